@@ -1,0 +1,21 @@
+"""Configuration of Sphinx: Markdown pages with mathematics, and the reference from docstrings."""
+
+import dalembert
+
+project = "dalembert"
+author = "The dalembert developers"
+copyright = author
+version = release = dalembert.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax"]
+
+myst_enable_extensions = ["dollarmath", "amsmath", "deflist"]
+myst_heading_anchors = 3
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented"
+autoclass_content = "both"
+
+html_theme = "furo"
+html_title = f"dalembert {release}"

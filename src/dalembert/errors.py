@@ -1,0 +1,56 @@
+"""Exceptions shared by all layers.
+
+DalembertError
+├── SymbolicError            an expression, symbol or shape is wrong (also a ``ValueError``)
+│   ├── UnknownSymbolError   a name or symbol that nobody declared (also a ``KeyError``)
+│   ├── SymbolicTypeError    an atom was used where only a number can stand (also a ``TypeError``)
+│   └── TreeError            bases or points that do not hang on the same tree
+└── MissingExtraError        an optional dependency is not installed (also an ``ImportError``)
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class DalembertError(Exception):
+    """Base class of every error that dalembert raises on purpose."""
+
+
+class SymbolicError(DalembertError, ValueError):
+    """A symbolic expression, shape or declaration is wrong."""
+
+
+class UnknownSymbolError(SymbolicError, KeyError):
+    """A symbol was asked for that was never declared."""
+
+    def __str__(self) -> str:  # KeyError would print the message with quotes around it
+        return str(self.args[0]) if self.args else ""
+
+
+class SymbolicTypeError(SymbolicError, TypeError):
+    """An atom was used where Python or NumPy needs a plain number."""
+
+
+class TreeError(SymbolicError):
+    """Bases or points of different trees were combined."""
+
+
+class MissingExtraError(DalembertError, ImportError):
+    """An optional dependency is needed and not installed."""
+
+    def __init__(self, feature: str, package: str, extra: str) -> None:
+        super().__init__(
+            f"{feature} needs the package '{package}'; install it with: pip install 'dalembert[{extra}]'"
+        )
+
+
+def suggestion(name: str, valid: Iterable[str], limit: int = 12) -> str:
+    """Half a sentence that helps after an unknown ``name``: the nearest valid one, or the list of all."""
+    names = sorted(valid)
+    if not names:
+        return "none are declared"
+    near = difflib.get_close_matches(name, names, n=1)
+    shown = ", ".join(names[:limit]) + (", …" if len(names) > limit else "")
+    return (f"did you mean '{near[0]}'? " if near else "") + f"Valid names are: {shown}"

@@ -1,0 +1,408 @@
+"""Derivatives, substitution and linear coefficients, all acting on the shared graph.
+
+Each function takes atoms or arrays of them and returns the same; it walks once over the atoms involved, in order of evaluation
+(forward) or against it (reverse), and whatever it builds meets the atoms that exist (railway paper, section 2.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from dalembert.errors import SymbolicError
+from dalembert.symbolic import operations as op
+from dalembert.symbolic.atom import Atom, AtomArray, from_handles, graph_of, handles
+from dalembert.symbolic.graph import ONE, ZERO, Graph, Handle, Node
+from dalembert.symbolic.sparse import SparseMatrix
+
+
+def partials(graph: Graph, row: int) -> list[tuple[Handle, Handle]]:
+    """(argument, ∂atom/∂argument) for each argument of the function in ``row`` that has a derivative.
+
+    Sums, products, quotients and choices are not here: each mode has its own shortest form of them.
+    """
+    node = graph.nodes[row]
+    code = node[0]
+    g = graph
+    if code in _UNARY:
+        return [(node[1], _UNARY[code](g, node[1], row))]
+    if code == op.POW:
+        a, b = node[1], node[2]
+        first = g.mul(b, g.power(a, g.add(b, -ONE)))
+        return [(a, first), (b, g.mul(row, g.apply(op.LOG, a)))]
+    if code == op.ATAN2:
+        y, x = node[1], node[2]
+        square = g.add(g.mul(x, x), g.mul(y, y))
+        return [(y, g.div(x, square)), (x, -g.div(y, square))]
+    if code == op.HYPOT:
+        return [(node[1], g.div(node[1], row)), (node[2], g.div(node[2], row))]
+    if code == op.PIECE:
+        return [(node[2], g.piece(node[2], node[3], node[4] + 1))]
+    return []  # leaves, comparisons, sign, interval numbers: piecewise constant
+
+
+def _choice(graph: Graph, node: Node) -> tuple[Handle, Handle, Handle]:
+    """(condition, a, b) of an atom that takes one of two arguments."""
+    if node[0] == op.WHERE:
+        return node[1], node[2], node[3]
+    a, b = node[1], node[2]
+    return (graph.apply(op.LE, a, b) if node[0] == op.MIN else graph.apply(op.LE, b, a)), a, b
+
+
+_CHOICES = (op.WHERE, op.MIN, op.MAX)
+_JUMPS = (op.SIGN, op.LT, op.LE, op.EQ, op.INTERVAL)
+
+
+def _one_minus_square(g: Graph, a: Handle) -> Handle:
+    return g.add(ONE, -g.mul(a, a))
+
+
+_UNARY = {
+    op.SQRT: lambda g, a, r: g.div(g.constant(0.5), r),
+    op.SIN: lambda g, a, r: g.apply(op.COS, a),
+    op.COS: lambda g, a, r: -g.apply(op.SIN, a),
+    op.TAN: lambda g, a, r: g.add(ONE, g.mul(r, r)),
+    op.ASIN: lambda g, a, r: g.div(ONE, g.apply(op.SQRT, _one_minus_square(g, a))),
+    op.ACOS: lambda g, a, r: -g.div(ONE, g.apply(op.SQRT, _one_minus_square(g, a))),
+    op.ATAN: lambda g, a, r: g.div(ONE, g.add(ONE, g.mul(a, a))),
+    op.SINH: lambda g, a, r: g.apply(op.COSH, a),
+    op.COSH: lambda g, a, r: g.apply(op.SINH, a),
+    op.TANH: lambda g, a, r: _one_minus_square(g, r),
+    op.EXP: lambda g, a, r: r,
+    op.LOG: lambda g, a, r: g.div(ONE, a),
+    op.ABS: lambda g, a, r: g.apply(op.SIGN, a),
+}
+
+
+# ------------------------------------------------------------------ forward mode
+
+
+def _forward(graph: Graph, outputs: list[Handle], seeds: Mapping[int, Handle]) -> list[Handle]:
+    """Derivatives of ``outputs`` when the symbols in ``seeds`` change at the given rates."""
+    rates: dict[int, Handle] = {row: rate for row, rate in seeds.items() if rate != ZERO}
+    nodes, add, mul = graph.nodes, graph.add, graph.mul
+    for row in graph.reachable(outputs):
+        if row in rates:
+            continue
+        node = nodes[row]
+        code = node[0]
+        if code < op.ADD:
+            continue
+        if code in _CHOICES:
+            condition, x, y = _choice(graph, node)
+            total = graph.where(condition, _signed(rates, x), _signed(rates, y))
+        elif code == op.MUL:  # the common cases, written out
+            a, b = _signed(rates, node[1]), _signed(rates, node[2])
+            if not (a or b):
+                continue
+            total = add(mul(a, node[2]) if a else 0, mul(node[1], b) if b else 0)
+        elif code == op.ADD or code == op.SUB:
+            a, b = _signed(rates, node[1]), _signed(rates, node[2])
+            total = add(a, b if code == op.ADD else -b)
+        elif code == op.DIV:  # (a' - r b')/b
+            a, b = _signed(rates, node[1]), _signed(rates, node[2])
+            if not (a or b):
+                continue
+            total = graph.div(add(a, -mul(row, b)), node[2])
+        else:
+            if not any(abs(x) in rates for x in op.atom_arguments(node)):
+                continue
+            total = ZERO
+            for argument, partial in partials(graph, row):
+                rate = _signed(rates, argument)
+                if rate != ZERO:
+                    total = add(total, mul(partial, rate))
+        if total != ZERO:
+            rates[row] = total
+    return [_signed(rates, h) for h in outputs]
+
+
+def _with_sign(handle: Handle, like: Handle) -> Handle:
+    return handle if like >= 0 else -handle
+
+
+def _signed(table: Mapping[int, Handle], handle: Handle) -> Handle:
+    return table.get(handle, ZERO) if handle >= 0 else -table.get(-handle, ZERO)
+
+
+# ------------------------------------------------------------------ reverse mode
+
+
+def _reverse(graph: Graph, outputs: list[Handle], weights: list[Handle], wanted: Iterable[int]) -> dict[int, Handle]:
+    """Σ weight ∂output/∂x for each row x in ``wanted``: one sweep for all of them."""
+    wanted = set(wanted)
+    rows = graph.reachable(outputs)
+    nodes = graph.nodes
+    active = set(wanted)  # rows that depend on what is wanted
+    for row in rows:
+        if any(abs(a) in active for a in op.atom_arguments(nodes[row])):
+            active.add(row)
+    adjoint: dict[int, Handle] = {}
+
+    def collect(argument: Handle, amount: Handle) -> None:
+        row = abs(argument)
+        if row in active and amount != ZERO:
+            adjoint[row] = graph.add(adjoint.get(row, ZERO), amount if argument >= 0 else -amount)
+
+    for output, weight in zip(outputs, weights, strict=True):
+        collect(output, weight)
+    for row in reversed(rows):
+        weight = adjoint.get(row, ZERO)
+        if weight == ZERO or row in wanted:
+            continue
+        node = nodes[row]
+        code = node[0]
+        if code == op.MUL:
+            a, b = node[1], node[2]
+            if a in active:
+                collect(a, graph.mul(b, weight))
+            if b in active:
+                collect(b, graph.mul(a, weight))
+        elif code == op.ADD or code == op.SUB:
+            collect(node[1], weight)
+            collect(node[2], weight if code == op.ADD else -weight)
+        elif code == op.DIV:
+            share = graph.div(weight, node[2])
+            collect(node[1], share)
+            if abs(node[2]) in active:
+                collect(node[2], -graph.mul(row, share))
+        elif code in _CHOICES:
+            condition, x, y = _choice(graph, node)
+            collect(x, graph.where(condition, weight, ZERO))
+            collect(y, graph.where(condition, ZERO, weight))
+        else:
+            for argument, partial in partials(graph, row):
+                if abs(argument) in active:
+                    collect(argument, graph.mul(partial, weight))
+    return {row: adjoint.get(row, ZERO) for row in wanted}
+
+
+# ------------------------------------------------------------------ user functions
+
+
+def _symbol_rows(graph: Graph, variables: Any, what: str) -> tuple[list[int], tuple[int, ...]]:
+    rows, shape = handles(variables, graph)
+    for row in rows:
+        if not graph.is_symbol(row):
+            raise SymbolicError(f"{what} takes symbols, but '{Atom(graph, row)!r}' is an expression; "
+                                "introduce a variable for it and substitute it afterwards")  # fmt: skip
+    if len(set(rows)) != len(rows):
+        twice = next(row for row in rows if rows.count(row) > 1)
+        raise SymbolicError(f"{what}: symbol '{graph.symbol(twice).name}' is listed twice")
+    return rows, shape
+
+
+def derivative(expression: Any, variable: Atom) -> Any:
+    """Partial derivative ∂expression/∂variable, element by element."""
+    graph = graph_of(variable, expression)
+    rows, variable_shape = _symbol_rows(graph, variable, "derivative")
+    if variable_shape != ():
+        raise SymbolicError(f"derivative takes one symbol, got an array of shape {variable_shape}; use jacobian")
+    items, shape = handles(expression, graph)
+    return from_handles(graph, _forward(graph, items, {rows[0]: ONE}), shape)
+
+
+def directional_derivative(expression: Any, variables: Any, direction: Any) -> Any:
+    """Forward mode: (∂expression/∂variables) · direction, in one sweep whatever the number of variables."""
+    graph = graph_of(variables, expression, direction)
+    rows, shape = _symbol_rows(graph, variables, "directional_derivative")
+    along, along_shape = handles(direction, graph)
+    if shape != along_shape:
+        raise SymbolicError(f"directional_derivative: {shape} variables need a direction of that shape, got {along_shape}")
+    items, shape = handles(expression, graph)
+    return from_handles(graph, _forward(graph, items, dict(zip(rows, along, strict=True))), shape)
+
+
+def adjoint_derivative(expression: Any, variables: Any, weights: Any) -> Any:
+    """Reverse mode: (∂expression/∂variables)ᵀ · weights, in one sweep whatever the number of variables.
+
+    With the velocities of all points and bodies as ``expression``, forces as ``weights`` and the generalized velocities as
+    ``variables`` this is the principle of virtual power at linear cost.
+    """
+    graph = graph_of(variables, expression, weights)
+    rows, shape = _symbol_rows(graph, variables, "adjoint_derivative")
+    items, item_shape = handles(expression, graph)
+    factors, factor_shape = handles(weights, graph)
+    if item_shape != factor_shape:
+        raise SymbolicError(f"adjoint_derivative: an expression of shape {item_shape} needs weights of that shape, "
+                            f"got {factor_shape}")  # fmt: skip
+    found = _reverse(graph, items, factors, rows)
+    return from_handles(graph, [found[row] for row in rows], shape)
+
+
+def gradient(expression: Atom, variables: Any) -> Any:
+    """Gradient of a scalar, by reverse mode: a small multiple of the cost of the scalar itself."""
+    if not isinstance(expression, Atom):
+        raise SymbolicError("gradient takes one scalar atom; use jacobian for arrays")
+    return adjoint_derivative(expression, variables, 1.0)
+
+
+def hessian_vector_product(expression: Atom, variables: Any, direction: Any) -> Any:
+    """(∂²expression/∂variables²) · direction: forward over reverse."""
+    return directional_derivative(gradient(expression, variables), variables, direction)
+
+
+def jacobian(expression: Any, variables: Any, *, sparse: bool = False, mode: str = "auto") -> Any:
+    """∂expression/∂variables, of shape expression.shape + variables.shape.
+
+    ``mode`` is "forward" (all columns in one sweep that touches only what depends on each variable), "reverse" (row by row) or
+    "auto" (reverse for a scalar).  With ``sparse`` a vector by vector result is a :class:`SparseMatrix` that stores
+    only the entries that are not zero by structure.
+    """
+    graph = graph_of(variables, expression)
+    rows, variable_shape = _symbol_rows(graph, variables, "jacobian")
+    items, item_shape = handles(expression, graph)
+    if mode not in ("auto", "forward", "reverse"):
+        raise SymbolicError(f"jacobian: mode must be 'auto', 'forward' or 'reverse', got '{mode}'")
+    if mode == "reverse" or (mode == "auto" and len(items) == 1 < len(rows)):
+        entries = []
+        for h in items:
+            found = _reverse(graph, [h], [ONE], rows)
+            entries.append({j: found[row] for j, row in enumerate(rows) if found[row] != ZERO})
+    else:
+        entries = _sparse_forward(graph, items, rows)
+    if sparse:
+        if len(item_shape) != 1 or len(variable_shape) != 1:
+            raise SymbolicError("jacobian: sparse=True needs a vector of expressions and a vector of variables")
+        triplets = [(j, i, h) for i, entry in enumerate(entries) for j, h in entry.items()]
+        triplets.sort()
+        values = from_handles(graph, [h for _, _, h in triplets], (len(triplets),))
+        return SparseMatrix(
+            (len(items), len(rows)), tuple(i for _, i, _ in triplets), tuple(j for j, _, _ in triplets), values
+        )
+    flat = [entry.get(j, ZERO) for entry in entries for j in range(len(rows))]
+    return from_handles(graph, flat, item_shape + variable_shape)
+
+
+def _sparse_forward(graph: Graph, outputs: list[Handle], rows: list[int]) -> list[dict[int, Handle]]:
+    """Per output {column: entry}, one sweep that keeps for each atom its own non-zero derivatives only."""
+    columns = {row: j for j, row in enumerate(rows)}
+    found: dict[int, dict[int, Handle]] = {}
+    empty: dict[int, Handle] = {}
+    nodes, add, mul = graph.nodes, graph.add, graph.mul
+    for row in graph.reachable(outputs):
+        if row in columns:
+            found[row] = {columns[row]: ONE}
+            continue
+        node = nodes[row]
+        code = node[0]
+        if code < op.ADD or not any(abs(a) in found for a in op.atom_arguments(node)):
+            continue
+        if code == op.ADD or code == op.SUB:
+            sign = 1 if code == op.ADD else -1
+            result = dict(found.get(node[1], empty))
+            for j, h in found.get(node[2], empty).items():
+                result[j] = add(result.get(j, ZERO), sign * h)
+        elif code == op.MUL:
+            a, b = node[1], node[2]
+            result = {j: mul(h, b) for j, h in found.get(a, empty).items()}
+            for j, h in found.get(b, empty).items():
+                result[j] = add(result.get(j, ZERO), mul(a, h))
+        elif code == op.DIV:  # (a' - r b')/b
+            result = dict(found.get(node[1], empty))
+            for j, h in found.get(node[2], empty).items():
+                result[j] = add(result.get(j, ZERO), -mul(row, h))
+            result = {j: graph.div(h, node[2]) for j, h in result.items()}
+        elif code in _CHOICES:
+            condition, x, y = _choice(graph, node)
+            one, other = found.get(abs(x), empty), found.get(abs(y), empty)
+            result = {
+                j: graph.where(condition, _with_sign(one.get(j, ZERO), x), _with_sign(other.get(j, ZERO), y))
+                for j in {**one, **other}
+            }
+        else:
+            result = {}
+            for argument, partial in partials(graph, row):
+                for j, h in found.get(abs(argument), empty).items():
+                    result[j] = add(result.get(j, ZERO), mul(partial, _with_sign(h, argument)))
+        result = {j: h for j, h in result.items() if h != ZERO}
+        if result:
+            found[row] = result
+    return [
+        {j: h if output >= 0 else -h for j, h in sorted(found.get(abs(output), empty).items())} for output in outputs
+    ]
+
+
+def time_derivative(expression: Any) -> Any:
+    """Total time derivative: q → q̇ → q̈, t → 1, inputs by their own derivatives, parameters constant."""
+    graph = graph_of(expression)
+    items, shape = handles(expression, graph)
+    seeds = {row: graph.rate(row) for row in graph.symbols_of(items)}
+    return from_handles(graph, _forward(graph, items, seeds), shape)
+
+
+def substitute(expression: Any, replacements: Mapping[Atom, Any] | Iterable[tuple[Any, Any]]) -> Any:
+    """Replace atoms by atoms or numbers; pairs may also be arrays of equal shape: ``[(q, q0), (v, 0 * v)]``.
+
+    All replacements happen at once: what is put in is not searched again.
+    """
+    pairs = list(replacements.items() if isinstance(replacements, Mapping) else replacements)
+    graph = graph_of(expression, *(old for old, _ in pairs))
+    table: dict[int, Handle] = {}
+    for old, new in pairs:
+        old_items, old_shape = handles(old, graph)
+        new_items, new_shape = handles(new, graph)
+        if old_shape != new_shape:
+            if new_shape != ():
+                raise SymbolicError(f"substitute: cannot replace atoms of shape {old_shape} by shape {new_shape}")
+            new_items = new_items * len(old_items)
+        for a, b in zip(old_items, new_items, strict=True):
+            if abs(a) in graph.constants:
+                raise SymbolicError(f"substitute: the number {graph.value(a):g} cannot be replaced, only atoms")
+            table[abs(a)] = b if a > 0 else -b
+    items, shape = handles(expression, graph)
+    return from_handles(graph, _rebuild(graph, items, table), shape)
+
+
+def _rebuild(graph: Graph, items: list[Handle], table: Mapping[int, Handle]) -> list[Handle]:
+    new: dict[int, Handle] = {}
+    nodes = graph.nodes
+    for row in graph.reachable(items):
+        if row in table:
+            new[row] = table[row]
+            continue
+        node = nodes[row]
+        code = node[0]
+        if code < op.ADD:
+            new[row] = row
+            continue
+        arguments = [new[a] if a >= 0 else -new[-a] for a in op.atom_arguments(node)]
+        if arguments == list(op.atom_arguments(node)):
+            new[row] = row
+        elif code == op.PIECE:
+            new[row] = graph.piece(arguments[1], node[3], node[4])
+        elif code == op.INTERVAL:
+            new[row] = row  # the new one is made by piece()
+        else:
+            new[row] = graph.apply(code, *arguments)
+    return [new[h] if h >= 0 else -new[-h] for h in items]
+
+
+def linear_coefficients(expression: Any, variables: Any) -> tuple[AtomArray, AtomArray]:
+    """A and b of expression = A · variables + b.
+
+    With the equations of motion as ``expression`` and the accelerations as ``variables`` A is the mass matrix (∂/∂q̈) and b the
+    remaining forces (q̈ := 0), as in the railway paper, section 3.3.  An expression that is not linear is refused.
+    """
+    graph = graph_of(variables, expression)
+    rows, variable_shape = _symbol_rows(graph, variables, "linear_coefficients")
+    matrix = jacobian(expression, variables)
+    entries, _ = handles(matrix, graph)
+    items, shape = handles(expression, graph)
+    bad = set(graph.symbols_of([*entries, *_steps(graph, items)])) & set(rows)
+    if bad:
+        names = ", ".join(f"'{graph.symbol(row).name}'" for row in sorted(bad))
+        raise SymbolicError(f"linear_coefficients: the expression is not linear in {names}")
+    return matrix, from_handles(graph, _rebuild(graph, items, dict.fromkeys(rows, ZERO)), shape)
+
+
+def _steps(graph: Graph, items: list[Handle]) -> list[Handle]:
+    """Atoms that jump: their derivative is zero, though they depend on their arguments."""
+    return [row for row in graph.reachable(items) if graph.nodes[row][0] in _JUMPS]
+
+
+def symbols(expression: Any) -> list[Atom]:
+    """The symbols an expression depends on, in order of declaration."""
+    graph = graph_of(expression)
+    items, _ = handles(expression, graph)
+    return [Atom(graph, row) for row in graph.symbols_of(items)]

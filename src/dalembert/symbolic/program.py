@@ -1,0 +1,197 @@
+"""A program: the part of a graph that some outputs need, cut out, renumbered and frozen.
+
+Everything behind the compiler works on programs: rewriting, scheduling, the printers of machine code and C, reports.  A program knows
+nothing of names in the graph; two graphs that describe the same functions give equal programs and share one cache entry.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import SymbolicError, UnknownSymbolError, suggestion
+from dalembert.symbolic import operations as op
+from dalembert.symbolic.atom import Atom, graph_of, handles
+from dalembert.symbolic.graph import Graph, Handle, Node
+from dalembert.symbolic.sparse import SparseMatrix
+from dalembert.symbolic.tables import PiecewisePolynomial
+
+
+@dataclass(frozen=True)
+class Input:
+    """A group of symbols that is passed as one array."""
+
+    name: str
+    shape: tuple[int, ...]
+    symbols: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        """Number of values."""
+        return len(self.symbols)
+
+
+@dataclass(frozen=True)
+class Output:
+    """A result that is returned as one array; ``entries`` are handles in C order (sparse: CSC order)."""
+
+    name: str
+    shape: tuple[int, ...]
+    entries: tuple[Handle, ...]
+    sparse_rows: tuple[int, ...] | None = None
+    sparse_indptr: tuple[int, ...] | None = None
+
+    @property
+    def size(self) -> int:
+        """Number of values."""
+        return len(self.entries)
+
+
+@dataclass(frozen=True)
+class Program:
+    """Inputs, atoms in order of evaluation, outputs.
+
+    ``nodes`` follow the rules of :mod:`~dalembert.symbolic.graph`, with ``(SYMBOL, input number, position)`` for symbols.
+    """
+
+    name: str
+    inputs: tuple[Input, ...]
+    outputs: tuple[Output, ...]
+    nodes: tuple[Node, ...]
+    tables: tuple[PiecewisePolynomial, ...]
+    staged: bool = False
+
+    def digest(self) -> str:
+        """Fingerprint of everything that decides on the generated code (not of names)."""
+        numbers: list[int] = []
+        constants: list[float] = []
+        for node in self.nodes:
+            if node[0] == op.CONSTANT:
+                constants.append(node[1])
+                numbers.append(op.CONSTANT)
+            else:
+                numbers.append(len(node))
+                numbers.extend(node)
+        header = {
+            "inputs": [item.size for item in self.inputs],
+            "outputs": [item.entries for item in self.outputs],
+            "staged": self.staged,
+        }
+        digest = hashlib.sha256(json.dumps(header).encode())
+        digest.update(np.array(numbers, dtype=np.int64).tobytes())
+        digest.update(struct.pack(f"<{len(constants)}d", *constants))
+        for table in self.tables:
+            digest.update(table.digest())
+        return digest.hexdigest()
+
+    def input_number(self, name: str) -> int:
+        """Position of the input called ``name``."""
+        for number, item in enumerate(self.inputs):
+            if item.name == name:
+                return number
+        raise UnknownSymbolError(
+            f"function '{self.name}' has no input '{name}'; {suggestion(name, [i.name for i in self.inputs])}"
+        )
+
+    def output_number(self, name: str) -> int:
+        """Position of the output called ``name``."""
+        for number, item in enumerate(self.outputs):
+            if item.name == name:
+                return number
+        raise UnknownSymbolError(
+            f"function '{self.name}' has no output '{name}'; {suggestion(name, [o.name for o in self.outputs])}"
+        )
+
+
+def extract(
+    outputs: Mapping[str, Any], inputs: Mapping[str, Any], name: str = "function", staged: bool = False
+) -> Program:
+    """Cut the program of the given outputs out of their graph.
+
+    ``outputs`` maps names to atoms, arrays of atoms, numbers or sparse matrices, ``inputs`` names to symbols or arrays of symbols.
+    """
+    if not outputs:
+        raise SymbolicError(f"function '{name}' has no outputs")
+    graph = graph_of(
+        *inputs.values(), *(o.values if isinstance(o, SparseMatrix) else o for o in outputs.values())
+    )
+    inputs_made, places = _inputs(graph, inputs, name)
+    raw = [_output(graph, key, value) for key, value in outputs.items()]
+    rows = graph.reachable([h for item in raw for h in item.entries])
+
+    local: dict[int, int] = {0: 0, 1: 1}
+    nodes: list[Node] = [graph.nodes[0], graph.nodes[1]]
+    tables: dict[int, int] = {}
+    for row in rows:
+        if row < 2:
+            continue
+        node = graph.nodes[row]
+        code = node[0]
+        if code == op.SYMBOL:
+            if row not in places:
+                _undeclared(graph, row, raw, inputs_made, name)
+            node = (op.SYMBOL, *places[row])
+        elif code == op.INTERVAL:
+            node = (code, _localised(local, node[1]), tables.setdefault(node[2], len(tables)))
+        elif code == op.PIECE:
+            node = (code, local[node[1]], _localised(local, node[2]), tables[node[3]], node[4])
+        elif code != op.CONSTANT:
+            node = (code, *(local[a] if a >= 0 else -local[-a] for a in node[1:]))
+        local[row] = len(nodes)
+        nodes.append(node)
+    made = tuple(
+        Output(o.name, o.shape, tuple(_localised(local, h) for h in o.entries), o.sparse_rows, o.sparse_indptr)
+        for o in raw
+    )
+    return Program(name, inputs_made, made, tuple(nodes), tuple(graph.tables[number] for number in tables), staged)
+
+
+def _localised(local: Mapping[int, int], handle: Handle) -> Handle:
+    return local[handle] if handle >= 0 else -local[-handle]
+
+
+def _inputs(
+    graph: Graph, inputs: Mapping[str, Any], name: str
+) -> tuple[tuple[Input, ...], dict[int, tuple[int, int]]]:
+    made: list[Input] = []
+    places: dict[int, tuple[int, int]] = {}
+    for number, (key, value) in enumerate(inputs.items()):
+        rows, shape = handles(value, graph)
+        for position, row in enumerate(rows):
+            if not graph.is_symbol(row):
+                raise SymbolicError(
+                    f"function '{name}': input '{key}' must consist of symbols, but entry {position} is the expression "
+                    f"'{Atom(graph, row)!r}'"
+                )
+            if row in places:
+                first = list(inputs)[places[row][0]]
+                raise SymbolicError(
+                    f"function '{name}': symbol '{graph.symbol(row).name}' stands twice in the inputs, in '{first}' and in '{key}'"
+                )
+            places[row] = (number, position)
+        made.append(Input(key, shape, tuple(graph.symbol(row).name for row in rows)))
+    return tuple(made), places
+
+
+def _output(graph: Graph, key: str, value: Any) -> Output:
+    if isinstance(value, SparseMatrix):
+        entries, _ = handles(value.values, graph)
+        return Output(key, value.shape, tuple(entries), value.rows, tuple(int(i) for i in value.indptr))
+    entries, shape = handles(value, graph)
+    return Output(key, shape, tuple(entries))
+
+
+def _undeclared(graph: Graph, row: int, outputs: Sequence[Output], inputs: Sequence[Input], name: str) -> None:
+    culprit = next(o.name for o in outputs if row in set(graph.reachable(o.entries)))
+    symbol = graph.symbol(row)
+    listed = ", ".join(item.name for item in inputs) or "none"
+    raise UnknownSymbolError(
+        f"function '{name}': output '{culprit}' depends on the {symbol.kind} '{symbol.name}', which is not among the inputs "
+        f"({listed}); add it to an input or substitute a value for it"
+    )

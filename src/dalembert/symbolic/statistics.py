@@ -1,0 +1,80 @@
+"""Atoms and operations of functions, as in Table 2 of the railway paper.
+
+An *operation* is one elementary step of the code that is evaluated: a sum, difference, product, quotient, negation, comparison, choice or
+function call.  Numbers, inputs, loads and stores are none.  An *atom* is an operation whose result is kept under a name because it is used more
+than once; the other operations appear only inside the formula of an atom or of a result.  Both are counted after sharing and
+rewriting, for each function by itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from dalembert.symbolic import operations as op
+from dalembert.symbolic.program import Program, extract
+from dalembert.symbolic.rewrite import settled
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Counts of one program."""
+
+    atoms: int
+    operations: int
+    additions: int
+    multiplications: int
+    divisions: int
+    functions: int
+
+    def as_dict(self) -> dict[str, int]:
+        """Plain numbers by name."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, numbers: Mapping[str, int]) -> Statistics:
+        """Inverse of :meth:`as_dict`."""
+        return cls(**numbers)
+
+
+def statistics(program: Program) -> Statistics:
+    """Count a settled program."""
+    uses = Counter(a for node in program.nodes for a in op.atom_arguments(node))
+    uses.update(h for o in program.outputs for h in o.entries)
+    kinds: Counter[str] = Counter()
+    atoms = 0
+    for row, node in enumerate(program.nodes):
+        kind = op.OPERATIONS[node[0]].kind
+        if kind == "leaf":
+            continue
+        kinds[kind] += 1
+        atoms += uses[row] > 1
+    return Statistics(atoms, kinds.total(), kinds["add"], kinds["mul"], kinds["div"], kinds["function"])
+
+
+def report(functions: Mapping[str, Any], inputs: Mapping[str, Any]) -> Report:
+    """Count each of the ``functions`` by itself, and all of them together."""
+    rows = {name: statistics(settled(extract({name: value}, inputs))) for name, value in functions.items()}
+    together = statistics(settled(extract(functions, inputs)))
+    return Report(rows, together)
+
+
+@dataclass(frozen=True)
+class Report:
+    """Table of atoms and operations; prints as text."""
+
+    functions: dict[str, Statistics]
+    together: Statistics
+
+    def __str__(self) -> str:
+        lines = [("function", "atoms", "operations", "+ -", "*", "/", "functions")]
+        for name, s in [*self.functions.items(), ("all in one", self.together)]:
+            numbers = (s.atoms, s.operations, s.additions, s.multiplications, s.divisions, s.functions)
+            lines.append((name, *(str(n) for n in numbers)))
+        widths = [max(len(line[i]) for line in lines) for i in range(7)]
+        return "\n".join(
+            "  ".join(cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(line, widths, strict=True)))
+            for line in lines
+        )

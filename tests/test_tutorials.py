@@ -1,0 +1,102 @@
+"""The Python of every tutorial and of the README runs, as a reader would type it: from top to bottom."""
+
+import re
+import sys
+import traceback
+import types
+from pathlib import Path
+from typing import NamedTuple
+
+import matplotlib
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
+PAGES = [*TUTORIALS, *ROOT.glob("README.md")]
+
+FENCE = re.compile(r"(?P<indent> *)(?P<marks>`{3,}|~{3,})(?P<info>.*)")
+
+
+class Block(NamedTuple):
+    line: int  # of its first line of code, counted from 1
+    code: str
+
+
+def python_blocks(text: str) -> list[Block]:
+    """The fenced blocks marked ``python``; a fence inside another block is text."""
+    blocks: list[Block] = []
+    opening, language, start, code = None, "", 0, []
+    for number, line in enumerate(text.splitlines(), start=1):
+        fence = FENCE.fullmatch(line)
+        if opening is None:
+            if fence:
+                opening, start, code = fence, number + 1, []
+                language = (fence["info"].split() or [""])[0]
+        elif fence and fence["marks"].startswith(opening["marks"]) and not fence["info"].strip():
+            if language == "python":
+                blocks.append(Block(start, "\n".join(code) + "\n"))
+            opening = None
+        else:
+            indent = len(opening["indent"])
+            code.append(line[indent:] if line[:indent].isspace() else line)
+    assert opening is None, f"the block that starts in line {start - 1} is not closed"
+    return blocks
+
+
+def run_page(page: Path, module: types.ModuleType) -> None:
+    """Execute the blocks of a page in one namespace; a failure names page and line."""
+    for block in python_blocks(page.read_text(encoding="utf-8")):
+        try:
+            # Empty lines in front make line numbers those of the page, in tracebacks too.
+            code = compile("\n" * (block.line - 1) + block.code, str(page), "exec")
+            exec(code, module.__dict__)
+        except SyntaxError as error:
+            line = error.lineno if error.filename == str(page) else block.line
+            pytest.fail(f"{page}:{line}: {type(error).__name__}: {error.msg}", pytrace=False)
+        except Exception as error:
+            frames = traceback.extract_tb(error.__traceback__)
+            line = next((frame.lineno for frame in frames if frame.filename == str(page)), block.line)
+            pytest.fail(
+                f"{page}:{line}: {type(error).__name__}: {error}\n\n{traceback.format_exc()}", pytrace=False
+            )
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    """An empty module for the code of one page, in an empty directory, with figures that are never shown."""
+    module = types.ModuleType("page")
+    monkeypatch.setitem(sys.modules, "page", module)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    matplotlib.use("Agg")
+    yield module
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
+
+
+@pytest.mark.filterwarnings("ignore:FigureCanvasAgg is non-interactive")  # plt.show() belongs in a tutorial
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_page_runs(page, module):
+    run_page(page, module)
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.name)
+def test_tutorial_has_code(page):
+    assert python_blocks(page.read_text(encoding="utf-8")), f"{page} has no ```python block"
+
+
+def test_blocks_are_found_with_their_lines():
+    text = "text\n```python\na = 1\n```\n```text\n```python\n```\n"
+    text += "- item\n  ~~~python\n  b = 2\n\n  c = 3\n  ~~~\n"
+    assert python_blocks(text) == [Block(3, "a = 1\n"), Block(10, "b = 2\n\nc = 3\n")]
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [("y = x / 0", "page.md:7: ZeroDivisionError"), ("y = (", "page.md:7: SyntaxError")],
+)
+def test_failure_names_page_and_line(tmp_path, module, second, message):
+    page = tmp_path / "page.md"
+    page.write_text(f"# Page\n```python\nx = 1\n```\n```python\nassert x == 1\n{second}\n```\n")
+    with pytest.raises(pytest.fail.Exception, match=re.escape(message)):
+        run_page(page, module)
