@@ -227,7 +227,7 @@ class AtomArray(np.ndarray):
         result: AtomArray = time_derivative(self)
         return result
 
-    def clip(self, min: Any = None, max: Any = None, **kwargs: Any) -> Any:
+    def clip(self, min: Any = None, max: Any = None, **kwargs: Any) -> Any:  # type: ignore[override]
         """Limited to the interval from ``min`` to ``max``."""
         return _clip(self, min, max, **kwargs)
 
@@ -432,7 +432,6 @@ _SCALAR[np.greater] = lambda a, b: _SCALAR[np.less](b, a)
 _SCALAR[np.greater_equal] = lambda a, b: _SCALAR[np.less_equal](b, a)
 _SCALAR[np.fabs] = _SCALAR[np.absolute]
 _SCALAR[np.square] = lambda a: a * a
-_SCALAR[np.reciprocal] = lambda a: _divide(1.0, a)
 _SCALAR[np.deg2rad] = _SCALAR[np.radians] = lambda a: a * (np.pi / 180.0)
 _SCALAR[np.rad2deg] = _SCALAR[np.degrees] = lambda a: a * (180.0 / np.pi)
 _SCALAR[np.equal] = lambda a, b: a == b
@@ -460,7 +459,8 @@ def _number_like_c(operation: Callable[[Any, Any], Any], numeric: np.ufunc) -> C
     return scalar
 
 
-_SCALAR[np.true_divide] = _divide = _number_like_c(operator.truediv, np.true_divide)
+_SCALAR[np.true_divide] = _number_like_c(operator.truediv, np.true_divide)
+_SCALAR[np.reciprocal] = lambda a: _SCALAR[np.true_divide](1.0, a)
 _SCALAR[np.power] = _SCALAR[np.float_power] = _number_like_c(operator.pow, np.power)
 
 # These run on objects by Python's operators.

@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dalembert.symbolic import operations as op
+from dalembert.symbolic.emit_x86 import Assembler, suits
 from dalembert.symbolic.kernels import INTERVAL, number, sincos
-from dalembert.symbolic.schedule import WIDTH, Chunk, Schedule, padded_count
+from dalembert.symbolic.schedule import WIDTH, Chunk, Schedule
 
 _ARITHMETIC = {op.ADD: "fadd", op.SUB: "fsub", op.MUL: "fmul", op.DIV: "fdiv"}
 _INTRINSICS = {op.SQRT: "llvm.sqrt.f64", op.ABS: "llvm.fabs.f64"}
@@ -27,14 +28,20 @@ _COMPARISONS = {op.LT: "olt", op.LE: "ole", op.EQ: "oeq"}
 _ZERO, _ONE = number(0.0), number(1.0)
 
 
-def emit(schedule: Schedule, fma: bool = False) -> str:
-    """LLVM assembly of the whole program."""
-    return _Emitter(schedule, fma).text()
+def emit(schedule: Schedule, fma: bool = False, x86: bool = False) -> tuple[str, int]:
+    """LLVM assembly of the whole program, and the size of the workspace it needs.
+
+    With ``x86`` chunks of plain arithmetic are printed as x86-64 assembly (see emit_x86.py).
+    """
+    emitter = _Emitter(schedule, fma, x86)
+    return emitter.text(), schedule.work_size + emitter.assembler.spill_slots
 
 
 class _Emitter:
-    def __init__(self, schedule: Schedule, fma: bool) -> None:
+    def __init__(self, schedule: Schedule, fma: bool, x86: bool) -> None:
         self.schedule = schedule
+        self.assembler = Assembler(schedule, fma)
+        self.x86 = x86
         self.program = schedule.program
         self.nodes = schedule.program.nodes
         self.fma = fma
@@ -49,11 +56,18 @@ class _Emitter:
         calls: dict[int, str] = {}
         chunks = [c for b in self.schedule.blocks for c in b.chunks] + self.schedule.copies
         for position, chunk in enumerate(chunks):
-            calls[id(chunk)] = self._chunk(f"@chunk{position}", chunk)
+            name = f"chunk{position}"
+            if self.x86 and suits(self.schedule, chunk):
+                self.assembler.chunk(name, chunk)
+                self.lines.append(f"declare void @{name}(ptr, ptr, ptr)")
+                calls[id(chunk)] = f"call void @{name}(ptr %in, ptr %out, ptr %work)"
+            else:
+                calls[id(chunk)] = self._chunk(f"@{name}", chunk)
         self._entry(calls)
         self._map()
         self._support()
-        return "\n".join(self.lines)
+        assembly = [f'module asm "{line}"' for line in self.assembler.text()] if self.assembler.lines else []
+        return "\n".join(assembly + self.lines)
 
     # ------------------------------------------------------------------ chunks
 
@@ -91,7 +105,10 @@ class _Emitter:
                 else:
                     base, at = (f"%in{node[1]}", node[2]) if node[0] == op.SYMBOL else ("%work", slots[row])
                     value = f"%a{row}"
-                    lines.append(f"  %p{row} = getelementptr double, ptr {base}, i64 {at}\n  {value} = load double, ptr %p{row}")
+                    lines.append(
+                        f"  %p{row} = getelementptr double, ptr {base}, i64 {at}\n"
+                        f"  {value} = load double, ptr %p{row}, !invariant.load !0"
+                    )
                 values[row] = value
             return value
 
@@ -121,14 +138,21 @@ class _Emitter:
             for output, position in stores.get(row, ()):
                 self._store(name, f"%out{output}", position)
 
-        if chunk.angles:
-            count = padded_count(len(chunk.angles))
-            for i in range(count):
-                value = read(chunk.angles[i]) if i < len(chunk.angles) else _ZERO
-                self._store(value, "%work", chunk.area + i)
-            at = self._address("%work", chunk.area)
-            lines.append(f"  call void @sincos(ptr {at}, i64 {count // WIDTH})")
+        for start in range(0, len(chunk.angles), WIDTH):
+            self._sincos([read(a) for a in chunk.angles[start : start + WIDTH]], chunk.area + 2 * start)
         self._late_stores(late, read)
+
+    def _sincos(self, angles: list[str], area: int) -> None:
+        """Sines of up to WIDTH angles go to ``area``, cosines behind."""
+        vector = f"<{WIDTH} x double>"
+        x = "zeroinitializer"
+        for lane, angle in enumerate(angles):
+            x = self._temporary(f"insertelement {vector} {x}, double {angle}, i64 {lane}")
+        pair = self._temporary(f"call fastcc {{{vector}, {vector}}} @sincos({vector} {x})")
+        for part in (0, 1):
+            value = self._temporary(f"extractvalue {{{vector}, {vector}}} {pair}, {part}")
+            at = self._address("%work", area + part * WIDTH)
+            self.lines.append(f"  store {vector} {value}, ptr {at}, align 8")
 
     def _late_stores(self, late: list[tuple[int, int, int]], read: object) -> None:
         """Copies of inputs, numbers and workspace values; runs of zeros are written as vectors."""
@@ -263,6 +287,7 @@ class _Emitter:
     def _support(self) -> None:
         """Kernels, tables and declarations that the chunks turned out to need."""
         line = self.lines.append
+        line("!0 = !{}")
         if any(chunk.angles for block in self.schedule.blocks for chunk in block.chunks):
             line(sincos(self.fma))
         for declaration in sorted(self.library):

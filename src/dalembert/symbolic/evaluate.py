@@ -74,7 +74,7 @@ def evaluate(expression: Any, values: Mapping[Any, Any] | Iterable[tuple[Any, An
         for row in rows:
             if row not in known:
                 known[row] = _value(graph, row, known, arithmetic)
-        result = np.empty((len(items), *points), dtype=arithmetic.dtype)
+        result: Any = np.empty((len(items), *points), dtype=arithmetic.dtype)
         for i, handle in enumerate(items):
             result[i] = _signed(known, handle)
     return result.reshape(shape + points)[()]
@@ -128,7 +128,9 @@ def _given(graph: Graph, pairs: list[tuple[Any, Any]], arithmetic: Arithmetic) -
         parts = np.reshape(number, (len(rows), *np.shape(number)[len(shape) :]))
         for row, part in zip(rows, parts, strict=True):
             if not graph.is_symbol(row):
-                raise SymbolicError(f"evaluate: values are given to symbols, but '{Atom(graph, row)!r}' is an expression")
+                raise SymbolicError(
+                    f"evaluate: values are given to symbols, but '{Atom(graph, row)!r}' is an expression"
+                )
             if row in known:
                 raise SymbolicError(f"evaluate: symbol '{graph.symbol(row).name}' is given twice")
             known[row] = part
@@ -209,13 +211,11 @@ def _complex_atan2(y: Any, x: Any) -> Any:
 def _complex_piece(table: PiecewisePolynomial, order: int, k: Any, x: Any) -> Any:
     # Taylor's formula about the real part; it ends with the third derivative.
     step = 1j * np.imag(x)
-    return sum(
-        table.evaluate(_re(x), order + n) * step**n / math.factorial(n) for n in range(table.degree - order + 1)
-    )
+    return sum(table.evaluate(_re(x), order + n) * step**n / math.factorial(n) for n in range(table.degree - order + 1))
 
 
 def _complex() -> Arithmetic:
-    functions = {
+    functions: dict[int, Callable[..., Any]] = {
         op.ABS: lambda a: np.where(_re(a) < 0, -a, a),
         op.ATAN2: _complex_atan2,
         op.HYPOT: lambda a, b: np.sqrt(a * a + b * b),

@@ -15,7 +15,7 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
-from dalembert.symbolic import cache, emit_llvm
+from dalembert.symbolic import cache, emit_llvm, emit_x86
 from dalembert.symbolic.program import Program
 from dalembert.symbolic.rewrite import settled
 from dalembert.symbolic.schedule import schedule
@@ -38,6 +38,7 @@ class Machine:
 def _initialise() -> None:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
+    llvm.initialize_native_asmparser()
 
 
 @functools.cache
@@ -77,10 +78,12 @@ def build(program: Program, fma: bool = False, use_cache: bool = True) -> Machin
     if found is not None:
         description, code = found
     else:
-        plan = schedule(settled(program))
-        module = llvm.parse_assembly(emit_llvm.emit(plan, fma))
-        code = _target_machine().emit_object(module)
-        description = {"work_size": plan.work_size, "statistics": statistics(plan.program).as_dict()}
+        triple, _, features = _processor()
+        x86 = emit_x86.supported(triple, features)
+        plan = schedule(settled(program), emit_x86.PLAIN if x86 else frozenset())
+        text, work_size = emit_llvm.emit(plan, fma, x86)
+        code = _target_machine().emit_object(llvm.parse_assembly(text))
+        description = {"work_size": work_size, "statistics": statistics(plan.program).as_dict()}
         if use_cache:
             cache.store(key, description, code)
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())

@@ -109,25 +109,26 @@ def _sincos_body(flags: str) -> tuple[str, str, str]:
 
 
 def sincos(fma: bool) -> str:
-    """``void sincos(double *area, i64 n)``: area holds n·WIDTH angles; their sines and cosines follow behind."""
+    """``{vector, vector} sincos(vector x)``: the sines and the cosines of WIDTH angles."""
     body, sine, cosine = _sincos_body("contract " if fma else "")
+    pair = f"{{{_V}, {_V}}}"
     mask = f"i{WIDTH}"
+    slow, sines, cosines = [], "zeroinitializer", "zeroinitializer"
+    for i in range(WIDTH):
+        slow += [
+            f"%u{i} = extractelement {_V} %x, i64 {i}",
+            f"%s{i} = call double @sin(double %u{i})",
+            f"%c{i} = call double @cos(double %u{i})",
+            f"%vs{i} = insertelement {_V} {sines}, double %s{i}, i64 {i}",
+            f"%vc{i} = insertelement {_V} {cosines}, double %c{i}, i64 {i}",
+        ]
+        sines, cosines = f"%vs{i}", f"%vc{i}"
     return f"""
 declare double @sin(double)
 declare double @cos(double)
 declare {_V} @llvm.fabs.v{WIDTH}f64({_V})
 
-define internal void @sincos(ptr noalias %area, i64 %n) noinline {{
-entry:
-  %count = mul i64 %n, {WIDTH}
-  br label %vector
-vector:
-  %j = phi i64 [0, %entry], [%next, %continue]
-  %base = mul i64 %j, {WIDTH}
-  %px = getelementptr double, ptr %area, i64 %base
-  %ps = getelementptr double, ptr %px, i64 %count
-  %pc = getelementptr double, ptr %ps, i64 %count
-  %x = load {_V}, ptr %px, align 8
+define internal fastcc {pair} @sincos({_V} %x) noinline {{
   %size = call {_V} @llvm.fabs.v{WIDTH}f64({_V} %x)
   %small = fcmp olt {_V} %size, {_splat(_LIMIT)}
   %mask = bitcast <{WIDTH} x i1> %small to {mask}
@@ -135,28 +136,14 @@ vector:
   br i1 %all, label %fast, label %slow
 fast:
 {body}
-  store {_V} {sine}, ptr %ps, align 8
-  store {_V} {cosine}, ptr %pc, align 8
-  br label %continue
+  %f0 = insertvalue {pair} zeroinitializer, {_V} {sine}, 0
+  %f1 = insertvalue {pair} %f0, {_V} {cosine}, 1
+  ret {pair} %f1
 slow:
-  %i = phi i64 [0, %vector], [%i1, %slow]
-  %qx = getelementptr double, ptr %px, i64 %i
-  %qs = getelementptr double, ptr %ps, i64 %i
-  %qc = getelementptr double, ptr %pc, i64 %i
-  %u = load double, ptr %qx
-  %s = call double @sin(double %u)
-  %c = call double @cos(double %u)
-  store double %s, ptr %qs
-  store double %c, ptr %qc
-  %i1 = add i64 %i, 1
-  %more = icmp ult i64 %i1, {WIDTH}
-  br i1 %more, label %slow, label %continue
-continue:
-  %next = add i64 %j, 1
-  %again = icmp ult i64 %next, %n
-  br i1 %again, label %vector, label %end
-end:
-  ret void
+  {chr(10).join(slow)}
+  %g0 = insertvalue {pair} zeroinitializer, {_V} {sines}, 0
+  %g1 = insertvalue {pair} %g0, {_V} {cosines}, 1
+  ret {pair} %g1
 }}
 """
 

@@ -46,7 +46,8 @@ def _uses(program: Program) -> list[int]:
 
 # ------------------------------------------------------------------------- sums
 
-Term = tuple[Handle, int, list[Handle]]
+#: handle and sign of a term; if it may be taken apart, also its positive factors and the sign of their product
+Term = tuple[Handle, int, list[Handle], int]
 
 
 class _Sums:
@@ -142,14 +143,14 @@ class _Sums:
             if self.old[a][0] == op.CONSTANT:
                 shift += sign * self.old[a][1]
             elif self.old[a][0] == op.MUL and self.uses[a] == 1:
-                factors = []
-                for f in self._factors(a):
-                    factors.append(f if f >= 0 else -f)
+                factors = self._factors(a)
+                product_sign = sign
+                for f in factors:
                     if f < 0:
-                        sign = -sign
-                items.append((self.new[a], sign, factors))
+                        product_sign = -product_sign
+                items.append((self.new[a], sign, [abs(f) for f in factors], product_sign))
             else:
-                items.append((self.new[a], sign, []))
+                items.append((self.new[a], sign, [], 0))
         total = 0
         for start in range(0, len(items), _LONG_SUM):
             total = self.graph.add(total, _sum(self.graph, items[start : start + _LONG_SUM]))
@@ -168,10 +169,10 @@ def _product(graph: Graph, factors: list[Handle]) -> Handle:
 
 
 def _sum(graph: Graph, items: list[Term]) -> Handle:
-    """Add the terms (handle, sign, positive factors); the factor that most products share is taken out, again and again."""
+    """Add the terms; the factor that most products share is taken out, again and again."""
     while len(items) > 1:
         counts: Counter[Handle] = Counter()
-        for _, _, factors in items:
+        for _, _, factors, _ in items:
             counts.update(factors if len(factors) < 2 or factors[0] != factors[1] else set(factors))
         factor, number = max(counts.items(), key=_frequency, default=(0, 0))
         if number < 2:
@@ -180,17 +181,15 @@ def _sum(graph: Graph, items: list[Term]) -> Handle:
         if len(shared) < 2:  # a power, counted twice
             break
         cofactors: list[Term] = []
-        for _, sign, factors in shared:
+        for _, _, factors, sign in shared:
             rest = factors.copy()
             rest.remove(factor)
-            cofactors.append((_product(graph, rest), sign, rest if len(rest) > 1 else []))
+            cofactors.append((_product(graph, rest), sign, rest if len(rest) > 1 else [], sign))
         product = graph.mul(factor, _sum(graph, cofactors))
-        items = [(product, 1, []) if t is shared[0] else t for t in items if t is shared[0] or factor not in t[2]]
+        items = [(product, 1, [], 0) if t is shared[0] else t for t in items if t is shared[0] or factor not in t[2]]
     total = 0
-    for handle, sign, factors in items:
-        # The sign of a product is with its factors.
-        term = handle if not factors else abs(handle)
-        total = graph.add(total, term if sign > 0 else -term)
+    for handle, sign, _, _ in items:
+        total = graph.add(total, handle if sign > 0 else -handle)
     return total
 
 

@@ -21,6 +21,10 @@ from dalembert.symbolic.program import Program
 
 #: Atoms per printed function.
 CHUNK = 1500
+#: Atoms per function of plain arithmetic, if there is a printer for such that takes linear time.
+PLAIN_CHUNK = 20000
+#: Plain arithmetic between other operations is left with those if it is shorter than this.
+SHORT_RUN = 30
 #: Angles per vector in the sine kernel.
 WIDTH = 4
 
@@ -63,8 +67,11 @@ class Schedule:
         return len(self.blocks) if self.program.staged else 0
 
 
-def schedule(program: Program) -> Schedule:
-    """Schedule a settled program."""
+def schedule(program: Program, plain: frozenset[int] = frozenset()) -> Schedule:
+    """Schedule a settled program.
+
+    Atoms whose operation is in ``plain`` get chunks of their own, for a printer that is made for long straight arithmetic.
+    """
     order = _order(program)
     nodes = program.nodes
     if program.staged:
@@ -74,9 +81,9 @@ def schedule(program: Program) -> Schedule:
             groups[stages[row], users[row]].append(row)
         # What more outputs need comes first: arguments are needed by at least the outputs that need the result.
         keys = sorted(groups, key=lambda k: (k[0], -k[1].bit_count(), k[1]))
-        blocks = [Block(stage, mask, _chunks(program, groups[stage, mask])) for stage, mask in keys]
+        blocks = [Block(stage, mask, _chunks(program, groups[stage, mask], plain)) for stage, mask in keys]
     else:
-        blocks = [Block(0, -1, _chunks(program, order))]
+        blocks = [Block(0, -1, _chunks(program, order, plain))]
 
     copies: list[Chunk] = []
     targets = [(number, i, row) for number, o in enumerate(program.outputs) for i, row in enumerate(o.entries)]
@@ -93,33 +100,36 @@ def schedule(program: Program) -> Schedule:
 
 
 def _order(program: Program) -> list[int]:
-    """Atoms depth first from the outputs: what is computed is used soon."""
+    """Atoms in the order in which they were built, as far as their arguments permit.
+
+    Model code is written from body to body, several quantities at a time: this order keeps values local and gives a processor independent
+    work, more than one that goes depth first from the outputs.
+    """
     nodes = program.nodes
     seen = [False] * len(nodes)
     order: list[int] = []
-    for output in program.outputs:
-        for entry in output.entries:
-            if seen[entry]:
+    for entry in range(len(nodes)):
+        if seen[entry]:
+            continue
+        stack = [entry]
+        while stack:
+            row = stack[-1]
+            if row < 0:  # all arguments done
+                stack.pop()
+                order.append(~row)
                 continue
-            stack = [entry]
-            while stack:
-                row = stack[-1]
-                if row < 0:  # all arguments done
-                    stack.pop()
-                    order.append(~row)
-                    continue
-                if seen[row]:
-                    stack.pop()
-                    continue
-                seen[row] = True
-                node = nodes[row]
-                if node[0] <= op.SYMBOL:
-                    stack.pop()
-                    continue
-                stack[-1] = ~row
-                for a in reversed(op.atom_arguments(node)):
-                    if not seen[a]:
-                        stack.append(a)
+            if seen[row]:
+                stack.pop()
+                continue
+            seen[row] = True
+            node = nodes[row]
+            if node[0] <= op.SYMBOL:
+                stack.pop()
+                continue
+            stack[-1] = ~row
+            for a in reversed(op.atom_arguments(node)):
+                if not seen[a]:
+                    stack.append(a)
     return order
 
 
@@ -143,7 +153,7 @@ def _users(program: Program, order: list[int]) -> dict[int, int]:
     return users
 
 
-def _chunks(program: Program, rows: list[int]) -> list[Chunk]:
+def _chunks(program: Program, rows: list[int], plain: frozenset[int]) -> list[Chunk]:
     """Cut the rows of a block, which are in order of evaluation, into chunks, angles first."""
     nodes = program.nodes
     inside = set(rows)
@@ -164,14 +174,14 @@ def _chunks(program: Program, rows: list[int]) -> list[Chunk]:
     for wave in sorted(waves):
         angles = list(dict.fromkeys(nodes[row][1] for row in waves[wave]))
         needed = _below(program, angles, inside, done)
-        chunks.extend(_cut([row for row in rows if row in needed] if needed else []))
+        chunks.extend(_cut(program, [row for row in rows if row in needed] if needed else [], plain))
         done |= needed
         if not chunks or chunks[-1].angles:
             chunks.append(Chunk())
         chunks[-1].angles = angles
         chunks[-1].rows += waves[wave]
         done.update(waves[wave])
-    chunks.extend(_cut([row for row in rows if row not in done]))
+    chunks.extend(_cut(program, [row for row in rows if row not in done], plain))
     return chunks or [Chunk()]
 
 
@@ -187,12 +197,27 @@ def _below(program: Program, targets: list[int], inside: set[int], done: set[int
     return found
 
 
-def _cut(rows: list[int]) -> list[Chunk]:
-    parts = -(-len(rows) // CHUNK)
-    if not parts:
-        return []
-    size = -(-len(rows) // parts)
-    return [Chunk(rows[i : i + size]) for i in range(0, len(rows), size)]
+def _cut(program: Program, rows: list[int], plain: frozenset[int]) -> list[Chunk]:
+    """Chunks of limited length; plain arithmetic by itself, where it is long enough."""
+    runs: list[tuple[bool, list[int]]] = []
+    for row in rows:
+        kind = program.nodes[row][0] in plain
+        if not runs or runs[-1][0] != kind:
+            runs.append((kind, []))
+        runs[-1][1].append(row)
+    merged: list[tuple[bool, list[int]]] = []
+    for kind, run in runs:
+        kind = kind and (len(run) >= SHORT_RUN or len(runs) == 1)
+        if merged and merged[-1][0] == kind:
+            merged[-1][1].extend(run)
+        else:
+            merged.append((kind, run))
+    chunks: list[Chunk] = []
+    for kind, run in merged:
+        parts = -(-len(run) // (PLAIN_CHUNK if kind else CHUNK))
+        size = -(-len(run) // parts)
+        chunks.extend(Chunk(run[i : i + size]) for i in range(0, len(run), size))
+    return chunks
 
 
 def _slots(program: Program, blocks: list[Block], copies: list[Chunk]) -> tuple[dict[int, int], int]:
@@ -205,15 +230,15 @@ def _slots(program: Program, blocks: list[Block], copies: list[Chunk]) -> tuple[
     for block in blocks:
         for chunk in block.chunks:
             chunk.area = size
-            padded = padded_count(len(chunk.angles))
             for i, angle in enumerate(chunk.angles):
-                sines[angle], cosines[angle] = size + padded + i, size + 2 * padded + i
+                sines[angle] = size + 2 * WIDTH * (i // WIDTH) + i % WIDTH
+                cosines[angle] = sines[angle] + WIDTH
             for row in chunk.rows:
                 if nodes[row][0] == op.SIN:
                     slots[row] = sines[nodes[row][1]]
                 elif nodes[row][0] == op.COS:
                     slots[row] = cosines[nodes[row][1]]
-            size += 3 * padded
+            size += 2 * WIDTH * -(-len(chunk.angles) // WIDTH)
     home = {row: chunk for block in blocks for chunk in block.chunks for row in chunk.rows}
     everything = [chunk for block in blocks for chunk in block.chunks] + copies
     for chunk in everything:
@@ -225,7 +250,3 @@ def _slots(program: Program, blocks: list[Block], copies: list[Chunk]) -> tuple[
                 size += 1
     return slots, size
 
-
-def padded_count(angles: int) -> int:
-    """Number of angles, filled up to whole vectors."""
-    return -(-angles // WIDTH) * WIDTH

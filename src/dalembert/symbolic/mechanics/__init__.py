@@ -2,8 +2,8 @@
 
 Bases and points are two trees.  Everything made from them is an expression of the one graph of atoms.
 
-=============================================  =========================================================================
-:class:`Base`                                  a triad of axes, turned by axis and angle, Euler angles, Euler parameters, matrix
+=============================================  =================================================================
+:class:`Base`                                  a triad of axes, turned by angles, Euler parameters or a matrix
 :class:`Point`                                 a place, displaced by a vector
 :class:`Vector`, :class:`Tensor`               know their base and change it by themselves
 :func:`position`, :func:`velocity`,            of points, relative to any frame
@@ -15,7 +15,7 @@ Bases and points are two trees.  Everything made from them is an expression of t
 :func:`rigid_body_inertia_forces`,
 :func:`steiner`
 :func:`euler_parameter_rates`                  kinematics of Euler parameters
-=============================================  =========================================================================
+=============================================  =================================================================
 
 A pendulum, m l² φ̈ + m g l sin φ = 0:
 
@@ -27,6 +27,7 @@ A pendulum, m l² φ̈ + m g l sin φ = 0:
 >>> mass = Point.root(world, "O").moved("mass", rod.vector(0, -l, 0))
 >>> F = m * (world.vector(0, -gravity, 0) - acceleration(mass))
 >>> virtual_power([(F, velocity(mass))], [phi.dt])
+AtomArray([-(l*m*(ddphi*l + gravity*sin(phi)))], dtype=object)
 """
 
 from dalembert.symbolic.mechanics.bases import Base, angular_acceleration, angular_velocity, base_change

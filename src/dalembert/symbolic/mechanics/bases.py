@@ -6,7 +6,8 @@ composition along the tree:
     w_AC = w_AB + w_BC                                        (railway paper, eq. (3))
     α_AC = α_AB + ẇ_BC + w_AB × w_BC                          (ẇ_BC: derivative as seen from C)
 
-Values are kept in the bases they belong to, in their own components: a base costs one change of base for w and one for α.
+Values are kept in the bases they belong to, in their own components: a base costs one change of base for w and one
+for α.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 from dalembert.errors import SymbolicError, SymbolicTypeError
 from dalembert.symbolic.atom import AtomArray, eye
 from dalembert.symbolic.graph import Graph
-from dalembert.symbolic.mechanics.components import CYCLIC, frozen, scalar, scalars
+from dalembert.symbolic.mechanics.components import CYCLIC, frozen, scalar, scalars, times
 from dalembert.symbolic.mechanics.rotations import (
     AxisAngle,
     EulerParameters,
@@ -40,7 +41,7 @@ class Base(Node):
     >>> world = Base.root(g, "world")
     >>> arm = world.rotated("arm", axis=(0, 0, 1), angle=g.coordinate("phi"))
     >>> arm.vector(g.parameter("l"), 0, 0).components(world)
-    AtomArray([l*cos(phi), l*sin(phi), 0], dtype=object)
+    AtomArray([cos(phi)*l, sin(phi)*l, 0], dtype=object)
     """
 
     kind = "Base"
@@ -51,7 +52,7 @@ class Base(Node):
         self.rotation = rotation
 
     @classmethod
-    def root(cls, graph: Graph, name: str = "world") -> Self:  # type: ignore[override]
+    def root(cls, graph: Graph, name: str = "world") -> Self:
         """The first base of a new tree."""
         identity = scalars(graph, eye(3), (3, 3), name)
         base = cls(name, None, graph, Rotation(identity))
@@ -78,7 +79,7 @@ class Base(Node):
     def euler(self, name: str, sequence: str, angles: Sequence[Any]) -> Self:
         """New base, turned by ``angles`` about axes that turn along (intrinsic), such as "zxz" or "zyx".
 
-        The bases in between are nodes of the tree without a name of their own, so that the recursions pass one axis at a time.
+        The bases in between are nodes of the tree too, whose names are not taken: recursions pass one axis at a time.
         """
         where = f"Base '{name}'"
         if not isinstance(sequence, str) or not sequence or set(sequence) - set("xyz"):
@@ -94,14 +95,12 @@ class Base(Node):
             base = base._child(name, turn) if last else type(self)(name + "'" * number, base, self.graph, turn)
         return base
 
-    def euler_parameters(
-        self, name: str, p: Sequence[Any], *, unit: bool = True, angular_velocity: Any = None
-    ) -> Self:
+    def euler_parameters(self, name: str, p: Sequence[Any], *, unit: bool = True, angular_velocity: Any = None) -> Self:
         """New base, turned by the Euler parameters ``p``, scalar first.
 
-        Their length is taken to be 1, which equations or integrator have to ensure; with ``unit=False`` it is divided out.
-        ``angular_velocity`` is given where its components in the new base, relative to this one, are the velocities (see
-        :func:`euler_parameter_rates`); nothing shortens 2 L(p) ½ L(p)ᵀ w to w afterwards.
+        Their length is taken to be 1, which equations or integrator have to ensure; ``unit=False`` divides it out.
+        Give the ``angular_velocity`` where its components in the new base, relative to this one, are the velocities
+        (see :func:`euler_parameter_rates`): nothing shortens 2 L(p) ½ L(p)ᵀ w to w afterwards.
         """
         items = scalars(self.graph, p, (4,), f"Base '{name}': Euler parameters")
         return self._child(name, EulerParameters(items, unit, self._given(name, angular_velocity)))
@@ -145,24 +144,23 @@ def _base(value: Any, what: str) -> Base:
 def base_change(a: Base, b: Base) -> AtomArray:
     """R_AB: components in ``a`` = R_AB @ components in ``b``.
 
-    For looking at, or for many vectors between two distant bases.  Vectors change their base by themselves, joint by joint: that takes
-    6 operations per turn about a coordinate axis, where extending the matrix by such a turn takes 18.
+    For looking at, or for many vectors between two distant bases.  Vectors change their base by themselves, joint by
+    joint: that takes 6 operations per turn about a coordinate axis, where extending the matrix by it takes 18.
     """
     common = _base(a, "base_change").common_ancestor(_base(b, "base_change"))
 
     def from_common(base: Base) -> AtomArray:
-        identity = common.root.rotation.matrix
-        return base.recursion("R", common, identity, lambda R, child: frozen(R @ child.R))
+        identity = common.top.R
+        return base.recursion("R", common, identity, lambda R, child: times(R, child.R))
 
     if common is a:
         return from_common(b)
-    result: AtomArray = from_common(a).T @ from_common(b)
-    return result
+    return times(from_common(a).T, from_common(b))
 
 
 def angular_velocity(base: Base, reference: Base | None = None) -> Vector:
     """Angular velocity of ``base`` relative to ``reference`` (default: the root)."""
-    reference = _base(base, "angular_velocity").root if reference is None else _base(reference, "reference")
+    reference = _base(base, "angular_velocity").top if reference is None else _base(reference, "reference")
     common = base.common_ancestor(reference)
     w = _angular_velocity_from(common, base)
     return w if common is reference else w - _angular_velocity_from(common, reference)
@@ -177,7 +175,7 @@ def _angular_velocity_from(ancestor: Base, base: Base) -> Vector:
 
 def angular_acceleration(base: Base, reference: Base | None = None) -> Vector:
     """Angular acceleration of ``base`` relative to ``reference`` (default: the root), as seen from there."""
-    reference = _base(base, "angular_acceleration").root if reference is None else _base(reference, "reference")
+    reference = _base(base, "angular_acceleration").top if reference is None else _base(reference, "reference")
     common = base.common_ancestor(reference)
     alpha = _angular_acceleration_from(common, base)
     if common is reference:
@@ -202,9 +200,8 @@ def _angular_acceleration_from(ancestor: Base, base: Base) -> Vector:
 def acceleration_tensor(base: Base, reference: Base) -> AtomArray:
     """A = [α]× + [w]×[w]× of ``base``, in its own components: a vector r fixed in it has the second derivative A r.
 
-    One A serves all points and the inertia of a body.  It takes 15 operations and 15 per point, where α × r + w × (w × r) takes
-    30 per point; this and the moment in ``power.py`` are the shortest forms known for recursive Newton–Euler equations
-    (Balafoutis and Patel, Dynamic Analysis of Robot Manipulators, Kluwer 1991, chapter 5).
+    One A serves all points and the inertia of a body.  It takes 15 operations and 15 per point, where
+    α × r + w × (w × r) takes 30 per point.
     """
     key = ("A", reference)
     if key not in base._kept:

@@ -32,18 +32,11 @@ def scalars(graph: Graph, values: Any, shape: tuple[int, ...], where: str) -> At
             f"{where}: expected scalars of shape {shape}, got a {type(values).__name__.lower()}; "
             "take its components(base)"
         )
-    items = np.empty(np.shape(values), dtype=object) if isinstance(values, Atom) else _plain(values, where)
+    items = np.empty(()) if isinstance(values, Atom) else np.array(values, dtype=object)
     if items.shape != shape:
         raise SymbolicError(f"{where}: expected scalars of shape {shape}, got shape {items.shape}")
     atoms = [scalar(graph, item, f"{where}: element {index}") for index, item in np.ndenumerate(items)]
     return frozen(from_handles(graph, [atom.handle for atom in atoms], shape))
-
-
-def _plain(values: Any, where: str) -> np.ndarray:
-    try:
-        return np.array(values, dtype=object)
-    except ValueError:  # ragged
-        raise SymbolicError(f"{where}: rows of unequal length: {str(values)[:60]}") from None
 
 
 def frozen(items: AtomArray) -> AtomArray:
@@ -63,6 +56,18 @@ def numbers(items: AtomArray) -> np.ndarray | None:
     if any(value is None for value in values):
         return None
     return np.array(values, dtype=float).reshape(items.shape)
+
+
+def plus(a: AtomArray, b: AtomArray) -> AtomArray:
+    """a + b, with the type that NumPy's stubs lose"""
+    result: Any = a + b
+    return frozen(result)
+
+
+def times(a: AtomArray, b: AtomArray) -> AtomArray:
+    """Matrix by vector or matrix"""
+    result: Any = a @ b
+    return frozen(result)
 
 
 def cross(a: AtomArray, b: AtomArray) -> AtomArray:

@@ -1,15 +1,16 @@
 """The tree of points, and the recursive operators on it (railway paper, sections 2.1 and 2.3).
 
-A point is a place.  Each but the root is displaced from its parent by a vector, whose components may be given in any base (railway
-paper, eq. (2)); so whether coordinates are relative or absolute is a matter of which point and which base one starts from.
+A point is a place.  Each but the root is displaced from its parent by a vector, given in any base (railway paper,
+eq. (2)); whether coordinates are relative or absolute is a matter of the point and the base one starts from.
 
 With a point P, its parent O, the displacement r_OP given in the base B, and derivatives as seen from the base E:
 
     v_P = v_O + ṙ + w_EB × r                              (ṙ, r̈: derivatives as seen from B)        (1)
     a_P = a_O + r̈ + 2 w_EB × ṙ + A_EB r                   (A = [α]× + [w]×[w]×)                     (2)
 
-v_O and the new terms stay parts of their own bases until a further base comes in: a point on a body in absolute coordinates then
-costs no change of base in the axes of the world, and one in those of the body; along a chain there is one per joint.
+v_O and the new terms stay parts in their own bases until a further base comes in.  So there is one change of base per
+joint along a chain, and v_O of a body in absolute coordinates is not carried to the body and back for components in
+the axes of the world.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from dalembert.errors import SymbolicTypeError, TreeError
 from dalembert.symbolic.atom import AtomArray
 from dalembert.symbolic.calculus import time_derivative
 from dalembert.symbolic.mechanics.bases import Base, acceleration_tensor, angular_velocity
-from dalembert.symbolic.mechanics.components import cross
+from dalembert.symbolic.mechanics.components import cross, is_zero
 from dalembert.symbolic.mechanics.tree import Node
 from dalembert.symbolic.mechanics.vectors import Vector
 
@@ -35,7 +36,7 @@ class Point(Node):
     >>> arm = world.rotated("arm", axis=(0, 0, 1), angle=g.coordinate("phi"))
     >>> tip = Point.root(world, "O").moved("tip", arm.vector(g.parameter("l"), 0, 0))
     >>> velocity(tip).components(arm)
-    AtomArray([0, l*dphi, 0], dtype=object)
+    AtomArray([0, dphi*l, 0], dtype=object)
     """
 
     kind = "Point"
@@ -45,19 +46,19 @@ class Point(Node):
         self.offset = offset
 
     @classmethod
-    def root(cls, world: Base, name: str = "O") -> Self:  # type: ignore[override]
+    def root(cls, world: Base, name: str = "O") -> Self:
         """The first point of a new tree; its points are placed by vectors of the tree of ``world``."""
         if not isinstance(world, Base):
             raise SymbolicTypeError(f"Point '{name}': a base is needed for the axes of its tree of points, "
                                     f"got a {type(world).__name__}")  # fmt: skip
-        point = cls(name, None, world.root.vector(0, 0, 0))
+        point = cls(name, None, world.top.vector(0, 0, 0))
         point._names.add(name)
         return point
 
     @property
     def world(self) -> Base:
         """Root of the bases that place the points of this tree."""
-        return self.offset.base.root
+        return self.offset.base.top
 
     def moved(self, name: str, offset: Vector) -> Self:
         """New point, displaced from this one by ``offset``."""
@@ -66,10 +67,10 @@ class Point(Node):
                 f"Point '{name}': the displacement must be a vector, got a {type(offset).__name__}; "
                 "make one with base.vector(x, y, z)"
             )
-        if offset.base.root is not self.world:
+        if offset.base.top is not self.world:
             raise TreeError(
                 f"Point '{name}': its displacement lives in base '{offset.base.name}' of the tree of "
-                f"'{offset.base.root.name}', but the points of '{self.root.name}' are placed by bases of the tree "
+                f"'{offset.base.top.name}', but the points of '{self.top.name}' are placed by bases of the tree "
                 f"of '{self.world.name}'"
             )
         child = type(self)(self._free_name(name), self, offset)
@@ -121,8 +122,8 @@ def acceleration(
 ) -> Vector:
     """Acceleration of ``point`` relative to the frame of ``reference`` and ``origin`` (default: the roots).
 
-    With ``gravity`` it is a - g, what an accelerometer shows.  The recursion then starts from -g instead of zero, which costs nothing,
-    while weights that are added body by body each need g in their own base.
+    With ``gravity`` it is a - g, what an accelerometer shows.  The recursion then starts from -g instead of zero, which
+    costs almost nothing, while weights that are added body by body each need g in their own base.
     """
     reference, origin = _frame(point, reference, origin)
     common = point.common_ancestor(origin)
@@ -150,13 +151,16 @@ def _acceleration_from(ancestor: Point, point: Point, reference: Base, gravity: 
 
 def _frame(point: Point, reference: Base | None, origin: Point | None) -> tuple[Base, Point]:
     _point(point, "velocity or acceleration")
-    reference = point.world if reference is None else reference
+    if reference is None:
+        reference = point.world
+    elif not isinstance(reference, Base):
+        raise SymbolicTypeError(f"reference needs a base, got a {type(reference).__name__}")
     reference.same_tree(point.world)
-    return reference, point.root if origin is None else _point(origin, "origin")
+    return reference, point.top if origin is None else _point(origin, "origin")
 
 
 def _continued(parent: Vector, terms: Mapping[Base, AtomArray]) -> Vector:
     """Motion of the parent plus the new terms; brought together first if a further base comes in."""
-    if not all(base in parent.parts for base in terms):
+    if any(base not in parent.parts and not is_zero(term) for base, term in terms.items()):
         parent = parent.express()
     return parent + Vector(terms)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.errors import SymbolicError, SymbolicTypeError
+from dalembert.errors import SymbolicTypeError
 from dalembert.symbolic.atom import AtomArray, array, zeros
 from dalembert.symbolic.calculus import adjoint_derivative
 from dalembert.symbolic.mechanics.bases import (
@@ -24,10 +24,10 @@ from dalembert.symbolic.mechanics.vectors import Tensor, Vector, is_symmetric
 def virtual_power(contributions: Iterable[tuple[Vector, Vector]], velocities: Any) -> AtomArray:
     """Generalized forces Σ (∂v/∂q̇)ᵀ F over pairs (F, v), for all generalized ``velocities`` q̇ at once.
 
-    Each pair is a force with the velocity of its point, or a moment with the angular velocity of its body.  One reverse sweep over
-    the velocities does it: forces that act further out are summed up before they pass a joint, so this *is* the
-    backward recursion of recursive formulations, at a cost proportional to the number of bodies.  Forces are weights in it;
-    they may depend on the velocities without being differentiated.
+    Each pair is a force with the velocity of its point, or a moment with the angular velocity of its body.  One reverse
+    sweep over the velocities does it: forces that act further out are summed up before they pass a joint, so this *is*
+    the backward recursion of recursive formulations, at a cost proportional to the number of bodies.  Forces are
+    weights in it; they may depend on the velocities without being differentiated.
     """
     weights, powers = [], []
     for number, pair in enumerate(contributions):
@@ -44,9 +44,7 @@ def virtual_power(contributions: Iterable[tuple[Vector, Vector]], velocities: An
         powers.append(v.components(base))
     if not weights:
         return zeros(np.shape(velocities))
-    result: AtomArray = adjoint_derivative(
-        array(np.concatenate(powers)), velocities, array(np.concatenate(weights))
-    )
+    result: AtomArray = adjoint_derivative(array(np.concatenate(powers)), velocities, array(np.concatenate(weights)))
     return result
 
 
@@ -55,8 +53,8 @@ def rigid_body_inertia_forces(
 ) -> tuple[Vector, Vector]:
     """Inertia force -m a and moment -(I α + w × I w) of a rigid body at its centre of mass ``com``.
 
-    ``inertia`` is the tensor about the centre of mass, ``base`` is fixed in the body (default: the base of the inertia).
-    With ``gravity`` the weight is part of the force, m (g - a), and costs nothing (see :func:`acceleration`).
+    ``inertia`` is the tensor about the centre of mass, ``base`` is fixed in the body (default: that of the inertia).
+    With ``gravity`` the weight is part of the force, m (g - a), and costs almost nothing (see :func:`acceleration`).
     """
     if not isinstance(inertia, Tensor):
         raise SymbolicTypeError(
@@ -65,14 +63,13 @@ def rigid_body_inertia_forces(
     base = inertia.base if base is None else base
     mass = scalar(base.graph, mass, f"mass at '{com.name}'")
     force = -mass * acceleration(com, gravity=gravity)
+    w_vector, alpha_vector = angular_velocity(base), angular_acceleration(base)
     I = inertia.components(base)
-    w = angular_velocity(base).components(base)
-    alpha = angular_acceleration(base).components(base)
     if not is_symmetric(I):
-        return force, -(inertia @ angular_acceleration(base) + angular_velocity(base).cross(inertia @ angular_velocity(base)))
+        return force, -(inertia @ alpha_vector + w_vector.cross(inertia @ w_vector))
     # With the entries of A, which the accelerations of the body's points need anyway, this takes 30 operations, or 9
-    # for principal axes, instead of 42 or 18 (and differences of moments of inertia, which are constant).
-    A = acceleration_tensor(base, base.root)
+    # for principal axes, instead of 42 or 18 (and three differences of inertias, which are constant).
+    w, alpha, A = w_vector.components(base), alpha_vector.components(base), acceleration_tensor(base, base.top)
     moment = zeros(3)
     for i, j, k in CYCLIC:
         moment[i] = (
@@ -87,7 +84,7 @@ def rigid_body_inertia_forces(
 def steiner(inertia: Tensor, mass: Any, r: Vector) -> Tensor:
     """Inertia about a point at ``r`` from the centre of mass: I + m (r·r 1 - r rᵀ), in the base of ``inertia``."""
     if not (isinstance(inertia, Tensor) and isinstance(r, Vector)):
-        raise SymbolicError(
+        raise SymbolicTypeError(
             f"steiner takes a tensor, a mass and a vector, got a {type(inertia).__name__} and a {type(r).__name__}"
         )
     mass = scalar(inertia.base.graph, mass, "steiner: mass")

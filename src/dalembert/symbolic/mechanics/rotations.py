@@ -1,7 +1,8 @@
 """Rotations from a base to its child: the matrix, and the angular velocity that belongs to it.
 
-``matrix`` is R_PC of parent P and child C: its columns are the axes of C in the components of P, ``r_P = R_PC @ r_C``.  Angular
-velocity and acceleration are w_PC_C and its derivative: of the child relative to the parent, in components of the child.
+``matrix`` is R_PC of parent P and child C: its columns are the axes of C in the components of P, ``r_P = R_PC @ r_C``.
+Angular velocity and acceleration are w_PC_C and its derivative: of the child relative to the parent, in components of
+the child.
 """
 
 from __future__ import annotations
@@ -155,9 +156,9 @@ def _cos_sin(angle: Atom) -> tuple[Atom, Atom]:
 def _rodrigues(n: AtomArray, c: Atom, s: Atom) -> AtomArray:
     """R = c 1 + s [n]× + (1 - c) n nᵀ.
 
-    About a coordinate axis the graph leaves ±s and c only, four entries.  About another constant axis this takes 19 operations,
-    and 15 for each vector that is carried over; a constant rotation, a turn about z and the constant rotation
-    back would take 36 for each of the five vectors of a recursive formulation.
+    About a coordinate axis the graph leaves only four entries, ±s and c.  About another constant axis this takes 19
+    operations, and 15 for each vector that is carried over; a constant rotation, a turn about z and the constant
+    rotation back would take 36 for each of the five vectors that a recursive formulation carries.
     """
     t, sn = (1.0 - c) * n, s * n
     R = np.empty((3, 3), dtype=object).view(AtomArray)

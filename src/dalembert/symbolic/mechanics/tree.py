@@ -18,7 +18,7 @@ class Node:
     def __init__(self, name: str, parent: Self | None) -> None:
         self.name = name
         self.parent = parent
-        self.root: Self = self if parent is None else parent.root
+        self.top: Self = self if parent is None else parent.top
         self.depth: int = 0 if parent is None else parent.depth + 1
         self._names: set[str] = set() if parent is None else parent._names
         self._kept: dict[Hashable, Any] = {}
@@ -28,7 +28,7 @@ class Node:
         if not isinstance(name, str) or not name:
             raise SymbolicError(f"{self.kind} below '{self.name}': the name must be a text, got {name!r}")
         if name in self._names:
-            raise SymbolicError(f"{self.kind} '{name}' exists already in the tree of '{self.root.name}'; "
+            raise SymbolicError(f"{self.kind} '{name}' exists already in the tree of '{self.top.name}'; "
                                 "choose another name")  # fmt: skip
         return name
 
@@ -37,11 +37,11 @@ class Node:
 
     def same_tree(self, other: Self) -> None:
         """Refuse to combine nodes of two trees."""
-        if self.root is not other.root:
+        if self.top is not other.top:
             things = self.kind.lower() + "s"
             raise TreeError(
                 f"{things} '{self.name}' and '{other.name}' belong to different trees, with roots "
-                f"'{self.root.name}' and '{other.root.name}'; define one of them, or an ancestor of it, "
+                f"'{self.top.name}' and '{other.top.name}'; define one of them, or an ancestor of it, "
                 "relative to the other tree"
             )
 
@@ -68,9 +68,9 @@ class Node:
     def recursion(self, key: Hashable, ancestor: Self, start: T, step: Callable[[T, Self], T]) -> T:
         """A quantity of this node by recursion from ``ancestor``, where it is ``start``.
 
-        ``step`` gets the value of the parent and the node.  Each value on the way is kept under ``key`` and ``ancestor``, so what
-        the paths of two nodes share is computed once (railway paper, eq. (3) and (4)).  A loop, because chains may be
-        longer than Python's stack.
+        ``step`` gets the value of the parent and the node.  Each value on the way is kept under ``key`` and
+        ``ancestor``, so what the paths of two nodes share is computed once (railway paper, eq. (3) and (4)).
+        A loop, because chains may be longer than Python's stack.
         """
         full_key = (key, ancestor)
         missing: list[Self] = []

@@ -1,15 +1,17 @@
 """Vectors and tensors of three-dimensional space that know their base (railway paper, section 2.3).
 
-A vector is a sum of parts, each with components in a base of its own.  Adding vectors only gathers their parts; they are brought
-together when components are asked for, and then each rotation on the way is applied once, to the sum of all that has to pass it.
-So r₁ + r₂ + r₃ along a chain costs one change of base per joint in the base of its end as well as in that of its beginning.
+A vector is a sum of parts, each with components in a base of its own.  Adding vectors only gathers their parts.
+They are brought together when components are asked for, and then each rotation on the way is applied once, to the
+sum of all that has to pass it.  So r₁ + r₂ + r₃ along a chain costs one change of base per joint in the base of its
+end as well as in that of its beginning.
 
 The base in which a vector is brought together if no other is named (:attr:`Vector.base`) is
 
-* the deepest one, if the others are its ancestors.  The recursions of kinematics run outwards, w_child = Rᵀ w_parent + w_rel; with
-  the sum in the child's base they need one change of base per joint, and the next joint goes on from there;
-* the nearest common ancestor otherwise.  Carrying all of one branch over to the other passes the same rotations, but the
-  parts from both branches would pass the second half as one dense vector, and only the ancestor is on the way to every third base.
+* the deepest one, if the others are its ancestors.  The recursions of kinematics run outwards,
+  w_child = Rᵀ w_parent + w_rel; with the sum in the child's base they need one change of base per joint, and the next
+  joint goes on from there;
+* the nearest common ancestor otherwise.  To carry one branch over to the other would pass the same rotations, but the
+  second half of them with a vector that has lost its zeros, and only the ancestor is on the way to every third base.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ import numpy as np
 from dalembert.errors import SymbolicTypeError
 from dalembert.symbolic.atom import Atom, AtomArray, sqrt
 from dalembert.symbolic.calculus import time_derivative
-from dalembert.symbolic.mechanics.components import cross, frozen, is_zero, scalar
+from dalembert.symbolic.mechanics.components import cross, frozen, is_zero, plus, scalar, times
 
 if TYPE_CHECKING:
     from dalembert.symbolic.mechanics.bases import Base
@@ -84,7 +86,7 @@ class Vector:
         self._base.same_tree(other._base)
         parts = dict(self._parts)
         for base, part in other._parts.items():
-            parts[base] = parts[base] + part if base in parts else part
+            parts[base] = plus(parts[base], part) if base in parts else part
         return Vector(parts)
 
     __radd__ = __add__
@@ -102,7 +104,8 @@ class Vector:
         if isinstance(factor, Vector):
             raise SymbolicTypeError("the product of two vectors is u.dot(v) or u.cross(v), not u*v")
         factor = scalar(self._base.graph, factor, "vector*factor: the factor")
-        return Vector({self._base: factor * self.components()})  # first together: three products, not three per part
+        # Brought together first: three products, not three for each part.
+        return Vector({self._base: factor * self.components()})
 
     __rmul__ = __mul__
 
@@ -121,8 +124,9 @@ class Vector:
     def dot(self, other: Vector) -> Atom:
         """Scalar product."""
         _, a, b = self._with(other, "dot")
-        result: Atom = a @ b
-        return result
+        result: Any = a @ b
+        atom: Atom = result
+        return atom
 
     def cross(self, other: Vector) -> Vector:
         """Vector product self × other."""
@@ -176,7 +180,7 @@ class Tensor:
             raise SymbolicTypeError(f"a tensor and a {type(other).__name__} cannot be added")
         self.base.same_tree(other.base)
         base = _home({self.base: None, other.base: None})
-        return Tensor(base, self.components(base) + other.components(base))
+        return Tensor(base, plus(self.components(base), other.components(base)))
 
     def __neg__(self) -> Tensor:
         return Tensor(self.base, -self.components())
@@ -199,7 +203,7 @@ class Tensor:
         if not isinstance(vector, Vector):
             raise SymbolicTypeError(f"tensor @ vector needs a vector, got a {type(vector).__name__}")
         # The vector comes to the tensor: that takes a third of the operations of the other way round.
-        return Vector({self.base: self.components() @ vector.components(self.base)})
+        return Vector({self.base: times(self.components(), vector.components(self.base))})
 
 
 # -------------------------------------------------------------- changes of base
@@ -226,7 +230,7 @@ def _collect(
     pending = dict(parts)
 
     def arrive(base: Base, part: AtomArray) -> None:
-        pending[base] = pending[base] + part if base in pending else part
+        pending[base] = plus(pending[base], part) if base in pending else part
 
     # What is not above the target climbs, the deepest first, and so meets what waits at its ancestors.
     while climbing := [base for base in pending if not base.is_above(target)]:
@@ -248,13 +252,11 @@ def _collect(
 
 
 def _up(child: Base, part: AtomArray) -> AtomArray:
-    result: AtomArray = child.R @ part
-    return result
+    return times(child.R, part)
 
 
 def _down(child: Base, part: AtomArray) -> AtomArray:
-    result: AtomArray = child.R.T @ part
-    return result
+    return times(child.R.T, part)
 
 
 def _tensor_up(child: Base, part: AtomArray) -> AtomArray:
@@ -272,9 +274,10 @@ def is_symmetric(components: AtomArray) -> bool:
 
 def _congruence(R: AtomArray, components: AtomArray) -> AtomArray:
     """R T Rᵀ; of a symmetric result only one half is computed, which also keeps it symmetric by structure."""
-    half = R @ components
-    result: AtomArray = half @ R.T
+    result = times(times(R, components), R.T)
     if is_symmetric(components):
+        upper = result.copy()
         for i, j in ((1, 0), (2, 0), (2, 1)):
-            result[i, j] = result[j, i]
+            upper[i, j] = upper[j, i]
+        return frozen(upper)
     return result

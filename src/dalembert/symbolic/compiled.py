@@ -1,0 +1,323 @@
+"""Compiled functions: called from Python, mapped over many points, or reached by address.
+
+:func:`compile` is the way from atoms to numbers::
+
+    f = compile({"M": M, "f": f}, inputs={"p": [m, l], "q": q, "v": v})
+    result = f(p=[1.0, 0.5], q=q0, v=v0)      # {"M": array, "f": array}
+    f.map(p=[1.0, 0.5], q=Q, v=V)             # leading axes of Q and V are points
+    f.address                                 # int (*)(int64, int64, const double *const *, double *const *, double *)
+
+With ``staged=True`` the inputs are stages in the order given (parameters, time, positions, velocities …), and a :class:`Workspace`
+computes each atom once per change of what it depends on.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dalembert.errors import SymbolicError, UnknownSymbolError, suggestion
+from dalembert.symbolic import jit
+from dalembert.symbolic.program import Input, Output, Program, extract
+from dalembert.symbolic.sparse import csc_array
+from dalembert.symbolic.statistics import Statistics
+
+Floats = npt.NDArray[np.float64]
+
+_ENTRY = ctypes.CFUNCTYPE(
+    ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
+)
+_MAP = ctypes.CFUNCTYPE(
+    ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, *[ctypes.c_void_p] * 5
+)
+#: A request is one bit per output in a signed 64-bit word.
+_MOST_STAGED_OUTPUTS = 62
+
+
+def compile(
+    outputs: Any,
+    inputs: Mapping[str, Any] | Sequence[Any],
+    *,
+    name: str = "function",
+    staged: bool = False,
+    fma: bool = False,
+    cache: bool = True,
+) -> CompiledFunction:
+    """Compile expressions to machine code.
+
+    Parameters
+    ----------
+    outputs
+        What is computed: an atom, an array of atoms, a :class:`SparseMatrix`, or a dict or list of such.  The result of a call has the
+        same form.
+    inputs
+        What is given: a dict from names to symbols or arrays of symbols, or a list of them (then named after their first symbol).
+        For staged functions in the order of stages, what changes seldom first.
+    name
+        Name for messages and exported code.
+    staged
+        Compute atoms by stages and share them between outputs; see :meth:`CompiledFunction.workspace`.
+    fma
+        Allow fused multiply–add: a little faster, but results depend on the processor in the last digits.
+    cache
+        Keep the machine code on disk and look for it there.
+    """
+    form, named = _named_outputs(outputs)
+    program = extract(named, _named_inputs(inputs), name, staged)
+    if staged and len(named) > _MOST_STAGED_OUTPUTS:
+        raise SymbolicError(
+            f"function '{name}': a staged function can have {_MOST_STAGED_OUTPUTS} outputs, got {len(named)}; join some into arrays"
+        )
+    return CompiledFunction(program, form, fma, cache)
+
+
+def _named_outputs(outputs: Any) -> tuple[str, dict[str, Any]]:
+    if isinstance(outputs, Mapping):
+        return "dict", dict(outputs)
+    if isinstance(outputs, tuple) or (
+        isinstance(outputs, list) and any(isinstance(item, (np.ndarray, list, tuple)) for item in outputs)
+    ):
+        return "tuple", {f"out{i}": item for i, item in enumerate(outputs)}
+    return "single", {"out": outputs}
+
+
+def _named_inputs(inputs: Any) -> dict[str, Any]:
+    if isinstance(inputs, Mapping):
+        return dict(inputs)
+    named: dict[str, Any] = {}
+    for position, item in enumerate(inputs):
+        flat = np.asarray(item, dtype=object).ravel()
+        key = getattr(flat[0], "name", None) if flat.size else None
+        named[key if key and key not in named else f"in{position}"] = item
+    return named
+
+
+class CompiledFunction:
+    """Machine code of some outputs; made by :func:`compile`.
+
+    Pickles as its program and compiles (or finds itself in the cache) when loaded.
+    """
+
+    def __init__(self, program: Program, form: str = "dict", fma: bool = False, cache: bool = True) -> None:
+        self.program = program
+        self._form = form
+        self._fma = fma
+        self._cache = cache
+        self._machine = jit.build(program, fma, cache)
+        self._entry = _ENTRY(self._machine.entry)
+        self._map = _MAP(self._machine.map)
+        self._all = (1 << len(program.outputs)) - 1 if program.staged else 0
+
+    def __reduce__(self) -> Any:
+        return CompiledFunction, (self.program, self._form, self._fma, self._cache)
+
+    def __repr__(self) -> str:
+        inputs = ", ".join(f"{i.name}{list(i.shape) if i.shape else ''}" for i in self.program.inputs)
+        outputs = ", ".join(f"{o.name}{list(o.shape) if o.shape else ''}" for o in self.program.outputs)
+        return f"<CompiledFunction {self.name}: ({inputs}) -> ({outputs}), {self.statistics.operations} operations>"
+
+    # -------------------------------------------------------------- description
+
+    @property
+    def name(self) -> str:
+        """Name for messages and exported code."""
+        return self.program.name
+
+    @property
+    def inputs(self) -> tuple[Input, ...]:
+        """Names, shapes and symbols of the inputs."""
+        return self.program.inputs
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        """Names and shapes of the outputs."""
+        return self.program.outputs
+
+    @property
+    def statistics(self) -> Statistics:
+        """Atoms and operations of one evaluation of everything."""
+        return self._machine.statistics
+
+    @property
+    def from_cache(self) -> bool:
+        """Whether the machine code was found on disk."""
+        return self._machine.from_cache
+
+    @property
+    def address(self) -> int:
+        """Address of ``int f(int64 request, int64 changed, const double *const *in, double *const *out, double *work)``.
+
+        Good as long as this object lives.  ``work`` needs :attr:`work_size` doubles.
+        """
+        return self._machine.entry
+
+    @property
+    def work_size(self) -> int:
+        """Number of doubles of workspace that the caller at :attr:`address` provides."""
+        return self._machine.work_size
+
+    # ------------------------------------------------------------------- calling
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Evaluate at one point; arguments by position or by name."""
+        arrays = [
+            _checked(self.name, item, value) for item, value in zip(self.inputs, self._arguments(arguments, named), strict=True)
+        ]
+        results = [np.empty(o.size) for o in self.outputs]
+        work = np.empty(self.work_size)
+        pointers_in, pointers_out = _pointers(arrays), _pointers(results)
+        self._entry(self._all, 0, pointers_in, pointers_out, work.ctypes.data)
+        return self._result([_shaped(o, r) for o, r in zip(self.outputs, results, strict=True)])
+
+    def map(self, *arguments: Any, **named: Any) -> Any:
+        """Evaluate at many points: inputs may have leading axes, which are broadcast; outputs have them too.
+
+        Sparse outputs are returned as arrays of their stored values, one row per point.
+        """
+        values = [np.asarray(value, dtype=float) for value in self._arguments(arguments, named)]
+        leading = []
+        for item, value in zip(self.inputs, values, strict=True):
+            depth = value.ndim - len(item.shape)
+            if depth < 0 or value.shape[depth:] != item.shape:
+                raise SymbolicError(f"function '{self.name}': input '{item.name}' must have the shape (…, "
+                                    f"{', '.join(map(str, item.shape))}), got {value.shape}")  # fmt: skip
+            leading.append(value.shape[:depth])
+        try:
+            points = np.broadcast_shapes(*leading)
+        except ValueError:
+            listed = ", ".join(f"'{i.name}' {s}" for i, s in zip(self.inputs, leading, strict=True))
+            raise SymbolicError(f"function '{self.name}': the points of the inputs do not fit together: {listed}") from None
+        count = int(np.prod(points, dtype=int))
+        arrays, strides, moving = [], [], len(self.inputs)
+        for number, (item, value, axes) in enumerate(zip(self.inputs, values, leading, strict=True)):
+            if np.prod(axes, dtype=int) == 1:  # the same at all points
+                arrays.append(np.ascontiguousarray(value).reshape(-1))
+                strides.append(0)
+            else:
+                arrays.append(np.ascontiguousarray(np.broadcast_to(value, points + item.shape)).reshape(-1))
+                strides.append(item.size)
+                moving = min(moving, number)
+        results = [np.empty((count, o.size)) for o in self.outputs]
+        work = np.empty(self.work_size)
+        in_strides = np.array(strides, dtype=np.int64)
+        out_strides = np.array([o.size for o in self.outputs], dtype=np.int64)
+        self._map(
+            count, self._all, moving, _pointers(arrays), in_strides.ctypes.data, _pointers(results), out_strides.ctypes.data,
+            work.ctypes.data,
+        )  # fmt: skip
+        return self._result([
+            r.reshape(points + (o.shape if o.sparse_rows is None else (o.size,)))
+            for o, r in zip(self.outputs, results, strict=True)
+        ])
+
+    def workspace(self) -> Workspace:
+        """Staged evaluation with memory: see :class:`Workspace`."""
+        if not self.program.staged:
+            raise SymbolicError(f"function '{self.name}' is not staged; compile it with staged=True to get a workspace")
+        return Workspace(self)
+
+    def export_c(self, directory: str | Path, prefix: str | None = None) -> list[Path]:
+        """Write the function as C99 into ``directory``; returns the files.  Only libm is needed to link them."""
+        from dalembert.symbolic.emit_c import export
+
+        return export(self.program, Path(directory), prefix or self.name)
+
+    def _arguments(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
+        names = [item.name for item in self.inputs]
+        if len(arguments) > len(names):
+            raise SymbolicError(f"function '{self.name}' takes {len(names)} inputs ({', '.join(names)}), got {len(arguments)}")
+        given = dict(zip(names, arguments, strict=False))
+        for key, value in named.items():
+            if key not in names:
+                raise UnknownSymbolError(f"function '{self.name}' has no input '{key}'; {suggestion(key, names)}")
+            if key in given:
+                raise SymbolicError(f"function '{self.name}': input '{key}' is given twice")
+            given[key] = value
+        missing = [key for key in names if key not in given]
+        if missing:
+            raise SymbolicError(f"function '{self.name}': missing input{'s' * (len(missing) > 1)} {', '.join(missing)}")
+        return [given[key] for key in names]
+
+    def _result(self, values: list[Any]) -> Any:
+        if self._form == "single":
+            return values[0]
+        if self._form == "tuple":
+            return tuple(values)
+        return {o.name: value for o, value in zip(self.outputs, values, strict=True)}
+
+
+class Workspace:
+    """A point at which a staged function is evaluated piece by piece.
+
+    Inputs are set by name; outputs are asked for by name.  Each atom is computed when an output first needs it, and again only after
+    an input of its stage or of an earlier one was set::
+
+        w = f.workspace()
+        w.set(p=p, t=0.0, q=q, v=v)
+        M = w["M"]
+        w.set(v=v_new)              # M is still valid, f is not
+        f = w["f"]
+
+    Arrays that are returned belong to the workspace and are overwritten by the next request of the same output.
+    """
+
+    def __init__(self, function: CompiledFunction) -> None:
+        self.function = function
+        self._in = [np.full(item.size, np.nan) for item in function.inputs]
+        self._out = [np.empty(item.size) for item in function.outputs]
+        self._work = np.zeros(function.work_size)
+        self._pointers = _pointers(self._in), _pointers(self._out)
+        self._changed = 0
+        self._missing = {item.name for item in function.inputs}
+
+    def set(self, **inputs: Any) -> None:
+        """Give new values to some inputs."""
+        program = self.function.program
+        for name, value in inputs.items():
+            number = program.input_number(name)
+            self._in[number][:] = _checked(self.function.name, program.inputs[number], value)
+            self._changed = min(self._changed, number)
+            self._missing.discard(name)
+
+    def evaluate(self, *names: str) -> tuple[Any, ...]:
+        """Outputs of the given names, computed together."""
+        program = self.function.program
+        numbers = [program.output_number(name) for name in names]
+        if self._missing:
+            raise SymbolicError(f"function '{self.function.name}': inputs not set yet: {', '.join(sorted(self._missing))}")
+        request = 0
+        for number in numbers:
+            request |= 1 << number
+        self.function._entry(request, self._changed, *self._pointers, self._work.ctypes.data)
+        self._changed = len(program.inputs)
+        return tuple(_shaped(program.outputs[number], self._out[number]) for number in numbers)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.evaluate(name)[0]
+
+
+def _checked(function: str, item: Input, value: Any) -> Floats:
+    try:
+        array = np.ascontiguousarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise SymbolicError(f"function '{function}': input '{item.name}' must be numbers; {error}") from None
+    if array.shape != item.shape and not (item.shape == () and array.size == 1):
+        raise SymbolicError(f"function '{function}': input '{item.name}' must have the shape {item.shape}, got {array.shape}")
+    return array.reshape(-1)
+
+
+def _pointers(arrays: Sequence[Floats]) -> Any:
+    return (ctypes.c_void_p * len(arrays))(*(a.ctypes.data for a in arrays))
+
+
+def _shaped(output: Output, values: Floats) -> Any:
+    if output.sparse_rows is not None:
+        rows = np.array(output.sparse_rows, dtype=np.int32)
+        indptr = np.array(output.sparse_indptr, dtype=np.int32)
+        return csc_array(values, rows, indptr, (output.shape[0], output.shape[1]))
+    return values.reshape(output.shape) if output.shape else float(values[0])

@@ -1,0 +1,305 @@
+"""Random expressions that can be read in several ways: as atoms, and as numbers of NumPy, mpmath or SymPy.
+
+A :class:`Tree` says what is to be computed; :func:`read` computes it with a table of functions.  So the values of atoms are
+compared with those of an independent road, and the same tree can be built twice.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import mpmath
+import numpy as np
+from hypothesis import strategies as st
+
+from dalembert.symbolic import atom
+from dalembert.symbolic.atom import Atom
+from dalembert.symbolic.graph import Graph
+from dalembert.symbolic.tables import PiecewisePolynomial
+
+Table = Mapping[str, Callable[..., Any]]
+
+
+@dataclass(frozen=True)
+class Tree:
+    """An operation and what it is applied to; leaves have a number or the name of a symbol instead."""
+
+    operation: str
+    parts: tuple[Tree, ...] = ()
+    leaf: Any = None
+
+    def __repr__(self) -> str:
+        return repr(self.leaf) if self.operation == "leaf" else f"{self.operation}({', '.join(map(repr, self.parts))})"
+
+
+def node(operation: str, *parts: Tree | float) -> Tree:
+    """Tree of an operation; numbers become leaves."""
+    return Tree(operation, tuple(p if isinstance(p, Tree) else Tree("leaf", leaf=float(p)) for p in parts))
+
+
+def read(tree: Tree, table: Table, leaves: Callable[[Any], Any]) -> Any:
+    """Value of a tree: ``leaves`` gives that of a number or a name, ``table`` the functions."""
+    if tree.operation == "leaf":
+        return leaves(tree.leaf)
+    return table[tree.operation](*(read(part, table, leaves) for part in tree.parts))
+
+
+# ------------------------------------------------------------------ tables of functions
+
+SPLINE = PiecewisePolynomial.spline([-2.0, -0.5, 0.25, 1.0, 2.5], [0.3, -1.0, 0.5, 1.25, -0.75])
+
+
+ATOMS: dict[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "neg": operator.neg,
+    "pow": operator.pow,
+    "sqrt": atom.sqrt,
+    "sin": atom.sin,
+    "cos": atom.cos,
+    "tan": atom.tan,
+    "asin": atom.arcsin,
+    "acos": atom.arccos,
+    "atan": atom.arctan,
+    "sinh": atom.sinh,
+    "cosh": atom.cosh,
+    "tanh": atom.tanh,
+    "exp": atom.exp,
+    "log": atom.log,
+    "abs": atom.absolute,
+    "sign": atom.sign,
+    "atan2": atom.arctan2,
+    "hypot": atom.hypot,
+    "min": atom.minimum,
+    "max": atom.maximum,
+    "lt": operator.lt,
+    "le": operator.le,
+    "eq": atom.equal,
+    "and": atom.logical_and,
+    "or": atom.logical_or,
+    "not": atom.logical_not,
+    "where": atom.where,
+    "spline": SPLINE,
+}
+
+#: The functions that can be differentiated any number of times, on the domains that `trees` gives them.
+SMOOTH = ["add", "sub", "mul", "div", "neg", "pow", "sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
+          "tanh", "exp", "log", "atan2", "hypot"]  # fmt: skip
+KINKED = [*SMOOTH, "abs", "sign", "min", "max", "lt", "le", "eq", "and", "or", "not", "where"]
+ALL = [*KINKED, "spline"]
+
+NUMPY: dict[str, Callable[..., Any]] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.divide,
+    "neg": np.negative,
+    "pow": np.power,
+    "sqrt": np.sqrt,
+    "sin": np.sin,
+    "cos": np.cos,
+    "tan": np.tan,
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan": np.arctan,
+    "sinh": np.sinh,
+    "cosh": np.cosh,
+    "tanh": np.tanh,
+    "exp": np.exp,
+    "log": np.log,
+    "abs": np.abs,
+    "sign": np.sign,
+    "atan2": np.arctan2,
+    "hypot": np.hypot,
+    "min": np.minimum,
+    "max": np.maximum,
+    "lt": np.less,
+    "le": np.less_equal,
+    "eq": np.equal,
+    "and": np.logical_and,
+    "or": np.logical_or,
+    "not": np.logical_not,
+    "where": lambda c, a, b: np.where(c != 0, a, b),
+    "spline": SPLINE.evaluate,
+}
+
+
+def _mp_spline(x: Any) -> Any:
+    """By the definition: the last interval that begins before x, powers of the distance to its beginning."""
+    k = max([i for i, border in enumerate(SPLINE.borders, start=1) if x >= border], default=0)
+    u = x - SPLINE.base[k]
+    return sum(mpmath.mpf(float(c)) * u**n for n, c in zip((3, 2, 1, 0), SPLINE.coefficients[:, k], strict=True))
+
+
+MPMATH: dict[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "neg": operator.neg,
+    "abs": abs,
+    "pow": mpmath.power,
+    "sign": mpmath.sign,
+    "min": min,
+    "max": max,
+    "lt": lambda a, b: mpmath.mpf(a < b),
+    "le": lambda a, b: mpmath.mpf(a <= b),
+    "eq": lambda a, b: mpmath.mpf(a == b),
+    "and": lambda a, b: mpmath.mpf(a != 0 and b != 0),
+    "or": lambda a, b: mpmath.mpf(a != 0 or b != 0),
+    "not": lambda a: mpmath.mpf(a == 0),
+    "where": lambda c, a, b: a if c != 0 else b,
+    "spline": _mp_spline,
+    **{name: getattr(mpmath, name) for name in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
+                                                 "tanh", "exp", "log", "atan2", "hypot")},
+}  # fmt: skip
+
+
+def sympy_table() -> dict[str, Callable[..., Any]]:
+    """Functions of SymPy expressions (no spline)."""
+    import sympy as sp
+
+    def truth(x: Any) -> Any:
+        return x.args[0].cond if isinstance(x, sp.Piecewise) and x.args[0].expr == 1 and len(x.args) == 2 else sp.Ne(x, 0)
+
+    def number(condition: Any) -> Any:
+        return sp.Piecewise((1, condition), (0, True))
+
+    return {
+        "add": operator.add,
+        "sub": operator.sub,
+        "mul": operator.mul,
+        "div": operator.truediv,
+        "neg": operator.neg,
+        "pow": operator.pow,
+        "abs": sp.Abs,
+        "min": sp.Min,
+        "max": sp.Max,
+        "hypot": lambda a, b: sp.sqrt(a**2 + b**2),
+        "lt": lambda a, b: number(sp.Lt(a, b)),
+        "le": lambda a, b: number(sp.Le(a, b)),
+        "eq": lambda a, b: number(sp.Eq(a, b)),
+        "and": lambda a, b: number(sp.And(truth(a), truth(b))),
+        "or": lambda a, b: number(sp.Or(truth(a), truth(b))),
+        "not": lambda a: number(sp.Not(truth(a))),
+        "where": lambda c, a, b: sp.Piecewise((a, truth(c)), (b, True)),
+        **{name: getattr(sp, name) for name in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
+                                                 "tanh", "exp", "log", "sign", "atan2")},
+    }  # fmt: skip
+
+
+# --------------------------------------------------------------------- ways to read a tree
+
+
+def build(tree: Tree, graph: Graph) -> Atom:
+    """The tree as an atom; its symbols become variables of the graph unless they are declared as something else."""
+
+    def leaf(value: Any) -> Atom:
+        if isinstance(value, str):
+            return graph[value] if value in graph.symbol_rows else graph.variable(value)
+        return Atom(graph, graph.constant(value))
+
+    result: Atom = read(tree, ATOMS, leaf)
+    return result
+
+
+def exact(tree: Tree, point: Mapping[str, Any]) -> Any:
+    """The tree as an mpmath number, in the precision that is set there."""
+    return read(tree, MPMATH, lambda leaf: mpmath.mpf(point[leaf] if isinstance(leaf, str) else leaf))
+
+
+@dataclass
+class Doubles:
+    """Reads a tree with doubles, in a relative accuracy of ``noise``; without negative zeros, as constants of a graph."""
+
+    noise: float = 0.0
+    met: list[float] = field(default_factory=list)  # all intermediate results
+    _random: random.Random = field(default_factory=lambda: random.Random(1))
+
+    def __call__(self, tree: Tree, point: Mapping[str, float]) -> float:
+        with np.errstate(all="ignore"):
+            table = {name: self._watched(function) for name, function in NUMPY.items()}
+            return float(read(tree, table, lambda leaf: self._clean(point[leaf] if isinstance(leaf, str) else leaf)))
+
+    def _watched(self, function: Callable[..., Any]) -> Callable[..., np.float64]:
+        return lambda *parts: self._clean(function(*parts))
+
+    def _clean(self, value: Any) -> np.float64:
+        result = np.float64(value) * (1.0 + self.noise * self._random.uniform(-1.0, 1.0)) + 0.0
+        self.met.append(float(result))
+        return result
+
+
+def well_conditioned(tree: Tree, point: Mapping[str, float]) -> bool:
+    """Whether small errors of all intermediate results, and conditions that hold only just, leave the value alone."""
+    plain, noisy = Doubles(), Doubles(noise=1e-11)
+    value = plain(tree, point)
+    return all(map(math.isfinite, plain.met)) and all(
+        abs(noisy(tree, point) - value) <= 1e-8 * (1.0 + abs(value)) for _ in range(2)
+    )
+
+
+# ------------------------------------------------------------------------------ strategies
+
+NAMES = ("x", "y", "z")
+
+#: Numbers with edges among them.
+SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -3.0, 16.0, 1e-3, 1e300, -1e300, 5e-324, float("inf"), -float("inf"), float("nan")]
+
+
+def _tame(operation: str, parts: tuple[Tree, ...]) -> Tree:
+    """The operation with its arguments brought into its domain, away from the ends of it, and to moderate size."""
+    first = parts[0]
+    if operation == "div":
+        return node("div", first, node("add", 2.0, node("sin", parts[1])))
+    if operation in ("sqrt", "log"):
+        return node(operation, node("add", 0.5, node("mul", first, first)))
+    if operation in ("asin", "acos"):
+        return node(operation, node("mul", 0.9, node("sin", first)))
+    if operation in ("tan", "sinh", "cosh", "exp"):
+        return node(operation, node("sin", first))
+    if operation == "pow":
+        return node("pow", node("add", 0.5, node("tanh", node("mul", first, first))), node("sin", parts[1]))
+    if operation == "hypot":
+        return node("hypot", first, node("add", 1.5, node("cos", parts[1])))
+    if operation == "atan2":
+        return node("atan2", first, node("add", 1.25, node("cos", parts[1])))
+    return Tree(operation, parts)
+
+
+_TWO = {"add", "sub", "mul", "div", "pow", "atan2", "hypot", "min", "max", "lt", "le", "eq", "and", "or"}
+
+
+def trees(operations: list[str] = ALL, *, safe: bool = True, size: int = 10, names: tuple[str, ...] = NAMES) -> Any:
+    """Random trees of these operations; the safe ones stay within all domains."""
+    numbers = st.floats(-3.0, 3.0).map(lambda x: round(x, 3)) if safe else st.sampled_from(SPECIAL) | st.floats()
+    leaves = st.one_of(st.sampled_from(names), st.sampled_from(names), numbers).map(lambda leaf: Tree("leaf", leaf=leaf))
+
+    def extend(parts: Any) -> Any:
+        def of(operation: str) -> Any:
+            count = 3 if operation == "where" else 2 if operation in _TWO else 1
+            drawn = st.tuples(*[parts] * count)
+            return drawn.map(lambda given: _tame(operation, given) if safe else Tree(operation, given))
+
+        whole_powers = st.tuples(parts, st.integers(-3, 5) if not safe else st.integers(0, 4)).map(
+            lambda pair: node("pow", pair[0], pair[1])
+        )
+        return st.sampled_from(operations).flatmap(of) | (whole_powers if "pow" in operations else st.nothing())
+
+    return st.recursive(leaves, extend, max_leaves=size)
+
+
+def points(names: tuple[str, ...] = NAMES, *, safe: bool = True) -> Any:
+    """Values for the symbols; the safe ones are neither equal nor whole nor tiny, so that kinks are not met."""
+    if not safe:
+        return st.fixed_dictionaries({name: st.sampled_from(SPECIAL) | st.floats() for name in names})
+    return st.fixed_dictionaries(
+        {name: st.integers(-200, 200).map(lambda n, i=i: (n + 0.137 * (i + 1)) / 100) for i, name in enumerate(names)}
+    )
