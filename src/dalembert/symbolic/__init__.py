@@ -1,0 +1,132 @@
+"""Symbolic engine: a graph of scalar atoms, compiled to machine code.
+
+Symbols and expressions
+    :class:`Graph`, :class:`Atom`, :class:`AtomArray`, :func:`array`, :func:`zeros`, :func:`eye`,
+    :class:`SparseMatrix`, :class:`PiecewisePolynomial`
+Functions of atoms
+    ``sqrt sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh exp log absolute sign hypot minimum maximum clip where
+    less less_equal equal not_equal logical_and logical_or logical_not``, and NumPy's functions of the same names
+Calculus
+    :func:`derivative`, :func:`time_derivative`, :func:`jacobian`, :func:`gradient`, :func:`directional_derivative`,
+    :func:`adjoint_derivative`, :func:`hessian_vector_product`, :func:`substitute`, :func:`linear_coefficients`, :func:`symbols`
+Mechanics
+    :class:`Base`, :class:`Point`, :class:`Vector`, :class:`Tensor` and the operators of :mod:`dalembert.symbolic.mechanics`
+Numbers and code
+    :func:`compile`, :class:`CompiledFunction`, :class:`Workspace`, :func:`evaluate`, :func:`report`, :func:`to_sympy`, :func:`from_sympy`
+"""
+
+from dalembert.symbolic.atom import (
+    Atom,
+    AtomArray,
+    absolute,
+    arccos,
+    arcsin,
+    arctan,
+    arctan2,
+    array,
+    clip,
+    cos,
+    cosh,
+    equal,
+    exp,
+    eye,
+    hypot,
+    less,
+    less_equal,
+    log,
+    logical_and,
+    logical_not,
+    logical_or,
+    maximum,
+    minimum,
+    not_equal,
+    sign,
+    sin,
+    sinh,
+    sqrt,
+    tan,
+    tanh,
+    where,
+    zeros,
+)
+from dalembert.symbolic.calculus import (
+    adjoint_derivative,
+    derivative,
+    directional_derivative,
+    gradient,
+    hessian_vector_product,
+    jacobian,
+    linear_coefficients,
+    substitute,
+    symbols,
+    time_derivative,
+)
+from dalembert.symbolic.compiled import CompiledFunction, Workspace, compile
+from dalembert.symbolic.evaluate import evaluate
+from dalembert.symbolic.graph import Graph
+from dalembert.symbolic.mechanics import Base, Point, Tensor, Vector
+from dalembert.symbolic.sparse import SparseMatrix
+from dalembert.symbolic.statistics import Report, Statistics, report
+from dalembert.symbolic.sympy_bridge import from_sympy, to_sympy
+from dalembert.symbolic.tables import PiecewisePolynomial
+
+__all__ = [
+    "Atom",
+    "AtomArray",
+    "Base",
+    "CompiledFunction",
+    "Graph",
+    "PiecewisePolynomial",
+    "Point",
+    "Report",
+    "SparseMatrix",
+    "Statistics",
+    "Tensor",
+    "Vector",
+    "Workspace",
+    "absolute",
+    "adjoint_derivative",
+    "arccos",
+    "arcsin",
+    "arctan",
+    "arctan2",
+    "array",
+    "clip",
+    "compile",
+    "cos",
+    "cosh",
+    "derivative",
+    "directional_derivative",
+    "equal",
+    "evaluate",
+    "exp",
+    "eye",
+    "from_sympy",
+    "gradient",
+    "hessian_vector_product",
+    "hypot",
+    "jacobian",
+    "less",
+    "less_equal",
+    "linear_coefficients",
+    "log",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "maximum",
+    "minimum",
+    "not_equal",
+    "report",
+    "sign",
+    "sin",
+    "sinh",
+    "sqrt",
+    "substitute",
+    "symbols",
+    "tan",
+    "tanh",
+    "time_derivative",
+    "to_sympy",
+    "where",
+    "zeros",
+]

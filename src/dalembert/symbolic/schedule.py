@@ -67,10 +67,10 @@ class Schedule:
         return len(self.blocks) if self.program.staged else 0
 
 
-def schedule(program: Program, plain: frozenset[int] = frozenset()) -> Schedule:
-    """Schedule a settled program.
+def schedule(program: Program, plain: frozenset[int] = frozenset(), limit: int = CHUNK) -> Schedule:
+    """Schedule a settled program in chunks of at most ``limit`` atoms.
 
-    Atoms whose operation is in ``plain`` get chunks of their own, for a printer that is made for long straight arithmetic.
+    Atoms whose operation is in ``plain`` get longer chunks of their own, for a printer that is made for straight arithmetic.
     """
     order = _order(program)
     nodes = program.nodes
@@ -81,9 +81,9 @@ def schedule(program: Program, plain: frozenset[int] = frozenset()) -> Schedule:
             groups[stages[row], users[row]].append(row)
         # What more outputs need comes first: arguments are needed by at least the outputs that need the result.
         keys = sorted(groups, key=lambda k: (k[0], -k[1].bit_count(), k[1]))
-        blocks = [Block(stage, mask, _chunks(program, groups[stage, mask], plain)) for stage, mask in keys]
+        blocks = [Block(stage, mask, _chunks(program, groups[stage, mask], plain, limit)) for stage, mask in keys]
     else:
-        blocks = [Block(0, -1, _chunks(program, order, plain))]
+        blocks = [Block(0, -1, _chunks(program, order, plain, limit))]
 
     copies: list[Chunk] = []
     targets = [(number, i, row) for number, o in enumerate(program.outputs) for i, row in enumerate(o.entries)]
@@ -153,7 +153,7 @@ def _users(program: Program, order: list[int]) -> dict[int, int]:
     return users
 
 
-def _chunks(program: Program, rows: list[int], plain: frozenset[int]) -> list[Chunk]:
+def _chunks(program: Program, rows: list[int], plain: frozenset[int], limit: int) -> list[Chunk]:
     """Cut the rows of a block, which are in order of evaluation, into chunks, angles first."""
     nodes = program.nodes
     inside = set(rows)
@@ -174,14 +174,14 @@ def _chunks(program: Program, rows: list[int], plain: frozenset[int]) -> list[Ch
     for wave in sorted(waves):
         angles = list(dict.fromkeys(nodes[row][1] for row in waves[wave]))
         needed = _below(program, angles, inside, done)
-        chunks.extend(_cut(program, [row for row in rows if row in needed] if needed else [], plain))
+        chunks.extend(_cut(program, [row for row in rows if row in needed] if needed else [], plain, limit))
         done |= needed
         if not chunks or chunks[-1].angles:
             chunks.append(Chunk())
         chunks[-1].angles = angles
         chunks[-1].rows += waves[wave]
         done.update(waves[wave])
-    chunks.extend(_cut(program, [row for row in rows if row not in done], plain))
+    chunks.extend(_cut(program, [row for row in rows if row not in done], plain, limit))
     return chunks or [Chunk()]
 
 
@@ -197,7 +197,7 @@ def _below(program: Program, targets: list[int], inside: set[int], done: set[int
     return found
 
 
-def _cut(program: Program, rows: list[int], plain: frozenset[int]) -> list[Chunk]:
+def _cut(program: Program, rows: list[int], plain: frozenset[int], limit: int) -> list[Chunk]:
     """Chunks of limited length; plain arithmetic by itself, where it is long enough."""
     runs: list[tuple[bool, list[int]]] = []
     for row in rows:
@@ -214,7 +214,7 @@ def _cut(program: Program, rows: list[int], plain: frozenset[int]) -> list[Chunk
             merged.append((kind, run))
     chunks: list[Chunk] = []
     for kind, run in merged:
-        parts = -(-len(run) // (PLAIN_CHUNK if kind else CHUNK))
+        parts = -(-len(run) // (PLAIN_CHUNK if kind else limit))
         size = -(-len(run) // parts)
         chunks.extend(Chunk(run[i : i + size]) for i in range(0, len(run), size))
     return chunks
