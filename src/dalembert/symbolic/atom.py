@@ -190,9 +190,6 @@ class Atom:
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return func(*_wrap_scalars(args), **_wrap_scalars(kwargs))
 
-    def __reduce__(self) -> Any:
-        raise SymbolicTypeError("an atom cannot be pickled; pickle the compiled function")
-
 
 def _method(operation: int, name: str) -> Callable[[Atom], Atom]:
     def method(self: Atom) -> Atom:
@@ -235,9 +232,6 @@ class AtomArray(np.ndarray):
     def graph(self) -> Graph | None:
         """Graph of the atoms in this array (None if there are only numbers)."""
         return next((item.graph for item in self.flat if type(item) is Atom), None)
-
-    def __reduce__(self) -> Any:
-        raise SymbolicTypeError("an array of atoms cannot be pickled; pickle the compiled function")
 
 
 def array(values: Any) -> AtomArray:

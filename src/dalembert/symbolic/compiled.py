@@ -112,6 +112,14 @@ class CompiledFunction:
         self._entry = _ENTRY(self._machine.entry)
         self._map = _MAP(self._machine.map)
         self._all = (1 << len(program.outputs)) - 1 if program.staged else 0
+        self._names = [item.name for item in program.inputs]
+        # Layout of the block of a call: pointers to inputs and outputs, inputs, workspace.
+        in_sizes, out_sizes = [item.size for item in program.inputs], [item.size for item in program.outputs]
+        self._first_input = len(in_sizes) + len(out_sizes)
+        self._in_offsets = 8 * (self._first_input + np.cumsum([0, *in_sizes], dtype=np.int64)[:-1])
+        self._out_offsets = 8 * np.cumsum([0, *out_sizes], dtype=np.int64)[:-1]
+        self._block_size = self._first_input + sum(in_sizes) + self.work_size
+        self._result_size = sum(out_sizes)
 
     def __reduce__(self) -> Any:
         return CompiledFunction, (self.program, self._form, self._fma, self._cache)
@@ -165,14 +173,23 @@ class CompiledFunction:
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Evaluate at one point; arguments by position or by name."""
-        arrays = [
-            _checked(self.name, item, value) for item, value in zip(self.inputs, self._arguments(arguments, named), strict=True)
-        ]
-        results = [np.empty(o.size) for o in self.outputs]
-        work = np.empty(self.work_size)
-        pointers_in, pointers_out = _pointers(arrays), _pointers(results)
-        self._entry(self._all, 0, pointers_in, pointers_out, work.ctypes.data)
-        return self._result([_shaped(o, r) for o, r in zip(self.outputs, results, strict=True)])
+        # One block for pointers, inputs and workspace, one for the results: asking NumPy for addresses is what takes time here.
+        block, results = np.empty(self._block_size), np.empty(self._result_size)
+        start, result_start = block.ctypes.data, results.ctypes.data
+        pointers = block[: self._first_input].view(np.int64)
+        n_in = len(self.inputs)
+        pointers[:n_in] = self._in_offsets + start
+        pointers[n_in:] = self._out_offsets + result_start
+        at = self._first_input
+        for item, value in zip(self.inputs, self._arguments(arguments, named), strict=True):
+            block[at : at + item.size] = _checked(self.name, item, value)
+            at += item.size
+        self._entry(self._all, 0, start, start + 8 * n_in, start + 8 * at)
+        values, at = [], 0
+        for output in self.outputs:
+            values.append(_shaped(output, results[at : at + output.size]))
+            at += output.size
+        return self._result(values)
 
     def map(self, *arguments: Any, **named: Any) -> Any:
         """Evaluate at many points: inputs may have leading axes, which are broadcast; outputs have them too.
@@ -228,7 +245,9 @@ class CompiledFunction:
         return export(self.program, Path(directory), prefix or self.name)
 
     def _arguments(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
-        names = [item.name for item in self.inputs]
+        names = self._names
+        if len(arguments) == len(names) and not named:
+            return list(arguments)
         if len(arguments) > len(names):
             raise SymbolicError(f"function '{self.name}' takes {len(names)} inputs ({', '.join(names)}), got {len(arguments)}")
         given = dict(zip(names, arguments, strict=False))

@@ -29,9 +29,12 @@ _POINTERS = ("%r8", "%r9", "%r10", "%r11")
 _BIAS = 128
 
 
-def supported(triple: str, features: str) -> bool:
+def supported(triple: str, features: str, fma: bool) -> bool:
     """Whether this machine and its calling convention fit."""
-    return triple.startswith("x86_64") and "linux" in triple and "+avx," in features + ","
+    available = features.split(",")
+    return (
+        triple.startswith("x86_64") and "linux" in triple and "+avx" in available and (not fma or "+fma" in available)
+    )
 
 
 def suits(schedule: Schedule, chunk: Chunk) -> bool:
@@ -84,7 +87,7 @@ class _ChunkPrinter:
         self.held: list[int] = [-1] * _REGISTERS  # row in each register
         self.until = [_FREE] * _REGISTERS  # its next use
         self.register: dict[int, int] = {}
-        self.home: dict[int, str] = {}  # memory operand of rows that have one
+        self.home: dict[int, str] = {}  # memory operand of computed rows that have one
         self.spilled: dict[int, int] = {}
         self.free_spills: list[int] = []
         self.ending_spills: list[int] = []  # still read by the instruction in preparation
@@ -171,7 +174,7 @@ class _ChunkPrinter:
         row = self.held[at]
         if row >= 0:
             del self.register[row]
-            if row not in self.home:
+            if row not in self.home and self.nodes[row][0] > op.SYMBOL:
                 if self.free_spills:
                     spill = self.free_spills.pop()
                 else:
@@ -220,10 +223,7 @@ class _ChunkPrinter:
         self.lines.append(f"vmovsd {memory}, %xmm{at}")
         if kept is not None:
             self.until[kept] = until
-        node = self.nodes[row]
-        if node[0] > op.SYMBOL and row not in self.home:
-            self.home[row] = memory  # a slot of another chunk
-        elif node[0] <= op.SYMBOL:
+        if self.nodes[row][0] > op.SYMBOL:
             self.home[row] = memory
         self.held[at], self.until[at], self.register[row] = row, self.uses[row][-1], at
         return at
@@ -243,10 +243,7 @@ class _ChunkPrinter:
             if len(self.pointers) < len(_POINTERS):
                 at = _POINTERS[len(self.pointers)]
             else:
-                oldest = self.pointer_order.pop(0)
-                at = self.pointers.pop(oldest)
-                if oldest[0] == "in":  # operands written with that register are void
-                    self.home = {row: home for row, home in self.home.items() if at not in home}
+                at = self.pointers.pop(self.pointer_order.pop(0))
             self.pointers[key] = at
             self.pointer_order.append(key)
             self.lines.append(f"movq {8 * index}({'%rdi' if kind == 'in' else '%rsi'}), {at}")
