@@ -1,7 +1,7 @@
 """Random expressions that can be read in several ways: as atoms, and as numbers of NumPy, mpmath or SymPy.
 
-A :class:`Tree` says what is to be computed; :func:`read` computes it with a table of functions.  So the values of atoms are
-compared with those of an independent road, and the same tree can be built twice.
+A :class:`Tree` says what is to be computed; :func:`read` computes it with a table of functions.  So the values of
+atoms are compared with those of an independent road, and the same tree can be built twice.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import mpmath
+import mpmath  # type: ignore[import-untyped,unused-ignore]
 import numpy as np
 from hypothesis import strategies as st
 
@@ -33,6 +33,9 @@ class Tree:
     parts: tuple[Tree, ...] = ()
     leaf: Any = None
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(repr(self))
+
     def __repr__(self) -> str:
         return repr(self.leaf) if self.operation == "leaf" else f"{self.operation}({', '.join(map(repr, self.parts))})"
 
@@ -44,9 +47,16 @@ def node(operation: str, *parts: Tree | float) -> Tree:
 
 def read(tree: Tree, table: Table, leaves: Callable[[Any], Any]) -> Any:
     """Value of a tree: ``leaves`` gives that of a number or a name, ``table`` the functions."""
-    if tree.operation == "leaf":
-        return leaves(tree.leaf)
-    return table[tree.operation](*(read(part, table, leaves) for part in tree.parts))
+    found: dict[int, Any] = {}
+
+    def value(part: Tree) -> Any:
+        if id(part) not in found:
+            found[id(part)] = (
+                leaves(part.leaf) if part.operation == "leaf" else table[part.operation](*map(value, part.parts))
+            )
+        return found[id(part)]
+
+    return value(tree)
 
 
 # ------------------------------------------------------------------ tables of functions
@@ -101,7 +111,7 @@ NUMPY: dict[str, Callable[..., Any]] = {
     "mul": np.multiply,
     "div": np.divide,
     "neg": np.negative,
-    "pow": np.power,
+    "pow": np.float_power,
     "sqrt": np.sqrt,
     "sin": np.sin,
     "cos": np.cos,
@@ -167,7 +177,9 @@ def sympy_table() -> dict[str, Callable[..., Any]]:
     import sympy as sp
 
     def truth(x: Any) -> Any:
-        return x.args[0].cond if isinstance(x, sp.Piecewise) and x.args[0].expr == 1 and len(x.args) == 2 else sp.Ne(x, 0)
+        return (
+            x.args[0].cond if isinstance(x, sp.Piecewise) and x.args[0].expr == 1 and len(x.args) == 2 else sp.Ne(x, 0)
+        )
 
     def number(condition: Any) -> Any:
         return sp.Piecewise((1, condition), (0, True))
@@ -183,6 +195,7 @@ def sympy_table() -> dict[str, Callable[..., Any]]:
         "min": sp.Min,
         "max": sp.Max,
         "hypot": lambda a, b: sp.sqrt(a**2 + b**2),
+        "sign": lambda a: sp.sign(a, evaluate=False),  # SymPy 1.14 takes sign(atan(x)) to be 1 for all x ≥ 0
         "lt": lambda a, b: number(sp.Lt(a, b)),
         "le": lambda a, b: number(sp.Le(a, b)),
         "eq": lambda a, b: number(sp.Eq(a, b)),
@@ -191,7 +204,7 @@ def sympy_table() -> dict[str, Callable[..., Any]]:
         "not": lambda a: number(sp.Not(truth(a))),
         "where": lambda c, a, b: sp.Piecewise((a, truth(c)), (b, True)),
         **{name: getattr(sp, name) for name in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
-                                                 "tanh", "exp", "log", "sign", "atan2")},
+                                                 "tanh", "exp", "log", "atan2")},
     }  # fmt: skip
 
 
@@ -217,7 +230,7 @@ def exact(tree: Tree, point: Mapping[str, Any]) -> Any:
 
 @dataclass
 class Doubles:
-    """Reads a tree with doubles, in a relative accuracy of ``noise``; without negative zeros, as constants of a graph."""
+    """Reads a tree with doubles of relative accuracy ``noise``; without negative zeros, as the constants of a graph."""
 
     noise: float = 0.0
     met: list[float] = field(default_factory=list)  # all intermediate results
@@ -251,7 +264,23 @@ def well_conditioned(tree: Tree, point: Mapping[str, float]) -> bool:
 NAMES = ("x", "y", "z")
 
 #: Numbers with edges among them.
-SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -3.0, 16.0, 1e-3, 1e300, -1e300, 5e-324, float("inf"), -float("inf"), float("nan")]
+SPECIAL = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    2.0,
+    -3.0,
+    16.0,
+    1e-3,
+    1e300,
+    -1e300,
+    5e-324,
+    float("inf"),
+    -float("inf"),
+    float("nan"),
+]
 
 
 def _tame(operation: str, parts: tuple[Tree, ...]) -> Tree:
@@ -274,32 +303,48 @@ def _tame(operation: str, parts: tuple[Tree, ...]) -> Tree:
     return Tree(operation, parts)
 
 
-_TWO = {"add", "sub", "mul", "div", "pow", "atan2", "hypot", "min", "max", "lt", "le", "eq", "and", "or"}
+_ARGUMENTS = dict.fromkeys(ALL, 1) | dict.fromkeys(
+    ["add", "sub", "mul", "div", "pow", "atan2", "hypot", "min", "max", "lt", "le", "eq", "and", "or"], 2
+) | {"where": 3}  # fmt: skip
 
 
-def trees(operations: list[str] = ALL, *, safe: bool = True, size: int = 10, names: tuple[str, ...] = NAMES) -> Any:
-    """Random trees of these operations; the safe ones stay within all domains."""
-    numbers = st.floats(-3.0, 3.0).map(lambda x: round(x, 3)) if safe else st.sampled_from(SPECIAL) | st.floats()
-    leaves = st.one_of(st.sampled_from(names), st.sampled_from(names), numbers).map(lambda leaf: Tree("leaf", leaf=leaf))
+@st.composite
+def trees(
+    draw: Callable[[Any], Any],
+    operations: list[str] = ALL,
+    *,
+    safe: bool = True,
+    size: int = 8,
+    names: tuple[str, ...] = NAMES,
+) -> Tree:
+    """Random expressions of these operations; the safe ones stay within all domains.
 
-    def extend(parts: Any) -> Any:
-        def of(operation: str) -> Any:
-            count = 3 if operation == "where" else 2 if operation in _TWO else 1
-            drawn = st.tuples(*[parts] * count)
-            return drawn.map(lambda given: _tame(operation, given) if safe else Tree(operation, given))
-
-        whole_powers = st.tuples(parts, st.integers(-3, 5) if not safe else st.integers(0, 4)).map(
-            lambda pair: node("pow", pair[0], pair[1])
-        )
-        return st.sampled_from(operations).flatmap(of) | (whole_powers if "pow" in operations else st.nothing())
-
-    return st.recursive(leaves, extend, max_leaves=size)
+    Written down like a program of up to ``size`` steps, each of which takes the result of the one before and others
+    from what there is, so that parts occur more than once.
+    """
+    numbers = st.integers(-300, 300).map(lambda n: n / 100) if safe else st.sampled_from(SPECIAL) | st.floats()
+    leaves = st.one_of(st.sampled_from(names), st.sampled_from(names), numbers)
+    steps = st.tuples(
+        st.sampled_from(operations), st.integers(0, 2), st.lists(st.integers(0, 15), min_size=3, max_size=3)
+    )
+    pool = [Tree("leaf", leaf=leaf) for leaf in draw(st.lists(leaves, min_size=1, max_size=4))]
+    for operation, place, choices in draw(st.lists(steps, min_size=2, max_size=size)):
+        count = _ARGUMENTS[operation]
+        parts = [pool[-1 - choice % len(pool)] for choice in choices[:count]]
+        parts[place % count] = pool[-1]
+        if operation == "pow" and choices[2] % 2:
+            pool.append(node("pow", pool[-1], choices[2] // 4 if safe else choices[2] // 2 - 2))  # whole powers
+        else:
+            pool.append(_tame(operation, tuple(parts)) if safe else Tree(operation, tuple(parts)))
+    return pool[-1]
 
 
 def points(names: tuple[str, ...] = NAMES, *, safe: bool = True) -> Any:
     """Values for the symbols; the safe ones are neither equal nor whole nor tiny, so that kinks are not met."""
     if not safe:
         return st.fixed_dictionaries({name: st.sampled_from(SPECIAL) | st.floats() for name in names})
-    return st.fixed_dictionaries(
-        {name: st.integers(-200, 200).map(lambda n, i=i: (n + 0.137 * (i + 1)) / 100) for i, name in enumerate(names)}
-    )
+
+    def numbers(i: int) -> Any:
+        return st.integers(-200, 200).map(lambda n: (n + 0.137 * (i + 1)) / 100)
+
+    return st.fixed_dictionaries({name: numbers(i) for i, name in enumerate(names)})

@@ -293,9 +293,10 @@ def from_handles(graph: Graph, items: list[Handle], shape: tuple[int, ...]) -> A
 
 def elementwise(function: Callable[..., Any], *arguments: Any) -> Any:
     """Apply a function of scalars with broadcasting."""
-    result = np.frompyfunc(function, len(arguments), 1)(
-        *(_plain(np.array(a, dtype=object) if type(a) is Atom else a) for a in arguments)
-    )
+    with np.errstate(all="ignore"):  # numbers among the atoms do as C does
+        result = np.frompyfunc(function, len(arguments), 1)(
+            *(_plain(np.array(a, dtype=object) if type(a) is Atom else a) for a in arguments)
+        )
     return result.view(AtomArray) if isinstance(result, np.ndarray) else result
 
 
@@ -455,7 +456,7 @@ def _number_like_c(operation: Callable[[Any, Any], Any], numeric: np.ufunc) -> C
 
 _SCALAR[np.true_divide] = _number_like_c(operator.truediv, np.true_divide)
 _SCALAR[np.reciprocal] = lambda a: _SCALAR[np.true_divide](1.0, a)
-_SCALAR[np.power] = _SCALAR[np.float_power] = _number_like_c(operator.pow, np.power)
+_SCALAR[np.power] = _SCALAR[np.float_power] = _number_like_c(operator.pow, np.float_power)
 
 # These run on objects by Python's operators.
 _NATIVE = {np.add, np.subtract, np.multiply, np.negative, np.matmul}
@@ -502,7 +503,8 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[s
         vectorised = np.frompyfunc(_SCALAR[ufunc], ufunc.nin, 1, identity=None)
         if method == "reduce":
             kwargs.setdefault("axis", 0)
-        result = getattr(vectorised, method)(*plain, **kwargs)
+        with np.errstate(all="ignore"):
+            result = getattr(vectorised, method)(*plain, **kwargs)
         if ufunc in (np.equal, np.not_equal):  # structure: plain truth
             result = np.asarray(result, dtype=bool)
             return result if result.ndim else bool(result)

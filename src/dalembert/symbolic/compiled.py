@@ -24,7 +24,7 @@ import numpy.typing as npt
 from dalembert.errors import SymbolicError, UnknownSymbolError, suggestion
 from dalembert.symbolic import jit
 from dalembert.symbolic.program import Input, Output, Program, extract
-from dalembert.symbolic.sparse import csc_array
+from dalembert.symbolic.sparse import SparseMatrix, csc_array
 from dalembert.symbolic.statistics import Statistics
 
 Floats = npt.NDArray[np.float64]
@@ -80,7 +80,7 @@ def _named_outputs(outputs: Any) -> tuple[str, dict[str, Any]]:
     if isinstance(outputs, Mapping):
         return "dict", dict(outputs)
     if isinstance(outputs, tuple) or (
-        isinstance(outputs, list) and any(isinstance(item, (np.ndarray, list, tuple)) for item in outputs)
+        isinstance(outputs, list) and any(isinstance(item, (np.ndarray, list, tuple, SparseMatrix)) for item in outputs)
     ):
         return "tuple", {f"out{i}": item for i, item in enumerate(outputs)}
     return "single", {"out": outputs}
@@ -92,8 +92,10 @@ def _named_inputs(inputs: Any) -> dict[str, Any]:
     named: dict[str, Any] = {}
     for position, item in enumerate(inputs):
         flat = np.asarray(item, dtype=object).ravel()
-        key = getattr(flat[0], "name", None) if flat.size else None
-        named[key if key and key not in named else f"in{position}"] = item
+        key = (getattr(flat[0], "name", None) if flat.size else None) or f"in{position}"
+        while key in named:
+            key += "_"
+        named[key] = item
     return named
 
 
@@ -196,7 +198,8 @@ class CompiledFunction:
 
         Sparse outputs are returned as arrays of their stored values, one row per point.
         """
-        values = [np.asarray(value, dtype=float) for value in self._arguments(arguments, named)]
+        given = zip(self.inputs, self._arguments(arguments, named), strict=True)
+        values = [_numbers(self.name, item, value) for item, value in given]
         leading = []
         for item, value in zip(self.inputs, values, strict=True):
             depth = value.ndim - len(item.shape)
@@ -320,11 +323,15 @@ class Workspace:
         return self.evaluate(name)[0]
 
 
-def _checked(function: str, item: Input, value: Any) -> Floats:
+def _numbers(function: str, item: Input, value: Any) -> Floats:
     try:
-        array = np.ascontiguousarray(value, dtype=np.float64)
+        return np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise SymbolicError(f"function '{function}': input '{item.name}' must be numbers; {error}") from None
+
+
+def _checked(function: str, item: Input, value: Any) -> Floats:
+    array = _numbers(function, item, value)
     if array.shape != item.shape and not (item.shape == () and array.size == 1):
         raise SymbolicError(f"function '{function}': input '{item.name}' must have the shape {item.shape}, got {array.shape}")
     return array.reshape(-1)

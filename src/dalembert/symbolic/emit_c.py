@@ -35,12 +35,16 @@ _KEYWORDS = frozenset(
     "auto break case char const continue default do double else enum extern float for goto if inline int long register restrict "
     "return short signed sizeof static struct switch typedef union unsigned void volatile while main".split()
 )
+# Functions that the code calls.
+_CALLED = frozenset(name for item in op.OPERATIONS.values() for name in re.findall(r"[a-z]\w*(?=\()", item.c))
 
 
 def export(program: Program, directory: Path, prefix: str) -> list[Path]:
     """Write the program into ``directory``; returns the files written."""
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", prefix) or prefix in _KEYWORDS:
         raise SymbolicError(f"'{prefix}' is no C identifier; choose another prefix for the exported function")
+    if prefix in _CALLED:
+        raise SymbolicError(f"'{prefix}' is a function of the C library; choose another prefix for the exported one")
     directory.mkdir(parents=True, exist_ok=True)
     written = []
     for name, text in _Exporter(program, prefix).files().items():
@@ -106,9 +110,9 @@ class _Exporter:
             borders = self.program.tables[table].borders
             signature = f"double {self.prefix}_interval{table}(double x)"
             self.prototypes.append(signature + ";")
-            values = _array(f"borders{table}", borders.tolist() or [0.0])
+            array = _array(f"borders{table}", borders.tolist() or [0.0])
             parts.append(
-                f"{values}\n/* number of borders <= x */\n{signature}\n{{\n"
+                f"{array}\n/* number of borders <= x */\n{signature}\n{{\n"
                 f"    int low = 0, length = {len(borders)};\n"
                 "    while (length > 0) {\n        const int half = length/2;\n"
                 f"        if (borders{table}[low + half] <= x) {{\n"
@@ -227,7 +231,7 @@ class _ChunkPrinter:
     def statements(self) -> list[str]:
         """The statements of the chunk."""
         nodes = self.nodes
-        stored = {row for _, _, row in self.chunk.stores}
+        stored = Counter(row for _, _, row in self.chunk.stores)
         repeated = {a for row in self.chunk.rows if nodes[row][0] in _REPEATING for a in op.atom_arguments(nodes[row])}
         for row in self.chunk.rows:
             text, level = self._formula(nodes[row])
@@ -236,7 +240,7 @@ class _ChunkPrinter:
             if once and len(text) <= _LONGEST:
                 self.formulas[row] = text, level
                 continue
-            only_stored = self.exporter.uses[row] == 0 and slot is None and sum(r == row for _, _, r in self.chunk.stores) == 1
+            only_stored = self.exporter.uses[row] == 0 and slot is None and stored[row] == 1
             if only_stored:
                 self.formulas[row] = text, level
             else:
@@ -304,7 +308,8 @@ def _array(name: str, values: list[float]) -> str:
 def _wrapped(words: Iterable[str]) -> list[str]:
     """Words joined by commas, in lines of limited length."""
     lines = [""]
-    items = [str(word).replace("*/", "* /") for word in words]
+    # In a comment, neither its end nor another beginning nor a trigraph may stand.
+    items = [re.sub(r"\*(?=/)|/(?=\*)|\?(?=\?)", r"\g<0> ", re.sub(r"\s+", " ", word)) for word in words]
     for i, word in enumerate(items):
         piece = word + ("," if i < len(items) - 1 else "")
         if lines[-1] and len(lines[-1]) + len(piece) > 100:

@@ -94,6 +94,7 @@ class _Emitter:
 
     def _body(self, chunk: Chunk) -> None:
         nodes, slots, lines = self.nodes, self.schedule.slots, self.lines
+        inside = set(chunk.rows)
         values: dict[int, str] = {}
 
         def read(row: int) -> str:
@@ -105,16 +106,16 @@ class _Emitter:
                 else:
                     base, at = (f"%in{node[1]}", node[2]) if node[0] == op.SYMBOL else ("%work", slots[row])
                     value = f"%a{row}"
+                    constant = "" if row in inside else ", !invariant.load !0"  # sines of this chunk are written here
                     lines.append(
                         f"  %p{row} = getelementptr double, ptr {base}, i64 {at}\n"
-                        f"  {value} = load double, ptr %p{row}, !invariant.load !0"
+                        f"  {value} = load double, ptr %p{row}{constant}"
                     )
                 values[row] = value
             return value
 
         stores: dict[int, list[tuple[int, int]]] = {}
         late: list[tuple[int, int, int]] = []
-        inside = set(chunk.rows)
         for output, position, row in chunk.stores:
             if row in inside and nodes[row][0] not in (op.SIN, op.COS):
                 stores.setdefault(row, []).append((output, position))

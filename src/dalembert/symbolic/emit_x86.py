@@ -38,9 +38,9 @@ def supported(triple: str, features: str, fma: bool) -> bool:
 
 
 def suits(schedule: Schedule, chunk: Chunk) -> bool:
-    """Whether ``chunk`` is plain arithmetic."""
+    """Whether ``chunk`` is plain arithmetic, or only copies results."""
     nodes = schedule.program.nodes
-    return bool(chunk.rows) and not chunk.angles and all(nodes[row][0] in PLAIN for row in chunk.rows)
+    return bool(chunk.rows or chunk.stores) and not chunk.angles and all(nodes[row][0] in PLAIN for row in chunk.rows)
 
 
 class Assembler:

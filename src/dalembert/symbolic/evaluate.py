@@ -48,9 +48,9 @@ class Arithmetic:
 def evaluate(expression: Any, values: Mapping[Any, Any] | Iterable[tuple[Any, Any]], numbers: str = "float") -> Any:
     """Numbers for an atom or an array of atoms.
 
-    ``values`` gives each symbol, named by its atom or its name, a number; as pairs, also arrays of symbols can be given at
-    once: ``[(q, [0.1, 0.2]), ("m", 3.0)]``.  A number may be an array of points, all at once: the axes of points
-    stand behind those of the symbols, broadcast together, and behind those of the expression in the result.
+    ``values`` gives each symbol, stated by its atom or its name, a number.  As pairs also arrays of symbols can be
+    given: ``[(q, [0.1, 0.2]), ("m", 3.0)]``.  Arrays in the place of numbers stand for many points at once: the axes
+    of the points come after those of the symbols, broadcast together, and after those of the expression in the result.
 
     >>> g = Graph()
     >>> x, y = q = g.variables("x y")
@@ -101,12 +101,14 @@ def _signed(known: Mapping[int, Any], handle: int) -> Any:
 
 
 def _graph_of(*things: Any) -> Graph:
-    """The graph of the first atom found; numbers alone need none, so any will do."""
+    """The graph of the first atom found; numbers alone have none, and any names are as good as others."""
     for thing in things:
         for item in np.asarray(thing, dtype=object).flat:
             if isinstance(item, Atom):
                 return item.graph
-    return Graph()
+    graph = Graph()
+    graph.variables(thing for thing in things if isinstance(thing, str))
+    return graph
 
 
 def _given(graph: Graph, pairs: list[tuple[Any, Any]], arithmetic: Arithmetic) -> dict[int, Any]:
@@ -177,7 +179,7 @@ _COMMON: dict[int, Callable[..., Any]] = {
     op.EXP: np.exp,
     op.LOG: np.log,
     op.SIGN: lambda a: np.where(_re(a) > 0, 1.0, np.where(_re(a) < 0, -1.0, _re(a))),
-    op.POW: np.power,
+    op.POW: np.float_power,  # np.power takes √ for exponent 1/2, which differs at -inf
     op.MIN: lambda a, b: np.where((_re(a) < _re(b)) | np.isnan(a), a, b),
     op.MAX: lambda a, b: np.where((_re(a) > _re(b)) | np.isnan(a), a, b),
     op.LT: lambda a, b: np.where(_re(a) < _re(b), 1.0, 0.0),
@@ -248,10 +250,10 @@ def _mpmath() -> Arithmetic:
 
         def real(*arguments: Any) -> Any:
             try:
-                result = function(*arguments)
+                result = function(*arguments) if all(a == a for a in arguments) else None
             except (ZeroDivisionError, ValueError):
                 result = None
-            if isinstance(result, mpf) and not mpmath.isnan(result):
+            if isinstance(result, mpf) and result == result:
                 return result
             return mpf(float(edge(*(float(a) for a in arguments))))
 

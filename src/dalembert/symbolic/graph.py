@@ -54,7 +54,7 @@ class Symbol:
 _FOLD: dict[int, Callable[..., Any]] = {
     op.DIV: np.divide, op.SQRT: np.sqrt, op.SIN: np.sin, op.COS: np.cos, op.TAN: np.tan, op.ASIN: np.arcsin,
     op.ACOS: np.arccos, op.ATAN: np.arctan, op.SINH: np.sinh, op.COSH: np.cosh, op.TANH: np.tanh, op.EXP: np.exp,
-    op.LOG: np.log, op.ABS: np.abs, op.SIGN: np.sign, op.POW: np.power, op.ATAN2: np.arctan2, op.HYPOT: np.hypot,
+    op.LOG: np.log, op.ABS: np.abs, op.SIGN: np.sign, op.POW: np.float_power, op.ATAN2: np.arctan2, op.HYPOT: np.hypot,
     op.MIN: np.minimum, op.MAX: np.maximum, op.LT: np.less, op.LE: np.less_equal, op.EQ: np.equal,
 }  # fmt: skip
 
@@ -212,6 +212,14 @@ class Graph:
         if row is None:
             raise UnknownSymbolError(f"no symbol '{name}' in this graph; {suggestion(name, self.symbol_rows)}")
         return self._atom(row)
+
+    def __contains__(self, name: object) -> bool:
+        """Whether a symbol of that name is declared."""
+        return name in self.symbol_rows
+
+    def __iter__(self) -> Iterator[str]:
+        """Names of the symbols, in order of declaration."""
+        return iter(self.symbol_rows)
 
     def rate(self, row: int) -> Handle:
         """Time derivative of the symbol in ``row``."""
@@ -442,13 +450,13 @@ class Graph:
             return self._fold(operation, *arguments)
         a = arguments[0]
         if len(arguments) == 1:
+            if operation == op.ABS and self.nodes[abs(a)][0] in (op.ABS, op.SQRT):
+                return abs(a)
             if a < 0:
                 if operation in op.ODD:
                     return -self._intern((operation, -a))
                 if operation in op.EVEN:
                     return self._intern((operation, -a))
-            if operation == op.ABS and self.nodes[abs(a)][0] in (op.ABS, op.SQRT):
-                return abs(a)
             return self._intern((operation, a))
         b = arguments[1]
         if operation == op.HYPOT:
@@ -461,14 +469,16 @@ class Graph:
         elif operation == op.MIN or operation == op.MAX:
             if a == b:
                 return a
-            if a < 0 and b < 0:
+            if a == -b:
+                return -self.apply(op.ABS, a) if operation == op.MIN else self.apply(op.ABS, a)
+            if _younger(a, b) < 0:
                 return -self.apply(op.MAX if operation == op.MIN else op.MIN, -a, -b)
             a, b = sorted((a, b))
         elif operation == op.EQ:
             a, b = sorted((a, b), key=abs)
             if a < 0 or (a == 0 and b < 0):
                 a, b = -a, -b
-        elif (operation == op.LT or operation == op.LE) and a <= 0 and b <= 0:
+        elif (operation == op.LT or operation == op.LE) and _younger(a, b) < 0:
             a, b = -b, -a
         return self._intern((operation, a, b))
 
@@ -479,7 +489,7 @@ class Graph:
             return a if known != 0.0 else b
         if a == b:
             return a
-        if a <= 0 and b <= 0:
+        if _younger(a, b) < 0:
             return -self._intern((op.WHERE, abs(condition), -a, -b))
         return self._intern((op.WHERE, abs(condition), a, b))
 
@@ -523,6 +533,11 @@ class Graph:
         """Rows of the symbols that the given handles depend on."""
         nodes = self.nodes
         return (row for row in self.reachable(handles) if nodes[row][0] == op.SYMBOL)
+
+
+def _younger(a: Handle, b: Handle) -> Handle:
+    """The argument that decides about the sign of a function of two that can give it away."""
+    return a if abs(a) > abs(b) else b
 
 
 _ARITY = [op.OPERATIONS[code].arity for code in sorted(op.OPERATIONS)]

@@ -57,6 +57,9 @@ def sources_digest() -> str:
     return digest.hexdigest()
 
 
+sources_digest()  # now, while the files are those that were imported: they may be edited while this process lives
+
+
 def _target_machine() -> Any:
     triple, name, features = _processor()
     target = llvm.Target.from_triple(triple)

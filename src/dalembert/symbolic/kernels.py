@@ -2,7 +2,8 @@
 
 ``sincos``: argument reduction in three parts (Cody and Waite, with the split of π/2 of fdlibm's second iteration, good to 118 bits) and
 fdlibm's kernel polynomials, without branches, on vectors.  The result is within one unit in the last place of the exact one for
-|x| < 2¹⁹ π/2; a vector with a larger, infinite or NaN angle goes to the C library.
+|x| < 2¹⁸ π/2 (not so at 413441.44719405076, near 263205 π/2: 1.06 units); a vector with a larger, infinite or NaN
+angle goes to the C library.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _TWO_OVER_PI = 6.36619772367581382433e-01
 _P1 = 1.57079632673412561417e00
 _P2 = 6.07710050630396597660e-11
 _P2T = 2.02226624879595063154e-21
-_LIMIT = 823549.0  # 2¹⁹ π/2
+_LIMIT = 411774.0  # 2¹⁸ π/2
 # Adding and subtracting 1.5·2⁵² rounds to a whole number and leaves it in the low bits.
 _ROUND = 6755399441055744.0
 # fdlibm k_sin.c and k_cos.c.

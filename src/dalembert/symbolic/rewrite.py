@@ -173,19 +173,22 @@ def _sum(graph: Graph, items: list[Term]) -> Handle:
     while len(items) > 1:
         counts: Counter[Handle] = Counter()
         for _, _, factors, _ in items:
-            counts.update(factors if len(factors) < 2 or factors[0] != factors[1] else set(factors))
+            counts.update(list(dict.fromkeys(factors)))  # a square counts once
         factor, number = max(counts.items(), key=_frequency, default=(0, 0))
         if number < 2:
             break
         shared = [t for t in items if factor in t[2]]
-        if len(shared) < 2:  # a power, counted twice
-            break
+        # All that they have in common goes out at once: what is left is shared by fewer of them, so it ends soon.
+        common = Counter(shared[0][2])
+        for _, _, factors, _ in shared[1:]:
+            common &= Counter(factors)
         cofactors: list[Term] = []
         for _, _, factors, sign in shared:
             rest = factors.copy()
-            rest.remove(factor)
+            for f in common.elements():
+                rest.remove(f)
             cofactors.append((_product(graph, rest), sign, rest if len(rest) > 1 else [], sign))
-        product = graph.mul(factor, _sum(graph, cofactors))
+        product = graph.mul(_product(graph, list(common.elements())), _sum(graph, cofactors))
         items = [(product, 1, [], 0) if t is shared[0] else t for t in items if t is shared[0] or factor not in t[2]]
     total = 0
     for handle, sign, _, _ in items:

@@ -28,7 +28,7 @@ class SparseMatrix:
         places = list(zip(self.columns, self.rows, strict=True))
         if places != sorted(set(places)):
             raise SymbolicError("SparseMatrix: places must be unique and sorted by column, then by row")
-        if places and (max(self.rows) >= self.shape[0] or max(self.columns) >= self.shape[1]):
+        if not all(0 <= i < self.shape[0] and 0 <= j < self.shape[1] for j, i in places):
             raise SymbolicError(f"SparseMatrix: an entry lies outside of the shape {self.shape}")
 
     @classmethod

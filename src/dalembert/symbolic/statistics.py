@@ -69,7 +69,7 @@ class Report:
     together: Statistics
 
     def __str__(self) -> str:
-        lines = [("function", "atoms", "operations", "+ -", "*", "/", "functions")]
+        lines: list[tuple[str, ...]] = [("function", "atoms", "operations", "+ -", "*", "/", "functions")]
         for name, s in [*self.functions.items(), ("all in one", self.together)]:
             numbers = (s.atoms, s.operations, s.additions, s.multiplications, s.divisions, s.functions)
             lines.append((name, *(str(n) for n in numbers)))

@@ -1,7 +1,8 @@
 """Atoms to SymPy expressions and back.
 
 Neither way recurses, so deep expressions do not meet Python's recursion limit here, and an atom that is used often is
-converted once.  What SymPy does with a large expression afterwards (printing, ``diff``) is recursive, and takes it as a tree.
+converted once.  What SymPy does with a large expression afterwards (printing, ``diff``) is recursive, and takes it as
+a tree.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ from dalembert.symbolic.atom import (
 from dalembert.symbolic.calculus import time_derivative
 from dalembert.symbolic.graph import ONE, Graph, Node
 
-# SymPy's own simplifications ask recursive questions of their arguments, one by one, shared or not.  Atoms that are deeper,
-# or larger if written as a tree, are built without them.
-_DEPTH, _SIZE = 60, 2000
+# SymPy's own simplifications ask recursive questions of their arguments, one by one, shared or not.  Atoms that are
+# deeper, or larger if written as a tree, or whose choices depend on choices that depend on choices, are built without.
+_DEPTH, _SIZE, _LEVEL = 60, 2000, 3
 
 #: operations that have the same name, or this one, in SymPy
 _NAMES = {
@@ -73,7 +74,7 @@ def to_sympy(expression: Any, names: Mapping[str, Any] | None = None) -> Any:
             writer.add(row)
     except RecursionError:
         raise SymbolicError("to_sympy: the expression is nested too deeply for SymPy; export parts of it") from None
-    results = [writer.of(handle) for handle in items]
+    results = [writer.result(handle) for handle in items]
     if shape == ():
         return results[0]
     if len(shape) > 2:
@@ -90,7 +91,12 @@ class _Writer:
         self.conditions: dict[int, Any] = {}  # of rows that are 1 where it holds, else 0
         self.depth: dict[int, int] = dict.fromkeys(given, 0)
         self.size: dict[int, int] = dict.fromkeys(given, 1)
+        self.level: dict[int, int] = dict.fromkeys(given, 0)  # of choices that decide about choices
         self.simplify = True
+
+    def result(self, handle: int) -> Any:
+        self.simplify = self._is_simple(abs(handle))
+        return self.of(handle)
 
     def of(self, handle: int) -> Any:
         result = self.found[abs(handle)]
@@ -113,11 +119,26 @@ class _Writer:
             default=0,
         )  # fmt: skip
         self.size[row] = min(_SIZE, 1 + sum(self.size[abs(a)] for a in op.atom_arguments(node)))
-        self.simplify = self.depth[row] < _DEPTH and self.size[row] < _SIZE
+        self.level[row] = self._level(node)
+        self.simplify = self._is_simple(row)
         self.found[row] = result = self._expression(row, node)
         # SymPy stores both; asked for now, they need not be sought down to the leaves later.
         hash(result)
         bool(result.is_commutative)
+
+    def _is_simple(self, row: int) -> bool:
+        return self.depth[row] < _DEPTH and self.size[row] < _SIZE and self.level[row] < _LEVEL
+
+    def _level(self, node: Node) -> int:
+        code = node[0]
+        if code == op.WHERE:
+            condition = self.level[abs(node[1])] + (abs(node[1]) not in self.conditions)
+            return max(condition, self.level[abs(node[2])], self.level[abs(node[3])])
+        level = max((self.level[abs(a)] for a in op.atom_arguments(node)), default=0)
+        return level + (code in _RELATIONS and not self._is_negation(node))
+
+    def _is_negation(self, node: Node) -> bool:
+        return bool(node[0] == op.EQ and node[1] == 0 and node[2] in self.conditions)
 
     def _make(self, name: str, *arguments: Any) -> Any:
         return getattr(self.sp, name)(*arguments, evaluate=self.simplify)
@@ -138,7 +159,12 @@ class _Writer:
         if code in (op.MIN, op.MAX) and (not self.simplify or self.sp.nan in arguments):
             # SymPy would sort the arguments, a recursion; and it takes no NaN.
             a, b = arguments
-            return self._either(make("Lt" if code == op.MIN else "Gt", a, b), a, b)
+            relation = self.sp.Lt if code == op.MIN else self.sp.Gt
+            return self._either(relation(a, b, evaluate=False), a, b)
+        if code in (op.ABS, op.SIGN):
+            # SymPy's symbols may be complex, so it writes |exp(x)| as exp(re(x)); and it takes sign(atan(x)) to be 1 for
+            # all x ≥ 0 (version 1.14).
+            return getattr(self.sp, _NAMES[code])(*arguments, evaluate=False)
         if code in _NAMES:
             return make(_NAMES[code], *arguments)
         return _ARITHMETIC[code](make, *arguments)
@@ -151,9 +177,11 @@ class _Writer:
 
     def _either(self, condition: Any, a: Any, b: Any) -> Any:
         sp = self.sp
-        if self.simplify:
+        if condition in (sp.true, sp.false):
+            return a if condition else b
+        if self.simplify and condition.has(sp.Piecewise):  # to be folded, which grows fast with the level
             return sp.Piecewise((a, condition), (b, True))
-        # As SymPy's constructors end; they begin with a search through the condition.
+        # As SymPy's constructors end; they begin with work on the condition that can take very long.
         pair = sp.functions.elementary.piecewise.ExprCondPair
         pairs = (sp.Tuple.__new__(pair, a, condition), sp.Tuple.__new__(pair, b, sp.true))
         return sp.Basic.__new__(sp.Piecewise, *pairs)
@@ -164,13 +192,17 @@ class _Writer:
         if self.simplify:  # SymPy sorts the arguments of And, a recursion
             if code == op.MUL and node[1] in known and node[2] in known:
                 return self._make("And", known[node[1]], known[node[2]])
-            if code == op.EQ and node[1] == 0 and node[2] in known:
-                return self._make("Not", known[node[2]])
-        return self._make(_RELATIONS[code], self.of(node[1]), self.of(node[2])) if code in _RELATIONS else None
+            if self._is_negation(node):
+                parts = known[node[2]]
+                # not (not a and not b), as logical_or is written
+                return self.sp.Or(*map(self.sp.Not, parts.args)) if parts.func is self.sp.And else self.sp.Not(parts)
+        if code not in _RELATIONS:
+            return None
+        return getattr(self.sp, _RELATIONS[code])(self.of(node[1]), self.of(node[2]), evaluate=False)
 
     def _condition(self, handle: int) -> Any:
         known = self.conditions.get(abs(handle))
-        return self._make("Ne", self.of(handle), 0) if known is None else known
+        return self.sp.Ne(self.of(handle), 0, evaluate=False) if known is None else known
 
 
 _GROUP = {op.ADD: "sum", op.SUB: "sum", op.MUL: "product", op.DIV: "product"}
@@ -192,8 +224,8 @@ def from_sympy(expression: Any, graph: Graph, symbols: Mapping[Any, Any] | None 
     """Atom of a SymPy expression, array of atoms of a SymPy matrix or array.
 
     Symbols are looked up in the graph by name, a function of time like ``phi(t)`` too; its derivatives with respect to
-    t become time derivatives (velocity, acceleration).  ``symbols`` may say otherwise: SymPy symbol, function ``phi(t)``
-    or name → atom or number.
+    t become time derivatives (velocity, acceleration).  ``symbols`` may say otherwise: SymPy symbol, function
+    ``phi(t)`` or name → atom or number.
     """
     sp = _sympy()
     reader = _Reader(sp, graph, symbols or {})
@@ -343,7 +375,8 @@ def _functions(sp: Any, graph: Graph) -> dict[Any, Callable[..., Any]]:
         sp.And: chain(logical_and),
         sp.Or: chain(logical_or),
         sp.Not: logical_not,
-        # SymPy's symbols may be complex, so Abs(exp(x)) is exp(re(x)); atoms are real.
+        sp.ITE: where,
+        # SymPy's symbols may be complex, atoms are real.
         sp.re: lambda a: a,
         sp.conjugate: lambda a: a,
         sp.im: lambda a: 0.0 * a,

@@ -1,0 +1,179 @@
+"""Piecewise polynomials against SciPy's, alone and as atoms."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.interpolate import CubicSpline, PPoly
+
+from dalembert.errors import SymbolicError
+from dalembert.symbolic import atom as a
+from dalembert.symbolic import operations as op
+from dalembert.symbolic.atom import AtomArray, array
+from dalembert.symbolic.calculus import derivative, substitute
+from dalembert.symbolic.evaluate import evaluate
+from dalembert.symbolic.graph import Graph
+from dalembert.symbolic.tables import PiecewisePolynomial
+
+X = np.array([-1.0, 0.0, 0.5, 2.0, 3.5])
+Y = np.array([0.25, -1.0, 2.0, 0.5, 1.5])
+INSIDE = np.linspace(-1.0, 3.5, 41)[:-1]  # on the last break the outside begins
+
+
+@st.composite
+def points(draw, least):
+    steps = draw(st.lists(st.floats(0.1, 3.0), min_size=least - 1, max_size=8))
+    x = np.concatenate([[draw(st.floats(-5.0, 5.0))], steps]).cumsum()
+    return x, np.array(draw(st.lists(st.floats(-10.0, 10.0), min_size=len(x), max_size=len(x))))
+
+
+# ------------------------------------------------------------------------- splines
+
+
+@pytest.mark.parametrize("ends", ["not-a-knot", "natural", "clamped"])
+@given(points(2))
+def test_splines_are_those_of_scipy(ends, data):
+    x, y = data
+    ours = PiecewisePolynomial.spline(x, y, ends=ends, outside="cubic")
+    theirs = CubicSpline(x, y, bc_type=ends)
+    at = np.concatenate([x, np.linspace(x[0] - 1.0, x[-1] + 1.0, 31)])
+    size = np.abs(theirs.c).max() + 1.0
+    for order in range(3):
+        assert ours.evaluate(at, order) == pytest.approx(theirs(at, order), rel=1e-9, abs=1e-9 * size)
+
+
+@given(points(2))
+def test_straight_lines(data):
+    x, y = data
+    ours = PiecewisePolynomial.linear(x, y, outside="constant")
+    at = np.linspace(x[0] - 1.0, x[-1] + 1.0, 57)
+    assert ours.evaluate(at) == pytest.approx(np.interp(at, x, y), rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("degree", [0, 1, 2, 3])
+def test_coefficients_are_those_of_ppoly(degree):
+    c = np.random.default_rng(degree).normal(size=(degree + 1, len(X) - 1))
+    ours, theirs = PiecewisePolynomial(X, c, outside="cubic"), PPoly(c, X)
+    at = np.linspace(-3.0, 5.0, 101)
+    assert ours.degree == degree
+    for order in range(5):
+        assert ours.evaluate(at, order) == pytest.approx(theirs(at, order), rel=1e-12, abs=1e-12)
+
+
+def test_on_a_break_the_right_polynomial_counts():
+    stairs = PiecewisePolynomial([0.0, 1.0, 2.0], [[10.0, 20.0]], outside="cubic")
+    assert stairs.evaluate([0.0, 0.5, 1.0, 1.5, 2.0]).tolist() == [10.0, 10.0, 20.0, 20.0, 20.0]
+    below = np.nextafter(1.0, 0.0)
+    assert stairs.evaluate(below) == 10.0
+
+
+# ------------------------------------------------------------------------- outside
+
+
+@pytest.mark.parametrize("make", [PiecewisePolynomial.linear, PiecewisePolynomial.spline])
+def test_outside(make):
+    inner = make(X, Y, outside="cubic")
+    for end, far in ((X[0], -4.0), (X[-1], 9.0)):
+        value, slope = inner.evaluate(end), inner.evaluate(end, 1)
+        linear, constant = make(X, Y, outside="linear"), make(X, Y, outside="constant")
+        assert linear.evaluate(far) == pytest.approx(value + slope * (far - end))
+        assert linear.evaluate(far, 1) == pytest.approx(slope) and linear.evaluate(far, 2) == 0.0
+        assert constant.evaluate(far) == pytest.approx(value) and constant.evaluate(far, 1) == 0.0
+        assert linear.evaluate(INSIDE) == pytest.approx(inner.evaluate(INSIDE), rel=1e-14, abs=1e-14)
+        assert constant.evaluate(INSIDE, 1)[1:] == pytest.approx(inner.evaluate(INSIDE, 1)[1:])
+
+
+def test_infinite_and_missing_arguments():
+    table = PiecewisePolynomial.spline(X, Y)
+    for order in range(4):
+        assert math.isnan(table.evaluate(math.nan, order))
+    assert table.evaluate(math.nan, 4) == 0.0
+    slope = table.evaluate(100.0, 1)
+    assert not math.isfinite(table.evaluate(math.copysign(math.inf, slope)))  # ∞ or, as 0·∞ in C, NaN
+    assert math.isnan(table.evaluate([0.0, math.nan])[1])
+
+
+# ---------------------------------------------------------------------------- atoms
+
+
+def test_a_table_of_an_atom_shares_its_interval_with_its_derivatives():
+    graph = Graph()
+    x = graph.variable("x")
+    table = PiecewisePolynomial.spline(X, Y)
+    count = len(graph)
+    value, slope, bend = table(x), table(x, 1), derivative(derivative(table(x), x), x)
+    assert len(graph) == count + 4  # interval, value, two derivatives
+    assert bend == table(x, 2) and slope == derivative(value, x)
+    kinds = [graph.nodes[row][0] for row in graph.reachable([value.handle, slope.handle, bend.handle])]
+    assert kinds.count(op.INTERVAL) == 1 and kinds.count(op.PIECE) == 3
+    assert table(x, 4) == 0 and table(x, 7) == 0
+
+
+def test_equal_tables_are_the_same_table():
+    graph = Graph()
+    x = graph.variable("x")
+    first, second = PiecewisePolynomial.spline(X, Y), PiecewisePolynomial.spline(X.tolist(), Y.tolist())
+    other = PiecewisePolynomial.spline(X, 2 * Y)
+    assert first(x) == second(x) != other(x)
+    assert len(graph.tables) == 2
+    assert PiecewisePolynomial.spline(X, Y, outside="constant")(x) != first(x)
+
+
+def test_tables_of_numbers_arrays_and_constants():
+    graph = Graph()
+    x, y = graph.variables("x y")
+    table = PiecewisePolynomial.spline(X, Y)
+    assert table(0.3) == pytest.approx(CubicSpline(X, Y)(0.3))
+    assert table([0.3, 1.0]).shape == (2,) and isinstance(table(0.3), float)
+    both = table(array([x, 2 * y]))
+    assert type(both) is AtomArray and both.tolist() == [table(x), table(2 * y)]
+    assert table(x * 0 + 0.3).value == table(0.3)
+    assert math.isnan(table(x * 0 + math.nan).value)
+    assert not math.isfinite(table(x * 0 + math.inf).value)
+    assert substitute(table(a.sin(x)), {x: 0.4}).value == pytest.approx(table(math.sin(0.4)), rel=1e-15)
+    assert evaluate(table(-x), {x: 0.5}) == table(-0.5)
+
+
+def test_the_degree_is_that_of_the_data():
+    graph = Graph()
+    x = graph.variable("x")
+    line = PiecewisePolynomial.linear([0.0, 1.0, 2.0], [0.0, 1.0, 3.0])
+    assert line.degree == 1 and line(x, 2) == 0 and line(x, 1) != 0
+    assert PiecewisePolynomial.linear([0.0, 1.0], [2.0, 2.0]).degree == 0
+    assert PiecewisePolynomial.linear([0.0, 1.0], [0.0, 0.0]).degree == 0
+    assert PiecewisePolynomial.spline([0.0, 1.0, 3.0], [0.0, 1.0, 9.0]).evaluate(2.0) == pytest.approx(
+        4.0
+    )  # a parabola
+
+
+def test_a_table_appears_by_its_number():
+    graph = Graph()
+    x = graph.variable("x")
+    table = PiecewisePolynomial.spline(X, Y)
+    assert repr(table(x) + table(x, 2)) == "table0(x) + table0''(x)"
+
+
+# --------------------------------------------------------------------------- errors
+
+
+def test_wrong_data():
+    with pytest.raises(SymbolicError, match="at least two finite, strictly increasing numbers"):
+        PiecewisePolynomial([0.0, 1.0, 1.0], np.zeros((2, 2)))
+    with pytest.raises(SymbolicError, match="at least two finite, strictly increasing numbers"):
+        PiecewisePolynomial([0.0, math.inf], np.zeros((2, 1)))
+    with pytest.raises(SymbolicError, match=r"3 breaks need coefficients of shape \(k, 2\) with k <= 4, got \(5, 2\)"):
+        PiecewisePolynomial([0.0, 1.0, 2.0], np.zeros((5, 2)))
+    with pytest.raises(SymbolicError, match=r"got \(2, 3\)"):
+        PiecewisePolynomial([0.0, 1.0, 2.0], np.zeros((2, 3)))
+    with pytest.raises(SymbolicError, match="all coefficients must be finite"):
+        PiecewisePolynomial([0.0, 1.0], [[math.nan]])
+    with pytest.raises(SymbolicError, match="outside must be one of cubic, linear, constant; got 'zero'"):
+        PiecewisePolynomial.linear(X, Y, outside="zero")
+    with pytest.raises(SymbolicError, match="ends must be 'not-a-knot', 'natural' or 'clamped', got 'free'"):
+        PiecewisePolynomial.spline(X, Y, ends="free")
+    with pytest.raises(SymbolicError, match=r"lists of equal length >= 2, got \(5,\) and \(4,\)"):
+        PiecewisePolynomial.linear(X, Y[:-1])
+    with pytest.raises(SymbolicError, match="x must be strictly increasing"):
+        PiecewisePolynomial.spline(X[::-1], Y)
