@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import importlib
 import importlib.metadata
 import multiprocessing
 import os
@@ -134,6 +135,8 @@ _DERIVE = {"casadi": _casadi, "symengine": _symengine, "sympy": _sympy}
 
 
 def _serve(library: str, connection: Connection) -> None:
+    importlib.import_module(library)
+    connection.send("ready")
     while True:
         task, file = connection.recv()
         try:
@@ -160,6 +163,7 @@ class Library:
             self._process = context.Process(target=_serve, args=(self.name, other), daemon=True)
             self._process.start()
             other.close()
+            self._connection.recv()
         self._connection.send((task, file))
         try:
             answer = self._connection.recv() if self._connection.poll(limit) else Failed(f"stopped after {limit:g} s")

@@ -20,9 +20,7 @@ THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 
 def parser(description: str | None) -> argparse.ArgumentParser:
     """Argument parser with the options every benchmark has; pass the module's ``__doc__``."""
-    arguments = argparse.ArgumentParser(
-        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    arguments = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--json", action="store_true", help="print one JSON object per line")
     arguments.add_argument("--quick", action="store_true", help="small cases and few repeats: a first look")
     return arguments

@@ -61,11 +61,12 @@ class Effort:
     growth: tuple[int, ...] = (25, 50, 100, 200)
     rounds: int = 60  # of the timing loops
     gcc_repeats: int = 3
+    sympy_joints: int = 7  # SymPy is not asked for more
     sympy_limit: float = 20.0  # s for a derivation
     long_code: int = 50_000  # operations from which not all code is compiled
 
 
-QUICK = Effort(sizes=(5, 10), growth=(5, 10), rounds=30, gcc_repeats=1, sympy_limit=3.0)
+QUICK = Effort(sizes=(5, 10), growth=(5, 10), rounds=30, gcc_repeats=1, sympy_joints=3)
 THOROUGH = Effort(sympy_limit=TIME_LIMIT, long_code=10**9)
 
 
@@ -77,7 +78,6 @@ class Problem:
     joints: int
     chain: Callable[[Sequence[Any]], chains.Chain]
     parameters: tuple[float, ...] = ()
-    small: bool = False  # enough for SymPy
 
     def arguments(self) -> dict[str, int]:
         """Names and lengths of the inputs."""
@@ -95,11 +95,11 @@ def problems(sizes: Sequence[int]) -> list[Problem]:
     # Lengths, masses, centres of mass and inertias of the linkage, in the order of FOUR_BAR_PARAMETERS.
     linkage = (1.2, 1.5, 2.0, 3.0, 2.5, 0.6, 0.05, 0.7, -0.04, 0.8, 0.03, 1.1, 2.2, 2.0)
     found = [
-        Problem("four-bar linkage", 3, chains.four_bar, linkage, small=True),
-        Problem("seven-joint arm", 7, partial(chains.given, chains.arm()), small=True),
+        Problem("four-bar linkage", 3, chains.four_bar, linkage),
+        Problem("seven-joint arm", 7, partial(chains.given, chains.arm())),
     ]
     for n in sizes:
-        found.append(Problem(f"chain of {n} links", n, partial(chains.given, chains.spatial_chain(n)), small=n <= 5))
+        found.append(Problem(f"chain of {n} links", n, partial(chains.given, chains.spatial_chain(n))))
     return found
 
 
@@ -172,7 +172,7 @@ class Comparison:
         ours = self._ours(task, checked)
         others: list[Measured] = []
         for library in self.libraries:
-            if library.name != "sympy" or problem.small:
+            if library.name != "sympy" or problem.joints <= self.effort.sympy_joints:
                 self._other(case, library, task, checked, others)
         self._time([e for measured in (ours, *others) for e in measured.evaluations.values()])
         self._compare(case, problem.joints, ours, others)

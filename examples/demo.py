@@ -1,8 +1,8 @@
 """A spatial triple pendulum, from bodies to motion.
 
-Three rigid links hang from each other on universal joints, which makes six angles.  The script derives the equations of motion by virtual
-power, shows how many atoms and operations they take, compiles them, swings the pendulum for ten seconds with a classical Runge–Kutta
-method, checks the energy, and leaves a picture in build/demo.
+Three rigid links hang from each other on universal joints, which makes six angles.  The script derives the equations of
+motion by virtual power, shows how many atoms and operations they take, compiles them, swings the pendulum for ten
+seconds with a classical Runge–Kutta method, checks the energy, and leaves a picture in build/demo.
 """
 
 from __future__ import annotations

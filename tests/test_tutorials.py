@@ -56,9 +56,7 @@ def run_page(page: Path, module: types.ModuleType) -> None:
         except Exception as error:
             frames = traceback.extract_tb(error.__traceback__)
             line = next((frame.lineno for frame in frames if frame.filename == str(page)), block.line)
-            pytest.fail(
-                f"{page}:{line}: {type(error).__name__}: {error}\n\n{traceback.format_exc()}", pytrace=False
-            )
+            pytest.fail(f"{page}:{line}: {type(error).__name__}: {error}\n\n{traceback.format_exc()}", pytrace=False)
 
 
 @pytest.fixture

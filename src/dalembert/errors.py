@@ -41,9 +41,7 @@ class MissingExtraError(DalembertError, ImportError):
     """An optional dependency is needed and not installed."""
 
     def __init__(self, feature: str, package: str, extra: str) -> None:
-        super().__init__(
-            f"{feature} needs the package '{package}'; install it with: pip install 'dalembert[{extra}]'"
-        )
+        super().__init__(f"{feature} needs the package '{package}'; install it with: pip install 'dalembert[{extra}]'")
 
 
 def suggestion(name: str, valid: Iterable[str], limit: int = 12) -> str:

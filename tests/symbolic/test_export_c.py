@@ -174,6 +174,13 @@ def test_every_function_at_edges(exported: Make) -> None:
             np.testing.assert_allclose(library([a, b])[0], function(a, b), rtol=3e-15, equal_nan=True)
 
 
+def test_formulas_are_not_computed_twice(tmp_path: Path) -> None:
+    x, y = ds.Graph().variables("x y")
+    outputs = [ds.sign(x * y + 1), ds.minimum(x / y, 2), ds.maximum(y, ds.exp(x))]
+    text = "".join(path.read_text() for path in ds.compile(outputs, [x, y]).export_c(tmp_path, "f"))
+    assert [text.count(part) for part in ("in_x[0]*in_y[0]", "in_x[0]/in_y[0]", "exp(in_x[0])")] == [1, 1, 1]
+
+
 def test_numbers_of_all_sizes(exported: Make) -> None:
     x = ds.Graph().variable("x")
     numbers = [

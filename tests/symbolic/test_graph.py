@@ -152,6 +152,14 @@ def test_what_cancels_is_a_number(tree):
         assert 0 / e == 0
 
 
+def test_what_was_just_added_or_multiplied_cancels(xyz):
+    x, y, _ = xyz
+    assert (x + y) - y == (y + x) - y == (x - y) + y == y + (x - y) == x
+    assert x - (x + y) == (x - y) - x == -y and x - (x - y) == y
+    assert (x * y) / y == (y * x) / y == (x / y) * y == y * (x / y) == x * (1 / y) * y == x
+    assert x / x == (-x) / (-x) == 1 and x / (-x) == -1
+
+
 def test_multiples_of_the_same_atom_are_collected(xyz):
     x, y, _ = xyz
     assert x + x == 2 * x

@@ -98,6 +98,8 @@ def test_formulas(graph):
         (ax**2.5 + a.sqrt(ay), x ** sp.Float(2.5) + sp.sqrt(y)),
         (a.arctan2(ay, ax) + a.hypot(ax, ay), sp.atan2(y, x) + sp.sqrt(x**2 + y**2)),
         (abs(ax) * a.sign(ay), sp.Abs(x) * sp.sign(y)),
+        (abs(a.exp(ax)), sp.Abs(sp.exp(x), evaluate=False)),
+        (a.sign(a.arctan(abs(ax))), sp.sign(sp.atan(sp.Abs(x)), evaluate=False)),
         (a.maximum(ax, ay) + a.minimum(ax, 1), sp.Max(x, y) + sp.Min(x, 1)),
         (a.where(ax < ay, ax, ay), sp.Piecewise((x, x < y), (y, True))),
         (a.where(ax >= ay, ax, ay), sp.Piecewise((x, sp.Le(y, x)), (y, True), evaluate=False)),

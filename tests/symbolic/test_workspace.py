@@ -14,6 +14,7 @@ from symbolic.programs import interpret, random_arithmetic
 
 from dalembert.errors import SymbolicError, UnknownSymbolError
 from dalembert.symbolic import CompiledFunction, Graph, SparseMatrix, compile, cos, exp, sin, sqrt
+from dalembert.symbolic.compiled import _pointers
 from dalembert.symbolic.rewrite import settled
 
 
@@ -161,3 +162,21 @@ def test_many_outputs() -> None:
     w.set(x=0.0, y=1.0)
     assert [w[f"o{i}"] for i in (61, 0, 60)] == [62.0, 1.0, 61.0]
     assert list(function(0.0, 2.0).values()) == [i + 2.0 for i in range(62)]
+
+
+def test_map_keeps_the_stages_of_what_does_not_move() -> None:
+    p, q = Graph().variables("p q")
+    function = compile({"s": exp(p) * q}, {"p": p, "q": q}, staged=True)
+    # The loop in machine code is told that p stays, and gets a p that moves: the first counts for all points.
+    p_values, q_values, result, work = (
+        np.array([0.5, 7.0, 9.0]),
+        np.array([1.0, 2.0, 3.0]),
+        np.empty(3),
+        np.empty(function.work_size),
+    )
+    strides, ones = np.array([1, 1]), np.array([1])
+    addresses = _pointers([p_values, q_values]), strides.ctypes.data, _pointers([result]), ones.ctypes.data
+    function._map(3, 1, 1, *addresses, work.ctypes.data)
+    np.testing.assert_array_equal(result, np.exp(0.5) * q_values)
+    function._map(3, 1, 0, *addresses, work.ctypes.data)
+    np.testing.assert_allclose(result, np.exp(p_values) * q_values, rtol=1e-15)

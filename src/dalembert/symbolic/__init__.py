@@ -4,15 +4,18 @@ Symbols and expressions
     :class:`Graph`, :class:`Atom`, :class:`AtomArray`, :func:`array`, :func:`zeros`, :func:`eye`,
     :class:`SparseMatrix`, :class:`PiecewisePolynomial`
 Functions of atoms
-    ``sqrt sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh exp log absolute sign hypot minimum maximum clip where
-    less less_equal equal not_equal logical_and logical_or logical_not``, and NumPy's functions of the same names
+    ``sqrt sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh exp log absolute sign hypot minimum maximum clip
+    where less less_equal equal not_equal logical_and logical_or logical_not``, and NumPy's functions of the same names
 Calculus
     :func:`derivative`, :func:`time_derivative`, :func:`jacobian`, :func:`gradient`, :func:`directional_derivative`,
-    :func:`adjoint_derivative`, :func:`hessian_vector_product`, :func:`substitute`, :func:`linear_coefficients`, :func:`symbols`
+    :func:`adjoint_derivative`, :func:`hessian_vector_product`, :func:`substitute`, :func:`linear_coefficients`,
+    :func:`symbols`
 Mechanics
-    :class:`Base`, :class:`Point`, :class:`Vector`, :class:`Tensor` and the operators of :mod:`dalembert.symbolic.mechanics`
+    :class:`Base`, :class:`Point`, :class:`Vector`, :class:`Tensor` and the operators of
+    :mod:`dalembert.symbolic.mechanics`
 Numbers and code
-    :func:`compile`, :class:`CompiledFunction`, :class:`Workspace`, :func:`evaluate`, :func:`report`, :func:`to_sympy`, :func:`from_sympy`
+    :func:`compile`, :class:`CompiledFunction`, :class:`Workspace`, :func:`evaluate`, :func:`report`, :func:`to_sympy`,
+    :func:`from_sympy`
 """
 
 from dalembert.symbolic.atom import (

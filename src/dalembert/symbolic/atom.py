@@ -1,10 +1,12 @@
 """Atoms and arrays of atoms under Python operators and NumPy functions.
 
-:class:`Atom` is a thin coat around a handle of a :class:`~dalembert.symbolic.graph.Graph`; :class:`AtomArray` is a NumPy array of
-atoms (and numbers).  NumPy's protocols are served so that model code reads as numeric code does: ``np.sin(q)``, ``A @ v``,
-``np.cross(a, b)``, ``np.linalg.norm(r)``, ``np.maximum(x, 0)``, ``np.where(x > 0, a, b)``, ``np.concatenate([a, b])``.
+:class:`Atom` is a thin coat around a handle of a :class:`~dalembert.symbolic.graph.Graph`; :class:`AtomArray` is a
+NumPy array of atoms (and numbers).  NumPy's protocols are served so that model code reads as numeric code does:
+``np.sin(q)``, ``A @ v``, ``np.cross(a, b)``, ``np.linalg.norm(r)``, ``np.maximum(x, 0)``, ``np.where(x > 0, a, b)``,
+``np.concatenate([a, b])``.
 
-``==`` compares structure (the same atom or not) and gives a plain bool; :func:`equal` is the comparison that is evaluated later.
+``==`` compares structure (the same atom or not) and gives a plain bool; :func:`equal` is the comparison that is
+evaluated later.
 """
 
 from __future__ import annotations
@@ -155,8 +157,8 @@ class Atom:
         if value is not None:
             return value != 0.0
         raise SymbolicTypeError(
-            f"the truth of '{self!r}' is not known before it is evaluated, so 'if', 'and', 'or', 'not', min(), max() and "
-            "chained comparisons cannot use it; write where(condition, a, b), minimum(a, b), maximum(a, b), "
+            f"the truth of '{self!r}' is not known before it is evaluated, so 'if', 'and', 'or', 'not', min(), max() "
+            "and chained comparisons cannot use it; write where(condition, a, b), minimum(a, b), maximum(a, b), "
             "logical_and(a, b), logical_or(a, b) or logical_not(a) instead (from dalembert.symbolic), or array([…]) "
             "around the operands of np.where, np.maximum …"
         )
@@ -166,9 +168,9 @@ class Atom:
         if value is not None:
             return value
         raise SymbolicTypeError(
-            f"'{self!r}' is an expression, not a number: it cannot be put into an array of floats or into math functions; "
-            "make the array with dalembert.symbolic.zeros(shape) or array([…]) instead of np.zeros, use np.sin or "
-            "dalembert.symbolic.sin instead of math.sin, and compile(…) or evaluate(…) to get numbers"
+            f"'{self!r}' is an expression, not a number: it cannot be put into an array of floats or into math "
+            "functions; make the array with dalembert.symbolic.zeros(shape) or array([…]) instead of np.zeros, use "
+            "np.sin or dalembert.symbolic.sin instead of math.sin, and compile(…) or evaluate(…) to get numbers"
         )
 
     def __int__(self) -> int:
@@ -491,8 +493,8 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[s
     if out is not None:
         if any(np.asarray(o).dtype != object for o in out):
             raise SymbolicTypeError(
-                f"np.{ufunc.__name__} would write atoms into an array of numbers (as in A += atom with a float array A); "
-                "make that array with dalembert.symbolic.zeros(shape) or array(…)"
+                f"np.{ufunc.__name__} would write atoms into an array of numbers (as in A += atom with a float "
+                "array A); make that array with dalembert.symbolic.zeros(shape) or array(…)"
             )
         kwargs = {**kwargs, "out": tuple(_plain(o) for o in out)}
     plain = tuple(_plain(x) for x in inputs)
@@ -584,4 +586,3 @@ def maximum_reduce(a: AtomArray, axis: int | None = None) -> Any:
 def minimum_reduce(a: AtomArray, axis: int | None = None) -> Any:
     """Smallest element."""
     return np.minimum.reduce(a.ravel() if axis is None else a, axis=0 if axis is None else axis)
-

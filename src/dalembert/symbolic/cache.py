@@ -1,8 +1,9 @@
 """Compiled objects on disk.
 
-An entry holds machine code, so the directory must belong to the user and be writable by nobody else; otherwise it is not used.  Entries are
-written atomically and carry a checksum that is verified on load; a broken entry is a miss.  The key (made in jit.py) covers the
-program, all sources of this package's symbolic layer, LLVM, the processor and the flags.
+An entry holds machine code, so the directory must belong to the user and be writable by nobody else; otherwise it is
+not used.  Entries are written atomically and carry a checksum that is verified on load; a broken entry is a miss.  The
+key (made in jit.py) covers the program, all sources of this package's symbolic layer, LLVM, the processor and the
+flags.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Derivatives, substitution and linear coefficients, all acting on the shared graph.
 
-Each function takes atoms or arrays of them and returns the same; it walks once over the atoms involved, in order of evaluation
-(forward) or against it (reverse), and whatever it builds meets the atoms that exist (railway paper, section 2.2).
+Each function takes atoms or arrays of them and returns the same; it walks once over the atoms involved, in order of
+evaluation (forward) or against it (reverse), and whatever it builds meets the atoms that exist (railway paper, section
+2.2).
 """
 
 from __future__ import annotations
@@ -208,7 +209,9 @@ def directional_derivative(expression: Any, variables: Any, direction: Any) -> A
     rows, shape = _symbol_rows(graph, variables, "directional_derivative")
     along, along_shape = handles(direction, graph)
     if shape != along_shape:
-        raise SymbolicError(f"directional_derivative: {shape} variables need a direction of that shape, got {along_shape}")
+        raise SymbolicError(
+            f"directional_derivative: {shape} variables need a direction of that shape, got {along_shape}"
+        )
     items, shape = handles(expression, graph)
     return from_handles(graph, _forward(graph, items, dict(zip(rows, along, strict=True))), shape)
 
@@ -216,8 +219,8 @@ def directional_derivative(expression: Any, variables: Any, direction: Any) -> A
 def adjoint_derivative(expression: Any, variables: Any, weights: Any) -> Any:
     """Reverse mode: (∂expression/∂variables)ᵀ · weights, in one sweep whatever the number of variables.
 
-    With the velocities of all points and bodies as ``expression``, forces as ``weights`` and the generalized velocities as
-    ``variables`` this is the principle of virtual power at linear cost.
+    With the velocities of all points and bodies as ``expression``, forces as ``weights`` and the generalized velocities
+    as ``variables`` this is the principle of virtual power at linear cost.
     """
     graph = graph_of(variables, expression, weights)
     rows, shape = _symbol_rows(graph, variables, "adjoint_derivative")
@@ -245,9 +248,9 @@ def hessian_vector_product(expression: Atom, variables: Any, direction: Any) -> 
 def jacobian(expression: Any, variables: Any, *, sparse: bool = False, mode: str = "auto") -> Any:
     """∂expression/∂variables, of shape expression.shape + variables.shape.
 
-    ``mode`` is "forward" (all columns in one sweep that touches only what depends on each variable), "reverse" (row by row) or
-    "auto" (reverse for a scalar).  With ``sparse`` a vector by vector result is a :class:`SparseMatrix` that stores
-    only the entries that are not zero by structure.
+    ``mode`` is "forward" (all columns in one sweep that touches only what depends on each variable), "reverse" (row by
+    row) or "auto" (reverse for a scalar).  With ``sparse`` a vector by vector result is a :class:`SparseMatrix` that
+    stores only the entries that are not zero by structure.
     """
     graph = graph_of(variables, expression)
     rows, variable_shape = _symbol_rows(graph, variables, "jacobian")
@@ -381,11 +384,12 @@ def _rebuild(graph: Graph, items: list[Handle], table: Mapping[int, Handle]) -> 
 def linear_coefficients(expression: Any, variables: Any) -> tuple[AtomArray, AtomArray]:
     """A and b of expression = A · variables + b.
 
-    With the equations of motion as ``expression`` and the accelerations as ``variables`` A is the mass matrix (∂/∂q̈) and b the
-    remaining forces (q̈ := 0), as in the railway paper, section 3.3.  An expression that is not linear is refused.
+    With the equations of motion as ``expression`` and the accelerations as ``variables`` A is the mass matrix (∂/∂q̈)
+    and b the remaining forces (q̈ := 0), as in the railway paper, section 3.3.  An expression that is not linear is
+    refused.
     """
     graph = graph_of(variables, expression)
-    rows, variable_shape = _symbol_rows(graph, variables, "linear_coefficients")
+    rows, _ = _symbol_rows(graph, variables, "linear_coefficients")
     matrix = jacobian(expression, variables)
     entries, _ = handles(matrix, graph)
     items, shape = handles(expression, graph)

@@ -7,8 +7,8 @@
     f.map(p=[1.0, 0.5], q=Q, v=V)             # leading axes of Q and V are points
     f.address                                 # int (*)(int64, int64, const double *const *, double *const *, double *)
 
-With ``staged=True`` the inputs are stages in the order given (parameters, time, positions, velocities …), and a :class:`Workspace`
-computes each atom once per change of what it depends on.
+With ``staged=True`` the inputs are stages in the order given (parameters, time, positions, velocities …), and a
+:class:`Workspace` computes each atom once per change of what it depends on.
 """
 
 from __future__ import annotations
@@ -32,9 +32,7 @@ Floats = npt.NDArray[np.float64]
 _ENTRY = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
 )
-_MAP = ctypes.CFUNCTYPE(
-    ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, *[ctypes.c_void_p] * 5
-)
+_MAP = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, *[ctypes.c_void_p] * 5)
 #: A request is one bit per output in a signed 64-bit word.
 _MOST_STAGED_OUTPUTS = 62
 
@@ -53,11 +51,11 @@ def compile(
     Parameters
     ----------
     outputs
-        What is computed: an atom, an array of atoms, a :class:`SparseMatrix`, or a dict or list of such.  The result of a call has the
-        same form.
+        What is computed: an atom, an array of atoms, a :class:`SparseMatrix`, or a dict or list of such.  The result of
+        a call has the same form.
     inputs
-        What is given: a dict from names to symbols or arrays of symbols, or a list of them (then named after their first symbol).
-        For staged functions in the order of stages, what changes seldom first.
+        What is given: a dict from names to symbols or arrays of symbols, or a list of them (then named after their
+        first symbol). For staged functions in the order of stages, what changes seldom first.
     name
         Name for messages and exported code.
     staged
@@ -71,7 +69,8 @@ def compile(
     program = extract(named, _named_inputs(inputs), name, staged)
     if staged and len(named) > _MOST_STAGED_OUTPUTS:
         raise SymbolicError(
-            f"function '{name}': a staged function can have {_MOST_STAGED_OUTPUTS} outputs, got {len(named)}; join some into arrays"
+            f"function '{name}': a staged function can have {_MOST_STAGED_OUTPUTS} outputs, got {len(named)}; "
+            "join some into arrays"
         )
     return CompiledFunction(program, form, fma, cache)
 
@@ -160,7 +159,7 @@ class CompiledFunction:
 
     @property
     def address(self) -> int:
-        """Address of ``int f(int64 request, int64 changed, const double *const *in, double *const *out, double *work)``.
+        """Address of ``int f(int64 request, int64 changed, double *const *in, double *const *out, double *work)``.
 
         Good as long as this object lives.  ``work`` needs :attr:`work_size` doubles.
         """
@@ -175,7 +174,8 @@ class CompiledFunction:
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Evaluate at one point; arguments by position or by name."""
-        # One block for pointers, inputs and workspace, one for the results: asking NumPy for addresses is what takes time here.
+        # One block for pointers, inputs and workspace, one for the results: asking NumPy for addresses is what takes
+        # time here.
         block, results = np.empty(self._block_size), np.empty(self._result_size)
         start, result_start = block.ctypes.data, results.ctypes.data
         pointers = block[: self._first_input].view(np.int64)
@@ -211,7 +211,9 @@ class CompiledFunction:
             points = np.broadcast_shapes(*leading)
         except ValueError:
             listed = ", ".join(f"'{i.name}' {s}" for i, s in zip(self.inputs, leading, strict=True))
-            raise SymbolicError(f"function '{self.name}': the points of the inputs do not fit together: {listed}") from None
+            raise SymbolicError(
+                f"function '{self.name}': the points of the inputs do not fit together: {listed}"
+            ) from None
         count = int(np.prod(points, dtype=int))
         arrays, strides, moving = [], [], len(self.inputs)
         for number, (item, value, axes) in enumerate(zip(self.inputs, values, leading, strict=True)):
@@ -227,13 +229,15 @@ class CompiledFunction:
         in_strides = np.array(strides, dtype=np.int64)
         out_strides = np.array([o.size for o in self.outputs], dtype=np.int64)
         self._map(
-            count, self._all, moving, _pointers(arrays), in_strides.ctypes.data, _pointers(results), out_strides.ctypes.data,
-            work.ctypes.data,
+            count, self._all, moving, _pointers(arrays), in_strides.ctypes.data, _pointers(results),
+            out_strides.ctypes.data, work.ctypes.data,
         )  # fmt: skip
-        return self._result([
-            r.reshape(points + (o.shape if o.sparse_rows is None else (o.size,)))
-            for o, r in zip(self.outputs, results, strict=True)
-        ])
+        return self._result(
+            [
+                r.reshape(points + (o.shape if o.sparse_rows is None else (o.size,)))
+                for o, r in zip(self.outputs, results, strict=True)
+            ]
+        )
 
     def workspace(self) -> Workspace:
         """Staged evaluation with memory: see :class:`Workspace`."""
@@ -252,7 +256,9 @@ class CompiledFunction:
         if len(arguments) == len(names) and not named:
             return list(arguments)
         if len(arguments) > len(names):
-            raise SymbolicError(f"function '{self.name}' takes {len(names)} inputs ({', '.join(names)}), got {len(arguments)}")
+            raise SymbolicError(
+                f"function '{self.name}' takes {len(names)} inputs ({', '.join(names)}), got {len(arguments)}"
+            )
         given = dict(zip(names, arguments, strict=False))
         for key, value in named.items():
             if key not in names:
@@ -276,8 +282,8 @@ class CompiledFunction:
 class Workspace:
     """A point at which a staged function is evaluated piece by piece.
 
-    Inputs are set by name; outputs are asked for by name.  Each atom is computed when an output first needs it, and again only after
-    an input of its stage or of an earlier one was set::
+    Inputs are set by name; outputs are asked for by name.  Each atom is computed when an output first needs it, and
+    again only after an input of its stage or of an earlier one was set::
 
         w = f.workspace()
         w.set(p=p, t=0.0, q=q, v=v)
@@ -311,7 +317,9 @@ class Workspace:
         program = self.function.program
         numbers = [program.output_number(name) for name in names]
         if self._missing:
-            raise SymbolicError(f"function '{self.function.name}': inputs not set yet: {', '.join(sorted(self._missing))}")
+            raise SymbolicError(
+                f"function '{self.function.name}': inputs not set yet: {', '.join(sorted(self._missing))}"
+            )
         request = 0
         for number in numbers:
             request |= 1 << number
@@ -333,7 +341,9 @@ def _numbers(function: str, item: Input, value: Any) -> Floats:
 def _checked(function: str, item: Input, value: Any) -> Floats:
     array = _numbers(function, item, value)
     if array.shape != item.shape and not (item.shape == () and array.size == 1):
-        raise SymbolicError(f"function '{function}': input '{item.name}' must have the shape {item.shape}, got {array.shape}")
+        raise SymbolicError(
+            f"function '{function}': input '{item.name}' must have the shape {item.shape}, got {array.shape}"
+        )
     return array.reshape(-1)
 
 

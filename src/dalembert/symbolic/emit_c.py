@@ -4,9 +4,10 @@ The exported function has the form of the compiled one (see emit_llvm.py)::
 
     int name(int64_t request, int64_t changed, const double *const *in, double *const *out, double *work);
 
-and, for callers who want to see what they pass, ``name_at(inputs…, outputs…, work)``, which computes everything.  Atoms that are used once appear
-inside the formula of their user, as in Fig. 2 of the railway paper; every operation is the one that the compiled function does, in the
-same order.  The files hold some hundred statements each and need nothing but libm.
+and, for callers who want to see what they pass, ``name_at(inputs…, outputs…, work)``, which computes everything.  Atoms
+that are used once appear inside the formula of their user, as in Fig. 2 of the railway paper; every operation is the
+one that the compiled function does, in the same order.  The files hold some hundred statements each and need nothing
+but libm.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ _SUM, _PRODUCT, _PRIMARY = 1, 2, 3
 # Operations that read an argument twice: it must be a name.
 _REPEATING = (op.SIGN, op.MIN, op.MAX)
 _KEYWORDS = frozenset(
-    "auto break case char const continue default do double else enum extern float for goto if inline int long register restrict "
-    "return short signed sizeof static struct switch typedef union unsigned void volatile while main".split()
+    "auto break case char const continue default do double else enum extern float for goto if inline int long register "
+    "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while main".split()
 )
 # Functions that the code calls.
 _CALLED = frozenset(name for item in op.OPERATIONS.values() for name in re.findall(r"[a-z]\w*(?=\()", item.c))
@@ -140,9 +141,8 @@ class _Exporter:
     # -------------------------------------------------------- entry and header
 
     def _signature(self) -> str:
-        return (
-            f"int {self.prefix}(int64_t request, int64_t changed, const double *const *in, double *const *out, double *work)"
-        )
+        arrays = "const double *const *in, double *const *out, double *work"
+        return f"int {self.prefix}(int64_t request, int64_t changed, {arrays})"
 
     def _signature_at(self) -> str:
         parameters = [f"const double *{name}" for name in self.inputs] + [f"double *{name}" for name in self.outputs]
@@ -203,13 +203,21 @@ class _Exporter:
         ]
         if self.program.staged:
             lines += [
-                " * request: bit k asks for out[k].  changed: number of the first input that is new since the last call",
-                " * with the same work array; 0 at the first call, and the number of inputs if nothing is new.",
+                " * request: bit k asks for out[k].  changed: number of the first input that is new since the last",
+                " * call with the same work array; 0 at the first call, and the number of inputs if nothing is new.",
             ]
         else:
             lines += [" * request, changed: not used, everything is computed."]
         lines += [" * Returns 0.", " */", "", f"#define {upper}_WORK_SIZE {max(self.schedule.work_size, 1)}", ""]
-        lines += ["#ifdef __cplusplus", 'extern "C" {', "#endif", "", self._signature() + ";", self._signature_at() + ";", ""]
+        lines += [
+            "#ifdef __cplusplus",
+            'extern "C" {',
+            "#endif",
+            "",
+            self._signature() + ";",
+            self._signature_at() + ";",
+            "",
+        ]
         lines += ["#ifdef __cplusplus", "}", "#endif", "", "#endif", ""]
         return "\n".join(lines)
 
@@ -283,7 +291,9 @@ class _ChunkPrinter:
         if code == op.PIECE:
             return f"{self.exporter.prefix}_piece{node[3]}_{node[4]}({arguments[0][0]}, {arguments[1][0]})", _PRIMARY
         function = code < op.LT and code not in _REPEATING
-        return op.OPERATIONS[code].c.format(*(t if function else _wrap((t, p), _PRIMARY) for t, p in arguments)), _PRIMARY
+        return op.OPERATIONS[code].c.format(
+            *(t if function else _wrap((t, p), _PRIMARY) for t, p in arguments)
+        ), _PRIMARY
 
 
 def _wrap(formula: tuple[str, int], least: int) -> str:

@@ -4,9 +4,9 @@ The entry point has one form for all programs::
 
     int entry(int64 request, int64 changed, const double *const *in, double *const *out, double *work)
 
-``request`` has a bit for each wanted output and ``changed`` is the number of the first input that is new since the last call with
-this workspace (0 at the first call); a program that is not staged computes everything and looks at neither.  A second
-function, ``map``, loops over many points.
+``request`` has a bit for each wanted output and ``changed`` is the number of the first input that is new since the last
+call with this workspace (0 at the first call); a program that is not staged computes everything and looks at neither.
+A second function, ``map``, loops over many points.
 """
 
 from __future__ import annotations
@@ -232,7 +232,10 @@ class _Emitter:
     def _entry(self, calls: dict[int, str]) -> None:
         line = self.lines.append
         line("define i32 @entry(i64 %request, i64 %changed, ptr noalias %in, ptr noalias %out, ptr noalias %work) {")
-        for prefix, array, count in (("in", "%in", len(self.program.inputs)), ("out", "%out", len(self.program.outputs))):
+        for prefix, array, count in (
+            ("in", "%in", len(self.program.inputs)),
+            ("out", "%out", len(self.program.outputs)),
+        ):
             for i in range(count):
                 line(f"  %q{prefix}{i} = getelementptr ptr, ptr {array}, i64 {i}")
                 line(f"  %{prefix}{i} = load ptr, ptr %q{prefix}{i}")
@@ -260,7 +263,7 @@ class _Emitter:
         line("  ret i32 0\n}")
 
     def _map(self) -> None:
-        """``map(n, request, first_moving, in, in_strides, out, out_strides, work)``; strides count doubles per point."""
+        """``map(n, request, moving, in, in_strides, out, out_strides, work)``; strides count doubles per point."""
         n_in, n_out = len(self.program.inputs), len(self.program.outputs)
         line = self.lines.append
         line(
@@ -276,7 +279,9 @@ class _Emitter:
         ):
             for k in range(count):
                 base = self._temporary(f"load ptr, ptr {self._temporary(f'getelementptr ptr, ptr {array}, i64 {k}')}")
-                stride = self._temporary(f"load i64, ptr {self._temporary(f'getelementptr i64, ptr {strides}, i64 {k}')}")
+                stride = self._temporary(
+                    f"load i64, ptr {self._temporary(f'getelementptr i64, ptr {strides}, i64 {k}')}"
+                )
                 offset = self._temporary(f"mul i64 %i, {stride}")
                 pointer = self._temporary(f"getelementptr double, ptr {base}, i64 {offset}")
                 place = self._temporary(f"getelementptr ptr, ptr {target}, i64 {k}")
@@ -316,7 +321,9 @@ class _Emitter:
         u = self._temporary(f"fsub double %x, {loads[0]}")
         total = loads[1]
         for c in loads[2:]:
-            total = self._temporary(f"fadd {self.flags}double {self._temporary(f'fmul {self.flags}double {total}, {u}')}, {c}")
+            total = self._temporary(
+                f"fadd {self.flags}double {self._temporary(f'fmul {self.flags}double {total}, {u}')}, {c}"
+            )
         line(f"  ret double {total}\n}}")
 
 

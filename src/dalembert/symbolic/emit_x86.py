@@ -1,12 +1,14 @@
 """Straight-line arithmetic printed as x86-64 assembly.
 
-Mechanical models are almost only sums and products of doubles in long straight lines.  For such chunks instruction selection is trivial and
-the best register allocation is known: the register that is given up is the one whose value is needed furthest in the future (Belady).
-Doing just that takes a tenth of the time of a general code generator, and the code is as fast.  LLVM assembles the text; it also compiles all
-chunks that hold anything else (calls, comparisons), and everything on other machines.
+Mechanical models are almost only sums and products of doubles in long straight lines.  For such chunks instruction
+selection is trivial and the best register allocation is known: the register that is given up is the one whose value is
+needed furthest in the future (Belady). Doing just that takes a tenth of the time of a general code generator, and the
+code is as fast.  LLVM assembles the text; it also compiles all chunks that hold anything else (calls, comparisons), and
+everything on other machines.
 
-Operands that live in memory (inputs, numbers, workspace) are used from there; an instruction takes at most one such operand, as its
-last one.  Needs AVX and the System V calling convention: ``void chunk(const double *const *in, double *const *out, double *work)``.
+Operands that live in memory (inputs, numbers, workspace) are used from there; an instruction takes at most one such
+operand, as its last one.  Needs AVX and the System V calling convention: ``void chunk(const double *const *in, double
+*const *out, double *work)``.
 """
 
 from __future__ import annotations
@@ -23,8 +25,9 @@ PLAIN = frozenset({*_MNEMONICS, op.SQRT, op.NEG, op.ABS})
 _REGISTERS = 16
 #: Next use of a value that is not needed any more, and of a register that holds nothing.
 _DEAD, _FREE = 1 << 60, 1 << 61
-# General registers: %rdi, %rsi and %rdx hold the arguments, %rax points into the numbers and %rcx into the spilled values, both 128
-# bytes behind the start, such that the first 32 are reached with short instructions; the rest is for inputs and outputs.
+# General registers: %rdi, %rsi and %rdx hold the arguments, %rax points into the numbers and %rcx into the spilled
+# values, both 128 bytes behind the start, such that the first 32 are reached with short instructions; the rest is for
+# inputs and outputs.
 _POINTERS = ("%r8", "%r9", "%r10", "%r11")
 _BIAS = 128
 

@@ -9,9 +9,9 @@ constant zero, which is its own negative, and row 1 the constant one.  Arguments
 ascending row numbers are an order of evaluation.
 
 The rules are those of real arithmetic that never need more operations: neutral elements, folding of constants, order of
-commutative arguments, signs, ``c x + x = (c+1) x``, and what cancels at once: ``(x + y) - y``, ``(x/y) y``, ``x/x``.  Two things are
-given up, as in every symbolic engine: where x is infinite, NaN or (``x/x``) zero such a rule gives the value of the limit, and
-the sign of a zero that results from cancellation is not kept.
+commutative arguments, signs, ``c x + x = (c+1) x``, and what cancels at once: ``(x + y) - y``, ``(x/y) y``, ``x/x``.
+Two things are given up, as in every symbolic engine: where x is infinite, NaN or (``x/x``) zero such a rule gives the
+value of the limit, and the sign of a zero that results from cancellation is not kept.
 """
 
 from __future__ import annotations
@@ -277,7 +277,7 @@ class Graph:
             if shifted is not None:
                 return shifted
         na, nb = nodes[a], nodes[b]
-        if na[0] == op.MUL and na[1] in constants or nb[0] == op.MUL and nb[1] in constants or a == b:
+        if (na[0] == op.MUL and na[1] in constants) or (nb[0] == op.MUL and nb[1] in constants) or a == b:
             ca, xa = self._scaled(a, na)
             cb, xb = self._scaled(b, nb)
             if xa == xb and ca + cb < math.inf:
@@ -303,7 +303,7 @@ class Graph:
             if shifted is not None:
                 return -shifted if a in constants else shifted
         na, nb = nodes[a], nodes[b]
-        if na[0] == op.MUL and na[1] in constants or nb[0] == op.MUL and nb[1] in constants:
+        if (na[0] == op.MUL and na[1] in constants) or (nb[0] == op.MUL and nb[1] in constants):
             ca, xa = self._scaled(a, na)
             cb, xb = self._scaled(b, nb)
             if xa == xb:

@@ -1,7 +1,7 @@
 """From programs to addresses: LLVM code generation, loading, and the key of the cache.
 
-A hash-consed program leaves LLVM's optimisation passes nothing to find, so none are run; code generation is done at level 1, which gives
-the same speed as level 3.
+A hash-consed program leaves LLVM's optimisation passes nothing to find, so none are run; code generation is done at
+level 1, which gives the same speed as level 3.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Hand-written LLVM kernels that generated code calls: sines and cosines of several angles at once, interval search.
 
-``sincos``: argument reduction in three parts (Cody and Waite, with the split of π/2 of fdlibm's second iteration, good to 118 bits) and
-fdlibm's kernel polynomials, without branches, on vectors.  The result is within one unit in the last place of the exact one for
-|x| < 2¹⁸ π/2 (not so at 413441.44719405076, near 263205 π/2: 1.06 units); a vector with a larger, infinite or NaN
-angle goes to the C library.
+``sincos``: argument reduction in three parts (Cody and Waite, with the split of π/2 of fdlibm's second iteration, good
+to 118 bits) and fdlibm's kernel polynomials, without branches, on vectors.  The result is within one unit in the last
+place of the exact one for |x| < 2¹⁸ π/2 (not so at 413441.44719405076, near 263205 π/2: 1.06 units); a vector with a
+larger, infinite or NaN angle goes to the C library.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """A program: the part of a graph that some outputs need, cut out, renumbered and frozen.
 
-Everything behind the compiler works on programs: rewriting, scheduling, the printers of machine code and C, reports.  A program knows
-nothing of names in the graph; two graphs that describe the same functions give equal programs and share one cache entry.
+Everything behind the compiler works on programs: rewriting, scheduling, the printers of machine code and C, reports.  A
+program knows nothing of names in the graph; two graphs that describe the same functions give equal programs and share
+one cache entry.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ class Output:
 class Program:
     """Inputs, atoms in order of evaluation, outputs.
 
-    ``nodes`` follow the rules of :mod:`~dalembert.symbolic.graph`, with ``(SYMBOL, input number, position)`` for symbols.
+    ``nodes`` follow the rules of :mod:`~dalembert.symbolic.graph`, with ``(SYMBOL, input number, position)`` for
+    symbols.
     """
 
     name: str
@@ -114,13 +116,12 @@ def extract(
 ) -> Program:
     """Cut the program of the given outputs out of their graph.
 
-    ``outputs`` maps names to atoms, arrays of atoms, numbers or sparse matrices, ``inputs`` names to symbols or arrays of symbols.
+    ``outputs`` maps names to atoms, arrays of atoms, numbers or sparse matrices, ``inputs`` names to symbols or arrays
+    of symbols.
     """
     if not outputs:
         raise SymbolicError(f"function '{name}' has no outputs")
-    graph = graph_of(
-        *inputs.values(), *(o.values if isinstance(o, SparseMatrix) else o for o in outputs.values())
-    )
+    graph = graph_of(*inputs.values(), *(o.values if isinstance(o, SparseMatrix) else o for o in outputs.values()))
     inputs_made, places = _inputs(graph, inputs, name)
     raw = [_output(graph, key, value) for key, value in outputs.items()]
     rows = graph.reachable([h for item in raw for h in item.entries])
@@ -156,9 +157,7 @@ def _localised(local: Mapping[int, int], handle: Handle) -> Handle:
     return local[handle] if handle >= 0 else -local[-handle]
 
 
-def _inputs(
-    graph: Graph, inputs: Mapping[str, Any], name: str
-) -> tuple[tuple[Input, ...], dict[int, tuple[int, int]]]:
+def _inputs(graph: Graph, inputs: Mapping[str, Any], name: str) -> tuple[tuple[Input, ...], dict[int, tuple[int, int]]]:
     made: list[Input] = []
     places: dict[int, tuple[int, int]] = {}
     for number, (key, value) in enumerate(inputs.items()):
@@ -172,7 +171,8 @@ def _inputs(
             if row in places:
                 first = list(inputs)[places[row][0]]
                 raise SymbolicError(
-                    f"function '{name}': symbol '{graph.symbol(row).name}' stands twice in the inputs, in '{first}' and in '{key}'"
+                    f"function '{name}': symbol '{graph.symbol(row).name}' stands twice in the inputs, in '{first}' "
+                    f"and in '{key}'"
                 )
             places[row] = (number, position)
         made.append(Input(key, shape, tuple(graph.symbol(row).name for row in rows)))
@@ -192,6 +192,6 @@ def _undeclared(graph: Graph, row: int, outputs: Sequence[Output], inputs: Seque
     symbol = graph.symbol(row)
     listed = ", ".join(item.name for item in inputs) or "none"
     raise UnknownSymbolError(
-        f"function '{name}': output '{culprit}' depends on the {symbol.kind} '{symbol.name}', which is not among the inputs "
-        f"({listed}); add it to an input or substitute a value for it"
+        f"function '{name}': output '{culprit}' depends on the {symbol.kind} '{symbol.name}', which is not among the "
+        f"inputs ({listed}); add it to an input or substitute a value for it"
     )

@@ -1,13 +1,14 @@
 """What can be saved only when the whole program is known.
 
-While a graph grows, nobody knows who else will use an atom, so sums and products are never taken apart there.  In a program the number of
-uses is known, and before code is printed
+While a graph grows, nobody knows who else will use an atom, so sums and products are never taken apart there.  In a
+program the number of uses is known, and before code is printed
 
 * sums of products with a common factor are factored, a b + a c → a (b + c), where the products are used nowhere else;
-* a number times a sum of scaled terms is multiplied out, k (c₁ x + c₂ y) → (k c₁) x + (k c₂) y, where the sum is used nowhere else;
-* signs are settled.  A handle with a minus costs nothing inside sums, products and odd functions.  Where a negative value is really needed
-  (an output, an argument of ``exp``), some atoms are computed with the opposite sign such that everybody is content, and only
-  if that does not work out a negation is made.
+* a number times a sum of scaled terms is multiplied out, k (c₁ x + c₂ y) → (k c₁) x + (k c₂) y, where the sum is used
+  nowhere else;
+* signs are settled.  A handle with a minus costs nothing inside sums, products and odd functions.  Where a negative
+  value is really needed (an output, an argument of ``exp``), some atoms are computed with the opposite sign such that
+  everybody is content, and only if that does not work out a negation is made.
 """
 
 from __future__ import annotations
@@ -228,8 +229,8 @@ def _rewrite_sums(program: Program) -> Program:
 class _Signs:
     """Finds for each row the sign with which it is computed, so that few negations remain.
 
-    Row r is computed as sign[r] times its value.  A sum can be computed unless both its terms come with a minus; a product has the
-    product of the signs of its factors, unless one of them is a number; the sign of an input is given.
+    Row r is computed as sign[r] times its value.  A sum can be computed unless both its terms come with a minus; a
+    product has the product of the signs of its factors, unless one of them is a number; the sign of an input is given.
     """
 
     def __init__(self, program: Program) -> None:

@@ -1,14 +1,14 @@
 """Order and place of every atom of a program: blocks, chunks, workspace slots.
 
-Stages.  In a staged program each input is a stage: parameters first, then time, positions, velocities …  An atom belongs to the latest
-stage it depends on, so a new velocity leaves the atoms of the positions valid.  Within a stage, atoms are grouped by the set
-of outputs that need them; such a *block* is computed at most once per change, whichever outputs are asked for and
-in whatever order (the two improvements that the railway paper leaves open at its end: constant atoms, and
-atoms common to several functions).  A program that is not staged is one block.
+Stages.  In a staged program each input is a stage: parameters first, then time, positions, velocities …  An atom
+belongs to the latest stage it depends on, so a new velocity leaves the atoms of the positions valid.  Within a stage,
+atoms are grouped by the set of outputs that need them; such a *block* is computed at most once per change, whichever
+outputs are asked for and in whatever order (the two improvements that the railway paper leaves open at its end:
+constant atoms, and atoms common to several functions).  A program that is not staged is one block.
 
-Chunks.  A block is printed as several functions of limited length, because compilers need more than linear time for a long function; values
-that cross a border go through the workspace.  Angles come first: the sines and cosines of one dependency level are
-computed together by a vector kernel, with no call in the middle of arithmetic.
+Chunks.  A block is printed as several functions of limited length, because compilers need more than linear time for a
+long function; values that cross a border go through the workspace.  Angles come first: the sines and cosines of one
+dependency level are computed together by a vector kernel, with no call in the middle of arithmetic.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ WIDTH = 4
 
 @dataclass
 class Chunk:
-    """Straight-line piece of code: ``rows`` without sines, then the sine kernel on ``angles``, then ``stores`` to outputs."""
+    """Straight-line piece of code: ``rows`` without sines, the sine kernel on ``angles``, ``stores`` to outputs."""
 
     rows: list[int] = field(default_factory=list)
     #: angle rows whose sines and cosines this chunk computes, and the first slot of their area
@@ -70,10 +70,10 @@ class Schedule:
 def schedule(program: Program, plain: frozenset[int] = frozenset(), limit: int = CHUNK) -> Schedule:
     """Schedule a settled program in chunks of at most ``limit`` atoms.
 
-    Atoms whose operation is in ``plain`` get longer chunks of their own, for a printer that is made for straight arithmetic.
+    Atoms whose operation is in ``plain`` get longer chunks of their own, for a printer that is made for straight
+    arithmetic.
     """
     order = _order(program)
-    nodes = program.nodes
     if program.staged:
         stages, users = _stages(program, order), _users(program, order)
         groups: dict[tuple[int, int], list[int]] = defaultdict(list)
@@ -102,8 +102,8 @@ def schedule(program: Program, plain: frozenset[int] = frozenset(), limit: int =
 def _order(program: Program) -> list[int]:
     """Atoms in the order in which they were built, as far as their arguments permit.
 
-    Model code is written from body to body, several quantities at a time: this order keeps values local and gives a processor independent
-    work, more than one that goes depth first from the outputs.
+    Model code is written from body to body, several quantities at a time: this order keeps values local and gives a
+    processor independent work, more than one that goes depth first from the outputs.
     """
     nodes = program.nodes
     seen = [False] * len(nodes)
@@ -251,4 +251,3 @@ def _slots(program: Program, blocks: list[Block], copies: list[Chunk]) -> tuple[
                 slots[row] = size
                 size += 1
     return slots, size
-

@@ -1,9 +1,9 @@
 """Atoms and operations of functions, as in Table 2 of the railway paper.
 
-An *operation* is one elementary step of the code that is evaluated: a sum, difference, product, quotient, negation, comparison, choice or
-function call.  Numbers, inputs, loads and stores are none.  An *atom* is an operation whose result is kept under a name because it is used more
-than once; the other operations appear only inside the formula of an atom or of a result.  Both are counted after sharing and
-rewriting, for each function by itself.
+An *operation* is one elementary step of the code that is evaluated: a sum, difference, product, quotient, negation,
+comparison, choice or function call.  Numbers, inputs, loads and stores are none.  An *atom* is an operation whose
+result is kept under a name because it is used more than once; the other operations appear only inside the formula of an
+atom or of a result.  Both are counted after sharing and rewriting, for each function by itself.
 """
 
 from __future__ import annotations
@@ -75,6 +75,8 @@ class Report:
             lines.append((name, *(str(n) for n in numbers)))
         widths = [max(len(line[i]) for line in lines) for i in range(7)]
         return "\n".join(
-            "  ".join(cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(line, widths, strict=True)))
+            "  ".join(
+                cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(line, widths, strict=True))
+            )
             for line in lines
         )

@@ -162,8 +162,8 @@ class _Writer:
             relation = self.sp.Lt if code == op.MIN else self.sp.Gt
             return self._either(relation(a, b, evaluate=False), a, b)
         if code in (op.ABS, op.SIGN):
-            # SymPy's symbols may be complex, so it writes |exp(x)| as exp(re(x)); and it takes sign(atan(x)) to be 1 for
-            # all x ≥ 0 (version 1.14).
+            # SymPy's symbols may be complex, so it writes |exp(x)| as exp(re(x)); and it takes sign(atan(x)) to be 1
+            # for all x ≥ 0 (version 1.14).
             return getattr(self.sp, _NAMES[code])(*arguments, evaluate=False)
         if code in _NAMES:
             return make(_NAMES[code], *arguments)
