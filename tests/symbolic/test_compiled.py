@@ -187,7 +187,7 @@ def test_wrong_declarations(g: Graph) -> None:
 
 def test_map_broadcasts_leading_axes(g: Graph) -> None:
     m, (x, y) = g.parameter("m"), g.variables("x y")
-    outputs = {"s": m * x + sin(y), "v": [x * y, m], "M": [[x, 0.0], [0.0, y * m]]}
+    outputs = {"s": exp(m) * x + sin(y), "v": [x * y, m], "M": [[x, 0.0], [0.0, y * m]]}
     rng = np.random.default_rng(0)
     M, Q = rng.normal(size=(4, 1)), rng.normal(size=(3, 2))
     for staged in (False, True):

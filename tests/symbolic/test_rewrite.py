@@ -141,6 +141,7 @@ def test_products_that_others_use_are_left_alone(graph: Graph, atoms: list[Atom]
     assert counts([a * b + a * c, a * b], graph) == "1 add, 2 mul"
     assert counts([a * b + a * c, exp(a * b), exp(a * c)], graph) == "1 add, 2 exp, 2 mul"
     assert counts([2 * (3 * a + 5 * b), 3 * a + 5 * b], graph) == "1 add, 3 mul"
+    assert counts([2 * (3 * a + 5 * b), exp(3 * a), exp(5 * b)], graph) == "1 add, 2 exp, 3 mul"
     assert counts([(a + 1) + (b + 2), a + 1], graph) == "3 add"
 
 
