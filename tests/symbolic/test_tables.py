@@ -13,6 +13,7 @@ from dalembert.symbolic import atom as a
 from dalembert.symbolic import operations as op
 from dalembert.symbolic.atom import AtomArray, array
 from dalembert.symbolic.calculus import derivative, substitute
+from dalembert.symbolic.compiled import compile
 from dalembert.symbolic.evaluate import evaluate
 from dalembert.symbolic.graph import Graph
 from dalembert.symbolic.tables import PiecewisePolynomial
@@ -177,3 +178,12 @@ def test_wrong_data():
         PiecewisePolynomial.linear(X, Y[:-1])
     with pytest.raises(SymbolicError, match="x must be strictly increasing"):
         PiecewisePolynomial.spline(X[::-1], Y)
+
+
+def test_nan_passes_through_constant_pieces_too() -> None:
+    graph = Graph()
+    x = graph.variable("x")
+    table = PiecewisePolynomial.spline([0.0, 1.0, 3.0, 4.0], [0.0, 2.0, -1.0, 5.0])
+    third = compile(table(x, 3), [x])
+    assert np.isnan(third(np.nan)) and np.isnan(table.evaluate(np.nan, 3))
+    assert third(0.5) == table.evaluate(0.5, 3)

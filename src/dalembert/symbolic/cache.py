@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 _MAGIC = b"dalembert-object-1\n"
+_TEMPORARY = ".new-"
 #: Oldest entries are dropped when the directory grows beyond this.
 SIZE_LIMIT = 512 * 2**20
 
@@ -79,7 +80,7 @@ def store(key: str, description: dict[str, Any], code: bytes) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not _safe(folder):
             return
-        handle, temporary = tempfile.mkstemp(dir=folder, prefix=".new-")
+        handle, temporary = tempfile.mkstemp(dir=folder, prefix=_TEMPORARY)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(_MAGIC + hashlib.sha256(rest).digest() + rest)
@@ -94,13 +95,13 @@ def store(key: str, description: dict[str, Any], code: bytes) -> None:
 
 
 def clear() -> int:
-    """Remove all entries; returns how many there were."""
-    count = 0
-    for path in _entries(directory()):
+    """Remove all entries, and what interrupted writers left; returns how many entries there were."""
+    folder = directory()
+    entries = _entries(folder)
+    for path in [*entries, *folder.glob(f"{_TEMPORARY}*")]:
         with contextlib.suppress(OSError):
             path.unlink()
-            count += 1
-    return count
+    return len(entries)
 
 
 def _entries(folder: Path) -> list[Path]:

@@ -78,8 +78,9 @@ def compile(
 def _named_outputs(outputs: Any) -> tuple[str, dict[str, Any]]:
     if isinstance(outputs, Mapping):
         return "dict", dict(outputs)
+    # A list of arrays is several outputs; a list of (lists of) atoms is one array, as for NumPy.
     if isinstance(outputs, tuple) or (
-        isinstance(outputs, list) and any(isinstance(item, (np.ndarray, list, tuple, SparseMatrix)) for item in outputs)
+        isinstance(outputs, list) and any(isinstance(item, (np.ndarray, tuple, SparseMatrix)) for item in outputs)
     ):
         return "tuple", {f"out{i}": item for i, item in enumerate(outputs)}
     return "single", {"out": outputs}

@@ -47,6 +47,9 @@ def export(program: Program, directory: Path, prefix: str) -> list[Path]:
     if prefix in _CALLED:
         raise SymbolicError(f"'{prefix}' is a function of the C library; choose another prefix for the exported one")
     directory.mkdir(parents=True, exist_ok=True)
+    for old in directory.glob(f"{prefix}_part*.c"):  # of a larger function that was exported here before
+        if re.fullmatch(rf"{prefix}_part[0-9]+\.c", old.name):
+            old.unlink()
     written = []
     for name, text in _Exporter(program, prefix).files().items():
         path = directory / name
@@ -71,8 +74,7 @@ class _Exporter:
         """Contents by file name."""
         p = self.prefix
         result: dict[str, str] = {}
-        chunks = [c for b in self.schedule.blocks for c in b.chunks] + self.schedule.copies
-        for number, chunk in enumerate(chunks):
+        for number, chunk in enumerate(self.schedule.chunks):
             body = self._chunk(f"{p}_part{number}", chunk)
             result[f"{p}_part{number}.c"] = f'#include <math.h>\n#include "{p}_internal.h"\n\n{body}'
         tables = self._tables()
@@ -128,13 +130,10 @@ class _Exporter:
             signature = f"double {self.prefix}_piece{table}_{order}(double k, double x)"
             self.prototypes.append(signature + ";")
             lines = [f"    const double *c = data{table}_{order} + {width}*(int)k;"]
-            if width > 2:
-                formula = "c[1]"
-                for i in range(2, width):
-                    formula = f"({formula}*u + c[{i}])" if i < width - 1 else f"{formula}*u + c[{i}]"
-                lines += ["    const double u = x - c[0];", f"    return {formula};"]
-            else:
-                lines += ["    (void)x;", "    return c[1];"]
+            formula = "c[1]"
+            for i in range(2, width):
+                formula = f"({formula}*u + c[{i}])" if i < width - 1 else f"{formula}*u + c[{i}]"
+            lines += ["    const double u = x - c[0];", f"    return {formula};"]
             parts.append(_array(f"data{table}_{order}", values) + f"\n{signature}\n{{\n" + "\n".join(lines) + "\n}\n")
         return "\n".join(parts)
 
@@ -167,10 +166,11 @@ class _Exporter:
                 lines += [f"        {self.calls[id(chunk)]}" for chunk in block.chunks]
                 lines += [f"        work[{number}] = 1.0;", "    }"]
                 mentioned += "".join(self.calls[id(chunk)] for chunk in block.chunks)
-            for number, chunk in enumerate(self.schedule.copies):
-                call = self.calls[id(chunk)]
-                lines += [f"    if ((request & {1 << number}) != 0) {{", f"        {call}", "    }"]
-                mentioned += call
+            for number, parts in enumerate(self.schedule.copies):
+                calls = [self.calls[id(chunk)] for chunk in parts]
+                lines.append(f"    if ((request & {1 << number}) != 0) {{")
+                lines += [*(f"        {call}" for call in calls), "    }"]
+                mentioned += "".join(calls)
         lines += [f"    (void){name};" for name in ("in", "out", "work") if not re.search(rf"\b{name}\b", mentioned)]
         lines += ["    return 0;", "}", "", self._signature_at(), "{"]
         n_in, n_out = len(self.inputs), len(self.outputs)

@@ -54,8 +54,7 @@ class _Emitter:
 
     def text(self) -> str:
         calls: dict[int, str] = {}
-        chunks = [c for b in self.schedule.blocks for c in b.chunks] + self.schedule.copies
-        for position, chunk in enumerate(chunks):
+        for position, chunk in enumerate(self.schedule.chunks):
             name = f"chunk{position}"
             if self.x86 and suits(self.schedule, chunk):
                 self.assembler.chunk(name, chunk)
@@ -256,10 +255,12 @@ class _Emitter:
                 for chunk in block.chunks:
                     line("  " + calls[id(chunk)])
                 line(f"  store i64 1, ptr {flag}\n  br label %next{number_}\nnext{number_}:")
-            for k, chunk in enumerate(self.schedule.copies):
+            for k, parts in enumerate(self.schedule.copies):
                 wanted = self._temporary(f"icmp ne i64 {self._temporary(f'and i64 %request, {1 << k}')}, 0")
                 line(f"  br i1 {wanted}, label %copy{k}, label %end{k}\ncopy{k}:")
-                line(f"  {calls[id(chunk)]}\n  br label %end{k}\nend{k}:")
+                for chunk in parts:
+                    line(f"  {calls[id(chunk)]}")
+                line(f"  br label %end{k}\nend{k}:")
         line("  ret i32 0\n}")
 
     def _map(self) -> None:

@@ -236,7 +236,7 @@ def _complex() -> Arithmetic:
 
 def _mpmath() -> Arithmetic:
     try:
-        import mpmath  # type: ignore[import-untyped,unused-ignore]
+        import mpmath
     except ImportError:
         raise MissingExtraError("evaluate(…, numbers='mpmath')", "mpmath", "sympy") from None
     mpf = mpmath.mpf

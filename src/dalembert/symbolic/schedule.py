@@ -56,10 +56,16 @@ class Schedule:
 
     program: Program
     blocks: list[Block]
-    #: per output the chunk that copies results (staged programs only)
-    copies: list[Chunk]
+    #: per output the chunks that copy results (staged programs only)
+    copies: list[list[Chunk]]
     slots: dict[int, int]
     work_size: int
+
+    @property
+    def chunks(self) -> list[Chunk]:
+        """All chunks, in order of evaluation."""
+        computing = [chunk for block in self.blocks for chunk in block.chunks]
+        return computing + [chunk for parts in self.copies for chunk in parts]
 
     @property
     def flag_count(self) -> int:
@@ -85,10 +91,12 @@ def schedule(program: Program, plain: frozenset[int] = frozenset(), limit: int =
     else:
         blocks = [Block(0, -1, _chunks(program, order, plain, limit))]
 
-    copies: list[Chunk] = []
+    copies: list[list[Chunk]] = []
     targets = [(number, i, row) for number, o in enumerate(program.outputs) for i, row in enumerate(o.entries)]
     if program.staged:
-        copies = [Chunk(stores=[t for t in targets if t[0] == number]) for number in range(len(program.outputs))]
+        for number in range(len(program.outputs)):
+            stores = [t for t in targets if t[0] == number]
+            copies.append([Chunk(stores=stores[i : i + limit]) for i in range(0, len(stores), limit)])
     else:
         home = {row: chunk for block in blocks for chunk in block.chunks for row in chunk.rows}
         for target in targets:
@@ -222,7 +230,7 @@ def _cut(program: Program, rows: list[int], plain: frozenset[int], limit: int) -
     return chunks
 
 
-def _slots(program: Program, blocks: list[Block], copies: list[Chunk]) -> tuple[dict[int, int], int]:
+def _slots(program: Program, blocks: list[Block], copies: list[list[Chunk]]) -> tuple[dict[int, int], int]:
     """Give a workspace slot to each value that leaves its chunk, and an area to each group of angles."""
     nodes = program.nodes
     size = len(blocks) if program.staged else 0
@@ -242,7 +250,7 @@ def _slots(program: Program, blocks: list[Block], copies: list[Chunk]) -> tuple[
                     slots[row] = cosines[nodes[row][1]]
             size += 2 * WIDTH * -(-len(chunk.angles) // WIDTH)
     home = {row: chunk for block in blocks for chunk in block.chunks for row in chunk.rows}
-    everything = [chunk for block in blocks for chunk in block.chunks] + copies
+    everything = [chunk for block in blocks for chunk in block.chunks] + [chunk for parts in copies for chunk in parts]
     for chunk in everything:
         wanted = [a for row in chunk.rows for a in op.atom_arguments(nodes[row])]
         wanted += [row for _, _, row in chunk.stores]

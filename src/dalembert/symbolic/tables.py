@@ -108,11 +108,14 @@ class PiecewisePolynomial:
         return hashlib.sha256(b"|".join(p.tobytes() for p in parts)).digest()
 
     def polynomial(self, order: int) -> Floats:
-        """Coefficients of the derivative of that order, shape (4 - order, n), highest power first."""
+        """Coefficients of the derivative of that order, highest power first.
+
+        There are two at least, those of u and 1, such that even a constant piece passes NaN on.
+        """
         c = self.coefficients
         for _ in range(order):
             c = c[:-1] * np.arange(c.shape[0] - 1, 0, -1)[:, None]
-        return c
+        return np.vstack([np.zeros((max(2 - c.shape[0], 0), c.shape[1])), c])
 
     def evaluate(self, x: Any, order: int = 0) -> Any:
         """Value, or derivative of the given order, at numbers ``x``."""
@@ -121,6 +124,8 @@ class PiecewisePolynomial:
         k = np.where(np.isnan(at), 0, k)
         u = at - self.base[k]
         result = np.zeros_like(u)
+        if order > self.degree:  # zero by structure, as for atoms
+            return float(result) if at.ndim == 0 else result
         with np.errstate(all="ignore"):
             for row in self.polynomial(order):
                 result = result * u + row[k]
