@@ -20,7 +20,7 @@ What the numbers cannot show: CasADi is called scalar by scalar, because the sou
 same expressions in less time, but its time is mostly that of gcc.  gcc -O1 takes less, see the lines with it.  The C
 printer for SymEngine and SymPy belongs to this benchmark and takes its time in Python.  Repeating one point keeps
 everything in the caches of the processor.  To stay below ten minutes, SymPy is asked for the small problems only and
-has 10 seconds for each, SymEngine's code is compiled up to 20 000 operations, and CasADi's beyond 50 000 with -O3 alone;
+has 10 seconds each, SymEngine's code is compiled up to 20 000 operations, and CasADi's beyond 50 000 with -O3 alone;
 --thorough lifts these limits, at the price of the time.
 """
 

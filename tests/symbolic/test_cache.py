@@ -232,13 +232,36 @@ def test_where_the_directory_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
         monkeypatch.setattr(sys, "platform", platform)
         assert cache.directory() == path
     monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", "")
+    assert cache.directory() == expected["linux"]
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
     assert cache.directory() == tmp_path / "xdg" / "dalembert"
     monkeypatch.setenv("DALEMBERT_CACHE_DIR", str(tmp_path / "mine"))
     assert cache.directory() == tmp_path / "mine"
 
 
+def test_without_a_home_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", homeless)
+    for name in ("DALEMBERT_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    cache.store("0" * 64, {}, b"x")
+    assert cache.directory() is None and cache.load("0" * 64) is None and cache.clear() == 0
+
+
 # ----------------------------------------------------------------------- size and clearing
+
+
+def test_what_interrupted_writers_left_is_removed_after_a_while(folder: Path) -> None:
+    cache.store("0" * 64, {}, b"x")
+    old, new = folder / ".new-old", folder / ".new-new"
+    old.touch()
+    new.touch()
+    os.utime(old, (1e9, 1e9))
+    cache.store("1" * 64, {}, b"x")
+    assert not old.exists() and new.exists()
 
 
 def test_the_entries_that_were_not_used_for_longest_are_dropped(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

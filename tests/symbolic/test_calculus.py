@@ -10,7 +10,7 @@ from symbolic.strategies import KINKED, NAMES, SMOOTH, build, exact, points, tre
 
 from dalembert.errors import SymbolicError
 from dalembert.symbolic import atom as a
-from dalembert.symbolic.atom import array, zeros
+from dalembert.symbolic.atom import absolute, array, hypot, log, maximum, sqrt, where, zeros
 from dalembert.symbolic.calculus import (
     adjoint_derivative,
     derivative,
@@ -477,3 +477,25 @@ def test_symbols_are_listed_in_the_order_of_declaration(graph):
     x, y, z = graph.variables("x y z")
     assert symbols(z * a.sin(x)) == [x, z]
     assert symbols(array([y, x * 0])) == [y]
+
+
+def test_a_singular_branch_that_is_not_taken_does_not_spoil_the_gradient() -> None:
+    graph = Graph()
+    x, y, k = graph.variables("x y k")
+    d = x - y * y
+    contact = where(d > 0, k * d**1.5, 0.0)  # Hertz
+    regular = where(hypot(x, y) > 1e-9, x / hypot(x, y), 0.0)
+    nested = where(x > 0, where(y > 0, sqrt(x) * log(y), 0.0), 0.0) + maximum(0.5, sqrt(absolute(x)))
+    for expression in (contact, regular, nested, contact * regular + nested, sqrt(x) * (contact + regular)):
+        reverse = gradient(expression, [x, y])
+        forward = jacobian(array([expression, x]), [x, y], mode="forward")[0]
+        for point in [(-1.0, 0.5, 3.0), (0.0, 0.0, 3.0), (2.0, 0.5, 3.0), (0.5, -2.0, 1.0)]:
+            values = dict(zip((x, y, k), point, strict=True))
+            np.testing.assert_allclose(evaluate(reverse, values), evaluate(forward, values), rtol=1e-13)
+
+
+def test_a_condition_on_a_bare_symbol_is_not_linear() -> None:
+    graph = Graph()
+    x, y = graph.variables("x y")
+    with pytest.raises(SymbolicError, match="not linear in 'x'"):
+        linear_coefficients(array([where(x, 1.0, 2.0) + y]), [x, y])

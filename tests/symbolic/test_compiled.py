@@ -50,6 +50,15 @@ def test_dicts_and_tuples_keep_their_form(g: Graph) -> None:
         assert item.toarray().tolist() == [[3.0, 0.0], [0.0, 2.0]]
 
 
+def test_sparse_results_do_not_share_their_pattern(g: Graph) -> None:
+    x, y = g.variables("x y")
+    function = compile(SparseMatrix.from_dense([[x, 0.0], [y, y]]), [x, y])
+    first = function(0.0, 2.0)
+    assert first.indices.dtype == first.indptr.dtype == np.int32
+    first.eliminate_zeros()
+    assert function(1.0, 2.0).toarray().tolist() == [[1.0, 0.0], [2.0, 2.0]]
+
+
 def test_sparse_outputs(g: Graph) -> None:
     x, y = q = g.variables("x y")
     dense = ds.array([[x * y, 0.0, 1.0], [0.0, 0.0, -y]])
@@ -112,7 +121,26 @@ def test_inputs_in_a_list_are_named_after_their_first_symbol(g: Graph) -> None:
     assert [item.name for item in function.inputs] == ["x", "in1", "in2", "in3"]
     assert function(x=[2.0, 3.0], in1=1.0, in2=[], in3=[]) == 5.0
     assert [item.name for item in compile(x - z, [z, [], x]).inputs] == ["in1", "in1_", "x"]
-    assert compile(x * y, ds.array([x, y]))(2.0, 3.0) == 6.0
+    assert compile(x * y, ds.array([x, y]))([2.0, 3.0]) == 6.0  # one array is one input
+    assert compile(x * x, x)(3.0) == 9.0
+    with pytest.raises(SymbolicError, match="inputs must be symbols, arrays of symbols, or a dict or list of them"):
+        compile(x, "x")
+
+
+def test_outputs_that_cannot_be_computed_are_named(g: Graph) -> None:
+    x = g.variable("x")
+    vector = ds.Base.root(g).vector(x, 0, 0)
+    with pytest.raises(SymbolicError, match=r"output 'F' must be an atom.* there is a Vector in it; take its comp"):
+        compile({"M": x, "F": vector}, [x])
+    for outputs in ({"F": None}, {"F": "x"}, {"F": [x, None]}, {"F": ds.Base.root(g)}):
+        with pytest.raises(
+            SymbolicError, match=r"output 'F' must be an atom.* there is a (NoneType|str|Base) in it; leave"
+        ):
+            compile(outputs, [x])
+        with pytest.raises(SymbolicError, match="output 'F' must be an atom"):
+            ds.report(outputs, [x])
+    with pytest.raises(SymbolicError, match="output 'out1' must be an atom"):
+        compile((x, None), [x])
 
 
 @pytest.mark.parametrize("call", ["__call__", "map"])
@@ -131,8 +159,14 @@ def test_wrong_arguments_are_named(g: Graph, call: str) -> None:
         f(1.0, axis=[1.0, 2.0])
     with pytest.raises(SymbolicError, match=r"function 'fall': input 'axes' must have the shape \(.*2,?\), got \(3,\)"):
         f(1.0, [1.0, 2.0, 3.0])
-    with pytest.raises(SymbolicError, match=r"function 'fall': input 'mass' must be numbers; could not convert string"):
+    with pytest.raises(SymbolicError, match=r"function 'fall': input 'mass' must be numbers; got 'heavy'"):
         f("heavy", [1.0, 2.0])
+    with pytest.raises(SymbolicError, match=r"function 'fall': input 'mass' must be numbers; got '1.5'"):
+        f("1.5", [1.0, 2.0])
+    with pytest.raises(SymbolicError, match=r"function 'fall': input 'mass' must be numbers; got None"):
+        f(None, [1.0, 2.0])
+    with pytest.raises(SymbolicError, match=r"function 'fall': input 'axes' must be numbers; got complex numbers"):
+        f(1.0, np.array([1.0, 2.0j]))
     with pytest.raises(SymbolicError, match=r"function 'fall': input 'mass' must be numbers; 'x' is an expression"):
         f(x, [1.0, 2.0])
     with pytest.raises(SymbolicError, match=r"function 'fall': input 'axes' must be numbers; .*inhomogeneous"):

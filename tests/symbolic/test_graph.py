@@ -16,6 +16,7 @@ from dalembert.symbolic.atom import Atom, array
 from dalembert.symbolic.calculus import derivative, gradient, jacobian, substitute
 from dalembert.symbolic.evaluate import evaluate
 from dalembert.symbolic.graph import KINDS, Graph
+from dalembert.symbolic.mechanics import Base
 
 
 @pytest.fixture
@@ -229,7 +230,10 @@ def test_choices(graph, xyz):
     assert a.where(constant(graph, 2.0), y, z) == y and a.where(constant(graph, 0.0), y, z) == z
     assert a.where(constant(graph, math.nan), y, z) == y
     assert a.where(x, -y, -z) == -a.where(x, y, z) == -a.where(-x, y, z)
-    assert a.where(True, y, z) == y
+    assert a.where(1.0, y, z) == y and a.where(True, 1.0, 2.0) == 1.0
+    for condition in (x == 0, x != 0, np.bool_(True)):
+        with pytest.raises(SymbolicError, match=r"`==` and `!=` compare structure .* write equal\(a, b\) or not_equal"):
+            a.where(condition, y, z)
 
 
 def test_logic(xyz):
@@ -350,6 +354,48 @@ def test_several_symbols_at_once(graph):
     assert [s.name for s in graph.variables(["u", "v"])] == ["u", "v"]
     assert [s.name for s in graph.inputs("w", 1)] == ["w0"]
     assert graph.variables("s", 0).shape == (0,)
+
+
+def test_names_that_cannot_be(graph):
+    for name in (3, "", " x", "x\n", None):
+        with pytest.raises(SymbolicError, match=r"name of a symbol must be a text without blanks .* for a parameter"):
+            graph.parameter(name)
+    with pytest.raises(SymbolicError, match="2 numbered symbols need a name of one word, got 'u v'"):
+        graph.coordinates("u v", 2)
+    with pytest.raises(SymbolicError, match="2 names are given for 3 symbols"):
+        graph.parameters(["a", "b"], 3)
+    assert len(graph.parameters(["a", "b"], 2)) == 2
+
+
+def test_a_coordinate_is_declared_completely_or_not_at_all(graph):
+    graph.parameter("ddx")
+    with pytest.raises(SymbolicError, match="coordinate 'x': symbol 'ddx' is declared as parameter already"):
+        graph.coordinate("x")
+    assert list(graph) == ["ddx"]
+    with pytest.raises(SymbolicError, match="the time derivative of acceleration 'ddy' is not known: coordinates have"):
+        _ = graph.coordinate("y").dt.dt.dt
+
+
+def test_handles_are_those_of_scalars(graph):
+    world = Base.root(graph)
+    assert graph.handle(np.array(2.0)) == graph.handle(2) == graph.constant(2.0)
+    for wrong, message in (
+        ("3", "got str"),
+        (world, "got Base"),
+        (world.vector(1, 0, 0), r"got Vector.*; take components\(base\)"),
+        (graph.variables("u", 2), "got AtomArray.*; join arrays with np.concatenate or np.stack"),
+        (world.vector(1, 0, 0).dt, r"got method.*; call the method: dt\(\)"),
+        (None, "got NoneType"),
+    ):
+        with pytest.raises(SymbolicError, match=message):
+            graph.handle(wrong)
+
+
+def test_the_association_is_shown(xyz):
+    x, y, z = xyz
+    for expression in (x + (y - z), (x + y) - z, x * (y * z), (x * y) * z, x * (y / z), x - (y - z), (x + y) + z):
+        assert eval(repr(expression), {"x": x, "y": y, "z": z}) == expression
+    assert repr(x + (y + z)) != repr((x + y) + z)
 
 
 def test_rates(graph):

@@ -23,10 +23,11 @@ from dalembert.symbolic.rewrite import settled
 from dalembert.symbolic.schedule import CHUNK, PLAIN_CHUNK, SHORT_RUN, schedule
 
 TRIPLE, _, FEATURES = jit._processor()
-X86 = emit_x86.supported(TRIPLE, FEATURES, fma=False)
-X86_FMA = emit_x86.supported(TRIPLE, FEATURES, fma=True)
-#: With and without the printer for x86-64, as far as this machine has it.
-PRINTERS = [False, True] if X86 else [False]
+#: Registers for the x86 printer; 0 where there is none
+X86 = emit_x86.registers(TRIPLE, FEATURES, fma=False)
+X86_FMA = emit_x86.registers(TRIPLE, FEATURES, fma=True)
+#: Without the printer for x86-64 and with as many registers as this machine has.
+PRINTERS = sorted({0, min(X86, 16), X86})
 
 GUARD = -1234.5
 
@@ -37,7 +38,7 @@ class Code:
     def __init__(
         self,
         program: Program,
-        x86: bool,
+        x86: int,
         fma: bool = False,
         chunk: int = CHUNK,
         plain: int = PLAIN_CHUNK,
@@ -95,18 +96,18 @@ def test_large_programs_with_more_values_than_registers(seed: int, size: int, gr
     program, point = random_arithmetic(seed, size, groups)
     expected = interpret(settled(program), point)
     assert np.isfinite(np.concatenate(expected)).all()
-    code = Code(program, X86)
+    code = Code(program, min(X86, 16))
     same_bits(code(point), expected)
     if X86:
         assert code.spills > 100
         # Four registers hold addresses of inputs and outputs; with more arrays some are loaded again and again.
         assert code.text.count("movq") > 2 * (groups + len(program.outputs))
-    same_bits(Code(program, x86=False, chunk=400)(point), expected)
+    same_bits(Code(program, x86=0, chunk=400)(point), expected)
 
 
 @pytest.mark.parametrize(("chunk", "plain", "short"), [(1, 1, 1), (7, 7, 1), (7, 7, 30), (3, 50, 5), (50, 7, 30)])
 @pytest.mark.parametrize("x86", PRINTERS)
-def test_values_cross_the_borders_of_short_chunks(x86: bool, chunk: int, plain: int, short: int) -> None:
+def test_values_cross_the_borders_of_short_chunks(x86: int, chunk: int, plain: int, short: int) -> None:
     program, point = random_arithmetic(3, 250, groups=5)
     code = Code(program, x86, chunk=chunk, plain=plain, short=short)
     assert code.chunks > 5
@@ -117,7 +118,7 @@ def test_values_cross_the_borders_of_short_chunks(x86: bool, chunk: int, plain: 
 def test_fused_multiply_add_changes_the_last_digits_only(seed: int) -> None:
     program, point = random_arithmetic(seed, 1500, groups=2 + 3 * seed)
     expected = interpret(settled(program), point)
-    for x86 in [False, True] if X86_FMA else [False]:
+    for x86 in sorted({0, min(X86_FMA, 16), X86_FMA}):
         code = Code(program, x86, fma=True, chunk=300)
         if x86:
             assert all(name in code.text for name in ("vfmadd", "vfnmadd", "vfmsub"))
@@ -135,12 +136,15 @@ def test_small_programs_with_fused_multiply_add(seed: int, size: int, groups: in
 
 
 def test_x86_printer_is_for_linux_on_x86_64_with_the_instructions_it_uses() -> None:
-    assert emit_x86.supported("x86_64-unknown-linux-gnu", "+sse2,+avx,+fma", fma=True)
-    assert emit_x86.supported("x86_64-unknown-linux-gnu", "+sse2,+avx,-fma", fma=False)
-    assert not emit_x86.supported("x86_64-unknown-linux-gnu", "+sse2,+avx,-fma", fma=True)
-    assert not emit_x86.supported("x86_64-unknown-linux-gnu", "+sse2,-avx,+avx2", fma=False)
-    assert not emit_x86.supported("x86_64-apple-darwin", "+avx,+fma", fma=False)
-    assert not emit_x86.supported("aarch64-unknown-linux-gnu", "+neon", fma=False)
+    linux = "x86_64-unknown-linux-gnu"
+    assert emit_x86.registers(linux, "+sse2,+avx,+fma", fma=True) == 16
+    assert emit_x86.registers(linux, "+sse2,+avx,-fma", fma=False) == 16
+    assert emit_x86.registers(linux, "+avx,+fma,+avx512f,+avx512vl,+avx512dq", fma=True) == 32
+    assert emit_x86.registers(linux, "+avx,+fma,+avx512f,-avx512vl,+avx512dq", fma=True) == 16
+    assert emit_x86.registers(linux, "+sse2,+avx,-fma", fma=True) == 0
+    assert emit_x86.registers(linux, "+sse2,-avx,+avx2", fma=False) == 0
+    assert emit_x86.registers("x86_64-apple-darwin", "+avx,+fma", fma=False) == 0
+    assert emit_x86.registers("aarch64-unknown-linux-gnu", "+neon", fma=False) == 0
 
 
 def test_long_arithmetic_and_copies_are_left_to_the_x86_printer() -> None:
@@ -150,7 +154,7 @@ def test_long_arithmetic_and_copies_are_left_to_the_x86_printer() -> None:
     (with_angles,) = [chunk for block in plan.blocks for chunk in block.chunks if chunk.angles]
     assert len(with_angles.rows) == 1
     plan = schedule(settled(extract({"a": q * angle, "b": [*q, 0.0]}, {"q": q}, staged=True)), emit_x86.PLAIN)
-    text, _ = emit_llvm.emit(plan, x86=True)
+    text, _ = emit_llvm.emit(plan, x86_registers=16)
     assert "define internal" not in text and "declare void @chunk0" in text
 
 

@@ -530,7 +530,39 @@ def test_moments_and_forces_in_foreign_bases_do_the_same_power(zoo):
 
 def test_no_contributions_give_no_forces():
     g = Graph()
-    assert virtual_power([], g.coordinates("x y")).tolist() == [0.0, 0.0]
+    assert virtual_power([], g.coordinates("x y").dt).tolist() == [0.0, 0.0]
+
+
+def test_power_is_differentiated_by_velocities_only():
+    g = Graph()
+    q, m = g.coordinate("q"), g.parameter("m")
+    world = Base.root(g)
+    F, v = world.vector(m, 0, 0), world.vector(q.dt, 0, 0)
+    assert virtual_power([(F, v)], [q.dt]).tolist() == [m]
+    assert virtual_power([(F, world.vector(u := g.variable("u"), 0, 0))], [u]).tolist() == [m]
+    for wrong in (q, q.dt.dt, m, g.time):
+        with pytest.raises(SymbolicError, match=rf"virtual_power: '{wrong.name}' is of kind .* pass .* q.dt"):
+            virtual_power([(F, v)], [wrong])
+    with pytest.raises(SymbolicTypeError, match="takes a list of pairs: write virtual_power"):
+        virtual_power((F, v), [q.dt])
+    with pytest.raises(SymbolicTypeError, match=r"contribution 0 must be a pair of vectors .* got \(Vector\)"):
+        virtual_power([(F,)], [q.dt])
+
+
+def test_vectors_under_operators_and_numpy():
+    g = Graph()
+    q, m = g.coordinate("q"), g.parameter("m")
+    world = Base.root(g)
+    r = world.vector(q, 0, 0)
+    assert r @ r == r.dot(r) and abs(r) == r.norm()
+    with pytest.raises(SymbolicTypeError, match=r"np.norm does not take vectors; use u.dot\(v\)"):
+        np.linalg.norm(r)
+    with pytest.raises(SymbolicError, match=r"call the method: dt\(\)"):
+        m * r.dt
+    with pytest.raises(SymbolicTypeError, match=r"call it: dt\(\)"):
+        r + r.dt
+    with pytest.raises(SymbolicTypeError, match=r"gravity must be a vector, got a list; make one with world.vector"):
+        acceleration(Point.root(world).moved("P", r), gravity=[0, 0, -9.81])
 
 
 class Chain:

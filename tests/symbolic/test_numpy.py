@@ -114,10 +114,11 @@ NUMBERS = type("Numbers", (), {"x": X, "y": Y, "z": Z, "u": U, "w": W, "M": M, "
         lambda s: np.where(s.u > 0, s.u, s.w),
         lambda s: np.where(s.u < s.w, 1.0, s.x),
         lambda s: np.where(s.x >= s.y, s.u, 0.0),
-        lambda s: np.where([True, False, True], s.u, s.w),
+        lambda s: np.where([1.0, 0.0, 1.0], s.u, s.w),
         lambda s: np.maximum(s.u, s.w) - np.minimum(s.u, 0.5) + np.maximum(s.x, 0.0),
         lambda s: np.max(s.N) + np.min(s.N) + s.N.max() - s.N.min() + s.u.max(),
         lambda s: np.max(s.N, axis=0) + np.min(s.N, axis=1) + s.N.max(axis=1) + np.amax(s.N, axis=0),
+        lambda s: np.max(s.N, axis=(0, 1)) + np.min(s.N, axis=1, keepdims=True) + np.max(s.N, initial=3.0),
         lambda s: np.maximum.accumulate(s.u) + np.maximum.reduce(s.N),
         lambda s: np.clip(s.u, -0.2, 0.5) + s.u.clip(-0.3, s.x) + np.clip(s.w, None, 0.0),
         lambda s: np.logical_and(s.u > 0, s.w < 0) + 2.0 * np.logical_or(s.u > 0, s.w > 0) - np.logical_not(s.u > 0),
@@ -156,7 +157,7 @@ def test_functions_take_numbers_lists_and_arrays(s):
     assert a.sin(np.array([0.5, 1.0])).dtype == float
     assert type(a.sin([s.x, 1.0])) is AtomArray and a.sin([s.x, 1.0])[0] == a.sin(s.x)
     assert a.maximum([s.x, 1.0], s.y).tolist() == [a.maximum(s.x, s.y), a.maximum(1.0, s.y)]
-    assert a.where([s.x > 0, True], s.y, [1.0, 2.0])[1] == s.y
+    assert a.where([s.x > 0, 1.0], s.y, [1.0, 2.0])[1] == s.y
     assert a.maximum(1, 2) == 2.0 and math.isnan(a.sqrt(-1.0)) and a.log(0.0) == -math.inf
     assert a.where(0.0, s.x, s.y) == s.y
     assert a.clip(s.x, 0, 1) == a.minimum(a.maximum(s.x, 0), 1)
@@ -282,7 +283,7 @@ def test_atoms_are_not_added_into_arrays_of_numbers(s):
     assert numbers.tolist() == [0.0, 0.0, 0.0]
 
 
-@pytest.mark.parametrize("function", [np.isnan, np.isfinite, np.floor, np.heaviside, np.log1p, np.mod, np.bitwise_and])
+@pytest.mark.parametrize("function", [np.isnan, np.isfinite, np.floor, np.heaviside, np.log1p, np.mod, np.bitwise_xor])
 def test_functions_that_atoms_do_not_have_are_named_with_those_they_have(s, function):
     for x in (s.x, s.u):
         with pytest.raises(SymbolicTypeError) as caught:
@@ -306,9 +307,74 @@ def test_an_atom_is_no_sequence(s):
 
 
 def test_operators_without_a_meaning(s):
-    for use in (operator.floordiv, operator.mod, operator.and_, operator.or_, operator.lshift):
+    for use in (operator.xor, operator.lshift):
         with pytest.raises(TypeError):
             use(s.x, s.y)
+    for use in (operator.floordiv, operator.mod, divmod, lambda x, y: round(x), lambda x, y: 7.0 % x):
+        with pytest.raises(SymbolicTypeError, match=r"%, //, divmod\(\) and round\(\) are not available .* where"):
+            use(s.x, s.y)
+    for use in (operator.floordiv, operator.mod, divmod):
+        with pytest.raises(SymbolicTypeError, match=r"is not available for atoms; .*; describe a periodic function by"):
+            use(s.u, s.y)
+
+
+def test_logic_by_operators(s):
+    p, q = s.x > 0, s.y > 0
+    assert p & q == a.logical_and(p, q) and p | q == a.logical_or(p, q) and ~p == a.logical_not(p)
+    assert True & p == p and p | 0.0 == p
+    u, w = s.u > 0, s.w > 0
+    assert np.array_equal((u & w) | ~u, np.logical_or(np.logical_and(u, w), np.logical_not(u)))
+    assert np.array_equal(p & u, np.logical_and(p, u)) and np.array_equal(u | p, np.logical_or(u, p))
+
+
+def test_conditions_that_compare_structure(s):
+    for use in (lambda: np.where(s.u == 0, s.u, 1.0), lambda: np.where(s.x != s.y, s.u, s.w)):
+        with pytest.raises(SymbolicError, match=r"write equal\(a, b\) or not_equal\(a, b\)"):
+            use()
+    assert np.where(s.u == s.u, 1.0, 2.0).tolist() == [1.0] * 3
+
+
+@pytest.mark.parametrize("name", ["eigvals", "cholesky", "lstsq", "svd"])
+def test_numpy_functions_that_cannot_take_atoms(s, name):
+    arguments = (s.N, s.u) if name == "lstsq" else (s.N,)
+    with pytest.raises(
+        SymbolicTypeError, match=rf"^np.linalg.{name} does not work on these arguments with atoms .*compile"
+    ):
+        getattr(np.linalg, name)(*arguments)
+
+
+def test_interpolation_has_a_table(s):
+    for x in (s.x, s.u):
+        with pytest.raises(SymbolicTypeError, match=r"np.interp cannot take atoms; .*PiecewisePolynomial.linear"):
+            np.interp(x, [0.0, 1.0], [0.0, 2.0])
+
+
+def test_python_functions_made_universal(s):
+    double = np.frompyfunc(lambda x: 2 * x, 1, 1)
+    both = np.frompyfunc(lambda x: (x, -x), 1, 2)
+    assert double(s.u).tolist() == list(2 * s.u) and double(s.x) == 2 * s.x
+    assert [type(part) for part in both(s.u)] == [AtomArray] * 2
+    assert np.vectorize(lambda x, y: x * y)(s.u, s.w).tolist() == list(s.u * s.w)
+
+
+def test_matrices_of_numbers_are_left_to_numpy(s):
+    matrix = np.diag([1.0, 2.0, 3.0, 4.0, 5.0]) + 0.1
+    atoms = array(matrix) + s.x * 0
+    assert np.linalg.det(atoms) == pytest.approx(np.linalg.det(matrix))
+    assert np.linalg.inv(atoms).astype(float) == pytest.approx(np.linalg.inv(matrix))
+    assert np.linalg.solve(atoms, np.ones(5)).astype(float) == pytest.approx(np.linalg.solve(matrix, np.ones(5)))
+    assert s.values(np.linalg.solve(N, s.u)) == pytest.approx(np.linalg.solve(N, U))
+    for use in (lambda m: np.linalg.inv(m), lambda m: np.linalg.solve(m, s.u)):
+        with pytest.raises(np.linalg.LinAlgError):
+            use(zeros((3, 3)))
+
+
+def test_arrays_are_no_elements(s):
+    for use in (lambda: array([s.u, 1.0]), lambda: array([s.u, s.M]), lambda: array([[1.0, s.x], [s.y]])):
+        with pytest.raises(SymbolicError, match=r"join arrays with np.concatenate\(.*\) or np.stack"):
+            use()
+    with pytest.raises(SymbolicError, match=r"join arrays with np.concatenate or np.stack"):
+        evaluate([s.u, 1.0], POINT)
 
 
 def test_norms_and_determinants_that_are_not_there(s):

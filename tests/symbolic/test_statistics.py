@@ -92,3 +92,10 @@ def test_all_operations_are_counted_once() -> None:
     assert counts.operations == sum(parts) and all(parts)
     one_by_one = extract({"all": [X + Y, X * Y, X / Y, exp(X)]}, {"q": [X, Y]})
     assert statistics(settled(one_by_one)) == Statistics(0, 4, 1, 1, 1, 1)
+
+
+def test_report_takes_what_compile_takes() -> None:
+    x, y = Graph().variables("x y")
+    assert list(report(x * y, [x, y]).functions) == ["out"]
+    assert list(report((x * y, x + y), [[x, y]]).functions) == ["out0", "out1"]
+    assert report({"f": x * x}, x).together.operations == 1

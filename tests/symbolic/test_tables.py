@@ -187,3 +187,21 @@ def test_nan_passes_through_constant_pieces_too() -> None:
     third = compile(table(x, 3), [x])
     assert np.isnan(third(np.nan)) and np.isnan(table.evaluate(np.nan, 3))
     assert third(0.5) == table.evaluate(0.5, 3)
+
+
+def test_orders_are_whole_numbers() -> None:
+    table, x = PiecewisePolynomial.linear([0.0, 1.0], [0.0, 2.0]), Graph().variable("x")
+    for order in (-1, 0.5, "1", None):
+        for argument in (x, 0.5, array([x])):
+            with pytest.raises(SymbolicError, match="table: the derivative order must be a whole number"):
+                table(argument, order)
+    assert table(0.5, np.int64(1)) == 2.0
+
+
+@pytest.mark.parametrize("order", range(4))
+def test_cubic_continuation_to_infinity_is_that_of_compiled_code(order: int) -> None:
+    x = Graph().variable("x")
+    at = np.array([-math.inf, math.inf, math.nan, 0.5])
+    for c in ([[1.0, 2.0], [0.0, 1.0], [0.0, -1.0], [0.0, 1.0]], [[0.0, -2.0], [1.0, 1.0]]):
+        table = PiecewisePolynomial([0.0, 1.0, 2.0], c, outside="cubic")
+        assert np.array_equal(table(at, order), compile(table(x, order), [x]).map(at), equal_nan=True)

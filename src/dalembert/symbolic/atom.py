@@ -14,6 +14,7 @@ from __future__ import annotations
 import numbers
 import operator
 from collections.abc import Callable, Iterator
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,10 @@ from dalembert.errors import SymbolicError, SymbolicTypeError
 from dalembert.symbolic import operations as op
 from dalembert.symbolic.graph import ZERO, Graph, Handle
 
+_INSTEAD_OF_STEPS = (
+    "describe a periodic function by sin and cos, steps by where(condition, a, b) or a PiecewisePolynomial, or round "
+    "the numbers after evaluation"
+)
 _NUMBERS = (int, float, np.floating, np.integer, np.bool_)
 
 
@@ -44,8 +49,10 @@ class Atom:
             return other.handle
         if isinstance(other, _NUMBERS):
             return self.graph.constant(float(other))
-        if isinstance(other, numbers.Real):  # Fraction, Decimal-like
+        if isinstance(other, numbers.Real):  # Fraction
             return self.graph.constant(float(other))
+        if isinstance(other, MethodType):
+            return self.graph.handle(other)  # raises
         return None
 
     def __add__(self, other: Any) -> Any:
@@ -92,6 +99,19 @@ class Atom:
 
     def __abs__(self) -> Atom:
         return Atom(self.graph, self.graph.apply(op.ABS, self.handle))
+
+    def __and__(self, other: Any) -> Any:
+        return NotImplemented if self._handle_of(other) is None else logical_and(self, other)
+
+    __rand__ = __and__
+
+    def __or__(self, other: Any) -> Any:
+        return NotImplemented if self._handle_of(other) is None else logical_or(self, other)
+
+    __ror__ = __or__
+
+    def __invert__(self) -> Any:
+        return logical_not(self)
 
     def _compare(self, operation: int, other: Any, swap: bool) -> Any:
         b = self._handle_of(other)
@@ -176,6 +196,13 @@ class Atom:
     def __int__(self) -> int:
         return int(float(self))
 
+    def _no_steps(self, *_: Any) -> Any:
+        raise SymbolicTypeError(
+            f"'{self!r}' is an expression; %, //, divmod() and round() are not available for it; {_INSTEAD_OF_STEPS}"
+        )
+
+    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __round__ = _no_steps
+
     def __iter__(self) -> Iterator[Any]:
         raise SymbolicTypeError(f"'{self!r}' is a scalar; it cannot be unpacked or iterated over")
 
@@ -211,7 +238,20 @@ class AtomArray(np.ndarray):
         replacement = _FUNCTIONS.get(func)
         if replacement is not None:
             return replacement(*args, **kwargs)
-        result = super().__array_function__(func, [np.ndarray, AtomArray], _wrap_scalars(args), _wrap_scalars(kwargs))
+        try:
+            result = super().__array_function__(
+                func, [np.ndarray, AtomArray], _wrap_scalars(args), _wrap_scalars(kwargs)
+            )
+        except SymbolicError:
+            raise
+        except (TypeError, ValueError) as error:
+            if isinstance(error, ValueError) and "object" not in str(error):  # shapes
+                raise
+            name = f"{func.__module__}.{func.__name__}".replace("numpy", "np", 1)
+            raise SymbolicTypeError(
+                f"{name} does not work on these arguments with atoms ({error}); compile(…) or evaluate(…) its "
+                "arguments and apply it to the numbers"
+            ) from error
         if type(result) is np.ndarray and result.dtype == object:  # concatenate, cross, einsum … forget the class
             return result.view(AtomArray)
         return result
@@ -245,7 +285,24 @@ def array(values: Any) -> AtomArray:
     """
     if isinstance(values, AtomArray):
         return values
-    return np.array(values, dtype=object).view(AtomArray)
+    items = objects(values)
+    if any(isinstance(item, (np.ndarray, list, tuple)) for item in items.flat):
+        raise SymbolicError(_RAGGED)
+    return items.view(AtomArray)
+
+
+_RAGGED = (
+    "the elements of an array must be atoms and numbers in rows of equal length, here some are arrays or lists; join "
+    "arrays with np.concatenate([a, b, [1.0]]) or np.stack([a, b])"
+)
+
+
+def objects(values: Any) -> np.ndarray:
+    """New array of the elements of nested lists."""
+    try:
+        return np.array(values, dtype=object)
+    except ValueError:
+        raise SymbolicError(_RAGGED) from None
 
 
 def zeros(shape: int | tuple[int, ...]) -> AtomArray:
@@ -264,15 +321,22 @@ def handles(values: Any, graph: Graph) -> tuple[list[Handle], tuple[int, ...]]:
     """Handles of all elements of ``values`` in C order, and the shape."""
     if isinstance(values, Atom):
         return [graph.handle(values)], ()
-    items = np.asarray(values, dtype=object)
-    return [graph.handle(item) for item in items.flat], items.shape
+    items = values if isinstance(values, np.ndarray) else objects(values)
+    return [_handle(item, graph) for item in items.flat], items.shape
+
+
+def _handle(value: Any, graph: Graph) -> Handle:
+    """As :meth:`Graph.handle`, with a short way for atoms."""
+    if type(value) is Atom and value.graph is graph:
+        return value.handle
+    return graph.handle(value)
 
 
 def graph_of(*values: Any) -> Graph:
     """The one graph that all atoms among ``values`` belong to."""
     found: Graph | None = None
     for value in values:
-        for item in [value] if isinstance(value, Atom) else np.asarray(value, dtype=object).flat:
+        for item in [value] if isinstance(value, Atom) else objects(value).flat:
             if isinstance(item, Atom):
                 if found is None:
                     found = item.graph
@@ -296,9 +360,7 @@ def from_handles(graph: Graph, items: list[Handle], shape: tuple[int, ...]) -> A
 def elementwise(function: Callable[..., Any], *arguments: Any) -> Any:
     """Apply a function of scalars with broadcasting."""
     with np.errstate(all="ignore"):  # numbers among the atoms do as C does
-        result = np.frompyfunc(function, len(arguments), 1)(
-            *(_plain(np.array(a, dtype=object) if type(a) is Atom else a) for a in arguments)
-        )
+        result = np.frompyfunc(function, len(arguments), 1)(*(_plain(a) for a in arguments))
     return result.view(AtomArray) if isinstance(result, np.ndarray) else result
 
 
@@ -313,7 +375,7 @@ def _function(operation: int, name: str, numeric: np.ufunc, doc: str) -> Callabl
         if graph is None:
             with np.errstate(all="ignore"):
                 return float(numeric(*arguments))
-        return Atom(graph, graph.apply(operation, *(graph.handle(a) for a in arguments)))
+        return Atom(graph, graph.apply(operation, *[_handle(a, graph) for a in arguments]))
 
     def function(*arguments: Any) -> Any:
         if any(isinstance(a, (np.ndarray, list, tuple)) for a in arguments):
@@ -379,6 +441,12 @@ def where(condition: Any, a: Any, b: Any) -> Any:
 
     def scalar(c: Any, x: Any, y: Any) -> Any:
         if type(c) is not Atom:
+            if isinstance(c, (bool, np.bool_)) and (type(x) is Atom or type(y) is Atom):
+                raise SymbolicError(
+                    "where: the condition is a plain truth value. `==` and `!=` compare structure (the same atom or "
+                    "not), not values; write equal(a, b) or not_equal(a, b) to compare when it is evaluated. For a "
+                    "choice that is known now give numbers, 1.0 or 0.0"
+                )
             return x if c else y
         graph = c.graph
         return Atom(graph, graph.where(c.handle, graph.handle(x), graph.handle(y)))
@@ -433,9 +501,9 @@ _SCALAR[np.deg2rad] = _SCALAR[np.radians] = lambda a: a * (np.pi / 180.0)
 _SCALAR[np.rad2deg] = _SCALAR[np.degrees] = lambda a: a * (180.0 / np.pi)
 _SCALAR[np.equal] = lambda a, b: a == b
 _SCALAR[np.not_equal] = lambda a, b: a != b
-_SCALAR[np.logical_and] = logical_and
-_SCALAR[np.logical_or] = logical_or
-_SCALAR[np.logical_not] = logical_not
+_SCALAR[np.logical_and] = _SCALAR[np.bitwise_and] = logical_and
+_SCALAR[np.logical_or] = _SCALAR[np.bitwise_or] = logical_or
+_SCALAR[np.logical_not] = _SCALAR[np.invert] = logical_not
 _SCALAR[np.exp2] = lambda a: 2.0**a
 _SCALAR[np.log10] = lambda a: log(a) * (1.0 / np.log(10.0))
 _SCALAR[np.log2] = lambda a: log(a) * (1.0 / np.log(2.0))
@@ -498,7 +566,8 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[s
             )
         kwargs = {**kwargs, "out": tuple(_plain(o) for o in out)}
     plain = tuple(_plain(x) for x in inputs)
-    if ufunc in _NATIVE:
+    made_of_python = ufunc not in _SCALAR and all(set(kind) <= set("O->") for kind in ufunc.types)  # np.frompyfunc
+    if ufunc in _NATIVE or made_of_python:
         result = getattr(ufunc, method)(*plain, **kwargs)
     elif ufunc in _SCALAR:
         # "identity=None" lets NumPy reduce over several axes at once.
@@ -512,7 +581,12 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[s
             return result if result.ndim else bool(result)
     else:
         names = sorted(u.__name__ for u in set(_SCALAR) | _NATIVE if isinstance(u, np.ufunc))
-        raise SymbolicTypeError(f"np.{ufunc.__name__} is not available for atoms; available are: {', '.join(names)}")
+        advice = f"; {_INSTEAD_OF_STEPS}" if ufunc in (np.remainder, np.floor_divide, np.divmod, np.rint) else ""
+        raise SymbolicTypeError(
+            f"np.{ufunc.__name__} is not available for atoms; available are: {', '.join(names)}{advice}"
+        )
+    if isinstance(result, tuple):
+        return tuple(item.view(AtomArray) if isinstance(item, np.ndarray) else item for item in result)
     if isinstance(result, np.ndarray):
         return result.view(AtomArray)
     return result
@@ -527,8 +601,21 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> 
     return sqrt(np.sum(items * items, axis=axis, keepdims=keepdims))
 
 
+def _values(a: AtomArray) -> np.ndarray | None:
+    """The numbers in ``a``, or None if something in it depends on symbols."""
+    if any(type(item) is Atom and item.value is None for item in a.flat):
+        return None
+    return np.array(a.tolist(), dtype=float).reshape(a.shape)
+
+
 def _det(a: Any) -> Any:
     m = array(a)
+    known = _values(m)
+    return np.linalg.det(known) if known is not None else _minors(m)
+
+
+def _minors(m: Any) -> Any:
+    """Determinant by expansion along the first row."""
     if m.ndim != 2 or m.shape[0] != m.shape[1]:
         raise SymbolicError(f"np.linalg.det needs a square matrix, got shape {m.shape}")
     n = m.shape[0]
@@ -541,23 +628,43 @@ def _det(a: Any) -> Any:
     if n == 1:
         return m[0, 0]
     rest = np.arange(n)
-    return sum((-1) ** j * m[0, j] * _det(m[np.ix_(rest[1:], rest[rest != j])]) for j in range(n))
+    return sum((-1) ** j * m[0, j] * _minors(m[np.ix_(rest[1:], rest[rest != j])]) for j in range(n))
 
 
 def _inv(a: Any) -> Any:
     m = array(a)
-    determinant = _det(m)
+    known = _values(m)
+    if known is not None:
+        return array(np.linalg.inv(known))
+    determinant = _minors(m)
     n, rest = m.shape[0], np.arange(m.shape[0])
     result = zeros((n, n))
     for i in range(n):
         for j in range(n):
             minor = m[np.ix_(rest[rest != j], rest[rest != i])]
-            result[i, j] = (-1) ** (i + j) * _det(minor) / determinant
+            result[i, j] = (-1) ** (i + j) * _minors(minor) / determinant
     return result
 
 
 def _solve(a: Any, b: Any) -> Any:
-    return _inv(a) @ array(b)
+    m, right = array(a), array(b)
+    known, numbers_right = _values(m), _values(right)
+    if known is not None and numbers_right is not None:
+        return array(np.linalg.solve(known, numbers_right))
+    return _inv(m) @ right
+
+
+def _lower(m: Any, k: int) -> np.ndarray:
+    """1 on and below the k-th diagonal of a matrix like ``m``, or of the square one of which ``m`` is a row."""
+    shape = np.shape(m)
+    return np.tri(shape[-2] if len(shape) > 1 else shape[-1], shape[-1], k)
+
+
+def _interp(*_: Any, **__: Any) -> Any:
+    raise SymbolicTypeError(
+        "np.interp cannot take atoms; make a table with PiecewisePolynomial.linear(xp, fp, outside='constant') and "
+        "apply it to the atom"
+    )
 
 
 def _clip(a: Any, a_min: Any = None, a_max: Any = None, **kwargs: Any) -> Any:
@@ -573,16 +680,7 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.linalg.solve: _solve,
     np.where: where,
     np.clip: _clip,
-    np.max: lambda a, axis=None: maximum_reduce(array(a), axis),
-    np.min: lambda a, axis=None: minimum_reduce(array(a), axis),
+    np.interp: _interp,
+    np.triu: lambda m, k=0: where(1.0 - _lower(m, k - 1), m, 0.0),
+    np.tril: lambda m, k=0: where(_lower(m, k), m, 0.0),
 }
-
-
-def maximum_reduce(a: AtomArray, axis: int | None = None) -> Any:
-    """Largest element."""
-    return np.maximum.reduce(a.ravel() if axis is None else a, axis=0 if axis is None else axis)
-
-
-def minimum_reduce(a: AtomArray, axis: int | None = None) -> Any:
-    """Smallest element."""
-    return np.minimum.reduce(a.ravel() if axis is None else a, axis=0 if axis is None else axis)

@@ -14,26 +14,32 @@ import json
 import os
 import sys
 import tempfile
+import time
 import warnings
 from pathlib import Path
 from typing import Any
 
 _MAGIC = b"dalembert-object-1\n"
 _TEMPORARY = ".new-"
+#: Seconds after which nobody is writing a file any more.
+_ABANDONED = 3600.0
 #: Oldest entries are dropped when the directory grows beyond this.
 SIZE_LIMIT = 512 * 2**20
 
 
-def directory() -> Path:
-    """``$DALEMBERT_CACHE_DIR``, or the user's cache directory."""
+def directory() -> Path | None:
+    """``$DALEMBERT_CACHE_DIR``, or the user's cache directory; None for a user without a home."""
     chosen = os.environ.get("DALEMBERT_CACHE_DIR")
     if chosen:
         return Path(chosen)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "dalembert" / "cache"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "dalembert"
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "dalembert"
+    try:
+        if sys.platform == "win32":
+            return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "dalembert" / "cache"
+        if sys.platform == "darwin":
+            return Path.home() / "Library" / "Caches" / "dalembert"
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dalembert"
+    except RuntimeError:
+        return None
 
 
 def _safe(folder: Path) -> bool:
@@ -54,6 +60,8 @@ def _safe(folder: Path) -> bool:
 def load(key: str) -> tuple[dict[str, Any], bytes] | None:
     """Description and object code under ``key``, or None."""
     folder = directory()
+    if folder is None:
+        return None
     path = folder / key
     try:
         data = path.read_bytes()
@@ -75,6 +83,8 @@ def load(key: str) -> tuple[dict[str, Any], bytes] | None:
 def store(key: str, description: dict[str, Any], code: bytes) -> None:
     """Write an entry; a directory that cannot be written to is no error."""
     folder = directory()
+    if folder is None:
+        return
     rest = json.dumps(description).encode() + b"\n" + code
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -97,6 +107,8 @@ def store(key: str, description: dict[str, Any], code: bytes) -> None:
 def clear() -> int:
     """Remove all entries, and what interrupted writers left; returns how many entries there were."""
     folder = directory()
+    if folder is None:
+        return 0
     entries = _entries(folder)
     for path in [*entries, *folder.glob(f"{_TEMPORARY}*")]:
         with contextlib.suppress(OSError):
@@ -111,6 +123,10 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def _prune(folder: Path) -> None:
+    for path in folder.glob(f"{_TEMPORARY}*"):  # of writers that were interrupted
+        with contextlib.suppress(OSError):
+            if time.time() - path.stat().st_mtime > _ABANDONED:
+                path.unlink()
     entries = [(path.stat().st_mtime, path.stat().st_size, path) for path in _entries(folder)]
     excess = sum(size for _, size, _ in entries) - SIZE_LIMIT
     for _, size, path in sorted(entries, key=lambda entry: entry[0]):

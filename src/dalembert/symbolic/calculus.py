@@ -7,7 +7,8 @@ evaluation (forward) or against it (reverse), and whatever it builds meets the a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from dalembert.errors import SymbolicError
@@ -29,8 +30,8 @@ def partials(graph: Graph, row: int) -> list[tuple[Handle, Handle]]:
         return [(node[1], _UNARY[code](g, node[1], row))]
     if code == op.POW:
         a, b = node[1], node[2]
-        first = g.mul(b, g.power(a, g.add(b, -ONE)))
-        return [(a, first), (b, g.mul(row, g.apply(op.LOG, a)))]
+        by_base = (a, g.mul(b, g.power(a, g.add(b, -ONE))))
+        return [by_base] if abs(b) in g.constants else [by_base, (b, g.mul(row, g.apply(op.LOG, a)))]
     if code == op.ATAN2:
         y, x = node[1], node[2]
         square = g.add(g.mul(x, x), g.mul(y, y))
@@ -90,6 +91,8 @@ def _forward(graph: Graph, outputs: list[Handle], seeds: Mapping[int, Handle]) -
         if code < op.ADD:
             continue
         if code in _CHOICES:
+            if not any(abs(a) in rates for a in op.atom_arguments(node)):
+                continue
             condition, x, y = _choice(graph, node)
             total = graph.where(condition, _signed(rates, x), _signed(rates, y))
         elif code == op.MUL:  # the common cases, written out
@@ -109,10 +112,10 @@ def _forward(graph: Graph, outputs: list[Handle], seeds: Mapping[int, Handle]) -
             if not any(abs(x) in rates for x in op.atom_arguments(node)):
                 continue
             total = ZERO
-            for argument, partial in partials(graph, row):
+            for argument, factor in partials(graph, row):
                 rate = _signed(rates, argument)
                 if rate != ZERO:
-                    total = add(total, mul(partial, rate))
+                    total = add(total, mul(factor, rate))
         if total != ZERO:
             rates[row] = total
     return [_signed(rates, h) for h in outputs]
@@ -129,6 +132,10 @@ def _signed(table: Mapping[int, Handle], handle: Handle) -> Handle:
 # ------------------------------------------------------------------ reverse mode
 
 
+def _divided(graph: Graph, divisor: Handle, weight: Handle) -> Handle:
+    return graph.div(weight, divisor)
+
+
 def _reverse(graph: Graph, outputs: list[Handle], weights: list[Handle], wanted: Iterable[int]) -> dict[int, Handle]:
     """Σ weight ∂output/∂x for each row x in ``wanted``: one sweep for all of them."""
     wanted = set(wanted)
@@ -143,7 +150,34 @@ def _reverse(graph: Graph, outputs: list[Handle], weights: list[Handle], wanted:
     def collect(argument: Handle, amount: Handle) -> None:
         row = abs(argument)
         if row in active and amount != ZERO:
-            adjoint[row] = graph.add(adjoint.get(row, ZERO), amount if argument >= 0 else -amount)
+            before = adjoint.get(row, ZERO)
+            adjoint[row] = graph.add(before, amount if argument >= 0 else -amount)
+            if abs(amount) in masked or abs(before) in masked:
+                masked.add(abs(adjoint[row]))
+
+    # Weights that are zero where a choice went the other way.  There a factor may be infinite, as the derivative of √x in
+    # where(x > 0, √x, 0), so the factor goes inside the choice, where it is not looked at.
+    masked: set[int] = set()
+
+    def times(apply: Callable[[Handle], Handle], weight: Handle) -> Handle:
+        if abs(weight) not in masked:
+            return apply(weight)
+        total, stack = ZERO, [(weight, 1)]
+        while stack:
+            w, sign = stack.pop()
+            w, sign = (w, sign) if w >= 0 else (-w, -sign)
+            node = nodes[w]
+            if w in masked and node[0] in (op.ADD, op.SUB):
+                stack += [(node[2], sign if node[0] == op.ADD else -sign), (node[1], sign)]
+                continue
+            if w in masked and node[0] == op.WHERE:
+                part = graph.where(node[1], *(times(apply, a) if a != ZERO else ZERO for a in node[2:]))
+                masked.add(abs(part))
+            else:
+                part = apply(w)
+            total = graph.add(total, part if sign > 0 else -part)
+        masked.add(abs(total))
+        return total
 
     for output, weight in zip(outputs, weights, strict=True):
         collect(output, weight)
@@ -156,25 +190,27 @@ def _reverse(graph: Graph, outputs: list[Handle], weights: list[Handle], wanted:
         if code == op.MUL:
             a, b = node[1], node[2]
             if a in active:
-                collect(a, graph.mul(b, weight))
+                collect(a, times(partial(graph.mul, b), weight))
             if b in active:
-                collect(b, graph.mul(a, weight))
+                collect(b, times(partial(graph.mul, a), weight))
         elif code == op.ADD or code == op.SUB:
             collect(node[1], weight)
             collect(node[2], weight if code == op.ADD else -weight)
         elif code == op.DIV:
-            share = graph.div(weight, node[2])
+            share = times(partial(_divided, graph, node[2]), weight)
             collect(node[1], share)
             if abs(node[2]) in active:
-                collect(node[2], -graph.mul(row, share))
+                collect(node[2], -times(partial(graph.mul, row), share))
         elif code in _CHOICES:
             condition, x, y = _choice(graph, node)
-            collect(x, graph.where(condition, weight, ZERO))
-            collect(y, graph.where(condition, ZERO, weight))
+            for argument, taken in ((x, (weight, ZERO)), (y, (ZERO, weight))):
+                amount = graph.where(condition, *taken)
+                masked.add(abs(amount))
+                collect(argument, amount)
         else:
-            for argument, partial in partials(graph, row):
+            for argument, factor in partials(graph, row):
                 if abs(argument) in active:
-                    collect(argument, graph.mul(partial, weight))
+                    collect(argument, times(partial(graph.mul, factor), weight))
     return {row: adjoint.get(row, ZERO) for row in wanted}
 
 
@@ -315,9 +351,9 @@ def _sparse_forward(graph: Graph, outputs: list[Handle], rows: list[int]) -> lis
             }
         else:
             result = {}
-            for argument, partial in partials(graph, row):
+            for argument, factor in partials(graph, row):
                 for j, h in found.get(abs(argument), empty).items():
-                    result[j] = add(result.get(j, ZERO), mul(partial, _with_sign(h, argument)))
+                    result[j] = add(result.get(j, ZERO), mul(factor, _with_sign(h, argument)))
         result = {j: h for j, h in result.items() if h != ZERO}
         if result:
             found[row] = result
@@ -401,8 +437,10 @@ def linear_coefficients(expression: Any, variables: Any) -> tuple[AtomArray, Ato
 
 
 def _steps(graph: Graph, items: list[Handle]) -> list[Handle]:
-    """Atoms that jump: their derivative is zero, though they depend on their arguments."""
-    return [row for row in graph.reachable(items) if graph.nodes[row][0] in _JUMPS]
+    """Atoms that jump, their derivative being zero though they depend on something, and conditions of choices."""
+    rows = graph.reachable(items)
+    conditions = [graph.nodes[row][1] for row in rows if graph.nodes[row][0] == op.WHERE]
+    return [row for row in rows if graph.nodes[row][0] in _JUMPS] + conditions
 
 
 def symbols(expression: Any) -> list[Atom]:

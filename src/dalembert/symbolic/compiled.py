@@ -14,7 +14,8 @@ With ``staged=True`` the inputs are stages in the order given (parameters, time,
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +24,13 @@ import numpy.typing as npt
 
 from dalembert.errors import SymbolicError, UnknownSymbolError, suggestion
 from dalembert.symbolic import jit
+from dalembert.symbolic.atom import Atom, AtomArray, objects
 from dalembert.symbolic.program import Input, Output, Program, extract
 from dalembert.symbolic.sparse import SparseMatrix, csc_array
 from dalembert.symbolic.statistics import Statistics
 
 Floats = npt.NDArray[np.float64]
+Pattern = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]
 
 _ENTRY = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
@@ -39,7 +42,7 @@ _MOST_STAGED_OUTPUTS = 62
 
 def compile(
     outputs: Any,
-    inputs: Mapping[str, Any] | Sequence[Any],
+    inputs: Any,
     *,
     name: str = "function",
     staged: bool = False,
@@ -55,7 +58,7 @@ def compile(
         a call has the same form.
     inputs
         What is given: a dict from names to symbols or arrays of symbols, or a list of them (then named after their
-        first symbol). For staged functions in the order of stages, what changes seldom first.
+        first symbol), or a single one. For staged functions in the order of stages, what changes seldom first.
     name
         Name for messages and exported code.
     staged
@@ -65,8 +68,8 @@ def compile(
     cache
         Keep the machine code on disk and look for it there.
     """
-    form, named = _named_outputs(outputs)
-    program = extract(named, _named_inputs(inputs), name, staged)
+    form, named = named_outputs(outputs)
+    program = extract(named, named_inputs(inputs), name, staged)
     if staged and len(named) > _MOST_STAGED_OUTPUTS:
         raise SymbolicError(
             f"function '{name}': a staged function can have {_MOST_STAGED_OUTPUTS} outputs, got {len(named)}; "
@@ -75,20 +78,39 @@ def compile(
     return CompiledFunction(program, form, fma, cache)
 
 
-def _named_outputs(outputs: Any) -> tuple[str, dict[str, Any]]:
+def named_outputs(outputs: Any) -> tuple[str, dict[str, Any]]:
+    """Form of a result ("dict", "tuple" or "single"), and the outputs by name."""
     if isinstance(outputs, Mapping):
-        return "dict", dict(outputs)
+        form, named = "dict", dict(outputs)
     # A list of arrays is several outputs; a list of (lists of) atoms is one array, as for NumPy.
-    if isinstance(outputs, tuple) or (
+    elif isinstance(outputs, tuple) or (
         isinstance(outputs, list) and any(isinstance(item, (np.ndarray, tuple, SparseMatrix)) for item in outputs)
     ):
-        return "tuple", {f"out{i}": item for i, item in enumerate(outputs)}
-    return "single", {"out": outputs}
+        form, named = "tuple", {f"out{i}": item for i, item in enumerate(outputs)}
+    else:
+        form, named = "single", {"out": outputs}
+    for key, value in named.items():
+        items: Iterable[Any] = [] if isinstance(value, (Atom, AtomArray, SparseMatrix)) else objects(value).flat
+        for item in [value, *items]:
+            if not isinstance(item, (Atom, Real, np.bool_, np.ndarray, list, tuple, SparseMatrix)):
+                remedy = "take its components(base)" if hasattr(item, "components") else "leave it away or replace it"
+                raise SymbolicError(
+                    f"output '{key}' must be an atom, an array of atoms and numbers or a SparseMatrix, but there is a "
+                    f"{type(item).__name__} in it; {remedy}"
+                )
+    return form, named
 
 
-def _named_inputs(inputs: Any) -> dict[str, Any]:
+def named_inputs(inputs: Any) -> dict[str, Any]:
+    """The inputs by name."""
     if isinstance(inputs, Mapping):
         return dict(inputs)
+    if isinstance(inputs, (Atom, np.ndarray)):
+        inputs = [inputs]
+    if not isinstance(inputs, Iterable) or isinstance(inputs, (str, bytes)):
+        raise SymbolicError(
+            f"inputs must be symbols, arrays of symbols, or a dict or list of them, got a {type(inputs).__name__}"
+        )
     named: dict[str, Any] = {}
     for position, item in enumerate(inputs):
         flat = np.asarray(item, dtype=object).ravel()
@@ -122,6 +144,7 @@ class CompiledFunction:
         self._out_offsets = 8 * np.cumsum([0, *out_sizes], dtype=np.int64)[:-1]
         self._block_size = self._first_input + sum(in_sizes) + self.work_size
         self._result_size = sum(out_sizes)
+        self._patterns = [_pattern(output) for output in program.outputs]
 
     def __reduce__(self) -> Any:
         return CompiledFunction, (self.program, self._form, self._fma, self._cache)
@@ -189,8 +212,8 @@ class CompiledFunction:
             at += item.size
         self._entry(self._all, 0, start, start + 8 * n_in, start + 8 * at)
         values, at = [], 0
-        for output in self.outputs:
-            values.append(_shaped(output, results[at : at + output.size]))
+        for output, pattern in zip(self.outputs, self._patterns, strict=True):
+            values.append(_shaped(output, pattern, results[at : at + output.size]))
             at += output.size
         return self._result(values)
 
@@ -326,15 +349,23 @@ class Workspace:
             request |= 1 << number
         self.function._entry(request, self._changed, *self._pointers, self._work.ctypes.data)
         self._changed = len(program.inputs)
-        return tuple(_shaped(program.outputs[number], self._out[number]) for number in numbers)
+        patterns = self.function._patterns
+        return tuple(_shaped(program.outputs[n], patterns[n], self._out[n]) for n in numbers)
 
     def __getitem__(self, name: str) -> Any:
         return self.evaluate(name)[0]
 
 
 def _numbers(function: str, item: Input, value: Any) -> Floats:
+    if type(value) is float or (type(value) is np.ndarray and value.dtype == np.float64):
+        return np.asarray(value)
     try:
-        return np.asarray(value, dtype=np.float64)
+        array = np.asarray(value)
+        if array.dtype.kind not in "fiubO":
+            raise TypeError(f"got {'complex numbers' if array.dtype.kind == 'c' else repr(value)[:60]}")
+        if array.dtype == object and (wrong := [x for x in array.flat if x is None or isinstance(x, (str, bytes))]):
+            raise TypeError(f"got {wrong[0]!r}")
+        return array.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
         raise SymbolicError(f"function '{function}': input '{item.name}' must be numbers; {error}") from None
 
@@ -352,9 +383,16 @@ def _pointers(arrays: Sequence[Floats]) -> Any:
     return (ctypes.c_void_p * len(arrays))(*(a.ctypes.data for a in arrays))
 
 
-def _shaped(output: Output, values: Floats) -> Any:
-    if output.sparse_rows is not None:
-        rows = np.array(output.sparse_rows, dtype=np.int32)
-        indptr = np.array(output.sparse_indptr, dtype=np.int32)
+def _pattern(output: Output) -> Pattern | None:
+    """Rows of the entries and starts of the columns of a sparse output."""
+    if output.sparse_rows is None:
+        return None
+    return np.array(output.sparse_rows, dtype=np.int32), np.array(output.sparse_indptr, dtype=np.int32)
+
+
+def _shaped(output: Output, pattern: Pattern | None, values: Floats) -> Any:
+    if pattern is not None:
+        # Copies, because SciPy changes them in place, as in eliminate_zeros().
+        rows, indptr = pattern[0].copy(), pattern[1].copy()
         return csc_array(values, rows, indptr, (output.shape[0], output.shape[1]))
     return values.reshape(output.shape) if output.shape else float(values[0])

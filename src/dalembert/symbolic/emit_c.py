@@ -36,16 +36,35 @@ _KEYWORDS = frozenset(
     "auto break case char const continue default do double else enum extern float for goto if inline int long register "
     "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while main".split()
 )
-# Functions that the code calls.
-_CALLED = frozenset(name for item in op.OPERATIONS.values() for name in re.findall(r"[a-z]\w*(?=\()", item.c))
+# Functions of <math.h>; all but the macros and the last ones, of POSIX, exist with the endings f and l as well.
+_MATH = (
+    "acos asin atan atan2 cos sin tan acosh asinh atanh cosh sinh tanh exp exp2 expm1 frexp ilogb ldexp log log10 "
+    "log1p log2 logb modf scalbn scalbln cbrt fabs hypot pow sqrt erf erfc lgamma tgamma ceil floor nearbyint rint "
+    "lrint llrint round lround llround trunc fmod remainder remquo copysign nan nextafter nexttoward fdim fmax fmin fma"
+).split()
+_MACROS = (
+    "fpclassify isfinite isinf isnan isnormal signbit isgreater isgreaterequal isless islessequal islessgreater "
+    "isunordered float_t double_t j0 j1 jn y0 y1 yn gamma drem scalb significand finite exp10 pow10 sincos signgam "
+    "HUGE_VAL HUGE_VALF HUGE_VALL INFINITY NAN FP_INFINITE FP_NAN FP_NORMAL FP_SUBNORMAL FP_ZERO FP_FAST_FMA "
+    "FP_FAST_FMAF FP_FAST_FMAL FP_ILOGB0 FP_ILOGBNAN MATH_ERRNO MATH_ERREXCEPT math_errhandling M_E M_LOG2E M_LOG10E "
+    "M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2 MAXFLOAT"
+).split()
+# Names of <math.h> and <stdint.h>.
+_TAKEN = frozenset([*_MACROS, *(name + ending for name in _MATH for ending in ("", "f", "l"))])
+_STDINT = re.compile(
+    r"u?int(_least|_fast)?(8|16|32|64)_t|u?int(ptr|max)_t|U?INT(_LEAST|_FAST)?(8|16|32|64)_(MIN|MAX)|"
+    r"U?INT(PTR|MAX)_(MIN|MAX)|U?INT(8|16|32|64|MAX)_C|(PTRDIFF|SIG_ATOMIC|WCHAR|WINT)_(MIN|MAX)|SIZE_MAX"
+)
 
 
 def export(program: Program, directory: Path, prefix: str) -> list[Path]:
     """Write the program into ``directory``; returns the files written."""
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", prefix) or prefix in _KEYWORDS:
         raise SymbolicError(f"'{prefix}' is no C identifier; choose another prefix for the exported function")
-    if prefix in _CALLED:
-        raise SymbolicError(f"'{prefix}' is a function of the C library; choose another prefix for the exported one")
+    if prefix in _TAKEN or _STDINT.fullmatch(prefix):
+        raise SymbolicError(
+            f"'{prefix}' is a name of the C library (math.h, stdint.h); choose another prefix for the exported function"
+        )
     directory.mkdir(parents=True, exist_ok=True)
     for old in directory.glob(f"{prefix}_part*.c"):  # of a larger function that was exported here before
         if re.fullmatch(rf"{prefix}_part[0-9]+\.c", old.name):

@@ -28,20 +28,20 @@ _COMPARISONS = {op.LT: "olt", op.LE: "ole", op.EQ: "oeq"}
 _ZERO, _ONE = number(0.0), number(1.0)
 
 
-def emit(schedule: Schedule, fma: bool = False, x86: bool = False) -> tuple[str, int]:
+def emit(schedule: Schedule, fma: bool = False, x86_registers: int = 0) -> tuple[str, int]:
     """LLVM assembly of the whole program, and the size of the workspace it needs.
 
-    With ``x86`` chunks of plain arithmetic are printed as x86-64 assembly (see emit_x86.py).
+    With ``x86_registers`` (16 or 32) chunks of plain arithmetic are printed as x86-64 assembly (see emit_x86.py).
     """
-    emitter = _Emitter(schedule, fma, x86)
+    emitter = _Emitter(schedule, fma, x86_registers)
     return emitter.text(), schedule.work_size + emitter.assembler.spill_slots
 
 
 class _Emitter:
-    def __init__(self, schedule: Schedule, fma: bool, x86: bool) -> None:
+    def __init__(self, schedule: Schedule, fma: bool, x86_registers: int) -> None:
         self.schedule = schedule
-        self.assembler = Assembler(schedule, fma)
-        self.x86 = x86
+        self.assembler = Assembler(schedule, fma, x86_registers)
+        self.x86 = x86_registers > 0
         self.program = schedule.program
         self.nodes = schedule.program.nodes
         self.fma = fma

@@ -2,8 +2,8 @@
 
 Mechanical models are almost only sums and products of doubles in long straight lines.  For such chunks instruction
 selection is trivial and the best register allocation is known: the register that is given up is the one whose value is
-needed furthest in the future (Belady). Doing just that takes a tenth of the time of a general code generator, and the
-code is as fast.  LLVM assembles the text; it also compiles all chunks that hold anything else (calls, comparisons), and
+needed furthest in the future (Belady).  Doing just that takes a fraction of the time of a general code generator, and
+the code is as fast.  LLVM assembles the text; it also compiles all chunks that hold anything else (calls, comparisons), and
 everything on other machines.
 
 Operands that live in memory (inputs, numbers, workspace) are used from there; an instruction takes at most one such
@@ -22,7 +22,6 @@ _MNEMONICS = {op.ADD: "vaddsd", op.SUB: "vsubsd", op.MUL: "vmulsd", op.DIV: "vdi
 _COMMUTATIVE = (op.ADD, op.MUL)
 #: The operations that this printer knows.
 PLAIN = frozenset({*_MNEMONICS, op.SQRT, op.NEG, op.ABS})
-_REGISTERS = 16
 #: Next use of a value that is not needed any more, and of a register that holds nothing.
 _DEAD, _FREE = 1 << 60, 1 << 61
 # General registers: %rdi, %rsi and %rdx hold the arguments, %rax points into the numbers and %rcx into the spilled
@@ -32,12 +31,14 @@ _POINTERS = ("%r8", "%r9", "%r10", "%r11")
 _BIAS = 128
 
 
-def supported(triple: str, features: str, fma: bool) -> bool:
-    """Whether this machine and its calling convention fit."""
+def registers(triple: str, features: str, fma: bool) -> int:
+    """Number of registers for doubles: 32 with AVX-512, else 16; 0 if this machine or its convention does not fit."""
     available = features.split(",")
-    return (
-        triple.startswith("x86_64") and "linux" in triple and "+avx" in available and (not fma or "+fma" in available)
-    )
+    if not (triple.startswith("x86_64") and "linux" in triple and "+avx" in available):
+        return 0
+    if fma and "+fma" not in available:
+        return 0
+    return 32 if "+avx512vl" in available and "+avx512dq" in available else 16
 
 
 def suits(schedule: Schedule, chunk: Chunk) -> bool:
@@ -49,16 +50,17 @@ def suits(schedule: Schedule, chunk: Chunk) -> bool:
 class Assembler:
     """Prints chunks of one schedule, and collects the numbers and spill slots they need."""
 
-    def __init__(self, schedule: Schedule, fma: bool) -> None:
+    def __init__(self, schedule: Schedule, fma: bool, registers: int) -> None:
         self.schedule = schedule
         self.fma = fma
+        self.registers = registers
         self.numbers: list[str] = []
         self.spill_slots = 0
         self.lines: list[str] = []
 
     def chunk(self, name: str, chunk: Chunk) -> None:
         """Print ``chunk`` as a function called ``name``."""
-        printer = _ChunkPrinter(self.schedule, chunk, self.fma)
+        printer = _ChunkPrinter(self.schedule, chunk, self.fma, self.registers)
         printer.run()
         self.spill_slots = max(self.spill_slots, printer.spills_made)
         self.lines += [".p2align 4", f".type {name},@function", f"{name}:"]
@@ -80,15 +82,15 @@ class Assembler:
 class _ChunkPrinter:
     """Registers and memory homes while one chunk is printed."""
 
-    def __init__(self, schedule: Schedule, chunk: Chunk, fma: bool) -> None:
+    def __init__(self, schedule: Schedule, chunk: Chunk, fma: bool, registers: int) -> None:
         self.nodes = schedule.program.nodes
         self.slots = schedule.slots
         self.chunk = chunk
         self.fma = fma
         self.lines: list[str] = []
         self.numbers: dict[float, int] = {}
-        self.held: list[int] = [-1] * _REGISTERS  # row in each register
-        self.until = [_FREE] * _REGISTERS  # its next use
+        self.held: list[int] = [-1] * registers  # row in each register
+        self.until = [_FREE] * registers  # its next use
         self.register: dict[int, int] = {}
         self.home: dict[int, str] = {}  # memory operand of computed rows that have one
         self.spilled: dict[int, int] = {}

@@ -20,6 +20,7 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from types import MethodType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -123,19 +124,26 @@ class Graph:
 
     def declare(self, name: str, kind: str) -> int:
         """Row of the symbol ``name``; a second declaration must agree with the first."""
-        if kind not in KINDS:
-            raise SymbolicError(f"symbol '{name}': unknown kind '{kind}'; {suggestion(kind, KINDS)}")
+        self._check_name(name, kind)
         row = self.symbol_rows.get(name)
         if row is not None:
-            known = self.symbols[self.nodes[row][1]].kind
-            if known != kind:
-                raise SymbolicError(f"symbol '{name}' is declared as {known} already, it cannot become a {kind} too; "
-                                    "choose another name")  # fmt: skip
             return row
         self.symbols.append(Symbol(name, kind))
         row = self._intern((op.SYMBOL, len(self.symbols) - 1))
         self.symbol_rows[name] = row
         return row
+
+    def _check_name(self, name: str, kind: str) -> None:
+        """Refuse what cannot be declared."""
+        if kind not in KINDS:
+            raise SymbolicError(f"symbol '{name}': unknown kind '{kind}'; {suggestion(kind, KINDS)}")
+        if not isinstance(name, str) or not name or name != name.strip():
+            raise SymbolicError(f"the name of a symbol must be a text without blanks at its ends, got {name!r} for a "
+                                f"{kind}; several symbols are declared by graph.{kind}s(…)")  # fmt: skip
+        row = self.symbol_rows.get(name)
+        if row is not None and self.symbol(row).kind != kind:
+            raise SymbolicError(f"symbol '{name}' is declared as {self.symbol(row).kind} already, it cannot become a "
+                                f"{kind} too; choose another name")  # fmt: skip
 
     def symbol(self, row: int) -> Symbol:
         """The symbol in ``row``."""
@@ -156,9 +164,17 @@ class Graph:
         from dalembert.symbolic.atom import array
 
         if isinstance(names, str):
-            listed = [f"{names}{i}" for i in range(size)] if size is not None else names.replace(",", " ").split()
+            words = names.replace(",", " ").split()
+            if size is not None and len(words) != 1:
+                raise SymbolicError(
+                    f"{size} numbered symbols need a name of one word, got {names!r}; leave the size away to declare "
+                    "symbols of these names"
+                )
+            listed = words if size is None else [f"{words[0]}{i}" for i in range(size)]
         else:
             listed = list(names)
+            if size is not None and size != len(listed):
+                raise SymbolicError(f"{len(listed)} names are given for {size} symbols; leave the size away")
         return array([make(name) for name in listed])
 
     @property
@@ -183,10 +199,14 @@ class Graph:
 
     def coordinate(self, name: str) -> Atom:
         """A generalized coordinate q; its velocity ``dname`` and acceleration ``ddname`` are declared with it."""
-        rows = [
-            self.declare("d" * order + name, kind)
-            for order, kind in enumerate(("coordinate", "velocity", "acceleration"))
-        ]
+        kinds = ("coordinate", "velocity", "acceleration")
+        self._check_name(name, kinds[0])
+        for order, kind in enumerate(kinds):
+            try:
+                self._check_name("d" * order + name, kind)
+            except SymbolicError as error:
+                raise SymbolicError(f"coordinate '{name}': {error}") from None
+        rows = [self.declare("d" * order + name, kind) for order, kind in enumerate(kinds)]
         self.rates[rows[0]], self.rates[rows[1]] = rows[1], rows[2]
         return self._atom(rows[0])
 
@@ -230,6 +250,11 @@ class Graph:
             return ZERO
         if symbol.kind == "input" and row not in self.rates:
             self.rates[row] = self.declare("d" + symbol.name, "input")
+        if row not in self.rates and symbol.kind == "acceleration":
+            raise SymbolicError(
+                f"the time derivative of acceleration '{symbol.name}' is not known: coordinates have two; declare "
+                "graph.variable(name, rate=…) for quantities that need more"
+            )
         if row not in self.rates:
             raise SymbolicError(
                 f"the time derivative of {symbol.kind} '{symbol.name}' is not known; declare it with "
@@ -239,18 +264,29 @@ class Graph:
 
     def handle(self, value: Any) -> Handle:
         """Handle of an atom of this graph or of a number."""
-        graph = getattr(value, "graph", None)
-        if graph is not None:
-            if graph is not self:
-                raise SymbolicError("atoms of two graphs cannot be combined; build the whole expression from one Graph")
-            handle: Handle = value.handle
-            return handle
-        try:
+        if isinstance(value, float):
             return self.constant(value)
-        except (TypeError, ValueError):
-            raise SymbolicError(
-                f"expected an atom or a number, got {type(value).__name__}: {str(value)[:60]!r}"
-            ) from None
+        from dalembert.symbolic.atom import Atom
+
+        if isinstance(value, Atom):
+            if value.graph is not self:
+                raise SymbolicError("atoms of two graphs cannot be combined; build the whole expression from one Graph")
+            return value.handle
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            return self.handle(value.item())
+        if not isinstance(value, (str, bytes, np.ndarray)):
+            try:
+                return self.constant(value)
+            except (TypeError, ValueError):
+                pass
+        remedy = ""
+        if isinstance(value, (np.ndarray, list, tuple)):
+            remedy = "; join arrays with np.concatenate or np.stack"
+        elif isinstance(value, MethodType):
+            remedy = f"; call the method: {value.__name__}()"
+        elif hasattr(value, "components"):
+            remedy = "; take components(base) of it"
+        raise SymbolicError(f"expected an atom or a number, got {type(value).__name__}: {str(value)[:60]!r}{remedy}")
 
     # -------------------------------------------------------------- arithmetic
 

@@ -82,9 +82,9 @@ def build(program: Program, fma: bool = False, use_cache: bool = True) -> Machin
         description, code = found
     else:
         triple, _, features = _processor()
-        x86 = emit_x86.supported(triple, features, fma)
-        plan = schedule(settled(program), emit_x86.PLAIN if x86 else frozenset())
-        text, work_size = emit_llvm.emit(plan, fma, x86)
+        registers = emit_x86.registers(triple, features, fma)
+        plan = schedule(settled(program), emit_x86.PLAIN if registers else frozenset())
+        text, work_size = emit_llvm.emit(plan, fma, registers)
         code = _target_machine().emit_object(llvm.parse_assembly(text))
         description = {"work_size": work_size, "statistics": statistics(plan.program).as_dict()}
         if use_cache:

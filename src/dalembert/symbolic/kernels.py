@@ -2,8 +2,8 @@
 
 ``sincos``: argument reduction in three parts (Cody and Waite, with the split of π/2 of fdlibm's second iteration, good
 to 118 bits) and fdlibm's kernel polynomials, without branches, on vectors.  The result is within one unit in the last
-place of the exact one for |x| < 2¹⁸ π/2 (not so at 413441.44719405076, near 263205 π/2: 1.06 units); a vector with a
-larger, infinite or NaN angle goes to the C library.
+place of the exact one for |x| < 2¹⁸ π/2; a vector with a larger, infinite or NaN angle goes to the C library.  (Beyond
+this limit it fails for the first time at 413441.44719405076, near 263205 π/2, with 1.06 units.)
 """
 
 from __future__ import annotations

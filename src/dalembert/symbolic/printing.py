@@ -37,7 +37,7 @@ def _text(graph: Graph, handle: Handle, outer: int, budget: list[int]) -> str:
     if code in _SIGNS:
         level = _PRECEDENCE[code]
         left = _text(graph, node[1], level - 1, budget)
-        right = _text(graph, node[2], level if code in (op.SUB, op.DIV) else level - 1, budget)
+        right = _text(graph, node[2], level, budget)
         formula = left + _SIGNS[code] + right
         return f"({formula})" if outer >= level else formula
     if code == op.PIECE:

@@ -4,8 +4,11 @@ While a graph grows, nobody knows who else will use an atom, so sums and product
 program the number of uses is known, and before code is printed
 
 * sums of products with a common factor are factored, a b + a c → a (b + c), where the products are used nowhere else;
+  terms that differ by a number only come together, and so do numbers.  A sum in which nothing is to be gained is left
+  as it was written, because the order of additions decides on the rounding;
 * a number times a sum of scaled terms is multiplied out, k (c₁ x + c₂ y) → (k c₁) x + (k c₂) y, where the sum is used
   nowhere else;
+* the inverse of an atom that is used up to three times becomes a division, x (1/y) → x/y;
 * signs are settled.  A handle with a minus costs nothing inside sums, products and odd functions.  Where a negative
   value is really needed (an output, an argument of ``exp``), some atoms are computed with the opposite sign such that
   everybody is content, and only if that does not work out a negation is made.
@@ -13,6 +16,7 @@ program the number of uses is known, and before code is printed
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import replace
 
@@ -22,6 +26,10 @@ from dalembert.symbolic.program import Program
 
 #: Longer sums are factored in parts, to keep the cost linear.
 _LONG_SUM = 64
+#: Inverses that are used more often are cheaper than as many divisions.
+_FEW_DIVISIONS = 3
+#: Products of more factors are not compared with others.
+_LONG_PRODUCT = 8
 #: Atoms that may change sign to save one negation.
 _MOST_FLIPS = 60
 
@@ -59,6 +67,7 @@ class _Sums:
         self.uses = _uses(program)
         self.graph = Graph()
         self.new: list[Handle] = [0, 1]
+        self.monomials: dict[int, tuple[float, tuple[int, ...]]] = {}
         self.is_sum = [node[0] == op.ADD or node[0] == op.SUB for node in self.old]
         #: sums that only another sum uses and products that only another product uses: parts of those
         self.inner: set[int] = set()
@@ -74,8 +83,8 @@ class _Sums:
         for row in range(2, len(old)):
             node = old[row]
             code = node[0]
-            if row in self.inner:
-                new.append(0)  # built with what it is a part of
+            if row in self.inner and not self.is_sum[row]:
+                new.append(0)  # built with the product it is a part of
             elif code == op.MUL:
                 a, b = node[1], node[2]
                 if self.is_sum[b] and self.uses[b] == 1 and old[a][0] == op.CONSTANT and self._all_scaled(b):
@@ -88,7 +97,9 @@ class _Sums:
                 else:
                     new.append(graph.mul(new[a], new[b]))
             elif self.is_sum[row]:
-                new.append(self._sum_of(row))
+                better = None if row in self.inner else self._better_sum(row)
+                as_written = graph.add(new[node[1]], new[node[2]] if code == op.ADD else -new[node[2]])
+                new.append(as_written if better is None else better)
             elif code == op.CONSTANT:
                 new.append(graph.constant(node[1]))
             elif code == op.SYMBOL or code == op.INTERVAL or code == op.PIECE:
@@ -137,25 +148,79 @@ class _Sums:
                 return False
         return True
 
-    def _sum_of(self, row: int) -> Handle:
+    def _better_sum(self, row: int) -> Handle | None:
+        """The sum in ``row`` with like terms collected and factors taken out; None if there is nothing to gain."""
         items: list[Term] = []
-        shift = 0.0  # numbers come together
+        single: list[bool] = []
+        shift, numbers = 0.0, 0
         for a, sign in self._terms(row):
+            handle = self.new[a]
             if self.old[a][0] == op.CONSTANT:
                 shift += sign * self.old[a][1]
+                numbers += 1
             elif self.old[a][0] == op.MUL and self.uses[a] == 1:
                 factors = self._factors(a)
                 product_sign = sign
                 for f in factors:
                     if f < 0:
                         product_sign = -product_sign
-                items.append((self.new[a], sign, [abs(f) for f in factors], product_sign))
+                items.append((handle, sign, [abs(f) for f in factors], product_sign))
+                single.append(True)
             else:
-                items.append((self.new[a], sign, [], 0))
+                items.append((handle, sign, [], 0))
+                single.append(False)
+        collected = self._collect(items, single)
+        if numbers < 2 and collected is None and not _shared_factor(items)[1]:
+            return None
+        items = items if collected is None else collected
         total = 0
         for start in range(0, len(items), _LONG_SUM):
             total = self.graph.add(total, _sum(self.graph, items[start : start + _LONG_SUM]))
         return self.graph.add(total, self.graph.constant(shift))
+
+    def _collect(self, items: list[Term], single: list[bool]) -> list[Term] | None:
+        """Join terms that are multiples of the same product; None if there are none."""
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for position, (handle, _, _, _) in enumerate(items):
+            groups.setdefault(self._monomial(abs(handle))[1], []).append(position)
+        if len(groups) == len(items):
+            return None
+        joined: dict[int, Term | None] = {}
+        for factors, positions in groups.items():
+            if len(positions) < 2:
+                continue
+            scale = 0.0
+            for position in positions:
+                handle, sign, _, _ = items[position]
+                scale += (sign if handle >= 0 else -sign) * self._monomial(abs(handle))[0]
+            # A product that others use too is there anyway: nothing is saved unless the terms cancel.
+            if scale == 0.0 or (math.isfinite(scale) and all(single[position] for position in positions)):
+                product = self.graph.mul(self.graph.constant(scale), _product(self.graph, list(factors)))
+                joined.update(dict.fromkeys(positions))
+                joined[positions[0]] = (product, 1, [], 0) if scale else None
+        if not joined:
+            return None
+        kept = [joined.get(position, term) for position, term in enumerate(items)]
+        return [term for term in kept if term is not None]
+
+    def _monomial(self, row: int) -> tuple[float, tuple[int, ...]]:
+        """A new row as number times product of atoms."""
+        found = self.monomials.get(row)
+        if found is None:
+            scale, stack = 1.0, [row]
+            factors: list[int] = []
+            while stack and len(stack) + len(factors) <= _LONG_PRODUCT:
+                a = stack.pop()
+                node = self.graph.nodes[a]
+                if node[0] == op.MUL:
+                    stack += node[1:]
+                elif node[0] == op.CONSTANT:
+                    scale *= node[1]
+                else:
+                    factors.append(a)
+            found = (1.0, (row,)) if stack else (scale, tuple(sorted(factors)))
+            self.monomials[row] = found
+        return found
 
 
 def _product(graph: Graph, factors: list[Handle]) -> Handle:
@@ -169,14 +234,24 @@ def _product(graph: Graph, factors: list[Handle]) -> Handle:
     return graph.mul(scale, total)
 
 
+def _shared_factor(items: list[Term]) -> tuple[Handle, int]:
+    """The factor that most of the products have, and how many they are; (0, 0) if no two of them share one."""
+    counts: Counter[Handle] = Counter()
+    for _, _, factors, _ in items:
+        counts.update(list(dict.fromkeys(factors)))  # a square counts once
+    factor, number = max(counts.items(), key=_frequency, default=(0, 0))
+    return (factor, number) if number > 1 else (0, 0)
+
+
+def _frequency(item: tuple[Handle, int]) -> int:
+    return item[1]
+
+
 def _sum(graph: Graph, items: list[Term]) -> Handle:
     """Add the terms; the factor that most products share is taken out, again and again."""
     while len(items) > 1:
-        counts: Counter[Handle] = Counter()
-        for _, _, factors, _ in items:
-            counts.update(list(dict.fromkeys(factors)))  # a square counts once
-        factor, number = max(counts.items(), key=_frequency, default=(0, 0))
-        if number < 2:
+        factor, number = _shared_factor(items)
+        if not number:
             break
         shared = [t for t in items if factor in t[2]]
         # All that they have in common goes out at once: what is left is shared by fewer of them, so it ends soon.
@@ -197,22 +272,23 @@ def _sum(graph: Graph, items: list[Term]) -> Handle:
     return total
 
 
-def _frequency(item: tuple[Handle, int]) -> int:
-    return item[1]
-
-
 def _rewrite_sums(program: Program) -> Program:
     sums = _Sums(program)
     new = sums.rebuild()
     graph = sums.graph
     entries = [[new[h] if h >= 0 else -new[-h] for h in o.entries] for o in program.outputs]
     # Drop what nobody needs any more.
+    rows = graph.reachable([h for items in entries for h in items])
+    inverses = _rare_inverses(graph, rows, {abs(h) for items in entries for h in items})
     local = {0: 0, 1: 1}
     nodes: list[Node] = [graph.nodes[0], graph.nodes[1]]
-    for row in graph.reachable([h for items in entries for h in items]):
-        if row < 2:
+    for row in rows:
+        if row < 2 or row in inverses:
             continue
         node = graph.nodes[row]
+        if node[0] == op.MUL and (node[1] in inverses or node[2] in inverses):
+            inverse, other = node[1:] if node[1] in inverses else (node[2], node[1])
+            node = (op.DIV, other, inverses[inverse])
         arguments = op.atom_arguments(node)
         local[row] = len(nodes)
         nodes.append((node[0], *(local[a] if a >= 0 else -local[-a] for a in arguments), *node[1 + len(arguments) :]))
@@ -221,6 +297,26 @@ def _rewrite_sums(program: Program) -> Program:
         for o, items in zip(program.outputs, entries, strict=True)
     )
     return replace(program, outputs=outputs, nodes=tuple(nodes))
+
+
+def _rare_inverses(graph: Graph, rows: list[int], outputs: set[int]) -> dict[int, int]:
+    """Rows that hold 1/y and are used in few products and nowhere else, with y."""
+    users: dict[int, list[int]] = {
+        row: [] for row in rows if graph.nodes[row][:2] == (op.DIV, 1) and row not in outputs
+    }
+    for row in rows:
+        for a in op.atom_arguments(graph.nodes[row]):
+            if abs(a) in users:
+                users[abs(a)].append(row)
+    found: dict[int, int] = {}
+    taken: set[int] = set()
+    for row, products in users.items():
+        if len(products) <= _FEW_DIVISIONS and all(
+            graph.nodes[p][0] == op.MUL and graph.nodes[p][1] != graph.nodes[p][2] and p not in taken for p in products
+        ):
+            found[row] = graph.nodes[row][2]
+            taken.update(products)
+    return found
 
 
 # ------------------------------------------------------------------------ signs

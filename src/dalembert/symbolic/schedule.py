@@ -67,11 +67,6 @@ class Schedule:
         computing = [chunk for block in self.blocks for chunk in block.chunks]
         return computing + [chunk for parts in self.copies for chunk in parts]
 
-    @property
-    def flag_count(self) -> int:
-        """Words at the start of the workspace that say which blocks are valid."""
-        return len(self.blocks) if self.program.staged else 0
-
 
 def schedule(program: Program, plain: frozenset[int] = frozenset(), limit: int = CHUNK) -> Schedule:
     """Schedule a settled program in chunks of at most ``limit`` atoms.

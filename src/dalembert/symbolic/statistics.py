@@ -54,10 +54,13 @@ def statistics(program: Program) -> Statistics:
     return Statistics(atoms, kinds.total(), kinds["add"], kinds["mul"], kinds["div"], kinds["function"])
 
 
-def report(functions: Mapping[str, Any], inputs: Mapping[str, Any]) -> Report:
-    """Count each of the ``functions`` by itself, and all of them together."""
-    rows = {name: statistics(settled(extract({name: value}, inputs))) for name, value in functions.items()}
-    together = statistics(settled(extract(functions, inputs)))
+def report(functions: Any, inputs: Any) -> Report:
+    """Count each of the ``functions`` by itself, and all of them together; both are given as for :func:`compile`."""
+    from dalembert.symbolic.compiled import named_inputs, named_outputs
+
+    outputs, given = named_outputs(functions)[1], named_inputs(inputs)
+    rows = {name: statistics(settled(extract({name: value}, given))) for name, value in outputs.items()}
+    together = statistics(settled(extract(outputs, given)))
     return Report(rows, together)
 
 

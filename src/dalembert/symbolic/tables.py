@@ -11,6 +11,7 @@ first with the function.  On a break the right-hand polynomial counts.
 from __future__ import annotations
 
 import hashlib
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -119,15 +120,17 @@ class PiecewisePolynomial:
 
     def evaluate(self, x: Any, order: int = 0) -> Any:
         """Value, or derivative of the given order, at numbers ``x``."""
+        order = _order(order)
         at = np.asarray(x, dtype=float)
         k = np.searchsorted(self.borders, at, side="right")
         k = np.where(np.isnan(at), 0, k)
         u = at - self.base[k]
-        result = np.zeros_like(u)
         if order > self.degree:  # zero by structure, as for atoms
-            return float(result) if at.ndim == 0 else result
+            return 0.0 if at.ndim == 0 else np.zeros_like(u)
         with np.errstate(all="ignore"):
-            for row in self.polynomial(order):
+            first, *others = self.polynomial(order)
+            result = first[k]
+            for row in others:
                 result = result * u + row[k]
         return float(result) if at.ndim == 0 else result
 
@@ -135,6 +138,7 @@ class PiecewisePolynomial:
         """Apply to an atom, to an array of atoms or to numbers; ``order`` asks for a derivative."""
         from dalembert.symbolic.atom import Atom, AtomArray, elementwise
 
+        order = _order(order)
         if isinstance(x, Atom):
             return self._apply(x, order)
         if isinstance(x, AtomArray) or (isinstance(x, np.ndarray) and x.dtype == object):
@@ -144,6 +148,16 @@ class PiecewisePolynomial:
     def _apply(self, x: Atom, order: int) -> Atom:
         graph = x.graph
         return type(x)(graph, graph.piece(x.handle, graph.add_table(self), order))
+
+
+def _order(order: Any) -> int:
+    try:
+        number = operator.index(order)
+    except TypeError:
+        number = -1
+    if number < 0:
+        raise SymbolicError(f"table: the derivative order must be a whole number, 0, 1, 2 …, got {order!r}")
+    return number
 
 
 def _points(x: npt.ArrayLike, y: npt.ArrayLike, least: int) -> tuple[Floats, Floats]:

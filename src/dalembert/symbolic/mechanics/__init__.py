@@ -27,7 +27,7 @@ A pendulum, m l² φ̈ + m g l sin φ = 0:
 >>> mass = Point.root(world, "O").moved("mass", rod.vector(0, -l, 0))
 >>> F = m * (world.vector(0, -gravity, 0) - acceleration(mass))
 >>> virtual_power([(F, velocity(mass))], [phi.dt])
-AtomArray([-(l*m*(ddphi*l + gravity*sin(phi)))], dtype=object)
+AtomArray([-(l*(m*(ddphi*l + gravity*sin(phi))))], dtype=object)
 """
 
 from dalembert.symbolic.mechanics.bases import Base, angular_acceleration, angular_velocity, base_change

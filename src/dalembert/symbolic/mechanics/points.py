@@ -126,6 +126,11 @@ def acceleration(
     costs almost nothing, while weights that are added body by body each need g in their own base.
     """
     reference, origin = _frame(point, reference, origin)
+    if gravity is not None and not isinstance(gravity, Vector):
+        raise SymbolicTypeError(
+            f"acceleration: gravity must be a vector, got a {type(gravity).__name__}; make one with "
+            "world.vector(0, 0, -g)"
+        )
     common = point.common_ancestor(origin)
     a = _acceleration_from(common, point, reference, gravity)
     return a if common is origin else a - _acceleration_from(common, origin, reference, None)

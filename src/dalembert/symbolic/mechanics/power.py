@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.errors import SymbolicTypeError
-from dalembert.symbolic.atom import AtomArray, array, zeros
+from dalembert.errors import SymbolicError, SymbolicTypeError
+from dalembert.symbolic.atom import Atom, AtomArray, array, objects, zeros
 from dalembert.symbolic.calculus import adjoint_derivative
 from dalembert.symbolic.mechanics.bases import (
     Base,
@@ -20,6 +20,9 @@ from dalembert.symbolic.mechanics.components import CYCLIC, scalar
 from dalembert.symbolic.mechanics.points import Point, acceleration
 from dalembert.symbolic.mechanics.vectors import Tensor, Vector, is_symmetric
 
+#: Kinds of symbols that power does not depend on by way of velocities.
+_NO_VELOCITIES = ("coordinate", "acceleration", "parameter", "time")
+
 
 def virtual_power(contributions: Iterable[tuple[Vector, Vector]], velocities: Any) -> AtomArray:
     """Generalized forces Σ (∂v/∂q̇)ᵀ F over pairs (F, v), for all generalized ``velocities`` q̇ at once.
@@ -29,14 +32,28 @@ def virtual_power(contributions: Iterable[tuple[Vector, Vector]], velocities: An
     the backward recursion of recursive formulations, at a cost proportional to the number of bodies.  Forces are
     weights in it; they may depend on the velocities without being differentiated.
     """
+    for symbol in [velocities] if isinstance(velocities, Atom) else objects(velocities).flat:
+        if isinstance(symbol, Atom) and symbol.graph.is_symbol(symbol.handle):
+            kind = symbol.graph.symbol(symbol.handle).kind
+            if kind in _NO_VELOCITIES:
+                raise SymbolicError(
+                    f"virtual_power: '{symbol.name}' is of kind {kind}, not a velocity; pass the generalized "
+                    "velocities, q.dt of the coordinates q"
+                )
     weights, powers = [], []
     for number, pair in enumerate(contributions):
-        force, v = pair
-        if not (isinstance(force, Vector) and isinstance(v, Vector)):
+        if isinstance(pair, Vector):
+            raise SymbolicTypeError(
+                "virtual_power takes a list of pairs: write virtual_power([(F, v)], …), also for a single one"
+            )
+        items = tuple(pair) if isinstance(pair, Iterable) else (pair,)
+        if len(items) != 2 or not all(isinstance(item, Vector) for item in items):
+            got = ", ".join(type(item).__name__ for item in items)
             raise SymbolicTypeError(
                 f"virtual_power: contribution {number} must be a pair of vectors (force, velocity) or "
-                f"(moment, angular velocity), got ({type(force).__name__}, {type(v).__name__})"
+                f"(moment, angular velocity), got ({got})"
             )
+        force, v = items
         # In the base of the velocity, because the force then meets others on the same body.  If a part of the velocity
         # is at home where the force is (absolute coordinates, force in the axes of the world), it stays there.
         base = force.base if force.base in v.parts else v.base

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import reduce
+from types import MethodType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -80,6 +81,8 @@ class Vector:
         if not isinstance(other, Vector):
             if isinstance(other, (int, float)) and other == 0:  # sum() starts with it
                 return self
+            if isinstance(other, MethodType):
+                raise SymbolicTypeError(f"a method cannot be added to a vector; call it: {other.__name__}()")
             raise SymbolicTypeError(
                 f"a vector and a {type(other).__name__} cannot be added; make a vector of it with base.vector(x, y, z)"
             )
@@ -120,6 +123,18 @@ class Vector:
         self._base.same_tree(other._base)
         base = _home({self._base: None, other._base: None})
         return base, self.components(base), other.components(base)
+
+    def __matmul__(self, other: Any) -> Atom:
+        return self.dot(other)
+
+    def __abs__(self) -> Atom:
+        return self.norm()
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        raise SymbolicTypeError(
+            f"np.{func.__name__} does not take vectors; use u.dot(v), u.cross(v) and u.norm(), or take "
+            "components(base) of them"
+        )
 
     def dot(self, other: Vector) -> Atom:
         """Scalar product."""
