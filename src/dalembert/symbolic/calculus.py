@@ -155,8 +155,8 @@ def _reverse(graph: Graph, outputs: list[Handle], weights: list[Handle], wanted:
             if abs(amount) in masked or abs(before) in masked:
                 masked.add(abs(adjoint[row]))
 
-    # Weights that are zero where a choice went the other way.  There a factor may be infinite, as the derivative of √x in
-    # where(x > 0, √x, 0), so the factor goes inside the choice, where it is not looked at.
+    # Weights that are zero where a choice went the other way.  There a factor may be infinite, as the derivative of √x
+    # in where(x > 0, √x, 0), so the factor goes inside the choice, where it is not looked at.
     masked: set[int] = set()
 
     def times(apply: Callable[[Handle], Handle], weight: Handle) -> Handle:

@@ -3,8 +3,8 @@
 Mechanical models are almost only sums and products of doubles in long straight lines.  For such chunks instruction
 selection is trivial and the best register allocation is known: the register that is given up is the one whose value is
 needed furthest in the future (Belady).  Doing just that takes a fraction of the time of a general code generator, and
-the code is as fast.  LLVM assembles the text; it also compiles all chunks that hold anything else (calls, comparisons), and
-everything on other machines.
+the code is as fast.  LLVM assembles the text; it also compiles all chunks that hold anything else (calls, comparisons),
+and everything on other machines.
 
 Operands that live in memory (inputs, numbers, workspace) are used from there; an instruction takes at most one such
 operand, as its last one.  Needs AVX and the System V calling convention: ``void chunk(const double *const *in, double
