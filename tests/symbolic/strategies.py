@@ -17,7 +17,7 @@ import mpmath  # type: ignore[import-untyped,unused-ignore]
 import numpy as np
 from hypothesis import strategies as st
 
-from dalembert.symbolic import atom
+from dalembert.symbolic import functions
 from dalembert.symbolic.atom import Atom
 from dalembert.symbolic.graph import Graph
 from dalembert.symbolic.tables import PiecewisePolynomial
@@ -71,31 +71,31 @@ ATOMS: dict[str, Callable[..., Any]] = {
     "div": operator.truediv,
     "neg": operator.neg,
     "pow": operator.pow,
-    "sqrt": atom.sqrt,
-    "sin": atom.sin,
-    "cos": atom.cos,
-    "tan": atom.tan,
-    "asin": atom.arcsin,
-    "acos": atom.arccos,
-    "atan": atom.arctan,
-    "sinh": atom.sinh,
-    "cosh": atom.cosh,
-    "tanh": atom.tanh,
-    "exp": atom.exp,
-    "log": atom.log,
-    "abs": atom.absolute,
-    "sign": atom.sign,
-    "atan2": atom.arctan2,
-    "hypot": atom.hypot,
-    "min": atom.minimum,
-    "max": atom.maximum,
+    "sqrt": functions.sqrt,
+    "sin": functions.sin,
+    "cos": functions.cos,
+    "tan": functions.tan,
+    "asin": functions.arcsin,
+    "acos": functions.arccos,
+    "atan": functions.arctan,
+    "sinh": functions.sinh,
+    "cosh": functions.cosh,
+    "tanh": functions.tanh,
+    "exp": functions.exp,
+    "log": functions.log,
+    "abs": functions.absolute,
+    "sign": functions.sign,
+    "atan2": functions.arctan2,
+    "hypot": functions.hypot,
+    "min": functions.minimum,
+    "max": functions.maximum,
     "lt": operator.lt,
     "le": operator.le,
-    "eq": atom.equal,
-    "and": atom.logical_and,
-    "or": atom.logical_or,
-    "not": atom.logical_not,
-    "where": atom.where,
+    "eq": functions.equal,
+    "and": functions.logical_and,
+    "or": functions.logical_or,
+    "not": functions.logical_not,
+    "where": functions.where,
     "spline": SPLINE,
 }
 

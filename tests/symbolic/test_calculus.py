@@ -9,8 +9,8 @@ from hypothesis import assume, given
 from symbolic.strategies import KINKED, NAMES, SMOOTH, build, exact, points, trees, well_conditioned
 
 from dalembert.errors import SymbolicError
-from dalembert.symbolic import atom as a
-from dalembert.symbolic.atom import absolute, array, hypot, log, maximum, sqrt, where, zeros
+from dalembert.symbolic import functions as a
+from dalembert.symbolic.atom import array, zeros
 from dalembert.symbolic.calculus import (
     adjoint_derivative,
     derivative,
@@ -24,6 +24,7 @@ from dalembert.symbolic.calculus import (
     time_derivative,
 )
 from dalembert.symbolic.evaluate import evaluate
+from dalembert.symbolic.functions import absolute, hypot, log, maximum, sqrt, where
 from dalembert.symbolic.graph import Graph
 from dalembert.symbolic.sparse import SparseMatrix
 from dalembert.symbolic.tables import PiecewisePolynomial

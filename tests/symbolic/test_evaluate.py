@@ -11,9 +11,9 @@ from hypothesis import assume, given
 from symbolic.strategies import SPECIAL, Doubles, build, exact, points, trees, well_conditioned
 
 from dalembert.errors import MissingExtraError, SymbolicError, UnknownSymbolError
-from dalembert.symbolic import atom as a
+from dalembert.symbolic import functions as a
 from dalembert.symbolic import operations as op
-from dalembert.symbolic.atom import Atom, array
+from dalembert.symbolic.atom import Atom, array, zeros
 from dalembert.symbolic.calculus import substitute
 from dalembert.symbolic.evaluate import evaluate
 from dalembert.symbolic.graph import Graph
@@ -101,7 +101,7 @@ def test_expressions_of_numbers_alone_and_empty_ones():
     graph = Graph()
     x = graph.variable("x")
     assert evaluate(2.5, {}) == 2.5
-    assert evaluate(a.zeros((2, 2)), {x: 1.0}).tolist() == [[0.0, 0.0], [0.0, 0.0]]
+    assert evaluate(zeros((2, 2)), {x: 1.0}).tolist() == [[0.0, 0.0], [0.0, 0.0]]
     assert evaluate(array([]), {}).shape == (0,)
     assert evaluate([x, 1.0], {x: 3.0}).tolist() == [3.0, 1.0]
     assert evaluate(2.5, {"x": [1.0, 2.0]}).tolist() == [2.5, 2.5]

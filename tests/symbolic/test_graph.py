@@ -10,7 +10,7 @@ from hypothesis import given
 from symbolic.strategies import ATOMS, SPECIAL, Doubles, build, points, read, trees
 
 from dalembert.errors import DalembertError, SymbolicError, UnknownSymbolError
-from dalembert.symbolic import atom as a
+from dalembert.symbolic import functions as a
 from dalembert.symbolic import operations as op
 from dalembert.symbolic.atom import Atom, array
 from dalembert.symbolic.calculus import derivative, gradient, jacobian, substitute

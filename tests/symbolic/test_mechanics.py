@@ -16,8 +16,9 @@ from scipy.spatial.transform import Rotation as ScipyRotation
 import dalembert.symbolic.mechanics as mechanics
 from dalembert.errors import SymbolicError, SymbolicTypeError, TreeError
 from dalembert.symbolic import operations as op
-from dalembert.symbolic.atom import Atom, array, cos, exp, sin
+from dalembert.symbolic.atom import Atom, array
 from dalembert.symbolic.calculus import gradient, time_derivative
+from dalembert.symbolic.functions import cos, exp, sin
 from dalembert.symbolic.graph import Graph
 from dalembert.symbolic.mechanics import (
     Base,

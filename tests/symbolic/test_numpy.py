@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dalembert.errors import SymbolicError, SymbolicTypeError
-from dalembert.symbolic import atom as a
+from dalembert.symbolic import functions as a
 from dalembert.symbolic.atom import Atom, AtomArray, array, eye, zeros
 from dalembert.symbolic.evaluate import evaluate
 from dalembert.symbolic.graph import Graph

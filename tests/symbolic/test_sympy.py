@@ -12,7 +12,7 @@ from symbolic.strategies import KINKED, SMOOTH, build, exact, points, read, symp
 from sympy.physics.mechanics import dynamicsymbols
 
 from dalembert.errors import MissingExtraError, SymbolicError, UnknownSymbolError
-from dalembert.symbolic import atom as a
+from dalembert.symbolic import functions as a
 from dalembert.symbolic.atom import array
 from dalembert.symbolic.calculus import gradient
 from dalembert.symbolic.evaluate import evaluate

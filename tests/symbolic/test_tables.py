@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.interpolate import CubicSpline, PPoly
 
 from dalembert.errors import SymbolicError
-from dalembert.symbolic import atom as a
+from dalembert.symbolic import functions as a
 from dalembert.symbolic import operations as op
 from dalembert.symbolic.atom import AtomArray, array
 from dalembert.symbolic.calculus import derivative, substitute

@@ -18,21 +18,32 @@ Numbers and code
     :func:`from_sympy`
 """
 
-from dalembert.symbolic.atom import (
-    Atom,
-    AtomArray,
+from dalembert.symbolic.atom import Atom, AtomArray, array, eye, zeros
+from dalembert.symbolic.calculus import (
+    adjoint_derivative,
+    derivative,
+    directional_derivative,
+    gradient,
+    hessian_vector_product,
+    jacobian,
+    linear_coefficients,
+    substitute,
+    symbols,
+    time_derivative,
+)
+from dalembert.symbolic.compiled import CompiledFunction, Workspace, compile
+from dalembert.symbolic.evaluate import evaluate
+from dalembert.symbolic.functions import (
     absolute,
     arccos,
     arcsin,
     arctan,
     arctan2,
-    array,
     clip,
     cos,
     cosh,
     equal,
     exp,
-    eye,
     hypot,
     less,
     less_equal,
@@ -50,22 +61,7 @@ from dalembert.symbolic.atom import (
     tan,
     tanh,
     where,
-    zeros,
 )
-from dalembert.symbolic.calculus import (
-    adjoint_derivative,
-    derivative,
-    directional_derivative,
-    gradient,
-    hessian_vector_product,
-    jacobian,
-    linear_coefficients,
-    substitute,
-    symbols,
-    time_derivative,
-)
-from dalembert.symbolic.compiled import CompiledFunction, Workspace, compile
-from dalembert.symbolic.evaluate import evaluate
 from dalembert.symbolic.graph import Graph
 from dalembert.symbolic.mechanics import Base, Point, Tensor, Vector
 from dalembert.symbolic.sparse import SparseMatrix

@@ -16,12 +16,10 @@ import numpy as np
 
 from dalembert.errors import MissingExtraError, SymbolicError, UnknownSymbolError, suggestion
 from dalembert.symbolic import operations as op
-from dalembert.symbolic.atom import (
-    Atom,
+from dalembert.symbolic.atom import Atom, from_handles, graph_of, handles
+from dalembert.symbolic.calculus import time_derivative
+from dalembert.symbolic.functions import (
     equal,
-    from_handles,
-    graph_of,
-    handles,
     less,
     less_equal,
     logical_and,
@@ -32,7 +30,6 @@ from dalembert.symbolic.atom import (
     not_equal,
     where,
 )
-from dalembert.symbolic.calculus import time_derivative
 from dalembert.symbolic.graph import ONE, Graph, Node
 
 # SymPy's own simplifications ask recursive questions of their arguments, one by one, shared or not.  Atoms that are

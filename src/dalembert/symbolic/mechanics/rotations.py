@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import SymbolicError
-from dalembert.symbolic.atom import Atom, AtomArray, array, cos, graph_of, sin, sqrt
+from dalembert.symbolic.atom import Atom, AtomArray, array, graph_of
 from dalembert.symbolic.calculus import time_derivative
+from dalembert.symbolic.functions import cos, sin, sqrt
 from dalembert.symbolic.graph import Graph
 from dalembert.symbolic.mechanics.components import CYCLIC, cross, frozen, numbers, scalar, scalars
 

@@ -24,8 +24,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from dalembert.errors import SymbolicTypeError
-from dalembert.symbolic.atom import Atom, AtomArray, sqrt
+from dalembert.symbolic.atom import Atom, AtomArray
 from dalembert.symbolic.calculus import time_derivative
+from dalembert.symbolic.functions import sqrt
 from dalembert.symbolic.mechanics.components import cross, frozen, is_zero, plus, scalar, times
 
 if TYPE_CHECKING:
