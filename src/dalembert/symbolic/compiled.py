@@ -54,8 +54,8 @@ def compile(
     Parameters
     ----------
     outputs
-        What is computed: an atom, an array of atoms, a :class:`SparseMatrix`, or a dict or list of such.  The result of
-        a call has the same form.
+        What is computed: an atom, an array of atoms (also as nested lists), a :class:`SparseMatrix`, or several of these
+        in a dict or tuple.  A call returns a number, an array, SciPy's ``csc_array``, or a dict or tuple of them.
     inputs
         What is given: a dict from names to symbols or arrays of symbols, or a list of them (then named after their
         first symbol), or a single one. For staged functions in the order of stages, what changes seldom first.
@@ -270,7 +270,10 @@ class CompiledFunction:
         return Workspace(self)
 
     def export_c(self, directory: str | Path, prefix: str | None = None) -> list[Path]:
-        """Write the function as C99 into ``directory``; returns the files.  Only libm is needed to link them."""
+        """Write the function as C99 into ``directory``; returns the files, the header first.
+
+        Only libm is needed to link them.
+        """
         from dalembert.symbolic.emit_c import export
 
         return export(self.program, Path(directory), prefix or self.name)

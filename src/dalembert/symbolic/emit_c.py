@@ -102,9 +102,7 @@ class _Exporter:
         guard = f"{p.upper()}_INTERNAL_H"
         prototypes = "\n".join(self.prototypes)
         result[f"{p}_internal.h"] = f"#ifndef {guard}\n#define {guard}\n\n{prototypes}\n\n#endif\n"
-        result[f"{p}.c"] = self._entry()
-        result[f"{p}.h"] = self._header()
-        return result
+        return {f"{p}.h": self._header(), f"{p}.c": self._entry(), **result}
 
     # ------------------------------------------------------------------- chunks
 
