@@ -54,7 +54,7 @@ def compile(
     Parameters
     ----------
     outputs
-        What is computed: an atom, an array of atoms (also as nested lists), a :class:`SparseMatrix`, or several of these
+        What is computed: an atom, an array of atoms (also as nested lists), a :class:`SparseMatrix`, or several of them
         in a dict or tuple.  A call returns a number, an array, SciPy's ``csc_array``, or a dict or tuple of them.
     inputs
         What is given: a dict from names to symbols or arrays of symbols, or a list of them (then named after their
