@@ -173,10 +173,7 @@ class _Sums:
         if numbers < 2 and collected is None and not _shared_factor(items)[1]:
             return None
         items = items if collected is None else collected
-        total = 0
-        for start in range(0, len(items), _LONG_SUM):
-            total = self.graph.add(total, _sum(self.graph, items[start : start + _LONG_SUM]))
-        return self.graph.add(total, self.graph.constant(shift))
+        return self.graph.add(_long_sum(self.graph, items), self.graph.constant(shift))
 
     def _collect(self, items: list[Term], single: list[bool]) -> list[Term] | None:
         """Join terms that are multiples of the same product; None if there are none."""
@@ -247,8 +244,34 @@ def _frequency(item: tuple[Handle, int]) -> int:
     return item[1]
 
 
+def _long_sum(graph: Graph, items: list[Term]) -> Handle:
+    """Add any number of terms: slices are factored first, then what is left of them, until nothing changes."""
+    while len(items) > _LONG_SUM:
+        shorter: list[Term] = []
+        for start in range(0, len(items), _LONG_SUM):
+            shorter += _factored(graph, items[start : start + _LONG_SUM])
+        if len(shorter) == len(items):
+            return _add(graph, items)
+        items = shorter
+    return _sum(graph, items)
+
+
 def _sum(graph: Graph, items: list[Term]) -> Handle:
-    """Add the terms; the factor that most products share is taken out, again and again."""
+    """Add the terms, factored."""
+    return _add(graph, _factored(graph, items))
+
+
+def _add(graph: Graph, items: list[Term]) -> Handle:
+    total = 0
+    for handle, sign, _, _ in items:
+        total = graph.add(total, handle if sign > 0 else -handle)
+    return total
+
+
+def _factored(graph: Graph, items: list[Term]) -> list[Term]:
+    """Terms with the same sum; the factor that most products share is taken out, again and again."""
+    # Products made here are not taken apart again by this call, only by the next one: here they stand without factors.
+    with_factors: dict[int, Term] = {}
     while len(items) > 1:
         factor, number = _shared_factor(items)
         if not number:
@@ -264,12 +287,12 @@ def _sum(graph: Graph, items: list[Term]) -> Handle:
             for f in common.elements():
                 rest.remove(f)
             cofactors.append((_product(graph, rest), sign, rest if len(rest) > 1 else [], sign))
-        product = graph.mul(_product(graph, list(common.elements())), _sum(graph, cofactors))
-        items = [(product, 1, [], 0) if t is shared[0] else t for t in items if t is shared[0] or factor not in t[2]]
-    total = 0
-    for handle, sign, _, _ in items:
-        total = graph.add(total, handle if sign > 0 else -handle)
-    return total
+        cofactor = _sum(graph, cofactors)
+        product = graph.mul(_product(graph, list(common.elements())), cofactor)
+        made: Term = (product, 1, [], 0)
+        with_factors[id(made)] = (product, 1, [*common.elements(), abs(cofactor)], 1 if cofactor >= 0 else -1)
+        items = [made if t is shared[0] else t for t in items if t is shared[0] or factor not in t[2]]
+    return [with_factors.get(id(t), t) for t in items]
 
 
 def _rewrite_sums(program: Program) -> Program:
@@ -346,11 +369,18 @@ class _Signs:
             for h in output.entries:
                 self.asked.setdefault(abs(h), set()).add(1 if h >= 0 else -1)
         for row, signs in self.asked.items():
-            if signs == {-1}:
+            if signs == {-1} and self.sign[row] > 0:
                 self._turn(row)
 
     def _is_number(self, row: int) -> bool:
         return self.nodes[row][0] == op.CONSTANT
+
+    def _has_a_sign(self, row: int) -> bool:
+        """Whether ``row`` is computed from things that could turn it round; a square is not."""
+        node = self.nodes[row]
+        if node[0] in (op.MUL, op.DIV):
+            return bool(node[1] != node[2])
+        return node[0] in (op.ADD, op.SUB) or node[0] in op.ODD
 
     def _feasible(self, row: int) -> bool:
         node = self.nodes[row]
@@ -377,8 +407,9 @@ class _Signs:
         def free(candidate: int) -> bool:
             return (
                 candidate not in turned
-                and self.nodes[candidate][0] not in (op.SYMBOL, op.CONSTANT)
-                and (candidate == row or candidate not in self.asked)
+                and self._has_a_sign(candidate)
+                # what is asked for may turn if that is what is asked
+                and self.asked.get(candidate, {-self.sign[candidate]}) == {-self.sign[candidate]}
             )
 
         while stack:
