@@ -4,11 +4,41 @@ Layers (see ``docs/architecture.md``):
 
 ``dalembert.symbolic``
     Graph of scalar atoms, calculus, mechanics algebra, compilation to machine code, C export.
+``dalembert.equations``
+    Equations of motion as one frozen, compiled object: :func:`trace`, :class:`Elements`.
+``dalembert.integrate``
+    Integration of them: :func:`simulate`, :func:`resume`, :class:`Event`.
+``dalembert.solution``, ``dalembert.report``
+    What a run leaves, in memory, in files, as a page to look at: :func:`load`, :func:`report`.
+``dalembert.problems``
+    Test problems with reference solutions.
 """
 
-from dalembert import symbolic
+from dalembert import problems, symbolic
+from dalembert.equations import Elements, Equations, State, numeric, trace
 from dalembert.errors import DalembertError
+from dalembert.integrate import Change, Event, methods, resume, simulate
+from dalembert.report import report
+from dalembert.solution import Solution, load
 
 __version__ = "0.1.0"
 
-__all__ = ["DalembertError", "__version__", "symbolic"]
+__all__ = [
+    "Change",
+    "DalembertError",
+    "Elements",
+    "Equations",
+    "Event",
+    "Solution",
+    "State",
+    "__version__",
+    "load",
+    "methods",
+    "numeric",
+    "problems",
+    "report",
+    "resume",
+    "simulate",
+    "symbolic",
+    "trace",
+]

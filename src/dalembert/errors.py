@@ -5,6 +5,10 @@ DalembertError
 │   ├── UnknownSymbolError   a name or symbol that nobody declared (also a ``KeyError``)
 │   ├── SymbolicTypeError    an atom was used where only a number can stand (also a ``TypeError``)
 │   └── TreeError            bases or points that do not hang on the same tree
+├── EquationsError           equations of motion that do not fit together (also a ``ValueError``)
+│   ├── ConstraintError      constraints that are redundant, contradict each other or cannot be met
+│   └── StateError           a state that does not fit the equations, or is not finite
+├── SimulationError          a run that cannot be started as it was asked for (also a ``ValueError``)
 └── MissingExtraError        an optional dependency is not installed (also an ``ImportError``)
 """
 
@@ -35,6 +39,22 @@ class SymbolicTypeError(SymbolicError, TypeError):
 
 class TreeError(SymbolicError):
     """Bases or points of different trees were combined."""
+
+
+class EquationsError(DalembertError, ValueError):
+    """Equations of motion whose parts do not fit together."""
+
+
+class ConstraintError(EquationsError):
+    """Constraints that are redundant, contradict each other or cannot be met."""
+
+
+class StateError(EquationsError):
+    """A state that does not fit the equations, or is not finite."""
+
+
+class SimulationError(DalembertError, ValueError):
+    """A run cannot be started as it was asked for."""
 
 
 class MissingExtraError(DalembertError, ImportError):

@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 import dalembert
-from dalembert.symbolic import CompiledFunction, Graph, PiecewisePolynomial, cache, compile, jit, sin
+from dalembert.native import cache
+from dalembert.symbolic import CompiledFunction, Graph, PiecewisePolynomial, compile, jit, sin
 from dalembert.symbolic.program import Program, extract
 
 PACKAGE = Path(dalembert.__file__).parent

@@ -15,7 +15,8 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
-from dalembert.symbolic import cache, emit_llvm, emit_x86
+from dalembert.native import cache
+from dalembert.symbolic import emit_llvm, emit_x86
 from dalembert.symbolic.program import Program
 from dalembert.symbolic.rewrite import settled
 from dalembert.symbolic.schedule import schedule

@@ -1,0 +1,222 @@
+"""The contract in the middle: one frozen object that every integrator sees, whatever built it.
+
+q̇ = T(t,q) v
+M(t,q) v̇ = f(t,q,v,λ,u,w) − G(t,q)ᵀ λ
+0 = G(t,q) v + gI(t,q)
+0 = g(t,q)
+u̇ = d(t,q,v,λ,u,w),   w = w(t)                       mexx (1.1)
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dalembert.equations.provider import OUTPUTS, Floats, Provider
+from dalembert.errors import EquationsError, StateError, suggestion
+
+if TYPE_CHECKING:
+    from dalembert.equations.assembly import Check
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Numbers of coordinates, velocities, multipliers, position constraints, external states, parameters."""
+
+    q: int
+    v: int
+    lam: int
+    g: int
+    u: int
+    p: int
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A point of a motion: everything that the equations say about one instant."""
+
+    t: float
+    q: Floats
+    v: Floats
+    a: Floats
+    lam: Floats
+    u: Floats
+
+    def __repr__(self) -> str:
+        with np.printoptions(precision=6, threshold=12):
+            return f"State(t={self.t:.6g}, q={self.q}, v={self.v}, a={self.a}, lam={self.lam}, u={self.u})"
+
+
+class Equations(abc.ABC):
+    """Equations of motion, frozen and compiled on demand.
+
+    Made by :func:`dalembert.trace`, :class:`dalembert.Elements` or a model.  ``sizes`` and ``names`` describe the
+    vectors; ``parameters`` are the default values, which a run may override without recompiling; ``breaks`` are
+    instants at which the right sides are not smooth.
+    """
+
+    name: str
+    sizes: Sizes
+    names: Mapping[str, tuple[str, ...]]
+    parameters: Mapping[str, Any]
+    breaks: tuple[float, ...]
+    #: rows of the constraints of the full system that this one keeps, and how many that has
+    rows: tuple[int, ...]
+    full_rows: int
+    unit_T: bool  # q̇ = v
+    C_is_G: bool  # the first rows of G are (∂g/∂q) T
+    normalizes: bool  # q has invariants that are restored before projecting
+    _defaults: Floats | None = None
+
+    @abc.abstractmethod
+    def program(self, name: str) -> Provider:
+        """One of the compiled programs "contract", "explicit", "implicit"; compiled when first asked for."""
+
+    @abc.abstractmethod
+    def lacks(self, program: str) -> str:
+        """Why there is no such program; empty if there is."""
+
+    @abc.abstractmethod
+    def restricted(self, rows: Sequence[int]) -> Equations:
+        """The same system with only some rows of constraints active."""
+
+    def __repr__(self) -> str:
+        s = self.sizes
+        return (
+            f"<{type(self).__name__} '{self.name}': {s.q} coordinates, {s.v} velocities, {s.lam} constraints "
+            f"({s.g} on positions), {s.u} external states>"
+        )
+
+    # --------------------------------------------------------------------------------------------------- evaluation
+
+    def parameter_vector(self, overrides: Mapping[str, Any] | None = None) -> Floats:
+        """All parameters as one array, with some values replaced."""
+        if not overrides and self._defaults is not None:
+            return self._defaults.copy()
+        values = dict(self.parameters)
+        for key, value in (overrides or {}).items():
+            if key not in values:
+                raise EquationsError(f"'{self.name}' has no parameter '{key}'; {suggestion(key, values)}")
+            if np.shape(value) != np.shape(values[key]):
+                raise EquationsError(
+                    f"'{self.name}': parameter '{key}' has the shape {np.shape(values[key])}, got {np.shape(value)}"
+                )
+            values[key] = value
+        flat = [np.ravel(np.asarray(value, dtype=float)) for value in values.values()]
+        vector = np.concatenate(flat) if flat else np.zeros(0)
+        if not np.isfinite(vector).all():
+            bad = next(key for key, value in values.items() if not np.isfinite(np.asarray(value, dtype=float)).all())
+            raise EquationsError(f"'{self.name}': parameter '{bad}' is not finite: {values[bad]}")
+        if not overrides:
+            self._defaults = vector.copy()
+        return vector
+
+    def evaluate(
+        self,
+        *names: str,
+        t: float = 0.0,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        lam: ArrayLike | None = None,
+        u: ArrayLike | None = None,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Quantities of the contract at one point: ``M, G = eqs.evaluate("M", "G", t=0.0, q=q)``; matrices are
+        dense."""
+        provider = self.program("contract")
+        for name in names:
+            if name not in OUTPUTS["contract"]:
+                raise EquationsError(f"'{self.name}' has no quantity '{name}'; {suggestion(name, OUTPUTS['contract'])}")
+        inputs = {"p": self.parameter_vector(parameters), "t": np.array([float(t)])}
+        for key, value in (("q", q), ("v", v), ("lam", lam), ("u", u)):
+            inputs[key] = self.vector(key, np.zeros(getattr(self.sizes, key)) if value is None else value)
+        found = provider(names, inputs)
+        shaped = tuple(
+            provider.patterns[name].dense(found[name]) if name in provider.patterns else found[name] for name in names
+        )
+        return shaped[0] if len(shaped) == 1 else shaped
+
+    def vector(self, key: str, value: Any) -> Floats:
+        """``value`` as a vector of the size of ``key`` ("q", "v", "lam", "u"), or an error that says what is wrong."""
+        size = getattr(self.sizes, key)
+        if isinstance(value, Mapping):
+            return self._by_name(key, value)
+        try:
+            array: NDArray[np.float64] = np.asarray(value, dtype=float).reshape(-1)
+        except (TypeError, ValueError):
+            raise StateError(f"'{self.name}': {key} must be {size} numbers, got {value!r:.80}") from None
+        if array.size != size:
+            raise StateError(f"'{self.name}': {key} must have {size} entries, got {array.size}")
+        if not np.isfinite(array).all():
+            i = int(np.flatnonzero(~np.isfinite(array))[0])
+            raise StateError(f"'{self.name}': {key}[{i}] ({self.names[key][i]}) is {array[i]}")
+        return np.array(array)
+
+    def _by_name(self, key: str, values: Mapping[str, float]) -> Floats:
+        array = np.zeros(getattr(self.sizes, key))
+        for name, value in values.items():
+            array[self.index(key, name)] = value
+        return self.vector(key, array)
+
+    def index(self, key: str, name: str | int) -> int:
+        """Number of a coordinate, velocity, ... by its name."""
+        if isinstance(name, (int, np.integer)):
+            if not 0 <= name < len(self.names[key]):
+                raise StateError(f"'{self.name}': there is no {key}[{name}]; there are {len(self.names[key])}")
+            return int(name)
+        if name not in self.names[key]:
+            raise StateError(f"'{self.name}' has no {key} '{name}'; {suggestion(name, self.names[key])}")
+        return self.names[key].index(name)
+
+    def namespace(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Symbols to trace further functions with, such as events: by the names of arguments, and as inputs of a
+        program."""
+        from dalembert.equations.trace import named_parameters, symbols_for
+
+        inputs = symbols_for(self.sizes, self.parameters, self.name)
+        values = {key: inputs[key] for key in ("q", "v", "u", "lam", "a")}
+        return {**values, "t": inputs["t"][0], "p": named_parameters(self.parameters, inputs["p"])}, inputs
+
+    # ------------------------------------------------------------------------------------------- start of a motion
+
+    def assemble(
+        self,
+        q: Any = None,
+        v: Any = None,
+        u: Any = None,
+        *,
+        t: float = 0.0,
+        held: Sequence[str | int] = (),
+        parameters: Mapping[str, Any] | None = None,
+        redundant: str = "refuse",
+    ) -> State:
+        """Consistent start near ``q``, ``v``: closes the loops, or says which constraint cannot be met.
+
+        Coordinates that are ``held`` (names or numbers) keep the values given, as do their velocities; the others move
+        as little as possible, measured by M.  Accelerations and multipliers follow.  ``redundant="accept"`` allows
+        constraints that say the same; multipliers are then those of the smallest norm.
+        """
+        from dalembert.equations.assembly import assemble
+
+        return assemble(self, q, v, u, t=t, held=held, parameters=parameters, redundant=redundant)
+
+    def check(
+        self,
+        q: Any,
+        v: Any = None,
+        u: Any = None,
+        *,
+        t: float = 0.0,
+        parameters: Mapping[str, Any] | None = None,
+        redundant: str = "refuse",
+    ) -> Check:
+        """Symmetry of M, rank of G, definiteness of M where motion is possible, finite values; raises with the
+        culprit."""
+        from dalembert.equations.assembly import check
+
+        return check(self, q, v, u, t=t, parameters=parameters, redundant=redundant)

@@ -1,0 +1,160 @@
+"""Events as a user writes them, and their functions compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dalembert.equations import Equations, State
+from dalembert.equations.expressions import INPUTS
+from dalembert.equations.numeric import Callback
+from dalembert.equations.provider import Floats, Provider
+from dalembert.equations.trace import Parameters, call_by_name
+from dalembert.errors import DalembertError, SimulationError
+from dalembert.symbolic import array, compile
+
+#: Request of an event's place among I_STOPS: reported only, stops the run, acts and goes on.
+REPORT, TERMINATE, ACT = range(3)
+
+
+@dataclass(frozen=True)
+class Change:
+    """What an action of an event changes; what is None stays as it is.
+
+    ``q`` and ``v`` are projected onto the constraints again, velocities in the metric of M.  ``constraints`` are the
+    names of the multipliers whose rows hold from now on, or their numbers: the mode of the system.
+    """
+
+    q: Any = None
+    v: Any = None
+    u: Any = None
+    parameters: Mapping[str, Any] | None = None
+    constraints: Sequence[str | int] | None = None
+    terminate: bool = False
+
+
+@dataclass(frozen=True)
+class Event:
+    """A switching function; its roots are events.
+
+    :param function: function of any of ``t, q, v, a, lam, u, p`` that changes its sign
+    :param direction: −1 only falling, +1 only rising, 0 both
+    :param terminal: whether the run ends at the event
+    :param action: function of any of ``t, q, v, a, lam, u, p`` that returns a :class:`Change`; the run goes on from
+        there
+    :param threshold: values up to this size count as zero: a function that rests at zero is no event
+    """
+
+    function: Callable[..., Any]
+    direction: int = 0
+    terminal: bool = False
+    action: Callable[..., Change | None] | None = None
+    threshold: float = 0.0
+    name: str = ""
+
+    @classmethod
+    def of(cls, given: Any, number: int) -> Event:
+        """An event from what the user gave: an Event, or a function as for SciPy, with attributes terminal and
+        direction."""
+        if isinstance(given, Event):
+            return given
+        if not callable(given):
+            raise SimulationError(f"event {number} must be a function or an Event, got {given!r}")
+        direction, terminal = getattr(given, "direction", 0), getattr(given, "terminal", False)
+        return cls(given, int(np.sign(direction)), bool(terminal), name=getattr(given, "__name__", ""))
+
+
+@dataclass
+class EventFunctions:
+    """All switching functions of a run behind one entry."""
+
+    events: list[Event]
+    provider: Provider
+    names: list[str] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.events)
+
+    @property
+    def directions(self) -> list[int]:
+        return [int(np.sign(event.direction)) for event in self.events]
+
+    @property
+    def stops(self) -> list[int]:
+        return [TERMINATE if e.terminal else ACT if e.action is not None else REPORT for e in self.events]
+
+    @property
+    def thresholds(self) -> list[float]:
+        return [float(event.threshold) for event in self.events]
+
+
+def prepare(equations: Equations, given: Sequence[Any]) -> EventFunctions | None:
+    """Compile the switching functions; those that cannot be traced are called back in Python."""
+    events = [Event.of(item, number) for number, item in enumerate(given)]
+    if not events:
+        return None
+    names = [event.name or f"event {number}" for number, event in enumerate(events)]
+    values, inputs = equations.namespace()
+    rows: list[Any] = []
+    for event, name in zip(events, names, strict=True):
+        if event.threshold < 0.0:
+            raise SimulationError(f"'{name}': the threshold must not be negative, got {event.threshold}")
+        try:
+            row = array(call_by_name(f"event '{name}'", event.function, values))
+        except (DalembertError, TypeError, ValueError):
+            return EventFunctions(events, _callback(equations, events, names), names)
+        if row.ndim > 1 or row.size != 1:
+            raise SimulationError(f"event '{name}' must return one number, got the shape {row.shape}")
+        rows.append(row.reshape(-1)[0])
+    function = compile({"phi": array(rows)}, {key: inputs[key] for key in INPUTS}, name="events", staged=True)
+    return EventFunctions(events, Provider.compiled("events", function), names)
+
+
+def named_values(equations: Equations, point: Mapping[str, Floats]) -> dict[str, Any]:
+    """Copies of the vectors of a point under the names of arguments."""
+    values: dict[str, Any] = {key: np.array(point[key]) for key in ("q", "v", "u", "lam", "a")}
+    p: dict[str, Any] = {}
+    at = 0
+    for key, value in equations.parameters.items():
+        shape = np.shape(value)
+        size = int(np.prod(shape, dtype=int))
+        p[key] = float(point["p"][at]) if shape == () else np.array(point["p"][at : at + size]).reshape(shape)
+        at += size
+    return {**values, "t": float(point["t"][0]), "p": Parameters(p)}
+
+
+def _callback(equations: Equations, events: list[Event], names: list[str]) -> Provider:
+    def evaluate(request: int, point: dict[str, Floats]) -> dict[int, Floats]:
+        values = named_values(equations, point)
+        rows = [
+            float(np.asarray(call_by_name(f"event '{name}'", event.function, values)).reshape(()))
+            for event, name in zip(events, names, strict=True)
+        ]
+        return {0: np.array(rows)}
+
+    owner = Callback(equations.sizes, evaluate)
+    return Provider("events", owner.address, 0, (), (len(events),), {}, owner)
+
+
+def act(equations: Equations, event: Event, name: str, state: State, parameters: Floats) -> Change:
+    """What the action of an event asks for."""
+    if event.action is None:
+        return Change()
+    point = {
+        "p": parameters,
+        "t": np.array([state.t]),
+        "q": state.q,
+        "v": state.v,
+        "u": state.u,
+        "a": state.a,
+        "lam": state.lam,
+    }
+    change = call_by_name(f"action of '{name}'", event.action, named_values(equations, point))
+    if change is None:
+        return Change()
+    if not isinstance(change, Change):
+        raise SimulationError(f"the action of '{name}' must return a Change or None, got {change!r:.80}")
+    return change

@@ -1,0 +1,109 @@
+"""The methods by name: what each needs of a run's memory, and its kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from dalembert.errors import SimulationError, suggestion
+from dalembert.integrate import explicit_rk, radau, radau_tables
+from dalembert.integrate import memory as m
+from dalembert.integrate.tableaux import DOP853, DOPRI5, Tableau
+from dalembert.native.kernel import Kernel
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from dalembert.equations import Sizes
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method family member: kernels, coefficients, options of step control.
+
+    ``order`` is that of q, v and u at the ends of steps, ``dense_order`` that between them; ``exponent`` is the power
+    of the error that changes the step size.
+    """
+
+    name: str
+    title: str
+    order: int
+    dense_order: int
+    implicit: bool
+    attempt: Kernel
+    interpolate: Kernel
+    coefficients: int
+    exponent: float
+    safety: float
+    shrink: float
+    grow: float
+    beta: float
+    work: Callable[[Sizes], int]
+    ints: Mapping[int, int] = field(default_factory=dict)
+    table: Callable[[], NDArray[np.float64]] | None = None
+
+
+def _explicit(tableau: Tableau, title: str) -> Method:
+    width = tableau.stages + tableau.extra + 1
+    return Method(
+        name=tableau.name,
+        title=title,
+        order=tableau.order,
+        dense_order=tableau.dense_order,
+        implicit=False,
+        attempt=explicit_rk.attempt,
+        interpolate=explicit_rk.interpolate,
+        coefficients=tableau.coefficients,
+        exponent=1.0 / (tableau.error_order + 1) - 0.75 * tableau.beta,
+        safety=0.9,
+        shrink=tableau.shrink,
+        grow=tableau.grow,
+        beta=tableau.beta,
+        work=lambda sizes: width * (sizes.q + sizes.v + sizes.u),
+        ints={m.STAGES: tableau.stages, m.FSAL_EXTRA: tableau.extra, m.N_ERRORS: len(tableau.errors)},
+        table=tableau.flat,
+    )
+
+
+def _radau(stages: int, name: str) -> Method:
+    return Method(
+        name=name,
+        title=f"Radau IIA, {stages} stages, order {2 * stages - 1}, on the stabilised index-2 form",
+        order=2 * stages - 1,
+        dense_order=stages,
+        implicit=True,
+        attempt=radau.attempt,
+        interpolate=radau.interpolate,
+        coefficients=max(4, stages + 1),
+        exponent=1.0 / (stages + 1),
+        safety=0.9,
+        shrink=0.2,
+        grow=8.0,
+        beta=0.0,
+        work=lambda sizes: (4 * stages + 2) * (sizes.q + sizes.v + sizes.u + sizes.lam + sizes.g),
+        ints={m.STAGES: stages, m.NEWTON_LIMIT: 7 + 5 * (stages - 3) // 2},
+        table=lambda: radau_tables.coefficients(stages),
+    )
+
+
+METHODS: dict[str, Method] = {
+    "dopri5": _explicit(DOPRI5, "projected Dormand–Prince, order 5(4)"),
+    "dop853": _explicit(DOP853, "projected Dormand–Prince, order 8(5,3)"),
+    "radau": _radau(3, "radau"),
+    "radau9": _radau(5, "radau9"),
+    "radau13": _radau(7, "radau13"),
+}
+
+
+def method_named(name: str) -> Method:
+    """The method of that name."""
+    if name not in METHODS:
+        raise SimulationError(f"there is no method '{name}'; {suggestion(name, ['auto', *METHODS])}")
+    return METHODS[name]
+
+
+def methods() -> dict[str, str]:
+    """Names of all methods, with what they are."""
+    return {name: method.title for name, method in METHODS.items()}

@@ -1,0 +1,156 @@
+"""How runs end: a word, a number, and a sentence with advice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dalembert.integrate import memory as m
+
+if TYPE_CHECKING:
+    from dalembert.integrate.run import LiveRun
+
+
+@dataclass(frozen=True)
+class Ending:
+    """Status as in SciPy: 0 finished, 1 a terminal event, negative a failure; 2 stopped on request."""
+
+    status: int
+    outcome: str
+    message: str
+    resumable: bool = False
+
+    @property
+    def success(self) -> bool:
+        return self.status >= 0
+
+
+def finished(t: float) -> Ending:
+    return Ending(0, "finished", f"The run reached the end of its span, t = {t:.9g}.")
+
+
+def event(name: str, t: float) -> Ending:
+    return Ending(1, "event", f"Event '{name}' ended the run at t = {t:.9g}.")
+
+
+def step_limit(count: int | None, t: float) -> Ending:
+    return Ending(
+        2, "step limit", f"The run was stopped at t = {t:.9g} after {count} steps, as asked; resume() goes on.", True
+    )
+
+
+def interrupted(t: float) -> Ending:
+    return Ending(-6, "interrupted", f"The run was interrupted at t = {t:.9g}; resume() goes on from there.", True)
+
+
+def raised(error: BaseException | None, t: float) -> Ending:
+    if error is None:
+        return Ending(-5, "function failed", f"A function failed near t = {t:.9g}.")
+    return Ending(-5, "function failed", f"A function raised {type(error).__name__} near t = {t:.9g}: {error}")
+
+
+def chattering(names: Sequence[str], t: float) -> Ending:
+    listed = ", ".join(f"'{name}'" for name in dict.fromkeys(names))
+    return Ending(
+        -4,
+        "chattering",
+        f"Event {listed} acted {len(names)} times in a row near t = {t:.9g} without getting on. Let the action end the "
+        "process: switch to the mode that holds after the last impact (Change(constraints=…)), return "
+        "Change(terminate=True), "
+        "or give the event a threshold.",
+    )
+
+
+def failed_start(live: LiveRun) -> Ending:
+    """The start itself cannot be completed."""
+    return Ending(-1, "bad start", f"The run could not start: {_reason(live)}")
+
+
+def underflow(live: LiveRun) -> Ending:
+    t = float(live.scalars[m.T_NOW])
+    failure = int(live.ints[m.FAILURE])
+    words = {
+        m.NOT_FINITE: "not finite",
+        m.SINGULAR: "rank lost",
+        m.PROJECTION_FAILED: "projection failed",
+        m.NEWTON_FAILED: "no convergence",
+    }
+    outcome = words.get(failure, "step size underflow")
+    return Ending(-2 if failure == m.OK else -3, outcome, f"The run stopped at t = {t:.9g}: {_reason(live)}")
+
+
+def _reason(live: LiveRun) -> str:
+    failure = int(live.ints[m.FAILURE])
+    size = float(live.scalars[m.H])
+    if failure == m.NOT_FINITE:
+        return f"{_culprit(live)} is not finite there. Look at the force or constraint that it comes from."
+    if failure == m.SINGULAR:
+        return (
+            f"the constraints lose rank or M is singular in the directions of motion{_dependent(live)}. Remove "
+            "constraints that say "
+            "the same, or accept them with redundant='accept'; give mass to coordinates that no constraint holds."
+        )
+    if failure == m.PROJECTION_FAILED:
+        return (
+            "the state cannot be brought back onto the position constraints. Start nearer to a configuration that "
+            "satisfies "
+            "them (equations.assemble says which one cannot be met), or tighten rtol and atol."
+        )
+    if failure == m.NEWTON_FAILED:
+        return (
+            f"the equations of a step could not be solved with any step size down to {size:.3g}. A force may jump or "
+            "have a "
+            "singularity there; make its switching an event, or smooth it."
+        )
+    return (
+        f"the step size fell to {size:.3g}. The motion is not smooth there: make discontinuities events, give known "
+        "break points, "
+        "choose method='radau' for stiff systems, or loosen rtol and atol."
+    )
+
+
+def _culprit(live: LiveRun) -> str:
+    """The first quantity of the contract that is not finite at the last point."""
+    equations = live.equations
+    s = equations.sizes
+    y = live[m.Y1] if not np.isfinite(live[m.Y0]).all() else live[m.Y0]
+    inputs = {
+        "p": np.array(live[m.P]), "t": np.array([live.scalars[m.T_NOW]]), "q": y[: s.q], "v": y[s.q : s.q + s.v],
+        "u": y[s.q + s.v :], "lam": np.zeros(s.lam),
+    }  # fmt: skip
+    provider = equations.program("contract")
+    for name, rows in (("f", "v"), ("g", "lam"), ("gamma", "lam"), ("d", "u")):
+        values = provider([name], inputs)[name]
+        bad = np.flatnonzero(~np.isfinite(values))
+        if bad.size:
+            return f"{name}[{bad[0]}] ({equations.names[rows][bad[0]]})"
+    for name in ("M", "G", "T"):
+        pattern, values = provider.patterns[name], provider([name], inputs)[name]
+        bad = np.flatnonzero(~np.isfinite(values))
+        if bad.size:
+            return f"{name}[{pattern.rows[bad[0]]}, {pattern.columns[bad[0]]}]"
+    return "a force or an acceleration shortly after this point"
+
+
+def _dependent(live: LiveRun) -> str:
+    """Names of constraints that depend on others at the last point, for small systems."""
+    from dalembert.equations.assembly import dependent_rows
+
+    equations = live.equations
+    if not equations.sizes.lam or equations.sizes.lam * equations.sizes.v > 1_000_000:
+        return ""
+    q = live[m.Y0][: equations.sizes.q]
+    G = (
+        equations.program("contract")
+        .patterns["G"]
+        .dense(
+            equations.program("contract")(
+                ["G"], {"p": np.array(live[m.P]), "t": np.array([live.scalars[m.T_NOW]]), "q": q}
+            )["G"]
+        )
+    )
+    rows = dependent_rows(G)
+    return f" ({', '.join(equations.names['lam'][i] for i in rows)})" if rows else ""

@@ -1,0 +1,478 @@
+"""The runner: from equations, a span of time and a start to a solution."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dalembert.equations import Equations, State
+from dalembert.errors import DalembertError, SimulationError
+from dalembert.integrate import memory as m
+from dalembert.integrate import outcome as endings
+from dalembert.integrate.event import ACT, Change, EventFunctions, act, prepare
+from dalembert.integrate.methods import Method, method_named
+from dalembert.integrate.records import Recorder
+from dalembert.integrate.run import Completer, Floats, LiveRun, Options
+from dalembert.solution import Checkpoint, EventRecord, Solution, Statistics
+
+#: Runs of larger systems keep their dense output only if they are asked to.
+_DENSE_LIMIT = 2000
+#: So many stops in succession, each within this part of the span from the last, are chattering.
+_CHATTER_COUNT, _CHATTER_GAP = 40, 1e-8
+
+Progress = Callable[[float, Statistics], None]
+
+
+def simulate(
+    equations: Equations,
+    span: Sequence[float],
+    start: Any,
+    *,
+    method: str = "auto",
+    rtol: float = 1e-6,
+    atol: ArrayLike = 1e-8,
+    t_eval: ArrayLike | None = None,
+    events: Sequence[Any] = (),
+    parameters: Mapping[str, Any] | None = None,
+    dense_output: bool | None = None,
+    first_step: float | None = None,
+    min_step: float = 0.0,
+    max_step: float = np.inf,
+    max_steps: int | None = None,
+    event_checks: int = 4,
+    redundant: str = "refuse",
+    formalism: str = "auto",
+    progress: Progress | None = None,
+) -> Solution:
+    """Integrate equations of motion.
+
+    :param equations: made by :func:`dalembert.trace`, :class:`dalembert.Elements` or a model
+    :param span: first and last instant; the last may be the earlier one
+    :param start: a :class:`State` as ``equations.assemble`` gives it, or ``(q, v)``, ``(q, v, u)``; it is projected
+        onto the
+        constraints
+    :param method: "auto", or one of ``dalembert.methods()``
+    :param rtol: relative tolerance of q, v and u; ``atol``: absolute, one number or one per entry of (q, v, u)
+    :param t_eval: instants to report; the ends of all steps if left away
+    :param events: :class:`Event` objects, or functions with SciPy's attributes ``terminal`` and ``direction``
+    :param parameters: values other than the defaults of the equations
+    :param dense_output: keep the motion between the steps as ``sol.sol``; by default for all but very large systems
+    :param max_steps: stop after so many steps; the run can be resumed
+    :param redundant: "accept" constraints that say the same; multipliers are then those of the smallest norm
+    :param progress: function of (t, statistics), called after each slice of steps
+
+    The result has SciPy's names: ``t``, ``q``, ``v``, ``a``, ``lam`` of shape (n, n_t), ``status``, ``message``,
+    ``success``, ``nfev``, ``t_events``, ``sol``.  A run that ends badly returns what was computed, and says in
+    ``message`` what happened and what helps.
+    """
+    t0, t1 = _checked_span(span)
+    if redundant not in ("refuse", "accept"):
+        raise SimulationError(f"redundant must be 'refuse' or 'accept', got '{redundant}'")
+    state = _start_state(equations, start, t0)
+    found = equations.check(state.q, state.v, state.u, t=t0, parameters=parameters, redundant=redundant)
+    chosen = _choose(equations, method)
+    n_y = equations.sizes.q + equations.sizes.v + equations.sizes.u
+    dense = n_y <= _DENSE_LIMIT if dense_output is None else bool(dense_output)
+    times = None if t_eval is None else _checked_times(t_eval, t0, t1)
+    options = Options(
+        _checked_rtol(rtol), _checked_atol(atol, equations), first_step, min_step, max_step, dense or times is not None,
+        formalism, event_checks,
+    )  # fmt: skip
+    task = Task(equations, chosen, options, (t0, t1), dict(parameters or {}), list(events), times, dense, found.rows)
+    task.begin(np.concatenate([state.q, state.v, state.u]))
+    return task.run(max_steps, progress)
+
+
+def resume(
+    solution: Solution,
+    equations: Equations,
+    *,
+    events: Sequence[Any] = (),
+    max_steps: int | None = None,
+    progress: Progress | None = None,
+) -> Solution:
+    """Go on with a run that was interrupted or stopped by ``max_steps``, exactly as if it had never stopped.
+
+    ``equations`` and ``events`` must be those of the first part.  The result holds the whole run.
+    """
+    if solution.checkpoint is None:
+        raise SimulationError("this solution has no checkpoint: it was finished, or it was stored without one")
+    task = Task.from_checkpoint(solution, equations, list(events))
+    return task.run(max_steps, progress)
+
+
+def _choose(equations: Equations, method: str) -> Method:
+    if method == "auto":
+        method = "dop853"
+    return method_named(method)
+
+
+def _checked_span(span: Sequence[float]) -> tuple[float, float]:
+    try:
+        t0, t1 = (float(t) for t in span)
+    except (TypeError, ValueError):
+        raise SimulationError(f"span must be two numbers (t0, t1), got {span!r}") from None
+    if not (np.isfinite(t0) and np.isfinite(t1)):
+        raise SimulationError(f"span must be finite, got ({t0}, {t1})")
+    return t0, t1
+
+
+def _checked_times(t_eval: ArrayLike, t0: float, t1: float) -> Floats:
+    times = np.asarray(t_eval, dtype=float)
+    if times.ndim != 1 or not np.isfinite(times).all():
+        raise SimulationError("t_eval must be a list of finite numbers")
+    sign = 1.0 if t1 >= t0 else -1.0
+    if times.size and (np.any(np.diff(sign * times) < 0) or sign * (times[0] - t0) < 0 or sign * (times[-1] - t1) > 0):
+        raise SimulationError(f"t_eval must be sorted and lie within the span ({t0:g}, {t1:g})")
+    return times
+
+
+def _checked_rtol(rtol: float) -> float:
+    if not isinstance(rtol, (int, float)) or not 0.0 <= rtol < 1.0:
+        raise SimulationError(f"rtol must be a number between 0 and 1, got {rtol!r}")
+    return max(float(rtol), 1e-15)
+
+
+def _checked_atol(atol: ArrayLike, equations: Equations) -> Floats:
+    n = equations.sizes.q + equations.sizes.v + equations.sizes.u
+    values = np.asarray(atol, dtype=float)
+    if values.shape not in ((), (n,)):
+        raise SimulationError(f"atol must be one number or {n} numbers, for (q, v, u); got the shape {values.shape}")
+    if not (np.isfinite(values).all() and (values >= 0).all()):
+        raise SimulationError("atol must not be negative")
+    return np.array(np.broadcast_to(np.maximum(values, 1e-300), (n,)))
+
+
+def _start_state(equations: Equations, start: Any, t: float) -> State:
+    q: Any
+    v: Any
+    u: Any
+    if isinstance(start, State):
+        q, v, u = start.q, start.v, start.u
+    elif isinstance(start, Mapping):
+        q, v, u = (start.get(key) for key in ("q", "v", "u"))
+    else:
+        parts = list(start)
+        if not 1 <= len(parts) <= 3 or np.ndim(parts[0]) == 0:
+            raise SimulationError("start must be a State, (q, v) or (q, v, u), each of them a list of numbers")
+        q, v, u = parts + [None] * (3 - len(parts))
+    s = equations.sizes
+    if q is None:
+        raise SimulationError("start must hold the coordinates q")
+    return State(
+        t,
+        equations.vector("q", q),
+        equations.vector("v", np.zeros(s.v) if v is None else v),
+        np.zeros(s.v),
+        np.zeros(s.lam),
+        equations.vector("u", np.zeros(s.u) if u is None else u),
+    )
+
+
+@dataclass
+class Task:
+    """A run with everything around it: modes, events and their actions, records, its checkpoint."""
+
+    equations: Equations
+    method: Method
+    options: Options
+    span: tuple[float, float]
+    overrides: dict[str, Any]
+    given_events: list[Any]
+    t_eval: Floats | None
+    keep_dense: bool
+    rows: tuple[int, ...]  # active rows of the constraints
+    live: LiveRun = field(init=False)
+    recorder: Recorder = field(init=False)
+    functions: EventFunctions | None = field(init=False)
+    records: list[EventRecord] = field(default_factory=list)
+    stops: list[tuple[float, int]] = field(default_factory=list)  # instants and numbers of events that stopped the run
+    carried: dict[int, float] = field(default_factory=dict)  # counts of runs before a mode switch
+
+    def __post_init__(self) -> None:
+        self.functions = prepare(self.equations, self.given_events)
+        self.recorder = Recorder(self.equations, self.options, self.t_eval, self.keep_dense)
+        self._make_live()
+
+    def _make_live(self) -> None:
+        active = self.equations.restricted(self.rows)
+        events = None if self.functions is None else prepare(active, self.given_events)
+        parameters = active.parameter_vector(self.overrides)
+        sign = 1.0 if self.span[1] >= self.span[0] else -1.0
+        breaks = tuple(sorted(active.breaks, key=lambda t: sign * t))
+        self.live = LiveRun(active, self.method, self.options, parameters, events, breaks)
+        self.recorder.use(active, self.method, parameters)
+
+    def begin(self, y: Floats) -> None:
+        """Set the start of the run."""
+        self.live.start(self.span[0], y, self.span[1])
+
+    # ------------------------------------------------------------------------------------------------------- running
+
+    def run(self, max_steps: int | None, progress: Progress | None) -> Solution:
+        """Slices until something ends the run."""
+        limit = np.inf if max_steps is None else self._count(m.STEPS) + max_steps
+        try:
+            while True:
+                live = self.live
+                fresh = bool(live.ints[m.RESTART]) and not self.recorder.started
+                if fresh and not self._first_point():
+                    return self._finish(endings.failed_start(live))
+                left = limit - self._count(m.STEPS)
+                live.ints[m.SLICE] = int(min(live.slice, left))
+                reason = live.advance()
+                self._collect()
+                if reason == m.STOPPED_BY_EXCEPTION:
+                    return self._finish(self._exception_ending())
+                if reason == m.EVENT_FOUND:
+                    ending = self._after_event()
+                    if ending is not None:
+                        return self._finish(ending)
+                elif reason == m.FINISHED:
+                    return self._finish(endings.finished(self.span[1]))
+                elif reason == m.UNDERFLOW:
+                    return self._finish(endings.underflow(live))
+                if progress is not None:
+                    progress(float(live.scalars[m.T_NOW]), self.statistics())
+                if self._count(m.STEPS) >= limit:
+                    return self._finish(endings.step_limit(max_steps, float(live.scalars[m.T_NOW])))
+        except KeyboardInterrupt:
+            self._collect()
+            return self._finish(endings.interrupted(float(self.live.scalars[m.T_NOW])))
+
+    def _first_point(self) -> bool:
+        """Project the start and record it."""
+        live = self.live
+        live.ints[m.SLICE] = 0
+        reason = live.advance()
+        if reason == m.STOPPED_BY_EXCEPTION:
+            live.raise_pending()
+        if reason == m.UNDERFLOW:
+            self.recorder.start(float(live.scalars[m.T_NOW]), live[m.Y0], np.full(live.n_z, np.nan))
+            return False
+        self.recorder.start(float(live.scalars[m.T_NOW]), live[m.Y0], live[m.Z0])
+        return True
+
+    def _collect(self) -> None:
+        live = self.live
+        self.recorder.add(live.take_records())
+        s = live.equations.sizes
+        for row in live.take_events():
+            number, t = int(row[0]), float(row[1])
+            q, v, u, a, lam = np.split(row[2:], np.cumsum([s.q, s.v, s.u, s.v]))
+            name = live.events.names[number] if live.events is not None else ""
+            self.records.append(EventRecord(number, name, t, q, v, a, self._all_rows(lam), u))
+
+    def _all_rows(self, lam: Floats) -> Floats:
+        full = np.zeros(self.equations.sizes.lam)
+        full[list(self.rows)] = lam
+        return full
+
+    def _exception_ending(self) -> endings.Ending:
+        try:
+            self.live.raise_pending()
+        except KeyboardInterrupt:
+            raise
+        except Exception as error:
+            return endings.raised(error, float(self.live.scalars[m.T_NOW]))
+        return endings.raised(None, float(self.live.scalars[m.T_NOW]))
+
+    # -------------------------------------------------------------------------------------------------------- events
+
+    def _after_event(self) -> endings.Ending | None:
+        """Do what a stopping event asks for; an ending, or None to go on."""
+        live = self.live
+        assert live.events is not None
+        number = int(live.ints[m.STOPPED_BY])
+        event, name = live.events.events[number], live.events.names[number]
+        t = float(live.scalars[m.T_NOW])
+        if live.events.stops[number] != ACT:
+            return endings.event(name, t)
+        self.stops.append((t, number))
+        if self._chatters():
+            return endings.chattering([live.events.names[k] for _, k in self.stops[-_CHATTER_COUNT:]], t)
+        s = live.equations.sizes
+        y, z = np.array(live[m.Y0]), np.array(live[m.Z0])
+        q, v, u = np.split(y, [s.q, s.q + s.v])
+        state = State(t, q, v, z[: s.v], z[s.v :], u)
+        try:
+            change = act(live.equations, event, name, state, live[m.P])
+            self._apply(change, q, v, u)
+        except DalembertError as error:
+            return endings.raised(error, t)
+        except Exception as error:
+            return endings.raised(error, t)
+        return endings.event(name, t) if change.terminate else None
+
+    def _apply(self, change: Change, q: Floats, v: Floats, u: Floats) -> None:
+        live, equations = self.live, self.live.equations
+        y = np.concatenate(
+            [
+                q if change.q is None else equations.vector("q", change.q),
+                v if change.v is None else equations.vector("v", change.v),
+                u if change.u is None else equations.vector("u", change.u),
+            ]
+        )
+        if change.parameters:
+            self.overrides |= dict(change.parameters)
+            live[m.P][:] = equations.parameter_vector(self.overrides)
+            self.recorder.use(equations, self.method, live[m.P])
+        if change.constraints is not None:
+            rows = tuple(sorted(self.equations.index("lam", item) for item in change.constraints))
+            if rows != self.rows:
+                self._switch(rows)
+                live = self.live
+        live[m.Y0][:] = y
+        live.ints[m.RESTART] = 1
+        if not self._restart():
+            raise SimulationError(
+                "after the action of an event the state cannot be projected onto the constraints; let the action "
+                "return a "
+                "state that nearly satisfies them"
+            )
+
+    def _restart(self) -> bool:
+        """Project after a jump, and record the new state at the same instant."""
+        live = self.live
+        live.ints[m.SLICE] = 0
+        reason = live.advance()
+        if reason == m.STOPPED_BY_EXCEPTION:
+            live.raise_pending()
+        if reason == m.UNDERFLOW:
+            return False
+        self.recorder.jump(float(live.scalars[m.T_NOW]), live[m.Y0], live[m.Z0])
+        return True
+
+    def _switch(self, rows: tuple[int, ...]) -> None:
+        """Go on with other constraints: a run of its own, with the same clock and counters."""
+        old = self.live
+        for place in _COUNTERS:
+            self.carried[place] = self._count(place)
+        self.rows = rows
+        self._make_live()
+        for place in (m.T_NOW, m.T_END, m.DIRECTION, m.H, m.SMALLEST_H, m.LARGEST_H, m.WORST_G, m.T_LIMIT):
+            self.live.scalars[place] = old.scalars[place]
+
+    def _chatters(self) -> bool:
+        last = self.stops[-_CHATTER_COUNT:]
+        if len(last) < _CHATTER_COUNT:
+            return False
+        gap = _CHATTER_GAP * abs(self.span[1] - self.span[0])
+        return all(abs(b[0] - a[0]) <= gap for a, b in pairwise(last))
+
+    # -------------------------------------------------------------------------------------------------------- result
+
+    def _count(self, place: int) -> int:
+        return int(self.carried.get(place, 0)) + int(self.live.ints[place])
+
+    def statistics(self) -> Statistics:
+        """The work done so far."""
+        scalars = self.live.scalars
+        steps = self._count(m.STEPS)
+        return Statistics(
+            nfev=self._count(m.NFEV), njev=self._count(m.NJEV), nlu=self._count(m.NLU), nsolve=self._count(m.NSOLVE),
+            steps=steps, rejected=self._count(m.REJECTED), newton_iterations=self._count(m.NEWTON_ITERATIONS),
+            newton_failures=self._count(m.NEWTON_FAILURES), projections=self._count(m.PROJECTIONS),
+            event_evaluations=self._count(m.EVENT_EVALUATIONS),
+            step_min=float(scalars[m.SMALLEST_H]) if steps else None,
+            step_max=float(scalars[m.LARGEST_H]) if steps else None,
+            extra={
+                "projection_iterations": self._count(m.PROJECTION_ITERATIONS),
+                "constraint_residual": float(scalars[m.WORST_G]),
+            },
+        )  # fmt: skip
+
+    def _finish(self, ending: endings.Ending) -> Solution:
+        points, dense = self.recorder.result()
+        names = {key: tuple(value) for key, value in self.equations.names.items()}
+        n_events = 0 if self.functions is None else len(self.functions)
+        rtol, atol = self.options.rtol, self.options.atol
+        return Solution(
+            **dict(zip(("t", "q", "v", "a", "lam", "u"), points, strict=True)),  # type: ignore[arg-type]
+            names=names,
+            success=ending.success,
+            status=ending.status,
+            outcome=ending.outcome,
+            message=ending.message,
+            statistics=self.statistics(),
+            method=self.method.name,
+            rtol=rtol,
+            atol=float(atol[0]) if np.all(atol == atol[0]) else atol,
+            parameters={**self.equations.parameters, **self.overrides},
+            title=self.equations.name,
+            t_events=[np.array([r.t for r in self.records if r.index == k]) for k in range(n_events)],
+            events=list(self.records),
+            sol=dense,
+            checkpoint=self._checkpoint(ending) if ending.resumable else None,
+        )
+
+    # ---------------------------------------------------------------------------------------------------- checkpoint
+
+    def _checkpoint(self, ending: endings.Ending) -> Checkpoint:
+        header = {
+            "equations": self.equations.name,
+            "method": self.method.name,
+            "span": list(self.span),
+            "rows": list(self.rows),
+            "overrides": {key: np.asarray(value).tolist() for key, value in self.overrides.items()},
+            "dense": self.keep_dense,
+            "options": {
+                "rtol": self.options.rtol, "first_step": self.options.first_step, "min_step": self.options.min_step,
+                "max_step": None if np.isinf(self.options.max_step) else self.options.max_step,
+                "dense": self.options.dense, "formalism": self.options.formalism, "checks": self.options.checks,
+            },
+            "stops": [[t, k] for t, k in self.stops],
+            "carried": {str(k): v for k, v in self.carried.items()},
+            "events": [[r.index, r.name, r.t] for r in self.records],
+        }  # fmt: skip
+        arrays = {**self.live.state(), "atol": np.array(self.options.atol), **self.recorder.state()}
+        if self.t_eval is not None:
+            arrays["t_eval"] = self.t_eval
+        if self.records:
+            arrays["event_states"] = np.array([np.concatenate([r.q, r.v, r.u, r.a, r.lam]) for r in self.records])
+        return Checkpoint(arrays, header)
+
+    @classmethod
+    def from_checkpoint(cls, solution: Solution, equations: Equations, events: list[Any]) -> Task:
+        """The task as it was when the solution was made."""
+        point = solution.checkpoint
+        assert point is not None
+        header, arrays = point.header, point.arrays
+        if header["equations"] != equations.name:
+            raise SimulationError(
+                f"the run belongs to the equations '{header['equations']}', it cannot be resumed with "
+                f"'{equations.name}'"
+            )
+        o = header["options"]
+        options = Options(
+            o["rtol"], np.asarray(arrays["atol"]), o["first_step"], o["min_step"],
+            np.inf if o["max_step"] is None else o["max_step"], o["dense"], o["formalism"], o["checks"],
+        )  # fmt: skip
+        t_eval = arrays.get("t_eval")
+        task = cls(
+            equations, method_named(header["method"]), options, tuple(header["span"]), dict(header["overrides"]),
+            events,
+            None if t_eval is None else np.asarray(t_eval), header["dense"], tuple(header["rows"]),
+        )  # fmt: skip
+        task.live.restore(arrays)
+        task.recorder.restore(arrays)
+        task.stops = [(float(t), int(k)) for t, k in header["stops"]]
+        task.carried = {int(k): v for k, v in header["carried"].items()}
+        s = equations.sizes
+        for (index, name, t), row in zip(header["events"], arrays.get("event_states", ()), strict=True):
+            q, v, u, a, lam = np.split(np.asarray(row), np.cumsum([s.q, s.v, s.u, s.v]))
+            task.records.append(EventRecord(int(index), name, float(t), q, v, a, lam, u))
+        return task
+
+
+_COUNTERS = (
+    m.STEPS, m.REJECTED, m.NFEV, m.NJEV, m.NLU, m.NSOLVE, m.NEWTON_ITERATIONS, m.NEWTON_FAILURES, m.PROJECTIONS,
+    m.PROJECTION_ITERATIONS, m.EVENT_EVALUATIONS, m.DENSE_EVALUATIONS,
+)  # fmt: skip
+
+__all__ = ["Completer", "resume", "simulate"]

@@ -1,0 +1,98 @@
+"""LU factorisation of dense matrices with row pivoting, for real and complex numbers.
+
+Matrices are stored by rows in one-dimensional arrays.  Up to :data:`OWN` unknowns the loops here are the fastest; above
+them the routines getrf and getrs of LAPACK, whose addresses the caller provides (:func:`lapack`), take over.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from typing import Any
+
+import numpy as np
+
+from dalembert.native.kernel import Ints, call_getrf, call_getrs, compiled, reassociated
+
+#: Largest number of unknowns for the own loops (measured: LAPACK is faster from between 70 and 100).
+OWN = 80
+
+
+@compiled
+def lu_factor(a: Any, n: int, pivots: Ints, getrf: int) -> int:
+    """Factorise in place; returns 0, or 1 + the column in which no pivot was found (also for entries that are not
+    finite).
+
+    ``pivots`` is an int64 array with n entries; ``getrf`` the address of the LAPACK routine for the type of ``a``.
+    """
+    if n > OWN:
+        return call_getrf(getrf, n, a, pivots)
+    return _lu_factor_rows(a, n, pivots)
+
+
+@compiled
+def lu_solve(a: Any, n: int, pivots: Ints, b: Any, getrs: int) -> int:
+    """Replace ``b`` by the solution; ``a`` and ``pivots`` as :func:`lu_factor` left them."""
+    if n > OWN:
+        return call_getrs(getrs, n, a, pivots, b)
+    return _lu_solve_rows(a, n, pivots, b)
+
+
+@compiled
+def _lu_factor_rows(a: Any, n: int, pivots: Ints) -> int:
+    for k in range(n):
+        best, largest = k, abs(a[k * n + k])
+        for i in range(k + 1, n):
+            size = abs(a[i * n + k])
+            if size > largest:
+                best, largest = i, size
+        if not (largest > 0.0 and largest < np.inf):  # zero, infinite or NaN
+            return k + 1
+        pivots[k] = best
+        if best != k:
+            upper, lower = a[k * n : (k + 1) * n], a[best * n : (best + 1) * n]
+            for j in range(n):
+                upper[j], lower[j] = lower[j], upper[j]
+        inverse = 1.0 / a[k * n + k]
+        row = a[k * n + k + 1 : (k + 1) * n]
+        for i in range(k + 1, n):
+            factor = a[i * n + k] * inverse
+            a[i * n + k] = factor
+            if factor != 0.0:
+                target = a[i * n + k + 1 : (i + 1) * n]
+                for j in range(target.size):
+                    target[j] -= factor * row[j]
+    return 0
+
+
+@reassociated
+def _lu_solve_rows(a: Any, n: int, pivots: Ints, b: Any) -> int:
+    for k in range(n):
+        best = pivots[k]
+        if best != k:
+            b[k], b[best] = b[best], b[k]
+    for i in range(n):
+        row, known = a[i * n : i * n + i], b[:i]
+        total = b[i]
+        for j in range(row.size):
+            total -= row[j] * known[j]
+        b[i] = total
+    for i in range(n - 1, -1, -1):
+        row, known = a[i * n + i + 1 : (i + 1) * n], b[i + 1 : n]
+        total = b[i]
+        for j in range(row.size):
+            total -= row[j] * known[j]
+        b[i] = total / a[i * n + i]
+    return 0
+
+
+@functools.cache
+def lapack(name: str) -> int:
+    """Address of a LAPACK routine ("dgetrf", ...) in the library that SciPy carries."""
+    import scipy.linalg.cython_lapack as library
+
+    capsule = library.__pyx_capi__[name]
+    pointer, title = ctypes.pythonapi.PyCapsule_GetPointer, ctypes.pythonapi.PyCapsule_GetName
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    title.restype, title.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    return int(pointer(capsule, title(capsule)))

@@ -1,0 +1,95 @@
+"""Order of pivots that is safe for all values of a matrix of constrained motion."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Mapping, Sequence
+
+
+def pivot_order(neighbours: Sequence[set[int]], after: Mapping[int, set[int]]) -> list[int]:
+    """Diagonal pivots by minimum degree, each index only after those that ``after`` gives for it.
+
+    ``neighbours[i]`` are the other unknowns in row i of a structurally symmetric matrix.
+    """
+    n = len(neighbours)
+    adjacent = [set(row) for row in neighbours]
+    waiting = {i: set(others) for i, others in after.items() if others}
+    waiters: dict[int, list[int]] = {}
+    for i, others in waiting.items():
+        for j in others:
+            waiters.setdefault(j, []).append(i)
+    heap = [(len(adjacent[i]), i) for i in range(n) if i not in waiting]
+    heapq.heapify(heap)
+    done = [False] * n
+    order: list[int] = []
+    while heap:
+        degree, i = heapq.heappop(heap)
+        if done[i] or degree != len(adjacent[i]):
+            continue
+        done[i] = True
+        order.append(i)
+        clique = adjacent[i]
+        for j in clique:
+            adjacent[j] |= clique
+            adjacent[j] -= {i, j}
+        for j in clique.union(waiters.get(i, ())):
+            if j in waiting:
+                waiting[j].discard(i)
+                if not waiting[j]:
+                    del waiting[j]
+            if not done[j] and j not in waiting:
+                heapq.heappush(heap, (len(adjacent[j]), j))
+    return order
+
+
+def saddle_order(
+    neighbours: Sequence[set[int]], diagonal: Sequence[bool], multipliers: Mapping[int, set[int]]
+) -> tuple[list[int], list[int]]:
+    """Rows and columns of the pivots of a structurally symmetric matrix with multipliers.
+
+    ``multipliers`` gives for each unknown that is one the unknowns that its constraint takes hold of; it waits for
+    them.  Unknowns without a ``diagonal`` entry that are no multipliers (coordinates without mass) are eliminated
+    together with one constraint that holds them: first the entry (constraint, coordinate), then its mirror image.
+    """
+    adjacent = [set(row) for row in neighbours]
+    partner: dict[int, int] = {}
+    taken: set[int] = set()
+    for i in range(len(adjacent)):
+        if diagonal[i] or i in multipliers:
+            continue
+        # The constraint with the fewest unknowns says most about this one.
+        free = [k for k in adjacent[i] if k in multipliers and i in multipliers[k] and k not in taken]
+        if free:
+            partner[i] = min(free, key=lambda k: (len(adjacent[k]), k))
+            taken.add(partner[i])
+    for i, k in partner.items():  # a pair is one node, called by its coordinate
+        merged = (adjacent[i] | adjacent[k]) - {i, k}
+        for j in adjacent[k]:
+            adjacent[j].discard(k)
+        adjacent[i], adjacent[k] = merged, set()
+        for j in merged:
+            adjacent[j].add(i)
+    after = {k: held & adjacent[k] for k, held in multipliers.items() if k not in taken}
+    rows: list[int] = []
+    columns: list[int] = []
+    for node in pivot_order(adjacent, after):
+        if node in partner:
+            rows += [partner[node], node]
+            columns += [node, partner[node]]
+        elif node not in taken:
+            rows.append(node)
+            columns.append(node)
+    return rows, columns
+
+
+def symmetric_neighbours(n: int, rows: Iterable[int], columns: Iterable[int]) -> tuple[list[set[int]], list[bool]]:
+    """Neighbours of each unknown in the pattern of A + Aᵀ, and whether it stands on the diagonal."""
+    neighbours: list[set[int]] = [set() for _ in range(n)]
+    diagonal = [False] * n
+    for i, j in zip(rows, columns, strict=True):
+        if i == j:
+            diagonal[i] = True
+        else:
+            neighbours[i].add(j)
+            neighbours[j].add(i)
+    return neighbours, diagonal

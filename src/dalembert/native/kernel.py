@@ -1,0 +1,327 @@
+"""Kernels: plain Python functions on the arrays of a run, compiled by Numba, kept as object code.
+
+All kernels have one signature, ``int64 kernel(int64 *table, int64 *ints, double *reals)``; :class:`Run` gives the three
+arrays names.  They allocate nothing, raise nothing (an int says how it ended) and reach models and each other through
+the addresses in ``table``.  So one compilation serves all models, and its object code, found on disk, runs without
+Numba being imported.
+
+The functions that a kernel calls stay plain Python too.  When a kernel is compiled, they are compiled with it: every
+global of the function that is marked by :func:`compiled` is replaced by its compiled twin.
+"""
+
+from __future__ import annotations
+
+import ast
+import ctypes
+import functools
+import hashlib
+import importlib.metadata
+import importlib.util
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FunctionType
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+import llvmlite
+import llvmlite.binding as llvm
+import numpy as np
+from numpy.typing import NDArray
+
+from dalembert.native import cache
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+#: Annotations of compiled functions: contiguous vectors of real and of whole numbers.
+Reals: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+_MARK = "_dalembert_compiled"
+_PROTOTYPE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+#: Where Numba's options stand: no error model that raises, and sums in the order in which they are written.
+_OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": False}
+_REASSOCIATE: dict[str, Any] = {"error_model": "numpy", "fastmath": {"reassoc", "nsz"}}
+#: Compiled functions are called from kernels only, never from Python.
+_INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_made: dict[Any, Any] = {}
+
+
+class Run(NamedTuple):
+    """The memory of a run: addresses, whole numbers, real numbers.
+
+    ``ints`` starts with the lengths of the three arrays.  ``ints`` and ``reals`` are the whole state of a run and can
+    be stored; ``table`` is made anew in each process.
+    """
+
+    table: NDArray[np.int64]
+    ints: NDArray[np.int64]
+    reals: NDArray[np.float64]
+
+
+def compiled(function: _Function) -> _Function:
+    """Mark a function as part of kernels; it remains a Python function."""
+    setattr(function, _MARK, _OPTIONS)
+    return function
+
+
+def reassociated(function: _Function) -> _Function:
+    """As :func:`compiled`, for inner loops whose sums the compiler may reorder (dot products then use vector
+    registers).
+
+    The order is fixed at compilation, so that results are still the same bit for bit from run to run.
+    """
+    setattr(function, _MARK, _REASSOCIATE)
+    return function
+
+
+class Entry:
+    """A compiled function that is called through its address; compiled, or loaded from the cache, when that is first
+    asked for."""
+
+    def __init__(
+        self, function: Callable[..., int], compile: Callable[[Callable[..., int]], tuple[str, bytes]]
+    ) -> None:
+        self.__doc__ = function.__doc__
+        self.function = function
+        self._compile = compile
+        self._engine: Any = None
+        self._address = 0
+
+    @property
+    def address(self) -> int:
+        """Good as long as the process lives: kernels are module-level objects."""
+        if not self._address:
+            self._load()
+        return self._address
+
+    def _load(self) -> None:
+        key = _key(self.function)
+        found = cache.load(key)
+        if found is None:
+            name, code = self._compile(self.function)
+            cache.store(key, {"name": name}, code)
+        else:
+            name, code = found[0]["name"], found[1]
+        _bind_error_paths()
+        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        self._engine.finalize_object()
+        self._address = self._engine.get_function_address(name)
+
+
+class Kernel(Entry):
+    """A compiled function of a run."""
+
+    def __call__(self, run: Run) -> int:
+        if not (len(run.table) == run.ints[0] and len(run.ints) == run.ints[1] and len(run.reals) == run.ints[2]):
+            raise ValueError("the arrays of the run do not have the lengths that it states")
+        for array, kind in ((run.table, np.int64), (run.ints, np.int64), (run.reals, np.float64)):
+            if array.dtype != kind or not array.flags.c_contiguous:
+                raise ValueError(f"an array of the run is not contiguous or not of type {np.dtype(kind)}")
+        return int(_PROTOTYPE(self.address)(run.table.ctypes.data, run.ints.ctypes.data, run.reals.ctypes.data))
+
+
+def kernel(function: Callable[[Run], int]) -> Kernel:
+    """Decorator for functions ``f(run) -> int`` that are called through their address."""
+    return Kernel(function, _compile)
+
+
+def entry(function: Callable[[int, int, Ints, Ints, Ints], int]) -> Entry:
+    """Decorator for functions with the calling convention of compiled equations: ``f(request, changed, inputs, outputs,
+    work)``.
+
+    ``inputs`` and ``outputs`` are tables of addresses; ``work`` is a table of words.  None of them knows its length.
+    """
+    return Entry(function, _compile_entry)
+
+
+# ------------------------------------------------------------------------------------------------------------ compiling
+
+
+def _compile(function: Callable[[Run], int]) -> tuple[str, bytes]:
+    """Name of the entry and object code."""
+    import numba
+    from numba import types
+
+    body = _twin(function)
+    carray: Any = numba.carray  # type: ignore[attr-defined]
+
+    def entry(table: Any, ints: Any, reals: Any) -> int:
+        run = Run(carray(table, (ints[0],)), carray(ints, (ints[1],)), carray(reals, (ints[2],)))
+        return body(run)
+
+    pointers = types.CPointer(types.int64), types.CPointer(types.int64), types.CPointer(types.float64)
+    return _object(numba.cfunc(types.int64(*pointers), **_OPTIONS)(entry))
+
+
+def _compile_entry(function: Callable[..., int]) -> tuple[str, bytes]:
+    """The same for functions with the calling convention of compiled equations."""
+    import numba
+    from numba import types
+
+    body = _twin(function)
+    carray: Any = numba.carray  # type: ignore[attr-defined]
+
+    def start(request: int, changed: int, inputs: Any, outputs: Any, work: Any) -> int:
+        # The lengths are not known, and nobody asks for them.
+        return body(request, changed, carray(inputs, (64,)), carray(outputs, (64,)), carray(work, (64,)))
+
+    words = types.CPointer(types.int64)
+    return _object(numba.cfunc(types.int32(types.int64, types.int64, words, words, words), **_OPTIONS)(start))
+
+
+def _object(made: Any) -> tuple[str, bytes]:
+    """Name and object code of a callback; it must need nothing that only Numba has."""
+    code: bytes = made._library._get_compiled_object()
+    needed = {name.decode() for name in re.findall(rb"\0((?:numba|NRT)_\w+)(?=\0)", code)}
+    if foreign := needed - {*_ERROR_PATHS, "NRT_incref", "NRT_decref"}:
+        raise RuntimeError(f"the kernel refers to {', '.join(sorted(foreign))}, which needs Numba at run time")
+    return made._wrapper_name, code
+
+
+def _twin(function: Any) -> Any:
+    """The function compiled, with everything marked that it calls; once per process."""
+    import numba
+
+    if function in _made:
+        return _made[function]
+    names = {name for code in _codes(function.__code__) for name in code.co_names}
+    scope = dict(function.__globals__)
+    for name in names & scope.keys():
+        value = scope[name]
+        if isinstance(value, FunctionType) and hasattr(value, _MARK):
+            scope[name] = _twin(value)
+        elif isinstance(value, _Pointer):
+            scope[name] = value.intrinsic()
+    twin = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
+    twin.__module__ = function.__module__
+    _made[function] = numba.njit(  # type: ignore[call-overload]
+        _signature(function), **getattr(function, _MARK, _OPTIONS), **_INNER
+    )(twin)
+    return _made[function]
+
+
+def _signature(function: Any) -> Any:
+    """Numba's signature from the annotations; None where one of them is Any, for functions of several types.
+
+    With it a function is compiled once; without it, once for each constant that it is called with.
+    """
+    from numba import types
+
+    reals, ints = types.Array(types.float64, 1, "C"), types.Array(types.int64, 1, "C")
+    known = {
+        "Run": types.NamedTuple((ints, ints, reals), Run), "Reals": reals, "Ints": ints, "int": types.int64,
+        "float": types.float64, "bool": types.boolean, "None": types.none,
+    }  # fmt: skip
+    annotations = dict(function.__annotations__)
+    names = [*function.__code__.co_varnames[: function.__code__.co_argcount], "return"]
+    if any(annotations.get(name) not in known for name in names):
+        return None
+    result, arguments = known[annotations["return"]], [known[annotations[name]] for name in names[:-1]]
+    return result(*arguments)
+
+
+def _codes(code: Any) -> list[Any]:
+    return [
+        code,
+        *(inner for constant in code.co_consts if hasattr(constant, "co_names") for inner in _codes(constant)),
+    ]
+
+
+class _Pointer:
+    """Stands in a module for an intrinsic of :mod:`dalembert.native.pointers`, which needs Numba."""
+
+    def __init__(self, name: str, in_python: Callable[..., Any] | None = None) -> None:
+        self.name = name
+        self.in_python = in_python
+
+    def intrinsic(self) -> Any:
+        from dalembert.native import pointers
+
+        return getattr(pointers, self.name)
+
+    def __call__(self, *arguments: Any) -> Any:
+        if self.in_python is not None:
+            return self.in_python(*arguments)
+        raise TypeError(f"{self.name} works only inside compiled kernels")
+
+
+call_entry = _Pointer("call_entry")
+call_kernel = _Pointer("call_kernel")
+call_getrf = _Pointer("call_getrf")
+call_getrs = _Pointer("call_getrs")
+call_map = _Pointer("call_map")
+reals_at = _Pointer("reals_at")
+ints_at = _Pointer("ints_at")
+as_complex = _Pointer("as_complex", lambda array: array.view(np.complex128))
+view = _Pointer("view", lambda array, start, size: array[start : start + size])
+
+
+# -------------------------------------------------------------------------------------------------------------- loading
+
+
+def _target_machine() -> Any:
+    """A new one each time: the engine that takes it owns it."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    features = llvm.get_host_cpu_features().flatten()
+    return target.create_target_machine(cpu=llvm.get_host_cpu_name(), features=features, opt=3, jit=True)
+
+
+#: What the error paths of Numba's code refer to. Kernels have none that are ever taken.
+_ERROR_PATHS = (
+    "NRT_Free", "NRT_MemInfo_call_dtor", "NRT_Allocate", "numba_do_raise", "numba_gil_ensure", "numba_gil_release",
+    "numba_runtime_build_excinfo_struct", "numba_unpickle", "numba_attempt_nocopy_reshape",
+)  # fmt: skip
+
+
+@functools.cache
+def _bind_error_paths() -> None:
+    abort = ctypes.cast(ctypes.CDLL(None).abort, ctypes.c_void_p).value
+    for name in _ERROR_PATHS:
+        if not llvm.address_of_symbol(name):  # Numba, if it is there, has real ones, or will put them in place of these
+            llvm.add_symbol(name, abort)
+
+
+def _key(function: Callable[..., Any]) -> str:
+    """Fingerprint of all sources that the kernel is made of, LLVM, the processor, and Numba's version."""
+    digest = hashlib.sha256()
+    for path in sorted(_sources(function.__module__)):
+        digest.update(path.name.encode() + b"\0" + _content(path) + b"\0")
+    version = importlib.metadata.version("numba")
+    features = llvm.get_host_cpu_features().flatten()
+    parts = (
+        function.__module__,
+        function.__qualname__,
+        version,
+        llvmlite.__version__,
+        llvm.get_host_cpu_name(),
+        features,
+        sys.byteorder,
+    )
+    digest.update("\n".join(parts).encode())
+    return digest.hexdigest()
+
+
+@functools.cache
+def _content(path: Path) -> bytes:
+    return path.read_bytes()
+
+
+@functools.cache
+def _sources(module: str) -> frozenset[Path]:
+    """The file of a module and of all modules of this package that it imports, directly or not."""
+    found: set[Path] = set()
+    waiting, seen = [module], set()
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        path = Path(str(importlib.util.find_spec(name).origin))  # type: ignore[union-attr]
+        found.add(path)
+        for node in ast.walk(ast.parse(_content(path))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("dalembert"):
+                inner = [f"{node.module}.{alias.name}" for alias in node.names]  # of modules, or of names in a module
+                waiting += [name if name in sys.modules else str(node.module) for name in inner]
+    return frozenset(found)

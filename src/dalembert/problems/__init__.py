@@ -1,0 +1,95 @@
+"""Test problems with their stories, data and reference solutions.
+
+Each function returns a :class:`Problem`: name, story, citation, equations, consistent start, references with their
+accuracy, and a sketch for drawings::
+
+    problem = da.problems.seven_body()
+    solution = da.simulate(problem.equations, problem.span, (problem.q0, problem.v0))
+
+Pendulums
+    :func:`pendulum`, :func:`double_pendulum`, :func:`stiff_double_pendulum`, :func:`pendulum_chain`
+Mechanisms
+    :func:`seven_body`, :func:`slider_crank`
+Vehicles
+    :func:`truck`, :func:`truck_surrogate`
+Benchmarks of the IFToMM library
+    :func:`a01`, :func:`a02`, :func:`a03`
+By name
+    :func:`names`, :func:`get`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dalembert.errors import suggestion
+from dalembert.problems.andrews import a03, seven_body
+from dalembert.problems.bar_chain import pendulum_chain
+from dalembert.problems.flexible_slider_crank import slider_crank
+from dalembert.problems.iftomm_four_bars import a02
+from dalembert.problems.iftomm_pendulum import a01
+from dalembert.problems.negrut_double_pendulum import stiff_double_pendulum
+from dalembert.problems.planar_double_pendulum import double_pendulum
+from dalembert.problems.planar_truck import truck
+from dalembert.problems.plane_pendulum import pendulum
+from dalembert.problems.problem import Element, Problem, ProblemError, Reference
+from dalembert.problems.surrogate_truck import truck_surrogate
+
+__all__ = [
+    "Element",
+    "Problem",
+    "ProblemError",
+    "Reference",
+    "a01",
+    "a02",
+    "a03",
+    "double_pendulum",
+    "get",
+    "names",
+    "pendulum",
+    "pendulum_chain",
+    "seven_body",
+    "slider_crank",
+    "stiff_double_pendulum",
+    "truck",
+    "truck_surrogate",
+]
+
+_PROBLEMS: dict[str, Callable[..., Problem]] = {
+    function.__name__: function
+    for function in (
+        a01,
+        a02,
+        a03,
+        double_pendulum,
+        pendulum,
+        pendulum_chain,
+        seven_body,
+        slider_crank,
+        stiff_double_pendulum,
+        truck,
+        truck_surrogate,
+    )
+}
+
+
+def names() -> list[str]:
+    """Names of all problems."""
+    return sorted(_PROBLEMS)
+
+
+def get(name: str, **options: Any) -> Problem:
+    """The problem of that name; ``options`` are the arguments of its function.
+
+    >>> get("truck", springs="linear").title
+    'Planar truck'
+    """
+    if name not in _PROBLEMS:
+        raise ProblemError(f"there is no problem '{name}'; {suggestion(name, names())}")
+    function = _PROBLEMS[name]
+    valid = function.__annotations__.keys() - {"return"}
+    for option in options:
+        if option not in valid:
+            raise ProblemError(f"problem '{name}' has no option '{option}'; {suggestion(option, valid)}")
+    return function(**options)

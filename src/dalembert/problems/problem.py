@@ -1,0 +1,179 @@
+"""What a test problem consists of.
+
+A :class:`Problem` is data: functions that read like the publication, numbers, and what is known of the solution. The
+equations are made from it on first use, so that listing problems compiles nothing. All functions are plain NumPy and
+take numbers as well as atoms; an independent program can integrate the same functions.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from functools import cache, cached_property
+from importlib import resources
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dalembert.errors import DalembertError, MissingExtraError, suggestion
+
+if TYPE_CHECKING:
+    from dalembert.equations import Equations
+
+Floats = npt.NDArray[np.float64]
+Points = list[tuple[Any, Any]]
+
+
+class ProblemError(DalembertError, ValueError):
+    """A problem was asked for that does not exist, or with an option that it does not have."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """Values of the solution at one instant, and how far they can be trusted; what is not known is None."""
+
+    t: float
+    _: KW_ONLY
+    q: Floats | Sequence[float] | None = None
+    v: Floats | Sequence[float] | None = None
+    a: Floats | Sequence[float] | None = None
+    lam: Floats | Sequence[float] | None = None
+    #: Significant digits of the largest components of each quantity: one number for all, or by name ("q", "v", …).
+    digits: float | Mapping[str, float]
+    source: str
+
+    def __post_init__(self) -> None:
+        for name in ("q", "v", "a", "lam"):
+            values = getattr(self, name)
+            if values is not None:
+                array = np.array(values, dtype=float)
+                array.setflags(write=False)
+                object.__setattr__(self, name, array)
+
+    def trusted(self, name: str) -> float:
+        """Digits of one quantity, such as ``"q"``."""
+        return float(self.digits.get(name, 0.0)) if isinstance(self.digits, Mapping) else float(self.digits)
+
+
+@dataclass(frozen=True, eq=False)
+class Element:
+    """One type of element with its instances: the arguments of ``Elements.add``."""
+
+    name: str
+    coordinates: Sequence[Sequence[int]]
+    _: KW_ONLY
+    M: Callable[..., Any] | None = None
+    f: Callable[..., Any] | None = None
+    g: Callable[..., Any] | None = None
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A mechanism, its start, and what is known of its motion.
+
+    The equations are given in one of two forms: ``functions`` are the keyword arguments of ``trace`` (M, f, g, …), or
+    ``elements`` are the parts that ``Elements`` puts together.
+    """
+
+    name: str
+    _: KW_ONLY
+    title: str
+    story: str
+    citation: str
+    coordinates: Sequence[str]
+    parameters: Mapping[str, Any]
+    span: tuple[float, float]
+    q0: Floats | Sequence[float]
+    v0: Floats | Sequence[float]
+    #: ``sketch(t, q, p)``: name of a part → points of a polyline in the plane, for one instant or for many
+    sketch: Callable[..., dict[str, Points]] = field(repr=False)
+    functions: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    elements: Sequence[Element] = field(default=(), repr=False)
+    references: tuple[Reference, ...] = field(default=(), repr=False)
+    #: ``invariant(t, q, v, p)``: a number that the motion keeps, mostly the energy
+    invariant: Callable[..., Any] | None = field(default=None, repr=False)
+    #: ``exact(t)``: (q, v) at the instants t, each with one column per instant
+    exact: Callable[[Any], tuple[Floats, Floats]] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in ("q0", "v0"):
+            array = np.array(getattr(self, name), dtype=float)
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
+
+    @property
+    def p(self) -> SimpleNamespace:
+        """Parameters as attributes, as the functions of the problem expect them."""
+        return SimpleNamespace(**self.parameters)
+
+    @cached_property
+    def equations(self) -> Equations:
+        """The equations of motion, made on first use."""
+        if not self.elements:
+            from dalembert.equations import trace
+
+            names = {"q": list(self.coordinates)}
+            return trace(
+                **self.functions,
+                n_q=len(self.coordinates),
+                parameters=dict(self.parameters),
+                names=names,
+                name=self.name,
+            )
+        from dalembert.equations import Elements
+
+        builder = Elements(self.name, coordinates=list(self.coordinates), parameters=dict(self.parameters))
+        for element in self.elements:
+            parts = {key: getattr(element, key) for key in ("M", "f", "g") if getattr(element, key) is not None}
+            builder.add(element.name, coordinates=element.coordinates, data=dict(element.data), **parts)
+        return builder.equations()
+
+    def reference(self, t: float | None = None) -> Reference:
+        """The reference to compare with at the time ``t``, which is the end of the span unless given.
+
+        Where there are several, such as a published and a recomputed one, it is the one that stands first.
+        """
+        wanted = self.span[1] if t is None else t
+        found = [one for one in self.references if one.t == wanted]
+        if not found:
+            times = ", ".join(f"{time:g}" for time in sorted({one.t for one in self.references})) or "no time"
+            raise ProblemError(f"Problem '{self.name}' has no reference at t = {wanted:g}; it has some at: {times}")
+        return found[0]
+
+
+@cache
+def _stored_values() -> dict[str, dict[str, Any]]:
+    text = resources.files("dalembert.problems").joinpath("recomputed.json").read_text(encoding="utf-8")
+    values: dict[str, dict[str, Any]] = json.loads(text)
+    return values
+
+
+def recomputed(key: str, source: str) -> Reference:
+    """A reference that was computed for this library, by its key in ``recomputed.json``."""
+    return Reference(**_stored_values()[key], source=source)
+
+
+def check_option(problem: str, option: str, value: str, valid: Sequence[str]) -> None:
+    """Complain about a value that the option of a problem does not have."""
+    if value not in valid:
+        raise ProblemError(f"Problem '{problem}' has no {option}={value!r}; {suggestion(str(value), valid)}")
+
+
+def polyline(q: Any, *points: tuple[Any, Any]) -> Points:
+    """Points whose constant coordinates are repeated for all instants of ``q`` (shape (n_q,) or (n_q, n_t))."""
+    shape = np.shape(q)[1:]
+    return [(np.broadcast_to(x, shape)[()], np.broadcast_to(y, shape)[()]) for x, y in points]
+
+
+def scipy_module(name: str) -> Any:
+    """A module of SciPy, imported when it is needed."""
+    from importlib import import_module
+
+    try:
+        return import_module(f"scipy.{name}")
+    except ImportError as error:
+        raise MissingExtraError("The exact solution of this problem", "scipy", "sparse") from error

@@ -1,0 +1,132 @@
+"""The page: text and tables around the animation and the plots, in one file.
+
+Nothing in the page is taken from elsewhere, and a content security policy with the hashes of our own style and script
+forbids the browser to run or fetch anything else. Names and messages may come from foreign files; every text passes
+through ``escape`` (HTML) or ``drawing.embed`` (data).
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import string
+from collections.abc import Iterable, Mapping
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import DalembertError
+from dalembert.report.drawing import COLOURS, Drawing, embed, prepare
+from dalembert.report.plots import plot
+from dalembert.solution import Solution
+
+MOST_PLOTS = 60  # a browser scrolls through so many without effort
+
+WORK = {
+    "nfev": "right-hand sides",
+    "njev": "Jacobians",
+    "nlu": "factorisations",
+    "nsolve": "solutions of linear systems",
+    "steps": "accepted steps",
+    "rejected": "rejected steps",
+    "newton_iterations": "Newton iterations",
+    "newton_failures": "Newton failures",
+    "projections": "projections",
+    "event_evaluations": "event functions",
+    "step_min": "smallest step / s",
+    "step_max": "largest step / s",
+}
+
+
+def report(solution: Solution, path: str | Path) -> Path:
+    """Write the run to ``path`` as one self-contained HTML file, and give back its path.
+
+    The page shows how the run ended and what it cost, ``solution.sketch`` as an animation (or, if the run stored none,
+    says so), and the coordinates and sensors over time.
+    """
+    if not solution.t.size or not (solution.q.size or solution.outputs or solution.sketch is not None):
+        raise DalembertError(
+            f"report of '{solution.title}': the solution has no times, or neither coordinates, outputs nor a sketch, "
+            "so there is nothing to draw."
+        )
+    drawing = None if solution.sketch is None else prepare(solution.sketch)
+    path = Path(path)
+    # A name from a file may hold half a surrogate pair, which UTF-8 cannot.
+    path.write_text(_page(solution, drawing), encoding="utf-8", errors="xmlcharrefreplace")
+    return path
+
+
+def _page(s: Solution, drawing: Drawing | None) -> str:
+    style, script = _file("page.css"), _file("page.js")
+    colour = "good" if s.success else "bad"
+    return string.Template(_file("page.html")).substitute(
+        style=style,
+        script=script,
+        style_hash=_hash(style),
+        script_hash=_hash(script),
+        title=escape(s.title or "Simulation"),
+        outcome=f'<span class="outcome {colour}">{escape(s.outcome)}</span>',
+        message=f"<p>{escape(s.message)}</p>" if s.message else "",
+        run=_table(_run(s)),
+        work=_table((WORK.get(key, key), count) for key, count in s.statistics.as_dict().items() if count),
+        parameters=_details("Parameters", s.parameters),
+        events=_details("Events", {f"{event.name} ({i + 1})": f"{event.t:.9g} s" for i, event in enumerate(s.events)}),
+        animation=_animation(drawing),
+        data="" if drawing is None else embed(drawing.data),
+        plots=_plots(s),
+    )
+
+
+def _file(name: str) -> str:
+    return files("dalembert.report").joinpath(name).read_text(encoding="utf-8").strip()
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _run(s: Solution) -> Iterable[tuple[str, Any]]:
+    yield "method", s.method or "not told"
+    yield "time", f"{s.t[0]:.6g} … {s.t[-1]:.6g} s, {s.t.size} points"
+    yield "tolerances", f"rtol {_text(s.rtol)}, atol {_text(s.atol)}"
+    yield "size", f"{len(s.q)} coordinates, {len(s.v)} velocities, {len(s.lam)} multipliers, {len(s.u)} external states"
+
+
+def _table(rows: Iterable[tuple[str, Any]]) -> str:
+    cells = (f"<tr><th>{escape(str(key))}</th><td>{escape(_text(value))}</td></tr>" for key, value in rows)
+    return f"<table>{''.join(cells)}</table>"
+
+
+def _details(title: str, rows: Mapping[str, Any]) -> str:
+    return f"<details><summary>{title} ({len(rows)})</summary>{_table(rows.items())}</details>" if rows else ""
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.9g}"
+    if isinstance(value, np.ndarray):
+        return np.array2string(value, precision=6, threshold=50)
+    return str(value)
+
+
+def _animation(drawing: Drawing | None) -> str:
+    if drawing is None:
+        return '<p class="note" id="no-drawing">This run stored no drawing, so there is no animation.</p>'
+    legend = "".join(
+        f'<li><span class="swatch c{i % COLOURS}"></span>{escape(name)}</li>' for i, name in enumerate(drawing.names)
+    )
+    notes = "".join(f'<p class="note">{escape(note)}</p>' for note in drawing.notes)
+    return string.Template(_file("animation.html")).substitute(legend=legend, notes=notes)
+
+
+def _plots(s: Solution) -> str:
+    curves = [(name, s.q[i][None]) for i, name in enumerate(s.names["q"])]
+    curves += [(name, np.atleast_2d(rows)) for name, rows in s.outputs.items()]
+    marks = [event.t for event in s.events]
+    shown = "".join(plot(s.t, rows, name, s.units.get(name, ""), marks) for name, rows in curves[:MOST_PLOTS])
+    if len(curves) > MOST_PLOTS:
+        shown += f'<p class="note">{len(curves) - MOST_PLOTS} more are not shown.</p>'
+    return shown

@@ -1,0 +1,19 @@
+"""Results of runs: arrays with names, dense output, events, statistics, and their files.
+
+``Solution``
+    A run: the motion at the output times, how it ended, what it cost. ``save`` writes it to a file.
+``load``
+    Reads a stored run; needs no equations and executes nothing.
+``DenseOutput``, ``Point``
+    The motion between the steps, and one value of it.
+``EventRecord``, ``Statistics``, ``Sketch``, ``Checkpoint``
+    Parts of a solution.
+
+This layer knows nothing of models and equations, so that a stored run opens anywhere.
+"""
+
+from dalembert.solution.dense import DenseOutput, Point
+from dalembert.solution.solution import Checkpoint, EventRecord, Sketch, Solution, Statistics
+from dalembert.solution.storage import load
+
+__all__ = ["Checkpoint", "DenseOutput", "EventRecord", "Point", "Sketch", "Solution", "Statistics", "load"]

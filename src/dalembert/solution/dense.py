@@ -1,0 +1,212 @@
+"""Dense output: a run between its steps, as piecewise polynomials.
+
+On step k with θ = (t − t_k)/h, h = t_{k+1} − t_k, every component is the nested form
+
+    y(θ) = c0 + θ (c1 + (1−θ) (c2 + θ (c3 + (1−θ) (c4 + …))))
+
+of E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd ed., Springer 1993, codes
+DOPRI5 and DOP853 (function CONTD5). Its basis is 1, θ, θ(1−θ), θ²(1−θ), θ²(1−θ)², …: c0 is the value at the start,
+c0 + c1 the one at the end, and all others vanish at both ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dalembert.solution.errors import SolutionError
+
+Array: TypeAlias = NDArray[np.float64]
+Completion: TypeAlias = Callable[[Array, Array, Array, Array], tuple[Array, Array, Array, Array]]
+
+_EPS = float(np.finfo(float).eps)
+
+
+class Point(NamedTuple):
+    """The motion at one time (arrays of shape ``(n,)``) or at several (arrays of shape ``(n, n_t)``)."""
+
+    t: Array
+    q: Array
+    v: Array
+    a: Array
+    lam: Array
+    u: Array
+
+
+class Sizes(NamedTuple):
+    """How many coordinates, velocities, external states and multipliers there are."""
+
+    n_q: int
+    n_v: int
+    n_u: int
+    n_lam: int
+
+    @classmethod
+    def of(cls, sizes: Mapping[str, int] | Sequence[int]) -> Sizes:
+        """Sizes from a mapping with the keys n_q, n_v, n_u, n_lam, or from these four numbers in order."""
+        if not isinstance(sizes, Mapping):
+            sizes = dict(zip(cls._fields, sizes, strict=False))
+        if "n_q" not in sizes:
+            raise SolutionError(f"DenseOutput: sizes must tell n_q, n_v, n_u and n_lam; got {dict(sizes)}.")
+        n_q = int(sizes["n_q"])
+        n_v = int(sizes.get("n_v", n_q))
+        if int(sizes.get("n_a", n_v)) != n_v:
+            raise SolutionError(f"DenseOutput: there are as many accelerations as velocities; got {dict(sizes)}.")
+        return cls(n_q, n_v, int(sizes.get("n_u", 0)), int(sizes.get("n_lam", 0)))
+
+
+class DenseOutput:
+    """The motion as a function of time, defined between the first and the last step.
+
+    Parameters
+    ----------
+    t
+        Times between the steps, shape ``(n_steps + 1,)``, rising or falling.
+    coefficients
+        Shape ``(n_steps, K, n_q + n_v + n_u)``: the coefficients c0, c1, … of (q, v, u), zero where a step has fewer.
+    sizes
+        The numbers n_q, n_v, n_u and n_lam, as a mapping or in this order.
+    completion
+        Attached by an integrator while the equations are at hand: a function of t, q, v, u at n times, arrays of shape
+        ``(n,)`` and ``(n_q, n)`` …, that gives q and v projected onto the constraints, a and λ.
+    algebraic
+        Shape ``(n_steps, K2, n_v + n_lam)``: coefficients of (a, λ), used where there is no completion.
+
+    Where step k ends and step k + 1 starts with another value (an event has changed the state), the later step counts.
+    Without completion and without algebraic coefficients a and λ are NaN.
+    """
+
+    def __init__(
+        self,
+        t: ArrayLike,
+        coefficients: ArrayLike,
+        sizes: Mapping[str, int] | Sequence[int],
+        completion: Completion | None = None,
+        algebraic: ArrayLike | None = None,
+    ) -> None:
+        self.t: Array = np.asarray(t, dtype=float)
+        self.coefficients: Array = np.asarray(coefficients, dtype=float)
+        self.sizes = Sizes.of(sizes)
+        self.completion = completion
+        self.algebraic: Array | None = None if algebraic is None else np.asarray(algebraic, dtype=float)
+
+        n_q, n_v, n_u, n_lam = self.sizes
+        if self.t.ndim != 1 or not self.t.size:
+            raise SolutionError(f"DenseOutput: t must have shape (n_steps + 1,); got {self.t.shape}.")
+        rise = np.diff(self.t)
+        # A step of length zero may stand for a jump; it is never looked up, except as the last one.
+        if not (np.all(rise >= 0) or np.all(rise <= 0)):
+            raise SolutionError("DenseOutput: the times between the steps must all rise or all fall.")
+        arrays = [("coefficients", self.coefficients, n_q + n_v + n_u)]
+        if self.algebraic is not None:
+            arrays.append(("algebraic", self.algebraic, n_v + n_lam))
+        for name, array, n in arrays:
+            if array.ndim != 3 or array.shape[0] != self.t.size - 1 or array.shape[1] < 1 or array.shape[2] != n:
+                raise SolutionError(
+                    f"DenseOutput: {name} must have shape ({self.t.size - 1}, K, {n}) for {self.t.size - 1} steps "
+                    f"and {self.sizes}; got {array.shape}."
+                )
+
+    @property
+    def n_steps(self) -> int:
+        """Number of steps."""
+        return self.t.size - 1
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """First and last time, in the direction of the run."""
+        return float(self.t[0]), float(self.t[-1])
+
+    def __repr__(self) -> str:
+        return f"DenseOutput({self.n_steps} steps, t = {self.t[0]:g} … {self.t[-1]:g})"
+
+    def __call__(self, t: ArrayLike) -> Point:
+        """The motion at time ``t``, a number or an array of shape ``(n,)``."""
+        asked = np.asarray(t, dtype=float)
+        if asked.ndim > 1:
+            raise SolutionError(f"DenseOutput: t must be a number or have shape (n,); got shape {asked.shape}.")
+        times = np.atleast_1d(asked)
+        k, theta = self._locate(times)
+        point = self._complete(times, k, theta)
+        if asked.ndim == 0:
+            return Point(asked, *(rows[:, 0] for rows in point[1:]))
+        return point
+
+    def with_algebraic(self) -> DenseOutput:
+        """The same motion, independent of the equations: a and λ as polynomials in place of the completion.
+
+        They are interpolated on each step in its two ends and Chebyshev points between them, as many as (q, v, u)
+        have coefficients and at least five.
+        """
+        if self.completion is None:
+            return self
+        n = max(5, self.coefficients.shape[1])
+        nodes = 0.5 - 0.5 * np.cos(np.pi * np.arange(n) / (n - 1))
+        values = np.empty((self.n_steps, n, self.sizes.n_v + self.sizes.n_lam))
+        # In portions, since all nodes of a long run at once would be several times its dense output.
+        for first in range(0, self.n_steps, 4096):
+            steps = np.arange(first, min(first + 4096, self.n_steps))
+            k, theta = np.repeat(steps, n), np.tile(nodes, steps.size)
+            # The break times themselves at the ends: t_k + 1·h need not round to t_{k+1}.
+            times = np.where(theta == 1, self.t[k + 1], self.t[k] + theta * (self.t[k + 1] - self.t[k]))
+            _, _, _, a, lam, _ = self._complete(times, k, theta)
+            values[steps] = np.concatenate([a, lam]).T.reshape(steps.size, n, -1)
+        basis = nested(np.eye(n)[:, :, None], nodes).T  # basis[i, j]: function j at node i
+        algebraic = np.linalg.solve(basis, values) if values.size else values
+        return DenseOutput(self.t, self.coefficients, self.sizes, None, algebraic)
+
+    def _locate(self, times: Array) -> tuple[NDArray[np.intp], Array]:
+        """Step and θ for each time."""
+        start, end = self.interval
+        if not self.n_steps:
+            raise SolutionError(f"DenseOutput: the run has made no step from t = {start:g}, so it has no dense output.")
+        low, high = min(start, end), max(start, end)
+        slack = 8 * _EPS * max(abs(low), abs(high))
+        inside = (times >= low - slack) & (times <= high + slack)
+        if not inside.all():  # NaN comes here too
+            raise SolutionError(
+                f"DenseOutput: t = {times[~inside][0]!s} lies outside the run, which goes from {start!s} to {end!s}."
+            )
+        times = np.clip(times, low, high)
+        sign = 1.0 if end >= start else -1.0
+        k = np.minimum(np.searchsorted(sign * self.t, sign * times, side="right") - 1, self.n_steps - 1)
+        h = self.t[k + 1] - self.t[k]
+        theta = np.divide(times - self.t[k], h, out=np.ones_like(times), where=h != 0)
+        return k, theta
+
+    def _complete(self, times: Array, k: NDArray[np.intp], theta: Array) -> Point:
+        n_q, n_v, _, n_lam = self.sizes
+        q, v, u = np.split(nested(self.coefficients, theta, k), [n_q, n_q + n_v])
+        if self.completion is not None and times.size:
+            q, v, a, lam = (np.asarray(part, dtype=float) for part in self.completion(times, q, v, u))
+            shapes = [part.shape for part in (q, v, a, lam)]
+            expected = [(n, times.size) for n in (n_q, n_v, n_v, n_lam)]
+            if shapes != expected:
+                raise SolutionError(
+                    f"DenseOutput: completion must give q, v, a, lam of shapes {expected}; got {shapes}."
+                )
+        elif self.algebraic is not None:
+            a, lam = np.split(nested(self.algebraic, theta, k), [n_v])
+        else:
+            a, lam = np.full((n_v, times.size), np.nan), np.full((n_lam, times.size), np.nan)
+        return Point(times, q, v, a, lam, u)
+
+
+def nested(coefficients: Array, theta: Array, k: NDArray[np.intp] | None = None) -> Array:
+    """Nested form at ``theta`` on the steps ``k``: shape ``(n, n_points)``.
+
+    Without ``k`` the array has shape ``(K, n, 1)``: one polynomial with n components for all points.
+    """
+
+    def c(j: int) -> Array:
+        return coefficients[j] if k is None else coefficients[k, j].T
+
+    last = (coefficients.shape[0] if k is None else coefficients.shape[1]) - 1
+    factors = theta, 1 - theta
+    y = np.array(np.broadcast_to(c(last), (c(last).shape[0], theta.size)))
+    for j in range(last - 1, -1, -1):
+        y = c(j) + factors[j % 2] * y
+    return np.ascontiguousarray(y)

@@ -1,0 +1,239 @@
+"""The result of a run: arrays with names, events, statistics, dense output."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalembert.errors import suggestion
+from dalembert.solution.dense import Array, DenseOutput
+from dalembert.solution.errors import SolutionError, UnknownNameError
+
+KINDS = {"q": "coordinates", "v": "velocities", "lam": "multipliers", "u": "external states"}
+
+
+@dataclass
+class Statistics:
+    """The work of a run, counted as publications on integration methods count it."""
+
+    nfev: int = 0
+    """evaluations of the right-hand side"""
+    njev: int = 0
+    """evaluations of the Jacobian"""
+    nlu: int = 0
+    """factorisations"""
+    nsolve: int = 0
+    """solutions with a factorised matrix"""
+    steps: int = 0
+    """accepted steps"""
+    rejected: int = 0
+    """steps rejected by the error estimate"""
+    newton_iterations: int = 0
+    newton_failures: int = 0
+    projections: int = 0
+    event_evaluations: int = 0
+    step_min: float | None = None
+    """smallest accepted step size; None if there was no step"""
+    step_max: float | None = None
+    extra: dict[str, int | float] = field(default_factory=dict)
+    """counts that only one method has"""
+
+    def as_dict(self) -> dict[str, int | float | None]:
+        """All counts by name, those of ``extra`` at the end."""
+        own = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "extra"}
+        return own | self.extra
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class EventRecord:
+    """One event: which function had a root, when, and the motion there."""
+
+    index: int
+    name: str
+    t: float
+    q: Array
+    v: Array
+    a: Array
+    lam: Array
+    u: Array
+
+
+@dataclass(eq=False)
+class Sketch:
+    """A drawing of the motion: lines by name, each of shape ``(n_frames, n_points, 2 or 3)``, at the times ``t``."""
+
+    t: Array
+    lines: dict[str, Array]
+
+    def __post_init__(self) -> None:
+        self.t = np.asarray(self.t, dtype=float)
+        self.lines = {str(name): np.asarray(line, dtype=float) for name, line in self.lines.items()}
+        if self.t.ndim != 1:
+            raise SolutionError(f"Sketch: t must have shape (n_frames,); got {self.t.shape}.")
+        for name, line in self.lines.items():
+            if line.ndim != 3 or line.shape[0] != self.t.size or line.shape[2] not in (2, 3):
+                raise SolutionError(
+                    f"Sketch: line '{name}' must have shape ({self.t.size}, n_points, 2 or 3) for {self.t.size} "
+                    f"frames; got {line.shape}."
+                )
+
+
+@dataclass(eq=False)
+class Checkpoint:
+    """What an integrator needs to go on where it stopped: plain arrays by name, and a header that JSON can hold."""
+
+    arrays: dict[str, NDArray[Any]]
+    header: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(eq=False, repr=False)
+class Solution:
+    """A run: the motion at the times ``t``, how it came about, and how it ended.
+
+    Arrays have shape ``(n, n_t)``, one row per coordinate, velocity … and one column per time, as in SciPy's
+    ``solve_ivp``. ``sol["beta"]`` gives a row by name: a coordinate, a velocity (``sol["beta.rate"]`` unless the
+    velocities have names of their own), a multiplier, an external state or a sensor of ``outputs``.
+    """
+
+    t: Array
+    q: Array
+    v: Array
+    a: Array
+    lam: Array
+    u: Array
+    names: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """rows of "q", "v", "lam", "u"; missing ones are numbered, and velocities are called after their coordinates"""
+    units: dict[str, str] = field(default_factory=dict)
+    """units of rows and sensors, by name"""
+    success: bool = True
+    status: int = 0
+    outcome: str = "finished"
+    """how the run ended, in a word or two"""
+    message: str = ""
+    """the same as a sentence, with advice where it is needed"""
+    statistics: Statistics = field(default_factory=Statistics)
+    method: str = ""
+    rtol: float | Array = 0.0
+    atol: float | Array = 0.0
+    parameters: dict[str, Any] = field(default_factory=dict)
+    title: str = ""
+    """name of the equations"""
+    t_events: list[Array] = field(default_factory=list)
+    """times of the events, one array per event function"""
+    events: list[EventRecord] = field(default_factory=list)
+    """all events in order of time"""
+    sol: DenseOutput | None = None
+    """the motion at any time, ``sol.sol(t)``"""
+    outputs: dict[str, Array] = field(default_factory=dict)
+    """sensors at the times ``t``: shape ``(n_t,)`` or ``(k, n_t)``"""
+    sketch: Sketch | None = None
+    checkpoint: Checkpoint | None = None
+
+    def __post_init__(self) -> None:
+        self.t = np.asarray(self.t, dtype=float)
+        if self.t.ndim != 1:
+            raise SolutionError(f"Solution: t must have shape (n_t,); got {self.t.shape}.")
+        n_t = self.t.size
+        for kind in ("q", "v", "a", "lam", "u"):
+            rows = np.asarray(getattr(self, kind), dtype=float)
+            setattr(self, kind, rows)
+            if rows.ndim != 2 or rows.shape[1] != n_t:
+                raise SolutionError(f"Solution: {kind} must have shape (n, {n_t}) for {n_t} times; got {rows.shape}.")
+        if self.a.shape != self.v.shape:
+            raise SolutionError(f"Solution: a must have the shape of v, {self.v.shape}; got {self.a.shape}.")
+        self.names = self._all_names(self.names)
+        self.outputs = {str(name): np.asarray(rows, dtype=float) for name, rows in self.outputs.items()}
+        for name, rows in self.outputs.items():
+            if rows.ndim not in (1, 2) or rows.shape[-1] != n_t:
+                raise SolutionError(
+                    f"Solution: output '{name}' must have shape ({n_t},) or (k, {n_t}); got {rows.shape}."
+                )
+        self.t_events = [np.asarray(times, dtype=float) for times in self.t_events]
+
+    def _all_names(self, given: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+        if unknown := [kind for kind in given if kind not in KINDS]:
+            raise SolutionError(f"Solution: names has no kind '{unknown[0]}'; {suggestion(unknown[0], KINDS)}.")
+        names: dict[str, tuple[str, ...]] = {}
+        for kind, words in KINDS.items():
+            n = getattr(self, kind).shape[0]
+            if given.get(kind) is not None:
+                names[kind] = tuple(str(name) for name in given[kind])
+            elif kind == "v" and n == len(names["q"]):
+                names[kind] = tuple(f"{name}.rate" for name in names["q"])
+            else:
+                names[kind] = tuple(f"{kind}{i + 1}" for i in range(n))
+            if len(names[kind]) != n:
+                raise SolutionError(f"Solution: {n} {words} need {n} names; got {len(names[kind])}: {names[kind]}.")
+            if twice := [name for name in names[kind] if names[kind].count(name) > 1]:
+                raise SolutionError(f"Solution: two {words} are called '{twice[0]}'.")
+        return names
+
+    @property
+    def nfev(self) -> int:
+        """Evaluations of the right-hand side (SciPy's name)."""
+        return self.statistics.nfev
+
+    @property
+    def njev(self) -> int:
+        """Evaluations of the Jacobian (SciPy's name)."""
+        return self.statistics.njev
+
+    @property
+    def nlu(self) -> int:
+        """Factorisations (SciPy's name)."""
+        return self.statistics.nlu
+
+    def __getitem__(self, name: str) -> Array:
+        """A coordinate, velocity, multiplier, external state or sensor at the times ``t``, by name."""
+        found: dict[str, Array] = {}
+        for kind, names in self.names.items():
+            if name in names:
+                found[f".{kind}[{names.index(name)}]"] = getattr(self, kind)[names.index(name)]
+        if name in self.outputs:
+            found[f".outputs[{name!r}]"] = self.outputs[name]
+        if not found:
+            known = [known for names in self.names.values() for known in names] + list(self.outputs)
+            raise UnknownNameError(f"the solution has nothing called '{name}'; {suggestion(str(name), known)}")
+        if len(found) > 1:
+            raise UnknownNameError(f"'{name}' may mean {' or '.join(found)} of the solution; write which one")
+        return next(iter(found.values()))
+
+    def __repr__(self) -> str:
+        """A few lines: how the run ended, its sizes, its work."""
+        span = f"t = {self.t[0]:g} … {self.t[-1]:g}" if self.t.size else "no times"
+        sizes = ", ".join(f"{len(names)} {KINDS[kind]}" for kind, names in self.names.items() if names)
+        counts = {key: count for key, count in self.statistics.as_dict().items() if count}
+        work = ", ".join(f"{key} {n:.4g}" if isinstance(n, float) else f"{key} {n}" for key, n in counts.items())
+        kept = [
+            f"{len(self.events)} events" if self.events else "",
+            "dense output" if self.sol is not None else "",
+            f"{len(self.outputs)} outputs" if self.outputs else "",
+            "sketch" if self.sketch is not None else "",
+            "checkpoint" if self.checkpoint is not None else "",
+        ]
+        lines = [
+            f"Solution of '{self.title}': {self.outcome}" if self.title else f"Solution: {self.outcome}",
+            f"  {self.message}" if self.message else "",
+            f"  {span}, {self.t.size} times; {sizes}",
+            f"  {self.method or 'unnamed method'}: {work or 'no work counted'}",
+            "  with " + ", ".join(filter(None, kept)) if any(kept) else "",
+        ]
+        return "\n".join(filter(None, lines))
+
+    def save(self, path: str | Path) -> Path:
+        """Write the run to a NetCDF file (``.nc``, added if ``path`` has no suffix) and give back its path.
+
+        The file holds plain data, is read by ``dalembert.solution.load``, xarray and most scientific tools, and gives
+        every number back bit for bit; tuples come back as lists. Of a live dense output a and λ are stored as
+        polynomials too, so that the loaded run needs no equations. An existing file is replaced in one go: it is never
+        left half written.
+        """
+        from dalembert.solution.storage import write
+
+        return write(self, Path(path))

@@ -1,0 +1,292 @@
+"""A solution as a file: NetCDF-3 with 64-bit offsets, which nearly every scientific tool can read.
+
+What has a meaning for other tools are variables with speaking dimensions: ``t(t)``, ``q(coordinate, t)``, … and, as
+``coordinate``, ``velocity``, … the names of the rows. Everything else hangs on one global attribute, ``header``: a JSON
+object that refers to further variables by name.
+
+NetCDF-3 knows neither 64-bit integers nor dimensions of length zero. An array is therefore stored as itself if it is of
+doubles and not empty, and as its bytes otherwise, with type and shape in the header. A check sum over header and
+variables tells a damaged file from a sound one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import re
+import secrets
+import struct
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalembert.errors import MissingExtraError
+from dalembert.solution.dense import DenseOutput
+from dalembert.solution.errors import FileFormatError, SolutionError
+from dalembert.solution.solution import Checkpoint, EventRecord, Sketch, Solution, Statistics
+
+FORMAT = "dalembert solution"
+VERSION = 1
+
+# Dimension of the rows of each array of the motion.
+ROWS = {"q": "coordinate", "v": "velocity", "a": "velocity", "lam": "multiplier", "u": "external_state"}
+MEANING = {"q": "coordinates", "v": "velocities", "a": "accelerations", "lam": "multipliers", "u": "external states"}
+PLAIN = ("success", "status", "outcome", "message", "method", "title", "units", "rtol", "atol", "parameters")
+
+
+def write(solution: Solution, path: Path) -> Path:
+    """Store ``solution`` in the file ``path``; ``Solution.save`` tells more."""
+    if path.suffix == "":
+        path = path.with_suffix(".nc")
+    if path.suffix != ".nc":
+        raise SolutionError(f"cannot store a run as '{path}': its file is NetCDF and must be called *.nc.")
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with _netcdf_file()(temporary, "w", mmap=False, version=2) as file:
+            _Writer(file).solution(solution)
+        os.replace(temporary, path)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            temporary.unlink()
+    return path
+
+
+def load(path: str | Path) -> Solution:
+    """The run stored in the file ``path`` by ``Solution.save``. Files are data: nothing in them is executed."""
+    path = Path(path)
+    netcdf_file = _netcdf_file()
+    with open(path, "rb") as stream:
+        try:
+            with netcdf_file(stream, "r", mmap=False) as file:
+                return _Reader(file).solution()
+        except FileFormatError as error:
+            raise FileFormatError(f"cannot load '{path}': {error}") from None
+        except Exception as error:  # damaged bytes can make SciPy and us stumble anywhere
+            raise FileFormatError(
+                f"cannot load '{path}': it is damaged, or not a run stored by Solution.save ({error})."
+            ) from error
+
+
+def _netcdf_file() -> Any:
+    try:
+        from scipy.io import netcdf_file  # heavy, and needed for files alone
+    except ImportError:
+        raise MissingExtraError("storing and loading runs", "scipy", "sparse") from None
+    return netcdf_file
+
+
+def _check_sum(file: Any) -> np.int32:
+    check = zlib.crc32(file.header)
+    for name, variable in sorted(file.variables.items()):  # SciPy reorders variables when it writes them
+        check = zlib.crc32(variable.data.tobytes(), zlib.crc32(name.encode(), check))
+    return np.int32(check - 2**31)
+
+
+class _Writer:
+    def __init__(self, file: Any) -> None:
+        self.file = file
+
+    def solution(self, s: Solution) -> None:
+        self.variable("t", s.t, ("t",), long_name="time", units="s")
+        for kind, rows in ROWS.items():
+            self.variable(kind, getattr(s, kind), (rows, "t"), long_name=MEANING[kind])
+            if s.names.get(kind):
+                self.labels(rows, s.names[kind])
+        header: dict[str, Any] = {key: getattr(s, key) for key in PLAIN}
+        header["names"] = {kind: list(names) for kind, names in s.names.items()}
+        header["shapes"] = {kind: list(getattr(s, kind).shape) for kind in ROWS}
+        header["statistics"] = {f.name: getattr(s.statistics, f.name) for f in fields(Statistics)}
+        header["t_events"] = list(s.t_events)
+        header["events"] = self.events(s)
+        header["outputs"] = s.outputs
+        header["sketch"] = None if s.sketch is None else {"t": s.sketch.t, "lines": s.sketch.lines}
+        header["dense"] = None
+        if s.sol is not None:
+            dense = s.sol.with_algebraic()
+            header["dense"] = {
+                "t": dense.t,
+                "coefficients": dense.coefficients,
+                "sizes": list(dense.sizes),
+                "algebraic": dense.algebraic,
+            }
+        if s.checkpoint is not None:
+            header["checkpoint"] = {"arrays": s.checkpoint.arrays, "header": s.checkpoint.header}
+
+        text = json.dumps(self.plain(header, ""), separators=(",", ":")).encode("ascii")
+        self.file.format = FORMAT.encode()
+        self.file.format_version = np.int32(VERSION)
+        if s.title:
+            self.file.title = s.title.encode(errors="replace")
+        self.file.header = text
+        self.file.check_sum = _check_sum(self.file)
+
+    def events(self, s: Solution) -> dict[str, Any]:
+        # One array per quantity for all events together, not a handful of tiny ones per event.
+        table: dict[str, Any] = {
+            "index": [int(event.index) for event in s.events],
+            "name": [event.name for event in s.events],
+            "t": np.array([event.t for event in s.events], dtype=float),
+        }
+        for kind in ROWS:
+            n = getattr(s, kind).shape[0]
+            rows = np.empty((len(s.events), n))
+            for i, event in enumerate(s.events):
+                if np.shape(getattr(event, kind)) != (n,):
+                    shape = np.shape(getattr(event, kind))
+                    raise SolutionError(
+                        f"event '{event.name}' at t = {event.t:g}: {kind} must have shape ({n},); got {shape}."
+                    )
+                rows[i] = getattr(event, kind)
+            table[kind] = rows
+        return table
+
+    def plain(self, value: Any, where: str) -> Any:
+        """``value`` as JSON can hold it; arrays become variables. ``where`` leads to it, for messages."""
+        match value:
+            case None | bool() | str():
+                return value
+            case np.generic() if value.dtype.kind in "biuf" and value.dtype.itemsize <= 8:
+                return self.plain(value.item(), where)
+            case int():
+                return int(value)
+            case float():
+                # JSON has neither NaN nor infinity; the bits keep sign and payload of a NaN.
+                return float(value) if math.isfinite(value) else {"$float": struct.pack(">d", value).hex()}
+            case np.ndarray():
+                return {"$array": self.array(value, where)}
+            case Mapping():
+                if wrong := [key for key in value if not isinstance(key, str)]:
+                    raise SolutionError(f"cannot store {where}: its key {wrong[0]!r} is no string.")
+                # A "$" of the user's own is doubled, so that it is not taken for one of ours.
+                return {
+                    "$" + key if key.startswith("$") else key: self.plain(item, f"{where}.{key}" if where else key)
+                    for key, item in value.items()
+                }
+            case list() | tuple():
+                return [self.plain(item, f"{where}[{i}]") for i, item in enumerate(value)]
+        raise SolutionError(
+            f"cannot store {where}: it is a {type(value).__name__}; numbers, strings, arrays, lists and "
+            "dictionaries with strings as keys can be stored."
+        )
+
+    def array(self, array: NDArray[Any], where: str) -> dict[str, Any]:
+        if array.dtype.kind not in "biufcSU":
+            raise SolutionError(f"cannot store {where}: its elements are of type {array.dtype}; numbers are needed.")
+        name = base = re.sub(r"\W+", "_", where, flags=re.ASCII)[:60]
+        while name in self.file.variables:
+            name = f"{base}_{len(self.file.variables)}"
+        rows = [f"{name}_{i}" for i in range(array.ndim)]
+        if where.startswith("outputs."):
+            rows[-1] = "t"
+        if array.dtype == np.float64 and array.size and array.ndim:
+            self.variable(name, array, rows, long_name=where)
+            return {"variable": name}
+        array = array.astype(array.dtype.newbyteorder("<"))
+        entry = {"dtype": array.dtype.str, "shape": list(array.shape), "variable": None}
+        if array.nbytes:
+            entry["variable"] = name
+            data = np.frombuffer(array.tobytes(), dtype=np.int8)
+            self.variable(name, data, [f"{name}_bytes"], long_name=where)
+        return entry
+
+    def labels(self, dimension: str, names: Sequence[str]) -> None:
+        """Names of rows as a coordinate variable, for tools that select by label; ours are in the header."""
+        encoded = np.array([name.encode(errors="replace") or b" " for name in names])
+        characters = encoded.view("S1").reshape(len(names), -1)
+        self.dimensions(dims := (dimension, f"{dimension}_length"), characters.shape)
+        variable = self.file.createVariable(dimension, "c", dims)
+        variable[:] = characters
+        variable._Encoding = b"utf-8"
+
+    def variable(self, name: str, array: NDArray[Any], dims: Sequence[str], **attributes: str) -> None:
+        if not array.size:
+            return
+        self.dimensions(dims, array.shape)
+        variable = self.file.createVariable(name, array.dtype.newbyteorder(">"), tuple(dims))
+        variable[:] = array
+        for key, text in attributes.items():
+            if text:
+                setattr(variable, key, text.encode(errors="replace"))
+
+    def dimensions(self, dims: Sequence[str], shape: Sequence[int]) -> None:
+        for dimension, n in zip(dims, shape, strict=True):
+            if dimension not in self.file.dimensions:
+                self.file.createDimension(dimension, n)
+
+
+class _Reader:
+    def __init__(self, file: Any) -> None:
+        self.file = file
+
+    def solution(self) -> Solution:
+        if getattr(self.file, "format", None) != FORMAT.encode():
+            raise FileFormatError("it is a NetCDF file, but not a run stored by Solution.save.")
+        version = int(self.file.format_version)
+        if version != VERSION:
+            raise FileFormatError(
+                f"it has format {version} and this version of dalembert reads format {VERSION}; "
+                "a newer one may be able to load it."
+            )
+        if _check_sum(self.file) != self.file.check_sum:
+            raise FileFormatError("it is damaged: its check sum is wrong.")
+        h = self.value(json.loads(self.file.header))
+
+        motion: dict[str, Any] = {}
+        for kind, shape in h["shapes"].items():
+            motion[kind] = self.data(kind).reshape(shape) if math.prod(shape) else np.empty(shape)
+        n_t = h["shapes"]["q"][1]
+        t = self.data("t") if n_t else np.empty(0)
+        dense, sketch, checkpoint = h["dense"], h["sketch"], h.get("checkpoint")
+        return Solution(
+            t=t,
+            **motion,
+            names={kind: tuple(names) for kind, names in h["names"].items()},
+            statistics=Statistics(**h["statistics"]),
+            t_events=h["t_events"],
+            events=self.events(h["events"]),
+            outputs=h["outputs"],
+            sketch=None if sketch is None else Sketch(sketch["t"], sketch["lines"]),
+            sol=None
+            if dense is None
+            else DenseOutput(dense["t"], dense["coefficients"], dense["sizes"], None, dense["algebraic"]),
+            checkpoint=None if checkpoint is None else Checkpoint(checkpoint["arrays"], checkpoint["header"]),
+            **{key: h[key] for key in PLAIN},
+        )
+
+    def events(self, table: Mapping[str, Any]) -> list[EventRecord]:
+        times = [float(t) for t in table["t"]]
+        return [
+            EventRecord(*row)
+            for row in zip(table["index"], table["name"], times, *(table[k] for k in ROWS), strict=True)
+        ]
+
+    def value(self, value: Any) -> Any:
+        """Inverse of ``_Writer.plain``."""
+        if isinstance(value, list):
+            return [self.value(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        if value.keys() == {"$float"}:
+            return struct.unpack(">d", bytes.fromhex(value["$float"]))[0]
+        if value.keys() == {"$array"}:
+            return self.array(value["$array"])
+        return {key[1:] if key.startswith("$") else key: self.value(item) for key, item in value.items()}
+
+    def array(self, entry: Mapping[str, Any]) -> NDArray[Any]:
+        if "dtype" not in entry:
+            return self.data(entry["variable"])
+        dtype = np.dtype(entry["dtype"])
+        data = b"" if entry["variable"] is None else self.data(entry["variable"], np.int8).tobytes()
+        array = np.frombuffer(data, dtype).reshape(entry["shape"])
+        return array.astype(dtype.newbyteorder("="))
+
+    def data(self, name: str, dtype: type = np.float64) -> NDArray[Any]:
+        """A variable in the byte order of this machine."""
+        return self.file.variables[name].data.astype(dtype)
