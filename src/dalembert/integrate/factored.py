@@ -15,6 +15,7 @@ from dalembert.integrate import memory as m
 from dalembert.integrate.formalism import NEW_LAM, NEW_T, note_residual, scaled_size
 from dalembert.integrate.memory import field, int_field
 from dalembert.linalg.dense import lu_factor, lu_solve
+from dalembert.linalg.range_space import range_factor, range_solve
 from dalembert.linalg.sparse import sparse_factor, sparse_solve
 from dalembert.native.kernel import Reals, Run, call_entry, compiled, kernel
 
@@ -22,8 +23,8 @@ from dalembert.native.kernel import Reals, Run, call_entry, compiled, kernel
 (C_BIT_T, C_BIT_M, C_BIT_f, C_BIT_G, C_BIT_gI, C_BIT_g, C_BIT_gamma, C_BIT_d, C_BIT_F, C_BIT_C, C_BIT_qn, C_BIT_w) = (
     1 << k for k in range(12)
 )
-#: Solvers.
-DENSE, SPARSE = 1, 2
+#: Solvers: with row pivoting, with a fixed order of pivots, by constraint forces (diagonal M).
+DENSE, SPARSE, RANGE = 1, 2, 3
 
 _FRICTION_ITERATIONS = 25
 _PROJECTION_ITERATIONS = 12
@@ -54,6 +55,8 @@ def multiply_T(run: Run, v: Reals, out: Reals) -> None:
 
 @compiled
 def _assemble_kkt(run: Run, positions: int, friction: int) -> None:
+    if run.ints[m.SOLVER] == RANGE:
+        return  # it takes M and G as they are
     kkt = field(run, m.KKT)
     size = kkt.size if run.ints[m.SOLVER] == DENSE else int_field(run, m.I_SPARSE_KKT)[1]
     for k in range(size):
@@ -85,7 +88,9 @@ def _assemble_kkt(run: Run, positions: int, friction: int) -> None:
 def _factor_kkt(run: Run) -> int:
     run.ints[m.NLU] += 1
     kkt = field(run, m.KKT)
-    if run.ints[m.SOLVER] == DENSE:
+    if run.ints[m.SOLVER] == RANGE:
+        failed = range_factor(kkt, int_field(run, m.I_SPARSE_KKT), field(run, m.C_M), field(run, m.C_G))
+    elif run.ints[m.SOLVER] == DENSE:
         failed = lu_factor(kkt, run.ints[m.N_KKT], int_field(run, m.I_PIVOTS_KKT), run.table[m.DGETRF])
     else:
         failed = sparse_factor(kkt, int_field(run, m.I_SPARSE_KKT))
@@ -102,7 +107,11 @@ def _solve_kkt(run: Run, right: Reals, friction: int) -> int:
     if ints[m.SOLVER] == DENSE:
         lu_solve(kkt, n, int_field(run, m.I_PIVOTS_KKT), right, run.table[m.DGETRS])
         return m.OK
-    plan, residual = int_field(run, m.I_SPARSE_KKT), field(run, m.RIGHT)[n : 2 * n]
+    plan = int_field(run, m.I_SPARSE_KKT)
+    if ints[m.SOLVER] == RANGE:
+        range_solve(kkt, plan, field(run, m.C_G), right)
+        return m.OK
+    residual = field(run, m.RIGHT)[n : 2 * n]
     for i in range(n):
         residual[i] = right[i]
     size = 0.0

@@ -27,15 +27,21 @@ def coefficients(s: int) -> NDArray[np.float64]:
     """The field TABLEAU for s stages."""
     from numpy.polynomial import legendre
 
-    # Nodes: zeros of P_s − P_{s−1} (right end included), mapped to [0, 1].
+    # Nodes: zeros of P_s − P_{s−1} (right end included), mapped to [0, 1]; refined in extended precision.
     difference = np.zeros(s + 1)
     difference[s], difference[s - 1] = 1.0, -1.0
-    c = np.sort((legendre.legroots(difference) + 1.0) / 2.0)
-    c[-1] = 1.0
+    x = np.sort(legendre.legroots(difference)).astype(np.longdouble)
+    x[-1] = 1.0
+    for _ in range(3):
+        value, slope = legendre.legval(x, difference), legendre.legval(x, legendre.legder(difference))
+        x[:-1] -= (value / slope)[:-1]
+    exact = (x + 1) / 2
+    A = _integrated(exact)
+    W = np.linalg.inv(A.astype(float)).astype(np.longdouble)
+    for _ in range(3):
+        W = W + W @ (np.eye(s) - A @ W)
+    c, A, W = exact.astype(float), A.astype(float), W.astype(float)
     powers = np.arange(1, s + 1)
-    vandermonde = c[:, None] ** (powers - 1)
-    A = (c[:, None] ** powers / powers) @ np.linalg.inv(vandermonde)
-    W = np.linalg.inv(A)
     values, vectors = np.linalg.eig(W)
     order = sorted(range(s), key=lambda k: (abs(values[k].imag) > 1e-9, values[k].imag))
     real = next(k for k in order if abs(values[k].imag) < 1e-9)
@@ -48,6 +54,20 @@ def coefficients(s: int) -> NDArray[np.float64]:
     # Σ e_i c_i = −1, Σ e_i c_iᵏ = 0: with ẏ0 the error estimate vanishes for polynomials of degree s.
     error = np.linalg.solve((c[:, None] ** powers).T, -np.eye(s)[0])
     return _checked(s, c, A, W, S, np.array(eigenvalues), error, _nested(c))
+
+
+def _integrated(c: NDArray[np.longdouble]) -> NDArray[np.longdouble]:
+    """a_ij = ∫₀^{c_i} ℓ_j(t) dt, by Gauss quadrature."""
+    s = len(c)
+    points, weights = np.polynomial.legendre.leggauss(s)
+    A = np.zeros((s, s), dtype=np.longdouble)
+    for i in range(s):
+        t = c[i] * (points.astype(np.longdouble) + 1) / 2
+        for j in range(s):
+            others = [k for k in range(s) if k != j]
+            basis = np.prod([(t - c[k]) / (c[j] - c[k]) for k in others], axis=0)
+            A[i, j] = c[i] / 2 * np.sum(weights * basis)
+    return A
 
 
 def _nested(c: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -64,7 +84,7 @@ def _checked(s: int, c: Any, A: Any, W: Any, S: Any, eigenvalues: Any, error: An
         alpha, beta = eigenvalues[1 + 2 * p : 3 + 2 * p]
         block[1 + 2 * p : 3 + 2 * p, 1 + 2 * p : 3 + 2 * p] = [[alpha, -beta], [beta, alpha]]
     inverse = np.linalg.inv(S)
-    if np.max(np.abs(S @ block @ inverse - W)) > 1e-10 * np.max(np.abs(W)) or np.max(np.abs(A.sum(1) - c)) > 1e-13:
+    if np.max(np.abs(S @ block @ inverse - W)) > 1e-9 * np.max(np.abs(W)) or np.max(np.abs(A.sum(1) - c)) > 1e-13:
         raise ValueError(f"Radau IIA with {s} stages: the transformation does not reproduce A⁻¹")
     return np.concatenate([c, W.ravel(), S.ravel(), inverse.ravel(), eigenvalues, error, dense.ravel()])
 
@@ -73,6 +93,7 @@ def lay_out(
     equations: Equations,
     jacobian: Pattern,
     stages: int,
+    solver: str,
     ints: dict[int, int],
     sizes: dict[int, int],
     fields: dict[int, Any],
@@ -100,7 +121,7 @@ def lay_out(
         fields.get(m.I_ROWS_M, rows[mass] - n_q), fields.get(m.I_COLS_M, columns[mass] - n_q)
     )  # fmt: skip
     pairs = (stages - 1) // 2
-    if N >= SPARSE_FROM:
+    if N >= SPARSE_FROM and solver != "dense":
         all_rows, all_columns = np.concatenate([rows, ones]), np.concatenate([columns, ones])
         neighbours, diagonal = symmetric_neighbours(N, all_rows.tolist(), all_columns.tolist())
         held: dict[int, set[int]] = {k: set() for k in range(n_q + n_v, N - n_u)}

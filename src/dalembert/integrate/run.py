@@ -13,14 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.equations import Equations
-from dalembert.equations.provider import Provider
-from dalembert.errors import SimulationError
+from dalembert.equations.provider import Pattern, Provider
+from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate import events, factored, frame, on_atoms, radau_tables
 from dalembert.integrate import memory as m
 from dalembert.integrate.event import EventFunctions
 from dalembert.integrate.methods import Method
 from dalembert.linalg.dense import lapack
 from dalembert.linalg.order import saddle_order, symmetric_neighbours
+from dalembert.linalg.range_space import analyse_range_space, range_value_size
 from dalembert.linalg.sparse import analyse, value_size
 
 Floats = NDArray[np.float64]
@@ -32,7 +33,7 @@ _LARGEST_SLICE = 512
 _POINTS = 128
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Options:
     """What a user may say about a run."""
 
@@ -43,6 +44,7 @@ class Options:
     max_step: float = np.inf
     dense: bool = True
     formalism: str = "auto"  # "auto", "explicit" (on atoms) or "contract" (factorised)
+    solver: str = "auto"  # of the factorised formalism: "auto", "range", "sparse" or "dense"
     checks: int = 4  # check points for events in each step
 
 
@@ -127,12 +129,52 @@ class LiveRun:
     def _lay_out_kkt(self, ints: dict[int, int], sizes: dict[int, int], fields: dict[int, Any]) -> None:
         """Places of the entries of M, G, F and C in the matrix of constrained motion."""
         s, patterns = self.equations.sizes, self.providers["contract"].patterns
-        n, n_v = s.v + s.lam, s.v
+        n_v = s.v
         M, G, F, C, T = (patterns[key] for key in ("M", "G", "F", "C", "T"))
         ints[m.FRICTION] = int(len(F.rows) > 0)
-        sparse = n >= SPARSE_FROM and self.equations.C_is_G
+        solver = self._choose_solver(M, bool(len(F.rows)))
+        if solver == factored.RANGE:
+            plan = analyse_range_space(n_v, s.lam, G.rows, G.columns)
+            sizes[m.KKT], fields[m.I_SPARSE_KKT] = range_value_size(plan), plan
+        else:
+            self._lay_out_matrix(solver, (M, G, F), ints, sizes, fields)
+        ints[m.SOLVER] = solver
+        if not self.equations.C_is_G:  # then the matrix is dense
+            n = n_v + s.lam
+            fields |= {m.I_MAP_C: (n_v + C.rows) * n + C.columns, m.I_MAP_CT: C.columns * n + n_v + C.rows}
+        for (rows_at, columns_at), pattern in (
+            ((m.I_ROWS_T, m.I_COLS_T), T), ((m.I_ROWS_M, m.I_COLS_M), M), ((m.I_ROWS_G, m.I_COLS_G), G),
+            ((m.I_ROWS_C, m.I_COLS_C), C), ((m.I_ROWS_F, m.I_COLS_F), F),
+        ):  # fmt: skip
+            fields[rows_at], fields[columns_at] = pattern.rows, pattern.columns
+
+    def _choose_solver(self, M: Pattern, friction: bool) -> int:
+        """The fastest solver for the structure, or the one that is asked for."""
+        s, asked = self.equations.sizes, self.options.solver
+        possible = {"dense": factored.DENSE}
+        if self.equations.C_is_G:
+            possible["sparse"] = factored.SPARSE
+            if not friction and s.lam and len(M.rows) == s.v and np.array_equal(M.rows, M.columns):
+                possible["range"] = factored.RANGE
+        if asked == "auto":
+            large = s.v + s.lam >= SPARSE_FROM
+            asked = "range" if "range" in possible else "sparse" if large and "sparse" in possible else "dense"
+        if asked not in possible:
+            known = ("range", "sparse", "dense")
+            reason = "its matrices do not have the structure" if asked in known else suggestion(asked, ["auto", *known])
+            raise SimulationError(f"solver='{asked}' is not possible for '{self.equations.name}': {reason}")
+        return possible[asked]
+
+    def _lay_out_matrix(
+        self, solver: int, patterns: tuple[Pattern, Pattern, Pattern], ints: dict[int, int], sizes: dict[int, int],
+        fields: dict[int, Any],
+    ) -> None:  # fmt: skip
+        """Places of the entries of M, G and F in a dense or sparse matrix of constrained motion."""
+        s = self.equations.sizes
+        n, n_v = s.v + s.lam, s.v
+        M, G, F = patterns
         where: Any
-        if sparse:
+        if solver == factored.SPARSE:
             rows = np.concatenate([M.rows, n_v + G.rows, G.columns, F.rows])
             columns = np.concatenate([M.columns, G.columns, n_v + G.rows, n_v + F.columns])
             neighbours, diagonal = symmetric_neighbours(n, rows.tolist(), columns.tolist())
@@ -146,24 +188,22 @@ class LiveRun:
         else:
             where = lambda i, j: i * n + j  # noqa: E731
             sizes[m.KKT], fields[m.I_PIVOTS_KKT] = n * n, np.zeros(n)
-        ints[m.SOLVER] = factored.SPARSE if sparse else factored.DENSE
         fields |= {
             m.I_MAP_M: where(M.rows, M.columns),
             m.I_MAP_G: where(n_v + G.rows, G.columns),
             m.I_MAP_GT: where(G.columns, n_v + G.rows),
             m.I_MAP_F: where(F.rows, n_v + F.columns),
         }
-        if not self.equations.C_is_G:
-            fields |= {m.I_MAP_C: where(n_v + C.rows, C.columns), m.I_MAP_CT: where(C.columns, n_v + C.rows)}
-        for (rows_at, columns_at), pattern in (
-            ((m.I_ROWS_T, m.I_COLS_T), T), ((m.I_ROWS_M, m.I_COLS_M), M), ((m.I_ROWS_G, m.I_COLS_G), G),
-            ((m.I_ROWS_C, m.I_COLS_C), C), ((m.I_ROWS_F, m.I_COLS_F), F),
-        ):  # fmt: skip
-            fields[rows_at], fields[columns_at] = pattern.rows, pattern.columns
 
     def _lay_out_newton(self, ints: dict[int, int], sizes: dict[int, int], fields: dict[int, Any]) -> None:
         radau_tables.lay_out(
-            self.equations, self.providers["implicit"].patterns["jacobian"], ints[m.STAGES], ints, sizes, fields
+            self.equations,
+            self.providers["implicit"].patterns["jacobian"],
+            ints[m.STAGES],
+            self.options.solver,
+            ints,
+            sizes,
+            fields,
         )
 
     def _address(self, addresses: Mapping[int, int]) -> None:

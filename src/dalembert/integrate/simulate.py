@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -24,6 +24,8 @@ from dalembert.solution import Checkpoint, EventRecord, Solution, Statistics
 _DENSE_LIMIT = 2000
 #: So many stops in succession, each within this part of the span from the last, are chattering.
 _CHATTER_COUNT, _CHATTER_GAP = 40, 1e-8
+#: Largest number of unknowns for which a dense factorisation takes the place of a structured one that failed.
+_LARGEST_DENSE = 3000
 
 Progress = Callable[[float, Statistics], None]
 
@@ -47,6 +49,7 @@ def simulate(
     event_checks: int = 4,
     redundant: str = "refuse",
     formalism: str = "auto",
+    solver: str = "auto",
     progress: Progress | None = None,
 ) -> Solution:
     """Integrate equations of motion.
@@ -63,6 +66,9 @@ def simulate(
     :param parameters: values other than the defaults of the equations
     :param dense_output: keep the motion between the steps as ``sol.sol``; by default for all but very large systems
     :param max_steps: stop after so many steps; the run can be resumed
+    :param formalism: "auto", "explicit" (accelerations solved on atoms) or "contract" (matrices factorised by
+        ``solver``: "auto",
+        "range", "sparse" or "dense")
     :param redundant: "accept" constraints that say the same; multipliers are then those of the smallest norm
     :param progress: function of (t, statistics), called after each slice of steps
 
@@ -80,9 +86,16 @@ def simulate(
     dense = n_y <= _DENSE_LIMIT if dense_output is None else bool(dense_output)
     times = None if t_eval is None else _checked_times(t_eval, t0, t1)
     options = Options(
-        _checked_rtol(rtol), _checked_atol(atol, equations), first_step, min_step, max_step, dense or times is not None,
-        formalism, event_checks,
-    )  # fmt: skip
+        rtol=_checked_rtol(rtol),
+        atol=_checked_atol(atol, equations),
+        first_step=first_step,
+        min_step=min_step,
+        max_step=max_step,
+        dense=dense or times is not None,
+        formalism=formalism,
+        solver=solver,
+        checks=event_checks,
+    )
     task = Task(equations, chosen, options, (t0, t1), dict(parameters or {}), list(events), times, dense, found.rows)
     task.begin(np.concatenate([state.q, state.v, state.u]))
     return task.run(max_steps, progress)
@@ -193,6 +206,7 @@ class Task:
     records: list[EventRecord] = field(default_factory=list)
     stops: list[tuple[float, int]] = field(default_factory=list)  # instants and numbers of events that stopped the run
     carried: dict[int, float] = field(default_factory=dict)  # counts of runs before a mode switch
+    start: Floats = field(init=False)  # as it was given, before any projection
 
     def __post_init__(self) -> None:
         self.functions = prepare(self.equations, self.given_events)
@@ -210,6 +224,7 @@ class Task:
 
     def begin(self, y: Floats) -> None:
         """Set the start of the run."""
+        self.start = np.array(y)
         self.live.start(self.span[0], y, self.span[1])
 
     # ------------------------------------------------------------------------------------------------------- running
@@ -222,6 +237,8 @@ class Task:
                 live = self.live
                 fresh = bool(live.ints[m.RESTART]) and not self.recorder.started
                 if fresh and not self._first_point():
+                    if self._fall_back():
+                        continue
                     return self._finish(endings.failed_start(live))
                 left = limit - self._count(m.STEPS)
                 live.ints[m.SLICE] = int(min(live.slice, left))
@@ -236,6 +253,8 @@ class Task:
                 elif reason == m.FINISHED:
                     return self._finish(endings.finished(self.span[1]))
                 elif reason == m.UNDERFLOW:
+                    if self._fall_back():
+                        continue
                     return self._finish(endings.underflow(live))
                 if progress is not None:
                     progress(float(live.scalars[m.T_NOW]), self.statistics())
@@ -253,7 +272,6 @@ class Task:
         if reason == m.STOPPED_BY_EXCEPTION:
             live.raise_pending()
         if reason == m.UNDERFLOW:
-            self.recorder.start(float(live.scalars[m.T_NOW]), live[m.Y0], np.full(live.n_z, np.nan))
             return False
         self.recorder.start(float(live.scalars[m.T_NOW]), live[m.Y0], live[m.Z0])
         return True
@@ -348,8 +366,27 @@ class Task:
         self.recorder.jump(float(live.scalars[m.T_NOW]), live[m.Y0], live[m.Z0])
         return True
 
+    def _fall_back(self) -> bool:
+        """Where a solution without row pivoting has failed, go on with one that has it.
+
+        It fails where M has a zero, which a parameter can bring about, or where constraints lose rank.
+        """
+        live = self.live
+        failure = int(live.ints[m.FAILURE])
+        on_atoms = "explicit" in live.providers
+        suspects = (m.SINGULAR, m.NOT_FINITE, m.PROJECTION_FAILED) if on_atoms else (m.SINGULAR,)
+        unknowns = live.n_z + (live.n_y + live.equations.sizes.g if self.method.implicit else 0)
+        if failure not in suspects or unknowns > _LARGEST_DENSE or (self.options.solver == "dense" and not on_atoms):
+            return False
+        y = np.array(live[m.Y0]) if self.recorder.started else self.start
+        self.options = replace(self.options, solver="dense", formalism="contract")
+        self._switch(self.rows)
+        self.live[m.Y0][:] = y
+        self.live.ints[m.RESTART] = 1
+        return True
+
     def _switch(self, rows: tuple[int, ...]) -> None:
-        """Go on with other constraints: a run of its own, with the same clock and counters."""
+        """Go on with other constraints or another solver: a run of its own, with the same clock and counters."""
         old = self.live
         for place in _COUNTERS:
             self.carried[place] = self._count(place)
@@ -388,6 +425,9 @@ class Task:
         )  # fmt: skip
 
     def _finish(self, ending: endings.Ending) -> Solution:
+        if not self.recorder.started:  # not even the start could be completed
+            live = self.live
+            self.recorder.start(float(live.scalars[m.T_NOW]), self.start, np.full(live.n_z, np.nan))
         points, dense = self.recorder.result()
         names = {key: tuple(value) for key, value in self.equations.names.items()}
         n_events = 0 if self.functions is None else len(self.functions)
@@ -424,7 +464,8 @@ class Task:
             "options": {
                 "rtol": self.options.rtol, "first_step": self.options.first_step, "min_step": self.options.min_step,
                 "max_step": None if np.isinf(self.options.max_step) else self.options.max_step,
-                "dense": self.options.dense, "formalism": self.options.formalism, "checks": self.options.checks,
+                "dense": self.options.dense, "formalism": self.options.formalism, "solver": self.options.solver,
+                "checks": self.options.checks,
             },
             "stops": [[t, k] for t, k in self.stops],
             "carried": {str(k): v for k, v in self.carried.items()},
@@ -448,11 +489,9 @@ class Task:
                 f"the run belongs to the equations '{header['equations']}', it cannot be resumed with "
                 f"'{equations.name}'"
             )
-        o = header["options"]
-        options = Options(
-            o["rtol"], np.asarray(arrays["atol"]), o["first_step"], o["min_step"],
-            np.inf if o["max_step"] is None else o["max_step"], o["dense"], o["formalism"], o["checks"],
-        )  # fmt: skip
+        stored = dict(header["options"])
+        stored["max_step"] = np.inf if stored["max_step"] is None else stored["max_step"]
+        options = Options(atol=np.asarray(arrays["atol"]), **stored)
         t_eval = arrays.get("t_eval")
         task = cls(
             equations, method_named(header["method"]), options, tuple(header["span"]), dict(header["overrides"]),
