@@ -23,7 +23,7 @@ ALLOWED: dict[str, set[str]] = {
     "elastic": {"model", "equations", "symbolic"},
     "rail": {"model", "equations", "symbolic"},
     "io": {"model", "equations", "symbolic"},
-    "problems": {"model", "equations", "symbolic"},
+    "problems": {"model", "equations", "symbolic", "solution"},
     "linalg": {"native"},
     "solution": set(),
     "integrate": {"equations", "symbolic", "linalg", "native", "solution"},

@@ -292,7 +292,7 @@ def _assemble(equations: Assembled, program: str) -> Provider:
             start, (address, length) = loop.WITH_ONES, keep(ones[name])
         about += [sizes[name], _stage(name, equations, locals_), start, address, length]
     blocks: list[dict[str, Any]] = []
-    at = 2 + len(names)  # words of the workspace: description, flags, then what types need
+    at = 2 + len(names) + len(equations.kinds)  # words of the workspace: description, flags, then what types need
     for kind, outputs, function in zip(equations.kinds, locals_, functions, strict=True):
         m = len(kind.expressions.g)
         widths = {"p": kind.parameters.shape[1], "t": 1, "u": 0, "lam": m, "mu": m}

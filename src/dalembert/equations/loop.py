@@ -9,7 +9,8 @@ workspace are the address and the length of a description, an array of integers 
     for each output: its size, its stage, and whether it starts from something other than zero,
     for each type: TYPE_WORDS words, see below.
 
-After these two words the workspace holds one flag per output (whether it is valid), then the buffers of the types.
+After these two words the workspace holds one flag per output (whether it is valid), for each type the first input that
+is new since its buffers were filled, then the buffers of the types.
 """
 
 from __future__ import annotations
@@ -44,7 +45,9 @@ def evaluate(request: int, changed: int, inputs: Ints, outputs: Ints, work: Ints
     """Global outputs that are requested and not valid any more."""
     about = ints_at(work[0], work[1])
     n_outputs, n_types, n_v = about[0], about[1], about[2]
-    valid = view(work, 2, n_outputs)
+    valid, newest = view(work, 2, n_outputs), view(work, 2 + n_outputs, n_types)
+    for kind in range(n_types):
+        newest[kind] = min(newest[kind], changed)
     needed = 0
     for o in range(n_outputs):
         at = HEADER + o * OUTPUT_WORDS
@@ -81,10 +84,11 @@ def evaluate(request: int, changed: int, inputs: Ints, outputs: Ints, work: Ints
         buffers = ints_at(tables[0], 8)
         for k in range(8):
             width, list_at = about[at + INPUT + 2 * k], about[at + INPUT + 2 * k + 1]
-            if width:
+            if width and k >= newest[kind]:  # the others are in their places already
                 index = ints_at(list_at, width * count)
                 # Indices are valid for the whole of an input; its length does not matter here.
                 _gather(reals_at(inputs[k], 1), index, reals_at(buffers[k], width * count))
+        newest[kind] = 8
         call_map(about[at + MAP], count, own, tables, about[at + WORK])
         results = ints_at(tables[2], n_outputs)
         for o in range(n_outputs):

@@ -129,11 +129,16 @@ class Recorder:
         points = tuple(np.ascontiguousarray(part) for part in (t[0], q, v, a, lam, u))
         dense = None
         if self.keep_dense and self.times:
-            K = self._method.coefficients
-            coefficients = np.concatenate(self.coefficients) if self.coefficients else np.zeros((0, K, self.n_y))
+            coefficients = self._all_coefficients()
             sizes = {"n_q": s.q, "n_v": s.v, "n_u": s.u, "n_lam": s.lam}
             dense = DenseOutput(np.array(self.times), coefficients, sizes, completion=self._complete)
         return points, dense
+
+    def _all_coefficients(self) -> Floats:
+        """One array (steps, K, n_y); methods with fewer coefficients have zeros behind theirs."""
+        K = max([part.shape[1] for part in self.coefficients], default=self._method.coefficients)
+        padded = [np.pad(part, ((0, 0), (0, K - part.shape[1]), (0, 0))) for part in self.coefficients]
+        return np.concatenate(padded) if padded else np.zeros((0, K, self.n_y))
 
     def _complete(self, t: Floats, q: Floats, v: Floats, u: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Completion by the equations that held at each instant."""
@@ -156,10 +161,9 @@ class Recorder:
     def state(self) -> dict[str, NDArray[Any]]:
         """What the recorder has so far, as plain arrays."""
         width = 1 + self.n_y + self.n_z
-        K = self._method.coefficients
         return {
             "points": np.concatenate(self.points) if self.points else np.zeros((0, width)),
-            "coefficients": np.concatenate(self.coefficients) if self.coefficients else np.zeros((0, K, self.n_y)),
+            "coefficients": self._all_coefficients(),
             "times": np.array(self.times),
             "last": np.zeros(0) if self._last is None else self._last,
             "asked": np.array([self._asked], dtype=np.int64),

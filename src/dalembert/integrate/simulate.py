@@ -16,6 +16,8 @@ from dalembert.integrate import memory as m
 from dalembert.integrate import outcome as endings
 from dalembert.integrate.event import ACT, Change, EventFunctions, act, prepare
 from dalembert.integrate.methods import Method, method_named
+from dalembert.integrate.outputs import with_outputs
+from dalembert.integrate.progress import Interruption, Progress, progress_line
 from dalembert.integrate.records import Recorder
 from dalembert.integrate.run import Completer, Floats, LiveRun, Options
 from dalembert.solution import Checkpoint, EventRecord, Solution, Statistics
@@ -26,8 +28,10 @@ _DENSE_LIMIT = 2000
 _CHATTER_COUNT, _CHATTER_GAP = 40, 1e-8
 #: Largest number of unknowns for which a dense factorisation takes the place of a structured one that failed.
 _LARGEST_DENSE = 3000
-
-Progress = Callable[[float, Statistics], None]
+#: "auto" starts with the first of these, and changes to the second where it sees after so many steps that too many lie
+#: ahead.
+_FIRST_METHOD, _STIFF_METHOD = "dop853", "radau"
+_STEPS_TO_JUDGE, _TOO_MANY_STEPS = 1000, 100_000
 
 
 def simulate(
@@ -50,7 +54,8 @@ def simulate(
     redundant: str = "refuse",
     formalism: str = "auto",
     solver: str = "auto",
-    progress: Progress | None = None,
+    outputs: Mapping[str, Callable[..., Any]] | None = None,
+    progress: Progress | bool | None = None,
 ) -> Solution:
     """Integrate equations of motion.
 
@@ -70,7 +75,9 @@ def simulate(
         ``solver``: "auto",
         "range", "sparse" or "dense")
     :param redundant: "accept" constraints that say the same; multipliers are then those of the smallest norm
-    :param progress: function of (t, statistics), called after each slice of steps
+    :param outputs: sensors: functions of any of ``t, q, v, a, lam, u, p``, evaluated at the instants of the result,
+        ``sol["name"]``
+    :param progress: True for a line on the terminal, or a function of (t, statistics), called after each slice of steps
 
     The result has SciPy's names: ``t``, ``q``, ``v``, ``a``, ``lam`` of shape (n, n_t), ``status``, ``message``,
     ``success``, ``nfev``, ``t_events``, ``sol``.  A run that ends badly returns what was computed, and says in
@@ -96,9 +103,20 @@ def simulate(
         solver=solver,
         checks=event_checks,
     )
-    task = Task(equations, chosen, options, (t0, t1), dict(parameters or {}), list(events), times, dense, found.rows)
+    task = Task(
+        equations,
+        chosen,
+        options,
+        (t0, t1),
+        dict(parameters or {}),
+        list(events),
+        times,
+        dense,
+        found.rows,
+        method == "auto",
+    )
     task.begin(np.concatenate([state.q, state.v, state.u]))
-    return task.run(max_steps, progress)
+    return with_outputs(task.run(max_steps, progress), equations, outputs)
 
 
 def resume(
@@ -107,7 +125,8 @@ def resume(
     *,
     events: Sequence[Any] = (),
     max_steps: int | None = None,
-    progress: Progress | None = None,
+    outputs: Mapping[str, Callable[..., Any]] | None = None,
+    progress: Progress | bool | None = None,
 ) -> Solution:
     """Go on with a run that was interrupted or stopped by ``max_steps``, exactly as if it had never stopped.
 
@@ -116,13 +135,11 @@ def resume(
     if solution.checkpoint is None:
         raise SimulationError("this solution has no checkpoint: it was finished, or it was stored without one")
     task = Task.from_checkpoint(solution, equations, list(events))
-    return task.run(max_steps, progress)
+    return with_outputs(task.run(max_steps, progress), equations, outputs)
 
 
 def _choose(equations: Equations, method: str) -> Method:
-    if method == "auto":
-        method = "dop853"
-    return method_named(method)
+    return method_named(_FIRST_METHOD if method == "auto" else method)
 
 
 def _checked_span(span: Sequence[float]) -> tuple[float, float]:
@@ -200,6 +217,7 @@ class Task:
     t_eval: Floats | None
     keep_dense: bool
     rows: tuple[int, ...]  # active rows of the constraints
+    automatic: bool = False  # whether the method may be changed
     live: LiveRun = field(init=False)
     recorder: Recorder = field(init=False)
     functions: EventFunctions | None = field(init=False)
@@ -229,8 +247,13 @@ class Task:
 
     # ------------------------------------------------------------------------------------------------------- running
 
-    def run(self, max_steps: int | None, progress: Progress | None) -> Solution:
+    def run(self, max_steps: int | None, progress: Progress | bool | None) -> Solution:
         """Slices until something ends the run."""
+        report = progress_line(self.span) if progress is True else progress or None
+        with Interruption() as interruption:
+            return self._run(max_steps, report, interruption)
+
+    def _run(self, max_steps: int | None, report: Progress | None, interruption: Interruption) -> Solution:
         limit = np.inf if max_steps is None else self._count(m.STEPS) + max_steps
         try:
             while True:
@@ -251,13 +274,19 @@ class Task:
                     if ending is not None:
                         return self._finish(ending)
                 elif reason == m.FINISHED:
+                    if report is not None:
+                        report(self.span[1], self.statistics())
                     return self._finish(endings.finished(self.span[1]))
                 elif reason == m.UNDERFLOW:
                     if self._fall_back():
                         continue
                     return self._finish(endings.underflow(live))
-                if progress is not None:
-                    progress(float(live.scalars[m.T_NOW]), self.statistics())
+                if report is not None:
+                    report(float(live.scalars[m.T_NOW]), self.statistics())
+                if self.automatic and self._stiff():
+                    self._change_method(method_named(_STIFF_METHOD))
+                if interruption.asked:
+                    return self._finish(endings.interrupted(float(live.scalars[m.T_NOW])))
                 if self._count(m.STEPS) >= limit:
                     return self._finish(endings.step_limit(max_steps, float(live.scalars[m.T_NOW])))
         except KeyboardInterrupt:
@@ -366,6 +395,21 @@ class Task:
         self.recorder.jump(float(live.scalars[m.T_NOW]), live[m.Y0], live[m.Z0])
         return True
 
+    def _stiff(self) -> bool:
+        """Whether an explicit method creeps: the whole span would take very many steps."""
+        steps, done = self._count(m.STEPS), abs(float(self.live.scalars[m.T_NOW]) - self.span[0])
+        span = abs(self.span[1] - self.span[0])
+        return not self.method.implicit and steps >= _STEPS_TO_JUDGE and steps * span > _TOO_MANY_STEPS * done
+
+    def _change_method(self, method: Method) -> None:
+        """Go on with another method from where the run is."""
+        y = np.array(self.live[m.Y0])
+        self.method = method
+        self._switch(self.rows)
+        self.live.scalars[m.H] = 0.0
+        self.live[m.Y0][:] = y
+        self.live.ints[m.RESTART] = 1
+
     def _fall_back(self) -> bool:
         """Where a solution without row pivoting has failed, go on with one that has it.
 
@@ -457,6 +501,7 @@ class Task:
         header = {
             "equations": self.equations.name,
             "method": self.method.name,
+            "automatic": self.automatic,
             "span": list(self.span),
             "rows": list(self.rows),
             "overrides": {key: np.asarray(value).tolist() for key, value in self.overrides.items()},
@@ -497,6 +542,7 @@ class Task:
             equations, method_named(header["method"]), options, tuple(header["span"]), dict(header["overrides"]),
             events,
             None if t_eval is None else np.asarray(t_eval), header["dense"], tuple(header["rows"]),
+            header["automatic"],
         )  # fmt: skip
         task.live.restore(arrays)
         task.recorder.restore(arrays)

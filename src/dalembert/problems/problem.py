@@ -22,6 +22,7 @@ from dalembert.errors import DalembertError, MissingExtraError, suggestion
 
 if TYPE_CHECKING:
     from dalembert.equations import Equations
+    from dalembert.solution import Solution
 
 Floats = npt.NDArray[np.float64]
 Points = list[tuple[Any, Any]]
@@ -131,6 +132,21 @@ class Problem:
             parts = {key: getattr(element, key) for key in ("M", "f", "g") if getattr(element, key) is not None}
             builder.add(element.name, coordinates=element.coordinates, data=dict(element.data), **parts)
         return builder.equations()
+
+    def draw(self, solution: Solution, frames: int = 300) -> Solution:
+        """The solution with a drawing of the motion in it, for ``dalembert.report``; evenly spaced in time."""
+        from dalembert.solution import Sketch
+
+        t, q = solution.t, solution.q
+        if solution.sol is not None and t.size > 1:
+            t = np.linspace(t[0], t[-1], frames)
+            q = solution.sol(t).q
+        lines = {
+            name: np.stack([np.stack(np.broadcast_arrays(x, y, t)[:2], axis=-1) for x, y in points], axis=1)
+            for name, points in self.sketch(t, q, self.p).items()
+        }
+        solution.sketch = Sketch(t, lines)
+        return solution
 
     def reference(self, t: float | None = None) -> Reference:
         """The reference to compare with at the time ``t``, which is the end of the span unless given.

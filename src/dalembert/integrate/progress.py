@@ -1,0 +1,55 @@
+"""What a run tells while it runs, and how it is interrupted."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import Any, Self, TypeAlias
+
+from dalembert.solution import Statistics
+
+Progress: TypeAlias = Callable[[float, Statistics], None]
+
+
+class Interruption:
+    """While a run is in this context, the first Ctrl-C asks it to stop after the slice at hand, the second one is as
+    ever.
+
+    Slices are compiled code that cannot be interrupted; stopping between them loses nothing.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._before: Any = None
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._ask)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _ask(self, number: int, frame: FrameType | None) -> None:
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+
+
+def progress_line(span: tuple[float, float]) -> Progress:
+    """A line on the terminal that says how far the run is."""
+    start, end = span
+
+    def report(t: float, statistics: Statistics) -> None:
+        part = (t - start) / (end - start) if end != start else 1.0
+        words = f"t = {t:.6g}  {100 * part:5.1f} %  {statistics.steps} steps, {statistics.nfev} evaluations"
+        sys.stderr.write(f"\r{words:<78}" + ("\n" if part >= 1.0 else ""))
+        sys.stderr.flush()
+
+    return report
