@@ -42,6 +42,15 @@ def dependent_rows(G: Floats) -> list[int]:
     return sorted(int(i) for i in order[rank:])
 
 
+def smallest_multipliers(equations: Equations, t: float, q: Floats, lam: Floats, p: Floats) -> Floats:
+    """The multipliers of the smallest norm that give the same reactions Gᵀλ; those of redundant constraints share the
+    load."""
+    provider = equations.program("contract")
+    values = provider(["G"], {"p": p, "t": np.array([t]), "q": q})["G"]
+    G = provider.patterns["G"].dense(values)
+    return np.asarray(np.linalg.lstsq(G.T, G.T @ lam, rcond=_RANK)[0])
+
+
 class _Point:
     """Quantities of the contract at one point, evaluated together, with finite values or an error."""
 
@@ -317,6 +326,7 @@ def _motion(
     if s.v + s.lam > LARGEST_DENSE:
         return _motion_sparse(equations, point)
     M, G = point.matrix("M"), point.matrix("G")
+    redundant = bool(dependent_rows(G))
     lam = np.zeros(s.lam)
     provider = equations.program("contract")
     for _ in range(30):
@@ -324,7 +334,7 @@ def _motion(
         F = provider.patterns["F"].dense(values["F"])
         matrix = np.block([[M, G.T - F], [G, np.zeros((s.lam, s.lam))]])
         right = np.concatenate([values["f"] - F @ lam, point.values["gamma"]])
-        x = np.linalg.lstsq(matrix, right, rcond=1e-13)[0]
+        x = np.linalg.lstsq(matrix, right, rcond=1e-13)[0] if redundant else np.linalg.solve(matrix, right)
         change = float(np.max(np.abs(x[s.v :] - lam), initial=0.0))
         lam = x[s.v :]
         if change <= 1e-13 * max(1.0, float(np.max(np.abs(lam), initial=0.0))) or not F.any():

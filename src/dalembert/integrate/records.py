@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.equations import Equations
+from dalembert.equations.assembly import smallest_multipliers
 from dalembert.integrate.methods import Method
 from dalembert.integrate.run import Completer, Floats, Options
 from dalembert.solution import DenseOutput
@@ -18,8 +19,11 @@ from dalembert.solution.dense import nested
 class Recorder:
     """Collects what a run leaves; ``rows`` of constraints that are not active have multipliers of zero."""
 
-    def __init__(self, equations: Equations, options: Options, t_eval: Floats | None, keep_dense: bool) -> None:
+    def __init__(
+        self, equations: Equations, options: Options, t_eval: Floats | None, keep_dense: bool, redundant: bool = False
+    ) -> None:
         self.equations, self.options, self.t_eval, self.keep_dense = equations, options, t_eval, keep_dense
+        self.redundant = redundant  # whether multipliers of rows that were left away share the load
         s = equations.sizes
         self.n_y, self.n_z = s.q + s.v + s.u, s.v + s.lam
         self.points: list[Floats] = []  # rows of (t, y, z) at the ends of steps, or at t_eval
@@ -126,6 +130,8 @@ class Recorder:
         width = 1 + self.n_y + self.n_z
         table = np.concatenate(self.points) if self.points else np.zeros((0, width))
         t, q, v, u, a, lam = np.split(table.T, np.cumsum([1, s.q, s.v, s.u, s.v]))
+        if self.redundant:
+            lam = self._shared(t[0], q, lam)
         points = tuple(np.ascontiguousarray(part) for part in (t[0], q, v, a, lam, u))
         dense = None
         if self.keep_dense and self.times:
@@ -154,7 +160,15 @@ class Recorder:
             for target, values in zip(result[:3], part[:3], strict=True):
                 target[:, at] = values
             result[3][np.ix_(list(completer.rows), np.flatnonzero(at))] = part[3]
-        return result
+        return (*result[:3], self._shared(t, result[0], result[3])) if self.redundant else result
+
+    def _shared(self, t: Floats, q: Floats, lam: Floats) -> Floats:
+        """Multipliers of the smallest norm at each instant."""
+        columns = [
+            smallest_multipliers(self.equations, float(t[k]), q[:, k], lam[:, k], self._parameters)
+            for k in range(t.size)
+        ]
+        return np.stack(columns, axis=1) if columns else lam
 
     # ---------------------------------------------------------------------------------------------------------- state
 

@@ -104,17 +104,9 @@ def simulate(
         checks=event_checks,
     )
     task = Task(
-        equations,
-        chosen,
-        options,
-        (t0, t1),
-        dict(parameters or {}),
-        list(events),
-        times,
-        dense,
-        found.rows,
-        method == "auto",
-    )
+        equations, chosen, options, (t0, t1), dict(parameters or {}), list(events), times, dense, found.rows,
+        automatic=method == "auto", redundant=bool(found.dependent),
+    )  # fmt: skip
     task.begin(np.concatenate([state.q, state.v, state.u]))
     return with_outputs(task.run(max_steps, progress), equations, outputs)
 
@@ -218,6 +210,7 @@ class Task:
     keep_dense: bool
     rows: tuple[int, ...]  # active rows of the constraints
     automatic: bool = False  # whether the method may be changed
+    redundant: bool = False  # whether rows were left away because they depend on others
     live: LiveRun = field(init=False)
     recorder: Recorder = field(init=False)
     functions: EventFunctions | None = field(init=False)
@@ -228,7 +221,7 @@ class Task:
 
     def __post_init__(self) -> None:
         self.functions = prepare(self.equations, self.given_events)
-        self.recorder = Recorder(self.equations, self.options, self.t_eval, self.keep_dense)
+        self.recorder = Recorder(self.equations, self.options, self.t_eval, self.keep_dense, self.redundant)
         self._make_live()
 
     def _make_live(self) -> None:
@@ -502,6 +495,7 @@ class Task:
             "equations": self.equations.name,
             "method": self.method.name,
             "automatic": self.automatic,
+            "redundant": self.redundant,
             "span": list(self.span),
             "rows": list(self.rows),
             "overrides": {key: np.asarray(value).tolist() for key, value in self.overrides.items()},
@@ -542,7 +536,7 @@ class Task:
             equations, method_named(header["method"]), options, tuple(header["span"]), dict(header["overrides"]),
             events,
             None if t_eval is None else np.asarray(t_eval), header["dense"], tuple(header["rows"]),
-            header["automatic"],
+            header["automatic"], header["redundant"],
         )  # fmt: skip
         task.live.restore(arrays)
         task.recorder.restore(arrays)
