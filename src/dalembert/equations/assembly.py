@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.equations.equations import Equations, State
-from dalembert.equations.provider import Floats
+from dalembert.equations.provider import Floats, Pattern
 from dalembert.errors import ConstraintError, EquationsError, StateError
 
 #: Systems with more unknowns are checked without dense factorisations: finite values and symmetry only.
@@ -26,6 +26,8 @@ class Check:
 
     rows: tuple[int, ...]
     dependent: tuple[int, ...] = ()
+    #: whether M is positive definite by itself, so that its entries can be pivots
+    definite: bool = True
 
 
 def dependent_rows(G: Floats) -> list[int]:
@@ -49,6 +51,22 @@ def smallest_multipliers(equations: Equations, t: float, q: Floats, lam: Floats,
     values = provider(["G"], {"p": p, "t": np.array([t]), "q": q})["G"]
     G = provider.patterns["G"].dense(values)
     return np.asarray(np.linalg.lstsq(G.T, G.T @ lam, rcond=_RANK)[0])
+
+
+def dependent_rows_sparse(pattern: Pattern, values: Floats) -> list[int]:
+    """The same for large sparse G: small pivots of G Gᵀ with rows of length one."""
+    import scipy.sparse
+    import scipy.sparse.linalg
+
+    G = scipy.sparse.csr_array((values, (pattern.rows, pattern.columns)), pattern.shape)
+    size = np.sqrt(np.asarray((G * G).sum(axis=1)).reshape(-1))
+    G = scipy.sparse.diags_array(1.0 / np.where(size > 0, size, 1.0)) @ G
+    # What is added keeps the pivots of dependent rows from vanishing, which would be the end of the factorisation.
+    gram = scipy.sparse.csc_array(G @ G.T + 1e-14 * scipy.sparse.eye_array(G.shape[0]))
+    factors = scipy.sparse.linalg.splu(
+        gram, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+    )
+    return sorted(np.flatnonzero(np.abs(factors.U.diagonal())[factors.perm_c] < 1e-11).tolist())
 
 
 class _Point:
@@ -102,23 +120,29 @@ def check(
     _check_symmetry(point)
     everything = tuple(range(s.lam))
     if s.v + s.lam > LARGEST_DENSE:
+        if s.lam and (dependent := dependent_rows_sparse(point.patterns["G"], point.values["G"])):
+            raise _redundant(equations, dependent)  # large systems have all their rows, or do not start
         return Check(everything)
     G, M = point.matrix("G"), point.matrix("M")
     dependent = dependent_rows(G)
     if dependent and _lasting(equations, point, t, q, v, u, p, len(dependent)):
         if redundant != "accept":
-            names = [equations.names["lam"][i] for i in dependent]
-            raise ConstraintError(
-                f"'{equations.name}': {len(dependent)} of {s.lam} constraints depend on the others: "
-                f"{', '.join(names)}. Remove "
-                "them, or accept them with redundant='accept'; multipliers are then those of the smallest norm"
-            )
+            raise _redundant(equations, dependent)
         rows = tuple(i for i in everything if i not in dependent)
     else:
         rows = everything
-    if len(rows) == s.lam and not dependent:
+    if len(rows) < s.lam or not dependent:  # not where rank is missing at this instant only
         _check_definite(equations, M, G)
-    return Check(rows, tuple(dependent) if len(rows) < s.lam else ())
+    return Check(rows, tuple(dependent) if len(rows) < s.lam else (), _definite(M))
+
+
+def _redundant(equations: Equations, dependent: Sequence[int]) -> ConstraintError:
+    names = [equations.names["lam"][i] for i in dependent]
+    return ConstraintError(
+        f"'{equations.name}': {len(dependent)} of {equations.sizes.lam} constraints depend on the others: "
+        f"{', '.join(names)}. Remove them, or accept them with redundant='accept'; multipliers are then those of the "
+        "smallest norm"
+    )
 
 
 def _check_symmetry(point: _Point) -> None:
@@ -126,12 +150,11 @@ def _check_symmetry(point: _Point) -> None:
     if not values.size:
         return
     entries = dict(zip(zip(pattern.rows.tolist(), pattern.columns.tolist(), strict=True), values.tolist(), strict=True))
-    largest = float(np.max(np.abs(values)))
-    for (i, j), value in entries.items():
-        if j < i:
-            continue
-        other = entries.get((j, i), 0.0)
-        if abs(value - other) > _SYMMETRY * largest:
+    diagonal = np.abs([entries.get((i, i), 0.0) for i in range(pattern.shape[0])])
+    for i, j in sorted({(min(at), max(at)) for at in entries}):
+        value, other = entries.get((i, j), 0.0), entries.get((j, i), 0.0)
+        # Seen from the inertias of the two coordinates, whose units may differ much from those of others.
+        if abs(value - other) > _SYMMETRY * max(np.sqrt(diagonal[i] * diagonal[j]), abs(value), abs(other)):
             names = point.equations.names["v"]
             raise EquationsError(
                 f"'{point.equations.name}': M is not symmetric: M[{i}, {j}] = {value:.6g}, M[{j}, {i}] = {other:.6g} "
@@ -141,11 +164,8 @@ def _check_symmetry(point: _Point) -> None:
 
 def _check_definite(equations: Equations, M: Floats, G: Floats) -> None:
     """M must be positive definite where motion is possible; elsewhere it may be singular."""
-    try:
-        np.linalg.cholesky(M)
+    if _definite(M):
         return
-    except np.linalg.LinAlgError:
-        pass
     free = np.eye(len(M)) if not len(G) else _null_space(G)
     if not free.size:
         return
@@ -166,8 +186,21 @@ def _check_definite(equations: Equations, M: Floats, G: Floats) -> None:
     )
 
 
+def _definite(M: Floats) -> bool:
+    """Whether M is positive definite with something to spare, whatever the units of its rows."""
+    size = np.sqrt(np.maximum(np.diag(M), 0.0))
+    if not size.all():
+        return False
+    try:
+        np.linalg.cholesky(M / size / size[:, None] - 1e-13 * np.eye(len(M)))
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
 def _null_space(G: Floats) -> Floats:
-    _, size, Vt = np.linalg.svd(G)
+    scale = np.linalg.norm(G, axis=1)
+    _, size, Vt = np.linalg.svd(G / np.where(scale > 0, scale, 1.0)[:, None])
     rank = int(np.sum(size > _RANK * max(1.0, size[0]))) if size.size else 0
     return Vt[rank:].T
 
@@ -217,22 +250,30 @@ def assemble(
 ) -> State:
     """See :meth:`Equations.assemble`."""
     s = equations.sizes
+    if redundant not in ("refuse", "accept"):
+        raise EquationsError(f"'{equations.name}': redundant must be 'refuse' or 'accept', got '{redundant}'")
     q, v, u = (
         equations.vector(key, np.zeros(getattr(s, key)) if value is None else value)
         for key, value in (("q", q), ("v", v), ("u", u))
     )
     p = equations.parameter_vector(parameters)
+    held = (held,) if isinstance(held, (str, int)) else tuple(held)
+    if s.v + s.lam > LARGEST_DENSE:  # corrections of large systems need all their rows
+        check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant)
     held_q = [equations.index("q", item) for item in held]
     if held_q and not equations.unit_T:
         raise StateError(f"'{equations.name}': coordinates can be held only where velocities are their rates (T = I)")
     free = np.array([i for i in range(s.v) if i not in set(held_q)], dtype=int)
-    q = _positions(equations, t, q, v, u, p, free)
+    q = _positions(equations, t, q, v, u, p, free, held)
     point = _Point(equations, t, q, v, u, p)
     residual = point.values["gI"] + _times(point, "G", v)
     v = v + _correction(equations, point, "G", residual, free)
     point = _Point(equations, t, q, v, u, p)
     residual = point.values["gI"] + _times(point, "G", v)
-    _judge(equations, residual, np.abs(point.values["gI"]), "velocity", held)
+    scale = np.zeros(s.lam)
+    pattern = point.patterns["G"]
+    np.add.at(scale, pattern.rows, np.abs(point.values["G"] * v[pattern.columns]))
+    _judge(equations, residual, scale + np.abs(point.values["gI"]), "velocity", held)
     check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant)
     a, lam = _motion(equations, t, q, v, u, p, point)
     return State(t, q, v, a, lam, u)
@@ -273,7 +314,9 @@ def _correction(equations: Equations, point: _Point, name: str, residual: Floats
     return delta
 
 
-def _positions(equations: Equations, t: float, q: Floats, v: Floats, u: Floats, p: Floats, free: Any) -> Floats:
+def _positions(
+    equations: Equations, t: float, q: Floats, v: Floats, u: Floats, p: Floats, free: Any, held: Sequence[str | int]
+) -> Floats:
     """Close the loops: damped Gauss–Newton on g, moving only free coordinates."""
     if not equations.sizes.g:
         return q
@@ -287,7 +330,13 @@ def _positions(equations: Equations, t: float, q: Floats, v: Floats, u: Floats, 
             break
         factor = 1.0
         while True:
-            trial = _Point(equations, t, q + factor * moved, v, u, p)
+            try:
+                trial = _Point(equations, t, q + factor * moved, v, u, p)
+            except EquationsError:  # something is not finite there
+                if factor < 1e-3:
+                    raise
+                factor *= 0.5
+                continue
             new = float(np.linalg.norm(trial.values["g"]))
             if new <= (1.0 - 0.1 * factor) * size or factor < 1e-3 or largest * factor < 1e-9:
                 break
@@ -300,7 +349,7 @@ def _positions(equations: Equations, t: float, q: Floats, v: Floats, u: Floats, 
     scale = np.zeros(equations.sizes.g)
     pattern = point.patterns["C"]
     np.add.at(scale, pattern.rows, np.abs(point.values["C"]))
-    _judge(equations, point.values["g"], scale, "position", ())
+    _judge(equations, point.values["g"], scale, "position", held)
     return q
 
 
@@ -324,35 +373,83 @@ def _motion(
     """Accelerations and multipliers; of the smallest norm where constraints are redundant."""
     s = equations.sizes
     if s.v + s.lam > LARGEST_DENSE:
-        return _motion_sparse(equations, point)
+        return _motion_sparse(equations, t, q, v, u, p, point)
     M, G = point.matrix("M"), point.matrix("G")
-    redundant = bool(dependent_rows(G))
     lam = np.zeros(s.lam)
     provider = equations.program("contract")
+    friction = len(provider.patterns["F"].rows) > 0
     for _ in range(30):
         values = provider(["f", "F"], {"p": p, "t": np.array([t]), "q": q, "v": v, "u": u, "lam": lam})
         F = provider.patterns["F"].dense(values["F"])
         matrix = np.block([[M, G.T - F], [G, np.zeros((s.lam, s.lam))]])
         right = np.concatenate([values["f"] - F @ lam, point.values["gamma"]])
-        x = np.linalg.lstsq(matrix, right, rcond=1e-13)[0] if redundant else np.linalg.solve(matrix, right)
+        x = _solution(matrix, right, s.v, bool(dependent_rows(G)))
         change = float(np.max(np.abs(x[s.v :] - lam), initial=0.0))
         lam = x[s.v :]
-        if change <= 1e-13 * max(1.0, float(np.max(np.abs(lam), initial=0.0))) or not F.any():
+        if not friction or change <= 1e-13 * float(np.max(np.abs(lam), initial=0.0)):
             return x[: s.v], lam
     raise EquationsError(
         f"'{equations.name}': accelerations and multipliers at the start were not found: f depends too strongly on lam"
     )
 
 
-def _motion_sparse(equations: Equations, point: _Point) -> tuple[Floats, Floats]:
+def _solution(matrix: Floats, right: Floats, n_v: int, deficient: bool) -> Floats:
+    """Solution of the matrix of constrained motion; of those with the smallest multipliers where rank is missing.
+
+    Masses, moments of inertia and derivatives of constraints have different units, so rows and columns are first
+    brought to the same size; without that, least squares cut off what is light, and lost four digits of the
+    accelerations at the start of the seven-body mechanism.
+    """
+    rows, columns = np.ones(len(matrix)), np.ones(len(matrix))
+    scaled = matrix.copy()
+    for _ in range(4):  # Ruiz (2001): the largest entries of all rows and columns tend to 1
+        for axis, factors in ((1, rows), (0, columns)):
+            size = np.sqrt(np.max(np.abs(scaled), axis=axis, initial=0.0))
+            factors /= np.where(size > 0, size, 1.0)
+        scaled = matrix * rows[:, None] * columns
+    if not deficient:
+        try:
+            x = columns * np.linalg.solve(scaled, rows * right)
+            return x + columns * np.linalg.solve(scaled, rows * (right - matrix @ x))
+        except np.linalg.LinAlgError:
+            pass
+    U, size, Vt = np.linalg.svd(scaled)
+    rank = int(np.sum(size > 1e-11 * size[0]))
+    pseudo_inverse = Vt[:rank].T @ (U[:, :rank].T / size[:rank, None])
+    x = columns * (pseudo_inverse @ (rows * right))
+    x = x + columns * (pseudo_inverse @ (rows * (right - matrix @ x)))
+    free = columns[:, None] * Vt[rank:].T
+    return x - free @ np.linalg.lstsq(free[n_v:], x[n_v:], rcond=None)[0]
+
+
+def _motion_sparse(
+    equations: Equations, t: float, q: Floats, v: Floats, u: Floats, p: Floats, point: _Point
+) -> tuple[Floats, Floats]:
     import scipy.sparse
     import scipy.sparse.linalg
 
-    s, patterns, values = equations.sizes, point.patterns, point.values
-    M, G = (
-        scipy.sparse.csc_array((values[key], (patterns[key].rows, patterns[key].columns)), patterns[key].shape)
-        for key in ("M", "G")
+    s, patterns, values = equations.sizes, point.patterns, dict(point.values)
+    provider = equations.program("contract")
+
+    def sparse(key: str) -> Any:
+        return scipy.sparse.csc_array((values[key], (patterns[key].rows, patterns[key].columns)), patterns[key].shape)
+
+    M, G, lam = sparse("M"), sparse("G"), np.zeros(s.lam)
+    for _ in range(30):
+        F = sparse("F")
+        matrix = scipy.sparse.block_array([[M, G.T - F], [G, None]], format="csc")
+        right = np.concatenate([values["f"] - F @ lam, values["gamma"]])
+        try:
+            x = scipy.sparse.linalg.splu(matrix).solve(right)
+        except RuntimeError:  # exactly singular
+            raise EquationsError(
+                f"'{equations.name}': accelerations and multipliers at the start are not determined; is there a "
+                "coordinate without mass?"
+            ) from None
+        change, lam = float(np.max(np.abs(x[s.v :] - lam), initial=0.0)), x[s.v :]
+        if not len(patterns["F"].rows) or change <= 1e-12 * float(np.max(np.abs(lam), initial=0.0)):
+            return x[: s.v], lam
+        values |= provider(["f", "F"], {"p": p, "t": np.array([t]), "q": q, "v": v, "u": u, "lam": lam})
+    raise EquationsError(
+        f"'{equations.name}': accelerations and multipliers at the start were not found: f depends too strongly on lam"
     )
-    matrix = scipy.sparse.block_array([[M, G.T], [G, None]], format="csc")
-    x = scipy.sparse.linalg.splu(matrix).solve(np.concatenate([values["f"], values["gamma"]]))
-    return x[: s.v], x[s.v :]

@@ -17,7 +17,7 @@ from dalembert.equations import loop
 from dalembert.equations.equations import Equations, Sizes
 from dalembert.equations.expressions import INPUTS, Expressions, symbols_in
 from dalembert.equations.provider import OUTPUTS, Floats, Pattern, Provider
-from dalembert.equations.trace import Parameters, checked_names, symbols_for, traced
+from dalembert.equations.trace import Parameters, checked_names, checked_parameters, symbols_for, traced
 from dalembert.errors import EquationsError
 from dalembert.symbolic import CompiledFunction, SparseMatrix, array, compile, jacobian, zeros
 
@@ -71,7 +71,10 @@ class Elements:
         if not listed or len(set(listed)) != len(listed):
             raise EquationsError(f"'{name}': coordinates need different names, at least one")
         self.coordinates = tuple(listed)
-        self._common = dict(parameters or {})
+        self._common = checked_parameters(name, parameters)
+        for key, value in self._common.items():
+            if not isinstance(value, (int, float, np.number)):
+                raise EquationsError(f"'{name}': the common parameter '{key}' must be one number, got {value!r:.80}")
         self._parameters: dict[str, Any] = dict(self._common)
         self._kinds: list[Kind] = []
         self._names: list[str] = []
@@ -155,7 +158,10 @@ class Elements:
         local: dict[str, float] = {}
         new: dict[str, Any] = {}
         for key, value in (data or {}).items():
-            values = np.asarray(value, dtype=float)
+            try:
+                values = np.asarray(value, dtype=float)
+            except (TypeError, ValueError):
+                raise EquationsError(f"{label}: data '{key}' must be numbers, got {value!r:.80}") from None
             if values.shape not in ((), (count,)):
                 raise EquationsError(
                     f"{label}: data '{key}' must be one number, or {count} for its {count} instances; got the shape "
@@ -167,9 +173,7 @@ class Elements:
             local[key] = 0.0
             columns.append(at + (np.zeros(count, dtype=np.int64) if values.shape == () else np.arange(count)))
             at += values.size
-        for key, value in self._common.items():
-            if np.shape(value) != ():
-                raise EquationsError(f"{label}: the common parameter '{key}' must be one number")
+        for key in self._common:
             local[key] = 0.0
             columns.append(np.full(count, offsets[key]))
         return (

@@ -105,9 +105,12 @@ def eliminable(expressions: Expressions) -> str:
     if any(expressions.M[i, i] == 0 for i in range(len(expressions.M))):
         return "M has a zero on its diagonal"
     lam = set(expressions.inputs["lam"])
-    if expressions.friction:
-        if lam & symbols_in(expressions.F):
-            return "f is not linear in the multipliers"
+    if expressions.friction and lam & symbols_in(expressions.F):
+        return "f is not linear in the multipliers"
+    try:
+        explicit(expressions)
+    except ZeroDivisionError:
+        return "M is singular"
     return ""
 
 

@@ -107,7 +107,7 @@ class Equations(abc.ABC):
                     f"'{self.name}': parameter '{key}' has the shape {np.shape(values[key])}, got {np.shape(value)}"
                 )
             values[key] = value
-        flat = [np.ravel(np.asarray(value, dtype=float)) for value in values.values()]
+        flat = [np.ravel(self._as_numbers(key, value)) for key, value in values.items()]
         vector = np.concatenate(flat) if flat else np.zeros(0)
         if not np.isfinite(vector).all():
             bad = next(key for key, value in values.items() if not np.isfinite(np.asarray(value, dtype=float)).all())
@@ -115,6 +115,12 @@ class Equations(abc.ABC):
         if not overrides:
             self._defaults = vector.copy()
         return vector
+
+    def _as_numbers(self, key: str, value: Any) -> Floats:
+        try:
+            return np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            raise EquationsError(f"'{self.name}': parameter '{key}' must be a number or an array of numbers") from None
 
     def evaluate(
         self,
@@ -160,7 +166,11 @@ class Equations(abc.ABC):
     def _by_name(self, key: str, values: Mapping[str, float]) -> Floats:
         array = np.zeros(getattr(self.sizes, key))
         for name, value in values.items():
-            array[self.index(key, name)] = value
+            i = self.index(key, name)
+            try:
+                array[i] = value
+            except (TypeError, ValueError):
+                raise StateError(f"'{self.name}': {key} '{name}' must be a number, got {value!r:.80}") from None
         return self.vector(key, array)
 
     def index(self, key: str, name: str | int) -> int:

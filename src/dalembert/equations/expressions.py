@@ -186,13 +186,15 @@ class Expressions:
         inputs["mu"] = array([self.inputs["mu"][i] for i in holonomic]) if holonomic else zeros((0,))
         given = self.G_given is not None
         B = self.nonholonomic
+        moving = [row for row in rows if row >= n_g]
         return replace(
             self,
             inputs=inputs,
             f=array(substitute(self.f, dropped)) if dropped else self.f,
             d=array(substitute(self.d, dropped)) if dropped and self.d is not None else self.d,
             g=array([self.g[i] for i in holonomic]) if holonomic else zeros((0,)),
-            G_given=array([self.G[i] for i in keep]) if given else None,
-            gI_given=array([self.gI[i] for i in keep]) if given else None,
-            nonholonomic=None if B is None else array([B[i - n_g] for i in keep if i >= n_g]),
+            # Without any row nothing is left that could be given: all that follows from g is empty as well.
+            G_given=array([self.G[i] for i in keep]) if given and keep else None,
+            gI_given=array([self.gI[i] for i in keep]) if given and keep else None,
+            nonholonomic=array([B[i - n_g] for i in moving]) if B is not None and moving else None,
         )

@@ -11,9 +11,9 @@ import numpy as np
 from dalembert.equations import elimination
 from dalembert.equations.equations import Equations, Sizes
 from dalembert.equations.expressions import INPUTS, Expressions, symbols_in
-from dalembert.equations.provider import Provider
+from dalembert.equations.provider import OUTPUTS, Provider
 from dalembert.errors import DalembertError, EquationsError, SymbolicTypeError, suggestion
-from dalembert.symbolic import AtomArray, Graph, array, compile, jacobian, zeros
+from dalembert.symbolic import AtomArray, Graph, array, compile, derivative, jacobian, zeros
 
 #: Names that the arguments of traced functions may have.
 ARGUMENTS = ("t", "q", "v", "lam", "u", "w", "p")
@@ -79,6 +79,8 @@ class Traced(Equations):
 
     def program(self, name: str) -> Provider:
         if name not in self._programs:
+            if name not in OUTPUTS:
+                raise EquationsError(f"'{self.name}' has no program '{name}'; {suggestion(name, OUTPUTS)}")
             if reason := self.lacks(name):
                 raise EquationsError(f"'{self.name}' has no program '{name}': {reason}")
             x = self.expressions
@@ -91,6 +93,10 @@ class Traced(Equations):
 
     def restricted(self, rows: Sequence[int]) -> Traced:
         keep = tuple(rows)
+        if list(keep) != sorted(set(keep)) or not all(0 <= i < self.sizes.lam for i in keep):
+            raise EquationsError(
+                f"'{self.name}': rows must be rising numbers of its {self.sizes.lam} constraints, got {keep}"
+            )
         if keep == tuple(range(self.sizes.lam)):
             return self
         names = {**self.names, "lam": tuple(self.names["lam"][i] for i in keep)}
@@ -221,7 +227,7 @@ def trace(
         raise EquationsError(f"'{name}': n_v = {n_v} differs from n_q = {n_q}, so T of q̇ = T v must be given")
     if n_u and d is None:
         raise EquationsError(f"'{name}': n_u = {n_u}, but d of u̇ = d is missing")
-    parameters = dict(parameters or {})
+    parameters = checked_parameters(name, parameters)
     if any(isinstance(function, Numeric) for function in given.values()):
         return numeric_equations(
             given, n_q=n_q, normalize=normalize, n_v=n_v, n_u=n_u, nonholonomic=nonholonomic, parameters=parameters,
@@ -253,6 +259,13 @@ def trace(
     inhomogeneity = (
         None if gI is None else traced(label + "gI", gI, still, (None if all_rows is None else len(all_rows),))
     )
+    if (
+        len(rows)
+        and all_rows is not None
+        and gI is None
+        and any(not entry == 0 for entry in derivative(rows, inputs["t"][0]))
+    ):
+        raise EquationsError(f"'{name}': g depends on time, so G needs gI, of G v + gI = 0")
     if inhomogeneity is not None and all_rows is None:
         raise EquationsError(f"'{name}': gI belongs to G; leave it away where G is derived from g")
     n_lam = len(all_rows) if all_rows is not None else len(rows) + (0 if moving is None else len(moving))
@@ -274,7 +287,22 @@ def trace(
         normal=None if normalize is None else traced(label + "normalize", normalize, still, (n_q,)),
     )
     sizes = {"q": n_q, "v": n_v, "lam": n_lam, "u": n_u}
-    return Traced(expressions, name, checked_names(name, names, sizes), parameters, tuple(float(b) for b in breaks))
+    return Traced(expressions, name, checked_names(name, names, sizes), parameters, _checked_breaks(name, breaks))
+
+
+def _checked_breaks(name: str, breaks: Sequence[float]) -> tuple[float, ...]:
+    try:
+        return tuple(float(b) for b in breaks)
+    except (TypeError, ValueError):
+        raise EquationsError(f"'{name}': breaks must be numbers, got {breaks!r:.80}") from None
+
+
+def checked_parameters(name: str, parameters: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Parameters that can be used as ``p.key``."""
+    for key in parameters or {}:
+        if not str(key).isidentifier():
+            raise EquationsError(f"'{name}': parameter '{key}' must be a Python identifier, as it is used as p.{key}")
+    return dict(parameters or {})
 
 
 def symbols_for(sizes: Sizes, parameters: Mapping[str, Any], name: str) -> dict[str, AtomArray]:
@@ -295,8 +323,6 @@ def _parameter_atoms(graph: Graph, name: str, parameters: Mapping[str, Any]) -> 
             shape = np.asarray(value, dtype=float).shape
         except (TypeError, ValueError):
             raise EquationsError(f"'{name}': parameter '{key}' must be a number or an array of numbers") from None
-        if not key.isidentifier():
-            raise EquationsError(f"'{name}': parameter '{key}' must be a Python identifier, as it is used as p.{key}")
         listed += [f"p.{key}"] if shape == () else [f"p.{key}{list(at)}" for at in np.ndindex(shape)]
     return graph.parameters(listed) if listed else zeros((0,))
 

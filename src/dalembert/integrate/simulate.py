@@ -99,7 +99,8 @@ def simulate(
         min_step=min_step,
         max_step=max_step,
         dense=dense or times is not None,
-        formalism=formalism,
+        # Pivots on atoms are entries of M; where that is singular by itself they may vanish.
+        formalism=formalism if found.definite or formalism != "auto" else "contract",
         solver=solver,
         checks=event_checks,
     )

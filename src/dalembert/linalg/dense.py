@@ -25,6 +25,12 @@ def lu_factor(a: Any, n: int, pivots: Ints, getrf: int) -> int:
 
     ``pivots`` is an int64 array with n entries; ``getrf`` the address of the LAPACK routine for the type of ``a``.
     """
+    for k in range(n):  # LAPACK does not look, and the loops below see only what reaches a pivot
+        total = 0.0
+        for j in range(k * n, k * n + n):
+            total += abs(a[j])
+        if not total < np.inf:
+            return k + 1
     if n > OWN:
         return call_getrf(getrf, n, a, pivots)
     return _lu_factor_rows(a, n, pivots)

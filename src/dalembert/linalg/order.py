@@ -52,16 +52,14 @@ def saddle_order(
     together with one constraint that holds them: first the entry (constraint, coordinate), then its mirror image.
     """
     adjacent = [set(row) for row in neighbours]
-    partner: dict[int, int] = {}
-    taken: set[int] = set()
-    for i in range(len(adjacent)):
-        if diagonal[i] or i in multipliers:
-            continue
-        # The constraint with the fewest unknowns says most about this one.
-        free = [k for k in adjacent[i] if k in multipliers and i in multipliers[k] and k not in taken]
-        if free:
-            partner[i] = min(free, key=lambda k: (len(adjacent[k]), k))
-            taken.add(partner[i])
+    massless = [i for i in range(len(adjacent)) if not diagonal[i] and i not in multipliers]
+    # The constraint with the fewest unknowns says most about a coordinate.
+    wanted = {
+        i: sorted((k for k in adjacent[i] if i in multipliers.get(k, ())), key=lambda k: (len(adjacent[k]), k))
+        for i in massless
+    }
+    partner = _matched(wanted)
+    taken = set(partner.values())
     for i, k in partner.items():  # a pair is one node, called by its coordinate
         merged = (adjacent[i] | adjacent[k]) - {i, k}
         for j in adjacent[k]:
@@ -80,6 +78,28 @@ def saddle_order(
             rows.append(node)
             columns.append(node)
     return rows, columns
+
+
+def _matched(wanted: Mapping[int, Sequence[int]]) -> dict[int, int]:
+    """A partner for as many as possible, by augmenting paths: who finds all taken asks the others to move on."""
+    partner: dict[int, int] = {}
+    holder: dict[int, int] = {}
+    for start in wanted:
+        asked_by: dict[int, int] = {}
+        waiting = [start]
+        for i in waiting:
+            fresh = [k for k in wanted[i] if k not in asked_by]
+            asked_by |= dict.fromkeys(fresh, i)
+            end = next((k for k in fresh if k not in holder), None)
+            if end is None:
+                waiting += [holder[k] for k in fresh]
+                continue
+            while end is not None:
+                i = asked_by[end]
+                before, holder[end] = partner.get(i), i
+                partner[i], end = end, before
+            break
+    return partner
 
 
 def symmetric_neighbours(n: int, rows: Iterable[int], columns: Iterable[int]) -> tuple[list[set[int]], list[bool]]:

@@ -65,14 +65,15 @@ def range_factor(values: Reals, plan: Ints, M: Reals, G: Reals) -> int:
                     values[targets[target]] += scaled * G[l]
                     target += 1
         at += count * (count + 1) // 2
-    largest = 0.0
+    # What is left of a pivot is seen from its own row: constraints come in different units.
+    smallest = view(values, n + below + n_v, n)
     for k in range(n):
-        largest = max(largest, diagonal[k])
+        smallest[k] = 1e-15 * diagonal[k]
     starts, updates = view(plan, plan[6], n + 1), view(plan, plan[8], plan[9])
     at = 0
     for k in range(n):
         pivot = diagonal[k]
-        if not pivot > 1e-15 * largest:
+        if not pivot > smallest[k]:
             return k + 1
         pivot = 1.0 / pivot
         diagonal[k] = pivot

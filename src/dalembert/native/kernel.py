@@ -303,6 +303,13 @@ def _key(function: Callable[..., Any]) -> str:
     return digest.hexdigest()
 
 
+def _module_of(module: str, name: str) -> str:
+    """What ``from module import name`` reads: a module inside of a package, or the module itself; imported or not."""
+    inside = importlib.util.find_spec(module).submodule_search_locations or ()  # type: ignore[union-attr]
+    found = any((Path(place) / part).exists() for place in inside for part in (f"{name}.py", f"{name}/__init__.py"))
+    return f"{module}.{name}" if found else module
+
+
 @functools.cache
 def _content(path: Path) -> bytes:
     return path.read_bytes()
@@ -322,6 +329,5 @@ def _sources(module: str) -> frozenset[Path]:
         found.add(path)
         for node in ast.walk(ast.parse(_content(path))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("dalembert"):
-                inner = [f"{node.module}.{alias.name}" for alias in node.names]  # of modules, or of names in a module
-                waiting += [name if name in sys.modules else str(node.module) for name in inner]
+                waiting += [_module_of(str(node.module), alias.name) for alias in node.names]
     return frozenset(found)

@@ -1,0 +1,93 @@
+"""Small kernels, as the package's own are written."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.native.kernel import Ints, Reals, Run, as_complex, call_kernel, compiled, kernel, reassociated, view
+
+HEADER = 3
+
+
+def run(reals, ints=(), table=()):
+    """The memory of a run: whole numbers behind their header, and real ones."""
+    lengths = [len(table), HEADER + len(ints), len(reals)]
+    return Run(
+        np.array(table, dtype=np.int64), np.array([*lengths, *ints], dtype=np.int64), np.array(reals, dtype=np.float64)
+    )
+
+
+@compiled
+def _add(target: Reals, source: Reals) -> None:
+    for k in range(target.size):
+        target[k] += source[k]
+
+
+@reassociated
+def _sum(values: Reals) -> float:
+    total = 0.0
+    for k in range(values.size):
+        total += values[k]
+    return total
+
+
+@kernel
+def windows(run: Run) -> int:
+    """Adds the second half to the first through views; returns how long the views are."""
+    half = run.reals.size // 2
+    first, second = view(run.reals, 0, half), view(run.reals, half, half)
+    _add(first, second)
+    return first.size + 100 * second.size
+
+
+@compiled
+def _part(values: Ints, start: int, size: int) -> int:
+    part = view(values, start, size)
+    total = 0
+    for k in range(part.size):
+        total += part[k]
+    return total
+
+
+@kernel
+def window_of_ints(run: Run) -> int:
+    """Sum of all whole numbers but the header and the last one."""
+    return _part(run.ints, 3, run.ints.size - 4)
+
+
+@kernel
+def product(run: Run) -> int:
+    """The product of the first two complex numbers goes to the third; returns how many there are."""
+    z = as_complex(run.reals)
+    z[2] = z[0] * z[1]
+    return z.size
+
+
+@kernel
+def total(run: Run) -> int:
+    """Sum of all reals but the first goes to the first."""
+    run.reals[0] = _sum(view(run.reals, 1, run.reals.size - 1))
+    return 0
+
+
+@kernel
+def relay(run: Run) -> int:
+    """Calls the kernel whose address stands first in the table."""
+    return 1 + call_kernel(run.table[0], run.table, run.ints, run.reals)
+
+
+@kernel
+def allocates(run: Run) -> int:
+    """Not allowed: memory of Numba's runtime."""
+    many = np.zeros(run.reals.size)
+    for k in range(many.size):
+        many[k] = run.reals[k]
+    run.reals[0] = np.sort(many)[0]
+    return 0
+
+
+@kernel
+def draws(run: Run) -> int:
+    """Not allowed: Numba's random numbers."""
+    run.reals[0] = np.random.random()  # noqa: NPY002
+    return 0
