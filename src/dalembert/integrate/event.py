@@ -14,7 +14,7 @@ from dalembert.equations.numeric import Callback
 from dalembert.equations.provider import Floats, Provider
 from dalembert.equations.trace import Parameters, call_by_name
 from dalembert.errors import DalembertError, SimulationError
-from dalembert.symbolic import array, compile
+from dalembert.symbolic import array, compile, zeros
 
 #: Request of an event's place among I_STOPS: reported only, stops the run, acts and goes on.
 REPORT, TERMINATE, ACT = range(3)
@@ -98,6 +98,7 @@ def prepare(equations: Equations, given: Sequence[Any]) -> EventFunctions | None
         return None
     names = [event.name or f"event {number}" for number, event in enumerate(events)]
     values, inputs = equations.namespace()
+    values["lam"] = all_multipliers(equations, values["lam"], zeros((equations.full_rows,)))
     rows: list[Any] = []
     for event, name in zip(events, names, strict=True):
         if event.threshold < 0.0:
@@ -113,9 +114,17 @@ def prepare(equations: Equations, given: Sequence[Any]) -> EventFunctions | None
     return EventFunctions(events, Provider.compiled("events", function), names)
 
 
+def all_multipliers(equations: Equations, active: Any, full: Any) -> Any:
+    """Multipliers of all rows, zero where a row is not active: functions of users are written for the full system."""
+    for k, row in enumerate(equations.rows):
+        full[row] = active[k]
+    return full
+
+
 def named_values(equations: Equations, point: Mapping[str, Floats]) -> dict[str, Any]:
     """Copies of the vectors of a point under the names of arguments."""
-    values: dict[str, Any] = {key: np.array(point[key]) for key in ("q", "v", "u", "lam", "a")}
+    values: dict[str, Any] = {key: np.array(point[key]) for key in ("q", "v", "u", "a")}
+    values["lam"] = all_multipliers(equations, point["lam"], np.zeros(equations.full_rows))
     p: dict[str, Any] = {}
     at = 0
     for key, value in equations.parameters.items():

@@ -12,7 +12,7 @@ import numpy as np
 from dalembert.integrate import memory as m
 from dalembert.integrate.formalism import complete
 from dalembert.integrate.memory import field, int_field
-from dalembert.native.kernel import Reals, Run, call_entry, compiled, kernel
+from dalembert.native.kernel import Reals, Run, call_entry, compiled, kernel, view
 
 _LOCATE_ITERATIONS = 100
 
@@ -72,14 +72,28 @@ def sign(value: float, threshold: float) -> int:
 
 @kernel
 def start_signs(run: Run) -> int:
-    """Values and signs of the switching functions at Y0, after a start or a restart."""
-    scalars = field(run, m.SCALARS)
-    phi0, threshold, signs = field(run, m.PHI0), field(run, m.THRESHOLD), int_field(run, m.I_SIGNS)
+    """Values and signs of the switching functions at Y0, after a start or a restart.
+
+    SIGNS_FROM says what went before: 0 a start, 1 a break, 2 an event whose action changed the state, 3 one whose
+    action left it. A function keeps the sign that it had before the restart unless the restart itself has changed it,
+    so that roots at the very instant of a break or of another event are found in the next step.
+    """
+    ints, scalars = run.ints, field(run, m.SCALARS)
+    phi0, before, threshold = field(run, m.PHI0), field(run, m.PHI1), field(run, m.THRESHOLD)
+    signs, origin, stopper = int_field(run, m.I_SIGNS), ints[m.SIGNS_FROM], ints[m.STOPPED_BY]
     status = evaluate_events(run, scalars[m.T_NOW], field(run, m.Y0), field(run, m.Z0), phi0)
     if status:
         return status
     for e in range(phi0.size):
-        signs[e] = sign(phi0[e], threshold[e])
+        new = sign(phi0[e], threshold[e])
+        if origin == 0:
+            signs[e] = new
+        elif origin >= 2 and e == stopper:
+            # It stands at its root, which rounding may have put on either side.
+            near = max(threshold[e], 4.0 * abs(before[e]), 1e-12 * scalars[m.EVENT_SCALE])
+            signs[e] = 0 if origin == 2 and abs(phi0[e]) <= near else new
+        elif origin >= 2 and new != sign(before[e], threshold[e]):
+            signs[e] = new  # the action has changed it
     return m.OK
 
 
@@ -127,6 +141,30 @@ def _locate(run: Run, e: int, low: float, value_low: float, high: float, value_h
     return high
 
 
+@compiled
+def _excursion(run: Run, e: int, before: float, after: float, side: int) -> tuple[float, float]:
+    """Fraction of the step, and value there, at which switching function e is on the given side shortly after
+    ``before``.
+
+    The value is zero if there is no such point that rounding would not explain; the fraction is negative after a
+    failure.
+    """
+    scalars = field(run, m.SCALARS)
+    y, z, phi = field(run, m.EVENT_Y), field(run, m.EVENT_Z), field(run, m.PHI1)
+    noise = max(field(run, m.THRESHOLD)[e], 1e-12 * scalars[m.EVENT_SCALE])
+    part = after - before
+    for _ in range(60):
+        part *= 0.5
+        status = _point_in_step(run, before + part, y, z)
+        if status == m.OK:
+            status = evaluate_events(run, scalars[m.T_NOW] + (before + part) * scalars[m.H_DONE], y, z, phi)
+        if status:
+            return -1.0, 0.0
+        if sign(phi[e], noise) == side:
+            return before + part, phi[e]
+    return before, 0.0
+
+
 @kernel
 def find_events(run: Run) -> int:
     """Record all events of the last step in order of time; FOUND a stop: the step is cut there (Y1, Z1, RATE1, T_NEW).
@@ -143,6 +181,7 @@ def find_events(run: Run) -> int:
     ints[m.STOPPED_BY] = -1
     before = 0.0
     values = field(run, m.PHI0)  # at the left end of the current piece
+    kept = view(signs, n_events, n_events)  # signs at the left end
     for check in range(1, n_checks + 1):
         after = check / n_checks
         if check == n_checks:
@@ -163,24 +202,29 @@ def find_events(run: Run) -> int:
             right[e] = phi1[e]
         first_new = ints[m.EVENTS_RECORDED]
         for e in range(n_events):
+            kept[e] = signs[e]
+        for e in range(n_events):
             new = sign(right[e], threshold[e])
             old = signs[e]
             if new == 0 or new == old:
                 continue
-            if old == 0:
-                # It began at zero. What leaves in the direction of an event that has just acted is a new event at once.
-                old = -directions[e] if directions[e] != 0 and stops[e] == 2 else new
-                if old == new:
-                    signs[e] = new
-                    continue
             signs[e] = new
-            if directions[e] != 0 and new != directions[e]:
+            low, low_value = before, values[e]
+            if old == 0:
+                if stops[e] != 2 or directions[e] == -new:
+                    continue  # it began at zero and leaves
+                # It has just acted and is beyond its root once more: look for the excursion in between.
+                low, low_value = _excursion(run, e, before, after, -new)
+                if low < 0.0:
+                    return m.PROJECTION_FAILED
+                if low_value == 0.0 and directions[e] == 0:
+                    continue
+            elif directions[e] != 0 and new != directions[e]:
                 continue
-            low_value = values[e]
             if low_value == 0.0 or (low_value > 0.0) == (right[e] > 0.0):
                 theta = before  # immediately
             else:
-                theta = _locate(run, e, before, low_value, after, right[e])
+                theta = _locate(run, e, low, low_value, after, right[e])
                 if theta < 0.0:
                     return m.PROJECTION_FAILED
             status = _point_in_step(run, theta, y, z)
@@ -207,12 +251,20 @@ def find_events(run: Run) -> int:
             if stops[e]:
                 ints[m.STOPPED_BY] = e
                 ints[m.EVENTS_RECORDED] = at + 1
+                scalars[m.EVENT_SCALE] = max(abs(values[e]), abs(right[e]))
+                # What comes later in this piece has not happened yet.
+                for k in range(n_events):
+                    signs[k] = kept[k]
+                for k in range(first_new, at + 1):
+                    done = int(records[k * width])
+                    signs[done] = sign(right[done], threshold[done])
                 scalars[m.T_NEW] = records[at * width + 1]
                 scalars[m.EVENT_TIME] = scalars[m.T_NEW]
                 y1, z1 = field(run, m.Y1), field(run, m.Z1)
                 for k in range(n):
                     y1[k] = records[at * width + 2 + k]
-                return complete(run, scalars[m.T_NEW], y1, z1, field(run, m.RATE1))
+                status = complete(run, scalars[m.T_NEW], y1, z1, field(run, m.RATE1))
+                return status if status else evaluate_events(run, scalars[m.T_NEW], y1, z1, phi1)
         for e in range(n_events):
             values[e] = right[e]
         before = after

@@ -90,6 +90,7 @@ def _factor_kkt(run: Run) -> int:
     kkt = field(run, m.KKT)
     if run.ints[m.SOLVER] == RANGE:
         failed = range_factor(kkt, int_field(run, m.I_SPARSE_KKT), field(run, m.C_M), field(run, m.C_G))
+        field(run, m.SCALARS)[m.CONDITION] = kkt[kkt.size - 1]
     elif run.ints[m.SOLVER] == DENSE:
         failed = lu_factor(kkt, run.ints[m.N_KKT], int_field(run, m.I_PIVOTS_KKT), run.table[m.DGETRF])
     else:

@@ -16,7 +16,9 @@ from dalembert.native.kernel import Reals, Run, call_kernel, compiled, kernel
 
 #: Steps that differ from the rest of the way by less than this are stretched to its end.
 _STRETCH = 1.01
-_MAX_EVENTS_PER_STEP = 64
+#: Pivots that have shrunk so much, and by this factor within a step, tell that constraints are about to lose rank; so
+#: many other sizes of the step are tried then.
+_NEAR_SINGULAR, _SHRUNK, _DETOURS = 1e-2, 0.1, 5
 
 
 @compiled
@@ -106,15 +108,61 @@ def _copy(source: Reals, target: Reals) -> None:
         target[k] = source[k]
 
 
+@compiled
+def _tell_all(run: Run) -> int:
+    """Once per slice programs are told that all is new, parameters too; from then on they are told from the time on.
+
+    Slices must not show in results or statistics: counters and the multipliers, from which friction iterates, are put
+    back.
+    """
+    ints, n_v = run.ints, run.ints[m.N_V]
+    factorisations, solutions = ints[m.NLU], ints[m.NSOLVE]
+    load(run, field(run, m.SCALARS)[m.T_NOW], field(run, m.Y0))
+    status = rate(run, NEW_P, field(run, m.RATE1))
+    ints[m.NFEV] -= 1
+    ints[m.NLU], ints[m.NSOLVE] = factorisations, solutions
+    lam, z0 = field(run, m.LAM), field(run, m.Z0)
+    for k in range(lam.size):
+        lam[k] = z0[n_v + k]
+    return status
+
+
+@compiled
+def _ends_badly(scalars: Reals) -> bool:
+    """Whether the step ends much closer to a loss of rank than it began. Pivots vanish with the square of the distance
+    in time."""
+    condition = scalars[m.CONDITION]
+    return condition < _NEAR_SINGULAR and condition < _SHRUNK * scalars[m.OLD_CONDITION]
+
+
+@compiled
+def _detour(run: Run, size: float) -> bool:
+    """Another size for a step that would end close to an instant at which constraints lose rank; False if all were
+    tried.
+
+    The early stages of a step that starts there meet accelerations that are lost in noise: shorter and shorter steps
+    would creep up to that instant. A step from a safer distance crosses it, so this one goes beyond it, or ends well
+    before.
+    """
+    ints, scalars = run.ints, field(run, m.SCALARS)
+    if ints[m.AVOIDED] >= _DETOURS:
+        return False
+    if ints[m.AVOIDED] == 0:
+        scalars[m.H_AVOIDED] = size
+    ints[m.AVOIDED] += 1
+    ints[m.REJECTED] += 1
+    k = ints[m.AVOIDED]
+    factor = 1.0 + 0.12 * k if k <= 2 else 1.0 - 0.15 * k
+    scalars[m.H] = scalars[m.H_AVOIDED] * factor
+    return True
+
+
 @kernel
 def advance(run: Run) -> int:
     """Up to SLICE steps; says why it returns. FAILURE tells the last failure of an attempt."""
     ints, scalars, table = run.ints, field(run, m.SCALARS), run.table
     done = 0
-    load(run, scalars[m.T_NOW], field(run, m.Y0))
-    # Programs are told once per slice that all is new, parameters too; from then on they are told from the time on.
-    status = rate(run, NEW_P, field(run, m.RATE1))
-    ints[m.NFEV] -= 1
+    status = _tell_all(run)
     if status == m.RAISED:
         return m.STOPPED_BY_EXCEPTION
     if ints[m.RESTART]:
@@ -132,14 +180,16 @@ def advance(run: Run) -> int:
             return m.SLICE_DONE
         if ints[m.RECORDED] >= ints[m.CAPACITY]:
             return m.BUFFER_FULL
-        if ints[m.EVENTS_RECORDED] + _MAX_EVENTS_PER_STEP > ints[m.EVENT_CAPACITY]:
+        if ints[m.EVENTS_RECORDED] + ints[m.N_EVENTS] * ints[m.N_CHECKS] > ints[m.EVENT_CAPACITY]:
             return m.BUFFER_FULL
         # The size of this attempt: not beyond the next stop, and no sliver left before it.
         left = abs(scalars[m.T_STOP] - scalars[m.T_NOW])
         wanted = min(scalars[m.H], scalars[m.H_MAX])
         to_stop = wanted * _STRETCH >= left
         size = left if to_stop else (0.5 * left if 2.0 * wanted > left else wanted)
-        if not to_stop and size < 4.0 * 2.220446049250313e-16 * max(abs(scalars[m.T_NOW]), scalars[m.H_MIN]):
+        # Close to t = 0 steps may be much smaller than the time resolution elsewhere, but not without end.
+        scale = max(abs(scalars[m.T_NOW]), 1e-12 * abs(scalars[m.T_END] - scalars[m.T_NOW]))
+        if not to_stop and size < 4.0 * 2.220446049250313e-16 * scale:
             return m.UNDERFLOW
         if size < scalars[m.H_MIN] and not to_stop:
             return m.UNDERFLOW
@@ -155,6 +205,8 @@ def advance(run: Run) -> int:
             if to_stop and size < proposed:  # a step cut short says little about the next one
                 scalars[m.H] = max(scalars[m.H], proposed)
             status = complete(run, scalars[m.T_NEW], field(run, m.Y1), field(run, m.Z1), field(run, m.RATE1))
+        if status == m.OK and not to_stop and _ends_badly(scalars) and _detour(run, size):
+            continue
         if status == m.OK and (ints[m.KEEP_DENSE] or ints[m.N_EVENTS]):
             status = call_kernel(table[m.INTERPOLATE], run.table, run.ints, run.reals)
         stopped = False
@@ -172,6 +224,8 @@ def advance(run: Run) -> int:
             continue
         ints[m.FAILURE] = m.OK
         ints[m.STEPS] += 1
+        ints[m.AVOIDED] = 0
+        scalars[m.OLD_CONDITION] = scalars[m.CONDITION]
         scalars[m.SMALLEST_H] = min(scalars[m.SMALLEST_H], size)
         scalars[m.LARGEST_H] = max(scalars[m.LARGEST_H], size)
         _record(run)
@@ -184,6 +238,7 @@ def advance(run: Run) -> int:
             return m.EVENT_FOUND
         if to_stop and scalars[m.T_NOW] != scalars[m.T_END]:
             # Right sides may jump here: start again from the other side, with the step that was in use.
+            ints[m.SIGNS_FROM] = 1
             status = _begin(run)
             if status == m.RAISED:
                 return m.STOPPED_BY_EXCEPTION

@@ -14,6 +14,8 @@ from dalembert.native.kernel import Run, compiled
 
 GO_ON, CONVERGED, HOPELESS = range(3)
 
+#: Corrections of this size, in units of the tolerance, do no harm.
+_STAGNATION = 0.01
 _UNIT_ROUNDOFF = 2.220446049250313e-16
 
 
@@ -37,8 +39,8 @@ def judge(run: Run, iteration: int, size: float, before: float) -> int:
     if iteration > 0:
         theta = size / before if before > 0.0 else 0.0
         scalars[m.THETA] = theta if iteration == 1 else np.sqrt(theta * max(scalars[m.THETA], 1e-16))
-        if theta >= 0.99:
-            return HOPELESS
+        if theta >= 0.99:  # rounding may keep the corrections from getting smaller: they are small enough then
+            return CONVERGED if size <= _STAGNATION else HOPELESS
         scalars[m.RATE] = theta / (1.0 - theta)
         left = ints[m.NEWTON_LIMIT] - 1 - iteration
         if scalars[m.RATE] * size * theta**left > scalars[m.NEWTON_TOL]:

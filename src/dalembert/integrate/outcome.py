@@ -113,14 +113,10 @@ def _reason(live: LiveRun) -> str:
 
 
 def _culprit(live: LiveRun) -> str:
-    """The first quantity of the contract that is not finite at the last point."""
+    """The first quantity of the contract that is not finite where the last evaluation was."""
     equations = live.equations
-    s = equations.sizes
-    y = live[m.Y1] if not np.isfinite(live[m.Y0]).all() else live[m.Y0]
-    inputs = {
-        "p": np.array(live[m.P]), "t": np.array([live.scalars[m.T_NOW]]), "q": y[: s.q], "v": y[s.q : s.q + s.v],
-        "u": y[s.q + s.v :], "lam": np.zeros(s.lam),
-    }  # fmt: skip
+    fields = {"p": m.P, "t": m.T, "q": m.Q, "v": m.V, "u": m.U}
+    inputs = {key: np.array(live[place]) for key, place in fields.items()} | {"lam": np.zeros(equations.sizes.lam)}
     provider = equations.program("contract")
     for name, rows in (("f", "v"), ("g", "lam"), ("gamma", "lam"), ("d", "u")):
         values = provider([name], inputs)[name]

@@ -344,7 +344,7 @@ def attempt(run: Run) -> int:
             status = m.OK
             break
         ints[m.NEWTON_FAILURES] += 1
-        status = m.NEWTON_FAILED
+        status = m.NEWTON_FAILED if before < np.inf else m.NOT_FINITE
         if ints[m.JACOBIAN_AGE] == 0:
             break
         if _evaluate_jacobian(run):  # an old Jacobian may be to blame: once more with a new one

@@ -174,6 +174,7 @@ class Recorder:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """What the recorder has so far, as plain arrays."""
+        s = self.equations.sizes
         width = 1 + self.n_y + self.n_z
         return {
             "points": np.concatenate(self.points) if self.points else np.zeros((0, width)),
@@ -181,6 +182,12 @@ class Recorder:
             "times": np.array(self.times),
             "last": np.zeros(0) if self._last is None else self._last,
             "asked": np.array([self._asked], dtype=np.int64),
+            # Which equations held when: instants, parameters, and a flag for each active constraint.
+            "modes_from": np.array([start for start, _ in self.completers]),
+            "modes_parameters": np.array([one.parameters for _, one in self.completers]),
+            "modes_rows": np.array(
+                [[row in one.rows for row in range(s.lam)] for _, one in self.completers], dtype=np.int64
+            ),
         }
 
     def restore(self, arrays: Mapping[str, Any]) -> None:
@@ -190,7 +197,11 @@ class Recorder:
         self.times = np.asarray(arrays["times"]).tolist()
         self._last = np.asarray(arrays["last"])
         self._asked = int(np.asarray(arrays["asked"])[0])
-        self.completers = [(self.times[0], self._completer())]
+        self.completers = []
+        modes = (np.asarray(arrays[key]) for key in ("modes_from", "modes_parameters", "modes_rows"))
+        for start, parameters, active in zip(*modes, strict=True):
+            equations = self.equations.restricted(np.flatnonzero(active).tolist())
+            self.completers.append((float(start), Completer(equations, self._method, self.options, parameters)))
 
 
 def stretched(coefficients: Floats, part: float) -> Floats:

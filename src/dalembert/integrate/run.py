@@ -76,7 +76,7 @@ class LiveRun:
             m.N_KKT: s.v + s.lam, m.N_COEF: method.coefficients, m.IMPLICIT: method.implicit, m.SLICE: self.slice,
             m.CAPACITY: self.slice, m.KEEP_DENSE: options.dense, m.N_BREAKS: len(breaks), m.RESTART: 1,
             m.N_EVENTS: n_events, m.N_CHECKS: options.checks, m.STOPPED_BY: -1, m.JACOBIAN_AGE: -1,
-            m.EVENT_CAPACITY: _EVENT_RECORDS if n_events else 64, **method.ints,
+            m.EVENT_CAPACITY: max(_EVENT_RECORDS, 2 * n_events * options.checks) if n_events else 1, **method.ints,
         }  # fmt: skip
         n_z = self.n_z
         self.record_width = 1 + n_y + n_z + (1 + method.coefficients * n_y if options.dense else 0)
@@ -91,7 +91,11 @@ class LiveRun:
             m.PHI: n_events, m.THRESHOLD: 2 * n_events, m.EVENT_RECORDS: self.event_width * ints[m.EVENT_CAPACITY],
             m.EVENT_Y: n_y, m.EVENT_Z: n_z, m.X_DQ: s.q, m.RIGHT: 2 * n_z, m.POINTS: points * (1 + n_y + n_z),
         }  # fmt: skip
-        fields: dict[int, Any] = {m.I_DIRECTIONS: [0] * n_events, m.I_STOPS: [0] * n_events, m.I_SIGNS: [0] * n_events}
+        fields: dict[int, Any] = {
+            m.I_DIRECTIONS: [0] * n_events,
+            m.I_STOPS: [0] * n_events,
+            m.I_SIGNS: [0] * 2 * n_events,
+        }
         self.providers: dict[str, Provider] = {}
         if fused:
             self.providers["explicit"] = equations.program("explicit")
@@ -115,7 +119,7 @@ class LiveRun:
             (m.RTOL, options.rtol), (m.H_MAX, options.max_step), (m.H_MIN, options.min_step),
             (m.ERROR_EXPONENT, method.exponent), (m.BETA, method.beta), (m.SAFETY, method.safety),
             (m.SHRINK, method.shrink), (m.GROW, method.grow), (m.SMALLEST_H, np.inf), (m.DIRECTION, 1.0),
-            (m.T_LIMIT, np.inf), (m.RATE, 1.0),
+            (m.T_LIMIT, np.inf), (m.RATE, 1.0), (m.CONDITION, 1.0), (m.OLD_CONDITION, 1.0),
             (m.NEWTON_TOL, max(10 * np.finfo(float).eps / options.rtol, min(0.03, options.rtol**0.5))),
         ):  # fmt: skip
             scalars[place] = value
@@ -312,8 +316,8 @@ class Completer:
     """Projects points onto the constraints and completes them by a and λ; used for dense output."""
 
     def __init__(self, equations: Equations, method: Method, options: Options, parameters: Floats) -> None:
-        self.rows = equations.rows
-        self._parts = equations, method, options, np.array(parameters)
+        self.rows, self.parameters = equations.rows, np.array(parameters)
+        self._parts = equations, method, options, self.parameters
 
     @cached_property
     def _live(self) -> LiveRun:

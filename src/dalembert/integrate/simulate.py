@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dalembert.equations import Equations, State
-from dalembert.errors import DalembertError, SimulationError
+from dalembert.errors import DalembertError, SimulationError, suggestion
 from dalembert.integrate import memory as m
 from dalembert.integrate import outcome as endings
 from dalembert.integrate.event import ACT, Change, EventFunctions, act, prepare
@@ -86,6 +86,11 @@ def simulate(
     t0, t1 = _checked_span(span)
     if redundant not in ("refuse", "accept"):
         raise SimulationError(f"redundant must be 'refuse' or 'accept', got '{redundant}'")
+    _check_numbers(first_step, min_step, max_step, max_steps, event_checks)
+    if formalism not in ("auto", "explicit", "contract"):
+        raise SimulationError(
+            f"there is no formalism '{formalism}'; {suggestion(str(formalism), ['auto', 'explicit', 'contract'])}"
+        )
     state = _start_state(equations, start, t0)
     found = equations.check(state.q, state.v, state.u, t=t0, parameters=parameters, redundant=redundant)
     chosen = _choose(equations, method)
@@ -161,6 +166,20 @@ def _checked_rtol(rtol: float) -> float:
     return max(float(rtol), 1e-15)
 
 
+def _check_numbers(
+    first_step: float | None, min_step: float, max_step: float, max_steps: int | None, event_checks: int
+) -> None:
+    for name, value, good, what in (
+        ("first_step", first_step, first_step is None or 0.0 < first_step < np.inf, "positive"),
+        ("min_step", min_step, 0.0 <= min_step < np.inf, "zero or positive"),
+        ("max_step", max_step, max_step > 0.0, "positive"),
+        ("max_steps", max_steps, max_steps is None or max_steps >= 0, "zero or positive"),
+        ("event_checks", event_checks, event_checks >= 1, "at least 1"),
+    ):
+        if not good:
+            raise SimulationError(f"{name} must be {what}, got {value!r}")
+
+
 def _checked_atol(atol: ArrayLike, equations: Equations) -> Floats:
     n = equations.sizes.q + equations.sizes.v + equations.sizes.u
     values = np.asarray(atol, dtype=float)
@@ -180,8 +199,8 @@ def _start_state(equations: Equations, start: Any, t: float) -> State:
     elif isinstance(start, Mapping):
         q, v, u = (start.get(key) for key in ("q", "v", "u"))
     else:
-        parts = list(start)
-        if not 1 <= len(parts) <= 3 or np.ndim(parts[0]) == 0:
+        parts = list(start) if np.iterable(start) else []
+        if not 1 <= len(parts) <= 3 or (np.ndim(parts[0]) == 0 and not isinstance(parts[0], Mapping)):
             raise SimulationError("start must be a State, (q, v) or (q, v, u), each of them a list of numbers")
         q, v, u = parts + [None] * (3 - len(parts))
     s = equations.sizes
@@ -233,6 +252,17 @@ class Task:
         breaks = tuple(sorted(active.breaks, key=lambda t: sign * t))
         self.live = LiveRun(active, self.method, self.options, parameters, events, breaks)
         self.recorder.use(active, self.method, parameters)
+
+    def check_rates(self) -> None:
+        """Refuse equations that move otherwise than those of a stored state: names and sizes alone tell little."""
+        live = self.live
+        if live.ints[m.RESTART]:
+            return
+        live.ints[m.SLICE] = 0
+        live.advance()
+        stored, found = live[m.RATE0], live[m.RATE1]
+        if not np.allclose(stored, found, rtol=1e-9, atol=1e-9 * (1.0 + np.abs(stored).max(initial=0.0))):
+            raise SimulationError(f"the run was made with other equations than '{self.equations.name}' as given here")
 
     def begin(self, y: Floats) -> None:
         """Set the start of the run."""
@@ -363,13 +393,15 @@ class Task:
             self.overrides |= dict(change.parameters)
             live[m.P][:] = equations.parameter_vector(self.overrides)
             self.recorder.use(equations, self.method, live[m.P])
+        rows_kept = True
         if change.constraints is not None:
             rows = tuple(sorted(self.equations.index("lam", item) for item in change.constraints))
             if rows != self.rows:
                 self._switch(rows)
-                live = self.live
+                live, rows_kept = self.live, False
+        left = rows_kept and np.array_equal(y, live[m.Y0])
         live[m.Y0][:] = y
-        live.ints[m.RESTART] = 1
+        live.ints[m.RESTART], live.ints[m.SIGNS_FROM] = 1, 3 if left else 2
         if not self._restart():
             raise SimulationError(
                 "after the action of an event the state cannot be projected onto the constraints; let the action "
@@ -421,6 +453,7 @@ class Task:
         self._switch(self.rows)
         self.live[m.Y0][:] = y
         self.live.ints[m.RESTART] = 1
+        self.live.scalars[m.H] = 0.0  # that of the failed attempts would end the run at once
         return True
 
     def _switch(self, rows: tuple[int, ...]) -> None:
@@ -430,8 +463,21 @@ class Task:
             self.carried[place] = self._count(place)
         self.rows = rows
         self._make_live()
-        for place in (m.T_NOW, m.T_END, m.DIRECTION, m.H, m.SMALLEST_H, m.LARGEST_H, m.WORST_G, m.T_LIMIT):
+        for place in (
+            m.T_NOW,
+            m.T_END,
+            m.DIRECTION,
+            m.H,
+            m.SMALLEST_H,
+            m.LARGEST_H,
+            m.WORST_G,
+            m.T_LIMIT,
+            m.EVENT_SCALE,
+        ):
             self.live.scalars[place] = old.scalars[place]
+        self.live.ints[m.STOPPED_BY] = old.ints[m.STOPPED_BY]
+        self.live[m.PHI1][:] = old[m.PHI1]
+        self.live.int_field(m.I_SIGNS)[:] = old.int_field(m.I_SIGNS)
 
     def _chatters(self) -> bool:
         last = self.stops[-_CHATTER_COUNT:]
@@ -509,6 +555,7 @@ class Task:
             },
             "stops": [[t, k] for t, k in self.stops],
             "carried": {str(k): v for k, v in self.carried.items()},
+            "n_events": len(self.given_events),
             "events": [[r.index, r.name, r.t] for r in self.records],
         }  # fmt: skip
         arrays = {**self.live.state(), "atol": np.array(self.options.atol), **self.recorder.state()}
@@ -532,6 +579,11 @@ class Task:
         stored = dict(header["options"])
         stored["max_step"] = np.inf if stored["max_step"] is None else stored["max_step"]
         options = Options(atol=np.asarray(arrays["atol"]), **stored)
+        if header["n_events"] != len(events):
+            raise SimulationError(
+                f"the run had {header['n_events']} events, {len(events)} are given; resume() needs the events of the "
+                "first part"
+            )
         t_eval = arrays.get("t_eval")
         task = cls(
             equations, method_named(header["method"]), options, tuple(header["span"]), dict(header["overrides"]),
@@ -541,6 +593,7 @@ class Task:
         )  # fmt: skip
         task.live.restore(arrays)
         task.recorder.restore(arrays)
+        task.check_rates()
         task.stops = [(float(t), int(k)) for t, k in header["stops"]]
         task.carried = {int(k): v for k, v in header["carried"].items()}
         s = equations.sizes

@@ -22,12 +22,15 @@ _HEADER = 12
 # Header: n_v, n_lam, entries of L below the diagonal; starts of: rows and columns of the entries of G (rows in the
 # order of the pivots), targets of its products, its columns, columns of L, rows of L, targets of its updates; number of
 # these; start of the order; number of products.
-# Values: diagonal of S, then D⁻¹ (n_lam), entries of L, M⁻¹ (n_v), work (n_lam).
+# Values: diagonal of S, then D⁻¹ (n_lam), entries of L, M⁻¹ (n_v), work (n_lam), smallest relative pivot.
 
 
 @compiled
 def range_factor(values: Reals, plan: Ints, M: Reals, G: Reals) -> int:
-    """Assemble S and factorise it; 0, or 1 + the number of a pivot that is not positive."""
+    """Assemble S and factorise it; 0, or 1 + the number of a pivot that is not positive.
+
+    The last value is what is left of the diagonal where least is: small where constraints are about to lose rank.
+    """
     n_v, n, below = plan[0], plan[1], plan[2]
     diagonal, lower, inverse = view(values, 0, n), view(values, n, below), view(values, n + below, n_v)
     for k in range(n + below):
@@ -71,10 +74,12 @@ def range_factor(values: Reals, plan: Ints, M: Reals, G: Reals) -> int:
         smallest[k] = 1e-15 * diagonal[k]
     starts, updates = view(plan, plan[6], n + 1), view(plan, plan[8], plan[9])
     at = 0
+    least = 1e15
     for k in range(n):
         pivot = diagonal[k]
         if not pivot > smallest[k]:
             return k + 1
+        least = min(least, pivot / smallest[k])
         pivot = 1.0 / pivot
         diagonal[k] = pivot
         first, count = starts[k], starts[k + 1] - starts[k]
@@ -107,6 +112,7 @@ def range_factor(values: Reals, plan: Ints, M: Reals, G: Reals) -> int:
             for a in range(first, first + count):
                 lower[a] *= pivot
         at += count * (count + 1) // 2
+    values[values.size - 1] = 1e-15 * least
     return 0
 
 
@@ -200,4 +206,4 @@ def analyse_range_space(n_v: int, n_lam: int, rows: NDArray[np.int64], columns: 
 def range_value_size(plan: NDArray[np.int64]) -> int:
     """Number of values that belong to a plan, with their work space."""
     n_v, n, below = (int(x) for x in plan[:3])
-    return n + below + n_v + n
+    return n + below + n_v + n + 1

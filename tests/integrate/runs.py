@@ -1,0 +1,57 @@
+"""Runs for the tests of integration: steps of one size, the checks that every run must pass."""
+
+import numpy as np
+
+from dalembert.integrate import memory as m
+from dalembert.integrate.methods import METHODS
+from dalembert.integrate.run import Options
+from dalembert.integrate.simulate import Task
+
+
+def fixed_steps(equations, method, start, span, steps, formalism="auto"):
+    """A run whose steps all have the same size: tolerances never reject, and Newton iterations go down to rounding."""
+    s = equations.sizes
+    y = np.concatenate([start[0], start[1], start[2] if len(start) > 2 else np.zeros(s.u)])
+    h, loose = abs(span[1] - span[0]) / steps, 1e4
+    options = Options(rtol=0.5, atol=np.full(y.size, loose), first_step=h, max_step=h, formalism=formalism)
+    task = Task(equations, METHODS[method], options, span, {}, [], None, True, tuple(range(s.lam)))
+    task.begin(y)
+    if METHODS[method].implicit:
+        task.live.scalars[m.NEWTON_TOL] = 1e-14 / loose
+        task.live.ints[m.NEWTON_LIMIT] = 60
+    solution = task.run(10 * steps, None)
+    assert solution.outcome == "finished", solution.message
+    assert solution.statistics.steps == steps and solution.statistics.rejected == 0
+    return solution
+
+
+def errors(found, reference, names=("q", "v", "lam")):
+    """Largest error of each quantity at the last instant of two solutions, or at all instants of two points."""
+    result = []
+    for name in names:
+        a, b = getattr(found, name), getattr(reference, name)
+        if hasattr(found, "statistics"):
+            a, b = a[:, -1], b[:, -1]
+        result.append(np.abs(a - b).max() / np.abs(b).max())
+    return np.array(result)
+
+
+def residuals(equations, solution, t, q, v):
+    """Largest |g| and |G v + gI| over the columns of q and v."""
+    worst_g, worst_v = 0.0, 0.0
+    for k in range(len(t)):
+        G, gI, g = equations.evaluate("G", "gI", "g", t=t[k], q=q[:, k], v=v[:, k], parameters=solution.parameters)
+        worst_g = max(worst_g, np.abs(g).max(initial=0.0))
+        worst_v = max(worst_v, np.abs(G @ v[:, k] + gI).max(initial=0.0))
+    return worst_g, worst_v
+
+
+def on_constraints(equations, solution, tolerance=1e-10):
+    """Whether recorded states and dense output satisfy the constraints, the second kind relative to the speed."""
+    between = np.linspace(solution.t[0], solution.t[-1], 41)
+    point = solution.sol(between)
+    scale = 1.0 + np.abs(solution.v).max()
+    for t, q, v in ((solution.t, solution.q, solution.v), (between, point.q, point.v)):
+        g, gv = residuals(equations, solution, t, q, v)
+        assert g < tolerance and gv < tolerance * scale, (g, gv)
+    return True

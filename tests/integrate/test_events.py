@@ -1,0 +1,215 @@
+"""Events: where they are found, in which order, what counts as one."""
+
+import math
+
+import numpy as np
+import pytest
+from integrate.runs import residuals
+
+import dalembert as da
+from dalembert.errors import SimulationError
+
+#: Roots of β̈ of the seven-body mechanism, published to 8 decimals.
+ROOTS_OF_BETA = [0.01124076, 0.01601704, 0.02146614, 0.02462377, 0.02997828]
+
+
+def oscillator(name="oscillator", **parameters):
+    """q = cos t from (1, 0), v = −sin t."""
+    return da.trace(
+        M=lambda p: np.array([[p.m]]),
+        f=lambda q, p: np.array([-p.k * q[0]]),
+        n_q=1,
+        parameters={"m": 1.0, "k": 1.0, **parameters},
+        names={"q": ["x"]},
+        name=name,
+    )
+
+
+@pytest.fixture(scope="module")
+def cosine():
+    return oscillator()
+
+
+START = [1.0], [0.0]
+TIGHT = {"rtol": 1e-10, "atol": 1e-11, "max_steps": 2000}
+
+
+@pytest.mark.parametrize("method", ["dop853", "dopri5", "radau", "radau9"])
+def test_roots_of_an_acceleration_of_the_seven_body_mechanism(method):
+    problem = da.problems.seven_body()
+    event = da.Event(lambda a: a[0], name="beta stops accelerating")
+    run = da.simulate(
+        problem.equations, problem.span, (problem.q0, problem.v0), method=method, events=[event], rtol=1e-9, atol=1e-10,
+        max_steps=5000,
+    )  # fmt: skip
+    assert run.success and len(run.t_events) == 1
+    assert run.t_events[0] == pytest.approx(ROOTS_OF_BETA, abs=2e-8)
+    for record in run.events:
+        assert record.name == event.name and record.index == 0
+        assert abs(record.a[0]) < 1e-4 * np.abs(run.a[0]).max()
+        g, gv = residuals(problem.equations, run, [record.t], record.q[:, None], record.v[:, None])
+        assert g < 1e-12 and gv < 1e-9
+        at = run.sol(record.t)
+        assert at.q == pytest.approx(record.q, abs=1e-11) and at.lam == pytest.approx(record.lam, rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("direction,expected", [(0, [1, 3, 5]), (-1, [1, 5]), (1, [3])])
+def test_direction(cosine, direction, expected):
+    run = da.simulate(cosine, (0, 9), START, events=[da.Event(lambda q: q[0], direction=direction)], **TIGHT)
+    assert run.t_events[0] == pytest.approx(np.array(expected) * np.pi / 2, abs=1e-9)
+
+
+def test_direction_backwards_in_time_is_that_of_the_run(cosine):
+    """As in SciPy: the direction is that of the sign changes in the order in which the run meets them."""
+    run = da.simulate(
+        cosine, (9, 0), ([np.cos(9)], [-np.sin(9)]), events=[da.Event(lambda q: q[0], direction=1)], **TIGHT
+    )
+    assert run.t_events[0] == pytest.approx([5 * np.pi / 2, np.pi / 2], abs=1e-9)
+
+
+def test_functions_with_attributes_as_for_scipy(cosine):
+    def crossing(q):
+        return q[0]
+
+    def low(q):
+        return q[0] + 0.5
+
+    crossing.direction, low.terminal, low.direction = 2.5, True, 1
+    run = da.simulate(cosine, (0, 9), START, events=[crossing, low], **TIGHT)
+    assert run.status == 1 and run.outcome == "event" and run.success and "'low'" in run.message
+    assert run.t[-1] == pytest.approx(4 * np.pi / 3, abs=1e-9) and run.t_events[1].tolist() == [run.t[-1]]
+    assert run.t_events[0].size == 0 and [record.name for record in run.events] == ["low"]
+    assert run.sol.interval[1] == run.t[-1] and run.q[0, -1] == pytest.approx(-0.5, abs=1e-9)
+    assert run.q[0, -1] >= -0.5  # the end lies beyond the root
+
+
+def test_terminal_event_ends_output_instants(cosine):
+    event = da.Event(lambda v: v[0] + 0.5, terminal=True)
+    run = da.simulate(cosine, (0, 2), START, events=[event], t_eval=np.linspace(0, 2, 21), **TIGHT)
+    assert run.t == pytest.approx(np.arange(0, 0.55, 0.1)) and run.t_events[0] == pytest.approx([np.pi / 6], abs=1e-9)
+
+
+def test_several_events_in_one_step_come_in_order(cosine):
+    levels = [0.2, 0.9, 0.5, 0.7, -0.1]
+    events = [da.Event(lambda q, level=level: q[0] - level, name=f"at {level}") for level in levels]
+    run = da.simulate(cosine, (0, 2), START, events=events, first_step=2.0, rtol=1e-3, atol=1e-3)
+    assert run.statistics.steps <= 2
+    times = [record.t for record in run.events]
+    assert times == sorted(times)
+    assert [record.name for record in run.events] == ["at 0.9", "at 0.7", "at 0.5", "at 0.2", "at -0.1"]
+    assert times == pytest.approx(np.arccos([0.9, 0.7, 0.5, 0.2, -0.1]), abs=2e-3)
+    first = da.Event(lambda q: q[0] - 0.6, terminal=True, name="stop")
+    run = da.simulate(cosine, (0, 2), START, events=[*events, first], first_step=2.0, rtol=1e-3, atol=1e-3)
+    assert [record.name for record in run.events] == ["at 0.9", "at 0.7", "stop"] and run.t[-1] == run.events[-1].t
+
+
+def test_check_points_find_an_even_number_of_roots_in_a_step(cosine):
+    """Between two roots 0.2 apart a coarse look at the step of 3 sees nothing."""
+    event = da.Event(lambda q: q[0] + np.cos(0.1))
+    options = {"events": [event], "first_step": 4.0, "rtol": 0.5, "atol": 0.5}
+    assert da.simulate(cosine, (0, 4), START, event_checks=1, **options).t_events[0].size == 0
+    run = da.simulate(cosine, (0, 4), START, event_checks=64, **options)
+    assert run.statistics.steps <= 2 and run.t_events[0].size == 2
+
+
+@pytest.mark.parametrize("count", [90, 300])
+def test_many_events_of_one_step_are_all_kept(cosine, count):
+    """More than a buffer for one step may hold."""
+    levels = np.linspace(-0.9, 0.9, count)
+    events = [da.Event(lambda q, level=level: q[0] - level) for level in levels]
+    options = {"first_step": 3.1, "rtol": 0.5, "atol": 0.5, "max_steps": 5000}
+    run = da.simulate(cosine, (0, 3.1), START, events=events, **options)
+    assert run.success and run.statistics.steps <= 3
+    assert [t.size for t in run.t_events] == [1] * count
+    assert np.all(np.diff([record.t for record in run.events]) > 0)
+    assert [record.index for record in run.events] == list(range(count - 1, -1, -1))
+
+
+def test_function_that_rests_at_zero_is_no_event():
+    """A force that begins at t = 1 moves a mass at rest; before, x is exactly zero."""
+    resting = da.trace(
+        M=lambda p: np.array([[1.0]]),
+        f=lambda t: np.array([np.maximum(t - 1.0, 0.0)]),
+        n_q=1,
+        breaks=[1.0],
+        name="late",
+    )
+    at_rest = [0.0], [0.0]
+    run = da.simulate(resting, (0, 2), at_rest, events=[da.Event(lambda q: q[0])], max_step=0.1)
+    assert run.t_events[0].size == 0
+    noisy = da.Event(lambda t, q: q[0] + 1e-9 * np.sin(1000 * t), threshold=1e-8)
+    assert da.simulate(resting, (0, 2), at_rest, events=[noisy], max_step=0.01).t_events[0].size == 0
+    crossing = da.Event(lambda t, q: q[0] - 0.1 + 1e-9 * np.sin(1000 * t), threshold=1e-8)
+    run = da.simulate(resting, (0, 2), at_rest, events=[crossing], max_step=0.01)
+    assert run.t_events[0] == pytest.approx([1 + 0.6 ** (1 / 3)], abs=1e-6)
+
+
+def test_event_at_the_start_counts_only_if_it_leaves_and_returns(cosine):
+    run = da.simulate(cosine, (0, 7), START, events=[da.Event(lambda v: v[0])], **TIGHT)
+    assert run.t_events[0] == pytest.approx([np.pi, 2 * np.pi], abs=1e-8)
+
+
+def test_events_of_all_arguments(cosine):
+    events = [
+        da.Event(lambda t: t - 0.5),
+        da.Event(lambda t, q, v, a, lam, u, p: q[0] - p.k * 0.5 + 0 * (t + v[0] + a[0])),
+        da.Event(lambda a: a[0] + 0.5),
+    ]
+    run = da.simulate(cosine, (0, 2), START, events=events, parameters={"k": 1.0}, **TIGHT)
+    expected = [0.5, np.pi / 3, np.pi / 3]
+    assert [t.tolist() for t in run.t_events] == [[pytest.approx(t, abs=1e-9)] for t in expected]
+
+
+# ----------------------------------------------------------------------------------------------- functions in Python
+
+
+def test_function_that_cannot_be_traced_is_called_back(cosine):
+    calls = []
+
+    def branches(t, q, p):
+        position = float(q[0])  # no atom survives this
+        calls.append((type(t), type(p.k)))
+        return position if position > -0.5 else -math.sqrt(abs(position))
+
+    run = da.simulate(cosine, (0, 9), START, events=[branches, da.Event(lambda v: v[0] - 0.5)], **TIGHT)
+    assert run.t_events[0] == pytest.approx(np.array([1, 3, 5]) * np.pi / 2, abs=1e-9)
+    assert run.t_events[1] == pytest.approx([np.pi + np.pi / 6, np.pi + 5 * np.pi / 6], abs=1e-9)
+    assert set(calls) == {(float, float)}
+    assert len(calls) >= run.statistics.event_evaluations > run.statistics.steps
+
+
+def test_exception_in_a_function_ends_the_run_with_what_there_is(cosine):
+    def fails(t, q):
+        if t > 5.0:
+            raise LookupError("no data beyond 5")
+        return float(q[0])
+
+    run = da.simulate(cosine, (0, 9), START, events=[fails], **TIGHT)
+    assert run.outcome == "function failed" and run.status < 0 and not run.success
+    assert "LookupError" in run.message and "no data beyond 5" in run.message
+    assert 3 < run.t[-1] <= 5 and run.t_events[0] == pytest.approx(np.array([1, 3]) * np.pi / 2, abs=1e-9)
+    assert run.sol(run.t[-1]).q == pytest.approx(np.cos(run.t[-1]), abs=1e-8)
+
+
+def test_exception_in_an_action_ends_the_run_with_what_there_is(cosine):
+    def fails(t):
+        raise ZeroDivisionError("nothing to divide")
+
+    run = da.simulate(cosine, (0, 9), START, events=[da.Event(lambda q: q[0], action=fails)], **TIGHT)
+    assert run.outcome == "function failed" and "nothing to divide" in run.message
+    assert run.t[-1] == pytest.approx(np.pi / 2, abs=1e-9) and run.t_events[0].size == 1
+
+
+def test_events_that_make_no_sense_are_refused(cosine):
+    for events, words in (
+        ([3.0], "must be a function"),
+        ([lambda q: np.array([q[0], q[0]])], "one number"),
+        ([da.Event(lambda q: q[0], threshold=-1.0)], "threshold"),
+        ([lambda x: x], "'x'"),
+    ):
+        with pytest.raises((SimulationError, da.DalembertError), match=words):
+            da.simulate(cosine, (0, 1), START, events=events)
+    with pytest.raises(SimulationError, match="event_checks"):
+        da.simulate(cosine, (0, 1), START, events=[lambda q: q[0]], event_checks=0)
+    run = da.simulate(cosine, (0, 2), START, events=[da.Event(lambda q: q[0], action=lambda: 5)])
+    assert run.outcome == "function failed" and "Change" in run.message

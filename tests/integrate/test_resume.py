@@ -1,0 +1,211 @@
+"""A run stopped anywhere and resumed is the run that never stopped, bit for bit."""
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.errors import SimulationError
+from dalembert.integrate.methods import METHODS
+from dalembert.symbolic import absolute
+
+RANDOM = np.random.default_rng(4711)
+
+
+def same(one, other, between=True):
+    """Compare two solutions with the operator of equality, all arrays and all counts."""
+    for name in ("t", "q", "v", "a", "lam", "u"):
+        assert np.array_equal(getattr(one, name), getattr(other, name)), name
+    assert len(one.t_events) == len(other.t_events)
+    assert all(np.array_equal(a, b) for a, b in zip(one.t_events, other.t_events, strict=True))
+    for a, b in zip(one.events, other.events, strict=True):
+        assert (a.index, a.name, a.t) == (b.index, b.name, b.t)
+        assert all(np.array_equal(getattr(a, key), getattr(b, key)) for key in ("q", "v", "a", "lam", "u"))
+    assert one.statistics.as_dict() == other.statistics.as_dict()
+    assert (one.outcome, one.status, one.message, one.parameters) == (
+        other.outcome, other.status, other.message, other.parameters
+    )  # fmt: skip
+    if between and one.sol is not None:
+        t = np.linspace(*one.sol.interval, 23)
+        for a, b in zip(one.sol(t), other.sol(t), strict=True):
+            assert np.array_equal(a, b)
+    return True
+
+
+def in_pieces(equations, span, start, stops, through=None, events=(), **options):
+    """The same run, stopped after the numbers of steps in ``stops`` and resumed each time."""
+    part = da.simulate(equations, span, start, max_steps=int(stops[0]), events=events, **options)
+    done = stops[0]
+    for stop in [*stops[1:], None]:
+        if part.outcome != "step limit":
+            break
+        assert part.status == 2 and part.checkpoint is not None and part.statistics.steps == done
+        if through is not None:
+            part = da.load(part.save(through))
+        limit = None if stop is None else int(stop - done)
+        part = da.resume(part, equations, events=events, max_steps=limit)
+        done = stop
+    return part
+
+
+def seven_body():
+    problem = da.problems.seven_body()
+    return problem.equations, problem.span, (problem.q0, problem.v0)
+
+
+@pytest.fixture(scope="module")
+def mechanism():
+    return seven_body()
+
+
+@pytest.mark.parametrize("formalism", ["explicit", "contract"])
+@pytest.mark.parametrize("method", METHODS)
+def test_stopped_at_a_random_step(mechanism, method, formalism):
+    options = {"method": method, "rtol": 1e-6, "atol": 1e-8, "formalism": formalism}
+    whole = da.simulate(*mechanism, **options)
+    stops = RANDOM.integers(1, whole.statistics.steps, 10 if method != "radau13" else 4)
+    for stop in stops:
+        assert same(in_pieces(*mechanism, [stop], **options), whole), stop
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau"])
+def test_stopped_many_times(mechanism, method):
+    options = {"method": method, "rtol": 1e-7, "atol": 1e-9}
+    whole = da.simulate(*mechanism, **options)
+    stops = np.unique(RANDOM.integers(1, whole.statistics.steps, 50))
+    assert same(in_pieces(*mechanism, stops, **options), whole)
+
+
+@pytest.mark.parametrize("method", ["radau", "radau9"])
+def test_with_a_jacobian_that_is_kept(method):
+    """The Jacobian of a linear system serves for all steps, also after the run was stopped."""
+    eqs = da.trace(
+        M=lambda p: np.array([[p.m]]),
+        f=lambda q, p: np.array([-p.k / p.m * np.exp(p.k) * q[0]]),
+        n_q=1,
+        parameters={"m": 2.0, "k": 3.0},
+        name="linear",
+    )
+    problem = eqs, (0, 5), ([1.0], [0.0])
+    options = {"method": method, "rtol": 1e-7, "atol": 1e-9}
+    whole = da.simulate(*problem, **options)
+    assert whole.njev < 0.1 * whole.statistics.steps
+    for stop in RANDOM.integers(1, whole.statistics.steps, 10):
+        assert same(in_pieces(*problem, [stop], **options), whole)
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau"])
+def test_through_a_file(mechanism, method, tmp_path):
+    options = {"method": method, "rtol": 1e-6, "atol": 1e-8, "events": [da.Event(lambda a: a[0], name="beta")]}
+    whole = da.simulate(*mechanism, **options)
+    stops = np.unique(RANDOM.integers(1, whole.statistics.steps, 5))
+    assert same(in_pieces(*mechanism, stops, through=tmp_path / "part.nc", **options), whole)
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau"])
+def test_with_output_instants(mechanism, method):
+    options = {"method": method, "rtol": 1e-6, "atol": 1e-8, "t_eval": np.linspace(0, 0.03, 61)}
+    whole = da.simulate(*mechanism, **options)
+    for stop in RANDOM.integers(1, whole.statistics.steps, 5):
+        assert same(in_pieces(*mechanism, [stop], **options), whole)
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau"])
+def test_with_events_and_actions(method, tmp_path):
+    """A ball that bounces; its damping changes at each impact."""
+    eqs = da.trace(
+        M=lambda: np.array([[1.0]]),
+        f=lambda v, p: np.array([-9.81 - p.c * v[0]]),
+        n_q=1,
+        parameters={"c": 0.1},
+        name="ball",
+    )
+
+    def impact(v, p):
+        return da.Change(v=-0.9 * v, parameters={"c": 1.5 * p.c})
+
+    events = [
+        da.Event(lambda q: q[0], direction=-1, action=impact, name="impact"),
+        da.Event(lambda v: v[0], direction=-1, name="top"),
+    ]
+    problem = eqs, (0, 3), ([1.0], [0.0])
+    options = {"method": method, "rtol": 1e-8, "atol": 1e-10, "events": events}
+    whole = da.simulate(*problem, **options)
+    assert whole.success and whole.t_events[0].size > 3
+    for stop in range(1, whole.statistics.steps):
+        assert same(in_pieces(*problem, [stop], through=tmp_path / "ball.nc", **options), whole), stop
+
+
+def test_after_a_switch_of_modes(tmp_path):
+    eqs = da.trace(
+        M=lambda: np.eye(2),
+        f=lambda: np.array([0.0, -9.81]),
+        g=lambda q: np.array([0.5 * (q @ q - 1.0)]),
+        n_q=2,
+        name="released",
+    )
+    events = [da.Event(lambda t: t - 0.3, action=lambda: da.Change(constraints=[]))]
+    problem = eqs, (0, 1), ([1.0, 0.0], [0.0, 0.0])
+    options = {"events": events, "rtol": 1e-8, "atol": 1e-10, "max_step": 0.05}
+    whole = da.simulate(*problem, **options)
+    for stop in (2, 12, 18):
+        assert same(in_pieces(*problem, [stop], through=tmp_path / "modes.nc", **options), whole), stop
+
+
+def test_with_forces_that_depend_on_reactions():
+    """Nonlinear in λ, so accelerations are found by iteration: it must start from the same value."""
+    eqs = da.trace(
+        M=lambda: np.eye(2),
+        f=lambda v, lam: np.array([5.0 - 0.3 * absolute(lam[0]) * np.tanh(v[0]), -9.81]),
+        g=lambda q: np.array([q[1] - 0.1 * np.sin(q[0])]),
+        n_q=2,
+        name="rough",
+    )
+    problem = eqs, (0, 3), ([0.0, 0.0], [1.0, 0.1])
+    whole = da.simulate(*problem, rtol=1e-6, atol=1e-8)
+    for stop in RANDOM.integers(1, whole.statistics.steps, 5):
+        assert same(in_pieces(*problem, [stop], rtol=1e-6, atol=1e-8), whole)
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau"])
+def test_interrupted_by_the_user(mechanism, method):
+    """Ctrl-C between two slices of steps gives back what was computed, and the run goes on from there."""
+    options = {"method": method, "rtol": 1e-6, "atol": 1e-8}
+    whole = da.simulate(*mechanism, **options)
+    calls = []
+
+    def interrupt(t, statistics):
+        calls.append((t, statistics.steps))
+        raise KeyboardInterrupt
+
+    stop = da.simulate(*mechanism, max_steps=20, progress=interrupt, **options)
+    assert stop.outcome == "interrupted" and not stop.success and "resume" in stop.message
+    assert calls == [(stop.t[-1], 20)] and stop.t.size == 21
+    assert np.array_equal(stop.q, whole.q[:, :21]) and stop.sol(stop.t[10]).q == pytest.approx(whole.q[:, 10])
+    assert same(da.resume(stop, mechanism[0]), whole)
+
+
+def test_no_steps_at_all(mechanism):
+    nothing = da.simulate(*mechanism, max_steps=0)
+    assert nothing.outcome == "step limit" and nothing.t.tolist() == [0.0]
+    assert same(da.resume(nothing, mechanism[0]), da.simulate(*mechanism))
+
+
+def test_what_cannot_be_resumed_is_refused(mechanism):
+    finished = da.simulate(*mechanism)
+    with pytest.raises(SimulationError, match="checkpoint"):
+        da.resume(finished, mechanism[0])
+    stopped = da.simulate(*mechanism, max_steps=5)
+    pendulum = da.problems.pendulum().equations
+    with pytest.raises(SimulationError, match=r"'seven_body'.*'pendulum'"):
+        da.resume(stopped, pendulum)
+    with pytest.raises(SimulationError, match="event"):
+        da.resume(stopped, mechanism[0], events=[da.Event(lambda a: a[0])])
+
+
+def test_other_equations_of_the_same_name_and_size_are_refused():
+    def mass(factor):
+        return da.trace(M=lambda: np.array([[1.0]]), f=lambda q: np.array([-factor * q[0]]), n_q=1, name="mass")
+
+    stopped = da.simulate(mass(1.0), (0, 5), ([1.0], [0.0]), max_steps=3)
+    with pytest.raises(SimulationError):
+        da.resume(stopped, mass(2.0))
