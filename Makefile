@@ -14,7 +14,7 @@ comma  := ,
 
 # Some tests compile exported C. Without a C compiler on the machine they use one that is a Python package.
 HAVE_CC     := $(shell command -v cc || command -v gcc || command -v clang)
-TEST_EXTRAS := $(if $(HAVE_CC),test,test+cc)
+TEST_EXTRAS := $(if $(HAVE_CC),test+browser,test+browser+cc)
 
 BENCHMARKS := $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
 
@@ -27,7 +27,7 @@ help: ## show this list
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo '  Arguments are passed on in ARGS, e.g.  make test ARGS="-k derivative -x"'
 
-demo: $(STAMP)-plot ## run examples/demo.py
+demo: $(STAMP)-plot ## simulate the seven-body mechanism; leaves build/seven-body.html
 	@$(BIN)/python examples/demo.py $(ARGS)
 
 test: $(STAMP)-$(TEST_EXTRAS) ## run the tests on two workers

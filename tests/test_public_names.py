@@ -8,7 +8,24 @@ import pytest
 
 NAMES = {
     "dalembert": """
-        DalembertError __version__ symbolic
+        Change DalembertError Elements Equations Event Solution State __version__ load methods numeric problems report
+        resume simulate symbolic trace
+    """,
+    "dalembert.equations": """
+        Elements Equations Sizes State numeric trace
+    """,
+    "dalembert.integrate": """
+        Change Event Method methods resume simulate
+    """,
+    "dalembert.problems": """
+        Element Problem ProblemError Reference a01 a02 a03 double_pendulum get names pendulum pendulum_chain seven_body
+        slider_crank stiff_double_pendulum truck truck_surrogate
+    """,
+    "dalembert.report": """
+        report
+    """,
+    "dalembert.solution": """
+        Checkpoint DenseOutput EventRecord Point Sketch Solution Statistics load
     """,
     "dalembert.symbolic": """
         Atom AtomArray Base CompiledFunction Graph PiecewisePolynomial Point Report SparseMatrix Statistics Tensor

@@ -9,6 +9,7 @@ import numpy as np
 
 from dalembert.equations import Equations
 from dalembert.equations.expressions import INPUTS
+from dalembert.equations.provider import Floats
 from dalembert.equations.trace import call_by_name
 from dalembert.errors import DalembertError
 from dalembert.integrate.event import named_values
@@ -17,15 +18,17 @@ from dalembert.symbolic import array, compile
 
 
 def with_outputs(
-    solution: Solution, equations: Equations, outputs: Mapping[str, Callable[..., Any]] | None
+    solution: Solution,
+    equations: Equations,
+    outputs: Mapping[str, Callable[..., Any]] | None,
+    parameters_at: Callable[[Floats], Floats],
 ) -> Solution:
     """The solution with the values of some functions of (t, q, v, a, lam, u, p) at its instants."""
     if not outputs or not solution.t.size:
         return solution
-    overrides = {key: solution.parameters[key] for key in equations.parameters}
     n_t = solution.t.size
     point = {
-        "p": equations.parameter_vector(overrides),
+        "p": parameters_at(solution.t),
         "t": solution.t[:, None],
         "mu": np.zeros((n_t, equations.sizes.g)),
     }
@@ -40,7 +43,7 @@ def with_outputs(
         except DalembertError:  # it needs numbers
             rows = []
             for i in range(n_t):
-                here = {key: value if key == "p" else value[i] for key, value in point.items()}
+                here = {key: value[i] for key, value in point.items()}
                 rows.append(call_by_name(label, function, named_values(equations, here)))
             result = np.asarray(rows, dtype=float)
         columns = np.asarray(result, dtype=float).reshape(n_t, -1).T

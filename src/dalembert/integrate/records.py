@@ -140,6 +140,15 @@ class Recorder:
             dense = DenseOutput(np.array(self.times), coefficients, sizes, completion=self._complete)
         return points, dense
 
+    def parameters_at(self, t: Floats) -> Floats:
+        """Parameters at each of these instants, one row each; where one stands twice, before and after a change."""
+        starts = np.array([start for start, _ in self.completers])
+        sign = 1.0 if len(self.times) < 2 or self.times[-1] >= self.times[0] else -1.0
+        which = np.maximum(np.searchsorted(sign * starts, sign * t, side="right") - 1, 0)
+        first = np.append(t[:-1] == t[1:], False) & np.isin(t, starts[1:])
+        which[first] = np.maximum(which[first] - 1, 0)
+        return np.array([one.parameters for _, one in self.completers])[which]
+
     def _all_coefficients(self) -> Floats:
         """One array (steps, K, n_y); methods with fewer coefficients have zeros behind theirs."""
         K = max([part.shape[1] for part in self.coefficients], default=self._method.coefficients)

@@ -26,6 +26,8 @@ from dalembert.solution import Checkpoint, EventRecord, Solution, Statistics
 _DENSE_LIMIT = 2000
 #: So many stops in succession, each within this part of the span from the last, are chattering.
 _CHATTER_COUNT, _CHATTER_GAP = 40, 1e-8
+#: A start that is moved onto the constraints by more than this part of its size is worth a word.
+_MOVED = 1e-6
 #: Largest number of unknowns for which a dense factorisation takes the place of a structured one that failed.
 _LARGEST_DENSE = 3000
 #: "auto" starts with the first of these, and changes to the second where it sees after so many steps that too many lie
@@ -52,6 +54,7 @@ def simulate(
     max_steps: int | None = None,
     event_checks: int = 4,
     redundant: str = "refuse",
+    constraints: Sequence[str | int] | None = None,
     formalism: str = "auto",
     solver: str = "auto",
     outputs: Mapping[str, Callable[..., Any]] | None = None,
@@ -74,6 +77,7 @@ def simulate(
     :param formalism: "auto", "explicit" (accelerations solved on atoms) or "contract" (matrices factorised by
         ``solver``: "auto",
         "range", "sparse" or "dense")
+    :param constraints: names or numbers of the multipliers whose rows hold from the start on; all if left away
     :param redundant: "accept" constraints that say the same; multipliers are then those of the smallest norm
     :param outputs: sensors: functions of any of ``t, q, v, a, lam, u, p``, evaluated at the instants of the result,
         ``sol["name"]``
@@ -92,7 +96,12 @@ def simulate(
             f"there is no formalism '{formalism}'; {suggestion(str(formalism), ['auto', 'explicit', 'contract'])}"
         )
     state = _start_state(equations, start, t0)
-    found = equations.check(state.q, state.v, state.u, t=t0, parameters=parameters, redundant=redundant)
+    rows = tuple(range(equations.sizes.lam))
+    if constraints is not None:
+        rows = tuple(sorted({equations.index("lam", item) for item in constraints}))
+    found = equations.restricted(rows).check(
+        state.q, state.v, state.u, t=t0, parameters=parameters, redundant=redundant
+    )
     chosen = _choose(equations, method)
     n_y = equations.sizes.q + equations.sizes.v + equations.sizes.u
     dense = n_y <= _DENSE_LIMIT if dense_output is None else bool(dense_output)
@@ -110,11 +119,12 @@ def simulate(
         checks=event_checks,
     )
     task = Task(
-        equations, chosen, options, (t0, t1), dict(parameters or {}), list(events), times, dense, found.rows,
+        equations, chosen, options, (t0, t1), dict(parameters or {}), list(events), times, dense,
+        tuple(rows[i] for i in found.rows),
         automatic=method == "auto", redundant=bool(found.dependent),
     )  # fmt: skip
     task.begin(np.concatenate([state.q, state.v, state.u]))
-    return with_outputs(task.run(max_steps, progress), equations, outputs)
+    return with_outputs(task.run(max_steps, progress), equations, outputs, task.recorder.parameters_at)
 
 
 def resume(
@@ -133,7 +143,7 @@ def resume(
     if solution.checkpoint is None:
         raise SimulationError("this solution has no checkpoint: it was finished, or it was stored without one")
     task = Task.from_checkpoint(solution, equations, list(events))
-    return with_outputs(task.run(max_steps, progress), equations, outputs)
+    return with_outputs(task.run(max_steps, progress), equations, outputs, task.recorder.parameters_at)
 
 
 def _choose(equations: Equations, method: str) -> Method:
@@ -238,8 +248,11 @@ class Task:
     stops: list[tuple[float, int]] = field(default_factory=list)  # instants and numbers of events that stopped the run
     carried: dict[int, float] = field(default_factory=dict)  # counts of runs before a mode switch
     start: Floats = field(init=False)  # as it was given, before any projection
+    methods: list[str] = field(default_factory=list)  # all that were used
+    note: str = ""  # what the message shall say besides
 
     def __post_init__(self) -> None:
+        self.methods = self.methods or [self.method.name]
         self.functions = prepare(self.equations, self.given_events)
         self.recorder = Recorder(self.equations, self.options, self.t_eval, self.keep_dense, self.redundant)
         self._make_live()
@@ -327,6 +340,11 @@ class Task:
         if reason == m.UNDERFLOW:
             return False
         self.recorder.start(float(live.scalars[m.T_NOW]), live[m.Y0], live[m.Z0])
+        moved = np.abs(live[m.Y0] - self.start) / (1.0 + np.abs(self.start))
+        if moved.size and (largest := int(np.argmax(moved))) >= 0 and moved[largest] > _MOVED:
+            names = [name for key in ("q", "v", "u") for name in self.equations.names[key]]
+            change = live[m.Y0][largest] - self.start[largest]
+            self.note = f" The start was moved onto the constraints: {names[largest]} by {change:.3g}."
         return True
 
     def _collect(self) -> None:
@@ -431,6 +449,7 @@ class Task:
         """Go on with another method from where the run is."""
         y = np.array(self.live[m.Y0])
         self.method = method
+        self.methods.append(method.name)
         self._switch(self.rows)
         self.live.scalars[m.H] = 0.0
         self.live[m.Y0][:] = y
@@ -522,9 +541,9 @@ class Task:
             success=ending.success,
             status=ending.status,
             outcome=ending.outcome,
-            message=ending.message,
+            message=ending.message + self.note,
             statistics=self.statistics(),
-            method=self.method.name,
+            method=", then ".join(self.methods),
             rtol=rtol,
             atol=float(atol[0]) if np.all(atol == atol[0]) else atol,
             parameters={**self.equations.parameters, **self.overrides},
@@ -542,6 +561,8 @@ class Task:
             "equations": self.equations.name,
             "method": self.method.name,
             "automatic": self.automatic,
+            "methods": self.methods,
+            "note": self.note,
             "redundant": self.redundant,
             "span": list(self.span),
             "rows": list(self.rows),
@@ -594,6 +615,7 @@ class Task:
         task.live.restore(arrays)
         task.recorder.restore(arrays)
         task.check_rates()
+        task.methods, task.note = list(header["methods"]), header["note"]
         task.stops = [(float(t), int(k)) for t, k in header["stops"]]
         task.carried = {int(k): v for k, v in header["carried"].items()}
         s = equations.sizes

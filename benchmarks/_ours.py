@@ -1,0 +1,68 @@
+"""Ours in the comparison of integrators: the one place that calls dalembert's simulation.
+
+Each function gives the same :class:`_peers_sweep.Peer` objects as the other packages do, so that ours is swept, timed
+and judged by the same code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import dalembert as da
+from _peers_sweep import DRIFT_FREE, Outcome, Peer, Run, decades, version
+
+METHODS = ("dop853", "dopri5", "radau", "radau9")
+LONG_CHAIN_METHODS = ("dop853", "radau")  # the other two take minutes
+Arrange = Callable[[np.ndarray], np.ndarray]
+
+
+def simulate(problem: Any, method: str, arrange: Arrange, tolerance: float) -> Run:
+    """One run of ours; equations are made and compiled before.
+
+    ``arrange`` brings (q, v), by columns, into the order that the comparison wants.
+    """
+    equations, start = problem.equations, (problem.q0, problem.v0)
+
+    def run(span: tuple[float, float] = problem.span) -> Outcome:
+        solution = da.simulate(
+            equations, span, start, method=method, rtol=tolerance, atol=tolerance, dense_output=False
+        )
+        if not solution.success:
+            raise ArithmeticError(solution.message)
+        end = arrange(np.concatenate([solution.q[:, -1:], solution.v[:, -1:]]))[:, 0]
+        statistics = solution.statistics
+        return Outcome(
+            end, statistics.nfev, statistics.steps, lambda: arrange(np.concatenate([solution.q, solution.v]))
+        )
+
+    t0, t1 = problem.span
+    run((t0, t0 + 1e-3 * (t1 - t0)))  # what is compiled on first use
+    return run
+
+
+def peers(problem: Any, arrange: Arrange, tolerances: Sequence[float], long: bool = False) -> list[Peer]:
+    """Ours with all methods that make sense."""
+    name = version("dalembert")
+    return [
+        Peer(f"{name}, {method}", DRIFT_FREE, partial(simulate, problem, method, arrange), tolerances, long)
+        for method in (LONG_CHAIN_METHODS if long else METHODS)
+    ]
+
+
+def seven_body() -> list[Peer]:
+    """The seven-body mechanism."""
+    return peers(da.problems.seven_body(), lambda path: path, decades(4.0, 13.0))
+
+
+def pendulum_chain(n: int) -> list[Peer]:
+    """The chain of ``n`` bars, whose coordinates are x, y, φ of one bar after the other."""
+
+    def arrange(path: np.ndarray) -> np.ndarray:
+        x, y, phi, v_x, v_y, w = (path[half + k : half + 3 * n : 3] for half in (0, 3 * n) for k in range(3))
+        return np.vstack([phi, w, x, y, v_x, v_y])
+
+    return peers(da.problems.pendulum_chain(n), arrange, decades(2.0, 8.0), long=n > 500)

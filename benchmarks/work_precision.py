@@ -1,0 +1,202 @@
+"""Time for accuracy: ours and other integrators on the seven-body mechanism and on chains of pendulums.
+
+seven-body       Andrews' squeezing mechanism, t in [0, 0.03] (Hairer & Wanner, Solving Ordinary Differential Equations
+                 II, VII.7): 7 angles, 6 constraints.  Digits are −log10 of the largest relative error of the positions
+                 at the end, against a solution in extended precision with 13 digits.
+pendulum-chain   N = 10, 100, 1000 uniform bars in absolute coordinates, see _peers_chain.py.  Accuracy is the root mean
+                 square error of the N angles at the end, against the O(N) recursion at a tight tolerance.
+
+Every package is run over a range of tolerances (or steps), in the forms of the equations and with the options that
+serve it best, with model functions in machine code.  "CPU time for 7 digits" is the least time among its runs that have
+7 digits or more, without interpolation.  The mechanism has one degree of freedom, so the error at the end is one number
+that changes its sign from tolerance to tolerance, and a run can be right by luck; who has more variants has more luck.
+"CPU time for 7 digits and kept" therefore takes only runs from where on all tighter tolerances have 7 digits as well.
+Drift-free are those that keep the constraints on positions and on velocities; drift-prone those that integrate the
+index-1 form as an ODE; hand-reduced those on minimal coordinates, where nothing can drift.  max |g| and max |G v| are
+over all steps where a package gives them (ours, IDA from C, scipy_dae, solve_ivp), and else at the end.
+
+What the numbers cannot show: all solve for the end point only; output, events and errors of multipliers are not looked
+at.  The model functions of the other packages come from our own symbolic engine, which makes them faster than what
+their users have.  IDA "from C" has no Python on the way at all: its users would write C.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+import _peers_chain
+import _peers_dae
+import _peers_exudyn
+import _peers_model
+import _peers_ode
+from _common import Reporter, parser, pin_to_one_core
+from _peers_sweep import Curve, Peer, Point, available, sweep
+
+DIGITS = {4: "4 digits", 5: "5 digits", 6: "6 digits", 7: "7 digits", 8: "8 digits", 9: "9 digits"}
+ERRORS = {2: "angle error 1e-2", 3: "angle error 1e-3", 5: "angle error 1e-5"}
+SINGLE = (2, 3, 5, 7, 9)  # for these each peer has a row of its own
+
+
+def seven_body(report: Reporter, quick: bool, sizes: Sequence[int]) -> None:
+    """The mechanism, by all."""
+    theirs = available(
+        [
+            _peers_ode.cyrk,
+            _peers_ode.scipy,
+            _peers_ode.casadi,
+            _peers_dae.ida_from_c,
+            _peers_dae.ida_from_python,
+            _peers_dae.casadi,
+            _peers_dae.scipy_dae,
+            _peers_exudyn.seven_body,
+        ]
+    )
+
+    def run(peers: Sequence[Peer]) -> list[Curve]:
+        return run_all(peers, lambda y: _peers_model.digits(y[: _peers_model.N_Q]), _peers_model.drift, quick, 5.0)
+
+    ours = run(available([_ours_on("seven_body")]))
+    compare(report, "seven-body mechanism", DIGITS, ours, run(theirs))
+
+
+def pendulum_chain(report: Reporter, quick: bool, sizes: Sequence[int]) -> None:
+    """Chains of several lengths, by all."""
+    for n in sizes or ((10, 100) if quick else (10, 100, 1000)):
+        case = f"chain of {n} bars"
+        theirs = available(
+            [
+                named(partial(_peers_chain.recursive, n), "O(N) recursion"),
+                named(partial(_peers_chain.ida_from_c, n), "IDA from C"),
+                named(partial(_peers_chain.ida_from_python, n), "scikit-sundae"),
+                named(partial(_peers_exudyn.chain, n), "Exudyn"),
+            ]
+        )
+
+        def run(peers: Sequence[Peer]) -> list[Curve]:
+            return run_all(
+                peers, partial(_peers_chain.digits, n), partial(_peers_chain.drift, n), quick, max(2.0, 0.03 * n)
+            )
+
+        ours = run(available([_ours_on("pendulum_chain", n)]))
+        compare(report, case, ERRORS, ours, run(theirs))
+        for curve in ours:
+            for digits, accuracy in ERRORS.items():
+                point = curve.first(digits)
+                if point is not None and point.steps:
+                    time = 1e6 * point.seconds / point.steps
+                    report.add(case=case, quantity=f"time per step, {curve.name}, {accuracy}", unit="us", ours=time)
+
+
+def run_all(
+    peers: Sequence[Peer],
+    digits: Callable[[np.ndarray], float],
+    residuals: Callable[[np.ndarray], tuple[float, float]],
+    quick: bool,
+    longest: float,
+) -> list[Curve]:
+    """The curves of peers, each until a run takes more than ``longest`` seconds; ``quick``: half their tolerances."""
+    curves = []
+    for peer in peers:
+        if quick:
+            peer = replace(peer, tolerances=peer.tolerances[: 5 if peer.slow else None : 1 if peer.slow else 2])
+        limit = min(longest, 1.0) if quick else longest
+        curves.append(sweep(peer, digits, residuals, repeats=3 if quick else 10, longest=limit))
+    return curves
+
+
+def compare(
+    report: Reporter, case: str, accuracies: Mapping[int, str], ours: Sequence[Curve], theirs: Sequence[Curve]
+) -> None:
+    """Rows of a case: the best of each kind of peers for each accuracy, then all of them."""
+    for digits, accuracy in accuracies.items():
+        for suffix, rule in RULES.items():
+            mine = best(ours, rule, digits)
+            if mine is None:
+                print(f"{case}: ours does not reach {accuracy}{suffix}", file=sys.stderr)
+            for kind in dict.fromkeys(curve.kind for curve in theirs):
+                other = best([curve for curve in theirs if curve.kind == kind], rule, digits)
+                if other is None:
+                    print(f"{case}: no {kind} peer reaches {accuracy}{suffix}", file=sys.stderr)
+                    continue
+                name, point = other
+                note = f"{1e3 * point.seconds:.4g} ms, {point.evaluations} evaluations, {name}"
+                print(f"{case}, {accuracy}{suffix}, best {kind} peer: {note}", file=sys.stderr)
+                if mine is not None:
+                    rows(report, case, f"{accuracy}{suffix}", mine[1], f"best {kind} peer: {name}", point)
+    for curve in theirs:
+        for digits, accuracy in accuracies.items():
+            mine, point = best(ours, Curve.first, digits), curve.first(digits)
+            if digits in SINGLE and mine is not None and point is not None:
+                a, b = 1e3 * mine[1].seconds, 1e3 * point.seconds
+                quantity = f"CPU time for {accuracy}"
+                report.add(case=case, quantity=quantity, unit="ms", ours=a, baseline=curve.name, theirs=b)
+
+
+def rows(report: Reporter, case: str, accuracy: str, mine: Point, name: str, theirs: Point) -> None:
+    """All that is compared at one accuracy."""
+    found = [(f"CPU time for {accuracy}", "ms", 1e3 * mine.seconds, 1e3 * theirs.seconds)]
+    if mine.evaluations and theirs.evaluations:
+        found.append((f"evaluations for {accuracy}", "1", mine.evaluations, theirs.evaluations))
+    if any(theirs.residuals):  # minimal coordinates have none
+        found.append((f"max |g|, {accuracy}", "m", mine.residuals[0], theirs.residuals[0]))
+        found.append((f"max |G v|, {accuracy}", "m/s", mine.residuals[1], theirs.residuals[1]))
+    for quantity, unit, a, b in found:
+        report.add(case=case, quantity=quantity, unit=unit, ours=a, baseline=name, theirs=b)
+
+
+RULES = {"": Curve.first, " and kept": Curve.kept}
+
+
+def best(
+    curves: Sequence[Curve], rule: Callable[[Curve, float], Point | None], digits: float
+) -> tuple[str, Point] | None:
+    """Name and run of the one that has so many digits in the least time."""
+    able = [(curve.name, point) for curve in curves if (point := rule(curve, digits)) is not None]
+    return min(able, key=lambda item: item[1].seconds, default=None)
+
+
+def named(make: Callable[[], list[Peer]], name: str) -> Callable[[], list[Peer]]:
+    """The same function, with a name for messages."""
+
+    def made() -> list[Peer]:
+        return make()
+
+    made.__name__ = name
+    return made
+
+
+def _ours_on(case: str, *arguments: int) -> Callable[[], list[Peer]]:
+    def dalembert() -> list[Peer]:
+        import _ours
+
+        made: list[Peer] = getattr(_ours, case)(*arguments)
+        return made
+
+    return dalembert
+
+
+CASES = {"seven-body": seven_body, "pendulum-chain": pendulum_chain}
+
+
+def main() -> None:
+    """All cases, or those that are named."""
+    options = parser(__doc__)
+    options.add_argument("cases", nargs="*", help=f"of {', '.join(CASES)}; all if none is given")
+    options.add_argument("--bars", nargs="+", type=int, default=(), metavar="N", help="lengths of the chains")
+    arguments = options.parse_args()
+    unknown = set(arguments.cases) - set(CASES)
+    if unknown:
+        options.error(f"no case {', '.join(sorted(unknown))}; there are {', '.join(CASES)}")
+    pin_to_one_core()
+    with Reporter(json=arguments.json, title="Time for accuracy") as report:
+        for case in arguments.cases or CASES:
+            CASES[case](report, arguments.quick, arguments.bars)
+
+
+if __name__ == "__main__":
+    main()
