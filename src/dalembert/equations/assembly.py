@@ -38,6 +38,8 @@ def dependent_rows(G: Floats) -> list[int]:
 
     scale = np.linalg.norm(G, axis=1)
     scaled = G / np.where(scale > 0, scale, 1.0)[:, None]
+    if len(G) <= G.shape[1] and np.linalg.eigvalsh(scaled @ scaled.T)[0] > 1e-6:
+        return []  # far from a loss of rank; the decomposition with pivoting takes ten times as long
     _, R, order = scipy.linalg.qr(scaled.T, mode="economic", pivoting=True)
     size = np.abs(np.diag(R))
     rank = int(np.sum(size > _RANK * max(1.0, size[0]))) if size.size else 0
@@ -80,6 +82,8 @@ class _Point:
         found = provider(names, inputs)
         self.patterns = provider.patterns
         self.values = found
+        if all(np.isfinite(values).all() for name, values in found.items() if name not in ("F", "C")):
+            return
         for name, rows in (("f", "v"), ("gI", "lam"), ("g", "lam"), ("gamma", "lam"), ("d", "u")):
             bad = np.flatnonzero(~np.isfinite(found[name]))
             if bad.size:
@@ -131,9 +135,10 @@ def check(
         rows = tuple(i for i in everything if i not in dependent)
     else:
         rows = everything
-    if len(rows) < s.lam or not dependent:  # not where rank is missing at this instant only
+    definite = _definite(M)
+    if not definite and (len(rows) < s.lam or not dependent):  # not where rank is missing at this instant only
         _check_definite(equations, M, G)
-    return Check(rows, tuple(dependent) if len(rows) < s.lam else (), _definite(M))
+    return Check(rows, tuple(dependent) if len(rows) < s.lam else (), definite)
 
 
 def _redundant(equations: Equations, dependent: Sequence[int]) -> ConstraintError:
@@ -149,6 +154,11 @@ def _check_symmetry(point: _Point) -> None:
     pattern, values = point.patterns["M"], point.values["M"]
     if not values.size:
         return
+    if pattern.shape[0] <= LARGEST_DENSE:
+        M = pattern.dense(values)
+        size = np.sqrt(np.abs(np.diagonal(M)))
+        if (np.abs(M - M.T) <= _SYMMETRY * np.outer(size, size)).all():
+            return
     entries = dict(zip(zip(pattern.rows.tolist(), pattern.columns.tolist(), strict=True), values.tolist(), strict=True))
     diagonal = np.abs([entries.get((i, i), 0.0) for i in range(pattern.shape[0])])
     for i, j in sorted({(min(at), max(at)) for at in entries}):
@@ -164,8 +174,6 @@ def _check_symmetry(point: _Point) -> None:
 
 def _check_definite(equations: Equations, M: Floats, G: Floats) -> None:
     """M must be positive definite where motion is possible; elsewhere it may be singular."""
-    if _definite(M):
-        return
     free = np.eye(len(M)) if not len(G) else _null_space(G)
     if not free.size:
         return

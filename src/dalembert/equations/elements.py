@@ -219,7 +219,7 @@ class Assembled(Equations):
         return Assembled, (self.name, self.kinds, dict(self.names), dict(self.parameters))
 
     def lacks(self, program: str) -> str:
-        return "it is put together from elements" if program == "explicit" else ""
+        return "it is put together from elements" if program in ("explicit", "rate") else ""
 
     def restricted(self, rows: Sequence[int]) -> Equations:
         if tuple(rows) == self.rows:

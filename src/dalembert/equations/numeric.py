@@ -138,7 +138,7 @@ class WithCallbacks(Equations):
 
     def lacks(self, program: str) -> str:
         listed = ", ".join(self.black)
-        return f"{listed} is called back in Python" if program == "explicit" else ""
+        return f"{listed} is called back in Python" if program in ("explicit", "rate") else ""
 
     def restricted(self, rows: Sequence[int]) -> Equations:
         if tuple(rows) == tuple(range(self.sizes.lam)):

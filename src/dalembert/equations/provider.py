@@ -9,6 +9,7 @@ loops over elements and Python callbacks all look the same from the other side.
 from __future__ import annotations
 
 import ctypes
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +28,7 @@ _ENTRY = ctypes.CFUNCTYPE(
 OUTPUTS: Mapping[str, tuple[str, ...]] = {
     "contract": ("T", "M", "f", "G", "gI", "g", "gamma", "d", "F", "C", "qn", "w"),
     "explicit": ("qdot", "a", "lam", "d", "g", "gv", "dq", "dv", "qn"),
+    "rate": ("qdot", "a", "lam", "d"),
     "implicit": ("qdot", "residual", "g", "gv", "d", "jacobian"),
 }
 
@@ -85,19 +87,24 @@ class Provider:
         from dalembert.equations.expressions import INPUTS
 
         known = OUTPUTS[self.program]
-        ins = [np.full(size, np.nan) for size in self.in_sizes]
-        for array, key in zip(ins, INPUTS, strict=True):
+        # One block for inputs and outputs: asking NumPy for addresses is what takes time here.
+        starts = list(itertools.accumulate((*self.in_sizes, *self.out_sizes), initial=0))
+        n_in = len(self.in_sizes)
+        block = np.zeros(starts[-1])
+        block[: starts[n_in]] = np.nan
+        for start, size, key in zip(starts, self.in_sizes, INPUTS, strict=False):
             if key in inputs:
-                array[:] = inputs[key]
-        outs = [np.zeros(size) for size in self.out_sizes]
+                block[start : start + size] = inputs[key]
         request = sum(1 << known.index(name) for name in names)
         work = self.workspace()
-        in_pointers = (ctypes.c_void_p * len(ins))(*(a.ctypes.data for a in ins))
-        out_pointers = (ctypes.c_void_p * len(outs))(*(a.ctypes.data for a in outs))
-        status = _ENTRY(self.address)(request, 0, in_pointers, out_pointers, work.ctypes.data)
+        base = block.ctypes.data
+        pointers = (ctypes.c_void_p * (len(starts) - 1))(*(base + 8 * start for start in starts[:-1]))
+        places = ctypes.addressof(pointers)
+        status = _ENTRY(self.address)(request, 0, places, places + 8 * n_in, work.ctypes.data)
         if status:
             self.raise_pending()
-        return {name: outs[known.index(name)] for name in names}
+        first = {name: n_in + known.index(name) for name in names}
+        return {name: block[starts[k] : starts[k + 1]] for name, k in first.items()}
 
     def raise_pending(self) -> None:
         """Raise what a Python function behind the entry raised."""

@@ -69,7 +69,7 @@ class Traced(Equations):
         )  # fmt: skip
 
     def lacks(self, program: str) -> str:
-        if program != "explicit":
+        if program not in ("explicit", "rate"):
             return ""
         if self._eliminable is None:
             large = self.sizes.v + self.sizes.lam > LARGEST_ELIMINATION
@@ -84,10 +84,15 @@ class Traced(Equations):
             if reason := self.lacks(name):
                 raise EquationsError(f"'{self.name}' has no program '{name}': {reason}")
             x = self.expressions
-            outputs = {"contract": x.contract, "implicit": x.implicit, "explicit": lambda: elimination.explicit(x)}[
-                name
-            ]()
-            function = compile(outputs, {key: x.inputs[key] for key in INPUTS}, name=name, staged=True)
+            makers = {
+                "contract": x.contract,
+                "implicit": x.implicit,
+                "explicit": lambda: elimination.explicit(x),
+                "rate": lambda: {key: elimination.explicit(x)[key] for key in OUTPUTS["rate"]},
+            }
+            # Stages cost memory traffic; what is always asked for as a whole is faster without them.
+            inputs = {key: x.inputs[key] for key in INPUTS}
+            function = compile(makers[name](), inputs, name=name, staged=name != "rate")
             self._programs[name] = Provider.compiled(name, function)
         return self._programs[name]
 

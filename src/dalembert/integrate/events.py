@@ -48,7 +48,7 @@ def evaluate_events(run: Run, t: float, y: Reals, z: Reals, phi: Reals) -> int:
         lam[i] = z[n_v + i]
     ints[m.EVENT_EVALUATIONS] += 1
     status = call_entry(
-        table[m.EVENT], 1, 0, table[m.IN : m.EXPLICIT_OUT], table[m.EVENT_OUT : m.EVENT_OUT + 1], table[m.EVENT_WORK]
+        table[m.EVENT], 1, 0, table[m.IN : m.RATE_OUT], table[m.EVENT_OUT : m.EVENT_OUT + 1], table[m.EVENT_WORK]
     )
     if status:
         return m.RAISED

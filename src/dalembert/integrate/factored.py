@@ -38,7 +38,7 @@ _RESIDUAL = 1e-10
 def _call(run: Run, request: int, changed: int) -> int:
     table = run.table
     return call_entry(
-        table[m.CONTRACT], request, changed, table[m.IN : m.EXPLICIT_OUT], table[m.CONTRACT_OUT : m.IMPLICIT_OUT],
+        table[m.CONTRACT], request, changed, table[m.IN : m.RATE_OUT], table[m.CONTRACT_OUT : m.IMPLICIT_OUT],
         table[m.CONTRACT_WORK],
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.integrate import memory as m
-from dalembert.integrate.formalism import NEW_T, note_residual, scaled_size
+from dalembert.integrate.formalism import NEW_P, NEW_T, note_residual, scaled_size
 from dalembert.integrate.memory import field
 from dalembert.native.kernel import Run, call_entry, compiled, kernel
 
@@ -19,10 +19,12 @@ _END = 1e-7
 
 
 @compiled
-def _call(run: Run, request: int, changed: int) -> int:
-    table = run.table
+def _call(run: Run, request: int) -> int:
+    """Outputs at a new point; after new parameters these too are news, once."""
+    table, changed = run.table, NEW_P if run.ints[m.TELL] else NEW_T
+    run.ints[m.TELL] = 0
     return call_entry(
-        table[m.EXPLICIT], request, changed, table[m.IN : m.EXPLICIT_OUT], table[m.EXPLICIT_OUT : m.CONTRACT_OUT],
+        table[m.EXPLICIT], request, changed, table[m.IN : m.RATE_OUT], table[m.EXPLICIT_OUT : m.CONTRACT_OUT],
         table[m.EXPLICIT_WORK],
     )  # fmt: skip
 
@@ -32,7 +34,12 @@ def rate(run: Run) -> int:
     """ẏ = (T v, a, d) at the point."""
     ints = run.ints
     n_q, n_v, n_u = ints[m.N_Q], ints[m.N_V], ints[m.N_U]
-    if _call(run, QDOT | A | LAM | D, ints[m.CHANGED]):
+    table = run.table
+    if ints[m.CHANGED] == NEW_P:
+        ints[m.TELL] = 1
+    if call_entry(
+        table[m.RATE_ENTRY], 0, 0, table[m.IN : m.RATE_OUT], table[m.RATE_OUT : m.EXPLICIT_OUT], table[m.RATE_WORK]
+    ):
         return m.RAISED
     a, lam, solved, reactions = field(run, m.A), field(run, m.LAM), field(run, m.X_A), field(run, m.X_LAM)
     rates, d = field(run, m.RATES), field(run, m.X_D)
@@ -56,7 +63,7 @@ def project(run: Run) -> int:
     n_q, n_v = ints[m.N_Q], ints[m.N_V]
     q, v = field(run, m.Q), field(run, m.V)
     if ints[m.NORMAL]:
-        if _call(run, QN, NEW_T):
+        if _call(run, QN):
             return m.RAISED
         normal = field(run, m.X_QN)
         for i in range(n_q):
@@ -69,7 +76,7 @@ def project(run: Run) -> int:
         before, size = np.inf, np.inf
         for iteration in range(_ITERATIONS):
             ints[m.PROJECTION_ITERATIONS] += 1
-            if _call(run, DQ, NEW_T):
+            if _call(run, DQ):
                 return m.RAISED
             size = scaled_size(dq, q, n_q)
             if not size < 2.0 * before:
@@ -81,7 +88,7 @@ def project(run: Run) -> int:
             before = size
             if iteration == _ITERATIONS - 1:
                 return m.PROJECTION_FAILED
-    if _call(run, DV | G, NEW_T):
+    if _call(run, DV | G):
         return m.RAISED
     dv = field(run, m.X_DV)
     for i in range(n_v):

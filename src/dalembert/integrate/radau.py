@@ -47,7 +47,7 @@ def _unknowns(run: Run) -> int:
 def _call(run: Run, request: int, changed: int) -> int:
     table = run.table
     return call_entry(
-        table[m.IMPLICIT_ENTRY], request, changed, table[m.IN : m.EXPLICIT_OUT], table[m.IMPLICIT_OUT : m.EVENT_OUT],
+        table[m.IMPLICIT_ENTRY], request, changed, table[m.IN : m.RATE_OUT], table[m.IMPLICIT_OUT : m.EVENT_OUT],
         table[m.IMPLICIT_WORK],
     )  # fmt: skip
 

@@ -98,7 +98,7 @@ class LiveRun:
         }
         self.providers: dict[str, Provider] = {}
         if fused:
-            self.providers["explicit"] = equations.program("explicit")
+            self.providers |= {name: equations.program(name) for name in ("explicit", "rate")}
         else:
             self.providers["contract"] = equations.program("contract")
             self._lay_out_kkt(ints, sizes, fields)
@@ -220,6 +220,7 @@ class LiveRun:
             table[place] = lapack(name)
         table[m.IN : m.IN + 8] = [addresses[k] for k in (m.P, m.T, m.Q, m.V, m.U, m.LAM, m.A, m.MU)]
         for name, entry, work, out, first, count in (
+            ("rate", m.RATE_ENTRY, m.RATE_WORK, m.RATE_OUT, m.X_QDOT, 4),
             ("explicit", m.EXPLICIT, m.EXPLICIT_WORK, m.EXPLICIT_OUT, m.X_QDOT, 9),
             ("contract", m.CONTRACT, m.CONTRACT_WORK, m.CONTRACT_OUT, m.C_T, 12),
             ("implicit", m.IMPLICIT_ENTRY, m.IMPLICIT_WORK, m.IMPLICIT_OUT, m.I_QDOT, 6),
