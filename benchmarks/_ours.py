@@ -65,4 +65,4 @@ def pendulum_chain(n: int) -> list[Peer]:
         x, y, phi, v_x, v_y, w = (path[half + k : half + 3 * n : 3] for half in (0, 3 * n) for k in range(3))
         return np.vstack([phi, w, x, y, v_x, v_y])
 
-    return peers(da.problems.pendulum_chain(n), arrange, decades(2.0, 8.0), long=n > 500)
+    return peers(da.problems.pendulum_chain(n), arrange, decades(2.0, 8.0, 0.5 if n < 50 else 1.0), long=n > 500)

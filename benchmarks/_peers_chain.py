@@ -33,6 +33,11 @@ PER_BAR = 10  # unknowns: λ (2), μ (2), x, y, φ, v_x, v_y, ω
 BAND = 9  # diagonals above, and below
 
 
+def sweep_of(n: int, last: float = 8.0) -> list[float]:
+    """Tolerances: half decades for a short chain, else whole ones."""
+    return decades(2.0, last, 0.5 if n < 50 else 1.0)
+
+
 def digits(n: int, y: np.ndarray) -> float:
     """−log10 of the root mean square error of the angles; ``y`` begins with them."""
     return -math.log10(max(float(np.sqrt(np.mean((y[:n] - reference(n)) ** 2))), 1e-16))
@@ -166,7 +171,7 @@ def recursive(n: int) -> list[Peer]:
         return run
 
     slow = n > 500
-    tolerances = decades(2.0, 7.0)
+    tolerances = sweep_of(n, 7.0)
     name = "O(N) recursion"
     return [
         Peer(f"{name}, {version('scipy')} solve_ivp DOP853", MINIMAL, in_python, tolerances, slow),
@@ -385,7 +390,7 @@ def ida_from_c(n: int) -> list[Peer]:
             for positions in (False, True) if order == 2 else (False,):
                 name = f"SUNDIALS {SUNDIALS_VERSION} IDA from C, banded, {title}, order up to {order}"
                 name += ", error test on positions" if positions else ""
-                peers.append(Peer(name, DRIFT_FREE, partial(prepare, form, order, positions), decades(2, 8), n > 500))
+                peers.append(Peer(name, DRIFT_FREE, partial(prepare, form, order, positions), sweep_of(n), n > 500))
     return peers
 
 
@@ -441,6 +446,6 @@ def ida_from_python(n: int) -> list[Peer]:
 
     name = f"{version('scikit-sundae')} IDA, sparse, GGL form"
     return [
-        Peer(f"{name}, order up to {order}", DRIFT_FREE, partial(prepare, order), decades(2, 8), n > 500)
+        Peer(f"{name}, order up to {order}", DRIFT_FREE, partial(prepare, order), sweep_of(n), n > 500)
         for order in orders(n)
     ]

@@ -15,7 +15,7 @@ import numpy as np
 import _peers_model as model
 from _peers_native import Ida, Native, compile_residual
 from _peers_ode import JIT
-from _peers_sweep import DRIFT_FREE, Outcome, Peer, Run, decades, version
+from _peers_sweep import DRIFT_FREE, FROM_C, Outcome, Peer, Run, decades, version
 
 N_V = 2 * model.N_Q
 SIZE = N_V + 2 * model.N_G
@@ -67,9 +67,7 @@ def ida_from_c() -> list[Peer]:
         return run
 
     return [
-        Peer(
-            f"SUNDIALS {SUNDIALS_VERSION} IDA from C, {title}", DRIFT_FREE, partial(prepare, form, wide), decades(4, 12)
-        )
+        Peer(f"SUNDIALS {SUNDIALS_VERSION} IDA from C, {title}", FROM_C, partial(prepare, form, wide), decades(4, 12))
         for form, wide, title in VARIANTS
     ]
 

@@ -13,7 +13,7 @@ import numpy as np
 
 import _peers_model as model
 from _peers_native import Native, compile_derivative
-from _peers_sweep import DRIFT_PRONE, Outcome, Peer, Run, decades, version
+from _peers_sweep import DRIFT_PRONE, WITH_OURS, Outcome, Peer, Run, decades, version
 
 SIZE = 2 * model.N_Q
 
@@ -48,7 +48,7 @@ def cyrk() -> list[Peer]:
 
     name = version("CyRK")
     return [
-        Peer(f"{name}, {method}, index-1 ODE", DRIFT_PRONE, partial(prepare, method), decades(4.0, last))
+        Peer(f"{name}, {method}, index-1 ODE", WITH_OURS, partial(prepare, method), decades(4.0, last))
         for method, last in (("DOP853", 13.0), ("VERN8", 13.0), ("VERN7", 13.0), ("TSIT5", 12.0), ("LSODA", 11.0))
     ]
 
@@ -95,11 +95,11 @@ def scipy() -> list[Peer]:
 
     name = version("scipy")
     peers = [
-        Peer(f"{name}, solve_ivp {method}, index-1 ODE", DRIFT_PRONE, partial(in_python, method), decades(4.0, last))
+        Peer(f"{name}, solve_ivp {method}, index-1 ODE", WITH_OURS, partial(in_python, method), decades(4.0, last))
         for method, last in (("DOP853", 12.0), ("LSODA", 11.0))
     ]
     peers += [
-        Peer(f"{name}, ode {integrator}, index-1 ODE", DRIFT_PRONE, partial(in_c, integrator), decades(4.0, last))
+        Peer(f"{name}, ode {integrator}, index-1 ODE", WITH_OURS, partial(in_c, integrator), decades(4.0, last))
         for integrator, last in (("dop853", 12.0), ("lsoda", 11.0), ("vode", 13.0))
     ]
     return peers

@@ -28,6 +28,8 @@ Run = Callable[[], Outcome]
 
 DRIFT_FREE = "drift-free"  # keeps the constraints on positions and velocities
 DRIFT_PRONE = "drift-prone"  # does not
+FROM_C = "drift-free, as a C program,"  # the same library without Python, which its users from pip do not have
+WITH_OURS = "drift-prone, with our machine code,"  # given right-hand sides that our symbolic engine has made
 MINIMAL = "hand-reduced"  # has none, in minimal coordinates
 
 

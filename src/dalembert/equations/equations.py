@@ -72,6 +72,7 @@ class Equations(abc.ABC):
     C_is_G: bool  # the first rows of G are (∂g/∂q) T
     normalizes: bool  # q has invariants that are restored before projecting
     _defaults: Floats | None = None
+    _checked: tuple[Any, Check] | None = None
 
     @abc.abstractmethod
     def program(self, name: str) -> Provider:
@@ -229,4 +230,11 @@ class Equations(abc.ABC):
         culprit."""
         from dalembert.equations.assembly import check
 
-        return check(self, q, v, u, t=t, parameters=parameters, redundant=redundant)
+        # The same start is checked again and again in studies of tolerances, methods and events.
+        arrays = [np.asarray(value, dtype=float) for value in (q, v, u) if isinstance(value, np.ndarray)]
+        key = (t, redundant, self.parameter_vector(parameters).tobytes(), *(array.tobytes() for array in arrays))
+        if len(arrays) == 3 and self._checked is not None and self._checked[0] == key:
+            return self._checked[1]
+        found = check(self, q, v, u, t=t, parameters=parameters, redundant=redundant)
+        self._checked = (key, found)
+        return found

@@ -10,9 +10,10 @@ Constants in capitals are places.  :func:`field` gives a field as an array; no c
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalembert.native.kernel import Ints, Reals, Run, compiled, view
 
@@ -152,26 +153,28 @@ def int_field(run: Run, k: int) -> Ints:
     return view(run.ints, run.ints[at], run.ints[at + 1])
 
 
-def allocate(
-    scalars: Mapping[int, int], sizes: Mapping[int, int], int_fields: Mapping[int, Any]
-) -> tuple[Run, dict[int, int]]:
-    """Arrays with the given ints, fields of the given sizes (others are empty) and integer fields; zeros elsewhere.
+class Layout(NamedTuple):
+    """Where everything stands: the ints as they are at the start of a run, starts of the fields, number of reals."""
 
-    Also returns the addresses of the fields, for the tables of inputs and outputs.
-    """
-    ints_total = _FIRST_FREE + sum(len(values) for values in int_fields.values())
-    ints = np.zeros(ints_total, dtype=np.int64)
+    ints: NDArray[np.int64]
+    starts: tuple[int, ...]
+    n_reals: int
+
+
+def lay_out(scalars: Mapping[int, int], sizes: Mapping[int, int], int_fields: Mapping[int, Any]) -> Layout:
+    """Layout with the given ints, fields of the given sizes (others are empty) and integer fields."""
+    ints = np.zeros(_FIRST_FREE + sum(len(values) for values in int_fields.values()), dtype=np.int64)
     for place, value in scalars.items():
         ints[place] = value
     at = 0
-    starts = {}
+    starts: list[int] = []
     directory: list[int] = []
     for k in range(_N_FIELDS):
         size = _N_SCALARS if k == SCALARS else int(sizes.get(k, 0))
         directory += (at, size)
-        starts[k] = at
+        starts.append(at)
         at += -(-size // 8) * 8  # fields start at cache lines
-    reals = np.zeros(max(at, 1))
+    n_reals = max(at, 1)
     at = _FIRST_FREE
     for k in range(_N_INT_FIELDS):
         values = int_fields.get(k, ())
@@ -180,7 +183,12 @@ def allocate(
             ints[at : at + len(values)] = values
         at += len(values)
     ints[_DIRECTORY:_FIRST_FREE] = directory
-    table = np.zeros(TABLE_SIZE, dtype=np.int64)
-    ints[N_TABLE], ints[N_INTS], ints[N_REALS] = len(table), len(ints), len(reals)
-    base = int(reals.ctypes.data)
-    return Run(table, ints, reals), {k: base + 8 * start for k, start in starts.items()}
+    ints[N_TABLE], ints[N_INTS], ints[N_REALS] = TABLE_SIZE, len(ints), n_reals
+    return Layout(ints, tuple(starts), n_reals)
+
+
+def allocate(layout: Layout) -> tuple[Run, list[int]]:
+    """Arrays of a new run, and the addresses of its fields, for the tables of inputs and outputs."""
+    run = Run(np.zeros(TABLE_SIZE, dtype=np.int64), layout.ints.copy(), np.zeros(layout.n_reals))
+    base = int(run.reals.ctypes.data)
+    return run, [base + 8 * start for start in layout.starts]

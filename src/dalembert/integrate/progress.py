@@ -6,8 +6,8 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from types import FrameType, TracebackType
-from typing import Any, Self, TypeAlias
+from types import FrameType
+from typing import Any, TypeAlias
 
 from dalembert.solution import Statistics
 
@@ -15,7 +15,7 @@ Progress: TypeAlias = Callable[[float, Statistics], None]
 
 
 class Interruption:
-    """While a run is in this context, the first Ctrl-C asks it to stop after the slice at hand, the second one is as
+    """Between ``begin`` and ``end`` the first Ctrl-C asks a run to stop after the slice at hand, the second one is as
     ever.
 
     Slices are compiled code that cannot be interrupted; stopping between them loses nothing.
@@ -25,14 +25,13 @@ class Interruption:
         self.asked = False
         self._before: Any = None
 
-    def __enter__(self) -> Self:
-        if threading.current_thread() is threading.main_thread():
+    def begin(self) -> None:
+        """Take over Ctrl-C, where that is possible and not done yet."""
+        if self._before is None and threading.current_thread() is threading.main_thread():
             self._before = signal.signal(signal.SIGINT, self._ask)
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def end(self) -> None:
+        """Give it back."""
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
 

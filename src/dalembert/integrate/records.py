@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -129,10 +130,12 @@ class Recorder:
         s = self.equations.sizes
         width = 1 + self.n_y + self.n_z
         table = np.concatenate(self.points) if self.points else np.zeros((0, width))
-        t, q, v, u, a, lam = np.split(table.T, np.cumsum([1, s.q, s.v, s.u, s.v]))
+        rows = np.ascontiguousarray(table.T)
+        ends = (1, 1 + s.q, 1 + s.q + s.v, 1 + self.n_y, 1 + self.n_y + s.v, width)
+        q, v, u, a, lam = (rows[start:end] for start, end in pairwise(ends))
         if self.redundant:
-            lam = self._shared(t[0], q, lam)
-        points = tuple(np.ascontiguousarray(part) for part in (t[0], q, v, a, lam, u))
+            lam = self._shared(rows[0], q, lam)
+        points = rows[0], q, v, a, lam, u
         dense = None
         if self.keep_dense and self.times:
             coefficients = self._all_coefficients()

@@ -4,7 +4,7 @@ file."""
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -70,46 +70,16 @@ class LiveRun:
             raise SimulationError(f"formalism='explicit' is not possible for '{equations.name}': {why_not}")
         fused = not why_not and options.formalism != "contract"
         self.slice = int(np.clip(400_000 // (n_y * 16), 1, _LARGEST_SLICE))
-        ints: dict[int, int] = {
-            m.N_Q: s.q, m.N_V: s.v, m.N_U: s.u, m.N_LAM: s.lam, m.N_G: s.g, m.N_P: s.p, m.N_Y: n_y,
-            m.UNIT_T: equations.unit_T, m.NORMAL: equations.normalizes, m.C_IS_G: equations.C_is_G,
-            m.N_KKT: s.v + s.lam, m.N_COEF: method.coefficients, m.IMPLICIT: method.implicit, m.SLICE: self.slice,
-            m.CAPACITY: self.slice, m.KEEP_DENSE: options.dense, m.N_BREAKS: len(breaks), m.RESTART: 1,
-            m.N_EVENTS: n_events, m.N_CHECKS: options.checks, m.STOPPED_BY: -1, m.JACOBIAN_AGE: -1,
-            m.EVENT_CAPACITY: max(_EVENT_RECORDS, 2 * n_events * options.checks) if n_events else 1, **method.ints,
-        }  # fmt: skip
-        n_z = self.n_z
-        self.record_width = 1 + n_y + n_z + (1 + method.coefficients * n_y if options.dense else 0)
-        self.event_width = 2 + n_y + n_z
+        self.record_width = 1 + n_y + self.n_z + (1 + method.coefficients * n_y if options.dense else 0)
+        self.event_width = 2 + n_y + self.n_z
         table = np.zeros(0) if method.table is None else method.table()
-        sizes = {
-            m.P: s.p, m.T: 1, m.Q: s.q, m.V: s.v, m.U: s.u, m.LAM: s.lam, m.A: s.v, m.MU: s.g,
-            m.RATES: n_y, m.Y0: n_y, m.Z0: n_z, m.RATE0: n_y, m.Y1: n_y, m.Z1: n_z, m.RATE1: n_y, m.ATOL_Y: n_y,
-            m.WEIGHT: n_y, m.ERROR_VECTOR: n_y, m.COEF: method.coefficients * n_y, m.METHOD: method.work(s),
-            m.TABLEAU: table.size,
-            m.BREAKS: len(breaks), m.RECORDS: self.record_width * self.slice, m.PHI0: n_events, m.PHI1: n_events,
-            m.PHI: n_events, m.THRESHOLD: 2 * n_events, m.EVENT_RECORDS: self.event_width * ints[m.EVENT_CAPACITY],
-            m.EVENT_Y: n_y, m.EVENT_Z: n_z, m.X_DQ: s.q, m.RIGHT: 2 * n_z, m.POINTS: points * (1 + n_y + n_z),
-        }  # fmt: skip
-        fields: dict[int, Any] = {
-            m.I_DIRECTIONS: [0] * n_events,
-            m.I_STOPS: [0] * n_events,
-            m.I_SIGNS: [0] * 2 * n_events,
-        }
-        self.providers: dict[str, Provider] = {}
-        if fused:
-            self.providers |= {name: equations.program(name) for name in ("explicit", "rate")}
-        else:
-            self.providers["contract"] = equations.program("contract")
-            self._lay_out_kkt(ints, sizes, fields)
-        if method.implicit:
-            self.providers["implicit"] = equations.program("implicit")
-            self._lay_out_newton(ints, sizes, fields)
-        for name, first in (("explicit", m.X_QDOT), ("contract", m.C_T), ("implicit", m.I_QDOT)):
-            if name in self.providers:
-                for k, size in enumerate(self.providers[name].out_sizes):
-                    sizes[first + k] = max(sizes.get(first + k, 0), size)
-        self.run, addresses = m.allocate(ints, sizes, fields)
+        names = (["explicit", "rate"] if fused else ["contract"]) + (["implicit"] if method.implicit else [])
+        self.providers: dict[str, Provider] = {name: equations.program(name) for name in names}
+        key = (method.name, options.dense, fused, options.solver, options.checks, n_events, len(breaks), points)
+        layouts: dict[Any, m.Layout] = equations.__dict__.setdefault("_layouts", {})
+        if key not in layouts:
+            layouts[key] = self._layout(n_events, len(breaks), points, table.size)
+        self.run, addresses = m.allocate(layouts[key])
         self._works: list[Floats] = []
         self._address(addresses)
         self[m.P][:], self[m.TABLEAU][:], self[m.BREAKS][:] = parameters, table, breaks
@@ -129,6 +99,42 @@ class LiveRun:
             self[m.THRESHOLD][:n_events] = functions.thresholds
 
     # ------------------------------------------------------------------------------------------------------- layout
+
+    def _layout(self, n_events: int, n_breaks: int, points: int, n_table: int) -> m.Layout:
+        """Sizes and places for these equations, this method and these options."""
+        equations, method, options = self.equations, self.method, self.options
+        s, n_y, n_z = equations.sizes, self.n_y, self.n_z
+        ints: dict[int, int] = {
+            m.N_Q: s.q, m.N_V: s.v, m.N_U: s.u, m.N_LAM: s.lam, m.N_G: s.g, m.N_P: s.p, m.N_Y: n_y,
+            m.UNIT_T: equations.unit_T, m.NORMAL: equations.normalizes, m.C_IS_G: equations.C_is_G,
+            m.N_KKT: s.v + s.lam, m.N_COEF: method.coefficients, m.IMPLICIT: method.implicit, m.SLICE: self.slice,
+            m.CAPACITY: self.slice, m.KEEP_DENSE: options.dense, m.N_BREAKS: n_breaks, m.RESTART: 1,
+            m.N_EVENTS: n_events, m.N_CHECKS: options.checks, m.STOPPED_BY: -1, m.JACOBIAN_AGE: -1,
+            m.EVENT_CAPACITY: max(_EVENT_RECORDS, 2 * n_events * options.checks) if n_events else 1, **method.ints,
+        }  # fmt: skip
+        sizes = {
+            m.P: s.p, m.T: 1, m.Q: s.q, m.V: s.v, m.U: s.u, m.LAM: s.lam, m.A: s.v, m.MU: s.g,
+            m.RATES: n_y, m.Y0: n_y, m.Z0: n_z, m.RATE0: n_y, m.Y1: n_y, m.Z1: n_z, m.RATE1: n_y, m.ATOL_Y: n_y,
+            m.WEIGHT: n_y, m.ERROR_VECTOR: n_y, m.COEF: method.coefficients * n_y, m.METHOD: method.work(s),
+            m.TABLEAU: n_table,
+            m.BREAKS: n_breaks, m.RECORDS: self.record_width * self.slice, m.PHI0: n_events, m.PHI1: n_events,
+            m.PHI: n_events, m.THRESHOLD: 2 * n_events, m.EVENT_RECORDS: self.event_width * ints[m.EVENT_CAPACITY],
+            m.EVENT_Y: n_y, m.EVENT_Z: n_z, m.X_DQ: s.q, m.RIGHT: 2 * n_z, m.POINTS: points * (1 + n_y + n_z),
+        }  # fmt: skip
+        fields: dict[int, Any] = {
+            m.I_DIRECTIONS: [0] * n_events,
+            m.I_STOPS: [0] * n_events,
+            m.I_SIGNS: [0] * 2 * n_events,
+        }
+        if "contract" in self.providers:
+            self._lay_out_kkt(ints, sizes, fields)
+        if method.implicit:
+            self._lay_out_newton(ints, sizes, fields)
+        for name, first in (("explicit", m.X_QDOT), ("contract", m.C_T), ("implicit", m.I_QDOT)):
+            if name in self.providers:
+                for k, size in enumerate(self.providers[name].out_sizes):
+                    sizes[first + k] = max(sizes.get(first + k, 0), size)
+        return m.lay_out(ints, sizes, fields)
 
     def _lay_out_kkt(self, ints: dict[int, int], sizes: dict[int, int], fields: dict[int, Any]) -> None:
         """Places of the entries of M, G, F and C in the matrix of constrained motion."""
@@ -210,7 +216,7 @@ class LiveRun:
             fields,
         )
 
-    def _address(self, addresses: Mapping[int, int]) -> None:
+    def _address(self, addresses: Sequence[int]) -> None:
         """Fill the table: kernels, providers with their workspaces, inputs and outputs."""
         table = self.run.table
         table[m.ATTEMPT], table[m.INTERPOLATE] = self.method.attempt.address, self.method.interpolate.address

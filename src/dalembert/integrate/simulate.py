@@ -193,6 +193,8 @@ def _check_numbers(
 def _checked_atol(atol: ArrayLike, equations: Equations) -> Floats:
     n = equations.sizes.q + equations.sizes.v + equations.sizes.u
     values = np.asarray(atol, dtype=float)
+    if values.shape == () and 0.0 <= values < np.inf:
+        return np.full(n, max(float(values), 1e-300))
     if values.shape not in ((), (n,)):
         raise SimulationError(f"atol must be one number or {n} numbers, for (q, v, u); got the shape {values.shape}")
     if not (np.isfinite(values).all() and (values >= 0).all()):
@@ -287,8 +289,11 @@ class Task:
     def run(self, max_steps: int | None, progress: Progress | bool | None) -> Solution:
         """Slices until something ends the run."""
         report = progress_line(self.span) if progress is True else progress or None
-        with Interruption() as interruption:
+        interruption = Interruption()
+        try:
             return self._run(max_steps, report, interruption)
+        finally:
+            interruption.end()
 
     def _run(self, max_steps: int | None, report: Progress | None, interruption: Interruption) -> Solution:
         limit = np.inf if max_steps is None else self._count(m.STEPS) + max_steps
@@ -318,6 +323,7 @@ class Task:
                     if self._fall_back():
                         continue
                     return self._finish(endings.underflow(live))
+                interruption.begin()  # this takes more than one slice
                 if report is not None:
                     report(float(live.scalars[m.T_NOW]), self.statistics())
                 if self.automatic and self._stiff():
