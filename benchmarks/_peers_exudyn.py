@@ -195,6 +195,7 @@ def chain(n: int) -> list[Peer]:
 
     if n <= 500:
         return _variants(prepare, CHAIN_METHODS, [1.0 / (200 * 2**k) for k in range(9)])
-    # The long chain takes minutes.  Of nine settings tried on it (both methods, spectral radii from 0 to 0.8, 100 to
-    # 4000 steps, both kinds of Newton's method) this one came to the end; the others failed or took more than 150 s.
+    # The long chain takes minutes.  Of a dozen settings tried on it (both methods, spectral radii from 0 to 0.8, 20 to
+    # 4000 steps, both kinds of Newton's method) only this one came to the end, in 182 s; the others failed, or were
+    # stopped after 60 to 200 s.  A better one may exist.
     return [peer for peer in _variants(prepare, CHAIN_METHODS[1:], [1.0 / 500]) if "modified" in peer.name]
