@@ -84,7 +84,7 @@ def _checked(s: int, c: Any, A: Any, W: Any, S: Any, eigenvalues: Any, error: An
         alpha, beta = eigenvalues[1 + 2 * p : 3 + 2 * p]
         block[1 + 2 * p : 3 + 2 * p, 1 + 2 * p : 3 + 2 * p] = [[alpha, -beta], [beta, alpha]]
     inverse = np.linalg.inv(S)
-    if np.max(np.abs(S @ block @ inverse - W)) > 1e-9 * np.max(np.abs(W)) or np.max(np.abs(A.sum(1) - c)) > 1e-13:
+    if np.max(np.abs(S @ block @ inverse - W)) > 1e-10 * np.max(np.abs(W)) or np.max(np.abs(A.sum(1) - c)) > 1e-13:
         raise ValueError(f"Radau IIA with {s} stages: the transformation does not reproduce A⁻¹")
     return np.concatenate([c, W.ravel(), S.ravel(), inverse.ravel(), eigenvalues, error, dense.ravel()])
 

@@ -139,14 +139,18 @@ class Task:
             self._collect()
             return self._finish(endings.interrupted(float(self.live.scalars[m.T_NOW])))
 
+    def _completed(self) -> bool:
+        """Project the point at which the run stands and find its accelerations, in a slice without steps."""
+        self.live.ints[m.SLICE] = 0
+        reason = self.live.advance()
+        if reason == m.STOPPED_BY_EXCEPTION:
+            self.live.raise_pending()
+        return reason != m.UNDERFLOW
+
     def _first_point(self) -> bool:
         """Project the start and record it."""
         live = self.live
-        live.ints[m.SLICE] = 0
-        reason = live.advance()
-        if reason == m.STOPPED_BY_EXCEPTION:
-            live.raise_pending()
-        if reason == m.UNDERFLOW:
+        if not self._completed():
             return False
         self.recorder.start(float(live.scalars[m.T_NOW]), live[m.Y0], live[m.Z0])
         moved = np.abs(live[m.Y0] - self.start) / (1.0 + np.abs(self.start))
@@ -232,18 +236,13 @@ class Task:
         if not self._restart():
             raise SimulationError(
                 "after the action of an event the state cannot be projected onto the constraints; let the action "
-                "return a "
-                "state that nearly satisfies them"
+                "return a state that nearly satisfies them"
             )
 
     def _restart(self) -> bool:
         """Project after a jump, and record the new state at the same instant."""
         live = self.live
-        live.ints[m.SLICE] = 0
-        reason = live.advance()
-        if reason == m.STOPPED_BY_EXCEPTION:
-            live.raise_pending()
-        if reason == m.UNDERFLOW:
+        if not self._completed():
             return False
         self.recorder.jump(float(live.scalars[m.T_NOW]), live[m.Y0], live[m.Z0])
         return True
