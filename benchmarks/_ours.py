@@ -20,7 +20,7 @@ LONG_CHAIN_METHODS = ("dop853",)  # the others take minutes
 Arrange = Callable[[np.ndarray], np.ndarray]
 
 
-def simulate(problem: Any, method: str, arrange: Arrange, tolerance: float) -> Run:
+def simulate(problem: Any, method: str, arrange: Arrange, ends_only: bool, tolerance: float) -> Run:
     """One run of ours; equations are made and compiled before.
 
     ``arrange`` brings (q, v), by columns, into the order that the comparison wants.
@@ -29,8 +29,9 @@ def simulate(problem: Any, method: str, arrange: Arrange, tolerance: float) -> R
 
     def run(span: tuple[float, float] = problem.span) -> Outcome:
         solution = da.simulate(
-            equations, span, start, method=method, rtol=tolerance, atol=tolerance, dense_output=False
-        )
+            equations, span, start, method=method, rtol=tolerance, atol=tolerance, dense_output=False,
+            t_eval=span if ends_only else None,
+        )  # fmt: skip
         if not solution.success:
             raise ArithmeticError(solution.message)
         end = arrange(np.concatenate([solution.q[:, -1:], solution.v[:, -1:]]))[:, 0]
@@ -48,7 +49,7 @@ def peers(problem: Any, arrange: Arrange, tolerances: Sequence[float], long: boo
     """Ours with all methods that make sense."""
     name = version("dalembert")
     return [
-        Peer(f"{name}, {method}", DRIFT_FREE, partial(simulate, problem, method, arrange), tolerances, long)
+        Peer(f"{name}, {method}", DRIFT_FREE, partial(simulate, problem, method, arrange, long), tolerances, long)
         for method in (LONG_CHAIN_METHODS if long else METHODS)
     ]
 

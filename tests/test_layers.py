@@ -24,7 +24,7 @@ ALLOWED: dict[str, set[str]] = {
     "rail": {"model", "equations", "symbolic"},
     "io": {"model", "equations", "symbolic"},
     "problems": {"model", "equations", "symbolic", "solution"},
-    "linalg": {"native"},
+    "linalg": {"symbolic", "native"},
     "solution": set(),
     "integrate": {"equations", "symbolic", "linalg", "native", "solution"},
     "report": {"solution"},

@@ -18,8 +18,8 @@ NAMES = {
         Change Event Method methods resume simulate
     """,
     "dalembert.problems": """
-        Element Problem ProblemError Reference a01 a02 a03 double_pendulum get names pendulum pendulum_chain seven_body
-        slider_crank stiff_double_pendulum truck truck_surrogate
+        Element Problem ProblemError Reference a01 a02 a03 cable_drum double_pendulum get insulator_chain names pendulum
+        pendulum_chain seven_body slider_crank stiff_double_pendulum truck truck_surrogate
     """,
     "dalembert.report": """
         report

@@ -143,15 +143,15 @@ def test_rows_of_elements_are_all_or_nothing():
 
 
 def test_a_chain_of_thousands_compiles_as_much_as_a_chain_of_two(monkeypatch):
-    module = sys.modules["dalembert.equations.elements"]
-    compiled, counts = module.compile, []
+    module = sys.modules["dalembert.equations.element_layout"]
+    compiled, counts = module.LanesFunction, []
 
-    def counting(*arguments, **options):
-        function = compiled(*arguments, **options)
-        counts[-1].append((options["name"], function.work_size))
+    def counting(outputs, inputs, name):
+        function = compiled(outputs, inputs, name)
+        counts[-1].append((name, function.work_size(1)))
         return function
 
-    monkeypatch.setattr(module, "compile", counting)
+    monkeypatch.setattr(module, "LanesFunction", counting)
     providers = []
     for n in (2, 4096):
         counts.append([])

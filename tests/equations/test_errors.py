@@ -72,6 +72,12 @@ def fill(q):
         ({"names": {"x": ["a"]}}, ["names are given for 'x'; Valid names are: lam, q, u, v"]),
         ({"breaks": ["noon"]}, ["breaks"]),
         ({"g": lambda q, t: [q[0] - t], "G": lambda: [[1.0, 0.0]]}, ["gI"]),  # or velocities would not follow g
+        ({"breaks": (np.nan,)}, ["breaks must be finite numbers"]),
+        ({"breaks": (0.0, np.inf)}, ["breaks must be finite numbers"]),
+        ({"names": ["x", "y"]}, ["names must be a dictionary"]),
+        ({"parameters": [1.0, 2.0]}, ["parameters must be a dictionary"]),
+        ({"normalize": da.numeric(lambda q: q)}, ["normalize cannot be a numeric function"]),
+        ({"nonholonomic": da.numeric(lambda v: v[:1])}, ["nonholonomic cannot be a numeric function"]),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_named(changes, words):
@@ -130,3 +136,28 @@ def test_rows_that_are_no_rising_numbers_of_rows_are_refused(rows):
     equations = make(g=lambda q: [q[0]], nonholonomic=lambda v: [v[1]])
     with pytest.raises(EquationsError, match="rows"):
         equations.restricted(rows)
+
+
+def test_numeric_constraints_may_depend_on_excitations():
+    eqs = make(w=lambda t: np.array([2 * t, t]), g=da.numeric(lambda q, w: np.array([q[0] - w[0], q[1] - w[1]])))
+    assert eqs.sizes.lam == 2
+    assert eqs.evaluate("g", t=1.0, q=[3.0, 1.0]) == pytest.approx([1.0, 0.0])
+
+
+@pytest.mark.parametrize("kind", ["traced", "elements", "numeric"])
+def test_parameters_are_frozen(kind):
+    stiffness = np.array([1.0, 2.0])
+    if kind == "elements":
+        made = da.Elements("toy", coordinates=np.int64(2), parameters={"m": 1.0})
+        made.add("mass", coordinates=[[0], [1]], M=lambda p: np.array([[p.m * p.k]]), data={"k": stiffness})
+        eqs, key = made.equations(), "mass.k"
+    else:
+        f = (lambda q, p: -p.k * q) if kind == "traced" else da.numeric(lambda q, p: -p.k * q)
+        eqs, key = make(f=f, parameters={"m": 1.0, "k": stiffness}), "k"
+    with pytest.raises(TypeError):
+        eqs.parameters["m"] = 5.0
+    with pytest.raises(ValueError, match="read-only"):
+        eqs.parameters[key][0] = 5.0
+    stiffness[0] = 5.0  # the user's own array is not ours
+    assert eqs.parameters[key].tolist() == [1.0, 2.0] and 5.0 not in eqs.parameter_vector()
+    assert eqs.parameter_vector({"m": 5.0}).max() == 5.0

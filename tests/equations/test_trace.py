@@ -129,7 +129,7 @@ def test_parameters_are_overridden_without_compiling_again(monkeypatch):
     M, f = equations.evaluate("M", "f", q=[1, 1], parameters={"m": [5, 6], "k": 0.5})
     assert np.diag(M).tolist() == [5, 6] and f.tolist() == [-0.5, -0.5]
     assert equations.program("contract") is program and equations.program("contract").address == program.address
-    assert equations.parameters == {"m": [1.0, 2.0], "k": 3.0}
+    assert equations.parameters == {"m": (1.0, 2.0), "k": 3.0}
     assert equations.parameter_vector().tolist() == [1, 2, 3]
     equations.parameter_vector()[:] = 0.0
     assert equations.parameter_vector({"k": 4}).tolist() == [1, 2, 4]
@@ -206,3 +206,9 @@ def test_restricted_twice_knows_the_rows_of_the_whole():
     once = SLIDING.restricted((0, 2))
     assert once.restricted((1,)).rows == (2,) and once.restricted((1,)).full_rows == 3
     assert np.array_equal(once.restricted((1,)).evaluate("G", q=np.ones(4)), [[1, 0, 0, -1]])
+
+
+def test_a_mode_that_comes_back_is_the_same_object():
+    made = da.trace(M=lambda: np.eye(2), f=lambda: np.zeros(2), g=lambda q: np.array([q[0], q[1]]), n_q=2, name="modes")
+    assert made.restricted([1]) is made.restricted((1,)) and made.restricted([0]) is not made.restricted([1])
+    assert pickle.loads(pickle.dumps(made)).restricted([1]).rows == (1,)

@@ -7,13 +7,20 @@ from dalembert.integrate.methods import METHODS
 from dalembert.integrate.run import Options
 from dalembert.integrate.simulate import Task
 
+#: Order of methods that choose theirs, where a run shall have steps of one kind.
+FIXED_ORDER = 6
 
-def fixed_steps(equations, method, start, span, steps, formalism="auto"):
-    """A run whose steps all have the same size: tolerances never reject, and Newton iterations go down to rounding."""
+
+def fixed_steps(equations, method, start, span, steps, formalism="auto", order=FIXED_ORDER, **more):
+    """A run whose steps all have the same size and order: tolerances never reject, and Newton iterations go down to
+    rounding."""
     s = equations.sizes
     y = np.concatenate([start[0], start[1], start[2] if len(start) > 2 else np.zeros(s.u)])
     h, loose = abs(span[1] - span[0]) / steps, 1e4
-    options = Options(rtol=0.5, atol=np.full(y.size, loose), first_step=h, max_step=h, formalism=formalism)
+    orders = {"min_order": order, "max_order": order} if METHODS[method].own_control else {}
+    options = Options(
+        rtol=0.5, atol=np.full(y.size, loose), first_step=h, max_step=h, formalism=formalism, **orders, **more
+    )
     task = Task(equations, METHODS[method], options, span, {}, [], None, True, tuple(range(s.lam)))
     task.begin(y)
     if METHODS[method].implicit:

@@ -6,7 +6,7 @@ from integrate.runs import fixed_steps
 
 import dalembert as da
 from dalembert.integrate.methods import METHODS
-from dalembert.symbolic import where
+from dalembert.symbolic import less, less_equal, where
 
 BREAK = 0.7
 
@@ -74,6 +74,31 @@ def test_backwards_across_a_break(jump):
     run = da.simulate(jump, (2, 0), ([q], [v]), rtol=1e-10, atol=1e-12)
     assert BREAK in run.t and run.q[0, -1] == pytest.approx(0, abs=1e-9) and run.v[0, -1] == pytest.approx(0, abs=1e-9)
     assert run.a[0, run.t == BREAK] == pytest.approx([3 * np.cos(BREAK)], abs=1e-12)
+    assert run.sol(BREAK).a[0] == pytest.approx(np.cos(BREAK), abs=1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("inclusive", [False, True])
+@pytest.mark.parametrize("direction", [1, -1])
+def test_the_value_at_a_break_does_not_matter(method, inclusive, direction):
+    """A force that sets in at t = 1, before or after that very instant, forwards and backwards in time."""
+    before = less_equal if inclusive else less
+    eqs = da.trace(
+        M=lambda: np.eye(1),
+        f=lambda t: np.array([where(before(t, 1.0), 0.0, 1.0)]),
+        n_q=1,
+        breaks=(1.0,),
+        name="push",
+    )
+    span, start, end = ((0, 2), 0.0, 0.5) if direction > 0 else ((2, 0), 0.5, 0.0)
+    speed = 0.0 if direction > 0 else 1.0
+    run = da.simulate(
+        eqs, span, ([start], [speed]), method=method, rtol=1e-8, atol=1e-10, t_eval=[*span[:1], 1.0, *span[1:]]
+    )
+    # A step that sees the other side at its start is fought for: 13 rejected ones and more.
+    assert run.statistics.rejected <= 5 and run.q[0, -1] == pytest.approx(end, abs=1e-13)
+    assert run.a[0] == pytest.approx([0.0, 1.0, 1.0] if direction > 0 else [1.0, 0.0, 0.0], abs=1e-12)
+    assert run.sol([0.5, 1.0, 1.5]).a[0] == pytest.approx([0.0, 1.0 if direction > 0 else 0.0, 1.0], abs=1e-12)
 
 
 def test_breaks_at_the_ends_of_the_span_and_outside(jump):

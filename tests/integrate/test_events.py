@@ -7,7 +7,7 @@ import pytest
 from integrate.runs import residuals
 
 import dalembert as da
-from dalembert.errors import SimulationError
+from dalembert.errors import DalembertError, SimulationError
 
 #: Roots of β̈ of the seven-body mechanism, published to 8 decimals.
 ROOTS_OF_BETA = [0.01124076, 0.01601704, 0.02146614, 0.02462377, 0.02997828]
@@ -213,3 +213,76 @@ def test_events_that_make_no_sense_are_refused(cosine):
         da.simulate(cosine, (0, 1), START, events=[lambda q: q[0]], event_checks=0)
     run = da.simulate(cosine, (0, 2), START, events=[da.Event(lambda q: q[0], action=lambda: 5)])
     assert run.outcome == "function failed" and "Change" in run.message
+
+
+# ------------------------------------------------------------------------------------------------------ SciPy's ways
+
+
+@pytest.mark.parametrize("count,end", [(True, 1), (1, 1), (2, 3), (3, 5), (np.int64(2), 3)])
+def test_terminal_may_be_a_number_of_roots(cosine, count, end):
+    def crossing(q):
+        return q[0]
+
+    crossing.terminal = count
+    run = da.simulate(cosine, (0, 20), START, events=[crossing], **TIGHT)
+    assert run.outcome == "event" and run.t[-1] == pytest.approx(end * np.pi / 2, abs=1e-9)
+    assert run.t_events[0].size == int(count) and np.all(np.diff(run.t) > 0)
+
+
+def test_counted_roots_of_a_resumed_run(cosine):
+    event = da.Event(lambda q: q[0], terminal=3)
+    whole = da.simulate(cosine, (0, 20), START, events=[event], **TIGHT)
+    part = da.simulate(cosine, (0, 20), START, events=[event], **(TIGHT | {"max_steps": whole.statistics.steps // 2}))
+    assert part.t_events[0].size in (1, 2)
+    again = da.resume(part, cosine, events=[event])
+    assert np.array_equal(again.q, whole.q) and again.outcome == "event"
+
+
+def test_event_of_t_and_y(cosine):
+    def half(t, y):
+        return y[0] - 0.5
+
+    def speed(t, y):
+        return y[1] + 0.5 if float(y[1]) < 9 else 0.0
+
+    for event, expected in ((half, np.pi / 3), (speed, np.pi / 6)):
+        event.terminal, event.direction = True, -1
+        run = da.simulate(cosine, (0, 9), START, events=event, **TIGHT)
+        assert run.t[-1] == pytest.approx(expected, abs=1e-9) and run.message.startswith(f"Event '{event.__name__}'")
+
+
+def test_terminal_event_acts_before_it_ends_the_run(cosine):
+    seen = []
+
+    def reverse(v):
+        seen.append(v.copy())
+        return da.Change(v=-v)
+
+    run = da.simulate(cosine, (0, 9), START, events=[da.Event(lambda q: q[0], terminal=True, action=reverse)], **TIGHT)
+    assert run.outcome == "event" and len(seen) == 1 and run.t[-1] == run.t[-2] == pytest.approx(np.pi / 2)
+    assert run.v[0, -1] == pytest.approx(1.0) and run.v[0, -2] == pytest.approx(-1.0)
+    twice = da.Event(lambda q: q[0], terminal=2, action=reverse, direction=-1)
+    run = da.simulate(cosine, (0, 9), START, events=[twice], **TIGHT)
+    assert run.t_events[0].size == 2
+
+
+def test_names_of_events(cosine):
+    def named(q):
+        return q[0]
+
+    events = [lambda q: q[0], named, da.Event(named), da.Event(lambda q: q[0]), da.Event(named, name="mine")]
+    run = da.simulate(cosine, (0, 2), START, events=events, **TIGHT)
+    assert [record.name for record in sorted(run.events, key=lambda r: r.index)] == [
+        "event 0", "named", "named", "event 3", "mine",
+    ]  # fmt: skip
+
+
+def test_mistakes_in_events_are_found_before_the_run(cosine):
+    with pytest.raises(DalembertError, match="event 'event 0' asks for an argument 'x'"):
+        da.simulate(cosine, (0, 1), START, events=[lambda x: x])
+    with pytest.raises(DalembertError, match="action of 'event 0' asks for an argument 'x'"):
+        da.simulate(cosine, (0, 1), START, events=[da.Event(lambda q: q[0], action=lambda x: None)])
+    with pytest.raises(DalembertError, match="no parameter 'foo'"):
+        da.simulate(cosine, (0, 1), START, events=[lambda q, p: q[0] - p.foo])
+    with pytest.raises(ValueError, match="mine"):
+        da.simulate(cosine, (0, 1), START, events=[lambda q: int("mine")])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from integrate.runs import errors, fixed_steps, on_constraints
+from integrate.runs import FIXED_ORDER, errors, fixed_steps, on_constraints
 
 import dalembert as da
 from dalembert.integrate.methods import METHODS
@@ -26,6 +26,8 @@ ORDERS = {
     ("radau9", "double_pendulum"): (9, 6, 8),
     ("radau9", "seven_body"): (9, 2, 4),
     ("radau13", "double_pendulum"): (13, 3, 4),
+    ("mexx", "double_pendulum"): (FIXED_ORDER, 8, 16),
+    ("mexx", "seven_body"): (FIXED_ORDER, 8, 16),
 }
 #: Power of h of the error between steps: one more than the order of the dense output, as that of a single step.
 DENSE = {
@@ -39,6 +41,8 @@ DENSE = {
     ("radau9", "double_pendulum"): (6, 16, 32),
     ("radau9", "seven_body"): (6, 12, 24),
     ("radau13", "double_pendulum"): (8, 8, 16),
+    ("mexx", "double_pendulum"): (FIXED_ORDER, 8, 16),
+    ("mexx", "seven_body"): (FIXED_ORDER, 8, 16),
 }
 
 _references = {}
@@ -68,6 +72,8 @@ def observed_orders(method, name, steps, between):
 def test_every_method_has_its_orders_stated_here():
     assert {method for method, _ in ORDERS} == {method for method, _ in DENSE} == set(METHODS)
     for method, name in ORDERS:
+        if METHODS[method].own_control:  # all its orders: test_mexx_orders.py
+            continue
         assert ORDERS[method, name][0] == METHODS[method].order
         assert DENSE[method, name][0] == METHODS[method].dense_order + 1
     assert set(da.methods()) == set(METHODS)
@@ -108,10 +114,12 @@ def test_constraints_energy_accuracy_and_counts(method, name):
     if METHODS[method].implicit:
         assert 0 < run.njev <= attempts and 0 < run.nlu <= (METHODS[method].order // 4 + 1) * 2 * attempts
         assert run.nfev < 120 * attempts
+    elif METHODS[method].own_control:
+        assert run.njev == 0 and 5 * work.steps < run.nfev <= 151 * attempts + 3 and run.nlu < 1.1 * run.nfev
     else:
         per_step = {"dopri5": 7, "dop853": 12 + 3}[method]
         assert run.njev == 0 and per_step * work.steps <= run.nfev <= per_step * attempts + 5
-    expected = {"dopri5": 120, "dop853": 30, "radau": 150, "radau9": 40, "radau13": 30}[method]
+    expected = {"dopri5": 120, "dop853": 30, "radau": 150, "radau9": 40, "radau13": 30, "mexx": 20}[method]
     assert work.steps < expected
 
 

@@ -64,6 +64,62 @@ def test_force_that_is_nan_right_after_the_start():
     assert done.returncode == 0, done.stderr
 
 
+def rod(**changes):
+    """A pendulum of length 2 in Cartesian coordinates."""
+    given = {
+        "M": lambda p: np.diag([p.m, p.m]),
+        "f": lambda p: np.array([0.0, -9.81 * p.m]),
+        "g": lambda q: np.array([q @ q - 4.0]),
+        "n_q": 2,
+        "parameters": {"m": 1.0},
+        "names": {"q": ["x", "y"], "lam": ["rod"]},
+        "name": "pendulum",
+    }
+    return da.trace(**(given | changes))
+
+
+ROD_START = [2.0, 0.0], [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"formalism": "contract"}, {"solver": "dense"}, {"method": "radau"}, {"method": "dopri5"}],
+    ids=str,
+)
+def test_force_that_becomes_nan_in_a_constrained_system(options):
+    eqs = rod(f=lambda q, p: np.array([np.sqrt(q[0] - 1), -9.81 * p.m]))
+    run = da.simulate(eqs, (0, 10), ROD_START, **options, **GUARD)
+    assert run.outcome == "not finite" and "f[0] (x.rate)" in run.message and "rank" not in run.message
+    assert run.q[0, -1] == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau"])
+def test_event_that_is_nan_is_named(method):
+    root = da.Event(lambda q: np.sqrt(q[0]) - 0.1, name="root")
+    run = da.simulate(rod(), (0, 10), ROD_START, events=[root], method=method, **GUARD)
+    assert run.outcome == "not finite" and "event 'root' is not finite" in run.message and "force" not in run.message
+    assert run.t_events[0].size == 1 and run.q[0, -1] == pytest.approx(0.0, abs=1e-4)
+    run = da.simulate(rod(), (0, 10), ROD_START, events=[da.Event(lambda q: np.log(-q[0]), name="log")], **GUARD)
+    assert run.outcome == "bad start" and "event 'log'" in run.message
+
+
+def test_a_solver_that_takes_over_is_told():
+    """Without the first mass the elimination on atoms divides by zero; row pivoting does not."""
+    eqs = da.trace(
+        M=lambda p: np.diag([p.m, 1.0]),
+        f=lambda: np.array([0.0, -1.0]),
+        g=lambda q: np.array([q[0] - q[1]]),
+        n_q=2,
+        parameters={"m": 1.0},
+        name="massless",
+    )
+    event = da.Event(lambda t: t - 0.5, action=lambda: da.Change(parameters={"m": 0.0}))
+    run = da.simulate(eqs, (0, 1), ([0.0, 0.0], [0.0, 0.0]), formalism="explicit", events=[event])
+    assert run.success and run.a[1, 0] == pytest.approx(-0.5) and run.a[1, -1] == pytest.approx(-1.0)
+    assert "From t = 0.5 on" in run.message and "solver='dense'" in run.message
+    assert "solver" not in da.simulate(eqs, (0, 1), ([0.0, 0.0], [0.0, 0.0])).message
+
+
 def test_culprit_is_named():
     eqs = da.trace(
         M=lambda: np.eye(2),
@@ -104,7 +160,7 @@ def test_start_far_from_the_constraints():
         name="impossible",
     )
     run = da.simulate(eqs, (0, 1), ([1.0, 0.5], [0.0, 0.0]), **GUARD)
-    assert run.outcome == "bad start" and not run.success and run.statistics.steps == 0
+    assert run.outcome == "bad start" and not run.success and run.statistics.steps == 0 and "solver" not in run.message
     assert "constraint" in run.message and run.t.tolist() == [0.0]
 
 
@@ -189,6 +245,25 @@ def test_exception_in_progress_is_the_users_own(oscillator):
         ({"first_step": 0.0}, "first_step"),
         ({"min_step": -1.0}, "min_step"),
         ({"max_steps": -1}, "max_steps"),
+        ({"max_steps": 2.5}, "max_steps must be a whole number"),
+        ({"event_checks": 2.5}, "event_checks must be a whole number"),
+        ({"event_checks": 0}, "event_checks"),
+        ({"atol": "a"}, "atol"),
+        ({"atol": np.nan}, "atol must be finite"),
+        ({"t_eval": "ab"}, "t_eval"),
+        ({"max_step": "a"}, "max_step"),
+        ({"first_step": "a"}, "first_step"),
+        ({"solver": "sprase"}, "did you mean 'sparse'"),
+        ({"solver": "dense", "formalism": "explicit"}, "formalism='contract'"),
+        ({"constraints": "lam0"}, "list"),
+        ({"events": 3}, "events must be a list"),
+        ({"events": [3]}, "event 0 must be a function"),
+        ({"events": [da.Event(lambda q: q[0], direction="up")]}, "direction"),
+        ({"events": [da.Event(lambda q: q[0], threshold=np.nan)]}, "threshold"),
+        ({"events": [da.Event(lambda q: q[0], threshold=-1.0)]}, "threshold"),
+        ({"events": [da.Event(lambda q: q[0], terminal=-1)]}, "terminal"),
+        ({"events": [da.Event(lambda q: q[0], action=3)]}, "action"),
+        ({"outputs": [np.sin]}, "outputs must be a dictionary"),
     ],
 )
 def test_bad_options_are_refused(oscillator, options, words):
@@ -212,6 +287,8 @@ def test_bad_starts_are_refused(oscillator, pendulum):
     ):
         with pytest.raises(StateError, match=words):
             da.simulate(oscillator, (0, 1), start)
+    with pytest.raises(SimulationError, match="start has no 'V'; Valid names are: q, u, v"):
+        da.simulate(oscillator, (0, 1), {"q": [1.0], "V": [5.0]})
     for start in ([1.0, 0.0], ([1.0], [0.0], [], []), {"v": [1.0]}, 5.0):
         with pytest.raises(SimulationError, match="start"):
             da.simulate(oscillator, (0, 1), start)
@@ -256,6 +333,81 @@ def test_step_sizes_are_as_asked(oscillator):
     run = da.simulate(oscillator, (0, 5), START, first_step=0.01, max_step=0.1)
     assert run.t[1] == pytest.approx(0.01) and np.diff(run.t).max() <= 0.1 + 1e-12
     assert run.statistics.step_max <= 0.1 + 1e-12
+
+
+def test_numbers_of_numpy_are_numbers(oscillator):
+    run = da.simulate(
+        oscillator, (0, 1), START, rtol=np.float32(1e-6), max_step=np.float64(0.5), max_steps=np.int64(500)
+    )
+    assert run.success
+
+
+def test_a_solver_that_is_asked_for_is_used():
+    assert da.simulate(rod(), (0, 1), ROD_START).nlu == 0
+    assert da.simulate(rod(), (0, 1), ROD_START, solver="dense").nlu > 0
+
+
+def test_tolerance_beyond_rounding(oscillator):
+    run = da.simulate(oscillator, (0, 1), START, rtol=1e-20, atol=0.0, **GUARD)
+    assert "rtol = 1e-15 was used" in run.message
+    if not run.success:
+        assert "more digits" in run.message and "smooth" not in run.message
+    assert "rtol" not in da.simulate(oscillator, (0, 1), START, rtol=1e-12, atol=1e-14).message
+
+
+def test_a_problem_has_a_span_and_a_start():
+    problem = da.problems.double_pendulum()
+    run = da.simulate(problem, rtol=1e-7)
+    same = da.simulate(problem.equations, problem.span, (problem.q0, problem.v0), rtol=1e-7)
+    assert np.array_equal(run.q, same.q) and run.t[-1] == problem.span[1]
+    assert run.title == "Planar double pendulum" and same.title == "double_pendulum"
+    short = da.simulate(problem, (0, 0.1), ([1.0, 0.0, 1.0, -1.0], np.zeros(4)))
+    assert short.t[-1] == 0.1 and short.q[3, 0] == -1.0
+    assert np.array_equal(da.simulate(problem.equations, problem.span, problem.start, rtol=1e-7).q, run.q)
+    part = da.simulate(problem, rtol=1e-7, max_steps=5)
+    whole = da.resume(part, problem)
+    assert np.array_equal(whole.q, run.q) and whole.title == run.title
+    with pytest.raises(SimulationError, match="needs a span"):
+        da.simulate(problem.equations)
+    with pytest.raises(SimulationError, match="must be made by"):
+        da.simulate("pendulum", (0, 1), START)
+
+
+# ----------------------------------------------------------------------------------------------------------- outputs
+
+
+def test_outputs_are_looked_at_before_the_run(oscillator):
+    with pytest.raises(EquationsError, match="output 'e' asks for an argument 'qq'"):
+        da.simulate(oscillator, (0, 1), START, outputs={"e": lambda qq: qq})
+
+
+def test_an_output_that_fails_does_not_lose_the_run(oscillator):
+    outputs = {
+        "wrong": lambda q: [][1],
+        "late": lambda t: 1.0 if t < 0.5 else 1 / 0,
+        "good": lambda q, y, v: q[0] + 0 * y[1] + v[0] - y[1],
+        "branch": lambda q: 1.0 if q[0] > 0.9 else 0.0,
+    }
+    run = da.simulate(oscillator, (0, 1), START, outputs=outputs, t_eval=[0.0, 0.25, 1.0])
+    assert run.success and list(run.outputs) == ["good", "branch"]
+    assert "Output 'wrong' is missing: IndexError" in run.message and "ZeroDivisionError" in run.message
+    assert run["good"] == pytest.approx(np.cos(run.t), abs=1e-6) and run["branch"].tolist() == [1.0, 1.0, 0.0]
+
+
+def test_outputs_of_a_resumed_run_are_given_again(oscillator):
+    outputs = {"twice": lambda q: 2 * q[0]}
+    part = da.simulate(oscillator, (0, 5), START, max_steps=3, outputs=outputs)
+    lost = da.resume(part, oscillator)
+    assert "missing: twice" in lost.message and not lost.outputs
+    whole = da.resume(part, oscillator, outputs=outputs)
+    assert np.array_equal(whole["twice"], 2 * whole.q[0]) and "missing" not in whole.message
+
+
+def test_the_line_of_progress_ends(oscillator, capsys):
+    for options, t in (({}, "t = 1 "), ({"events": [da.Event(lambda q: q[0] - 0.9, terminal=True)]}, "t = 0.45")):
+        da.simulate(oscillator, (0, 1), START, progress=True, **options)
+        lines = capsys.readouterr().err.split("\r")
+        assert lines[-1].endswith("\n") and lines[-1].startswith(t)
 
 
 def test_auto_is_a_method(oscillator):

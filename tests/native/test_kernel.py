@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 import textwrap
+import threading
 
 import numpy as np
 import pytest
@@ -229,3 +231,48 @@ def test_object_code_runs_without_numba():
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
     assert not done.stdout.split()
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def watched(monkeypatch, stream):
+    """A stream in place of stderr, in a process that has not been told yet."""
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.delenv("DALEMBERT_QUIET", raising=False)
+    kernel._tell.cache_clear()
+    return stream
+
+
+def test_a_long_compilation_is_announced_once(monkeypatch):
+    terminal = watched(monkeypatch, Terminal())
+    monkeypatch.setattr(kernel, "_PATIENCE", 0.0)
+
+    def compile():
+        for _ in range(2000):  # until the line is there, not for a time
+            if "compiling" in terminal.getvalue():
+                break
+            threading.Event().wait(0.01)
+        return "name", b"code"
+
+    assert kernel._announced(compile) == kernel._announced(compile) == ("name", b"code")
+    assert terminal.getvalue().count("compiling the integrator, once per installation") == 1
+
+
+def test_a_short_compilation_is_silent(monkeypatch):
+    terminal = watched(monkeypatch, Terminal())
+    monkeypatch.setattr(kernel, "_PATIENCE", 1e6)
+    assert kernel._announced(lambda: ("name", b"code")) == ("name", b"code")
+    assert terminal.getvalue() == ""
+
+
+def test_nothing_is_announced_where_nobody_looks(monkeypatch):
+    terminal = watched(monkeypatch, Terminal())
+    monkeypatch.setenv("DALEMBERT_QUIET", "1")
+    kernel._tell()
+    assert terminal.getvalue() == ""
+    file = watched(monkeypatch, io.StringIO())
+    kernel._tell()
+    assert file.getvalue() == ""

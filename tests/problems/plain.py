@@ -27,11 +27,11 @@ class Plain:
                 M[np.ix_(where, where)] += call(element.M, t=t, q=q[where], p=p)
         return M
 
-    def f(self, t, q, v):
+    def f(self, t, q, v, lam=None):
         functions, p = self.problem.functions, self.problem.p
         if not self.problem.elements:
             w = call(functions["w"], t=t, p=p) if "w" in functions else None
-            return call(functions["f"], t=t, q=q, v=v, w=w, p=p)
+            return call(functions["f"], t=t, q=q, v=v, w=w, lam=lam, p=p)
         f = np.zeros(self.n)
         for element, where, p in self._instances():
             if element.f:
@@ -62,11 +62,13 @@ class Plain:
 
     def motion(self, t, q, v):
         """Accelerations and multipliers."""
-        M, G, f = self.M(t, q), self.G(t, q), self.f(t, q, v)
+        M, G = self.M(t, q), self.G(t, q)
         m = len(G)
+        f = self.f(t, q, v, np.zeros(m))
         if m == 0:
             return np.linalg.solve(M, f), np.zeros(0)
-        K = np.block([[M, G.T], [G, np.zeros((m, m))]])
+        F = np.column_stack([self.f(t, q, v, unit) - f for unit in np.eye(m)])  # f is linear in λ, if it knows it
+        K = np.block([[M, G.T - F], [G, np.zeros((m, m))]])
         x = np.linalg.solve(K, np.concatenate([f, self.gamma(t, q, v)]))
         return x[: self.n], x[self.n :]
 

@@ -30,6 +30,12 @@ CASES = {
     "truck unconstrained air": {"variant": "unconstrained", "springs": "air"},
     "truck unconstrained both": {"variant": "unconstrained", "springs": "both"},
     "truck_surrogate": {},
+    "truck_surrogate measured": {"excitation": "measured"},
+    "cable_drum": {},
+    "cable_drum strong": {"mu": 1.5},
+    "insulator_chain": {"n": 16},
+    "insulator_chain coordinates": {"n": 16, "joints": "coordinates"},
+    "insulator_chain short": {"n": 1},
 }
 
 
@@ -54,12 +60,16 @@ def test_sizes(problem):
     assert len(set(problem.coordinates)) == n
     assert problem.q0.shape == problem.v0.shape == (n,)
     free = problem.name == "truck" and "k1d" in problem.parameters
-    assert Plain(problem).g(0.0, problem.q0).size == (0 if free else CONSTRAINTS[problem.name])
+    # As many degrees of freedom as bodies: two constraints per body and joint, and one more per joint coordinate.
+    expected = (
+        n - (n - 2) // (4 if "theta1" in problem.coordinates else 3) if problem.name == "insulator_chain" else None
+    )
+    assert Plain(problem).g(0.0, problem.q0).size == (0 if free else expected or CONSTRAINTS[problem.name])
 
 
 CONSTRAINTS = {
     "pendulum": 1, "double_pendulum": 2, "stiff_double_pendulum": 4, "pendulum_chain": 8, "seven_body": 6, "a01": 1,
-    "a02": 14, "a03": 6, "slider_crank": 3, "truck": 2, "truck_surrogate": 1,
+    "a02": 14, "a03": 6, "slider_crank": 3, "truck": 2, "truck_surrogate": 1, "cable_drum": 3,
 }  # fmt: skip
 
 
@@ -72,9 +82,17 @@ def test_start_is_consistent(problem):
 
 
 def test_mass_matrix_is_symmetric_and_positive(problem):
-    M = Plain(problem).M(0.0, problem.q0)
+    plain = Plain(problem)
+    M = plain.M(0.0, problem.q0)
     assert np.array_equal(M, M.T)
-    assert np.linalg.eigvalsh(M).min() > 0
+    if problem.name != "insulator_chain":
+        assert np.linalg.eigvalsh(M).min() > 0
+        return
+    # Some coordinates have no mass, but no motion that the constraints allow is without.
+    assert np.diag(M).min() == 0 and np.array_equal(M, np.diag(np.diag(M)))
+    G = plain.G(0.0, problem.q0)
+    free = np.linalg.svd(G)[2][len(G) :]
+    assert np.linalg.eigvalsh(free @ M @ free.T).min() > 1e-3
 
 
 def test_references_satisfy_the_equations(problem):
@@ -123,17 +141,23 @@ def test_functions_take_atoms_and_numbers_alike(problem):
     q_value = problem.q0 + 0.01 * rng.normal(size=n)
     values = {"t": 0.7, "q": q_value, "v": problem.v0 + rng.normal(size=n)}
     plain = Plain(problem)
+    lam = rng.normal(size=plain.g(0.0, problem.q0).size)
     if problem.elements:
-        element, where, p = next(plain._instances())
-        pairs = [(f, q[where], v[where], None, p, where) for f in (element.M, element.f)]
+        kinds = {element.name: (element, where, p) for element, where, p in plain._instances()}
+        pairs = [
+            (function, q[where], v[where], None, p, where)
+            for element, where, p in kinds.values()
+            for function in (element.M, element.f, element.g)
+            if function is not None
+        ]
     else:
         functions, p = problem.functions, problem.p
         w = call(functions["w"], t=t, p=p) if "w" in functions else None
         pairs = [(functions[k], q, v, w, p, slice(None)) for k in ("M", "f", "g") if k in functions]
     for function, q_atoms, v_atoms, w, p, where in pairs:
-        traced = symbolic.array(call(function, t=t, q=q_atoms, v=v_atoms, w=w, p=p))
+        traced = symbolic.array(call(function, t=t, q=q_atoms, v=v_atoms, w=w, lam=lam, p=p))
         numbers_w = call(problem.functions["w"], t=0.7, p=problem.p) if w is not None else None
-        numbers = call(function, t=0.7, q=values["q"][where], v=values["v"][where], w=numbers_w, p=p)
+        numbers = call(function, t=0.7, q=values["q"][where], v=values["v"][where], w=numbers_w, lam=lam, p=p)
         given = {t: 0.7} | dict(zip(q, values["q"], strict=True)) | dict(zip(v, values["v"], strict=True))
         found = np.array(symbolic.evaluate(traced, given), dtype=float)
         assert found == pytest.approx(numbers, rel=1e-12, abs=1e-12 * max(1.0, np.abs(numbers).max()))
@@ -169,6 +193,14 @@ def test_unknown_option_is_answered_with_the_nearest():
         problems.get("truck", spring="air")
     with pytest.raises(DalembertError, match=r"'truck' has no springs='airy'; did you mean 'air'\?"):
         problems.truck(springs="airy")
+    with pytest.raises(DalembertError, match=r"'truck_surrogate' has no excitation='sinus'; did you mean 'sine'\?"):
+        problems.truck_surrogate("sinus")
+    with pytest.raises(DalembertError, match=r"'insulator_chain' has no joints='angles'; Valid names are: constraints"):
+        problems.insulator_chain(joints="angles")
+    with pytest.raises(DalembertError, match="whole number of insulators, at least one, got n=0"):
+        problems.insulator_chain(0)
+    with pytest.raises(DalembertError, match=r"no motion for mu=1\.1: its matrix is singular"):
+        problems.cable_drum(mu=1.1)
     with pytest.raises(DalembertError, match="needs at least one bar, got n=0"):
         problems.pendulum_chain(0)
     with pytest.raises(DalembertError, match="at least one four-bar mechanism, got n=0"):
@@ -189,3 +221,14 @@ def test_references_belong_to_their_data():
     assert problems.pendulum().references and not problems.pendulum(g=9.81).references
     assert problems.double_pendulum().references and not problems.double_pendulum(m2=2.0).references
     assert not problems.a02(3).references and problems.a02(3).exact is not None
+
+
+def test_constraints_have_names(problem):
+    names = problem.equations.names["lam"]
+    assert len(names) == problem.equations.sizes.lam and not any(name.startswith("lam") for name in names)
+    assert not set(names) & set(problem.coordinates)
+
+
+def test_a_start_for_a_simulation(problem):
+    q, v = problem.start
+    assert np.array_equal(q, problem.q0) and np.array_equal(v, problem.v0)

@@ -192,7 +192,7 @@ def test_a_run_without_drawing(tmp_path):
         ("js", "document.querySelectorAll('svg.plot').length"),
         ("js", "document.querySelector('.cursor').getAttribute('visibility')"),
     )
-    assert "stored no drawing" in note and plots == 3 and visible == "hidden"
+    assert "stored no drawing" in note and plots == 5 and visible == "hidden"
 
 
 def test_time_may_run_backwards_and_points_may_be_missing(tmp_path):

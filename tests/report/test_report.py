@@ -17,7 +17,7 @@ from dalembert.errors import DalembertError
 from dalembert.report import report
 from dalembert.report.drawing import UNIT, VIEW, embed, prepare
 from dalembert.report.plots import _thin, _ticks, plot
-from dalembert.solution import Sketch, load
+from dalembert.solution import DenseOutput, EventRecord, Sketch, Solution, Statistics, load
 
 VOID = {"meta", "input", "br", "img"}
 
@@ -99,7 +99,7 @@ def test_frames_are_those_of_the_sketch(tmp_path):
 
 def test_a_run_without_drawing_says_so(tmp_path):
     parsed = Parsed(page(run(sketch=False), tmp_path))
-    assert parsed.count("canvas") == 0 and parsed.count("svg") == 3
+    assert parsed.count("canvas") == 0 and parsed.count("svg") == 5
     assert any("stored no drawing" in text for _, text in parsed.texts)
     for lines in ({}, {"rod": np.full((21, 2, 2), np.nan)}, {"rod": np.empty((21, 0, 2))}):
         s = run(sketch=False)
@@ -126,8 +126,8 @@ def test_half_a_surrogate_pair_does_no_harm(tmp_path):
 def test_many_coordinates_are_cut_off_and_counted(tmp_path):
     q = np.zeros((70, 21))
     text = page(run(q=q, v=q, a=q, names={}, events=[]), tmp_path)
-    assert Parsed(text).count("svg") == 60
-    assert "11 more are not shown" in text  # 70 coordinates and a sensor
+    assert Parsed(text).count("svg") == 60 + 1 + 60  # coordinates, a sensor, velocities
+    assert text.count("10 more are not shown") == 2
 
 
 def test_lines_in_space_are_seen_from_a_fixed_side():
@@ -172,6 +172,63 @@ def test_embedded_data_cannot_leave_its_element(data):
     assert json.loads(text) == data
 
 
+def curves(text, name):
+    """Points of the curves in the plot with this title, in pixels, and those of its dots."""
+    (svg,) = (part for part in re.findall(r"<svg.*?</svg>", text) if f">{name}</text>" in part)
+    paths = re.findall(r'<path class="(curve|dots)[^"]*" d="([^"]*)"', svg)
+    return [(kind, np.array(re.findall(r"[ML](\S+?) ([-\d.]+)", path), dtype=float)) for kind, path in paths]
+
+
+def bouncing():
+    """A ball that falls from 1 m and bounces once, in two steps; stored, so that the page has no equations."""
+    g, hit = 9.81, np.sqrt(2 / 9.81)
+    t = np.array([0.0, hit, hit, 1.0])
+    v1 = 0.8 * g * hit
+    rest = 1.0 - hit
+    q = np.array([[1.0, 0.0, 0.0, v1 * rest - g * rest**2 / 2]])
+    v = np.array([[0.0, -g * hit, v1, v1 - g * rest]])
+    # y = c0 + θ (c1 + (1 − θ) c2): a parabola has c2 = g h²/2
+    c = np.zeros((2, 3, 2))
+    for k, (a, b, h) in enumerate([(0, 1, hit), (2, 3, rest)]):
+        c[k, 0] = q[0, a], v[0, a]
+        c[k, 1] = q[0, b] - q[0, a], v[0, b] - v[0, a]
+        c[k, 2, 0] = g * h**2 / 2
+    dense = DenseOutput([0.0, hit, 1.0], c, (1, 1, 0, 0), None, np.full((2, 1, 1), -g))
+    record = EventRecord(0, "hit", hit, q[:, 1], v[:, 1], np.array([-g]), np.zeros(0), np.zeros(0))
+    none = np.zeros((0, 4))
+    return Solution(
+        t, q, v, np.full((1, 4), -g), none, none, names={"q": ("height",)}, sol=dense, events=[record],
+        statistics=Statistics(step_min=0.123456789, extra={"projection_iterations": 3, "constraint_residual": 1.5e-16}),
+    )  # fmt: skip
+
+
+def test_curves_are_drawn_between_the_steps(tmp_path):
+    """A parabola that was integrated in one step is no straight stroke, and an impact has two sides."""
+    text = page(bouncing(), tmp_path)
+    (kind, line), (_, dots) = curves(text, "height")
+    assert kind == "curve" and len(line) > 500 and len(dots) == 4
+    x, y = line.T
+    falling = x <= dots[1, 0]
+    # y of the page points downwards: the parabola lies above the chord, by a quarter of the fall in its middle
+    middle = np.interp((x[0] + dots[1, 0]) / 2, x[falling], y[falling])
+    assert middle == pytest.approx(dots[0, 1] + 0.25 * (dots[1, 1] - dots[0, 1]), abs=0.3)
+    _, speed = curves(text, "height.rate")[0]
+    steps = np.abs(np.diff(speed[:, 1]))
+    assert steps.max() > 100 and np.sort(steps)[-2] < 5  # one jump
+
+
+def test_velocities_multipliers_and_plain_words(tmp_path):
+    s = run(lam=np.ones((1, 21)), names={"lam": ("rod",)}, events=[])
+    parsed = Parsed(page(s, tmp_path))
+    texts = [text for _, text in parsed.texts]
+    for title in ("Coordinates (2)", "Sensors (1)", "Multipliers (1)", "Velocities (2)"):
+        assert title in texts
+    assert "rod" in texts and "External states (0)" not in texts
+    texts = [text for _, text in Parsed(page(bouncing(), tmp_path)).texts]
+    assert "0.1235" in texts and "iterations of projections" in texts and "largest |g| after a projection" in texts
+    assert not any("_" in text for text in texts if "iterations" in text or "residual" in text)
+
+
 # ---------------------------------------------------------------- plots
 
 
@@ -180,7 +237,7 @@ def test_embedded_data_cannot_leave_its_element(data):
     hnp.arrays(float, 7, elements=st.floats(-1e6, 1e6), unique=True),
 )
 def test_every_plot_is_well_formed(row, t):
-    text = plot(np.sort(t), row[None], "name")
+    text = plot("name", np.sort(t), row[None])
     Parsed(text)
     assert "nan" not in text and "inf" not in text
 

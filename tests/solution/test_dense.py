@@ -139,7 +139,7 @@ class Circle:
     def __init__(self):
         self.calls = []
 
-    def completion(self, t, q, v, u):
+    def completion(self, k, t, q, v, u):
         self.calls.append(t)
         assert q.shape == v.shape == (2, t.size) and u.shape == (1, t.size)
         q = q / np.hypot(*q)
@@ -184,7 +184,7 @@ def test_a_and_lam_become_polynomials_of_the_order_of_the_interpolation():
 def test_more_coefficients_are_met_with_more_nodes():
     c = np.zeros((3, 8, 5))
     c[:, 0] = 1
-    dense = DenseOutput([0, 1, 2, 3], c, SIZES, lambda t, q, v, u: (q, v, np.array([t**7, 1 - t]), t[None] ** 3))
+    dense = DenseOutput([0, 1, 2, 3], c, SIZES, lambda k, t, q, v, u: (q, v, np.array([t**7, 1 - t]), t[None] ** 3))
     stored = dense.with_algebraic()
     assert stored.algebraic.shape == (3, 8, 3)
     t = np.linspace(0, 3, 50)
@@ -195,12 +195,12 @@ def test_more_coefficients_are_met_with_more_nodes():
 
 def test_long_runs_are_completed_in_portions():
     n = 5000
-    dense = DenseOutput(np.arange(n + 1.0), np.ones((n, 1, 5)), SIZES, lambda t, q, v, u: (q, v, 2 * q, t[None]))
+    dense = DenseOutput(np.arange(n + 1.0), np.ones((n, 1, 5)), SIZES, lambda k, t, q, v, u: (q, v, 2 * q, t[None]))
     t = np.linspace(0, n, 333)
     np.testing.assert_allclose(dense.with_algebraic()(t).lam[0], t, atol=1e-9)
 
 
 def test_a_wrong_completion_is_named():
-    dense = DenseOutput([0, 1], np.ones((1, 2, 5)), SIZES, lambda t, q, v, u: (q, v, v[:1], u))
+    dense = DenseOutput([0, 1], np.ones((1, 2, 5)), SIZES, lambda k, t, q, v, u: (q, v, v[:1], u))
     with pytest.raises(DalembertError, match=r"completion must give q, v, a, lam of shapes"):
         dense(0.5)

@@ -93,7 +93,7 @@ def test_rows_by_name():
 def test_velocities_with_names_of_their_own():
     s = example(names={"q": ("x", "y"), "v": ("v_x", "v_y")})
     np.testing.assert_array_equal(s["v_y"], s.v[1])
-    np.testing.assert_array_equal(s["lam1"], s.lam[0])
+    np.testing.assert_array_equal(s["lam0"], s.lam[0])
     with pytest.raises(UnknownNameError, match=r"nothing called 'x\.rate'"):
         s["x.rate"]
 
@@ -137,10 +137,12 @@ def test_summary():
     assert repr(example()).splitlines() == [
         "Solution of 'pendulum <&>': interrupted",
         "  Stopped by the user at t = 1.",
-        "  t = 0 … 1, 6 times; 2 coordinates, 2 velocities, 1 multipliers, 1 external states",
+        "  t = 0 … 1, 6 times; 2 coordinates, 2 velocities, 1 multiplier, 1 external state",
         "  radau: nfev 120, njev 3, nlu 4, steps 5, step_min 0.1, step_max 0.3",
-        "  with 1 events, dense output, 2 outputs, sketch, checkpoint",
+        "  with 1 event, dense output, 2 outputs, sketch, checkpoint",
     ]
+    counted = Statistics(**{f.name: 123456 for f in dataclasses.fields(Statistics) if f.name != "extra"})
+    assert max(map(len, repr(example(statistics=counted)).splitlines())) <= 100
 
 
 def test_scipy_names_and_statistics_by_name():
@@ -234,7 +236,7 @@ def test_every_solution_comes_back_bit_for_bit(tmp_path_factory, s):
 
 
 def test_a_live_dense_output_is_stored_with_its_completion(tmp_path):
-    def completion(t, q, v, u):
+    def completion(k, t, q, v, u):
         return q, v, np.array([t**2, 1 - t]), t[None] ** 3
 
     s = example()
@@ -297,6 +299,16 @@ def test_what_cannot_be_stored_is_named(tmp_path, changes, complaint):
 def test_the_suffix_is_nc(tmp_path):
     with pytest.raises(DalembertError, match=r"must be called \*\.nc"):
         example().save(tmp_path / "run.h5")
+    for name in ("run.v1", "rtol=0.5", "run"):
+        assert example().save(tmp_path / name) == tmp_path / f"{name}.nc"
+        assert_same(load(tmp_path / name), example())
+    with pytest.raises(FileNotFoundError):
+        load(tmp_path / "other")
+
+
+def test_a_directory_that_is_missing_is_named(tmp_path):
+    with pytest.raises(DalembertError, match=r"run\.nc': there is no directory '.*nowhere'"):
+        example().save(tmp_path / "nowhere" / "run")
 
 
 # ---------------------------------------------------------------- damaged and foreign files

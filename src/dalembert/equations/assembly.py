@@ -46,13 +46,17 @@ def dependent_rows(G: Floats) -> list[int]:
     return sorted(int(i) for i in order[rank:])
 
 
-def smallest_multipliers(equations: Equations, t: float, q: Floats, lam: Floats, p: Floats) -> Floats:
-    """The multipliers of the smallest norm that give the same reactions Gᵀλ; those of redundant constraints share the
-    load."""
-    provider = equations.program("contract")
+def smallest_multipliers(
+    equations: Equations, rows: Sequence[int], t: float, q: Floats, lam: Floats, p: Floats
+) -> Floats:
+    """The multipliers of the smallest norm that give the same reactions Gᵀλ, zero for all but some rows; those of
+    redundant constraints share the load."""
+    provider, held = equations.program("contract"), list(rows)
     values = provider(["G"], {"p": p, "t": np.array([t]), "q": q})["G"]
-    G = provider.patterns["G"].dense(values)
-    return np.asarray(np.linalg.lstsq(G.T, G.T @ lam, rcond=_RANK)[0])
+    G = provider.patterns["G"].dense(values)[held]
+    result = np.zeros_like(lam)
+    result[held] = np.linalg.lstsq(G.T, G.T @ lam[held], rcond=_RANK)[0]
+    return result
 
 
 def dependent_rows_sparse(pattern: Pattern, values: Floats) -> list[int]:

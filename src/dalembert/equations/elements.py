@@ -7,43 +7,20 @@ matrices carry their sparse structure.  The home of absolute coordinates.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from dalembert.equations import loop
+from dalembert.equations.element_layout import Ints, Kind, assemble_program
 from dalembert.equations.equations import Equations, Sizes
-from dalembert.equations.expressions import INPUTS, Expressions, symbols_in
-from dalembert.equations.provider import OUTPUTS, Floats, Pattern, Provider
+from dalembert.equations.expressions import Expressions
+from dalembert.equations.provider import Provider
 from dalembert.equations.trace import Parameters, checked_names, checked_parameters, symbols_for, traced
 from dalembert.errors import EquationsError
-from dalembert.symbolic import CompiledFunction, SparseMatrix, array, compile, jacobian, zeros
+from dalembert.symbolic import zeros
 
 Function = Callable[..., Any]
-Ints = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Kind:
-    """One type of element: its equations in local coordinates, and where its instances stand."""
-
-    name: str
-    expressions: Expressions
-    coordinates: Ints  # (instances, local coordinates)
-    parameters: Ints  # (instances, local parameters): places in the vector of all parameters
-    first_row: int  # of the constraints of the first instance
-
-    @property
-    def count(self) -> int:
-        return len(self.coordinates)
-
-    @property
-    def rows(self) -> Ints:
-        """Rows of the constraints of each instance."""
-        m = len(self.expressions.g)
-        return self.first_row + np.arange(self.count * m, dtype=np.int64).reshape(self.count, m)
 
 
 class Elements:
@@ -66,7 +43,9 @@ class Elements:
     ) -> None:
         self.name = name
         listed = (
-            [f"q{i}" for i in range(coordinates)] if isinstance(coordinates, int) else [str(c) for c in coordinates]
+            [f"q{i}" for i in range(coordinates)]
+            if isinstance(coordinates, (int, np.integer))
+            else [str(c) for c in coordinates]
         )
         if not listed or len(set(listed)) != len(listed):
             raise EquationsError(f"'{name}': coordinates need different names, at least one")
@@ -230,233 +209,5 @@ class Assembled(Equations):
         if name not in self._programs:
             if reason := self.lacks(name):
                 raise EquationsError(f"'{self.name}' has no program '{name}': {reason}")
-            self._programs[name] = _assemble(self, name)
+            self._programs[name] = assemble_program(self, name)
         return self._programs[name]
-
-
-def _local_outputs(program: str, expressions: Expressions) -> dict[str, Any]:
-    """Outputs of an element; q̇ = v stands in the global ones already, elements add what the constraints do to it."""
-    if program == "contract":
-        local = expressions.contract()
-        return {**local, "T": SparseMatrix.from_dense(zeros((1, 1)))}
-    x, inputs = expressions, expressions.inputs
-    mu, lam, a = inputs["mu"], inputs["lam"], inputs["a"]
-    rows = {
-        "qdot": array(-(x.C.T @ mu)) if len(mu) else zeros((len(a),)),
-        "residual": array(x.M @ a - x.f + (x.G.T @ lam if len(lam) else 0.0)),
-        "g": x.g,
-        "gv": x.velocity_constraints,
-        "d": zeros((0,)),
-    }
-    stacked = array([entry for block in rows.values() for entry in block])
-    unknowns = array([entry for key in ("q", "v", "a", "lam", "mu") for entry in inputs[key]])
-    return {**rows, "jacobian": jacobian(stacked, unknowns, sparse=True)}
-
-
-class _Owner:
-    """Keeps machine code and lists alive, and makes workspaces with addresses in them."""
-
-    def __init__(self, functions: list[CompiledFunction], lists: list[NDArray[Any]], about: Ints) -> None:
-        self.functions, self.lists, self.about = functions, lists, about
-
-
-@dataclass(frozen=True)
-class _LoopProvider(Provider):
-    """A provider whose workspace holds buffers and tables of addresses."""
-
-    layout: Any = None
-
-    def workspace(self) -> Floats:
-        return self.layout()
-
-
-def _assemble(equations: Assembled, program: str) -> Provider:
-    s = equations.sizes
-    names = OUTPUTS[program]
-    locals_ = [_local_outputs(program, kind.expressions) for kind in equations.kinds]
-    functions = [
-        compile(
-            outputs, {key: kind.expressions.inputs[key] for key in INPUTS}, name=f"{program}_{kind.name}", staged=True
-        )
-        for kind, outputs in zip(equations.kinds, locals_, strict=True)
-    ]
-    sizes, patterns, index_lists, ones = _global_outputs(equations, program, locals_)
-    lists: list[NDArray[Any]] = []
-
-    def keep(values: Any) -> tuple[int, int]:
-        lists.append(np.ascontiguousarray(values, dtype=np.int64).reshape(-1))
-        return int(lists[-1].ctypes.data), len(lists[-1])
-
-    about: list[int] = [len(names), len(equations.kinds), s.v]
-    for name in names:
-        start, (address, length) = loop.FROM_ZERO, (0, 0)
-        if name == "qdot":
-            start = loop.FROM_V
-        elif name in ones:
-            start, (address, length) = loop.WITH_ONES, keep(ones[name])
-        about += [sizes[name], _stage(name, equations, locals_), start, address, length]
-    blocks: list[dict[str, Any]] = []
-    at = 2 + len(names) + len(equations.kinds)  # words of the workspace: description, flags, then what types need
-    for kind, outputs, function in zip(equations.kinds, locals_, functions, strict=True):
-        m = len(kind.expressions.g)
-        widths = {"p": kind.parameters.shape[1], "t": 1, "u": 0, "lam": m, "mu": m}
-        widths |= dict.fromkeys(("q", "v", "a"), kind.coordinates.shape[1])
-        index = {
-            "p": kind.parameters,
-            "t": np.zeros((kind.count, 1), dtype=np.int64),
-            "lam": kind.rows,
-            "mu": kind.rows,
-        }
-        index |= dict.fromkeys(("q", "v", "a"), kind.coordinates)
-        used = symbols_in([entry for value in outputs.values() for entry in _entries(value)])
-        words = [function._machine.map, kind.count, at, 0]
-        at += 4
-        inputs: list[tuple[int, int]] = []
-        for key in INPUTS:
-            needed = widths[key] and any(symbol in used for symbol in kind.expressions.inputs[key])
-            words += [widths[key], keep(index[key])[0]] if needed else [0, 0]
-            inputs.append((at, widths[key]))
-            at += widths[key] * kind.count
-        results: list[tuple[int, int]] = []
-        for name in names:
-            width = len(_entries(outputs[name]))
-            words += [width, keep(index_lists[name][kind.name])[0] if width else 0]
-            results.append((at, width))
-            at += width * kind.count
-        own = at
-        at += max(1, function.work_size)
-        tables = at
-        at += 2 * len(INPUTS) + 2 * len(names)
-        blocks.append({"words": words, "inputs": inputs, "results": results, "own": own, "tables": tables})
-        about += words
-    description = np.array(about, dtype=np.int64)
-    owner = _Owner(functions, lists, description)
-    type_words = loop.INPUT + 2 * len(INPUTS) + 2 * len(names)
-    first = loop.HEADER + len(names) * loop.OUTPUT_WORDS
-
-    def layout() -> Floats:
-        # A workspace has its own description, as that holds addresses inside of the workspace.
-        work = np.zeros(at + len(description))
-        base = int(work.ctypes.data)
-        ints = work.view(np.int64)
-        own = ints[at:]
-        own[:] = description
-        ints[0], ints[1] = base + 8 * at, len(description)
-        for k, block in enumerate(blocks):
-            own[first + k * type_words + loop.WORK] = base + 8 * block["own"]
-            table = block["tables"]
-            starts = (table, table + 8, table + 16, table + 16 + len(names))
-            ints[block["words"][loop.TABLES] : block["words"][loop.TABLES] + 4] = [base + 8 * start for start in starts]
-            ints[starts[0] : starts[0] + 8] = [base + 8 * place for place, _ in block["inputs"]]
-            ints[starts[1] : starts[1] + 8] = [width for _, width in block["inputs"]]
-            ints[starts[2] : starts[2] + len(names)] = [base + 8 * place for place, _ in block["results"]]
-            ints[starts[3] : starts[3] + len(names)] = [width for _, width in block["results"]]
-        return work
-
-    in_sizes = (s.p, 1, s.q, s.v, s.u, s.lam, s.v, s.g)
-    return _LoopProvider(
-        program, loop.evaluate.address, at + len(description), in_sizes, tuple(sizes[name] for name in names), patterns,
-        owner, (), layout,
-    )  # fmt: skip
-
-
-def _entries(value: Any) -> list[Any]:
-    return (
-        list(value.values)
-        if isinstance(value, SparseMatrix)
-        else list(array(value).reshape(-1))
-        if np.size(value)
-        else []
-    )
-
-
-def _stage(name: str, equations: Assembled, outputs: list[dict[str, Any]]) -> int:
-    """Number of the last input that an output depends on."""
-    if name == "qdot":
-        return len(INPUTS) - 1
-    stage = 0
-    for kind, local in zip(equations.kinds, outputs, strict=True):
-        found = symbols_in(_entries(local[name]))
-        for k, key in enumerate(INPUTS):
-            if found & set(kind.expressions.inputs[key]):
-                stage = max(stage, k)
-    return stage
-
-
-def _global_outputs(
-    equations: Assembled, program: str, locals_: list[dict[str, Any]]
-) -> tuple[dict[str, int], dict[str, Pattern], dict[str, dict[str, Ints]], dict[str, Ints]]:
-    """Sizes of all outputs, patterns of matrices, places of each element's values, and places of ones."""
-    s = equations.sizes
-    diagonal = np.arange(s.v, dtype=np.int64)
-    vectors = {
-        "f": "q",
-        "gI": "g",
-        "g": "g",
-        "gamma": "g",
-        "d": "",
-        "qn": "",
-        "w": "",
-        "qdot": "q",
-        "residual": "q",
-        "gv": "g",
-    }
-    shapes = {"M": ("q", "q"), "G": ("g", "q"), "F": ("q", "g"), "C": ("g", "q")}
-    counts = {"q": s.q, "g": s.lam, "": 0}
-    sizes: dict[str, int] = {}
-    patterns: dict[str, Pattern] = {}
-    index_lists: dict[str, dict[str, Ints]] = {name: {} for name in OUTPUTS[program]}
-    ones: dict[str, Ints] = {}
-    for name in OUTPUTS[program]:
-        if name == "T":
-            patterns["T"], sizes["T"], ones["T"] = Pattern((s.q, s.v), diagonal, diagonal), s.v, diagonal
-        elif name in vectors:
-            sizes[name] = counts[vectors[name]]
-            for kind, local in zip(equations.kinds, locals_, strict=True):
-                places = {"q": kind.coordinates, "g": kind.rows}.get(vectors[name])
-                if places is not None and len(_entries(local[name])):
-                    index_lists[name][kind.name] = places
-        else:
-            rows, columns, shape = _places(equations, name, shapes, locals_)
-            extra = np.zeros((0, 2), dtype=np.int64)
-            if name == "jacobian":  # q̇ contains v itself
-                extra = np.stack([diagonal, s.q + diagonal], axis=1)
-            pairs = [np.stack([c.ravel(), r.ravel()], axis=1) for r, c in zip(rows, columns, strict=True)]
-            everything = np.concatenate([*pairs, extra[:, ::-1]])
-            keys, inverse = np.unique(everything[:, 0] * shape[0] + everything[:, 1], return_inverse=True)
-            inverse = inverse.reshape(-1)
-            patterns[name] = Pattern(shape, (keys % shape[0]).astype(np.int64), (keys // shape[0]).astype(np.int64))
-            sizes[name] = len(keys)
-            at = 0
-            for kind, r in zip(equations.kinds, rows, strict=True):
-                index_lists[name][kind.name] = inverse[at : at + r.size].astype(np.int64)
-                at += r.size
-            if name == "jacobian":
-                ones[name] = inverse[at:].astype(np.int64)
-    return sizes, patterns, index_lists, ones
-
-
-def _places(
-    equations: Assembled, name: str, shapes: Mapping[str, tuple[str, str]], locals_: list[dict[str, Any]]
-) -> tuple[list[Ints], list[Ints], tuple[int, int]]:
-    """Global rows and columns of the entries of all instances of all types, in the order of their local values."""
-    s = equations.sizes
-    rows: list[Ints] = []
-    columns: list[Ints] = []
-    counts = {"q": s.q, "g": s.lam}
-    for kind, local in zip(equations.kinds, locals_, strict=True):
-        matrix: SparseMatrix = local[name]
-        q, g = kind.coordinates, kind.rows
-        if name == "jacobian":
-            by_row = np.concatenate([q, s.q + q, s.q + s.v + g, s.q + s.v + s.g + g], axis=1)
-            by_column = np.concatenate(
-                [q, s.q + q, s.q + s.v + q, s.q + 2 * s.v + g, s.q + 2 * s.v + s.lam + g], axis=1
-            )
-        else:
-            by_row, by_column = ({"q": q, "g": g}[which] for which in shapes[name])
-        rows.append(by_row[:, list(matrix.rows)] if matrix.nnz else np.zeros((kind.count, 0), dtype=np.int64))
-        columns.append(by_column[:, list(matrix.columns)] if matrix.nnz else np.zeros((kind.count, 0), dtype=np.int64))
-    if name == "jacobian":
-        return rows, columns, (s.q + s.v + s.g + s.lam, s.q + 2 * s.v + s.lam + s.g)
-    a, b = shapes[name]
-    return rows, columns, (counts[a], counts[b])

@@ -12,6 +12,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,6 +53,16 @@ class State:
             return f"State(t={self.t:.6g}, q={self.q}, v={self.v}, a={self.a}, lam={self.lam}, u={self.u})"
 
 
+def _frozen(value: Any) -> Any:
+    """A number as it is, arrays and lists as copies that cannot be written to."""
+    if isinstance(value, (list, tuple)):
+        return tuple(_frozen(item) for item in value)
+    if isinstance(value, np.ndarray):
+        value = np.array(value)
+        value.setflags(write=False)
+    return value
+
+
 class Equations(abc.ABC):
     """Equations of motion, frozen and compiled on demand.
 
@@ -63,7 +74,6 @@ class Equations(abc.ABC):
     name: str
     sizes: Sizes
     names: Mapping[str, tuple[str, ...]]
-    parameters: Mapping[str, Any]
     breaks: tuple[float, ...]
     #: rows of the constraints of the full system that this one keeps, and how many that has
     rows: tuple[int, ...]
@@ -71,8 +81,18 @@ class Equations(abc.ABC):
     unit_T: bool  # q̇ = v
     C_is_G: bool  # the first rows of G are (∂g/∂q) T
     normalizes: bool  # q has invariants that are restored before projecting
+    _parameters: Mapping[str, Any]
     _defaults: Floats | None = None
     _checked: tuple[Any, Check] | None = None
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Default values; they cannot be changed, as compiled code and results rely on them."""
+        return self._parameters
+
+    @parameters.setter
+    def parameters(self, values: Mapping[str, Any]) -> None:
+        self._parameters = MappingProxyType({key: _frozen(value) for key, value in values.items()})
 
     @abc.abstractmethod
     def program(self, name: str) -> Provider:

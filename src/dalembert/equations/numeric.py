@@ -22,6 +22,8 @@ from dalembert.errors import EquationsError
 _STEP = float(np.finfo(float).eps) ** (1 / 3)
 #: For second differences: rounding and truncation balance here.
 _SECOND_STEP = float(np.finfo(float).eps) ** (1 / 4)
+#: Functions that are differentiated twice, or are nobody's argument.
+_DERIVED = ("nonholonomic", "normalize")
 
 ENTRY = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_void_p),
@@ -91,26 +93,30 @@ def numeric_equations(given: Mapping[str, Any], **options: Any) -> Equations:
 
     n_q, n_v, n_u, name = options["n_q"], options["n_v"], options["n_u"], options["name"]
     black = {key: value for key, value in given.items() if isinstance(value, Numeric)}
-    for key in ("G", "gI", "w"):
+    for key in ("G", "gI", "w", "nonholonomic", "normalize"):
         if key in black:
-            raise EquationsError(
-                f"'{name}': {key} cannot be a numeric function; make the functions that need it numeric instead"
-            )
+            advice = "write it with NumPy's operations" if key in _DERIVED else "make what needs it numeric instead"
+            raise EquationsError(f"'{name}': {key} cannot be a numeric function; {advice}")
     placeholders: dict[str, Any] = {
         "M": lambda: np.eye(n_v), "f": lambda: np.zeros(n_v), "T": lambda: np.eye(n_q, n_v), "d": lambda: np.zeros(n_u)
     }  # fmt: skip
     if "g" in black:
-        n_g = _size_of_g(name, black["g"], n_q, options["parameters"])
+        n_g = _size_of_g(name, black["g"], n_q, given["w"], options["parameters"])
         placeholders["g"] = lambda: np.zeros(n_g)
     traced = {key: placeholders[key] if key in black else value for key, value in given.items()}
     return WithCallbacks(trace(**traced, **options), black)
 
 
-def _size_of_g(name: str, g: Numeric, n_q: int, parameters: Mapping[str, Any]) -> int:
-    from dalembert.equations.trace import Parameters, call_by_name
+def _size_of_g(name: str, g: Numeric, n_q: int, w: Any, parameters: Mapping[str, Any]) -> int:
+    from dalembert.equations.trace import Parameters, call_by_name, named_parameters, symbols_for, traced
 
+    point = {"t": 0.0, "q": np.full(n_q, 0.5), "p": Parameters(parameters)}
+    if w is not None:
+        atoms = symbols_for(Sizes(0, 0, 0, 0, 0, 0), parameters, name)
+        known = {"t": atoms["t"][0], "p": named_parameters(parameters, atoms["p"])}
+        point["w"] = np.zeros(len(traced(f"'{name}': function w", w, known, (None,))))
     try:
-        values = call_by_name("g", g.function, {"t": 0.0, "q": np.full(n_q, 0.5), "p": Parameters(parameters)})
+        values = call_by_name("g", g.function, point)
     except Exception as error:
         raise EquationsError(f"'{name}': function g failed when its number of rows was asked for: {error}") from error
     return int(np.size(values))
@@ -156,18 +162,11 @@ class WithCallbacks(Equations):
 
     def _value(self, key: str, point: Mapping[str, Floats]) -> Floats:
         """A black-box function at a point, with its shape checked."""
-        from dalembert.equations.trace import Parameters, call_by_name
+        from dalembert.equations.trace import call_by_name, named_parameters
 
         s = self.sizes
-        p: dict[str, Any] = {}
-        at = 0
-        for name, value in self.parameters.items():
-            size = int(np.size(value))
-            flat = point["p"][at : at + size]
-            p[name] = float(flat[0]) if np.shape(value) == () else flat.reshape(np.shape(value))
-            at += size
         values: dict[str, Any] = {name: point[name] for name in ("q", "v", "u", "lam")}
-        values |= {"t": float(point["t"][0]), "p": Parameters(p)}
+        values |= {"t": float(point["t"][0]), "p": named_parameters(self.parameters, point["p"])}
         if "w" in self.black[key].arguments:
             values["w"] = self.base.program("contract")(["w"], point)["w"]
         result = np.asarray(

@@ -40,6 +40,8 @@ class Pattern:
     shape: tuple[int, int]
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
+    #: of a mass matrix, where it is known: for each coordinate the number of the body that it belongs to
+    bodies: NDArray[np.int64] | None = None
 
     def dense(self, values: Floats) -> Floats:
         """The full matrix."""

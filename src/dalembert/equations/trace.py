@@ -59,6 +59,7 @@ class Traced(Equations):
             a == b for a, b in zip(expressions.C.flat, expressions.G[: n["mu"]].flat, strict=True)
         )
         self._programs: dict[str, Provider] = {}
+        self._restricted: dict[tuple[int, ...], Traced] = {}
         self._eliminable: str | None = None
 
     def __reduce__(self) -> Any:
@@ -104,11 +105,13 @@ class Traced(Equations):
             )
         if keep == tuple(range(self.sizes.lam)):
             return self
-        names = {**self.names, "lam": tuple(self.names["lam"][i] for i in keep)}
-        return Traced(
-            self.expressions.restricted(keep), self.name, names, self.parameters, self.breaks,
-            tuple(self.rows[i] for i in keep), self.full_rows,
-        )  # fmt: skip
+        if keep not in self._restricted:  # a mode that comes back has its programs and layouts
+            names = {**self.names, "lam": tuple(self.names["lam"][i] for i in keep)}
+            self._restricted[keep] = Traced(
+                self.expressions.restricted(keep), self.name, names, self.parameters, self.breaks,
+                tuple(self.rows[i] for i in keep), self.full_rows,
+            )  # fmt: skip
+        return self._restricted[keep]
 
     @property
     def graph(self) -> Graph:
@@ -122,20 +125,25 @@ class Traced(Equations):
         return values, x.inputs
 
 
-def named_parameters(parameters: Mapping[str, Any], flat: AtomArray) -> Parameters:
-    """Atoms of a flat vector under the names and shapes of the parameters."""
+def named_parameters(parameters: Mapping[str, Any], flat: Any) -> Parameters:
+    """Atoms or numbers of a flat vector under the names and shapes of the parameters."""
     values: dict[str, Any] = {}
     at = 0
     for key, value in parameters.items():
         shape = np.shape(value)
         size = int(np.prod(shape, dtype=int))
-        values[key] = flat[at] if shape == () else flat[at : at + size].reshape(shape)
+        one = flat[at] if shape == () else flat[at : at + size].reshape(shape)
+        values[key] = float(one) if isinstance(one, np.floating) else one
         at += size
     return Parameters(values)
 
 
-def call_by_name(what: str, function: Function, values: Mapping[str, Any]) -> Any:
-    """Call a function with those of ``values`` that its arguments name."""
+class NotTraceableError(EquationsError):
+    """A function that needs numbers was called with atoms."""
+
+
+def named_arguments(what: str, function: Function, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of ``values`` that the arguments of a function name; complains about others."""
     try:
         wanted = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
@@ -149,10 +157,16 @@ def call_by_name(what: str, function: Function, values: Mapping[str, Any]) -> An
         elif item.default is item.empty:
             known = [key for key, value in values.items() if value is not None]
             raise EquationsError(f"{what} asks for an argument '{item.name}'; {suggestion(item.name, known)}")
+    return chosen
+
+
+def call_by_name(what: str, function: Function, values: Mapping[str, Any]) -> Any:
+    """Call a function with those of ``values`` that its arguments name."""
+    chosen = named_arguments(what, function, values)
     try:
         return function(**chosen)
     except SymbolicTypeError as error:
-        raise EquationsError(
+        raise NotTraceableError(
             f"{what} cannot be traced: {error}. If it must stay a numeric function, wrap it: "
             "dalembert.numeric(function)"
         ) from error
@@ -224,6 +238,7 @@ def trace(
     from dalembert.equations.numeric import Numeric, numeric_equations
 
     given = {"M": M, "f": f, "g": g, "G": G, "gI": gI, "T": T, "d": d, "w": w}
+    given |= {"nonholonomic": nonholonomic, "normalize": normalize}
     n_v = n_q if n_v is None else n_v
     for key, size in (("n_q", n_q), ("n_v", n_v), ("n_u", n_u)):
         if not isinstance(size, (int, np.integer)) or size < (0 if key == "n_u" else 1):
@@ -235,8 +250,7 @@ def trace(
     parameters = checked_parameters(name, parameters)
     if any(isinstance(function, Numeric) for function in given.values()):
         return numeric_equations(
-            given, n_q=n_q, normalize=normalize, n_v=n_v, n_u=n_u, nonholonomic=nonholonomic, parameters=parameters,
-            names=names, breaks=breaks, name=name,
+            given, n_q=n_q, n_v=n_v, n_u=n_u, parameters=parameters, names=names, breaks=breaks, name=name
         )  # fmt: skip
 
     inputs = symbols_for(Sizes(n_q, n_v, 0, 0, n_u, 0), parameters, name)
@@ -297,13 +311,18 @@ def trace(
 
 def _checked_breaks(name: str, breaks: Sequence[float]) -> tuple[float, ...]:
     try:
-        return tuple(float(b) for b in breaks)
+        found = tuple(float(b) for b in breaks)
     except (TypeError, ValueError):
-        raise EquationsError(f"'{name}': breaks must be numbers, got {breaks!r:.80}") from None
+        found = (np.nan,)
+    if not np.isfinite(found).all():
+        raise EquationsError(f"'{name}': breaks must be finite numbers, got {breaks!r:.80}")
+    return found
 
 
 def checked_parameters(name: str, parameters: Mapping[str, Any] | None) -> dict[str, Any]:
     """Parameters that can be used as ``p.key``."""
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise EquationsError(f"'{name}': parameters must be a dictionary, {{'m': 1.0}}; got {parameters!r:.80}")
     for key in parameters or {}:
         if not str(key).isidentifier():
             raise EquationsError(f"'{name}': parameter '{key}' must be a Python identifier, as it is used as p.{key}")
@@ -336,6 +355,8 @@ def checked_names(
     name: str, names: Mapping[str, Sequence[str]] | None, sizes: Mapping[str, int]
 ) -> dict[str, tuple[str, ...]]:
     """Names of all vectors; those that are not given are numbered, velocities are called as their coordinates."""
+    if names is not None and not isinstance(names, Mapping):
+        raise EquationsError(f"'{name}': names must be a dictionary of lists, {{'q': […]}}; got {names!r:.80}")
     given = dict(names or {})
     for key in given:
         if key not in sizes:

@@ -47,8 +47,12 @@ def weighted_norm(run: Run, x: Reals) -> float:
 
 @compiled
 def accept(run: Run, error: float) -> bool:
-    """Judge a step and set the size of the next attempt, H."""
+    """Judge a step and set the size of the next attempt, H, unless the method has done that itself."""
     ints, scalars = run.ints, field(run, m.SCALARS)
+    if ints[m.OWN_CONTROL]:
+        ints[m.AFTER_REJECT] = 1 if error > 1.0 else 0
+        ints[m.REJECTED] += ints[m.AFTER_REJECT]
+        return ints[m.AFTER_REJECT] == 0
     size = abs(scalars[m.H_DONE])
     smallest, largest = 1.0 / scalars[m.GROW], 1.0 / scalars[m.SHRINK]  # factors by which the step is divided
     scaled = max(error, 1e-14) ** scalars[m.ERROR_EXPONENT]

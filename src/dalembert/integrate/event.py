@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,8 @@ from dalembert.equations import Equations, State
 from dalembert.equations.expressions import INPUTS
 from dalembert.equations.numeric import Callback
 from dalembert.equations.provider import Floats, Provider
-from dalembert.equations.trace import Parameters, call_by_name
-from dalembert.errors import DalembertError, SimulationError
+from dalembert.equations.trace import NotTraceableError, call_by_name, named_arguments, named_parameters
+from dalembert.errors import SimulationError
 from dalembert.symbolic import array, compile, zeros
 
 #: Request of an event's place among I_STOPS: reported only, stops the run, acts and goes on.
@@ -40,17 +40,17 @@ class Change:
 class Event:
     """A switching function; its roots are events.
 
-    :param function: function of any of ``t, q, v, a, lam, u, p`` that changes its sign
+    :param function: function of any of ``t, q, v, a, lam, u, p`` that changes its sign; ``y`` is (q, v, u)
     :param direction: −1 only falling, +1 only rising, 0 both
-    :param terminal: whether the run ends at the event
+    :param terminal: whether the run ends at the event; a number n: at the n-th of its roots
     :param action: function of any of ``t, q, v, a, lam, u, p`` that returns a :class:`Change`; the run goes on from
-        there
+        there, unless the event is terminal
     :param threshold: values up to this size count as zero: a function that rests at zero is no event
     """
 
     function: Callable[..., Any]
     direction: int = 0
-    terminal: bool = False
+    terminal: bool | int = False
     action: Callable[..., Change | None] | None = None
     threshold: float = 0.0
     name: str = ""
@@ -58,13 +58,25 @@ class Event:
     @classmethod
     def of(cls, given: Any, number: int) -> Event:
         """An event from what the user gave: an Event, or a function as for SciPy, with attributes terminal and
-        direction."""
-        if isinstance(given, Event):
-            return given
-        if not callable(given):
-            raise SimulationError(f"event {number} must be a function or an Event, got {given!r}")
-        direction, terminal = getattr(given, "direction", 0), getattr(given, "terminal", False)
-        return cls(given, int(np.sign(direction)), bool(terminal), name=getattr(given, "__name__", ""))
+        direction; with a name, and checked."""
+        event = given
+        if not isinstance(given, Event):
+            direction, terminal = getattr(given, "direction", 0), getattr(given, "terminal", False)
+            event = cls(given, direction, False if terminal is None else terminal)
+        if not callable(event.function):
+            raise SimulationError(f"event {number} must be a function or an Event with one, got {event.function!r}")
+        own = getattr(event.function, "__name__", "")
+        name = event.name or (own if own != "<lambda>" else "") or f"event {number}"
+        for what, value, good, words in (
+            ("direction", event.direction, lambda x: x == x, "a number: -1, 0 or 1"),
+            ("threshold", event.threshold, lambda x: 0 <= x < np.inf, "a number, zero or positive"),
+            ("terminal", event.terminal, lambda x: x >= 0 and x == int(x), "True, False or a whole number"),
+        ):
+            if not (isinstance(value, (int, float, np.number, np.bool_)) and good(value)):
+                raise SimulationError(f"event '{name}': {what} must be {words}; got {value!r}")
+        if event.action is not None and not callable(event.action):
+            raise SimulationError(f"event '{name}': action must be a function, got {event.action!r}")
+        return replace(event, name=name)
 
 
 @dataclass
@@ -84,7 +96,7 @@ class EventFunctions:
 
     @property
     def stops(self) -> list[int]:
-        return [TERMINATE if e.terminal else ACT if e.action is not None else REPORT for e in self.events]
+        return [ACT if e.action is not None else TERMINATE if e.terminal else REPORT for e in self.events]
 
     @property
     def thresholds(self) -> list[float]:
@@ -96,16 +108,18 @@ def prepare(equations: Equations, given: Sequence[Any]) -> EventFunctions | None
     events = [Event.of(item, number) for number, item in enumerate(given)]
     if not events:
         return None
-    names = [event.name or f"event {number}" for number, event in enumerate(events)]
-    values, inputs = equations.namespace()
+    names = [event.name for event in events]
+    values, inputs = symbolic_values(equations)
     values["lam"] = all_multipliers(equations, values["lam"], zeros((equations.full_rows,)))
+    for event, name in zip(events, names, strict=True):
+        named_arguments(f"event '{name}'", event.function, values)
+        if event.action is not None:
+            named_arguments(f"action of '{name}'", event.action, {**values, "w": None})  # it is called with numbers
     rows: list[Any] = []
     for event, name in zip(events, names, strict=True):
-        if event.threshold < 0.0:
-            raise SimulationError(f"'{name}': the threshold must not be negative, got {event.threshold}")
         try:
             row = array(call_by_name(f"event '{name}'", event.function, values))
-        except (DalembertError, TypeError, ValueError):
+        except (NotTraceableError, TypeError):  # of atoms, or of NumPy that does not know them
             return EventFunctions(events, _callback(equations, events, names), names)
         if row.ndim > 1 or row.size != 1:
             raise SimulationError(f"event '{name}' must return one number, got the shape {row.shape}")
@@ -121,18 +135,19 @@ def all_multipliers(equations: Equations, active: Any, full: Any) -> Any:
     return full
 
 
+def symbolic_values(equations: Equations) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What functions of the motion may ask for, as symbols: by the names of arguments, and as inputs of a program."""
+    values, inputs = equations.namespace()
+    return {**values, "y": np.concatenate([values[key] for key in ("q", "v", "u")])}, inputs
+
+
 def named_values(equations: Equations, point: Mapping[str, Floats]) -> dict[str, Any]:
-    """Copies of the vectors of a point under the names of arguments."""
+    """The same as numbers: copies of the vectors of a point under the names of arguments."""
     values: dict[str, Any] = {key: np.array(point[key]) for key in ("q", "v", "u", "a")}
+    values["y"] = np.concatenate([values[key] for key in ("q", "v", "u")])
     values["lam"] = all_multipliers(equations, point["lam"], np.zeros(equations.full_rows))
-    p: dict[str, Any] = {}
-    at = 0
-    for key, value in equations.parameters.items():
-        shape = np.shape(value)
-        size = int(np.prod(shape, dtype=int))
-        p[key] = float(point["p"][at]) if shape == () else np.array(point["p"][at : at + size]).reshape(shape)
-        at += size
-    return {**values, "t": float(point["t"][0]), "p": Parameters(p)}
+    p = named_parameters(equations.parameters, np.array(point["p"]))
+    return {**values, "t": float(point["t"][0]), "p": p}
 
 
 def _callback(equations: Equations, events: list[Event], names: list[str]) -> Provider:

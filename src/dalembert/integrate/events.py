@@ -170,7 +170,23 @@ def find_events(run: Run) -> int:
     """Record all events of the last step in order of time; FOUND a stop: the step is cut there (Y1, Z1, RATE1, T_NEW).
 
     Returns an outcome; STOPPED_BY is the event that stops the run at T_NEW, or −1. Records are (event, t, y, z).
+    Where it is not OK, the step will be made again and nothing of it has happened.
     """
+    ints, n = run.ints, run.ints[m.N_EVENTS]
+    phi0, signs, recorded = field(run, m.PHI0), int_field(run, m.I_SIGNS), ints[m.EVENTS_RECORDED]
+    old_phi, old_signs = view(field(run, m.THRESHOLD), 2 * n, n), view(signs, 2 * n, n)
+    for e in range(n):
+        old_phi[e], old_signs[e] = phi0[e], signs[e]
+    status = _search(run)
+    if status:
+        ints[m.EVENTS_RECORDED] = recorded
+        for e in range(n):
+            phi0[e], signs[e] = old_phi[e], old_signs[e]
+    return status
+
+
+@compiled
+def _search(run: Run) -> int:
     ints, scalars = run.ints, field(run, m.SCALARS)
     n_events, n_checks, n, n_z = ints[m.N_EVENTS], ints[m.N_CHECKS], ints[m.N_Y], ints[m.N_V] + ints[m.N_LAM]
     phi1, threshold = field(run, m.PHI1), field(run, m.THRESHOLD)
@@ -231,8 +247,6 @@ def find_events(run: Run) -> int:
             if status:
                 return status
             at = ints[m.EVENTS_RECORDED]
-            if at >= ints[m.EVENT_CAPACITY]:
-                at = ints[m.EVENT_CAPACITY] - 1  # cannot happen: the frame leaves room for one step
             # Keep the records of this piece in order of time.
             t_event = t0 + theta * h
             while at > first_new and h * (records[(at - 1) * width + 1] - t_event) > 0.0:
@@ -259,7 +273,6 @@ def find_events(run: Run) -> int:
                     done = int(records[k * width])
                     signs[done] = sign(right[done], threshold[done])
                 scalars[m.T_NEW] = records[at * width + 1]
-                scalars[m.EVENT_TIME] = scalars[m.T_NEW]
                 y1, z1 = field(run, m.Y1), field(run, m.Z1)
                 for k in range(n):
                     y1[k] = records[at * width + 2 + k]

@@ -13,7 +13,9 @@ from dalembert.integrate import memory as m
 from dalembert.integrate.control import update_weights, weighted_norm
 from dalembert.integrate.formalism import NEW_T, load, rate
 from dalembert.integrate.memory import field
-from dalembert.native.kernel import Reals, Run, compiled, kernel
+from dalembert.native.kernel import Reals, Run, compiled, kernel, view
+
+_BLOCK = 1024
 
 # Layout of the field TABLEAU, for s stages, e extra stages of the dense output and K coefficients of it:
 #   a: (s + e + 1) rows of s + e + 1;  c: s + e + 1;  weights of up to two error estimates: 2 rows of s + e + 1;
@@ -36,16 +38,47 @@ def _stage(run: Run, i: int, h: float) -> int:
 @compiled
 def _combine(weights: Reals, stages: Reals, start: Reals, h: float, n: int, out: Reals) -> None:
     """out = start + h Σ weights_j stage_j."""
-    for k in range(n):
-        out[k] = 0.0
-    for j in range(weights.size):
-        weight = weights[j]
-        if weight != 0.0:
-            stage = stages[j * n : (j + 1) * n]
-            for k in range(n):
-                out[k] += weight * stage[k]
-    for k in range(n):
-        out[k] = start[k] + h * out[k]
+    for first in range(0, n, _BLOCK):  # sums stay in the nearest cache
+        size = min(_BLOCK, n - first)
+        total, before = view(out, first, size), view(start, first, size)
+        for k in range(size):
+            total[k] = 0.0
+        j = _next(weights, 0)
+        while j < weights.size:  # four stages at a time; a missing one is a known one with weight zero
+            j1 = _next(weights, j + 1)
+            j2 = _next(weights, j1 + 1)
+            j3 = _next(weights, j2 + 1)
+            _add_four(total, stages, n, first, j, j1, j2, j3, weights)
+            j = _next(weights, j3 + 1)
+        for k in range(size):
+            total[k] = before[k] + h * total[k]
+
+
+@compiled
+def _next(weights: Reals, j: int) -> int:
+    """The next stage that counts, or their number."""
+    while j < weights.size and weights[j] == 0.0:
+        j += 1
+    return min(j, weights.size)
+
+
+@compiled
+def _add_four(
+    total: Reals, stages: Reals, n: int, first: int, j: int, j1: int, j2: int, j3: int, weights: Reals
+) -> None:
+    size, last = total.size, weights.size
+    w = weights[j]
+    w1, w2, w3 = (
+        weights[j1] if j1 < last else 0.0,
+        weights[j2] if j2 < last else 0.0,
+        weights[j3] if j3 < last else 0.0,
+    )
+    a = view(stages, j * n + first, size)
+    b = view(stages, (j1 if j1 < last else j) * n + first, size)
+    c = view(stages, (j2 if j2 < last else j) * n + first, size)
+    d = view(stages, (j3 if j3 < last else j) * n + first, size)
+    for k in range(size):
+        total[k] += (w * a[k] + w1 * b[k]) + (w2 * c[k] + w3 * d[k])
 
 
 @kernel
@@ -97,7 +130,6 @@ def interpolate(run: Run) -> int:
     for k in range(n):
         keep[k] = y1[k]
     for i in range(s + 1, width):
-        ints[m.DENSE_EVALUATIONS] += 1
         status = _stage(run, i, h)
         if status:
             for k in range(n):

@@ -3,8 +3,7 @@
     [ M   Gᵀ − F ]
     [ G     0    ]
 
-from the quantities of the contract: dense with row pivoting, or sparse with a fixed order of pivots and a check of the
-residual.
+from the quantities of the contract, in one of the modes of :mod:`dalembert.linalg.saddle`.
 """
 
 from __future__ import annotations
@@ -14,24 +13,20 @@ import numpy as np
 from dalembert.integrate import memory as m
 from dalembert.integrate.formalism import NEW_LAM, NEW_T, note_residual, scaled_size
 from dalembert.integrate.memory import field, int_field
-from dalembert.linalg.dense import lu_factor, lu_solve
-from dalembert.linalg.range_space import range_factor, range_solve
-from dalembert.linalg.sparse import sparse_factor, sparse_solve
-from dalembert.native.kernel import Reals, Run, call_entry, compiled, kernel
+from dalembert.linalg.plan import DENSE as DENSE
+from dalembert.linalg.plan import KEEP
+from dalembert.linalg.plan import SPARSE as SPARSE
+from dalembert.linalg.saddle import saddle_factor, saddle_solve, smallest_pivot
+from dalembert.native.kernel import Ints, Reals, Run, call_entry, compiled, kernel, view
 
 #: Request bits of the program "contract" (dalembert.equations.provider.OUTPUTS).
 (C_BIT_T, C_BIT_M, C_BIT_f, C_BIT_G, C_BIT_gI, C_BIT_g, C_BIT_gamma, C_BIT_d, C_BIT_F, C_BIT_C, C_BIT_qn, C_BIT_w) = (
     1 << k for k in range(12)
 )
-#: Solvers: with row pivoting, with a fixed order of pivots, by constraint forces (diagonal M).
-DENSE, SPARSE, RANGE = 1, 2, 3
-
 _FRICTION_ITERATIONS = 25
 _PROJECTION_ITERATIONS = 12
 #: What the last correction of the projection may leave, from its rate of convergence.
 _END = 1e-13
-#: Relative residual that a solution without row pivoting may have.
-_RESIDUAL = 1e-10
 
 
 @compiled
@@ -54,114 +49,75 @@ def multiply_T(run: Run, v: Reals, out: Reals) -> None:
 
 
 @compiled
-def _assemble_kkt(run: Run, positions: int, friction: int) -> None:
-    if run.ints[m.SOLVER] == RANGE:
-        return  # it takes M and G as they are
-    kkt = field(run, m.KKT)
-    size = kkt.size if run.ints[m.SOLVER] == DENSE else int_field(run, m.I_SPARSE_KKT)[1]
-    for k in range(size):
-        kkt[k] = 0.0
-    values, places = field(run, m.C_M), int_field(run, m.I_MAP_M)
-    for k in range(values.size):
-        kkt[places[k]] = values[k]
-    if positions:
-        values = field(run, m.C_C)
-        places, mirrored = int_field(run, m.I_MAP_C), int_field(run, m.I_MAP_CT)
-    else:
-        values = field(run, m.C_G)
-        places, mirrored = int_field(run, m.I_MAP_G), int_field(run, m.I_MAP_GT)
-    for k in range(values.size):
-        kkt[places[k]] = values[k]
-        kkt[mirrored[k]] = values[k]
-    if positions and not run.ints[m.C_IS_G]:
-        # Rows without a position constraint are kept out of the way.
-        n_v, n_g, n_lam, n = run.ints[m.N_V], run.ints[m.N_G], run.ints[m.N_LAM], run.ints[m.N_KKT]
-        for i in range(n_g, n_lam):
-            kkt[(n_v + i) * n + n_v + i] = 1.0
-    if friction:
-        values, places = field(run, m.C_F), int_field(run, m.I_MAP_F)
-        for k in range(values.size):
-            kkt[places[k]] -= values[k]
+def _addresses(run: Run) -> Ints:
+    return view(run.table, m.SADDLE, m.TABLE_SIZE - m.SADDLE)
 
 
 @compiled
-def _factor_kkt(run: Run) -> int:
+def _friction(run: Run, friction: int) -> Reals:
+    """F, or nothing."""
+    F = field(run, m.C_F)
+    return F if friction else view(F, 0, 0)
+
+
+@compiled
+def _factor(run: Run, friction: int) -> int:
+    """The matrix with M, G and F as they were evaluated last."""
     run.ints[m.NLU] += 1
     kkt = field(run, m.KKT)
-    if run.ints[m.SOLVER] == RANGE:
-        failed = range_factor(kkt, int_field(run, m.I_SPARSE_KKT), field(run, m.C_M), field(run, m.C_G))
-        field(run, m.SCALARS)[m.CONDITION] = kkt[kkt.size - 1]
-    elif run.ints[m.SOLVER] == DENSE:
-        failed = lu_factor(kkt, run.ints[m.N_KKT], int_field(run, m.I_PIVOTS_KKT), run.table[m.DGETRF])
-    else:
-        failed = sparse_factor(kkt, int_field(run, m.I_SPARSE_KKT))
+    failed = saddle_factor(
+        kkt, int_field(run, m.I_SADDLE), _addresses(run), field(run, m.C_M), field(run, m.C_G), _friction(run, friction)
+    )
+    field(run, m.SCALARS)[m.CONDITION] = smallest_pivot(kkt)
     return m.SINGULAR if failed else m.OK
 
 
 @compiled
-def _solve_kkt(run: Run, right: Reals, friction: int) -> int:
-    """Replace the right-hand side by the solution; a solution without row pivoting is checked, and refined if need
-    be."""
-    ints = run.ints
-    ints[m.NSOLVE] += 1
-    kkt, n = field(run, m.KKT), ints[m.N_KKT]
-    if ints[m.SOLVER] == DENSE:
-        lu_solve(kkt, n, int_field(run, m.I_PIVOTS_KKT), right, run.table[m.DGETRS])
-        return m.OK
-    plan = int_field(run, m.I_SPARSE_KKT)
-    if ints[m.SOLVER] == RANGE:
-        range_solve(kkt, plan, field(run, m.C_G), right)
-        return m.OK
-    residual = field(run, m.RIGHT)[n : 2 * n]
-    for i in range(n):
-        residual[i] = right[i]
-    size = 0.0
-    for i in range(n):
-        size = max(size, abs(residual[i]))
-    sparse_solve(kkt, plan, right)
-    size = max(size, _subtract_product(run, right, residual, friction))
-    correction = kkt[plan[1] + n : plan[1] + 2 * n]
-    for refinement in range(3):
-        worst = 0.0
-        for i in range(n):
-            if not abs(residual[i]) <= worst:
-                worst = abs(residual[i])
-        if worst <= _RESIDUAL * size:
-            return m.OK
-        if refinement == 2 or not worst < np.inf:
-            break
-        for i in range(n):
-            correction[i] = residual[i]
-        sparse_solve(kkt, plan, correction)
-        _subtract_product(run, correction, residual, friction)
-        for i in range(n):
-            right[i] += correction[i]
-    return m.SINGULAR
+def _solve(run: Run, right: Reals, friction: int) -> int:
+    """Replace the right-hand side by the solution."""
+    run.ints[m.NSOLVE] += 1
+    failed = saddle_solve(
+        field(run, m.KKT), int_field(run, m.I_SADDLE), _addresses(run), field(run, m.C_M), field(run, m.C_G),
+        _friction(run, friction), right,
+    )  # fmt: skip
+    return m.SINGULAR if failed else m.OK
 
 
 @compiled
-def _subtract_product(run: Run, x: Reals, residual: Reals, friction: int) -> float:
-    """residual −= [[M, Gᵀ − F], [G, 0]] x; returns the size of the largest product that was subtracted."""
-    n_v = run.ints[m.N_V]
-    largest = 0.0
-    values, rows, columns = field(run, m.C_M), int_field(run, m.I_ROWS_M), int_field(run, m.I_COLS_M)
-    for k in range(values.size):
-        product = values[k] * x[columns[k]]
-        residual[rows[k]] -= product
-        largest = max(largest, abs(product))
-    values, rows, columns = field(run, m.C_G), int_field(run, m.I_ROWS_G), int_field(run, m.I_COLS_G)
-    for k in range(values.size):
-        product = values[k] * x[columns[k]]
-        residual[n_v + rows[k]] -= product
-        largest = max(largest, abs(product))
-        product = values[k] * x[n_v + rows[k]]
-        residual[columns[k]] -= product
-        largest = max(largest, abs(product))
-    if friction:
-        values, rows, columns = field(run, m.C_F), int_field(run, m.I_ROWS_F), int_field(run, m.I_COLS_F)
-        for k in range(values.size):
-            residual[rows[k]] += values[k] * x[n_v + columns[k]]
-    return largest
+def _factor_anew(run: Run) -> int:
+    """The same without friction, also where the mode would keep an older decomposition: at the ends of steps."""
+    plan = int_field(run, m.I_SADDLE)
+    kept, plan[KEEP] = plan[KEEP], 0
+    status = _factor(run, 0)
+    plan[KEEP] = kept
+    return status
+
+
+@compiled
+def _factor_positions(run: Run) -> int:
+    """The matrix with C in place of G, which has a plan of its own where these differ."""
+    if run.ints[m.C_IS_G]:
+        return _factor_anew(run)
+    run.ints[m.NLU] += 1
+    int_field(run, m.I_SADDLE_C)[KEEP] = 0
+    failed = saddle_factor(
+        field(run, m.KKT_C), int_field(run, m.I_SADDLE_C), _addresses(run), field(run, m.C_M), field(run, m.C_C),
+        _friction(run, 0),
+    )  # fmt: skip
+    return m.SINGULAR if failed else m.OK
+
+
+@compiled
+def _solve_positions(run: Run, right: Reals) -> int:
+    """Replace the right-hand side by the solution."""
+    if run.ints[m.C_IS_G]:
+        return _solve(run, right, 0)
+    run.ints[m.NSOLVE] += 1
+    failed = saddle_solve(
+        field(run, m.KKT_C), int_field(run, m.I_SADDLE_C), _addresses(run), field(run, m.C_M), field(run, m.C_C),
+        _friction(run, 0), right,
+    )  # fmt: skip
+    return m.SINGULAR if failed else m.OK
 
 
 @compiled
@@ -184,8 +140,7 @@ def _solve_motion(run: Run, changed: int) -> int:
         if friction and iteration and _call(run, C_BIT_f | C_BIT_F, NEW_LAM):
             return m.RAISED
         if friction or not ints[m.FACTORED]:
-            _assemble_kkt(run, 0, friction)
-            status = _factor_kkt(run)
+            status = _factor(run, friction)
             if status:
                 return status
             ints[m.FACTORED] = 0 if friction else 1
@@ -197,7 +152,7 @@ def _solve_motion(run: Run, changed: int) -> int:
             F, rows, columns = field(run, m.C_F), int_field(run, m.I_ROWS_F), int_field(run, m.I_COLS_F)
             for k in range(F.size):
                 right[rows[k]] -= F[k] * lam[columns[k]]
-        status = _solve_kkt(run, right[: ints[m.N_KKT]], friction)
+        status = _solve(run, view(right, 0, ints[m.N_KKT]), friction)
         if status:
             return status
         change, size = 0.0, 1e-300
@@ -261,6 +216,8 @@ def _project_positions(run: Run) -> int:
     """Modified Newton iteration: mexx (2.11)."""
     ints = run.ints
     n_q, n_v, n_g = ints[m.N_Q], ints[m.N_V], ints[m.N_G]
+    # The first rows of G are C, or else C has a matrix of its own.
+    unknowns = ints[m.N_KKT] if ints[m.C_IS_G] else n_v + n_g
     ints[m.PROJECTIONS] += 1
     q = field(run, m.Q)
     dq, right = field(run, m.X_DQ), field(run, m.RIGHT)
@@ -274,15 +231,14 @@ def _project_positions(run: Run) -> int:
         if _call(run, needed if fresh else C_BIT_g, NEW_T):
             return m.RAISED
         if fresh:
-            _assemble_kkt(run, 0 if ints[m.C_IS_G] else 1, 0)
-            status = _factor_kkt(run)
+            status = _factor_positions(run)
             if status:
                 return status
-        for i in range(ints[m.N_KKT]):
+        for i in range(unknowns):
             right[i] = 0.0
         for i in range(n_g):
             right[n_v + i] = -g[i]
-        status = _solve_kkt(run, right[: ints[m.N_KKT]], 0)
+        status = _solve_positions(run, view(right, 0, unknowns))
         if status:
             return status
         if ints[m.UNIT_T]:
@@ -316,8 +272,7 @@ def _project_velocities(run: Run) -> int:
     if _call(run, C_BIT_M | C_BIT_G | C_BIT_gI | C_BIT_g, NEW_T):
         return m.RAISED
     note_residual(scalars, m.WORST_G, field(run, m.C_g))
-    _assemble_kkt(run, 0, 0)
-    status = _factor_kkt(run)
+    status = _factor(run, 0) if ints[m.N_G] and ints[m.C_IS_G] else _factor_anew(run)
     if status:
         return status
     ints[m.FACTORED] = 1
@@ -329,7 +284,7 @@ def _project_velocities(run: Run) -> int:
         right[n_v + i] = -gI[i]
     for k in range(G.size):
         right[n_v + rows[k]] -= G[k] * v[columns[k]]
-    status = _solve_kkt(run, right[: ints[m.N_KKT]], 0)
+    status = _solve(run, view(right, 0, ints[m.N_KKT]), 0)
     if status:
         return status
     for i in range(n_v):

@@ -19,14 +19,19 @@ NEW_P, NEW_T, NEW_Q, NEW_V, NEW_U, NEW_LAM, NEW_A, NEW_MU = range(8)
 
 
 @compiled
+def seen_time(scalars: Reals, t: float) -> float:
+    """The time that the right sides see: within a step, they have their values from this side of known breaks."""
+    if scalars[m.DIRECTION] > 0.0:
+        return min(max(t, scalars[m.T_FROM]), scalars[m.T_LIMIT])
+    return max(min(t, scalars[m.T_FROM]), scalars[m.T_LIMIT])
+
+
+@compiled
 def load(run: Run, t: float, y: Reals) -> None:
     """Make (t, y) the point of evaluation; y = (q, v, u)."""
     ints = run.ints
     n_q, n_v, n_u = ints[m.N_Q], ints[m.N_V], ints[m.N_U]
-    scalars = field(run, m.SCALARS)
-    limit = scalars[m.T_LIMIT]
-    # A step ends before what happens at a known break: there the right sides still have their values from this side.
-    field(run, m.T)[0] = min(t, limit) if scalars[m.DIRECTION] > 0.0 else max(t, limit)
+    field(run, m.T)[0] = seen_time(field(run, m.SCALARS), t)
     q, v, u = field(run, m.Q), field(run, m.V), field(run, m.U)
     for i in range(n_q):
         q[i] = y[i]

@@ -1,7 +1,9 @@
 """The frame around every method: attempts, judges, projects, looks for events, records; in slices of many steps.
 
 A method supplies ``attempt`` (from Y0 to Y1 and ERROR, leaving Y0 as it is) and ``interpolate`` (the coefficients of
-its dense output).  All else is here, and knows no method by name.
+its dense output, in COEF, and of accelerations and multipliers in COEF_Z if it has them).  One that chooses order and
+step size itself says so by OWN_CONTROL and leaves H for the next attempt.  All else is here, and knows no method by
+name.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from dalembert.integrate import memory as m
 from dalembert.integrate.control import accept, first_step, set_weights
 from dalembert.integrate.formalism import NEW_P, complete, load, rate
 from dalembert.integrate.memory import field
-from dalembert.native.kernel import Reals, Run, call_kernel, compiled, kernel
+from dalembert.native.kernel import Reals, Run, call_kernel, compiled, flush_subnormals, kernel, restore_mode
 
 #: Steps that differ from the rest of the way by less than this are stretched to its end.
 _STRETCH = 1.01
@@ -23,10 +25,11 @@ _NEAR_SINGULAR, _SHRUNK, _DETOURS = 1e-2, 0.1, 5
 
 @compiled
 def record_width(run: Run) -> int:
-    """Reals per recorded step: t, y, z and, if kept, the size of the step and its coefficients."""
+    """Reals per recorded step: t, y, z; if kept, the size of the step and its coefficients; what a monitor shows."""
     ints = run.ints
-    width = 1 + ints[m.N_Y] + ints[m.N_V] + ints[m.N_LAM]
-    return width + 1 + ints[m.N_COEF] * ints[m.N_Y] if ints[m.KEEP_DENSE] else width
+    n_z = ints[m.N_V] + ints[m.N_LAM]
+    width = 1 + ints[m.N_Y] + n_z + (m.MONITORED if ints[m.MONITOR] else 0)
+    return width + 1 + ints[m.N_COEF] * ints[m.N_Y] + ints[m.N_COEF_Z] * n_z if ints[m.KEEP_DENSE] else width
 
 
 @compiled
@@ -48,12 +51,22 @@ def _record(run: Run) -> None:
         target[start] = scalars[m.H_DONE]
         for k in range(coef.size):
             target[start + 1 + k] = coef[k]
+        start += 1 + coef.size
+        algebraic = field(run, m.COEF_Z)
+        for k in range(algebraic.size):
+            target[start + k] = algebraic[k]
+    if ints[m.MONITOR]:
+        target[width - 5] = scalars[m.H_DONE]
+        target[width - 4] = ints[m.ORDER_USED]
+        target[width - 3] = scalars[m.ERROR]
+        target[width - 2] = ints[m.REJECTED]
+        target[width - 1] = ints[m.NFEV]
     ints[m.RECORDED] += 1
 
 
 @compiled
 def _next_stop(run: Run) -> None:
-    """T_STOP: the next break, or the end; T_LIMIT: the last instant before a break."""
+    """T_STOP: the next break, or the end; T_LIMIT: the last instant before a break; T_FROM: the first after one."""
     ints, scalars = run.ints, field(run, m.SCALARS)
     breaks, direction = field(run, m.BREAKS), scalars[m.DIRECTION]
     while ints[m.NEXT_BREAK] < ints[m.N_BREAKS]:
@@ -61,12 +74,15 @@ def _next_stop(run: Run) -> None:
             break
         ints[m.NEXT_BREAK] += 1
     scalars[m.T_STOP] = scalars[m.T_END]
-    scalars[m.T_LIMIT] = direction * np.inf
+    scalars[m.T_FROM], scalars[m.T_LIMIT] = -direction * np.inf, direction * np.inf
+    passed = ints[m.NEXT_BREAK] - 1
+    if passed >= 0 and breaks[passed] == scalars[m.T_NOW]:
+        scalars[m.T_FROM] = breaks[passed] + direction * max(abs(breaks[passed]), 1e-290) * 2.220446049250313e-16
     if ints[m.NEXT_BREAK] < ints[m.N_BREAKS]:
         at = breaks[ints[m.NEXT_BREAK]]
         if direction * (at - scalars[m.T_END]) <= 0.0:
             scalars[m.T_STOP] = at
-            scalars[m.T_LIMIT] = at - direction * max(abs(at), 1e-300) * 2.220446049250313e-16
+            scalars[m.T_LIMIT] = at - direction * max(abs(at), 1e-290) * 2.220446049250313e-16
 
 
 @compiled
@@ -77,6 +93,7 @@ def _begin(run: Run) -> int:
     status = complete(run, scalars[m.T_NOW], field(run, m.Y0), field(run, m.Z0), field(run, m.RATE0))
     if status:
         return status
+    scalars[m.OLD_CONDITION] = scalars[m.CONDITION]
     ints[m.HAVE_OLD_STEP] = ints[m.HAVE_FACTORS] = ints[m.AFTER_REJECT] = 0
     ints[m.JACOBIAN_AGE] = -1
     scalars[m.ERROR_OLD] = 1e-4
@@ -160,6 +177,15 @@ def _detour(run: Run, size: float) -> bool:
 @kernel
 def advance(run: Run) -> int:
     """Up to SLICE steps; says why it returns. FAILURE tells the last failure of an attempt."""
+    # Numbers that die out along a mechanism become subnormal, and those cost a hundred times the time of others.
+    mode = flush_subnormals()
+    reason = _advance(run)
+    restore_mode(mode)
+    return reason
+
+
+@compiled
+def _advance(run: Run) -> int:
     ints, scalars, table = run.ints, field(run, m.SCALARS), run.table
     done = 0
     status = _tell_all(run)
@@ -196,9 +222,9 @@ def advance(run: Run) -> int:
         scalars[m.H_DONE] = direction * size
         scalars[m.T_NEW] = scalars[m.T_STOP] if to_stop else scalars[m.T_NOW] + direction * size
         set_weights(run)
+        proposed = scalars[m.H]
         status = call_kernel(table[m.ATTEMPT], run.table, run.ints, run.reals)
         if status == m.OK:
-            proposed = scalars[m.H]
             if not accept(run, scalars[m.ERROR]):
                 ints[m.FAILURE] = m.OK
                 continue
@@ -250,6 +276,14 @@ def advance(run: Run) -> int:
 @kernel
 def complete_points(run: Run) -> int:
     """Project N_POINTS points (t, y) of the field POINTS and complete them by (a, λ); rows are t, y, z."""
+    mode = flush_subnormals()
+    status = _complete_points(run)
+    restore_mode(mode)
+    return status
+
+
+@compiled
+def _complete_points(run: Run) -> int:
     ints = run.ints
     n, n_z = ints[m.N_Y], ints[m.N_V] + ints[m.N_LAM]
     points = field(run, m.POINTS)

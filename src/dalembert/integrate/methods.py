@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dalembert.errors import SimulationError, suggestion
-from dalembert.integrate import explicit_rk, radau, radau_tables
+from dalembert.integrate import explicit_rk, mexx, mexx_dense, radau, radau_tables
 from dalembert.integrate import memory as m
 from dalembert.integrate.tableaux import DOP853, DOPRI5, Tableau
 from dalembert.native.kernel import Kernel
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dalembert.equations import Sizes
+    from dalembert.integrate.run import Options
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,10 @@ class Method:
     """A method family member: kernels, coefficients, options of step control.
 
     ``order`` is that of q, v and u at the ends of steps, ``dense_order`` that between them; ``exponent`` is the power
-    of the error that changes the step size.
+    of the error that changes the step size.  ``algebraic_coefficients`` are those of accelerations and multipliers in
+    the dense output, where a method has its own; with ``own_control`` it chooses order and size of its steps itself.
+    ``formalism`` is taken unless the user asks for another one, ``programs`` are needed besides it.  ``adapt`` gives
+    the method for the options of a run.
     """
 
     name: str
@@ -43,6 +47,11 @@ class Method:
     work: Callable[[Sizes], int]
     ints: Mapping[int, int] = field(default_factory=dict)
     table: Callable[[], NDArray[np.float64]] | None = None
+    algebraic_coefficients: int = 0
+    own_control: bool = False
+    formalism: str = "explicit"
+    programs: tuple[str, ...] = ()
+    adapt: Callable[[Options], Method] | None = None
 
 
 def _explicit(tableau: Tableau, title: str) -> Method:
@@ -85,6 +94,43 @@ def _radau(stages: int, name: str) -> Method:
         work=lambda sizes: (4 * stages + 2) * (sizes.q + sizes.v + sizes.u + sizes.lam + sizes.g),
         ints={m.STAGES: stages, m.NEWTON_LIMIT: 7 + 5 * (stages - 3) // 2},
         table=lambda: radau_tables.coefficients(stages),
+        programs=("implicit",),
+    )
+
+
+def _mexx(options: Options | None = None) -> Method:
+    highest, lowest, limit = mexx.LARGEST_ORDER, 2, mexx.LARGEST_ORDER
+    if options is not None:
+        highest = options.max_order or highest
+        lowest = options.min_order or 2
+        limit = min(options.dense_order or highest, highest)
+    return Method(
+        name="mexx",
+        title="MEXX: extrapolated half-explicit Euler, order 2 … 13, projected",
+        order=highest,
+        dense_order=limit - 1,
+        implicit=False,
+        attempt=mexx.attempt,
+        interpolate=mexx_dense.interpolate,
+        coefficients=mexx_dense.differences(limit) + 4,
+        exponent=0.25,  # of the first step only
+        safety=0.9,
+        shrink=0.2,
+        grow=4.0,
+        beta=0.0,
+        work=lambda sizes: mexx_dense.work_size(sizes.q + sizes.v + sizes.u, sizes.v, sizes.lam, highest),
+        ints={
+            m.MIN_ORDER: lowest,
+            m.MAX_ORDER: highest,
+            m.DENSE_LIMIT: limit,
+            m.STANDARD: options is not None and options.discretization == "standard",
+        },
+        table=mexx.sequence,
+        algebraic_coefficients=mexx_dense.differences(limit) + 2,
+        own_control=True,
+        formalism="contract",
+        programs=("contract",),
+        adapt=_mexx,
     )
 
 
@@ -94,6 +140,7 @@ METHODS: dict[str, Method] = {
     "radau": _radau(3, "radau"),
     "radau9": _radau(5, "radau9"),
     "radau13": _radau(7, "radau13"),
+    "mexx": _mexx(),
 }
 
 

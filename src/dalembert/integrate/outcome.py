@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,11 @@ import numpy as np
 from dalembert.integrate import memory as m
 
 if TYPE_CHECKING:
-    from dalembert.integrate.run import LiveRun
+    from dalembert.equations import Equations
+    from dalembert.integrate.run import Floats, LiveRun
+
+#: Smaller relative tolerances than this are mostly lost in rounding.
+_FINE_RTOL = 1e-13
 
 
 @dataclass(frozen=True)
@@ -70,8 +74,7 @@ def failed_start(live: LiveRun) -> Ending:
 
 
 def underflow(live: LiveRun) -> Ending:
-    t = float(live.scalars[m.T_NOW])
-    failure = int(live.ints[m.FAILURE])
+    t, failure = float(live.scalars[m.T_NOW]), _failure(live)
     words = {
         m.NOT_FINITE: "not finite",
         m.SINGULAR: "rank lost",
@@ -82,11 +85,19 @@ def underflow(live: LiveRun) -> Ending:
     return Ending(-2 if failure == m.OK else -3, outcome, f"The run stopped at t = {t:.9g}: {_reason(live)}")
 
 
-def _reason(live: LiveRun) -> str:
+def _failure(live: LiveRun) -> int:
+    """Why the last attempt failed; behind most other reasons may stand a value that is not finite."""
     failure = int(live.ints[m.FAILURE])
+    return m.NOT_FINITE if failure != m.OK and culprit(live) else failure
+
+
+def _reason(live: LiveRun) -> str:
+    failure = _failure(live)
     size = float(live.scalars[m.H])
     if failure == m.NOT_FINITE:
-        return f"{_culprit(live)} is not finite there. Look at the force or constraint that it comes from."
+        found = culprit(live) or "a force or an acceleration shortly after this point"
+        place = "its function" if found.startswith("event") else "the force or constraint that it comes from"
+        return f"{found} is not finite there. Look at {place}."
     if failure == m.SINGULAR:
         return (
             f"the constraints lose rank or M is singular in the directions of motion{_dependent(live)}. Remove "
@@ -105,6 +116,11 @@ def _reason(live: LiveRun) -> str:
             "have a "
             "singularity there; make its switching an event, or smooth it."
         )
+    if live.options.rtol < _FINE_RTOL:
+        return (
+            f"the step size fell to {size:.3g}. rtol = {live.options.rtol:g} asks for more digits than double "
+            f"precision has left after some steps; {_FINE_RTOL:g} is about the smallest that can be met."
+        )
     return (
         f"the step size fell to {size:.3g}. The motion is not smooth there: make discontinuities events, give known "
         "break points, "
@@ -112,23 +128,49 @@ def _reason(live: LiveRun) -> str:
     )
 
 
-def _culprit(live: LiveRun) -> str:
-    """The first quantity of the contract that is not finite where the last evaluation was."""
-    equations = live.equations
+def culprit(live: LiveRun) -> str:
+    """The first quantity of the contract, or event, that is not finite where the run came to its end; or nothing."""
+    for point in _last_points(live):
+        if found := _not_finite(live.equations, point):
+            return found
+    if live.events is not None and not np.isfinite(live[m.PHI]).all():
+        return f"event '{live.events.names[int(np.argmin(np.isfinite(live[m.PHI])))]}'"
+    return ""
+
+
+def _last_points(live: LiveRun) -> Iterator[dict[str, Floats]]:
+    """Where the last evaluation was; if it came from others that were not finite, a little way ahead of the run."""
+    s = live.equations.sizes
     fields = {"p": m.P, "t": m.T, "q": m.Q, "v": m.V, "u": m.U}
-    inputs = {key: np.array(live[place]) for key, place in fields.items()} | {"lam": np.zeros(equations.sizes.lam)}
+    point = {key: np.array(live[place]) for key, place in fields.items()} | {"lam": np.zeros(s.lam)}
+    if all(np.isfinite(values).all() for values in point.values()):
+        yield point
+        return
+    if np.isfinite(live[m.Y0]).all() and np.isfinite(live[m.RATE0]).all():
+        for h in live.scalars[m.H_DONE] * np.array([1.0, 4.0, 16.0, 64.0]):
+            q, v, u = np.split(live[m.Y0] + h * live[m.RATE0], [s.q, s.q + s.v])
+            yield point | {"t": live.scalars[m.T_NOW] + np.array([h]), "q": q, "v": v, "u": u}
+
+
+def _not_finite(equations: Equations, point: dict[str, Floats]) -> str:
+    try:
+        return _named(equations, point)
+    except Exception:  # a function of numbers that does not like this point
+        return ""
+
+
+def _named(equations: Equations, point: dict[str, Floats]) -> str:
     provider = equations.program("contract")
     for name, rows in (("f", "v"), ("g", "lam"), ("gamma", "lam"), ("d", "u")):
-        values = provider([name], inputs)[name]
-        bad = np.flatnonzero(~np.isfinite(values))
+        bad = np.flatnonzero(~np.isfinite(provider([name], point)[name]))
         if bad.size:
             return f"{name}[{bad[0]}] ({equations.names[rows][bad[0]]})"
     for name in ("M", "G", "T"):
-        pattern, values = provider.patterns[name], provider([name], inputs)[name]
-        bad = np.flatnonzero(~np.isfinite(values))
+        bad = np.flatnonzero(~np.isfinite(provider([name], point)[name]))
         if bad.size:
+            pattern = provider.patterns[name]
             return f"{name}[{pattern.rows[bad[0]]}, {pattern.columns[bad[0]]}]"
-    return "a force or an acceleration shortly after this point"
+    return ""
 
 
 def _dependent(live: LiveRun) -> str:

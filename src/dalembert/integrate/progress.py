@@ -41,14 +41,20 @@ class Interruption:
         self.asked = True
 
 
-def progress_line(span: tuple[float, float]) -> Progress:
+class ProgressLine:
     """A line on the terminal that says how far the run is."""
-    start, end = span
 
-    def report(t: float, statistics: Statistics) -> None:
+    def __init__(self, span: tuple[float, float]) -> None:
+        self.span = span
+
+    def __call__(self, t: float, statistics: Statistics) -> None:
+        start, end = self.span
         part = (t - start) / (end - start) if end != start else 1.0
         words = f"t = {t:.6g}  {100 * part:5.1f} %  {statistics.steps} steps, {statistics.nfev} evaluations"
-        sys.stderr.write(f"\r{words:<78}" + ("\n" if part >= 1.0 else ""))
+        sys.stderr.write(f"\r{words:<78}")
         sys.stderr.flush()
 
-    return report
+    def end(self, t: float, statistics: Statistics) -> None:
+        """How far it came, whatever has ended it."""
+        self(t, statistics)
+        sys.stderr.write("\n")

@@ -19,7 +19,7 @@ import numpy as np
 from dalembert.integrate import memory as m
 from dalembert.integrate.control import KEEP_JACOBIAN, update_weights, weighted_norm
 from dalembert.integrate.factored import DENSE
-from dalembert.integrate.formalism import NEW_P, NEW_T
+from dalembert.integrate.formalism import NEW_P, NEW_T, seen_time
 from dalembert.integrate.memory import field, int_field
 from dalembert.integrate.newton import CONVERGED, HOPELESS, begin_iteration, judge
 from dalembert.linalg.dense import lu_factor, lu_solve
@@ -57,8 +57,7 @@ def _load_stage(run: Run, t: float, y0: Reals, z: Reals) -> None:
     """Point of evaluation y0 + z, with multipliers from z itself; z = (q, v, μ, λ, u)."""
     ints, scalars = run.ints, field(run, m.SCALARS)
     n_q, n_v, n_g, n_lam, n_u = ints[m.N_Q], ints[m.N_V], ints[m.N_G], ints[m.N_LAM], ints[m.N_U]
-    limit = scalars[m.T_LIMIT]
-    field(run, m.T)[0] = min(t, limit) if scalars[m.DIRECTION] > 0.0 else max(t, limit)
+    field(run, m.T)[0] = seen_time(scalars, t)
     q, v, mu, lam, u = field(run, m.Q), field(run, m.V), field(run, m.MU), field(run, m.LAM), field(run, m.U)
     for i in range(n_q):
         q[i] = y0[i] + z[i]

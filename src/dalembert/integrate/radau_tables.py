@@ -141,4 +141,3 @@ def lay_out(
         size = N * N
         ints[m.NEWTON_SOLVER] = DENSE
     sizes[m.NEWTON_REAL], sizes[m.NEWTON_COMPLEX] = size, 2 * size * pairs
-    ints[m.N_NEWTON] = N

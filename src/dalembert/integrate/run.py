@@ -3,7 +3,6 @@ file."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,21 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.equations import Equations
-from dalembert.equations.provider import Pattern, Provider
-from dalembert.errors import SimulationError, suggestion
+from dalembert.equations.provider import Provider
+from dalembert.errors import SimulationError
 from dalembert.integrate import events, factored, frame, on_atoms, radau_tables
 from dalembert.integrate import memory as m
 from dalembert.integrate.event import EventFunctions
 from dalembert.integrate.methods import Method
 from dalembert.linalg.dense import lapack
-from dalembert.linalg.order import saddle_order, symmetric_neighbours
-from dalembert.linalg.range_space import analyse_range_space, range_value_size
-from dalembert.linalg.sparse import analyse, value_size
+from dalembert.linalg.plan import Entries, Structure
+from dalembert.linalg.saddle import analyse_saddle, choose_mode, saddle_addresses
 
 Floats = NDArray[np.float64]
 
-#: From this many unknowns on, the matrix of constrained motion is factorised as a sparse one.
-SPARSE_FROM = 60
 _EVENT_RECORDS = 256
 _LARGEST_SLICE = 512
 _POINTS = 128
@@ -44,8 +40,13 @@ class Options:
     max_step: float = np.inf
     dense: bool = True
     formalism: str = "auto"  # "auto", "explicit" (on atoms) or "contract" (factorised)
-    solver: str = "auto"  # of the factorised formalism: "auto", "range", "sparse" or "dense"
+    solver: str = "auto"  # of the factorised formalism: "auto" or one of dalembert.linalg.saddle.MODES
     checks: int = 4  # check points for events in each step
+    max_order: int = 0  # of methods that choose their order; 0 for what the method can do
+    min_order: int = 0  # the same as max_order: all steps have this order
+    dense_order: int = 0  # limit of the order of their dense output
+    discretization: str = "auto"  # of friction that depends on reactions: "auto", "modified" or "standard"
+    monitor: bool = False  # whether records tell how each step came about
 
 
 class LiveRun:
@@ -61,6 +62,7 @@ class LiveRun:
         breaks: tuple[float, ...] = (),
         points: int = 0,
     ) -> None:
+        method = method if method.adapt is None else method.adapt(options)
         self.equations, self.method, self.options, self.events = equations, method, options, functions
         s = equations.sizes
         n_y, n_events = s.q + s.v + s.u, 0 if functions is None else len(functions)
@@ -68,14 +70,20 @@ class LiveRun:
         why_not = equations.lacks("explicit")
         if options.formalism == "explicit" and why_not:
             raise SimulationError(f"formalism='explicit' is not possible for '{equations.name}': {why_not}")
-        fused = not why_not and options.formalism != "contract"
+        wanted = method.formalism if options.formalism == "auto" else options.formalism
+        fused = not why_not and wanted == "explicit"
         self.slice = int(np.clip(400_000 // (n_y * 16), 1, _LARGEST_SLICE))
-        self.record_width = 1 + n_y + self.n_z + (1 + method.coefficients * n_y if options.dense else 0)
+        dense = 1 + method.coefficients * n_y + method.algebraic_coefficients * self.n_z
+        monitored = m.MONITORED if options.monitor else 0
+        self.record_width = 1 + n_y + self.n_z + (dense if options.dense else 0) + monitored
         self.event_width = 2 + n_y + self.n_z
         table = np.zeros(0) if method.table is None else method.table()
-        names = (["explicit", "rate"] if fused else ["contract"]) + (["implicit"] if method.implicit else [])
+        names = dict.fromkeys([*(("explicit", "rate") if fused else ("contract",)), *method.programs])
         self.providers: dict[str, Provider] = {name: equations.program(name) for name in names}
-        key = (method.name, options.dense, fused, options.solver, options.checks, n_events, len(breaks), points)
+        key = (
+            method.name, options.dense, fused, options.solver, options.checks, n_events, len(breaks), points,
+            method.order, method.coefficients, *method.ints.values(), options.monitor,
+        )  # fmt: skip
         layouts: dict[Any, m.Layout] = equations.__dict__.setdefault("_layouts", {})
         if key not in layouts:
             layouts[key] = self._layout(n_events, len(breaks), points, table.size)
@@ -89,7 +97,7 @@ class LiveRun:
             (m.RTOL, options.rtol), (m.H_MAX, options.max_step), (m.H_MIN, options.min_step),
             (m.ERROR_EXPONENT, method.exponent), (m.BETA, method.beta), (m.SAFETY, method.safety),
             (m.SHRINK, method.shrink), (m.GROW, method.grow), (m.SMALLEST_H, np.inf), (m.DIRECTION, 1.0),
-            (m.T_LIMIT, np.inf), (m.RATE, 1.0), (m.CONDITION, 1.0), (m.OLD_CONDITION, 1.0),
+            (m.T_FROM, -np.inf), (m.T_LIMIT, np.inf), (m.RATE, 1.0), (m.CONDITION, 1.0), (m.OLD_CONDITION, 1.0),
             (m.NEWTON_TOL, max(10 * np.finfo(float).eps / options.rtol, min(0.03, options.rtol**0.5))),
         ):  # fmt: skip
             scalars[place] = value
@@ -110,21 +118,23 @@ class LiveRun:
             m.N_KKT: s.v + s.lam, m.N_COEF: method.coefficients, m.IMPLICIT: method.implicit, m.SLICE: self.slice,
             m.CAPACITY: self.slice, m.KEEP_DENSE: options.dense, m.N_BREAKS: n_breaks, m.RESTART: 1,
             m.N_EVENTS: n_events, m.N_CHECKS: options.checks, m.STOPPED_BY: -1, m.JACOBIAN_AGE: -1,
-            m.EVENT_CAPACITY: max(_EVENT_RECORDS, 2 * n_events * options.checks) if n_events else 1, **method.ints,
+            m.EVENT_CAPACITY: max(_EVENT_RECORDS, 2 * n_events * options.checks) if n_events else 1,
+            m.N_COEF_Z: method.algebraic_coefficients, m.OWN_CONTROL: method.own_control, m.MONITOR: options.monitor,
+            m.ORDER_USED: method.order, **method.ints,
         }  # fmt: skip
         sizes = {
             m.P: s.p, m.T: 1, m.Q: s.q, m.V: s.v, m.U: s.u, m.LAM: s.lam, m.A: s.v, m.MU: s.g,
             m.RATES: n_y, m.Y0: n_y, m.Z0: n_z, m.RATE0: n_y, m.Y1: n_y, m.Z1: n_z, m.RATE1: n_y, m.ATOL_Y: n_y,
             m.WEIGHT: n_y, m.ERROR_VECTOR: n_y, m.COEF: method.coefficients * n_y, m.METHOD: method.work(s),
-            m.TABLEAU: n_table,
+            m.COEF_Z: method.algebraic_coefficients * n_z, m.TABLEAU: n_table,
             m.BREAKS: n_breaks, m.RECORDS: self.record_width * self.slice, m.PHI0: n_events, m.PHI1: n_events,
-            m.PHI: n_events, m.THRESHOLD: 2 * n_events, m.EVENT_RECORDS: self.event_width * ints[m.EVENT_CAPACITY],
+            m.PHI: n_events, m.THRESHOLD: 3 * n_events, m.EVENT_RECORDS: self.event_width * ints[m.EVENT_CAPACITY],
             m.EVENT_Y: n_y, m.EVENT_Z: n_z, m.X_DQ: s.q, m.RIGHT: 2 * n_z, m.POINTS: points * (1 + n_y + n_z),
         }  # fmt: skip
         fields: dict[int, Any] = {
             m.I_DIRECTIONS: [0] * n_events,
             m.I_STOPS: [0] * n_events,
-            m.I_SIGNS: [0] * 2 * n_events,
+            m.I_SIGNS: [0] * 3 * n_events,
         }
         if "contract" in self.providers:
             self._lay_out_kkt(ints, sizes, fields)
@@ -137,73 +147,21 @@ class LiveRun:
         return m.lay_out(ints, sizes, fields)
 
     def _lay_out_kkt(self, ints: dict[int, int], sizes: dict[int, int], fields: dict[int, Any]) -> None:
-        """Places of the entries of M, G, F and C in the matrix of constrained motion."""
+        """Plans of the matrix of constrained motion, and of that with C for positions where it is another one."""
         s, patterns = self.equations.sizes, self.providers["contract"].patterns
-        n_v = s.v
         M, G, F, C, T = (patterns[key] for key in ("M", "G", "F", "C", "T"))
         ints[m.FRICTION] = int(len(F.rows) > 0)
-        solver = self._choose_solver(M, bool(len(F.rows)))
-        if solver == factored.RANGE:
-            plan = analyse_range_space(n_v, s.lam, G.rows, G.columns)
-            sizes[m.KKT], fields[m.I_SPARSE_KKT] = range_value_size(plan), plan
-        else:
-            self._lay_out_matrix(solver, (M, G, F), ints, sizes, fields)
-        ints[m.SOLVER] = solver
-        if not self.equations.C_is_G:  # then the matrix is dense
-            n = n_v + s.lam
-            fields |= {m.I_MAP_C: (n_v + C.rows) * n + C.columns, m.I_MAP_CT: C.columns * n + n_v + C.rows}
+        plans = {(m.KKT, m.I_SADDLE): Structure(s.v, s.lam, M, G, F)}
+        if not self.equations.C_is_G:
+            plans[m.KKT_C, m.I_SADDLE_C] = Structure(s.v, s.g, M, C, Entries(*np.zeros((2, 0), dtype=np.int64)))
+        for (values, whole), structure in plans.items():
+            plan = analyse_saddle(choose_mode(self.options.solver, structure, self.equations.name), *structure)
+            sizes[values], fields[whole] = plan.value_size, plan.ints
         for (rows_at, columns_at), pattern in (
             ((m.I_ROWS_T, m.I_COLS_T), T), ((m.I_ROWS_M, m.I_COLS_M), M), ((m.I_ROWS_G, m.I_COLS_G), G),
             ((m.I_ROWS_C, m.I_COLS_C), C), ((m.I_ROWS_F, m.I_COLS_F), F),
         ):  # fmt: skip
             fields[rows_at], fields[columns_at] = pattern.rows, pattern.columns
-
-    def _choose_solver(self, M: Pattern, friction: bool) -> int:
-        """The fastest solver for the structure, or the one that is asked for."""
-        s, asked = self.equations.sizes, self.options.solver
-        possible = {"dense": factored.DENSE}
-        if self.equations.C_is_G:
-            possible["sparse"] = factored.SPARSE
-            if not friction and s.lam and len(M.rows) == s.v and np.array_equal(M.rows, M.columns):
-                possible["range"] = factored.RANGE
-        if asked == "auto":
-            large = s.v + s.lam >= SPARSE_FROM
-            asked = "range" if "range" in possible else "sparse" if large and "sparse" in possible else "dense"
-        if asked not in possible:
-            known = ("range", "sparse", "dense")
-            reason = "its matrices do not have the structure" if asked in known else suggestion(asked, ["auto", *known])
-            raise SimulationError(f"solver='{asked}' is not possible for '{self.equations.name}': {reason}")
-        return possible[asked]
-
-    def _lay_out_matrix(
-        self, solver: int, patterns: tuple[Pattern, Pattern, Pattern], ints: dict[int, int], sizes: dict[int, int],
-        fields: dict[int, Any],
-    ) -> None:  # fmt: skip
-        """Places of the entries of M, G and F in a dense or sparse matrix of constrained motion."""
-        s = self.equations.sizes
-        n, n_v = s.v + s.lam, s.v
-        M, G, F = patterns
-        where: Any
-        if solver == factored.SPARSE:
-            rows = np.concatenate([M.rows, n_v + G.rows, G.columns, F.rows])
-            columns = np.concatenate([M.columns, G.columns, n_v + G.rows, n_v + F.columns])
-            neighbours, diagonal = symmetric_neighbours(n, rows.tolist(), columns.tolist())
-            held: dict[int, set[int]] = {n_v + k: set() for k in range(s.lam)}
-            for k, j in zip(G.rows.tolist(), G.columns.tolist(), strict=True):
-                held[n_v + k].add(j)
-            row_order, column_order = saddle_order(neighbours, diagonal, held)
-            plan, places = analyse(n, rows, columns, row_order, column_order)
-            where = lambda i, j: [places[a, b] for a, b in zip(i.tolist(), j.tolist(), strict=True)]  # noqa: E731
-            sizes[m.KKT], fields[m.I_SPARSE_KKT] = value_size(plan), plan
-        else:
-            where = lambda i, j: i * n + j  # noqa: E731
-            sizes[m.KKT], fields[m.I_PIVOTS_KKT] = n * n, np.zeros(n)
-        fields |= {
-            m.I_MAP_M: where(M.rows, M.columns),
-            m.I_MAP_G: where(n_v + G.rows, G.columns),
-            m.I_MAP_GT: where(G.columns, n_v + G.rows),
-            m.I_MAP_F: where(F.rows, n_v + F.columns),
-        }
 
     def _lay_out_newton(self, ints: dict[int, int], sizes: dict[int, int], fields: dict[int, Any]) -> None:
         radau_tables.lay_out(
@@ -224,6 +182,9 @@ class LiveRun:
         table[m.RATE_KERNEL], table[m.PROJECT_KERNEL] = formalism.rate.address, formalism.project.address
         for place, name in ((m.DGETRF, "dgetrf"), (m.DGETRS, "dgetrs"), (m.ZGETRF, "zgetrf"), (m.ZGETRS, "zgetrs")):
             table[place] = lapack(name)
+        if "contract" in self.providers:
+            plans = [plan for plan in map(self.int_field, (m.I_SADDLE, m.I_SADDLE_C)) if plan.size]
+            table[m.SADDLE : m.TABLE_SIZE] = saddle_addresses(*plans)
         table[m.IN : m.IN + 8] = [addresses[k] for k in (m.P, m.T, m.Q, m.V, m.U, m.LAM, m.A, m.MU)]
         for name, entry, work, out, first, count in (
             ("rate", m.RATE_ENTRY, m.RATE_WORK, m.RATE_OUT, m.X_QDOT, 4),
@@ -268,7 +229,7 @@ class LiveRun:
         scalars = self.scalars
         scalars[m.T_NOW], scalars[m.T_END] = t, t_end
         scalars[m.DIRECTION] = 1.0 if t_end >= t else -1.0
-        scalars[m.T_LIMIT] = scalars[m.DIRECTION] * np.inf
+        scalars[m.T_FROM], scalars[m.T_LIMIT] = -scalars[m.DIRECTION] * np.inf, scalars[m.DIRECTION] * np.inf
         self[m.Y0][:] = y
         self.ints[m.RESTART] = 1
         if self.options.first_step is not None:
@@ -311,12 +272,6 @@ class LiveRun:
                     f"these options: its {name} have the shape {given.shape}, here it is {array.shape}"
                 )
             array[:] = given
-
-    def fingerprint(self) -> str:
-        """Of sizes and layout, to recognise states that belong here."""
-        digest = hashlib.sha256()
-        digest.update(repr((self.equations.name, self.equations.sizes, self.method.name, len(self.run.ints))).encode())
-        return digest.hexdigest()[:16]
 
 
 class Completer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -12,9 +13,10 @@ from dalembert.equations import Equations, State
 from dalembert.errors import DalembertError, SimulationError
 from dalembert.integrate import memory as m
 from dalembert.integrate import outcome as endings
-from dalembert.integrate.event import ACT, Change, EventFunctions, act, prepare
+from dalembert.integrate.event import Change, EventFunctions, act, prepare
 from dalembert.integrate.methods import Method, method_named
-from dalembert.integrate.progress import Interruption, Progress, progress_line
+from dalembert.integrate.monitor import Monitor, Reports
+from dalembert.integrate.progress import Interruption, Progress, ProgressLine
 from dalembert.integrate.records import Recorder
 from dalembert.integrate.run import Floats, LiveRun, Options
 from dalembert.solution import Checkpoint, EventRecord, Solution, Statistics
@@ -24,7 +26,7 @@ _CHATTER_COUNT, _CHATTER_GAP = 40, 1e-8
 #: A start that is moved onto the constraints by more than this part of its size is worth a word.
 _MOVED = 1e-6
 #: Largest number of unknowns for which a dense factorisation takes the place of a structured one that failed.
-_LARGEST_DENSE = 3000
+_LARGEST_PIVOTED = 3000
 #: "auto" starts with the first of these, and changes to the second where it sees after so many steps that too many lie
 #: ahead.
 FIRST_METHOD, _STIFF_METHOD = "dop853", "radau"
@@ -44,8 +46,11 @@ class Task:
     t_eval: Floats | None
     keep_dense: bool
     rows: tuple[int, ...]  # active rows of the constraints
+    held: tuple[int, ...] = ()  # all rows that hold: the active ones, and those that depend on them
     automatic: bool = False  # whether the method may be changed
-    redundant: bool = False  # whether rows were left away because they depend on others
+    redundant: str = "refuse"  # or "accept" rows that depend on others
+    monitor: Monitor | None = None  # is told about each step, if the options keep what it needs
+    reports: Reports = field(default_factory=Reports)
     live: LiveRun = field(init=False)
     recorder: Recorder = field(init=False)
     functions: EventFunctions | None = field(init=False)
@@ -55,11 +60,13 @@ class Task:
     start: Floats = field(init=False)  # as it was given, before any projection
     methods: list[str] = field(default_factory=list)  # all that were used
     note: str = ""  # what the message shall say besides
+    later: str = ""  # the same, once there are further steps
 
     def __post_init__(self) -> None:
         self.methods = self.methods or [self.method.name]
         self.functions = prepare(self.equations, self.given_events)
-        self.recorder = Recorder(self.equations, self.options, self.t_eval, self.keep_dense, self.redundant)
+        self.held = self.held or self.rows
+        self.recorder = Recorder(self.equations, self.options, self.t_eval, self.keep_dense)
         self._make_live()
 
     def _make_live(self) -> None:
@@ -69,7 +76,7 @@ class Task:
         sign = 1.0 if self.span[1] >= self.span[0] else -1.0
         breaks = tuple(sorted(active.breaks, key=lambda t: sign * t))
         self.live = LiveRun(active, self.method, self.options, parameters, events, breaks)
-        self.recorder.use(active, self.method, parameters)
+        self.recorder.use(active, self.live.method, parameters, self.held)
 
     def check_rates(self) -> None:
         """Refuse equations that move otherwise than those of a stored state: names and sizes alone tell little."""
@@ -91,12 +98,14 @@ class Task:
 
     def run(self, max_steps: int | None, progress: Progress | bool | None) -> Solution:
         """Slices until something ends the run."""
-        report = progress_line(self.span) if progress is True else progress or None
+        report = ProgressLine(self.span) if progress is True else progress or None
         interruption = Interruption()
         try:
             return self._run(max_steps, report, interruption)
         finally:
             interruption.end()
+            if isinstance(report, ProgressLine):
+                report.end(float(self.live.scalars[m.T_NOW]), self.statistics())
 
     def _run(self, max_steps: int | None, report: Progress | None, interruption: Interruption) -> Solution:
         limit = np.inf if max_steps is None else self._count(m.STEPS) + max_steps
@@ -157,18 +166,25 @@ class Task:
         if moved.size and (largest := int(np.argmax(moved))) >= 0 and moved[largest] > _MOVED:
             names = [name for key in ("q", "v", "u") for name in self.equations.names[key]]
             change = live[m.Y0][largest] - self.start[largest]
-            self.note = f" The start was moved onto the constraints: {names[largest]} by {change:.3g}."
+            self.note += f" The start was moved onto the constraints: {names[largest]} by {change:.3g}."
         return True
 
     def _collect(self) -> None:
         live = self.live
-        self.recorder.add(live.take_records())
+        if self.later and live.ints[m.STEPS]:
+            self.note, self.later = self.note + self.later, ""
+        records = live.take_records()
+        if self.monitor is not None:
+            for report in self.reports.of(records):
+                self.monitor(report)
+        self.recorder.add(records)
         s = live.equations.sizes
         for row in live.take_events():
             number, t = int(row[0]), float(row[1])
             q, v, u, a, lam = np.split(row[2:], np.cumsum([s.q, s.v, s.u, s.v]))
             name = live.events.names[number] if live.events is not None else ""
-            self.records.append(EventRecord(number, name, t, q, v, a, self._all_rows(lam), u))
+            lam = self.recorder.shared(t, q, self._all_rows(lam))
+            self.records.append(EventRecord(number, name, t, q, v, a, lam, u))
 
     def _all_rows(self, lam: Floats) -> Floats:
         full = np.zeros(self.equations.sizes.lam)
@@ -193,8 +209,12 @@ class Task:
         number = int(live.ints[m.STOPPED_BY])
         event, name = live.events.events[number], live.events.names[number]
         t = float(live.scalars[m.T_NOW])
-        if live.events.stops[number] != ACT:
-            return endings.event(name, t)
+        last = event.terminal and sum(record.index == number for record in self.records) >= int(event.terminal)
+        if event.action is None:
+            if last:
+                return endings.event(name, t)
+            live.ints[m.SIGNS_FROM] = 3  # go on from its root
+            return None
         self.stops.append((t, number))
         if self._chatters():
             return endings.chattering([live.events.names[k] for _, k in self.stops[-_CHATTER_COUNT:]], t)
@@ -209,7 +229,7 @@ class Task:
             return endings.raised(error, t)
         except Exception as error:
             return endings.raised(error, t)
-        return endings.event(name, t) if change.terminate else None
+        return endings.event(name, t) if change.terminate or last else None
 
     def _apply(self, change: Change, q: Floats, v: Floats, u: Floats) -> None:
         live, equations = self.live, self.live.equations
@@ -223,21 +243,38 @@ class Task:
         if change.parameters:
             self.overrides |= dict(change.parameters)
             live[m.P][:] = equations.parameter_vector(self.overrides)
-            self.recorder.use(equations, self.method, live[m.P])
+            self.recorder.use(equations, live.method, live[m.P], self.held)
         rows_kept = True
         if change.constraints is not None:
-            rows = tuple(sorted(self.equations.index("lam", item) for item in change.constraints))
-            if rows != self.rows:
+            held = constraint_rows(self.equations, change.constraints)
+            if held != self.held:
+                rows = self._independent(held, y)
+                self.held = held
                 self._switch(rows)
                 live, rows_kept = self.live, False
         left = rows_kept and np.array_equal(y, live[m.Y0])
         live[m.Y0][:] = y
         live.ints[m.RESTART], live.ints[m.SIGNS_FROM] = 1, 3 if left else 2
-        if not self._restart():
-            raise SimulationError(
-                "after the action of an event the state cannot be projected onto the constraints; let the action "
-                "return a state that nearly satisfies them"
-            )
+        if self._restart():
+            return
+        live[m.Y0][:] = y  # what failed may have left it half changed
+        if self._fall_back():
+            self.live.ints[m.SIGNS_FROM] = live.ints[m.SIGNS_FROM]
+            if self._restart():
+                return
+        raise SimulationError(
+            "after the action of an event the state cannot be projected onto the constraints; let the action return a "
+            "state that nearly satisfies them"
+        )
+
+    def _independent(self, held: tuple[int, ...], y: Floats) -> tuple[int, ...]:
+        """Those of the constraints that shall hold which the others do not imply."""
+        s = self.equations.sizes
+        q, v, u = np.split(y, [s.q, s.q + s.v])
+        found = self.equations.restricted(held).check(
+            q, v, u, t=float(self.live.scalars[m.T_NOW]), parameters=self.overrides, redundant=self.redundant
+        )
+        return tuple(held[i] for i in found.rows)
 
     def _restart(self) -> bool:
         """Project after a jump, and record the new state at the same instant."""
@@ -273,8 +310,14 @@ class Task:
         on_atoms = "explicit" in live.providers
         suspects = (m.SINGULAR, m.NOT_FINITE, m.PROJECTION_FAILED) if on_atoms else (m.SINGULAR,)
         unknowns = live.n_z + (live.n_y + live.equations.sizes.g if self.method.implicit else 0)
-        if failure not in suspects or unknowns > _LARGEST_DENSE or (self.options.solver == "dense" and not on_atoms):
+        if failure not in suspects or unknowns > _LARGEST_PIVOTED or (self.options.solver == "dense" and not on_atoms):
             return False
+        if endings.culprit(live):  # no solver helps
+            return False
+        self.later = (
+            f" From t = {live.scalars[m.T_NOW]:.6g} on the matrix of constrained motion was factorised with row "
+            "pivoting (solver='dense'); the first solver had failed there."
+        )
         y = np.array(live[m.Y0]) if self.recorder.started else self.start
         self.options = replace(self.options, solver="dense", formalism="contract")
         self._switch(self.rows)
@@ -288,6 +331,7 @@ class Task:
         old = self.live
         for place in _COUNTERS:
             self.carried[place] = self._count(place)
+        self.reports = Reports()  # counts start anew
         self.rows = rows
         self._make_live()
         for place in (
@@ -298,6 +342,7 @@ class Task:
             m.SMALLEST_H,
             m.LARGEST_H,
             m.WORST_G,
+            m.T_FROM,
             m.T_LIMIT,
             m.EVENT_SCALE,
         ):
@@ -374,13 +419,16 @@ class Task:
             "redundant": self.redundant,
             "span": list(self.span),
             "rows": list(self.rows),
+            "held": list(self.held),
             "overrides": {key: np.asarray(value).tolist() for key, value in self.overrides.items()},
             "dense": self.keep_dense,
             "options": {
                 "rtol": self.options.rtol, "first_step": self.options.first_step, "min_step": self.options.min_step,
                 "max_step": None if np.isinf(self.options.max_step) else self.options.max_step,
                 "dense": self.options.dense, "formalism": self.options.formalism, "solver": self.options.solver,
-                "checks": self.options.checks,
+                "checks": self.options.checks, "min_order": self.options.min_order,
+                "max_order": self.options.max_order, "dense_order": self.options.dense_order,
+                "discretization": self.options.discretization, "monitor": self.options.monitor,
             },
             "stops": [[t, k] for t, k in self.stops],
             "carried": {str(k): v for k, v in self.carried.items()},
@@ -418,7 +466,7 @@ class Task:
             equations, method_named(header["method"]), options, tuple(header["span"]), dict(header["overrides"]),
             events,
             None if t_eval is None else np.asarray(t_eval), header["dense"], tuple(header["rows"]),
-            header["automatic"], header["redundant"],
+            tuple(header["held"]), header["automatic"], header["redundant"],
         )  # fmt: skip
         task.live.restore(arrays)
         task.recorder.restore(arrays)
@@ -433,7 +481,14 @@ class Task:
         return task
 
 
+def constraint_rows(equations: Equations, constraints: Sequence[str | int]) -> tuple[int, ...]:
+    """Numbers of constraints that are given by names or numbers."""
+    if isinstance(constraints, (str, int)):
+        raise SimulationError(f"constraints must be a list of names or numbers, got {constraints!r}")
+    return tuple(sorted({equations.index("lam", item) for item in constraints}))
+
+
 _COUNTERS = (
     m.STEPS, m.REJECTED, m.NFEV, m.NJEV, m.NLU, m.NSOLVE, m.NEWTON_ITERATIONS, m.NEWTON_FAILURES, m.PROJECTIONS,
-    m.PROJECTION_ITERATIONS, m.EVENT_EVALUATIONS, m.DENSE_EVALUATIONS,
+    m.PROJECTION_ITERATIONS, m.EVENT_EVALUATIONS,
 )  # fmt: skip

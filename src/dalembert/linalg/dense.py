@@ -33,7 +33,7 @@ def lu_factor(a: Any, n: int, pivots: Ints, getrf: int) -> int:
             return k + 1
     if n > OWN:
         return call_getrf(getrf, n, a, pivots)
-    return _lu_factor_rows(a, n, pivots)
+    return lu_factor_rows(a, n, pivots)
 
 
 @compiled
@@ -41,11 +41,12 @@ def lu_solve(a: Any, n: int, pivots: Ints, b: Any, getrs: int) -> int:
     """Replace ``b`` by the solution; ``a`` and ``pivots`` as :func:`lu_factor` left them."""
     if n > OWN:
         return call_getrs(getrs, n, a, pivots, b)
-    return _lu_solve_rows(a, n, pivots, b)
+    return lu_solve_rows(a, n, pivots, b)
 
 
 @compiled
-def _lu_factor_rows(a: Any, n: int, pivots: Ints) -> int:
+def lu_factor_rows(a: Any, n: int, pivots: Ints) -> int:
+    """The own loops, for any size."""
     for k in range(n):
         best, largest = k, abs(a[k * n + k])
         for i in range(k + 1, n):
@@ -72,7 +73,8 @@ def _lu_factor_rows(a: Any, n: int, pivots: Ints) -> int:
 
 
 @reassociated
-def _lu_solve_rows(a: Any, n: int, pivots: Ints, b: Any) -> int:
+def lu_solve_rows(a: Any, n: int, pivots: Ints, b: Any) -> int:
+    """With the factors of :func:`lu_factor_rows`."""
     for k in range(n):
         best = pivots[k]
         if best != k:
@@ -90,6 +92,24 @@ def _lu_solve_rows(a: Any, n: int, pivots: Ints, b: Any) -> int:
             total -= row[j] * known[j]
         b[i] = total / a[i * n + i]
     return 0
+
+
+@compiled
+def lu_solve_transposed(a: Any, n: int, pivots: Ints, b: Any) -> None:
+    """Replace ``b`` by the solution with the transposed matrix; the factors are those of :func:`lu_factor_rows`."""
+    for i in range(n):
+        b[i] /= a[i * n + i]
+        row, rest, value = a[i * n + i + 1 : (i + 1) * n], b[i + 1 : n], b[i]
+        for j in range(row.size):
+            rest[j] -= row[j] * value
+    for i in range(n - 1, -1, -1):
+        row, known, value = a[i * n : i * n + i], b[:i], b[i]
+        for j in range(row.size):
+            known[j] -= row[j] * value
+    for i in range(n - 1, -1, -1):
+        best = pivots[i]
+        if best != i:
+            b[i], b[best] = b[best], b[i]
 
 
 @functools.cache

@@ -58,7 +58,7 @@ def saddle_order(
         i: sorted((k for k in adjacent[i] if i in multipliers.get(k, ())), key=lambda k: (len(adjacent[k]), k))
         for i in massless
     }
-    partner = _matched(wanted)
+    partner = matched(wanted)
     taken = set(partner.values())
     for i, k in partner.items():  # a pair is one node, called by its coordinate
         merged = (adjacent[i] | adjacent[k]) - {i, k}
@@ -80,7 +80,7 @@ def saddle_order(
     return rows, columns
 
 
-def _matched(wanted: Mapping[int, Sequence[int]]) -> dict[int, int]:
+def matched(wanted: Mapping[int, Sequence[int]]) -> dict[int, int]:
     """A partner for as many as possible, by augmenting paths: who finds all taken asks the others to move on."""
     partner: dict[int, int] = {}
     holder: dict[int, int] = {}

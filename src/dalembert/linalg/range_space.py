@@ -1,11 +1,12 @@
-"""Constrained motion by its constraint forces: for diagonal M the matrix S = G M⁻¹ Gᵀ is small and as sparse as the
-joints.
+"""Constrained motion by its constraint forces (mexx (3.18)): for diagonal or block-diagonal M the matrix S = G M⁻¹ Gᵀ
+is small and as sparse as the joints.
 
     S λ = G M⁻¹ r − s,      a = M⁻¹ (r − Gᵀλ)      solve      M a + Gᵀλ = r,   G a = s
 
 S is positive definite where G has full rank, so L D Lᵀ needs no pivoting, and its order is chosen for low fill alone.
-Both the assembly of S, column of G by column of G, and its factorisation, column by column, are sums of small outer
-products whose targets are known: lists made once by :func:`analyse_range_space`.
+Both the assembly of S, column of G by column of G (or body by body, with L⁻¹ of its block of M), and its factorisation,
+column by column, are sums of small outer products whose targets are known: lists made once by
+:func:`analyse_range_space`.
 """
 
 from __future__ import annotations
@@ -15,14 +16,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dalembert.linalg.blocks import LARGEST, analyse_blocks, blocks_factor, blocks_solve
+from dalembert.linalg.cholesky_qr import solve_lower
 from dalembert.linalg.order import pivot_order
+from dalembert.linalg.plan import RANGE, Plan, Structure, header, own_part, with_starts
+from dalembert.linalg.solver import factor_solver, solve_solver
 from dalembert.native.kernel import Ints, Reals, compiled, view
 
 _HEADER = 12
 # Header: n_v, n_lam, entries of L below the diagonal; starts of: rows and columns of the entries of G (rows in the
 # order of the pivots), targets of its products, its columns, columns of L, rows of L, targets of its updates; number of
 # these; start of the order; number of products.
-# Values: diagonal of S, then D⁻¹ (n_lam), entries of L, M⁻¹ (n_v), work (n_lam), smallest relative pivot.
+# Values: diagonal of S, then D⁻¹ (n_lam), entries of L, M⁻¹ or work (n_v), work (n_lam); for blocks L of M, a panel,
+# work; smallest relative pivot.
+#: Places in the own part of the mode: whether M has blocks, first value and room of the panel; starts of: the plan of
+#: S; that of the blocks; how many constraints each block has; entries of G block by block: their places in the panel,
+#: their numbers, the first of each block.
+_BLOCKS, _PANEL, _PANEL_SIZE, _S, _M, _TOUCHED, _IN_PANEL, _ENTRIES, _ENTRY_STARTS = range(9)
 
 
 @compiled
@@ -32,7 +42,7 @@ def range_factor(values: Reals, plan: Ints, M: Reals, G: Reals) -> int:
     The last value is what is left of the diagonal where least is: small where constraints are about to lose rank.
     """
     n_v, n, below = plan[0], plan[1], plan[2]
-    diagonal, lower, inverse = view(values, 0, n), view(values, n, below), view(values, n + below, n_v)
+    inverse = view(values, n + below, n_v)
     for k in range(n + below):
         values[k] = 0.0
     # Columns are short, so loops over them cost more than what they do: the usual lengths are written out, here and
@@ -68,6 +78,13 @@ def range_factor(values: Reals, plan: Ints, M: Reals, G: Reals) -> int:
                     values[targets[target]] += scaled * G[l]
                     target += 1
         at += count * (count + 1) // 2
+    return _ldl_factor(values, plan)
+
+
+@compiled
+def _ldl_factor(values: Reals, plan: Ints) -> int:
+    n_v, n, below = plan[0], plan[1], plan[2]
+    diagonal, lower = view(values, 0, n), view(values, n, below)
     # What is left of a pivot is seen from its own row: constraints come in different units.
     smallest = view(values, n + below + n_v, n)
     for k in range(n):
@@ -120,15 +137,27 @@ def range_factor(values: Reals, plan: Ints, M: Reals, G: Reals) -> int:
 def range_solve(values: Reals, plan: Ints, G: Reals, right: Reals) -> None:
     """Replace (r, s) by (a, λ)."""
     n_v, n, below = plan[0], plan[1], plan[2]
-    diagonal, lower, inverse = view(values, 0, n), view(values, n, below), view(values, n + below, n_v)
-    x = view(values, n + below + n_v, n)
+    inverse, x = view(values, n + below, n_v), view(values, n + below + n_v, n)
     g_rows, g_columns = view(plan, plan[3], G.size), view(plan, plan[3] + G.size, G.size)
-    starts, l_rows, order = view(plan, plan[6], n + 1), view(plan, plan[7], below), view(plan, plan[10], n)
+    order = view(plan, plan[10], n)
     for k in range(n):
         x[k] = -right[n_v + order[k]]
     for k in range(G.size):
         j = g_columns[k]
         x[g_rows[k]] += G[k] * (right[j] * inverse[j])
+    _ldl_solve(values, plan, x, right)
+    for k in range(G.size):
+        right[g_columns[k]] -= G[k] * x[g_rows[k]]
+    for j in range(n_v):
+        right[j] *= inverse[j]
+
+
+@compiled
+def _ldl_solve(values: Reals, plan: Ints, x: Reals, right: Reals) -> None:
+    """S λ = x, in the order of the pivots; λ also goes to its place in ``right``."""
+    n_v, n, below = plan[0], plan[1], plan[2]
+    diagonal, lower = view(values, 0, n), view(values, n, below)
+    starts, l_rows, order = view(plan, plan[6], n + 1), view(plan, plan[7], below), view(plan, plan[10], n)
     for k in range(n):
         value, first, count = x[k], starts[k], starts[k + 1] - starts[k]
         if count == 2:
@@ -153,18 +182,138 @@ def range_solve(values: Reals, plan: Ints, G: Reals, right: Reals) -> None:
                 value -= lower[a] * x[l_rows[a]]
         x[k] = value
         right[n_v + order[k]] = value
+
+
+@compiled
+def _assemble_blocks(values: Reals, own: Ints, G: Reals) -> None:
+    """S as a sum over bodies: of the rows W = L⁻¹ Gᵀ of a body, all products."""
+    plan, blocks = view(own, own[_S], own[_M] - own[_S]), view(own, own[_M], own[_TOUCHED] - own[_M])
+    n_v, n, below = plan[0], plan[1], plan[2]
+    count = blocks[0]
+    firsts, starts = view(blocks, blocks[2], count + 1), view(blocks, blocks[4], count + 1)
+    touched, entry_starts = view(own, own[_TOUCHED], count), view(own, own[_ENTRY_STARTS], count + 1)
+    entries, in_panel = view(own, own[_ENTRIES], G.size), view(own, own[_IN_PANEL], G.size)
+    targets = view(plan, plan[4], plan[11])
+    masses, panel = view(values, n + below + n_v + n, blocks[1]), view(values, own[_PANEL], own[_PANEL_SIZE])
+    for k in range(n + below):
+        values[k] = 0.0
+    at = 0
+    for b in range(count):
+        size, rows = firsts[b + 1] - firsts[b], touched[b]
+        L = view(masses, starts[b], size * size)
+        for k in range(size * rows):
+            panel[k] = 0.0
+        for k in range(entry_starts[b], entry_starts[b + 1]):
+            panel[in_panel[k]] = G[entries[k]]
+        for i in range(rows):
+            row = view(panel, i * size, size)
+            solve_lower(L, size, row)
+            for j in range(i + 1):
+                other = view(panel, j * size, size)
+                total = 0.0
+                for k in range(size):
+                    total += row[k] * other[k]
+                values[targets[at]] += total
+                at += 1
+
+
+@factor_solver
+def range_space_factor(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals) -> int:
+    """The mode "range" of :mod:`~dalembert.linalg.saddle`."""
+    own = own_part(plan)
+    inner = view(own, own[_S], own[_M] - own[_S])
+    if not own[_BLOCKS]:
+        return range_factor(values, inner, M, G)
+    blocks, first = view(own, own[_M], own[_TOUCHED] - own[_M]), 2 * inner[1] + inner[2] + inner[0]
+    failed = blocks_factor(view(values, first, blocks[1]), blocks, M)
+    if failed:
+        return failed
+    _assemble_blocks(values, own, G)
+    return _ldl_factor(values, inner)
+
+
+@solve_solver
+def range_space_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals, right: Reals) -> int:
+    """With the factors of :func:`range_space_factor`."""
+    own = own_part(plan)
+    inner = view(own, own[_S], own[_M] - own[_S])
+    if not own[_BLOCKS]:
+        range_solve(values, inner, G, right)
+        return 0
+    blocks, first = view(own, own[_M], own[_TOUCHED] - own[_M]), 2 * inner[1] + inner[2] + inner[0]
+    masses, work = view(values, first, blocks[1]), view(values, own[_PANEL], own[_PANEL_SIZE])
+    n_v, n, below = inner[0], inner[1], inner[2]
+    free, x = view(values, n + below, n_v), view(values, n + below + n_v, n)
+    g_rows, g_columns, order = pattern_of_pivots(inner, G.size)
+    for j in range(n_v):
+        free[j] = right[j]
+    blocks_solve(masses, blocks, free, work)
+    for k in range(n):
+        x[k] = -right[n_v + order[k]]
+    for k in range(G.size):
+        x[g_rows[k]] += G[k] * free[g_columns[k]]
+    _ldl_solve(values, inner, x, right)
     for k in range(G.size):
         right[g_columns[k]] -= G[k] * x[g_rows[k]]
-    for j in range(n_v):
-        right[j] *= inverse[j]
+    blocks_solve(masses, blocks, view(right, 0, n_v), work)
+    return 0
 
 
-def analyse_range_space(n_v: int, n_lam: int, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Plan for G with entries at ``rows``, ``columns``, sorted by columns."""
+@compiled
+def pattern_of_pivots(plan: Ints, entries: int) -> tuple[Ints, Ints, Ints]:
+    """Rows of the entries of G in the order of the pivots, their columns, the order."""
+    return view(plan, plan[3], entries), view(plan, plan[3] + entries, entries), view(plan, plan[10], plan[1])
+
+
+def analyse_range(structure: Structure) -> Plan:
+    """Plan of the mode: of S, and of the blocks of M unless they are single coordinates."""
+    n_v, n_lam, M, G, _ = structure
+    blocks = structure.blocks()
+    if max(map(len, blocks), default=1) == 1:
+        inner = analyse_range_space(n_v, n_lam, G.rows, G.columns)
+        own = with_starts([0, 0, 0], [inner, [], [], [], [], []])
+        return Plan("range", header(RANGE, structure, own), range_value_size(inner))
+    inner = analyse_range_space(n_v, n_lam, G.rows, G.columns, blocks)
+    entries: list[int] = []
+    in_panel: list[int] = []
+    entry_starts, touched, room = [0], [], LARGEST
+    column_starts = np.searchsorted(G.columns, np.arange(n_v + 1)).tolist()
+    for block in blocks:
+        listed = _touched(block, G.rows, column_starts)
+        here = {row: i for i, row in enumerate(listed)}
+        for c, j in enumerate(block):
+            for k in range(column_starts[j], column_starts[j + 1]):
+                entries.append(k)
+                in_panel.append(here[int(G.rows[k])] * len(block) + c)
+        entry_starts.append(len(entries))
+        touched.append(len(listed))
+        room = max(room, len(listed) * len(block))
+    masses = analyse_blocks(blocks, M)
+    panel = range_value_size(inner) - 1 + int(masses[1])
+    own = with_starts([1, panel, room], [inner, masses, touched, in_panel, entries, entry_starts])
+    return Plan("range", header(RANGE, structure, own), panel + room + 1)
+
+
+def _touched(block: list[int], rows: NDArray[np.int64], column_starts: list[int]) -> list[int]:
+    """Constraints that take hold of the coordinates of a block."""
+    return sorted({int(row) for j in block for row in rows[column_starts[j] : column_starts[j + 1]]})
+
+
+def analyse_range_space(
+    n_v: int,
+    n_lam: int,
+    rows: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    blocks: list[list[int]] | None = None,
+) -> NDArray[np.int64]:
+    """Plan for G with entries at ``rows``, ``columns``, sorted by columns; ``blocks`` are the coordinates that M
+    connects, if it does."""
     starts = np.searchsorted(columns, np.arange(n_v + 1)).astype(np.int64)
-    by_column = [rows[starts[j] : starts[j + 1]].tolist() for j in range(n_v)]
+    by_group = [rows[starts[j] : starts[j + 1]].tolist() for j in range(n_v)]
+    if blocks is not None:
+        by_group = [_touched(block, rows, starts.tolist()) for block in blocks]
     neighbours: list[set[int]] = [set() for _ in range(n_lam)]
-    for listed in by_column:
+    for listed in by_group:
         for row in listed:
             neighbours[row].update(listed)
     for row in range(n_lam):
@@ -192,7 +341,7 @@ def analyse_range_space(n_v: int, n_lam: int, rows: NDArray[np.int64], columns: 
     def outer(listed: list[int]) -> list[int]:
         return [where[max(i, j), min(i, j)] for a, i in enumerate(listed) for j in listed[: a + 1]]
 
-    assembly = [target for j in range(n_v) for target in outer(g_rows[starts[j] : starts[j + 1]].tolist())]
+    assembly = [target for listed in by_group for target in outer(place[listed].tolist())]
     updates = [target for column in l_columns for target in outer(column)]
     lists: list[Any] = [
         np.concatenate([g_rows, columns]), assembly, starts, l_starts,

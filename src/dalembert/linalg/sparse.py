@@ -75,6 +75,30 @@ def sparse_solve(values: Any, plan: Ints, right: Any) -> None:
         right[column_order[i]] = x[i]
 
 
+@compiled
+def sparse_solve_transposed(values: Any, plan: Ints, right: Any) -> None:
+    """Replace ``right`` by the solution with the transposed matrix."""
+    n, nnz = plan[0], plan[1]
+    starts, diagonals, columns = (
+        plan[plan[2] : plan[2] + n + 1],
+        plan[plan[3] : plan[3] + n],
+        plan[plan[4] : plan[4] + nnz],
+    )
+    row_order, column_order = plan[plan[5] : plan[5] + n], plan[plan[6] : plan[6] + n]
+    x = values[nnz : nnz + n]
+    for i in range(n):
+        x[i] = right[column_order[i]]
+    for i in range(n):
+        x[i] *= values[diagonals[i]]
+        for k in range(diagonals[i] + 1, starts[i + 1]):
+            x[columns[k]] -= values[k] * x[i]
+    for i in range(n - 1, -1, -1):
+        for k in range(starts[i], diagonals[i]):
+            x[columns[k]] -= values[k] * x[i]
+    for i in range(n):
+        right[row_order[i]] = x[i]
+
+
 def analyse(
     n: int, rows: NDArray[np.int64], columns: NDArray[np.int64], row_order: list[int], column_order: list[int]
 ) -> tuple[NDArray[np.int64], dict[tuple[int, int], int]]:

@@ -17,8 +17,10 @@ import functools
 import hashlib
 import importlib.metadata
 import importlib.util
+import os
 import re
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
@@ -43,6 +45,8 @@ _REASSOCIATE: dict[str, Any] = {"error_model": "numpy", "fastmath": {"reassoc", 
 #: Compiled functions are called from kernels only, never from Python.
 _INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 _made: dict[Any, Any] = {}
+#: Seconds after which a compilation is announced on the terminal.
+_PATIENCE = 1.0
 
 
 class Run(NamedTuple):
@@ -97,7 +101,7 @@ class Entry:
         key = _key(self.function)
         found = cache.load(key)
         if found is None:
-            name, code = self._compile(self.function)
+            name, code = _announced(lambda: self._compile(self.function))
             cache.store(key, {"name": name}, code)
         else:
             name, code = found[0]["name"], found[1]
@@ -106,6 +110,23 @@ class Entry:
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         self._engine.finalize_object()
         self._address = self._engine.get_function_address(name)
+
+
+def _announced(compile: Callable[[], tuple[str, bytes]]) -> tuple[str, bytes]:
+    """Compile, and say so where that takes long: whoever waits shall know why."""
+    waiting = threading.Timer(_PATIENCE, _tell)
+    waiting.daemon = True
+    waiting.start()
+    try:
+        return compile()
+    finally:
+        waiting.cancel()
+
+
+@functools.cache
+def _tell() -> None:
+    if sys.stderr.isatty() and not os.environ.get("DALEMBERT_QUIET"):
+        print("dalembert: compiling the integrator, once per installation …", file=sys.stderr, flush=True)
 
 
 class Kernel(Entry):
@@ -249,7 +270,10 @@ call_entry = _Pointer("call_entry")
 call_kernel = _Pointer("call_kernel")
 call_getrf = _Pointer("call_getrf")
 call_getrs = _Pointer("call_getrs")
-call_map = _Pointer("call_map")
+call_lanes = _Pointer("call_lanes")
+call_run = _Pointer("call_run")
+flush_subnormals = _Pointer("flush_subnormals")
+restore_mode = _Pointer("restore_mode")
 reals_at = _Pointer("reals_at")
 ints_at = _Pointer("ints_at")
 as_complex = _Pointer("as_complex", lambda array: array.view(np.complex128))

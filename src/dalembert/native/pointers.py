@@ -166,16 +166,80 @@ ints_at = _array_at(_INTS)
 
 
 @intrinsic
-def call_map(typing: Any, address: Any, count: Any, request: Any, pointers: Any, work: Any) -> Any:
-    """The map of a compiled function over ``count`` points; ``pointers`` are the addresses of its four tables: inputs,
-    their strides, outputs, their strides."""
-    signature = types.int64(types.int64, types.int64, types.int64, _INTS, types.int64)
+def call_lanes(
+    typing: Any, address: Any, groups: Any, request: Any, changed: Any, inputs: Any, outputs: Any, work: Any
+) -> Any:
+    """A function compiled for points in groups (dalembert.symbolic.emit_lanes), with tables of addresses."""
+    signature = types.int64(types.int64, types.int64, types.int64, types.int64, _INTS, _INTS, types.int64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        address, count, request, pointers, work = arguments
-        tables = _data(context, builder, signature.args[3], pointers)
-        loaded = [builder.load(builder.gep(tables, [_INT(k)])) for k in range(4)]
-        _call(context, builder, address, ir.VoidType(), [count, request, _INT(0), *loaded, work])
-        return _INT(0)
+        address, groups, request, changed, inputs, outputs, work = arguments
+        tables = [
+            _data(context, builder, kind, table)
+            for kind, table in zip(signature.args[4:6], (inputs, outputs), strict=True)
+        ]
+        work = builder.inttoptr(work, ir.DoubleType().as_pointer())
+        status = _call(context, builder, address, ir.IntType(32), [groups, request, changed, *tables, work])
+        return builder.sext(status, _INT)
 
     return signature, generate
+
+
+@intrinsic
+def call_run(
+    typing: Any, address: Any, count: Any, offsets: Any, M: Any, G: Any, F: Any, right: Any, values: Any
+) -> Any:
+    """A function compiled for a recursion (dalembert.symbolic.emit_runs) over five arrays."""
+    signature = types.int64(types.int64, types.int64, _INTS, *[_REALS] * 5)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address, count, *arrays = arguments
+        pointers = [_data(context, builder, t, a) for t, a in zip(signature.args[2:], arrays, strict=True)]
+        return builder.sext(_call(context, builder, address, ir.IntType(32), [count, *pointers]), _INT)
+
+    return signature, generate
+
+
+#: Bits of the control register of x86's floating-point unit: results and arguments that are subnormal count as zero.
+_FLUSH = 0x8040
+
+
+def _on_x86(builder: Any) -> bool:
+    return str(builder.module.triple).startswith(("x86_64", "i686"))
+
+
+def _control_register(builder: Any, name: str, slot: Any) -> None:
+    pointer = builder.bitcast(slot, ir.IntType(8).as_pointer())
+    signature = ir.FunctionType(ir.VoidType(), [pointer.type])
+    builder.call(cgutils.get_or_insert_function(builder.module, signature, f"llvm.x86.sse.{name}"), [pointer])
+
+
+@intrinsic
+def flush_subnormals(typing: Any) -> Any:
+    """From now on numbers below the smallest normal one are zero; returns the mode before (x86 only, else 0)."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        if not _on_x86(builder):
+            return _INT(0)
+        slot = cgutils.alloca_once(builder, ir.IntType(32))
+        _control_register(builder, "stmxcsr", slot)
+        before = builder.load(slot)
+        builder.store(builder.or_(before, ir.IntType(32)(_FLUSH)), slot)
+        _control_register(builder, "ldmxcsr", slot)
+        return builder.zext(before, _INT)
+
+    return types.int64(), generate
+
+
+@intrinsic
+def restore_mode(typing: Any, mode: Any) -> Any:
+    """Back to what :func:`flush_subnormals` found."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        if _on_x86(builder):
+            slot = cgutils.alloca_once(builder, ir.IntType(32))
+            builder.store(builder.trunc(arguments[0], ir.IntType(32)), slot)
+            _control_register(builder, "ldmxcsr", slot)
+        return _INT(0)
+
+    return types.int64(types.int64), generate

@@ -4,12 +4,14 @@ Each function returns a :class:`Problem`: name, story, citation, equations, cons
 accuracy, and a sketch for drawings::
 
     problem = da.problems.seven_body()
-    solution = da.simulate(problem.equations, problem.span, (problem.q0, problem.v0))
+    solution = da.simulate(problem)
 
 Pendulums
     :func:`pendulum`, :func:`double_pendulum`, :func:`stiff_double_pendulum`, :func:`pendulum_chain`
 Mechanisms
     :func:`seven_body`, :func:`slider_crank`
+Friction and massless coordinates
+    :func:`cable_drum`, :func:`insulator_chain`
 Vehicles
     :func:`truck`, :func:`truck_surrogate`
 Benchmarks of the IFToMM library
@@ -26,7 +28,9 @@ from typing import Any
 from dalembert.errors import suggestion
 from dalembert.problems.andrews import a03, seven_body
 from dalembert.problems.bar_chain import pendulum_chain
+from dalembert.problems.cap_insulators import insulator_chain
 from dalembert.problems.flexible_slider_crank import slider_crank
+from dalembert.problems.friction_drum import cable_drum
 from dalembert.problems.iftomm_four_bars import a02
 from dalembert.problems.iftomm_pendulum import a01
 from dalembert.problems.negrut_double_pendulum import stiff_double_pendulum
@@ -44,8 +48,10 @@ __all__ = [
     "a01",
     "a02",
     "a03",
+    "cable_drum",
     "double_pendulum",
     "get",
+    "insulator_chain",
     "names",
     "pendulum",
     "pendulum_chain",
@@ -62,7 +68,9 @@ _PROBLEMS: dict[str, Callable[..., Problem]] = {
         a01,
         a02,
         a03,
+        cable_drum,
         double_pendulum,
+        insulator_chain,
         pendulum,
         pendulum_chain,
         seven_body,

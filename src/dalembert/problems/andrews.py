@@ -181,6 +181,7 @@ def seven_body() -> Problem:
         story=STORY,
         citation=CITATION,
         coordinates=COORDINATES,
+        constraints=[f"loop {angle}.{axis}" for angle in ("gamma", "delta", "epsilon") for axis in "xy"],
         parameters=PARAMETERS,
         functions={"M": M, "f": f, "g": g},
         span=(0.0, 0.03),

@@ -24,6 +24,8 @@ Algorithms, Springer 2008.
 
 def pendulum_chain(n: int = 10, length: float = 1.0, mass: float = 1.0, g: float = 9.81, t_end: float = 1.0) -> Problem:
     """Planar chain of ``n`` uniform bars with the total ``length`` and ``mass``, released horizontally."""
+    if not isinstance(n, (int, np.integer)):
+        raise ProblemError(f"Problem 'pendulum_chain' needs a whole number of bars, got n={n!r}")
     if n < 1:
         raise ProblemError(f"Problem 'pendulum_chain' needs at least one bar, got n={n}")
     bar_length = length / n

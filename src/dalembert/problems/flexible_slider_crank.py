@@ -263,6 +263,7 @@ def slider_crank(
         story=STORY,
         citation=CITATION,
         coordinates=COORDINATES,
+        constraints=["slider.y", "slider.x", "crank"],
         parameters=parameters,
         functions={
             "M": M,

@@ -59,6 +59,7 @@ def a01(t_end: float = 2000.0) -> Problem:
         story=STORY,
         citation=CITATION,
         coordinates=["x", "y"],
+        constraints=["bar"],
         parameters=PARAMETERS,
         functions=FUNCTIONS,
         span=(0.0, t_end),

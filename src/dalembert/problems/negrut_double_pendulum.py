@@ -93,6 +93,7 @@ def stiff_double_pendulum() -> Problem:
         story=STORY,
         citation=CITATION,
         coordinates=["x1", "y1", "theta1", "x2", "y2", "theta2"],
+        constraints=["support.x", "support.y", "joint.x", "joint.y"],
         parameters=PARAMETERS,
         functions={"M": M, "f": f, "g": g},
         span=(0.0, 2.0),

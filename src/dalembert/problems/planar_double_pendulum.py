@@ -69,6 +69,7 @@ def double_pendulum(
         story=STORY,
         citation=CITATION,
         coordinates=["x1", "y1", "x2", "y2"],
+        constraints=["rod1", "rod2"],
         parameters={"m1": m1, "m2": m2, "L1": L1, "L2": L2, "g": g},
         functions=FUNCTIONS,
         span=(0.0, t_end),

@@ -238,6 +238,7 @@ def truck(variant: str = "joint", springs: str = "air") -> Problem:
         story=STORY,
         citation=CITATION,
         coordinates=COORDINATES,
+        constraints=["joint.x", "joint.z"] if variant == "joint" else [],
         parameters=parameters,
         functions=functions,
         span=(0.0, 10.0),

@@ -87,6 +87,7 @@ def pendulum(
         story=STORY,
         citation=CITATION,
         coordinates=["x", "y"],
+        constraints=["rod"],
         parameters={"m": m, "L": L, "g": g},
         functions=FUNCTIONS,
         span=(0.0, t_end),

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from dalembert.errors import DalembertError, MissingExtraError, suggestion
+from dalembert.errors import DalembertError, suggestion
 
 if TYPE_CHECKING:
     from dalembert.equations import Equations
@@ -94,6 +94,8 @@ class Problem:
     sketch: Callable[..., dict[str, Points]] = field(repr=False)
     functions: Mapping[str, Any] = field(default_factory=dict, repr=False)
     elements: Sequence[Element] = field(default=(), repr=False)
+    #: names of the rows of g; those of elements have names of their own
+    constraints: Sequence[str] = field(default=(), repr=False)
     references: tuple[Reference, ...] = field(default=(), repr=False)
     #: ``invariant(t, q, v, p)``: a number that the motion keeps, mostly the energy
     invariant: Callable[..., Any] | None = field(default=None, repr=False)
@@ -111,13 +113,18 @@ class Problem:
         """Parameters as attributes, as the functions of the problem expect them."""
         return SimpleNamespace(**self.parameters)
 
+    @property
+    def start(self) -> tuple[Floats, Floats]:
+        """The start (q, v), as ``simulate`` takes it."""
+        return np.asarray(self.q0), np.asarray(self.v0)
+
     @cached_property
     def equations(self) -> Equations:
         """The equations of motion, made on first use."""
         if not self.elements:
             from dalembert.equations import trace
 
-            names = {"q": list(self.coordinates)}
+            names = {"q": list(self.coordinates)} | ({"lam": list(self.constraints)} if self.constraints else {})
             return trace(
                 **self.functions,
                 n_q=len(self.coordinates),
@@ -145,7 +152,7 @@ class Problem:
             name: np.stack([np.stack(np.broadcast_arrays(x, y, t)[:2], axis=-1) for x, y in points], axis=1)
             for name, points in self.sketch(t, q, self.p).items()
         }
-        solution.sketch = Sketch(t, lines)
+        solution.sketch, solution.title = Sketch(t, lines), self.title
         return solution
 
     def reference(self, t: float | None = None) -> Reference:
@@ -189,7 +196,4 @@ def scipy_module(name: str) -> Any:
     """A module of SciPy, imported when it is needed."""
     from importlib import import_module
 
-    try:
-        return import_module(f"scipy.{name}")
-    except ImportError as error:
-        raise MissingExtraError("The exact solution of this problem", "scipy", "sparse") from error
+    return import_module(f"scipy.{name}")

@@ -23,7 +23,10 @@ from dalembert.report.drawing import COLOURS, Drawing, embed, prepare
 from dalembert.report.plots import plot
 from dalembert.solution import Solution
 
-MOST_PLOTS = 60  # a browser scrolls through so many without effort
+MOST_PLOTS = 60  # of each kind; a browser scrolls through so many without effort
+SAMPLES = 800  # instants of a curve, besides the ends of steps
+MOST_ENDS = 4000  # ends of steps among the instants
+MOST_DOTS = 120  # more than that would hide the curve
 
 WORK = {
     "nfev": "right-hand sides",
@@ -38,6 +41,8 @@ WORK = {
     "event_evaluations": "event functions",
     "step_min": "smallest step / s",
     "step_max": "largest step / s",
+    "projection_iterations": "iterations of projections",
+    "constraint_residual": "largest |g| after a projection",
 }
 
 
@@ -45,7 +50,7 @@ def report(solution: Solution, path: str | Path) -> Path:
     """Write the run to ``path`` as one self-contained HTML file, and give back its path.
 
     The page shows how the run ended and what it cost, ``solution.sketch`` as an animation (or, if the run stored none,
-    says so), and the coordinates and sensors over time.
+    says so), and over time the coordinates, sensors, multipliers, velocities and external states.
     """
     if not solution.t.size or not (solution.q.size or solution.outputs or solution.sketch is not None):
         raise DalembertError(
@@ -71,7 +76,11 @@ def _page(s: Solution, drawing: Drawing | None) -> str:
         outcome=f'<span class="outcome {colour}">{escape(s.outcome)}</span>',
         message=f"<p>{escape(s.message)}</p>" if s.message else "",
         run=_table(_run(s)),
-        work=_table((WORK.get(key, key), count) for key, count in s.statistics.as_dict().items() if count),
+        work=_table(
+            (WORK.get(key, key), f"{count:.4g}" if isinstance(count, float) else count)
+            for key, count in s.statistics.as_dict().items()
+            if count
+        ),
         parameters=_details("Parameters", s.parameters),
         events=_details("Events", {f"{event.name} ({i + 1})": f"{event.t:.9g} s" for i, event in enumerate(s.events)}),
         animation=_animation(drawing),
@@ -123,10 +132,50 @@ def _animation(drawing: Drawing | None) -> str:
 
 
 def _plots(s: Solution) -> str:
-    curves = [(name, s.q[i][None]) for i, name in enumerate(s.names["q"])]
-    curves += [(name, np.atleast_2d(rows)) for name, rows in s.outputs.items()]
+    t, motion = _curves(s)
+    groups = {
+        "Coordinates": [(name, t, motion["q"][i][None]) for i, name in enumerate(s.names["q"])],
+        "Sensors": [(name, s.t, np.atleast_2d(rows)) for name, rows in s.outputs.items()],
+        "Multipliers": [(name, t, motion["lam"][i][None]) for i, name in enumerate(s.names["lam"])],
+        "Velocities": [(name, t, motion["v"][i][None]) for i, name in enumerate(s.names["v"])],
+        "External states": [(name, t, motion["u"][i][None]) for i, name in enumerate(s.names["u"])],
+    }
     marks = [event.t for event in s.events]
-    shown = "".join(plot(s.t, rows, name, s.units.get(name, ""), marks) for name, rows in curves[:MOST_PLOTS])
-    if len(curves) > MOST_PLOTS:
-        shown += f'<p class="note">{len(curves) - MOST_PLOTS} more are not shown.</p>'
-    return shown
+    dots = {"Coordinates": s.q, "Multipliers": s.lam, "Velocities": s.v, "External states": s.u}
+    shown = []
+    for title, curves in groups.items():
+        drawn = [
+            plot(*curve, s.units.get(curve[0], ""), marks, _dots(s, dots.get(title), i))
+            for i, curve in enumerate(curves[:MOST_PLOTS])
+        ]
+        rest = len(curves) - MOST_PLOTS
+        note = f'<p class="note">{rest} more are not shown.</p>' if rest > 0 else ""
+        if drawn:
+            state = "" if title == "Velocities" else " open"
+            plots = f'<div class="plots">{"".join(drawn)}</div>{note}'
+            shown.append(f"<details{state}><summary>{title} ({len(curves)})</summary>{plots}</details>")
+    return "".join(shown)
+
+
+def _dots(s: Solution, rows: np.ndarray | None, i: int) -> tuple[np.ndarray, np.ndarray] | None:
+    """Points of the result on a curve between them."""
+    if rows is None or s.sol is None or s.t.size > MOST_DOTS:
+        return None
+    return s.t, rows[i]
+
+
+def _curves(s: Solution) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Instants and the motion there: between the steps where it is known, on both sides of where steps meet."""
+    rows = {key: getattr(s, key) for key in ("q", "v", "lam", "u")}
+    if s.sol is None or not s.sol.n_steps:
+        return s.t, rows
+    first, last = s.sol.interval
+    ends = s.sol.t if s.sol.t.size <= MOST_ENDS else np.array([first, *(event.t for event in s.events), last])
+    ends = ends[(ends - first) * (ends - last) <= 0]
+    before = np.nextafter(ends[ends != first], first)
+    t = np.unique(np.concatenate([np.linspace(first, last, SAMPLES), ends, before]))
+    try:
+        point = s.sol(t)
+    except DalembertError:  # a run that ended badly may not be completed everywhere
+        return s.t, rows
+    return t, {key: getattr(point, key) for key in rows}

@@ -14,8 +14,15 @@ LEFT, RIGHT, TOP, BOTTOM = 64, 18, 26, 24
 COLUMNS = 400  # a curve is thinned to what so many columns of pixels can show
 
 
-def plot(t: np.ndarray, rows: np.ndarray, name: str, unit: str = "", marks: Iterable[float] = ()) -> str:
-    """Curves ``rows`` (k, n_t) over ``t`` with the title ``name``; ``marks`` are times to point out."""
+def plot(
+    name: str,
+    t: np.ndarray,
+    rows: np.ndarray,
+    unit: str = "",
+    marks: Iterable[float] = (),
+    dots: tuple[np.ndarray, np.ndarray] | None = None,
+) -> str:
+    """Curves ``rows`` (k, n_t) over ``t`` with the title ``name``; ``marks`` are times, ``dots`` points to show."""
     rows = np.where(np.abs(rows) < 1e300, rows, np.nan)  # what has grown beyond that cannot be scaled
     x_low, x_high = _limits(t, 0.0)
     y_low, y_high = _limits(rows, 0.06)
@@ -44,6 +51,10 @@ def plot(t: np.ndarray, rows: np.ndarray, name: str, unit: str = "", marks: Iter
     ]
     for i, row in enumerate(rows):
         parts.append(f'<path class="curve s{i % 8}" d="{_path(*_thin(x(t), y(row)))}"/>')
+    if dots is not None:
+        places = zip(x(dots[0]), y(np.where(np.abs(dots[1]) < 1e300, dots[1], np.nan)), strict=True)
+        points = "".join(f"M{x_i:.1f} {y_i:.1f}h0" for x_i, y_i in places if math.isfinite(x_i) and math.isfinite(y_i))
+        parts.append(f'<path class="dots s0" d="{points}"/>')
     parts.append(f'<path class="cursor" d="M0 {TOP}V{HEIGHT - BOTTOM}" visibility="hidden"/></svg>')
     return "".join(parts)
 

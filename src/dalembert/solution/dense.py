@@ -20,9 +20,10 @@ from numpy.typing import ArrayLike, NDArray
 from dalembert.solution.errors import SolutionError
 
 Array: TypeAlias = NDArray[np.float64]
-Completion: TypeAlias = Callable[[Array, Array, Array, Array], tuple[Array, Array, Array, Array]]
+Completion: TypeAlias = Callable[[NDArray[np.intp], Array, Array, Array, Array], tuple[Array, Array, Array, Array]]
 
 _EPS = float(np.finfo(float).eps)
+_BEFORE_END = 1e-9  # part of a step
 
 
 class Point(NamedTuple):
@@ -70,8 +71,9 @@ class DenseOutput:
     sizes
         The numbers n_q, n_v, n_u and n_lam, as a mapping or in this order.
     completion
-        Attached by an integrator while the equations are at hand: a function of t, q, v, u at n times, arrays of shape
-        ``(n,)`` and ``(n_q, n)`` …, that gives q and v projected onto the constraints, a and λ.
+        Attached by an integrator while the equations are at hand: a function of k, t, q, v, u at n points, arrays of
+        shape ``(n,)`` and ``(n_q, n)`` …, that gives q and v projected onto the constraints, a and λ as they are in
+        step k.
     algebraic
         Shape ``(n_steps, K2, n_v + n_lam)``: coefficients of (a, λ), used where there is no completion.
 
@@ -123,6 +125,15 @@ class DenseOutput:
     def __repr__(self) -> str:
         return f"DenseOutput({self.n_steps} steps, t = {self.t[0]:g} … {self.t[-1]:g})"
 
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        # Equations and kernels do not travel; what a file would hold does.
+        plain = self.with_algebraic()
+        return DenseOutput, (plain.t, plain.coefficients, tuple(plain.sizes), None, plain.algebraic)
+
+    def __deepcopy__(self, memo: object) -> DenseOutput:
+        algebraic = None if self.algebraic is None else self.algebraic.copy()
+        return DenseOutput(self.t.copy(), self.coefficients.copy(), self.sizes, self.completion, algebraic)
+
     def __call__(self, t: ArrayLike) -> Point:
         """The motion at time ``t``, a number or an array of shape ``(n,)``."""
         asked = np.asarray(t, dtype=float)
@@ -139,19 +150,21 @@ class DenseOutput:
         """The same motion, independent of the equations: a and λ as polynomials in place of the completion.
 
         They are interpolated on each step in its two ends and Chebyshev points between them, as many as (q, v, u)
-        have coefficients and at least five.
+        have coefficients and at least five. The right end is approached from inside: at the instant itself, at a break
+        or beyond the root of an event, other forces may act than in the step.
         """
         if self.completion is None:
             return self
         n = max(5, self.coefficients.shape[1])
-        nodes = 0.5 - 0.5 * np.cos(np.pi * np.arange(n) / (n - 1))
+        nodes = np.minimum(0.5 - 0.5 * np.cos(np.pi * np.arange(n) / (n - 1)), 1 - _BEFORE_END)
         values = np.empty((self.n_steps, n, self.sizes.n_v + self.sizes.n_lam))
         # In portions, since all nodes of a long run at once would be several times its dense output.
         for first in range(0, self.n_steps, 4096):
             steps = np.arange(first, min(first + 4096, self.n_steps))
             k, theta = np.repeat(steps, n), np.tile(nodes, steps.size)
-            # The break times themselves at the ends: t_k + 1·h need not round to t_{k+1}.
-            times = np.where(theta == 1, self.t[k + 1], self.t[k] + theta * (self.t[k + 1] - self.t[k]))
+            start, end = self.t[k], self.t[k + 1]
+            times = start + theta * (end - start)
+            times = np.where((end - times) * (end - start) <= 0, np.nextafter(end, start), times)
             _, _, _, a, lam, _ = self._complete(times, k, theta)
             values[steps] = np.concatenate([a, lam]).T.reshape(steps.size, n, -1)
         basis = nested(np.eye(n)[:, :, None], nodes).T  # basis[i, j]: function j at node i
@@ -181,7 +194,7 @@ class DenseOutput:
         n_q, n_v, _, n_lam = self.sizes
         q, v, u = np.split(nested(self.coefficients, theta, k), [n_q, n_q + n_v])
         if self.completion is not None and times.size:
-            q, v, a, lam = (np.asarray(part, dtype=float) for part in self.completion(times, q, v, u))
+            q, v, a, lam = (np.asarray(part, dtype=float) for part in self.completion(k, times, q, v, u))
             shapes = [part.shape for part in (q, v, a, lam)]
             expected = [(n, times.size) for n in (n_q, n_v, n_v, n_lam)]
             if shapes != expected:

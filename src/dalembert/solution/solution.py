@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,25 @@ from numpy.typing import NDArray
 from dalembert.errors import suggestion
 from dalembert.solution.dense import Array, DenseOutput
 from dalembert.solution.errors import SolutionError, UnknownNameError
+
+
+def _counted(n: int, words: str) -> str:
+    """One multiplier, two multipliers."""
+    if n != 1:
+        return f"{n} {words}"
+    return f"1 {words[:-3]}y" if words.endswith("ies") else f"1 {words[:-1]}"
+
+
+def _wrapped(text: str) -> str:
+    """Lines of up to 100 characters that end at commas."""
+    lines = textwrap.wrap(
+        text.replace(", ", ",\0").replace(" ", "\xa0").replace("\0", " "),
+        96,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join("  " + "  " * (i > 0) + line.replace("\xa0", " ") for i, line in enumerate(lines))
+
 
 KINDS = {"q": "coordinates", "v": "velocities", "lam": "multipliers", "u": "external states"}
 
@@ -167,11 +187,12 @@ class Solution:
             elif kind == "v" and n == len(names["q"]):
                 names[kind] = tuple(f"{name}.rate" for name in names["q"])
             else:
-                names[kind] = tuple(f"{kind}{i + 1}" for i in range(n))
+                names[kind] = tuple(f"{kind}{i}" for i in range(n))
             if len(names[kind]) != n:
                 raise SolutionError(f"Solution: {n} {words} need {n} names; got {len(names[kind])}: {names[kind]}.")
-            if twice := [name for name in names[kind] if names[kind].count(name) > 1]:
-                raise SolutionError(f"Solution: two {words} are called '{twice[0]}'.")
+            if len(set(names[kind])) < n:
+                twice = next(name for name in names[kind] if names[kind].count(name) > 1)
+                raise SolutionError(f"Solution: two {words} are called '{twice}'.")
         return names
 
     @property
@@ -207,13 +228,13 @@ class Solution:
     def __repr__(self) -> str:
         """A few lines: how the run ended, its sizes, its work."""
         span = f"t = {self.t[0]:g} … {self.t[-1]:g}" if self.t.size else "no times"
-        sizes = ", ".join(f"{len(names)} {KINDS[kind]}" for kind, names in self.names.items() if names)
+        sizes = ", ".join(_counted(len(names), KINDS[kind]) for kind, names in self.names.items() if names)
         counts = {key: count for key, count in self.statistics.as_dict().items() if count}
         work = ", ".join(f"{key} {n:.4g}" if isinstance(n, float) else f"{key} {n}" for key, n in counts.items())
         kept = [
-            f"{len(self.events)} events" if self.events else "",
+            _counted(len(self.events), "events") if self.events else "",
             "dense output" if self.sol is not None else "",
-            f"{len(self.outputs)} outputs" if self.outputs else "",
+            _counted(len(self.outputs), "outputs") if self.outputs else "",
             "sketch" if self.sketch is not None else "",
             "checkpoint" if self.checkpoint is not None else "",
         ]
@@ -221,13 +242,13 @@ class Solution:
             f"Solution of '{self.title}': {self.outcome}" if self.title else f"Solution: {self.outcome}",
             f"  {self.message}" if self.message else "",
             f"  {span}, {self.t.size} times; {sizes}",
-            f"  {self.method or 'unnamed method'}: {work or 'no work counted'}",
+            _wrapped(f"{self.method or 'unnamed method'}: {work or 'no work counted'}"),
             "  with " + ", ".join(filter(None, kept)) if any(kept) else "",
         ]
         return "\n".join(filter(None, lines))
 
     def save(self, path: str | Path) -> Path:
-        """Write the run to a NetCDF file (``.nc``, added if ``path`` has no suffix) and give back its path.
+        """Write the run to a NetCDF file (``.nc``, added to ``path`` if it is missing) and give back its path.
 
         The file holds plain data, is read by ``dalembert.solution.load``, xarray and most scientific tools, and gives
         every number back bit for bit; tuples come back as lists. Of a live dense output a and λ are stored as

@@ -27,7 +27,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.errors import MissingExtraError
 from dalembert.solution.dense import DenseOutput
 from dalembert.solution.errors import FileFormatError, SolutionError
 from dalembert.solution.solution import Checkpoint, EventRecord, Sketch, Solution, Statistics
@@ -38,18 +37,23 @@ VERSION = 1
 # Dimension of the rows of each array of the motion.
 ROWS = {"q": "coordinate", "v": "velocity", "a": "velocity", "lam": "multiplier", "u": "external_state"}
 MEANING = {"q": "coordinates", "v": "velocities", "a": "accelerations", "lam": "multipliers", "u": "external states"}
+#: Names that promise another format; whatever else stands behind a dot belongs to the name.
+OTHER_FORMATS = {".csv", ".h5", ".hdf5", ".html", ".json", ".mat", ".npy", ".npz", ".pickle", ".pkl", ".txt"}
 PLAIN = ("success", "status", "outcome", "message", "method", "title", "units", "rtol", "atol", "parameters")
 
 
 def write(solution: Solution, path: Path) -> Path:
     """Store ``solution`` in the file ``path``; ``Solution.save`` tells more."""
-    if path.suffix == "":
-        path = path.with_suffix(".nc")
-    if path.suffix != ".nc":
+    from scipy.io import netcdf_file  # heavy, and needed for files alone
+
+    if path.suffix.lower() in OTHER_FORMATS:
         raise SolutionError(f"cannot store a run as '{path}': its file is NetCDF and must be called *.nc.")
+    path = _with_suffix(path)
+    if not path.parent.is_dir():
+        raise SolutionError(f"cannot store a run as '{path}': there is no directory '{path.parent}'.")
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
-        with _netcdf_file()(temporary, "w", mmap=False, version=2) as file:
+        with netcdf_file(temporary, "w", mmap=False, version=2) as file:
             _Writer(file).solution(solution)
         os.replace(temporary, path)
     finally:
@@ -60,8 +64,11 @@ def write(solution: Solution, path: Path) -> Path:
 
 def load(path: str | Path) -> Solution:
     """The run stored in the file ``path`` by ``Solution.save``. Files are data: nothing in them is executed."""
+    from scipy.io import netcdf_file  # heavy, and needed for files alone
+
     path = Path(path)
-    netcdf_file = _netcdf_file()
+    if not path.exists():
+        path = _with_suffix(path)
     with open(path, "rb") as stream:
         try:
             with netcdf_file(stream, "r", mmap=False) as file:
@@ -74,12 +81,8 @@ def load(path: str | Path) -> Solution:
             ) from error
 
 
-def _netcdf_file() -> Any:
-    try:
-        from scipy.io import netcdf_file  # heavy, and needed for files alone
-    except ImportError:
-        raise MissingExtraError("storing and loading runs", "scipy", "sparse") from None
-    return netcdf_file
+def _with_suffix(path: Path) -> Path:
+    return path if path.suffix == ".nc" else path.with_name(path.name + ".nc")
 
 
 def _check_sum(file: Any) -> np.int32:

@@ -11,21 +11,21 @@ A second function, ``map``, loops over many points.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from dalembert.symbolic import operations as op
 from dalembert.symbolic.emit_x86 import Assembler, suits
-from dalembert.symbolic.kernels import INTERVAL, number, sincos
+from dalembert.symbolic.kernels import INTERVAL, SINCOS_NEEDS, number, sincos
 from dalembert.symbolic.schedule import WIDTH, Chunk, Schedule
 
 _ARITHMETIC = {op.ADD: "fadd", op.SUB: "fsub", op.MUL: "fmul", op.DIV: "fdiv"}
-_INTRINSICS = {op.SQRT: "llvm.sqrt.f64", op.ABS: "llvm.fabs.f64"}
+_INTRINSICS = {op.SQRT: "llvm.sqrt", op.ABS: "llvm.fabs"}
 _LIBRARY = {
     op.TAN: "tan", op.ASIN: "asin", op.ACOS: "acos", op.ATAN: "atan", op.SINH: "sinh", op.COSH: "cosh", op.TANH: "tanh",
     op.EXP: "exp", op.LOG: "log", op.POW: "pow", op.ATAN2: "atan2", op.HYPOT: "hypot",
 }  # fmt: skip
 _COMPARISONS = {op.LT: "olt", op.LE: "ole", op.EQ: "oeq"}
-_ZERO, _ONE = number(0.0), number(1.0)
+VECTOR = f"<{WIDTH} x double>"
 
 
 def emit(schedule: Schedule, fma: bool = False, x86_registers: int = 0) -> tuple[str, int]:
@@ -33,11 +33,22 @@ def emit(schedule: Schedule, fma: bool = False, x86_registers: int = 0) -> tuple
 
     With ``x86_registers`` (16 or 32) chunks of plain arithmetic are printed as x86-64 assembly (see emit_x86.py).
     """
-    emitter = _Emitter(schedule, fma, x86_registers)
+    emitter = Emitter(schedule, fma, x86_registers)
     return emitter.text(), schedule.work_size + emitter.assembler.spill_slots
 
 
-class _Emitter:
+class Emitter:
+    """Prints chunks, one value after the other; see emit_lanes.py for several points at once."""
+
+    #: Types of a value and of a truth value, and the ending of LLVM's names of functions on such values.
+    real, bit, suffix = "double", "i1", "f64"
+    #: Loads and stores need no more than the alignment of a double.
+    aligned = ""
+    #: Results are stored as soon as they are there; not where they may take the place of inputs.
+    early_stores = True
+    #: What is read does not change while a chunk runs.
+    invariant = ", !invariant.load !0"
+
     def __init__(self, schedule: Schedule, fma: bool, x86_registers: int) -> None:
         self.schedule = schedule
         self.assembler = Assembler(schedule, fma, x86_registers)
@@ -101,22 +112,20 @@ class _Emitter:
             if value is None:
                 node = nodes[row]
                 if node[0] == op.CONSTANT:
-                    value = number(node[1])
+                    value = self._number(node[1])
                 else:
                     base, at = (f"%in{node[1]}", node[2]) if node[0] == op.SYMBOL else ("%work", slots[row])
                     value = f"%a{row}"
-                    constant = "" if row in inside else ", !invariant.load !0"  # sines of this chunk are written here
-                    lines.append(
-                        f"  %p{row} = getelementptr double, ptr {base}, i64 {at}\n"
-                        f"  {value} = load double, ptr %p{row}{constant}"
-                    )
+                    constant = "" if row in inside else self.invariant  # sines of this chunk are written here
+                    place = self._address(base, at)
+                    lines.append(f"  {value} = load {self.real}, ptr {place}{self.aligned}{constant}")
                 values[row] = value
             return value
 
         stores: dict[int, list[tuple[int, int]]] = {}
         late: list[tuple[int, int, int]] = []
         for output, position, row in chunk.stores:
-            if row in inside and nodes[row][0] not in (op.SIN, op.COS):
+            if self.early_stores and row in inside and nodes[row][0] not in (op.SIN, op.COS):
                 stores.setdefault(row, []).append((output, position))
             else:
                 late.append((output, position, row))
@@ -127,7 +136,7 @@ class _Emitter:
             name = f"%a{row}"
             if code in _ARITHMETIC:
                 a, b = read(node[1]), read(node[2])
-                lines.append(f"  {name} = {_ARITHMETIC[code]} {self.flags}double {a}, {b}")
+                lines.append(f"  {name} = {_ARITHMETIC[code]} {self.flags}{self.real} {a}, {b}")
             elif code == op.SIN or code == op.COS:
                 continue  # the kernel fills their slots
             else:
@@ -138,23 +147,26 @@ class _Emitter:
             for output, position in stores.get(row, ()):
                 self._store(name, f"%out{output}", position)
 
-        for start in range(0, len(chunk.angles), WIDTH):
-            self._sincos([read(a) for a in chunk.angles[start : start + WIDTH]], chunk.area + 2 * start)
+        self._sines(chunk, [read(a) for a in chunk.angles])
         self._late_stores(late, read)
 
-    def _sincos(self, angles: list[str], area: int) -> None:
-        """Sines of up to WIDTH angles go to ``area``, cosines behind."""
-        vector = f"<{WIDTH} x double>"
-        x = "zeroinitializer"
-        for lane, angle in enumerate(angles):
-            x = self._temporary(f"insertelement {vector} {x}, double {angle}, i64 {lane}")
-        pair = self._temporary(f"call fastcc {{{vector}, {vector}}} @sincos({vector} {x})")
-        for part in (0, 1):
-            value = self._temporary(f"extractvalue {{{vector}, {vector}}} {pair}, {part}")
-            at = self._address("%work", area + part * WIDTH)
-            self.lines.append(f"  store {vector} {value}, ptr {at}, align 8")
+    def _sines(self, chunk: Chunk, angles: list[str]) -> None:
+        """The sines of up to WIDTH angles go to the area of the chunk, cosines behind, then the next ones."""
+        for start in range(0, len(angles), WIDTH):
+            x = "zeroinitializer"
+            for lane, angle in enumerate(angles[start : start + WIDTH]):
+                x = self._temporary(f"insertelement {VECTOR} {x}, double {angle}, i64 {lane}")
+            for part, value in enumerate(self._sincos(x)):
+                at = self._address("%work", chunk.area + 2 * start + part * WIDTH)
+                self.lines.append(f"  store {VECTOR} {value}, ptr {at}, align 8")
 
-    def _late_stores(self, late: list[tuple[int, int, int]], read: object) -> None:
+    def _sincos(self, x: str) -> tuple[str, str]:
+        """Sines and cosines of a vector of angles."""
+        pair = self._temporary(f"call fastcc {{{VECTOR}, {VECTOR}}} @sincos({VECTOR} {x})")
+        sine, cosine = (self._temporary(f"extractvalue {{{VECTOR}, {VECTOR}}} {pair}, {part}") for part in (0, 1))
+        return sine, cosine
+
+    def _late_stores(self, late: list[tuple[int, int, int]], read: Callable[[int], str]) -> None:
         """Copies of inputs, numbers and workspace values; runs of zeros are written as vectors."""
         late.sort()
         i = 0
@@ -173,47 +185,55 @@ class _Emitter:
                 self.lines.append(f"  store <4 x double> zeroinitializer, ptr {at}, align 8")
                 i += 4
             else:
-                self._store(read(row), f"%out{output}", position)  # type: ignore[operator]
+                self._store(read(row), f"%out{output}", position)
                 i += 1
 
     def _function(self, name: str, node: tuple, args: list[str]) -> None:
         code = node[0]
-        line = self.lines.append
+        line, real, bit = self.lines.append, self.real, self.bit
+        zero, one = self._number(0.0), self._number(1.0)
         if code == op.NEG:
-            line(f"  {name} = fneg double {args[0]}")
+            line(f"  {name} = fneg {real} {args[0]}")
         elif code in _INTRINSICS:
-            self.library.add(f"declare double @{_INTRINSICS[code]}(double)")
-            line(f"  {name} = call double @{_INTRINSICS[code]}(double {args[0]})")
+            self.library.add(f"declare {real} @{_INTRINSICS[code]}.{self.suffix}({real})")
+            line(f"  {name} = call {real} @{_INTRINSICS[code]}.{self.suffix}({real} {args[0]})")
         elif code in _LIBRARY:
             types = ", ".join(["double"] * len(args))
             self.library.add(f"declare double @{_LIBRARY[code]}({types})")
-            line(f"  {name} = call double @{_LIBRARY[code]}({', '.join(f'double {a}' for a in args)})")
+            line(f"  {name} = {self._call(_LIBRARY[code], args)}")
         elif code in _COMPARISONS:
-            test = self._temporary(f"fcmp {_COMPARISONS[code]} double {args[0]}, {args[1]}")
-            line(f"  {name} = select i1 {test}, double {_ONE}, double {_ZERO}")
+            test = self._temporary(f"fcmp {_COMPARISONS[code]} {real} {args[0]}, {args[1]}")
+            line(f"  {name} = select {bit} {test}, {real} {one}, {real} {zero}")
         elif code == op.WHERE:
-            test = self._temporary(f"fcmp une double {args[0]}, {_ZERO}")
-            line(f"  {name} = select i1 {test}, double {args[1]}, double {args[2]}")
+            test = self._temporary(f"fcmp une {real} {args[0]}, {zero}")
+            line(f"  {name} = select {bit} {test}, {real} {args[1]}, {real} {args[2]}")
         elif code == op.MIN or code == op.MAX:
-            first = self._temporary(f"fcmp {'olt' if code == op.MIN else 'ogt'} double {args[0]}, {args[1]}")
-            nan = self._temporary(f"fcmp uno double {args[0]}, {args[0]}")
-            either = self._temporary(f"or i1 {first}, {nan}")
-            line(f"  {name} = select i1 {either}, double {args[0]}, double {args[1]}")
+            first = self._temporary(f"fcmp {'olt' if code == op.MIN else 'ogt'} {real} {args[0]}, {args[1]}")
+            nan = self._temporary(f"fcmp uno {real} {args[0]}, {args[0]}")
+            either = self._temporary(f"or {bit} {first}, {nan}")
+            line(f"  {name} = select {bit} {either}, {real} {args[0]}, {real} {args[1]}")
         elif code == op.SIGN:
-            above = self._temporary(f"fcmp ogt double {args[0]}, {_ZERO}")
-            below = self._temporary(f"fcmp olt double {args[0]}, {_ZERO}")
-            rest = self._temporary(f"select i1 {below}, double {number(-1.0)}, double {args[0]}")
-            line(f"  {name} = select i1 {above}, double {_ONE}, double {rest}")
+            above = self._temporary(f"fcmp ogt {real} {args[0]}, {zero}")
+            below = self._temporary(f"fcmp olt {real} {args[0]}, {zero}")
+            rest = self._temporary(f"select {bit} {below}, {real} {self._number(-1.0)}, {real} {args[0]}")
+            line(f"  {name} = select {bit} {above}, {real} {one}, {real} {rest}")
         elif code == op.INTERVAL:
             table = node[2]
             self.borders.add(table)
             count = len(self.program.tables[table].borders)
-            line(f"  {name} = call double @interval(ptr @borders{table}, i64 {count}, double {args[0]})")
+            line(f"  {name} = {self._call('interval', args, f'ptr @borders{table}, i64 {count}')}")
         elif code == op.PIECE:
             self.pieces.add((node[3], node[4]))
-            line(f"  {name} = call double @piece{node[3]}_{node[4]}(double {args[0]}, double {args[1]})")
+            line(f"  {name} = {self._call(f'piece{node[3]}_{node[4]}', args)}")
         else:
             raise AssertionError(f"no code for operation {code}")
+
+    def _number(self, value: float) -> str:
+        return number(value)
+
+    def _call(self, name: str, args: list[str], before: str = "") -> str:
+        """Call of a function of doubles."""
+        return f"call double @{name}({', '.join([before] * bool(before) + [f'double {a}' for a in args])})"
 
     def _temporary(self, text: str) -> str:
         self.temporary += 1
@@ -224,13 +244,25 @@ class _Emitter:
         return self._temporary(f"getelementptr double, ptr {base}, i64 {position}")
 
     def _store(self, value: str, base: str, position: int) -> None:
-        self.lines.append(f"  store double {value}, ptr {self._address(base, position)}")
+        self.lines.append(f"  store {self.real} {value}, ptr {self._address(base, position)}{self.aligned}")
 
     # ------------------------------------------------------------- entry points
 
     def _entry(self, calls: dict[int, str]) -> None:
         line = self.lines.append
         line("define i32 @entry(i64 %request, i64 %changed, ptr noalias %in, ptr noalias %out, ptr noalias %work) {")
+        self._pointers()
+        if not self.program.staged:
+            (block,) = self.schedule.blocks
+            for chunk in block.chunks:
+                line("  " + calls[id(chunk)])
+        else:
+            self._blocks(calls)
+        line("  ret i32 0\n}")
+
+    def _pointers(self) -> None:
+        """Load the addresses of inputs and outputs."""
+        line = self.lines.append
         for prefix, array, count in (
             ("in", "%in", len(self.program.inputs)),
             ("out", "%out", len(self.program.outputs)),
@@ -238,30 +270,28 @@ class _Emitter:
             for i in range(count):
                 line(f"  %q{prefix}{i} = getelementptr ptr, ptr {array}, i64 {i}")
                 line(f"  %{prefix}{i} = load ptr, ptr %q{prefix}{i}")
-        if not self.program.staged:
-            (block,) = self.schedule.blocks
+
+    def _blocks(self, calls: dict[int, str]) -> None:
+        """Calls of the chunks that are needed and not valid any more, then copies of what is asked for."""
+        line = self.lines.append
+        for number_, block in enumerate(self.schedule.blocks):
+            flag = self._temporary(f"getelementptr i64, ptr %work, i64 {number_}")
+            stale = self._temporary(f"icmp sge i64 {block.stage}, %changed")
+            kept = self._temporary(f"select i1 {stale}, i64 0, i64 {self._temporary(f'load i64, ptr {flag}')}")
+            line(f"  store i64 {kept}, ptr {flag}")
+            wanted = self._temporary(f"icmp ne i64 {self._temporary(f'and i64 %request, {block.users}')}, 0")
+            invalid = self._temporary(f"icmp eq i64 {kept}, 0")
+            run = self._temporary(f"and i1 {wanted}, {invalid}")
+            line(f"  br i1 {run}, label %run{number_}, label %next{number_}\nrun{number_}:")
             for chunk in block.chunks:
                 line("  " + calls[id(chunk)])
-        else:
-            for number_, block in enumerate(self.schedule.blocks):
-                flag = self._temporary(f"getelementptr i64, ptr %work, i64 {number_}")
-                stale = self._temporary(f"icmp sge i64 {block.stage}, %changed")
-                kept = self._temporary(f"select i1 {stale}, i64 0, i64 {self._temporary(f'load i64, ptr {flag}')}")
-                line(f"  store i64 {kept}, ptr {flag}")
-                wanted = self._temporary(f"icmp ne i64 {self._temporary(f'and i64 %request, {block.users}')}, 0")
-                invalid = self._temporary(f"icmp eq i64 {kept}, 0")
-                run = self._temporary(f"and i1 {wanted}, {invalid}")
-                line(f"  br i1 {run}, label %run{number_}, label %next{number_}\nrun{number_}:")
-                for chunk in block.chunks:
-                    line("  " + calls[id(chunk)])
-                line(f"  store i64 1, ptr {flag}\n  br label %next{number_}\nnext{number_}:")
-            for k, parts in enumerate(self.schedule.copies):
-                wanted = self._temporary(f"icmp ne i64 {self._temporary(f'and i64 %request, {1 << k}')}, 0")
-                line(f"  br i1 {wanted}, label %copy{k}, label %end{k}\ncopy{k}:")
-                for chunk in parts:
-                    line(f"  {calls[id(chunk)]}")
-                line(f"  br label %end{k}\nend{k}:")
-        line("  ret i32 0\n}")
+            line(f"  store i64 1, ptr {flag}\n  br label %next{number_}\nnext{number_}:")
+        for k, parts in enumerate(self.schedule.copies):
+            wanted = self._temporary(f"icmp ne i64 {self._temporary(f'and i64 %request, {1 << k}')}, 0")
+            line(f"  br i1 {wanted}, label %copy{k}, label %end{k}\ncopy{k}:")
+            for chunk in parts:
+                line(f"  {calls[id(chunk)]}")
+            line(f"  br label %end{k}\nend{k}:")
 
     def _map(self) -> None:
         """``map(n, request, moving, in, in_strides, out, out_strides, work)``; strides count doubles per point."""
@@ -297,6 +327,7 @@ class _Emitter:
         line("!0 = !{}")
         if any(chunk.angles for block in self.schedule.blocks for chunk in block.chunks):
             line(sincos(self.fma))
+            self.library |= set(SINCOS_NEEDS)
         for declaration in sorted(self.library):
             line(declaration)
         if self.borders:
@@ -318,7 +349,8 @@ class _Emitter:
         line(f"define internal double @{name}(double %k, double %x) noinline {{")
         start = self._temporary(f"mul i64 {self._temporary('fptosi double %k to i64')}, {width}")
         row = self._temporary(f"getelementptr double, ptr @data_{name}, i64 {start}")
-        loads = [self._temporary(f"load double, ptr {self._address(row, i)}") for i in range(width)]
+        places = [self._temporary(f"getelementptr double, ptr {row}, i64 {i}") for i in range(width)]
+        loads = [self._temporary(f"load double, ptr {place}") for place in places]
         u = self._temporary(f"fsub double %x, {loads[0]}")
         total = loads[1]
         for c in loads[2:]:

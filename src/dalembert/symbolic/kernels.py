@@ -109,6 +109,14 @@ def _sincos_body(flags: str) -> tuple[str, str, str]:
     return "\n".join(w.lines), results[0], results[1]
 
 
+#: Functions that the sine kernel calls.
+SINCOS_NEEDS = (
+    "declare double @sin(double)",
+    "declare double @cos(double)",
+    f"declare {_V} @llvm.fabs.v{WIDTH}f64({_V})",
+)
+
+
 def sincos(fma: bool) -> str:
     """``{vector, vector} sincos(vector x)``: the sines and the cosines of WIDTH angles."""
     body, sine, cosine = _sincos_body("contract " if fma else "")
@@ -125,10 +133,6 @@ def sincos(fma: bool) -> str:
         ]
         sines, cosines = f"%vs{i}", f"%vc{i}"
     return f"""
-declare double @sin(double)
-declare double @cos(double)
-declare {_V} @llvm.fabs.v{WIDTH}f64({_V})
-
 define internal fastcc {pair} @sincos({_V} %x) noinline {{
   %size = call {_V} @llvm.fabs.v{WIDTH}f64({_V} %x)
   %small = fcmp olt {_V} %size, {_splat(_LIMIT)}

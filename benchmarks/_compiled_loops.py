@@ -1,0 +1,82 @@
+"""Functions behind addresses, called many times from compiled loops, so that the caller does not count."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+
+def loop_over(
+    address: int,
+    arguments: list[int],
+    result: Any = ctypes.c_int64,
+    restored: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
+) -> Callable[[int], int]:
+    """A function that calls ``f(arguments)`` so many times and gives the last result.
+
+    Pointers and sizes are passed as 64-bit integers, which is the same for the processor.  Before each call the second
+    of the arrays that are to be ``restored`` is copied to the first.
+    """
+    function = ctypes.CFUNCTYPE(result, *[ctypes.c_int64] * len(arguments))(address)
+    target, source = restored or (np.zeros(0), np.zeros(0))
+    names = ", ".join(f"a{k}" for k in range(len(arguments)))
+    text = f"def repeat(count, target, source, {names}):\n    last = 0\n    for _ in range(count):\n"
+    text += "        for k in range(source.size):\n            target[k] = source[k]\n"
+    text += f"        last = function({names})\n    return last\n"
+    scope: dict[str, Any] = {"function": function}
+    exec(text, scope)
+    repeat = numba.njit(scope["repeat"])
+    return lambda count: int(repeat(count, target, source, *arguments))
+
+
+def with_sizes(*arrays: NDArray[Any]) -> list[int]:
+    """Arguments of a solver of dalembert.linalg: each array as a pointer and its size."""
+    return [number for array in arrays for number in (array.ctypes.data, array.size)]
+
+
+class Klu:
+    """KLU of SuiteSparse by its C interface: one analysis and factorisation, then refactorisations.
+
+    Taken from the system's libklu, or from the wheel of klujax, which exports it.
+    """
+
+    _COMMON = 1024  # bytes; klu_common has about 160
+
+    def __init__(self, library: ctypes.CDLL, starts: Any, rows: Any, values: Any, right: NDArray[np.float64]) -> None:
+        self.library = library
+        for name in ("klu_analyze", "klu_factor"):
+            getattr(library, name).restype = ctypes.c_void_p
+        self.arrays = [np.asarray(starts, dtype=np.int32), np.asarray(rows, dtype=np.int32), np.array(values)]
+        self.common = np.zeros(self._COMMON, dtype=np.uint8)
+        n, self.x = len(right), np.array(right)
+        p, i, x = (array.ctypes.data for array in self.arrays)
+        common = self.common.ctypes.data
+        pointer = ctypes.c_void_p
+        library.klu_defaults(pointer(common))
+        symbolic = library.klu_analyze(ctypes.c_int(n), pointer(p), pointer(i), pointer(common))
+        numeric = library.klu_factor(pointer(p), pointer(i), pointer(x), pointer(symbolic), pointer(common))
+        if not symbolic or not numeric:
+            raise RuntimeError("KLU cannot factorise the matrix")
+        self.refactor = loop_over(self._address("klu_refactor"), [p, i, x, symbolic, numeric, common], ctypes.c_int)
+        arguments = [symbolic, numeric, n, 1, self.x.ctypes.data, common]
+        self.solve = loop_over(self._address("klu_solve"), arguments, ctypes.c_int, restored=(self.x, right))
+
+    def _address(self, name: str) -> int:
+        return int(ctypes.cast(getattr(self.library, name), ctypes.c_void_p).value or 0)
+
+
+def klu_library() -> ctypes.CDLL | None:
+    """KLU, if this machine has it."""
+    import ctypes.util
+
+    spec = importlib.util.find_spec("klujax_cpp")
+    for path in (ctypes.util.find_library("klu"), spec.origin if spec else None):
+        if path:
+            return ctypes.CDLL(path)
+    return None

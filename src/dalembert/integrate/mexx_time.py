@@ -1,0 +1,111 @@
+"""The time monitor of mexx, section 4.2: where the time of a run goes, measured apart from the run itself.
+
+Nothing that is computed depends on the clock: a run is repeated as it was, then its parts are timed one by one at its
+last point, many times each, and multiplied by how often the run needed them.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from dalembert.equations import Equations
+from dalembert.errors import SimulationError
+from dalembert.integrate import memory as m
+from dalembert.integrate.factored import C_BIT_G, C_BIT_M, C_BIT_f, C_BIT_gI, _call, _factor, _solve
+from dalembert.integrate.formalism import NEW_T, NEW_V
+from dalembert.integrate.memory import field
+from dalembert.integrate.methods import method_named
+from dalembert.integrate.run import LiveRun, Options
+from dalembert.native.kernel import Kernel, Run, kernel, view
+from dalembert.solution import Solution
+
+_REPETITIONS, _TRIALS = 400, 7
+
+
+@kernel
+def _evaluate_often(run: Run) -> int:
+    """N_POINTS times what a small step evaluates."""
+    for _ in range(run.ints[m.N_POINTS]):
+        if _call(run, C_BIT_M | C_BIT_G | C_BIT_gI, NEW_T) or _call(run, C_BIT_f, NEW_V):
+            return m.RAISED
+    return m.OK
+
+
+@kernel
+def _factor_often(run: Run) -> int:
+    """N_POINTS factorisations."""
+    for _ in range(run.ints[m.N_POINTS]):
+        status = _factor(run, 0)
+        if status:
+            return status
+    return m.OK
+
+
+@kernel
+def _solve_often(run: Run) -> int:
+    """N_POINTS solutions."""
+    right = view(field(run, m.RIGHT), 0, run.ints[m.N_KKT])
+    for _ in range(run.ints[m.N_POINTS]):
+        for k in range(right.size):
+            right[k] = 1.0
+        status = _solve(run, right, 0)
+        if status:
+            return status
+    return m.OK
+
+
+@dataclass(frozen=True)
+class TimeShares:
+    """Seconds that a run takes, and parts of it, from 0 to 1."""
+
+    total: float
+    functions: float
+    linear_algebra: float
+
+    @property
+    def rest(self) -> float:
+        """Extrapolation and control: what is left, or nothing where the parts were measured too long."""
+        return max(0.0, 1.0 - self.functions - self.linear_algebra)
+
+    def __str__(self) -> str:
+        parts = (("functions", self.functions), ("linear algebra", self.linear_algebra), ("rest", self.rest))
+        lines = [f"{name:15} {share:6.1%} {1e3 * share * self.total:10.3f} ms" for name, share in parts]
+        return "\n".join([*lines, f"{'total':15} {1:6.1%} {1e3 * self.total:10.3f} ms"])
+
+
+def time_shares(solution: Solution, equations: Equations) -> TimeShares:
+    """Where the time of a run with method "mexx" goes; ``equations`` are those that it was made with."""
+    if solution.method != "mexx":
+        raise SimulationError(f"times are told for runs with method 'mexx', this one was made with '{solution.method}'")
+    s = equations.sizes
+    options = Options(
+        rtol=float(np.max(solution.rtol)), atol=np.broadcast_to(solution.atol, (s.q + s.v + s.u,)).copy(), dense=False
+    )
+    own = {key: solution.parameters[key] for key in equations.parameters}
+    first = np.concatenate([x[:, 0] for x in (solution.q, solution.v, solution.u)])
+    total = np.inf
+    for _ in range(_TRIALS):  # the first one also loads what it needs
+        live = LiveRun(equations, method_named("mexx"), options, equations.parameter_vector(own))
+        live.start(float(solution.t[0]), first, float(solution.t[-1]))
+        began = time.perf_counter()
+        while live.advance() in (m.SLICE_DONE, m.BUFFER_FULL):
+            live.take_records()
+        total = min(total, time.perf_counter() - began)
+    counts = [int(live.ints[place]) for place in (m.NFEV, m.NLU, m.NSOLVE)]
+    live.ints[m.N_POINTS] = _REPETITIONS
+    each = [_seconds(part, live.run) / _REPETITIONS for part in (_evaluate_often, _factor_often, _solve_often)]
+    functions, factors, solutions = (n * cost / total for n, cost in zip(counts, each, strict=True))
+    return TimeShares(total, functions, factors + solutions)
+
+
+def _seconds(part: Kernel, run: Run) -> float:
+    shortest = np.inf
+    for _ in range(_TRIALS):
+        began = time.perf_counter()
+        if part(run):
+            raise SimulationError("the last point of the run cannot be evaluated again")
+        shortest = min(shortest, time.perf_counter() - began)
+    return float(shortest)

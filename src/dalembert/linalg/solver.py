@@ -1,0 +1,99 @@
+"""Solvers behind addresses: each mode is a pair of functions, compiled by themselves when the mode is first used.
+
+So a kernel that solves linear systems knows no mode, a run compiles only the mode that it uses, and modes can use each
+other.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalembert.native.kernel import _OPTIONS, Entry, _object, _Pointer, _twin
+
+
+class _Call(_Pointer):
+    """Stands in a module for an intrinsic of :mod:`dalembert.linalg.pointers`, which needs Numba."""
+
+    def intrinsic(self) -> Any:
+        from dalembert.linalg import pointers
+
+        return getattr(pointers, self.name)
+
+
+call_factor = _Call("call_factor")
+call_solve = _Call("call_solve")
+call_sytrf = _Call("call_sytrf")
+call_sytrs = _Call("call_sytrs")
+
+
+class Solver(Entry):
+    """A compiled function of arrays, each of which is passed as a pointer and its size."""
+
+    def __call__(self, *arrays: NDArray[Any]) -> int:
+        arguments: list[int] = []
+        for array in arrays:
+            if array.dtype not in (np.int64, np.float64) or not array.flags.c_contiguous:
+                raise ValueError("solvers take contiguous arrays of float64 and int64")
+            arguments += (array.ctypes.data, array.size)
+        kinds = [ctypes.c_void_p, ctypes.c_int64] * len(arrays)
+        return int(ctypes.CFUNCTYPE(ctypes.c_int64, *kinds)(self.address)(*arguments))
+
+
+def factor_solver(function: Callable[..., int]) -> Solver:
+    """Decorator for ``factor(values, plan, addresses, M, G, F) -> int``."""
+    return Solver(function, _compile_factor)
+
+
+def solve_solver(function: Callable[..., int]) -> Solver:
+    """Decorator for ``solve(values, plan, addresses, M, G, F, right) -> int``."""
+    return Solver(function, _compile_solve)
+
+
+def _kinds(count: int) -> Any:
+    """Numba's signature of a function of ``count`` arrays, whose second and third hold whole numbers."""
+    from numba import types
+
+    real, whole = types.CPointer(types.float64), types.CPointer(types.int64)
+    pointers = [whole if k in (1, 2) else real for k in range(count)]
+    return types.int64(*(kind for pointer in pointers for kind in (pointer, types.int64)))
+
+
+def _compile_factor(function: Callable[..., int]) -> tuple[str, bytes]:
+    import numba
+
+    body = _twin(function)
+    carray: Any = numba.carray  # type: ignore[attr-defined]
+
+    def start(
+        values: Any, n_values: int, plan: Any, n_plan: int, addresses: Any, n_addresses: int,
+        M: Any, n_M: int, G: Any, n_G: int, F: Any, n_F: int,
+    ) -> int:  # fmt: skip
+        return body(
+            carray(values, (n_values,)), carray(plan, (n_plan,)), carray(addresses, (n_addresses,)),
+            carray(M, (n_M,)), carray(G, (n_G,)), carray(F, (n_F,)),
+        )  # fmt: skip
+
+    return _object(numba.cfunc(_kinds(6), **_OPTIONS)(start))
+
+
+def _compile_solve(function: Callable[..., int]) -> tuple[str, bytes]:
+    import numba
+
+    body = _twin(function)
+    carray: Any = numba.carray  # type: ignore[attr-defined]
+
+    def start(
+        values: Any, n_values: int, plan: Any, n_plan: int, addresses: Any, n_addresses: int,
+        M: Any, n_M: int, G: Any, n_G: int, F: Any, n_F: int, right: Any, n_right: int,
+    ) -> int:  # fmt: skip
+        return body(
+            carray(values, (n_values,)), carray(plan, (n_plan,)), carray(addresses, (n_addresses,)),
+            carray(M, (n_M,)), carray(G, (n_G,)), carray(F, (n_F,)), carray(right, (n_right,)),
+        )  # fmt: skip
+
+    return _object(numba.cfunc(_kinds(7), **_OPTIONS)(start))

@@ -1,0 +1,106 @@
+"""Runs in every mode of linear algebra."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from integrate.runs import errors, on_constraints
+
+import dalembert as da
+from dalembert.errors import SimulationError
+from dalembert.integrate import memory as m
+from dalembert.integrate.methods import METHODS
+from dalembert.integrate.run import LiveRun, Options
+from dalembert.linalg.plan import MODE
+from dalembert.linalg.saddle import MODES
+
+TIGHT = {"rtol": 1e-9, "atol": 1e-9, "formalism": "contract"}
+
+
+def chain(bobs=5):
+    """Point masses on rods."""
+    made = da.Elements("chain", coordinates=[f"{a}{i}" for i in range(bobs) for a in "xy"], parameters={"g": 9.81})
+    made.add(
+        "bob",
+        coordinates=[[2 * i, 2 * i + 1] for i in range(bobs)],
+        M=lambda p: np.diag([p.m, p.m]),
+        f=lambda p: np.array([0.0, -p.m * p.g]),
+        data={"m": [1.0 + i for i in range(bobs)]},
+    )
+    made.add("anchor", coordinates=[[0, 1]], g=lambda q, p: np.array([q @ q - p.l**2]), data={"l": 1.0})
+    made.add(
+        "rod",
+        coordinates=[[2 * i, 2 * i + 1, 2 * i + 2, 2 * i + 3] for i in range(bobs - 1)],
+        g=lambda q, p: np.array([(q[2] - q[0]) ** 2 + (q[3] - q[1]) ** 2 - p.l**2]),
+        data={"l": 1.0},
+    )
+    return made.equations(), (np.array([[i + 1.0, 0.0] for i in range(bobs)]).ravel(), np.zeros(2 * bobs))
+
+
+def slider():
+    """A pendulum on a slider without mass, whose constraint rows are given in other units than C."""
+    eqs = da.trace(
+        M=lambda: np.diag([0.0, 2.0, 2.0, 1.0]),
+        f=lambda q, v: np.array([0.0, 0.0, -9.81 * 2.0, -3.0 * q[3]]),
+        g=lambda q: np.array([(q[1] - q[0]) ** 2 + q[2] ** 2 - 1.0, q[0] - 0.5 * q[3]]),
+        G=lambda q: np.array([[q[0] - q[1], q[1] - q[0], q[2], 0.0], [2.0, 0.0, 0.0, -1.0]]),
+        gI=lambda: np.zeros(2),
+        n_q=4,
+        names={"q": ["slider", "x", "y", "drive"]},
+        name="slider",
+    )
+    return eqs, ([0.0, 0.6, -0.8, 0.0], [0.0] * 4)
+
+
+def brake():
+    """A bead on a parabola with dry friction, proportional to the reaction."""
+    eqs = da.trace(
+        M=lambda: 2.0 * np.eye(2),
+        f=lambda q, lam: np.array([-0.1 * 2.0 * q[0] * lam[0], -9.81 * 2.0 - 0.1 * lam[0] * 0.5]),
+        g=lambda q: np.array([q[1] - q[0] ** 2]),
+        n_q=2,
+        name="brake",
+    )
+    return eqs, ([1.0, 1.0], [0.0, 0.0])
+
+
+SYSTEMS = {"chain": chain, "slider": slider, "brake": brake}
+
+
+@pytest.mark.parametrize("method", ["dop853", "mexx"])
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_modes_give_the_same_motion(system, method):
+    eqs, start = SYSTEMS[system]()
+    span = (0.0, 0.4)
+    expected = da.simulate(eqs, span, start, method=method, solver="dense", **TIGHT)
+    assert on_constraints(eqs, expected)
+    served = []
+    for mode in MODES:
+        try:
+            found = da.simulate(eqs, span, start, method=method, solver=mode, **TIGHT)
+        except SimulationError as error:
+            assert f"solver='{mode}' cannot serve '{system}': " in str(error) and "these can: dense" in str(error)
+            continue
+        served.append(mode)
+        assert found.outcome == "finished" and errors(found, expected).max() < 1e-7, mode
+    assert {"dense", "minimal", "sparse"} <= set(served)
+    assert ("range" in served) == (system == "chain")
+    assert ("symmetric" in served) == (system != "brake")
+
+
+def test_positions_have_a_matrix_of_their_own_where_C_is_not_G():
+    eqs, _ = slider()
+    options = Options(rtol=1e-6, atol=np.full(8, 1e-6), solver="sparse", formalism="contract")
+    live = LiveRun(eqs, METHODS["dop853"], options, np.zeros(0))
+    for field in (m.I_SADDLE, m.I_SADDLE_C):
+        assert live.int_field(field)[MODE] == MODES["sparse"].number
+
+
+def test_a_run_goes_on_in_the_same_mode():
+    """Plans are part of the state: a choice of coordinates, a decomposition that is kept."""
+    eqs, start = chain(3)
+    for mode in ("minimal", "conjugate-gradients"):
+        whole = da.simulate(eqs, (0.0, 0.5), start, solver=mode, **TIGHT)
+        first = da.simulate(eqs, (0.0, 0.5), start, solver=mode, max_steps=10, **TIGHT)
+        assert first.outcome == "step limit"
+        assert np.array_equal(da.resume(first, eqs).q, whole.q)
