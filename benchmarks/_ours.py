@@ -15,7 +15,7 @@ import numpy as np
 import dalembert as da
 from _peers_sweep import DRIFT_FREE, Outcome, Peer, Run, decades, version
 
-METHODS = ("dop853", "dopri5", "radau", "radau9")
+METHODS = ("dop853", "dopri5", "radau", "radau9", "mexx")
 LONG_CHAIN_METHODS = ("dop853",)  # the others take minutes
 Arrange = Callable[[np.ndarray], np.ndarray]
 

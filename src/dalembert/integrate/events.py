@@ -3,6 +3,10 @@
 mexx, section 2.5 and (4.1): the signs are compared at check points within the step; a function counts only where its
 size exceeds a threshold.  Roots are bracketed and found on the dense output with projection, so that what is reported
 satisfies the constraints.
+
+Methods whose dense output has accelerations and multipliers (COEF_Z) are searched on the bare polynomials first, which
+takes no evaluation of the equations; only what is found there is found again with projection, as mexx does.  With a
+single check point the dense output is made in steps with a change of sign only.
 """
 
 from __future__ import annotations
@@ -12,16 +16,21 @@ import numpy as np
 from dalembert.integrate import memory as m
 from dalembert.integrate.formalism import complete
 from dalembert.integrate.memory import field, int_field
-from dalembert.native.kernel import Reals, Run, call_entry, compiled, kernel, view
+from dalembert.native.kernel import Ints, Reals, Run, call_entry, call_kernel, compiled, kernel, view
 
 _LOCATE_ITERATIONS = 100
+#: Part of the tolerance of the run to which roots are located that were searched on bare polynomials.
+_LOCATED = 1e-3
+#: Size, of that at the ends of a piece, to which bare polynomials are brought down.
+_SMALL = 1e-6
+_NEWTON_ITERATIONS = 8
 
 
 @compiled
-def dense_value(run: Run, theta: float, y: Reals) -> None:
-    """y at the fraction theta of the last step, from its nested coefficients."""
-    n, K = run.ints[m.N_Y], run.ints[m.N_COEF]
-    coef = field(run, m.COEF)
+def dense_value(run: Run, coef: Reals, theta: float, y: Reals) -> None:
+    """Value at the fraction theta of the last step, from nested coefficients."""
+    n = y.size
+    K = coef.size // n - run.ints[m.COEF_UNUSED]  # steps of low order leave zeros behind theirs
     for k in range(n):
         y[k] = coef[(K - 1) * n + k]
     for c in range(K - 2, -1, -1):
@@ -101,21 +110,45 @@ def start_signs(run: Run) -> int:
 def _point_in_step(run: Run, theta: float, y: Reals, z: Reals) -> int:
     """Projected dense output at a fraction of the step, with a and λ."""
     scalars = field(run, m.SCALARS)
-    dense_value(run, theta, y)
+    dense_value(run, field(run, m.COEF), theta, y)
     return complete(run, scalars[m.T_NOW] + theta * scalars[m.H_DONE], y, z, field(run, m.ERROR_VECTOR))
 
 
 @compiled
-def _locate(run: Run, e: int, low: float, value_low: float, high: float, value_high: float) -> float:
+def _evaluate(run: Run, theta: float, bare: bool, phi: Reals) -> int:
+    """Switching functions at a fraction of the step, on the bare polynomials or with projection."""
+    scalars, y, z = field(run, m.SCALARS), field(run, m.EVENT_Y), field(run, m.EVENT_Z)
+    if bare:
+        dense_value(run, field(run, m.COEF), theta, y)
+        dense_value(run, field(run, m.COEF_Z), theta, z)
+    else:
+        status = _point_in_step(run, theta, y, z)
+        if status:
+            return status
+    return evaluate_events(run, scalars[m.T_NOW] + theta * scalars[m.H_DONE], y, z, phi)
+
+
+@compiled
+def _near(run: Run) -> float:
+    """Fractions of the step that differ by this are the same root."""
+    scalars = field(run, m.SCALARS)
+    scale = max(abs(scalars[m.T_NOW]), abs(scalars[m.H_DONE])) / abs(scalars[m.H_DONE])
+    rounding = 4.0 * 2.220446049250313e-16 * scale
+    return max(rounding, _LOCATED * scalars[m.RTOL]) if run.ints[m.N_COEF_Z] else rounding
+
+
+@compiled
+def _locate(run: Run, e: int, low: float, value_low: float, high: float, value_high: float, bare: bool) -> float:
     """Fraction of the step at which switching function e vanishes, between two fractions with different signs.
 
     Regula falsi with halved weights (Illinois), safeguarded by bisection; the end beyond the root is returned, where
-    the function has its new sign. Negative if a point could not be evaluated.
+    the function has its new sign. Negative if a point could not be evaluated. On the bare polynomials any point close
+    to the root will do.
     """
-    scalars = field(run, m.SCALARS)
-    y, z, phi = field(run, m.EVENT_Y), field(run, m.EVENT_Z), field(run, m.PHI1)
-    scale = max(abs(scalars[m.T_NOW]), abs(scalars[m.H_DONE])) / abs(scalars[m.H_DONE])
-    tolerance = 4.0 * 2.220446049250313e-16 * scale
+    phi = field(run, m.PHI1)
+    tolerance = _near(run)
+    small = _SMALL * min(abs(value_low), abs(value_high)) if bare else 0.0
+    kept = 0  # the end that the last iteration has left where it was
     for iteration in range(_LOCATE_ITERATIONS):
         if high - low <= tolerance or value_high == 0.0:
             break
@@ -124,21 +157,66 @@ def _locate(run: Run, e: int, low: float, value_low: float, high: float, value_h
             guess = high - value_high * (high - low) / (value_high - value_low)
             if low + tolerance < guess < high - tolerance:
                 middle = guess
-            elif low < guess < high:  # close to an end: step over the root, to shrink the bracket at once
+            elif low <= guess <= high:  # close to an end: step over the root, to shrink the bracket at once
                 middle = low + tolerance if guess - low < high - guess else high - tolerance
-        status = _point_in_step(run, middle, y, z)
-        if status == m.OK:
-            status = evaluate_events(run, scalars[m.T_NOW] + middle * scalars[m.H_DONE], y, z, phi)
-        if status:
+        if _evaluate(run, middle, bare, phi):
             return -1.0
         value = phi[e]
-        if value == 0.0 or (value > 0.0) == (value_high > 0.0):
+        if abs(value) < small:
+            return middle
+        if value != 0.0 and (value > 0.0) == (value_high > 0.0):  # zero itself is not beyond the root
             high, value_high = middle, value
-            value_low *= 0.5
+            value_low *= 0.5 if kept < 0 else 1.0
+            kept = -1
         else:
             low, value_low = middle, value
-            value_high *= 0.5
+            value_high *= 0.5 if kept > 0 else 1.0
+            kept = 1
     return high
+
+
+@compiled
+def _locate_bare(run: Run, e: int, low: float, value_low: float, high: float, value_high: float) -> float:
+    """As :func:`_locate`: the root of the bare polynomials, then by Newton's iteration that of the projected ones.
+
+    The last evaluation was at the point that is returned: EVENT_Y and EVENT_Z belong to it.
+    """
+    phi, near = field(run, m.PHI1), _near(run)
+    theta = _locate(run, e, low, value_low, high, value_high, True)
+    if theta < 0.0:
+        return theta
+    width = 1e-3 * (high - low)
+    left, right = max(low, theta - width), min(high, theta + width)
+    if _evaluate(run, left, True, phi):
+        return -1.0
+    slope = phi[e]
+    if _evaluate(run, right, True, phi):
+        return -1.0
+    slope = (phi[e] - slope) / (right - left)
+    if slope * value_high > 0.0:
+        before, value_before = theta, 0.0
+        for iteration in range(_NEWTON_ITERATIONS):
+            if _evaluate(run, theta, False, phi):
+                return -1.0
+            value = phi[e]
+            if iteration and value != value_before and theta != before:
+                secant = (value - value_before) / (theta - before)
+                if secant * slope > 0.0:
+                    slope = secant
+            if value * slope > 0.0 and abs(value) <= 3.0 * near * abs(slope):
+                return theta
+            before, value_before = theta, value
+            theta += near - value / slope  # to the far side of the root
+            if not low < theta < high:
+                break
+    # Where the two are not close: as if there were no polynomials for accelerations.
+    if _evaluate(run, low, False, phi):
+        return -1.0
+    value_low = phi[e]
+    if (value_low > 0.0) == (value_high > 0.0):
+        return low
+    theta = _locate(run, e, low, value_low, high, value_high, False)
+    return -1.0 if theta < 0.0 or _evaluate(run, theta, False, phi) else theta
 
 
 @compiled
@@ -149,16 +227,12 @@ def _excursion(run: Run, e: int, before: float, after: float, side: int) -> tupl
     The value is zero if there is no such point that rounding would not explain; the fraction is negative after a
     failure.
     """
-    scalars = field(run, m.SCALARS)
-    y, z, phi = field(run, m.EVENT_Y), field(run, m.EVENT_Z), field(run, m.PHI1)
+    scalars, phi = field(run, m.SCALARS), field(run, m.PHI1)
     noise = max(field(run, m.THRESHOLD)[e], 1e-12 * scalars[m.EVENT_SCALE])
     part = after - before
     for _ in range(60):
         part *= 0.5
-        status = _point_in_step(run, before + part, y, z)
-        if status == m.OK:
-            status = evaluate_events(run, scalars[m.T_NOW] + (before + part) * scalars[m.H_DONE], y, z, phi)
-        if status:
+        if _evaluate(run, before + part, False, phi):
             return -1.0, 0.0
         if sign(phi[e], noise) == side:
             return before + part, phi[e]
@@ -186,6 +260,16 @@ def find_events(run: Run) -> int:
 
 
 @compiled
+def _changes(signs: Ints, phi: Reals, threshold: Reals, n_events: int) -> bool:
+    """Whether a switching function has another sign than before."""
+    for e in range(n_events):
+        new = sign(phi[e], threshold[e])
+        if new != 0 and new != signs[e]:
+            return True
+    return False
+
+
+@compiled
 def _search(run: Run) -> int:
     ints, scalars = run.ints, field(run, m.SCALARS)
     n_events, n_checks, n, n_z = ints[m.N_EVENTS], ints[m.N_CHECKS], ints[m.N_Y], ints[m.N_V] + ints[m.N_LAM]
@@ -194,6 +278,8 @@ def _search(run: Run) -> int:
     y, z, records = field(run, m.EVENT_Y), field(run, m.EVENT_Z), field(run, m.EVENT_RECORDS)
     width = 2 + n + n_z
     t0, h = scalars[m.T_NOW], scalars[m.H_DONE]
+    bare = ints[m.N_COEF_Z] > 0
+    interpolated = ints[m.KEEP_DENSE] or n_checks > 1
     ints[m.STOPPED_BY] = -1
     before = 0.0
     values = field(run, m.PHI0)  # at the left end of the current piece
@@ -205,12 +291,12 @@ def _search(run: Run) -> int:
                 y[k] = field(run, m.Y1)[k]
             for k in range(n_z):
                 z[k] = field(run, m.Z1)[k]
+            status = evaluate_events(run, scalars[m.T_NEW], y, z, phi1)
         else:
-            status = _point_in_step(run, after, y, z)
-            if status:
-                return status
-        t_after = scalars[m.T_NEW] if check == n_checks else t0 + after * h
-        status = evaluate_events(run, t_after, y, z, phi1)
+            status = _evaluate(run, after, bare, phi1)
+            if status == m.OK and bare and _changes(signs, phi1, threshold, n_events):
+                # Where constraints hold, functions of them vanish on projected points only.
+                status = _evaluate(run, after, False, phi1)
         if status:
             return status
         right = field(run, m.THRESHOLD)[n_events : 2 * n_events]  # values at the right end; location overwrites PHI1
@@ -226,6 +312,11 @@ def _search(run: Run) -> int:
                 continue
             signs[e] = new
             low, low_value = before, values[e]
+            if not interpolated:
+                status = call_kernel(run.table[m.INTERPOLATE], run.table, run.ints, run.reals)
+                if status:
+                    return status
+                interpolated = True
             if old == 0:
                 if stops[e] != 2 or directions[e] == -new:
                     continue  # it began at zero and leaves
@@ -238,12 +329,14 @@ def _search(run: Run) -> int:
             elif directions[e] != 0 and new != directions[e]:
                 continue
             if low_value == 0.0 or (low_value > 0.0) == (right[e] > 0.0):
-                theta = before  # immediately
+                theta, there = before, False  # immediately
+            elif bare:
+                theta, there = _locate_bare(run, e, low, low_value, after, right[e]), True
             else:
-                theta = _locate(run, e, low, low_value, after, right[e])
-                if theta < 0.0:
-                    return m.PROJECTION_FAILED
-            status = _point_in_step(run, theta, y, z)
+                theta, there = _locate(run, e, low, low_value, after, right[e], False), False
+            if theta < 0.0:
+                return m.PROJECTION_FAILED
+            status = m.OK if there else _point_in_step(run, theta, y, z)
             if status:
                 return status
             at = ints[m.EVENTS_RECORDED]

@@ -13,9 +13,7 @@ import numpy as np
 from dalembert.integrate import memory as m
 from dalembert.integrate.formalism import NEW_LAM, NEW_T, note_residual, scaled_size
 from dalembert.integrate.memory import field, int_field
-from dalembert.linalg.plan import DENSE as DENSE
 from dalembert.linalg.plan import KEEP
-from dalembert.linalg.plan import SPARSE as SPARSE
 from dalembert.linalg.saddle import saddle_factor, saddle_solve, smallest_pivot
 from dalembert.native.kernel import Ints, Reals, Run, call_entry, compiled, kernel, view
 
@@ -30,7 +28,7 @@ _END = 1e-13
 
 
 @compiled
-def _call(run: Run, request: int, changed: int) -> int:
+def call_contract(run: Run, request: int, changed: int) -> int:
     table = run.table
     return call_entry(
         table[m.CONTRACT], request, changed, table[m.IN : m.RATE_OUT], table[m.CONTRACT_OUT : m.IMPLICIT_OUT],
@@ -61,7 +59,7 @@ def _friction(run: Run, friction: int) -> Reals:
 
 
 @compiled
-def _factor(run: Run, friction: int) -> int:
+def factor(run: Run, friction: int) -> int:
     """The matrix with M, G and F as they were evaluated last."""
     run.ints[m.NLU] += 1
     kkt = field(run, m.KKT)
@@ -73,7 +71,7 @@ def _factor(run: Run, friction: int) -> int:
 
 
 @compiled
-def _solve(run: Run, right: Reals, friction: int) -> int:
+def solve(run: Run, right: Reals, friction: int) -> int:
     """Replace the right-hand side by the solution."""
     run.ints[m.NSOLVE] += 1
     failed = saddle_solve(
@@ -88,7 +86,7 @@ def _factor_anew(run: Run) -> int:
     """The same without friction, also where the mode would keep an older decomposition: at the ends of steps."""
     plan = int_field(run, m.I_SADDLE)
     kept, plan[KEEP] = plan[KEEP], 0
-    status = _factor(run, 0)
+    status = factor(run, 0)
     plan[KEEP] = kept
     return status
 
@@ -111,7 +109,7 @@ def _factor_positions(run: Run) -> int:
 def _solve_positions(run: Run, right: Reals) -> int:
     """Replace the right-hand side by the solution."""
     if run.ints[m.C_IS_G]:
-        return _solve(run, right, 0)
+        return solve(run, right, 0)
     run.ints[m.NSOLVE] += 1
     failed = saddle_solve(
         field(run, m.KKT_C), int_field(run, m.I_SADDLE_C), _addresses(run), field(run, m.C_M), field(run, m.C_C),
@@ -132,15 +130,15 @@ def _solve_motion(run: Run, changed: int) -> int:
         request |= C_BIT_M | C_BIT_G
     if friction:
         request |= C_BIT_F
-    if _call(run, request, changed):
+    if call_contract(run, request, changed):
         return m.RAISED
     right, a, lam = field(run, m.RIGHT), field(run, m.A), field(run, m.LAM)
     f, gamma = field(run, m.C_f), field(run, m.C_gamma)
     for iteration in range(_FRICTION_ITERATIONS if friction else 1):
-        if friction and iteration and _call(run, C_BIT_f | C_BIT_F, NEW_LAM):
+        if friction and iteration and call_contract(run, C_BIT_f | C_BIT_F, NEW_LAM):
             return m.RAISED
         if friction or not ints[m.FACTORED]:
-            status = _factor(run, friction)
+            status = factor(run, friction)
             if status:
                 return status
             ints[m.FACTORED] = 0 if friction else 1
@@ -152,7 +150,7 @@ def _solve_motion(run: Run, changed: int) -> int:
             F, rows, columns = field(run, m.C_F), int_field(run, m.I_ROWS_F), int_field(run, m.I_COLS_F)
             for k in range(F.size):
                 right[rows[k]] -= F[k] * lam[columns[k]]
-        status = _solve(run, view(right, 0, ints[m.N_KKT]), friction)
+        status = solve(run, view(right, 0, ints[m.N_KKT]), friction)
         if status:
             return status
         change, size = 0.0, 1e-300
@@ -177,7 +175,7 @@ def rate(run: Run) -> int:
     status = _solve_motion(run, ints[m.CHANGED])
     if status:
         return status
-    if n_u and _call(run, C_BIT_d, NEW_LAM):
+    if n_u and call_contract(run, C_BIT_d, NEW_LAM):
         return m.RAISED
     rates, v, a, d = field(run, m.RATES), field(run, m.V), field(run, m.A), field(run, m.C_d)
     if ints[m.UNIT_T]:
@@ -197,7 +195,7 @@ def project(run: Run) -> int:
     """Move Q onto g = 0 and V onto G v + gI = 0, orthogonally in the metric of M."""
     ints = run.ints
     if ints[m.NORMAL]:
-        if _call(run, C_BIT_qn, NEW_T):
+        if call_contract(run, C_BIT_qn, NEW_T):
             return m.RAISED
         q, normal = field(run, m.Q), field(run, m.C_qn)
         for i in range(q.size):
@@ -228,7 +226,7 @@ def _project_positions(run: Run) -> int:
         ints[m.PROJECTION_ITERATIONS] += 1
         # Modified Newton: the matrix of the first iterate serves all, unless convergence is slow.
         fresh = iteration == 0 or theta > 0.1
-        if _call(run, needed if fresh else C_BIT_g, NEW_T):
+        if call_contract(run, needed if fresh else C_BIT_g, NEW_T):
             return m.RAISED
         if fresh:
             status = _factor_positions(run)
@@ -269,10 +267,10 @@ def _project_velocities(run: Run) -> int:
     n_v, n_lam = ints[m.N_V], ints[m.N_LAM]
     v = field(run, m.V)
     scalars = field(run, m.SCALARS)
-    if _call(run, C_BIT_M | C_BIT_G | C_BIT_gI | C_BIT_g, NEW_T):
+    if call_contract(run, C_BIT_M | C_BIT_G | C_BIT_gI | C_BIT_g, NEW_T):
         return m.RAISED
     note_residual(scalars, m.WORST_G, field(run, m.C_g))
-    status = _factor(run, 0) if ints[m.N_G] and ints[m.C_IS_G] else _factor_anew(run)
+    status = factor(run, 0) if ints[m.N_G] and ints[m.C_IS_G] else _factor_anew(run)
     if status:
         return status
     ints[m.FACTORED] = 1
@@ -284,7 +282,7 @@ def _project_velocities(run: Run) -> int:
         right[n_v + i] = -gI[i]
     for k in range(G.size):
         right[n_v + rows[k]] -= G[k] * v[columns[k]]
-    status = _solve(run, view(right, 0, ints[m.N_KKT]), 0)
+    status = solve(run, view(right, 0, ints[m.N_KKT]), 0)
     if status:
         return status
     for i in range(n_v):

@@ -233,7 +233,7 @@ def _advance(run: Run) -> int:
             status = complete(run, scalars[m.T_NEW], field(run, m.Y1), field(run, m.Z1), field(run, m.RATE1))
         if status == m.OK and not to_stop and _ends_badly(scalars) and _detour(run, size):
             continue
-        if status == m.OK and (ints[m.KEEP_DENSE] or ints[m.N_EVENTS]):
+        if status == m.OK and (ints[m.KEEP_DENSE] or (ints[m.N_EVENTS] and ints[m.N_CHECKS] > 1)):
             status = call_kernel(table[m.INTERPOLATE], run.table, run.ints, run.reals)
         stopped = False
         if status == m.OK and ints[m.N_EVENTS]:

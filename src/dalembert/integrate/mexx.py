@@ -24,10 +24,10 @@ from dalembert.integrate.factored import (
     C_BIT_d,
     C_BIT_f,
     C_BIT_gI,
-    _call,
-    _factor,
-    _solve,
+    call_contract,
+    factor,
     multiply_T,
+    solve,
 )
 from dalembert.integrate.formalism import NEW_P, NEW_T, NEW_U, NEW_V, load, seen_time
 from dalembert.integrate.memory import field, int_field
@@ -104,7 +104,7 @@ def _start_forces(run: Run) -> int:
     lam, z0 = field(run, m.LAM), field(run, m.Z0)
     for i in range(lam.size):
         lam[i] = z0[n_v + i]
-    if _call(run, C_BIT_f | (C_BIT_F if ints[m.FRICTION] else 0), NEW_P):
+    if call_contract(run, C_BIT_f | (C_BIT_F if ints[m.FRICTION] else 0), NEW_P):
         return m.RAISED
     # Where something has failed, friction may be to blame.
     if ints[m.FRICTION] and ints[m.STANDARD] and (ints[m.AFTER_REJECT] or not ints[m.HAVE_OLD_STEP]):
@@ -126,9 +126,9 @@ def _check_friction(run: Run) -> int:
     """
     ints = run.ints
     n_v, n_lam = ints[m.N_V], ints[m.N_LAM]
-    if _call(run, C_BIT_M | C_BIT_G, NEW_U):
+    if call_contract(run, C_BIT_M | C_BIT_G, NEW_U):
         return m.RAISED
-    status = _factor(run, 0)
+    status = factor(run, 0)
     if status:
         return status
     right = view(field(run, m.RIGHT), 0, n_v + n_lam)
@@ -142,7 +142,7 @@ def _check_friction(run: Run) -> int:
             right[k] = 0.0
         for k in range(F.size):
             right[rows[k]] += F[k] * delta[columns[k]]
-        status = _solve(run, right, 0)
+        status = solve(run, right, 0)
         if status:
             return status
         growth = 0.0
@@ -185,11 +185,11 @@ def _small_step(run: Run, i: int, n: int, h: float, t: float, f: Reals, change: 
         q[k] = y0[k] + change[k]
     field(run, m.T)[0] = seen_time(scalars, t)
     last = i == n - 1
-    if _call(run, C_BIT_M | C_BIT_G | C_BIT_gI | (0 if last or ints[m.UNIT_T] else C_BIT_T), NEW_T):
+    if call_contract(run, C_BIT_M | C_BIT_G | C_BIT_gI | (0 if last or ints[m.UNIT_T] else C_BIT_T), NEW_T):
         return m.RAISED
     ints[m.NFEV] += 1
     modified = 1 if ints[m.FRICTION] and not ints[m.STANDARD] else 0
-    status = _factor(run, modified)
+    status = factor(run, modified)
     if status:
         return status
     gI, G = field(run, m.C_gI), field(run, m.C_G)
@@ -204,7 +204,7 @@ def _small_step(run: Run, i: int, n: int, h: float, t: float, f: Reals, change: 
         F, rows, columns = field(run, m.C_F), int_field(run, m.I_ROWS_F), int_field(run, m.I_COLS_F)
         for k in range(F.size):
             right[rows[k]] -= F[k] * (h * lam[columns[k]])
-    status = _solve(run, view(right, 0, n_v + n_lam), modified)
+    status = solve(run, view(right, 0, n_v + n_lam), modified)
     if status:
         return status
     total = 0.0
@@ -219,7 +219,7 @@ def _small_step(run: Run, i: int, n: int, h: float, t: float, f: Reals, change: 
         return m.NOT_FINITE
     d = field(run, m.C_d)
     if n_u:  # (2.1d)
-        if _call(run, C_BIT_d, NEW_V):
+        if call_contract(run, C_BIT_d, NEW_V):
             return m.RAISED
         for k in range(n_u):
             change[n_q + n_v + k] += h * d[k]
@@ -233,7 +233,7 @@ def _small_step(run: Run, i: int, n: int, h: float, t: float, f: Reals, change: 
             row[n_q + n_v + k] = d[k]
         for k in range(n_lam):
             row[n_q + n_v + n_u + k] = lam[k]
-    if not last and _call(run, C_BIT_f, NEW_U if n_u else NEW_V):
+    if not last and call_contract(run, C_BIT_f, NEW_U if n_u else NEW_V):
         return m.RAISED
     return m.OK
 
@@ -294,8 +294,8 @@ def _estimate(run: Run, j: int, size: float) -> float:
     found = block_norm(run, error)
     exponent = 1.0 / (j + 1)
     smallest = _SHRINK**exponent
-    factor = max(smallest, (found / _SAFE_ERROR) ** exponent / _SAFE_SIZE)
-    method[j] = min(size / min(_GROW / smallest, factor), scalars[m.H_MAX])
+    shrinking = max(smallest, (found / _SAFE_ERROR) ** exponent / _SAFE_SIZE)
+    method[j] = min(size / min(_GROW / smallest, shrinking), scalars[m.H_MAX])
     method[K + j] = _cost(run, j) / method[j]
     return found
 

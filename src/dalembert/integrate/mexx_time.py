@@ -14,7 +14,7 @@ import numpy as np
 from dalembert.equations import Equations
 from dalembert.errors import SimulationError
 from dalembert.integrate import memory as m
-from dalembert.integrate.factored import C_BIT_G, C_BIT_M, C_BIT_f, C_BIT_gI, _call, _factor, _solve
+from dalembert.integrate.factored import C_BIT_G, C_BIT_M, C_BIT_f, C_BIT_gI, call_contract, factor, solve
 from dalembert.integrate.formalism import NEW_T, NEW_V
 from dalembert.integrate.memory import field
 from dalembert.integrate.methods import method_named
@@ -29,7 +29,7 @@ _REPETITIONS, _TRIALS = 400, 7
 def _evaluate_often(run: Run) -> int:
     """N_POINTS times what a small step evaluates."""
     for _ in range(run.ints[m.N_POINTS]):
-        if _call(run, C_BIT_M | C_BIT_G | C_BIT_gI, NEW_T) or _call(run, C_BIT_f, NEW_V):
+        if call_contract(run, C_BIT_M | C_BIT_G | C_BIT_gI, NEW_T) or call_contract(run, C_BIT_f, NEW_V):
             return m.RAISED
     return m.OK
 
@@ -38,7 +38,7 @@ def _evaluate_often(run: Run) -> int:
 def _factor_often(run: Run) -> int:
     """N_POINTS factorisations."""
     for _ in range(run.ints[m.N_POINTS]):
-        status = _factor(run, 0)
+        status = factor(run, 0)
         if status:
             return status
     return m.OK
@@ -51,7 +51,7 @@ def _solve_often(run: Run) -> int:
     for _ in range(run.ints[m.N_POINTS]):
         for k in range(right.size):
             right[k] = 1.0
-        status = _solve(run, right, 0)
+        status = solve(run, right, 0)
         if status:
             return status
     return m.OK

@@ -110,6 +110,11 @@ def _reason(live: LiveRun) -> str:
             "satisfies "
             "them (equations.assemble says which one cannot be met), or tighten rtol and atol."
         )
+    if failure == m.NEWTON_FAILED and live.ints[m.FRICTION] and live.ints[m.STANDARD]:
+        return (
+            "friction that depends on reactions is too strong there for the standard discretization, whose multipliers "
+            "diverge from step to step; leave discretization away, or ask for 'modified'."
+        )
     if failure == m.NEWTON_FAILED:
         return (
             f"the equations of a step could not be solved with any step size down to {size:.3g}. A force may jump or "

@@ -18,11 +18,11 @@ import numpy as np
 
 from dalembert.integrate import memory as m
 from dalembert.integrate.control import KEEP_JACOBIAN, update_weights, weighted_norm
-from dalembert.integrate.factored import DENSE
 from dalembert.integrate.formalism import NEW_P, NEW_T, seen_time
 from dalembert.integrate.memory import field, int_field
 from dalembert.integrate.newton import CONVERGED, HOPELESS, begin_iteration, judge
 from dalembert.linalg.dense import lu_factor, lu_solve
+from dalembert.linalg.plan import DENSE
 from dalembert.linalg.sparse import sparse_factor, sparse_solve
 from dalembert.native.kernel import Reals, Run, as_complex, call_entry, compiled, kernel, view
 

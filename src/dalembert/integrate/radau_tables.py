@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from dalembert.equations import Equations
 from dalembert.equations.provider import Pattern
 from dalembert.integrate import memory as m
-from dalembert.integrate.factored import DENSE, SPARSE
 from dalembert.integrate.radau import MASS, MINUS, PLUS
 from dalembert.linalg.order import saddle_order, symmetric_neighbours
+from dalembert.linalg.plan import DENSE, SPARSE
 from dalembert.linalg.sparse import analyse, value_size
 from dalembert.solution.dense import nested
 

@@ -69,8 +69,7 @@ def simulate(
     :param dense_output: keep the motion between the steps as ``sol.sol``; by default for all but very large systems
     :param max_steps: stop after so many steps; the run can be resumed
     :param formalism: "auto", "explicit" (accelerations solved on atoms) or "contract" (matrices factorised by
-        ``solver``: "auto",
-        "range", "sparse" or "dense")
+        ``solver``: "auto" or one of the modes on the page "Linear algebra")
     :param max_order: highest order of a method that chooses its order ("mexx": 3 … 13); ``dense_order``: limit for its
         dense output
     :param discretization: of friction that depends on reactions, by "mexx": "modified" (2.2), "standard" (2.1), or
