@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import dalembert as da
+from _peers_chain import sweep_of
 from _peers_sweep import DRIFT_FREE, Outcome, Peer, Run, decades, version
 
 METHODS = ("dop853", "dopri5", "radau", "radau9", "mexx")
@@ -66,4 +67,4 @@ def pendulum_chain(n: int) -> list[Peer]:
         x, y, phi, v_x, v_y, w = (path[half + k : half + 3 * n : 3] for half in (0, 3 * n) for k in range(3))
         return np.vstack([phi, w, x, y, v_x, v_y])
 
-    return peers(da.problems.pendulum_chain(n), arrange, decades(2.0, 8.0, 0.5 if n < 50 else 1.0), long=n > 500)
+    return peers(da.problems.pendulum_chain(n), arrange, sweep_of(n), long=n > 500)

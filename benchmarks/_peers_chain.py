@@ -34,8 +34,8 @@ BAND = 9  # diagonals above, and below
 
 
 def sweep_of(n: int, last: float = 8.0) -> list[float]:
-    """Tolerances: half decades for a short chain, else whole ones."""
-    return decades(2.0, last, 0.5 if n < 50 else 1.0)
+    """Tolerances: half decades for short and for very long chains, of which few runs come to an end."""
+    return decades(2.0, last, 1.0 if 50 <= n <= 500 else 0.5)
 
 
 def digits(n: int, y: np.ndarray) -> float:
