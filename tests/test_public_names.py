@@ -25,7 +25,7 @@ NAMES = {
         report
     """,
     "dalembert.solution": """
-        Checkpoint DenseOutput EventRecord Point Sketch Solution Statistics load
+        Checkpoint Curves DenseOutput EventRecord Point Sketch Solution Statistics load
     """,
     "dalembert.symbolic": """
         Atom AtomArray Base CompiledFunction Graph PiecewisePolynomial Point Report SparseMatrix Statistics Tensor

@@ -85,6 +85,19 @@ def test_slider_crank(method, rtol, atol, stiffness):
     )  # the start as printed is another
 
 
+def test_slider_crank_to_nine_digits():
+    """Positions and multipliers, each component for itself.
+
+    The smallest velocities have eight digits in the reference itself; the stiff method keeps seven of them.
+    """
+    problem = da.problems.slider_crank()
+    found, reference = run(problem, 0.1, "radau13", 1e-8, 1e-10), problem.references[0]
+    assert np.abs(found.q[:, -1] / reference.q - 1).max() < 1e-9
+    assert np.abs(found.lam[:, -1] / reference.lam - 1).max() < 1e-9
+    assert np.abs(found.v[:, -1] / reference.v - 1).max() < 1e-7
+    assert found.statistics.steps < 2000
+
+
 def test_slider_crank_follows_slow_motion_with_large_steps():
     """What stiff methods are for: at moderate tolerances the vibrations do not limit the steps."""
     problem = da.problems.slider_crank()

@@ -147,12 +147,12 @@ def interpolate(run: Run) -> int:
     n_y, n_lam = ints[m.N_Y], ints[m.N_LAM]
     n_z, width = ints[m.N_V] + n_lam, n_y + n_lam
     coef, coef_z = field(run, m.COEF), field(run, m.COEF_Z)
-    for c in range(coef.size):
-        coef[c] = 0.0
-    for c in range(coef_z.size):
-        coef_z[c] = 0.0
     method = field(run, m.METHOD)
     n_left, n_right = _ends(run)
+    for c in range((n_left + n_right + 4) * n_y, coef.size):
+        coef[c] = 0.0
+    for c in range((n_left + n_right + 2) * n_z, coef_z.size):
+        coef_z[c] = 0.0
     ints[m.COEF_UNUSED] = ints[m.N_COEF] - n_left - n_right - 4
     half = _rows(ints[m.MAX_ORDER])
     at = history(run) + line_start(run, ints[m.MAX_ORDER]) * width

@@ -180,15 +180,14 @@ class Recorder:
     def _all_coefficients(self) -> Floats:
         """One array (steps, K, n_y); methods with fewer coefficients have zeros behind theirs."""
         K = max([part.shape[1] for part in self.coefficients], default=self._method.coefficients)
-        padded = [np.pad(part, ((0, 0), (0, K - part.shape[1]), (0, 0))) for part in self.coefficients]
-        return np.concatenate(padded) if padded else np.zeros((0, K, self.n_y))
+        return _joined(self.coefficients, K, self.n_y)
 
     def _all_algebraic(self) -> Floats:
         """One array (steps, K, n_z); K is 0 unless all methods that were used have such coefficients."""
         K = [part.shape[1] for part in self.algebraic] or [0]
         if min(K) == 0:
             return np.zeros((sum(map(len, self.algebraic)), 0, self.n_z))
-        return np.concatenate([np.pad(one, ((0, 0), (0, max(K) - one.shape[1]), (0, 0))) for one in self.algebraic])
+        return _joined(self.algebraic, max(K), self.n_z)
 
     def _complete(
         self, step: NDArray[np.intp], t: Floats, q: Floats, v: Floats, u: Floats
@@ -269,6 +268,18 @@ class Recorder:
             equations = self.equations.restricted(np.flatnonzero(rows == 2).tolist())
             completer = Completer(equations, self._method, self.options, parameters)
             self.modes.append(Mode(int(first), completer, tuple(np.flatnonzero(rows).tolist())))
+
+
+def _joined(parts: list[Floats], K: int, n: int) -> Floats:
+    """Coefficients of all slices in one array (steps, K, n)."""
+    if len(parts) == 1 and parts[0].shape[1] == K:
+        return np.ascontiguousarray(parts[0])
+    table = np.zeros((sum(map(len, parts)), K, n))
+    at = 0
+    for part in parts:
+        table[at : at + len(part), : part.shape[1]] = part
+        at += len(part)
+    return table
 
 
 def stretched(coefficients: Floats, part: float) -> Floats:

@@ -6,14 +6,17 @@
     Reads a stored run; needs no equations and executes nothing.
 ``DenseOutput``, ``Point``
     The motion between the steps, and one value of it.
+``Curves``
+    Some components as functions of time.
 ``EventRecord``, ``Statistics``, ``Sketch``, ``Checkpoint``
     Parts of a solution.
 
 This layer knows nothing of models and equations, so that a stored run opens anywhere.
 """
 
+from dalembert.solution.curves import Curves
 from dalembert.solution.dense import DenseOutput, Point
 from dalembert.solution.solution import Checkpoint, EventRecord, Sketch, Solution, Statistics
 from dalembert.solution.storage import load
 
-__all__ = ["Checkpoint", "DenseOutput", "EventRecord", "Point", "Sketch", "Solution", "Statistics", "load"]
+__all__ = ["Checkpoint", "Curves", "DenseOutput", "EventRecord", "Point", "Sketch", "Solution", "Statistics", "load"]

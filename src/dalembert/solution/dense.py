@@ -140,7 +140,7 @@ class DenseOutput:
         if asked.ndim > 1:
             raise SolutionError(f"DenseOutput: t must be a number or have shape (n,); got shape {asked.shape}.")
         times = np.atleast_1d(asked)
-        k, theta = self._locate(times)
+        k, theta = self.locate(times)
         point = self._complete(times, k, theta)
         if asked.ndim == 0:
             return Point(asked, *(rows[:, 0] for rows in point[1:]))
@@ -171,7 +171,7 @@ class DenseOutput:
         algebraic = np.linalg.solve(basis, values) if values.size else values
         return DenseOutput(self.t, self.coefficients, self.sizes, None, algebraic)
 
-    def _locate(self, times: Array) -> tuple[NDArray[np.intp], Array]:
+    def locate(self, times: Array) -> tuple[NDArray[np.intp], Array]:
         """Step and θ for each time."""
         start, end = self.interval
         if not self.n_steps:

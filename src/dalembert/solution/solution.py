@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.errors import suggestion
+from dalembert.solution.curves import Curves, chosen_columns
 from dalembert.solution.dense import Array, DenseOutput
 from dalembert.solution.errors import SolutionError, UnknownNameError
 
@@ -224,6 +225,18 @@ class Solution:
         if len(found) > 1:
             raise UnknownNameError(f"'{name}' may mean {' or '.join(found)} of the solution; write which one")
         return next(iter(found.values()))
+
+    def curves(self, *names: str) -> Curves:
+        """Some components as functions of time, independent of the equations and of this solution.
+
+        Coordinates, velocities, external states and multipliers by their names; accelerations by the name of their
+        velocity and ``.rate``.
+        """
+        if self.sol is None:
+            raise SolutionError("Solution: curves need the dense output; simulate with dense_output=True.")
+        accelerations = [f"{name}.rate" for name in self.names["v"]]
+        known = [*self.names["q"], *self.names["v"], *self.names["u"], *accelerations, *self.names["lam"]]
+        return Curves(self.sol, names, chosen_columns(names, known))
 
     def __repr__(self) -> str:
         """A few lines: how the run ended, its sizes, its work."""
