@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from linalg import kernels
 
 from dalembert.linalg.dense import OWN
+from linalg import kernels
 
 EPS = np.finfo(float).eps
 SIZES = [1, 2, 3, 7, 20, 79, OWN, OWN + 1, 100, 120]

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from linalg import kernels
 from linalg.kkt import bodies, saddle, tree
 
 from dalembert.linalg.range_space import analyse_range_space
+from linalg import kernels
 
 
 class RangeSpace:

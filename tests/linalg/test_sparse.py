@@ -8,10 +8,10 @@ import scipy.sparse
 import scipy.sparse.linalg
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from linalg import kernels
 from linalg.kkt import Saddle, bodies, saddle, tree
 
 from dalembert.linalg.sparse import analyse, value_size
+from linalg import kernels
 
 
 def backward_error(A, x, b):
