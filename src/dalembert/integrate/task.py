@@ -71,7 +71,7 @@ class Task:
 
     def _make_live(self) -> None:
         active = self.equations.restricted(self.rows)
-        events = None if self.functions is None else prepare(active, self.given_events)
+        events = self.functions if active is self.equations else prepare(active, self.given_events)
         parameters = active.parameter_vector(self.overrides)
         sign = 1.0 if self.span[1] >= self.span[0] else -1.0
         breaks = tuple(sorted(active.breaks, key=lambda t: sign * t))
