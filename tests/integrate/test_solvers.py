@@ -104,3 +104,23 @@ def test_a_run_goes_on_in_the_same_mode():
         first = da.simulate(eqs, (0.0, 0.5), start, solver=mode, max_steps=10, **TIGHT)
         assert first.outcome == "step limit"
         assert np.array_equal(da.resume(first, eqs).q, whole.q)
+
+
+def test_output_between_steps_after_a_solver_has_failed():
+    """A mass that a parameter makes zero: the run goes on with another solver, and so does its dense output."""
+    angles = np.array([0.0, 0.6, 0.8])
+    offsets = -np.cos(angles)
+    eqs = da.trace(
+        M=lambda p: np.diag([p.m, 1.0, 1.0, 1.0]),
+        f=lambda q: np.array([0.3, 1.0, 0.0, 0.0]),
+        g=lambda q: np.array([q[0] - np.cos(q[1 + j]) - offsets[j] for j in range(3)]),
+        n_q=4,
+        parameters={"m": 1.0},
+        name="cranks",
+    )
+    start = np.r_[0.0, angles], np.zeros(4)
+    whole = da.simulate(eqs, (0, 0.5), start, parameters={"m": 0.0})
+    assert whole.success and "the first solver had failed" in whole.message
+    assert whole.sol(0.0).lam == pytest.approx(whole.lam[:, 0], abs=1e-9)
+    some = da.simulate(eqs, (0, 0.5), start, parameters={"m": 0.0}, t_eval=[0.0, 0.25, 0.5])
+    assert some.success and some.q[:, 1] == pytest.approx(whole.sol(0.25).q, abs=1e-6)

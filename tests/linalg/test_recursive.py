@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dalembert.linalg import recursive
 from dalembert.linalg.order import saddle_order, symmetric_neighbours
 from dalembert.linalg.plan import Entries, Structure
-from dalembert.linalg.recursive import analyse_recursive
+from dalembert.linalg.recursive import analyse_recursive, lacks_fronts
 from dalembert.linalg.saddle import Saddle
 from dalembert.linalg.tree_order import tree_order
 from dalembert.problems import insulator_chain, pendulum_chain
@@ -170,3 +170,41 @@ def test_pairs_of_the_safe_order_are_found():
     assert saddle_order(neighbours, diagonal, {2: {0, 1}})[0] != saddle_order(neighbours, diagonal, {2: {0, 1}})[1]
     right = np.array([1.0, 2.0, 3.0])
     assert np.allclose(solved(M, G, right), np.linalg.solve(matrix, right), atol=1e-14)
+
+
+@pytest.mark.parametrize("size", [1e-15, 1e-12, 1e-9, 1e-7, 1e-5, 1e-3, 0.5])
+def test_a_joint_that_hardly_holds_its_body(size):
+    """The order along the tree eliminates its multiplier by that body: digits are lost, and that is noticed."""
+    k = 14
+    M, G = np.eye(k + 1), np.zeros((k, k + 1))
+    G[:, 0] = 1.0
+    G[np.arange(k), np.arange(1, k + 1)] = 0.7 + 0.1 * np.arange(k)
+    made = structure(M, G)
+    G[3, 4] = size
+    right = np.random.default_rng(1).standard_normal(2 * k + 1)
+    with_saddle = Saddle(analyse_recursive(made))
+    status = with_saddle.factor(made.M.values(M), made.G.values(G))
+    solved_status, x = with_saddle.solve(right)
+    if status == solved_status == 0:
+        assert error(saddle(M, G), x, right) < 1e-12
+    else:
+        assert size < 1e-3
+
+
+@pytest.mark.parametrize("bad", [np.nan, 0.0])
+def test_a_bad_part_is_not_hidden_by_good_ones(bad):
+    """Two systems that have nothing to do with each other; the first is singular or not finite."""
+    M, G = np.diag([1.0, 2.0, 1.0, 2.0]), np.array([[1.0, 0.5, 0, 0], [0, 0, 1.0, 0.5]])
+    made = structure(M, G)
+    with_saddle = Saddle(analyse_recursive(made))
+    assert with_saddle.factor(made.M.values(M), made.G.values(G)) == 0
+    G[0, :2] = bad
+    assert with_saddle.factor(made.M.values(M), made.G.values(G)) > 0
+
+
+def test_structures_that_it_cannot_serve():
+    full = np.ones((30, 30)) + 6 * np.eye(30)
+    assert "together" in lacks_fronts(structure(full, np.ones((1, 30))))
+    massless = structure(np.diag([1.0, 0.0]), np.array([[1.0, 0.0]]))
+    assert lacks_fronts(massless) == "velocity 1 has neither mass nor constraint"
+    assert lacks_fronts(structure(np.eye(2), np.array([[0.0, 0.0], [1.0, 0.5]]))) == "constraint 0 holds nothing"

@@ -122,8 +122,8 @@ def test_entries_that_are_not_finite_are_reported(mode, bad):
         values = getattr(system, which).copy()
         values[tuple(np.argwhere(values)[0])] = bad
         broken = system.with_values(**{which: values})
-        status, solved, x = broken.solve(broken.solver(mode))
-        assert status or solved or not np.all(np.isfinite(x)), which
+        status, solved, _ = broken.solve(broken.solver(mode))
+        assert status or solved, which
 
 
 @pytest.mark.parametrize("mode", [mode for mode in MODES if not MODES[mode].singular_mass])

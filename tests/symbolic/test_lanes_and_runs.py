@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from symbolic.strategies import NAMES, Tree, build, points, trees
 
 import dalembert.symbolic as ds
+from dalembert.errors import SymbolicError
 from dalembert.symbolic.emit_lanes import LANES
 from dalembert.symbolic.lanes import LanesFunction, grouped, groups
 from dalembert.symbolic.runs import RunFunction
@@ -114,3 +115,15 @@ def test_results_take_the_place_of_inputs() -> None:
     code = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int64, *[ctypes.c_void_p] * 2)(rotate.address)
     assert code(2, np.zeros(4, dtype=np.int64).ctypes.data, values.ctypes.data) == 0
     assert values.tolist() == [6.0, 60.0]
+
+
+def test_a_bare_exchange_in_place() -> None:
+    graph = ds.Graph()
+    x, y = graph.variable("x"), graph.variable("y")
+    swap = RunFunction({"out": ds.array([y, x])}, {"pair": ds.array([x, y])}, {"pair": 0, "out": 0}, "swap")
+    values = np.array([1.0, 10.0])
+    code = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int64, *[ctypes.c_void_p] * 2)(swap.address)
+    assert code(1, np.zeros(2, dtype=np.int64).ctypes.data, values.ctypes.data) == 0
+    assert values.tolist() == [10.0, 1.0]
+    with pytest.raises(SymbolicError, match="'turn': a recursion has no workspace for sines"):
+        RunFunction({"out": ds.array([ds.sin(x)])}, {"x": ds.array([x])}, {"x": 0, "out": 0}, "turn")

@@ -27,6 +27,7 @@ Floats = NDArray[np.float64]
 _EVENT_RECORDS = 256
 _LARGEST_SLICE = 512
 _POINTS = 128
+_EPS = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +73,7 @@ class LiveRun:
             raise SimulationError(f"formalism='explicit' is not possible for '{equations.name}': {why_not}")
         wanted = method.formalism if options.formalism == "auto" else options.formalism
         fused = not why_not and wanted == "explicit"
-        self.slice = int(np.clip(400_000 // (n_y * 16), 1, _LARGEST_SLICE))
+        self.slice = max(1, min(400_000 // (n_y * 16), _LARGEST_SLICE))
         dense = 1 + method.coefficients * n_y + method.algebraic_coefficients * self.n_z
         monitored = m.MONITORED if options.monitor else 0
         self.record_width = 1 + n_y + self.n_z + (dense if options.dense else 0) + monitored
@@ -88,6 +89,7 @@ class LiveRun:
         if key not in layouts:
             layouts[key] = self._layout(n_events, len(breaks), points, table.size)
         self.run, addresses = m.allocate(layouts[key])
+        self._fields: dict[int, Floats] = {}
         self._works: list[Floats] = []
         self._address(addresses)
         self[m.P][:], self[m.TABLEAU][:], self[m.BREAKS][:] = parameters, table, breaks
@@ -98,7 +100,7 @@ class LiveRun:
             (m.ERROR_EXPONENT, method.exponent), (m.BETA, method.beta), (m.SAFETY, method.safety),
             (m.SHRINK, method.shrink), (m.GROW, method.grow), (m.SMALLEST_H, np.inf), (m.DIRECTION, 1.0),
             (m.T_FROM, -np.inf), (m.T_LIMIT, np.inf), (m.RATE, 1.0), (m.CONDITION, 1.0), (m.OLD_CONDITION, 1.0),
-            (m.NEWTON_TOL, max(10 * np.finfo(float).eps / options.rtol, min(0.03, options.rtol**0.5))),
+            (m.NEWTON_TOL, max(10 * _EPS / options.rtol, min(0.03, options.rtol**0.5))),
         ):  # fmt: skip
             scalars[place] = value
         if functions is not None:
@@ -209,7 +211,10 @@ class LiveRun:
 
     def __getitem__(self, k: int) -> Floats:
         """A field of the memory."""
-        return m.field(self.run, k)
+        found = self._fields.get(k)
+        if found is None:
+            found = self._fields[k] = m.field(self.run, k)
+        return found
 
     def int_field(self, k: int) -> NDArray[np.int64]:
         return m.int_field(self.run, k)

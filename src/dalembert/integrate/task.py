@@ -27,6 +27,8 @@ _CHATTER_COUNT, _CHATTER_GAP = 40, 1e-8
 _MOVED = 1e-6
 #: Largest number of unknowns for which a dense factorisation takes the place of a structured one that failed.
 _LARGEST_PIVOTED = 3000
+#: With fewer unknowns than this it does so at once.
+_SMALL = 60
 #: "auto" starts with the first of these, and changes to the second where it sees after so many steps that too many lie
 #: ahead.
 FIRST_METHOD, _STIFF_METHOD = "dop853", "radau"
@@ -310,16 +312,21 @@ class Task:
         on_atoms = "explicit" in live.providers
         suspects = (m.SINGULAR, m.NOT_FINITE, m.PROJECTION_FAILED) if on_atoms else (m.SINGULAR,)
         unknowns = live.n_z + (live.n_y + live.equations.sizes.g if self.method.implicit else 0)
-        if failure not in suspects or unknowns > _LARGEST_PIVOTED or (self.options.solver == "dense" and not on_atoms):
+        # A structured solver gives way to the sparse one, which can pivot, and that to the dense one.
+        solver = "dense" if on_atoms or self.options.solver == "sparse" or unknowns < _SMALL else "sparse"
+        if failure not in suspects or (self.options.solver == "dense" and not on_atoms):
+            return False
+        if solver == "dense" and unknowns > _LARGEST_PIVOTED:
             return False
         if endings.culprit(live):  # no solver helps
             return False
         self.later = (
             f" From t = {live.scalars[m.T_NOW]:.6g} on the matrix of constrained motion was factorised with row "
-            "pivoting (solver='dense'); the first solver had failed there."
+            f"pivoting (solver='{solver}'); the first solver had failed there."
         )
         y = np.array(live[m.Y0]) if self.recorder.started else self.start
-        self.options = replace(self.options, solver="dense", formalism="contract")
+        self.options = replace(self.options, solver=solver, formalism="contract")
+        self.recorder.options = self.options
         self._switch(self.rows)
         self.live[m.Y0][:] = y
         self.live.ints[m.RESTART] = 1

@@ -41,13 +41,8 @@ class FrontClass:
     border_stretches: tuple[Stretch, ...]
     border_places: tuple[Key, ...]
     children: tuple[tuple[tuple[Key, ...], tuple[int, ...]], ...]
-
-    @property
-    def key(self) -> Any:
-        return (
-            self.pivots, self.n_border, self.symmetric, self.entries, self.matrix, self.pivot_stretches,
-            self.pivot_places, self.border_stretches, self.border_places, self.children,
-        )  # fmt: skip
+    #: whether pivots may be small beside what they eliminate, so that this is looked at too
+    watched: bool
 
     @property
     def n_own(self) -> int:
@@ -84,6 +79,7 @@ class _Eliminated:
         graph = self.graph = Graph()
         self.inputs: dict[str, Any] = {}
         self.homes: dict[str, int] = {}
+        self.qualities: list[Any] = []
         self._matrix(graph)
         self._eliminate()
         n, own = shape.n_own + shape.n_border, shape.n_own
@@ -104,6 +100,7 @@ class _Eliminated:
             for sign, stretch_number, place in listed:
                 value = own[stretch_number][place]
                 self._add(*key, value if sign > 0 else -value)
+        self.own_sums = dict(self.gross)  # of entries of the matrix itself
         for k, (keys, numbers) in enumerate(shape.children):
             name = f"child{k}"
             values = graph.variables(f"{name}_", len(keys) + len(numbers))
@@ -112,6 +109,9 @@ class _Eliminated:
                 a, b = numbers[i], numbers[j]
                 if shape.symmetric and a < b:
                     a, b = b, a
+                if a == b and shape.watched and a in self.own_sums:
+                    # What stands there must not drown in what is added: its digits would be lost.
+                    self.qualities.append(self.own_sums[a] / abs(value))
                 self.a[a, b] = self.a.get((a, b), 0.0) + value
             for i, value in zip(numbers, values[len(keys) :], strict=True):
                 self.gross[i] = self.gross.get(i, 0.0) + value
@@ -132,13 +132,12 @@ class _Eliminated:
         self.inverses: list[dict[Key, int]] = []
         self.left: list[dict[Key, int]] = []
         self.top: list[dict[Key, int]] = []
-        qualities: list[Any] = []
         done: set[int] = set()
         for pivot in shape.pivots:
             done |= set(pivot)
             rest = [i for i in range(n) if i not in done]
             inverse, quality = self._inverse(pivot)
-            qualities.append(quality)
+            self.qualities.append(quality)
             left = {(i, p): self._get(i, p) for i in rest for p in pivot if self._get(i, p) is not None}
             top = {(p, j): self._get(p, j) for j in rest for p in pivot if self._get(p, j) is not None}
             scaled: dict[Key, Any] = {}
@@ -151,6 +150,8 @@ class _Eliminated:
                     if r == p and (not shape.symmetric or i >= j):
                         term = factor * value
                         self.a[i, j] = self.a.get((i, j), 0.0) - term
+                        if i == j and shape.watched and i in self.own_sums:
+                            self.qualities.append(self.own_sums[i] / abs(term))
                         if i == j:
                             self.gross[i] = self.gross.get(i, 0.0) + abs(term)
             self.inverses.append(self._keep(inverse))
@@ -162,8 +163,8 @@ class _Eliminated:
                         if (p, r) in inverse:
                             right[p, j] = right.get((p, j), 0.0) + inverse[p, r] * value
                 self.top.append(self._keep(right))
-        self.quality = qualities[0]
-        for quality in qualities[1:]:
+        self.quality = self.qualities[0]
+        for quality in self.qualities[1:]:
             self.quality = minimum(self.quality, quality)
 
     def _keep(self, values: dict[Key, Any]) -> dict[Key, int]:
@@ -194,7 +195,8 @@ class _Eliminated:
             # The constraint must hold this coordinate about as firmly as others.
             row = j if ajj is None else i
             beside = sum(abs(value) for (a, b), value in self.a.items() if row in (a, b))
-            return inverse, abs(aij) / beside
+            held = abs(aij) / beside
+            return inverse, held * held
         aij, aji = 0.0 if aij is None else aij, 0.0 if aji is None else aji
         determinant = aii * ajj - aij * aji
         scale = 1.0 / determinant

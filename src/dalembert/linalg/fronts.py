@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -143,10 +143,15 @@ class Plan(NamedTuple):
     fronts: int
 
 
-def plan_fronts(fronts: list[Front], entries: Mapping[tuple[int, int], list[Source]], symmetric: bool) -> Plan:
-    """Classes and offsets of all fronts; ``entries`` are the sources of the matrix, of both triangles."""
-    classes: dict[Any, FrontClass] = {}
-    numbers: dict[Any, int] = {}
+def plan_fronts(
+    fronts: list[Front], entries: Mapping[tuple[int, int], list[Source]], symmetric: bool, watched: bool
+) -> Plan:
+    """Classes and offsets of all fronts; ``entries`` are the sources of the matrix, of both triangles.
+
+    ``watched``: the order of pivots is not safe for all values.
+    """
+    classes: dict[FrontClass, FrontClass] = {}
+    numbers: dict[FrontClass, int] = {}
     made: list[FrontClass] = []
     slots: list[int] = []
     sequence: list[tuple[int, list[list[int]]]] = []
@@ -177,8 +182,9 @@ def plan_fronts(fronts: list[Front], entries: Mapping[tuple[int, int], list[Sour
             children=tuple(
                 (made[child].update_keys, tuple(where[i] for i in fronts[child].border)) for child in front.children
             ),
+            watched=watched,
         )
-        shape = classes.setdefault(shape.key, shape)
+        shape = classes.setdefault(shape, shape)
         made.append(shape)
         # Values of a front: its update, gross sums of the border, factors, what it passes on of right-hand sides.
         factors = at + shape.n_update + shape.n_border
@@ -193,7 +199,7 @@ def plan_fronts(fronts: list[Front], entries: Mapping[tuple[int, int], list[Sour
             [factors, *pivots.starts, *passed, *pivots.starts, forward],
             [factors, *pivots.starts, *border.starts, *pivots.starts],
         ]
-        sequence.append((numbers.setdefault(shape.key, len(numbers)), programs))
+        sequence.append((numbers.setdefault(shape, len(numbers)), programs))
         at = forward + shape.n_border
     offsets: list[int] = []
     runs = (_runs(sequence, 0, offsets), _runs(sequence, 1, offsets), _runs(sequence[::-1], 2, offsets))

@@ -43,8 +43,10 @@ _KEY, _N_FRONTS, _N_FUNCTIONS, _FACTOR_RUNS, _FORWARD_RUNS, _BACKWARD_RUNS, _OFF
 _SINGULAR = 1e-15
 #: Less than this, and solutions are held against their residuals.
 _DOUBTFUL = 1e-6
+#: An order that is safe for all values is taken if it stores up to a third more.
+_SAFER = 0.75
 #: Larger fronts would make long code; other modes serve matrices without structure.
-LARGEST_FRONT = 48
+LARGEST_FRONT = 24
 
 #: Code of the plans of this process, by their keys: functions, and the list of their addresses.
 _code: dict[int, tuple[list[RunFunction], NDArray[np.int64]]] = {}
@@ -72,12 +74,14 @@ def recursive_factor(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Re
     """Eliminate front by front, from the leaves to the root."""
     own = own_part(plan)
     _go(values, own, addresses, M, G, _friction(values, plan, F), values, 0)
-    smallest, worst = np.inf, 0
+    smallest = np.inf
     for k in range(own[_N_FRONTS]):
-        if not values[k] >= smallest:  # NaN comes through
-            smallest, worst = values[k], k
+        smallest = min(smallest, values[k])
+        if not values[k] > _SINGULAR:  # NaN too
+            values[values.size - 1] = 0.0
+            return k + 1
     values[values.size - 1] = smallest
-    return 0 if smallest > _SINGULAR else worst + 1
+    return 0
 
 
 @solve_solver
@@ -118,6 +122,7 @@ class _Found(NamedTuple):
 
     entries: dict[tuple[int, int], list[Source]]
     orders: list[list[Front]]
+    safe: list[bool]  # whether an order is safe for all values
 
 
 _found: dict[bytes, _Found] = {}
@@ -126,7 +131,8 @@ _found: dict[bytes, _Found] = {}
 def _find(structure: Structure) -> _Found:
     """Entries and fronts; those of the last structure are kept, as it is asked first whether there are any."""
     n_v, n_lam, M, G, F = structure
-    parts = [np.array([n_v, n_lam]), *(x for pattern in (M, G, F) for x in (pattern.rows, pattern.columns))]
+    parts = [np.array([n_v, n_lam]), np.array(structure.bodies)]
+    parts += [x for pattern in (M, G, F) for x in (pattern.rows, pattern.columns)]
     key = hashlib.sha256(b"|".join(np.asarray(part, dtype=np.int64).tobytes() for part in parts)).digest()
     if key not in _found:
         entries: dict[tuple[int, int], list[Source]] = {}
@@ -140,26 +146,47 @@ def _find(structure: Structure) -> _Found:
         coupled = [pair for pair in entries if pair[0] != pair[1]]
         multipliers = set(range(n_v, n_v + n_lam))
         found = [find_fronts(n_v + n_lam, coupled, groups, multipliers) for groups in _orders(structure, entries)]
-        small = [fronts for fronts in found if max(len(front.local) for front in fronts) <= LARGEST_FRONT]
+        served = [max(len(front.local) for front in fronts) <= LARGEST_FRONT for fronts in found]
+        kept = [k for k, good in enumerate(served) if good]
         _found.clear()
-        _found[key] = _Found(entries, small)
+        _found[key] = _Found(entries, [found[k] for k in kept], [k == 0 for k in kept])
     return _found[key]
 
 
 def lacks_fronts(structure: Structure) -> str:
     """Why there is no code for the fronts of a structure."""
+    if not structure.n_v:
+        return "there are no coordinates"
+    loose = set(structure.massless) - set(structure.G.columns.tolist())
+    if loose:
+        return f"velocity {min(loose)} has neither mass nor constraint"
+    empty = set(range(structure.n_lam)) - set(structure.G.rows.tolist())
+    if empty:
+        return f"constraint {min(empty)} holds nothing"
     if _find(structure).orders:
         return ""
     return f"more than {LARGEST_FRONT} unknowns would have to be eliminated together"
 
 
+def is_full(structure: Structure) -> bool:
+    """Whether all is eliminated together: a full matrix, for which other modes need no code of its own."""
+    return len(_find(structure).orders[0]) == 1
+
+
 def analyse_recursive(structure: Structure) -> Plan:
     """Fronts, their code, and where they find their numbers."""
     n, n_F = structure.n_v + structure.n_lam, len(structure.F.rows)
-    entries, orders = _find(structure)
-    plans = [plan_fronts(fronts, entries, symmetric=not n_F) for fronts in orders]
-    plan = min(plans, key=lambda made: made.value_size)  # the less is stored, the less is computed
-    key = int.from_bytes(hashlib.sha256(repr([c.key for c in plan.classes]).encode()).digest()[:7], "little")
+    entries, orders, safe = _find(structure)
+    # Also a safe order is watched where coordinates have no mass, or friction is in the matrix.
+    plain = not n_F and not structure.massless
+    plans = [
+        plan_fronts(fronts, entries, symmetric=not n_F, watched=not (good and plain))
+        for fronts, good in zip(orders, safe, strict=True)
+    ]
+    # The less is stored, the less is computed; what is safe may cost a little more.
+    sizes = [plan.value_size * (_SAFER if good else 1.0) for plan, good in zip(plans, safe, strict=True)]
+    plan = plans[sizes.index(min(sizes))]
+    key = int.from_bytes(hashlib.sha256(repr(plan.classes).encode()).digest()[:7], "little")
     if key not in _code:
         functions = [function for front_class in plan.classes for function in front_class.functions()]
         _code[key] = functions, np.array([function.address for function in functions], dtype=np.int64)

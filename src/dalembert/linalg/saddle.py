@@ -36,6 +36,7 @@ from dalembert.linalg.range_space import analyse_range, range_space_factor, rang
 from dalembert.linalg.recursive import (
     analyse_recursive,
     front_addresses,
+    is_full,
     lacks_fronts,
     recursive_factor,
     recursive_solve,
@@ -161,7 +162,7 @@ def why_not(mode: str, structure: Structure) -> str:
 
 def _fastest(structure: Structure) -> str:
     n = structure.n_v + structure.n_lam
-    if n >= RECURSIVE_FROM and not why_not("recursive", structure):
+    if n >= RECURSIVE_FROM and not why_not("recursive", structure) and not is_full(structure):
         return "recursive"
     if not why_not("range", structure):
         return "range"

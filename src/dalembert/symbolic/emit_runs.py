@@ -11,7 +11,7 @@ mechanism.  A point reads all its inputs before it writes, so that results may t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from dalembert.symbolic.emit_llvm import Emitter
 from dalembert.symbolic.schedule import Schedule
@@ -51,3 +51,8 @@ class _Runs(Emitter):
         line("end:\n  ret i32 0\n}")
         self._support()
         return "\n".join(self.lines)
+
+    def _late_stores(self, late: list[tuple[int, int, int]], read: Callable[[int], str]) -> None:
+        values = [read(row) for _, _, row in late]
+        for (output, position, _), value in zip(late, values, strict=True):
+            self._store(value, f"%out{output}", position)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dalembert.errors import SymbolicError
 from dalembert.symbolic import jit
+from dalembert.symbolic import operations as op
 from dalembert.symbolic.program import extract
 
 
@@ -20,6 +22,8 @@ class RunFunction:
         self, outputs: Mapping[str, Any], inputs: Mapping[str, Any], homes: Mapping[str, int], name: str
     ) -> None:
         self.program = extract(outputs, inputs, name)
+        if any(node[0] in (op.SIN, op.COS) for node in self.program.nodes):
+            raise SymbolicError(f"function '{name}': a recursion has no workspace for sines; give them as inputs")
         names = [item.name for item in self.program.inputs] + [item.name for item in self.program.outputs]
         listed = tuple(homes[name] for name in names)
         self._machine = jit.build(self.program, form="runs", homes=listed)
