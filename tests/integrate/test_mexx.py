@@ -242,7 +242,8 @@ def test_instants_of_output(mechanism):
 
 
 def test_where_the_time_goes(mechanism):
-    shares = time_shares(run_mechanism(mechanism), mechanism[0])
+    run = da.simulate(mechanism[0], (0, 0.03), mechanism[1], method="mexx", rtol=1e-5, atol=1e-5)
+    shares = time_shares(run, mechanism[0])
     assert shares.total > 0 and shares.functions > 0 and shares.linear_algebra > 0
     assert "linear algebra" in str(shares)
     with pytest.raises(SimulationError, match="mexx"):
@@ -301,3 +302,24 @@ def test_backwards(mechanism):
     end = exact.q[:, -1], exact.v[:, -1]
     back = da.simulate(equations, (0.03, 0.02), end, method="mexx", rtol=1e-9, atol=1e-9)
     assert back.success and np.abs(back.q[:, -1] - exact.sol(0.02).q).max() < 1e-6
+
+
+def test_runs_that_cannot_be_timed_again_and_options_of_others_are_refused():
+    problem = da.problems.pendulum()
+    short = da.simulate(problem, (0, 1), method="mexx", max_step=0.01)
+    with pytest.raises(da.DalembertError, match="cannot be repeated as it was"):
+        time_shares(short, problem.equations)
+    one = da.simulate(problem, (0, 1), method="mexx", t_eval=[0.6])
+    with pytest.raises(da.DalembertError, match="fewer than two instants"):
+        time_shares(one, problem.equations)
+    with pytest.raises(da.DalembertError, match="discretization is for method 'mexx'"):
+        da.simulate(problem, (0, 1), discretization="standard")
+    assert da.simulate(problem, (0, 1), method="mexx", max_order=np.int64(5)).success
+
+
+def test_the_monitor_tells_what_an_event_leaves_of_a_step():
+    told = []
+    problem = da.problems.pendulum()
+    hit = da.Event(lambda q: q[1] + 0.5, terminal=True)
+    run = da.simulate(problem, (0, 3), method="mexx", events=[hit], monitor=told.append)
+    assert sum(report.step for report in told) == pytest.approx(run.t[-1] - run.t[0], rel=1e-12)

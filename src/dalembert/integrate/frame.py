@@ -14,7 +14,7 @@ from dalembert.integrate import memory as m
 from dalembert.integrate.control import accept, first_step, set_weights
 from dalembert.integrate.formalism import NEW_P, complete, load, rate
 from dalembert.integrate.memory import field
-from dalembert.native.kernel import Reals, Run, call_kernel, compiled, flush_subnormals, kernel, restore_mode
+from dalembert.native.kernel import Reals, Run, call_kernel, compiled, flush_subnormals, kernel, restore_mode, view
 
 #: Steps that differ from the rest of the way by less than this are stretched to its end.
 _STRETCH = 1.01
@@ -56,11 +56,12 @@ def _record(run: Run) -> None:
         for k in range(algebraic.size):
             target[start + k] = algebraic[k]
     if ints[m.MONITOR]:
-        target[width - 5] = scalars[m.H_DONE]
-        target[width - 4] = ints[m.ORDER_USED]
-        target[width - 3] = scalars[m.ERROR]
-        target[width - 2] = ints[m.REJECTED]
-        target[width - 1] = ints[m.NFEV]
+        told = view(target, width - m.MONITORED, m.MONITORED)
+        told[0] = scalars[m.T_NEW] - scalars[m.T_NOW]  # what an event has left of the step
+        told[1] = ints[m.ORDER_USED]
+        told[2] = scalars[m.ERROR]
+        told[3] = ints[m.REJECTED]
+        told[4] = ints[m.NFEV]
     ints[m.RECORDED] += 1
 
 

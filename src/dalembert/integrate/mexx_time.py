@@ -81,6 +81,8 @@ def time_shares(solution: Solution, equations: Equations) -> TimeShares:
     if solution.method != "mexx":
         raise SimulationError(f"times are told for runs with method 'mexx', this one was made with '{solution.method}'")
     s = equations.sizes
+    if solution.t.size < 2:
+        raise SimulationError("a run that reports fewer than two instants cannot be repeated")
     options = Options(
         rtol=float(np.max(solution.rtol)), atol=np.broadcast_to(solution.atol, (s.q + s.v + s.u,)).copy(), dense=False
     )
@@ -94,6 +96,11 @@ def time_shares(solution: Solution, equations: Equations) -> TimeShares:
         while live.advance() in (m.SLICE_DONE, m.BUFFER_FULL):
             live.take_records()
         total = min(total, time.perf_counter() - began)
+    if live.ints[m.STEPS] != solution.statistics.steps:
+        raise SimulationError(
+            "the run cannot be repeated as it was; simulate it with its tolerances alone, without t_eval, events, "
+            "limits of steps and orders, or a solver of its own"
+        )
     counts = [int(live.ints[place]) for place in (m.NFEV, m.NLU, m.NSOLVE)]
     live.ints[m.N_POINTS] = _REPETITIONS
     each = [_seconds(part, live.run) / _REPETITIONS for part in (_evaluate_often, _factor_often, _solve_often)]

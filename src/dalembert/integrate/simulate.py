@@ -263,12 +263,14 @@ def _check_orders(method: Method, max_order: int | None, dense_order: int | None
     known = ["auto", "modified", "standard"]
     if discretization not in known:
         raise SimulationError(f"there is no discretization '{discretization}'; {suggestion(discretization, known)}")
+    if discretization != "auto" and not method.own_control:
+        raise SimulationError(f"discretization is for method 'mexx'; '{method.name}' has one only")
     for name, value in (("max_order", max_order), ("dense_order", dense_order)):
         if value is None:
             continue
         if not method.own_control:
             raise SimulationError(f"{name} is for methods that choose their order (mexx); '{method.name}' does not")
-        if not (isinstance(value, int) and 3 <= value <= method.order):
+        if not (isinstance(value, (int, np.integer)) and 3 <= value <= method.order):
             raise SimulationError(f"{name} must be a whole number from 3 to {method.order}, got {value!r}")
 
 
