@@ -1,7 +1,7 @@
 """MEXX: extrapolation of the half-explicit Euler method, for systems with constraints that are not stiff.
 
 Order 2 … 13, chosen in each step with its size; explicit in the differential equations, linearly implicit in the
-constraints on velocities (stabilised index 2 by projection after each step); dense output of the order of the step
+constraints on velocities (stabilised index 2 by projection after each step); dense output of one order less
 (:mod:`~dalembert.integrate.mexx_dense`).
 
 Ch. Lubich, U. Nowak, U. Pöhle, Ch. Engstler, MEXX – Numerical Software for the Integration of Constrained Mechanical

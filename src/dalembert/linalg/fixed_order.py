@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.linalg.order import saddle_order, symmetric_neighbours
 from dalembert.linalg.plan import (
     N_F,
     N_G,
@@ -166,11 +165,7 @@ def analyse_fixed_order(structure: Structure) -> Plan:
     rows = np.concatenate([M.rows, n_v + G.rows, G.columns, F.rows])
     columns = np.concatenate([M.columns, G.columns, n_v + G.rows, n_v + F.columns])
     listed = list(zip(rows.tolist(), columns.tolist(), strict=True))
-    neighbours, diagonal = symmetric_neighbours(n, rows.tolist(), columns.tolist())
-    held: dict[int, set[int]] = {n_v + k: set() for k in range(n_lam)}
-    for k, j in zip(G.rows.tolist(), G.columns.tolist(), strict=True):
-        held[n_v + k].add(j)
-    orders = saddle_order(neighbours, diagonal, held)
+    orders = structure.safe_order(rows.tolist(), columns.tolist())
     symmetric = not len(F.rows)
     if symmetric:
         factors, places = analyse_symmetric_sparse(n, rows, columns, *orders)

@@ -9,12 +9,13 @@ factorisation.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dalembert.linalg.order import saddle_order, symmetric_neighbours
 from dalembert.native.kernel import Ints, Reals, compiled, reassociated, view
 
 #: Places in the header: the mode; the mode that it uses inside, or 0; whether a decomposition that is there shall be
@@ -76,6 +77,18 @@ class Structure(NamedTuple):
             for i in block:
                 labels[i] = number
         return labels
+
+    def held(self) -> dict[int, set[int]]:
+        """For each multiplier, numbered behind the coordinates, those that its constraint takes hold of."""
+        found: dict[int, set[int]] = {self.n_v + k: set() for k in range(self.n_lam)}
+        for k, j in zip(self.G.rows.tolist(), self.G.columns.tolist(), strict=True):
+            found[self.n_v + k].add(j)
+        return found
+
+    def safe_order(self, rows: Iterable[int], columns: Iterable[int]) -> tuple[list[int], list[int]]:
+        """Pivots that are safe for all values, for a matrix with entries at these places."""
+        neighbours, diagonal = symmetric_neighbours(self.n_v + self.n_lam, rows, columns)
+        return saddle_order(neighbours, diagonal, self.held())
 
     def blocks(self) -> list[list[int]]:
         """Coordinates that M connects, each list in ascending order."""

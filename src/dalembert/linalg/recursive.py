@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from dalembert.linalg.front_code import F_ARRAY, G_ARRAY, M_ARRAY
 from dalembert.linalg.fronts import Front, Source, find_fronts, plan_fronts
-from dalembert.linalg.order import saddle_order, symmetric_neighbours
 from dalembert.linalg.plan import (
     FRONTS,
     N_F,
@@ -198,16 +197,11 @@ def analyse_recursive(structure: Structure) -> Plan:
 
 def _orders(structure: Structure, entries: Iterable[tuple[int, int]]) -> list[list[Steps]]:
     """Orders of elimination: the one that is safe for every structure, and that along the tree if there is one."""
-    n_v, n_lam, _, G, _ = structure
     rows, columns = zip(*entries, strict=True)
-    neighbours, diagonal = symmetric_neighbours(n_v + n_lam, rows, columns)
-    held: dict[int, set[int]] = {n_v + k: set() for k in range(n_lam)}
-    for k, j in zip(G.rows.tolist(), G.columns.tolist(), strict=True):
-        held[n_v + k].add(j)
-    pivots = zip(*saddle_order(neighbours, diagonal, held), strict=True)
+    pivots = zip(*structure.safe_order(rows, columns), strict=True)
     # A pair is two pivots off the diagonal, one the mirror image of the other.
     orders: list[list[Steps]] = [[[(i,) if i == j else (j, i)] for i, j in pivots if i == j or j < i]]
-    along = tree_order(structure.bodies, set(structure.massless), held, n_v)
+    along = tree_order(structure.bodies, set(structure.massless), structure.held(), structure.n_v)
     return orders if along is None else [*orders, along]
 
 

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.native.kernel import _OPTIONS, Entry, _object, _Pointer, _twin
+from dalembert.native.kernel import OPTIONS, Entry, Pointer, jitted, object_code
 
 
-class _Call(_Pointer):
+class _Call(Pointer):
     """Stands in a module for an intrinsic of :mod:`dalembert.linalg.pointers`, which needs Numba."""
 
     def intrinsic(self) -> Any:
@@ -66,7 +66,7 @@ def _kinds(count: int) -> Any:
 def _compile_factor(function: Callable[..., int]) -> tuple[str, bytes]:
     import numba
 
-    body = _twin(function)
+    body = jitted(function)
     carray: Any = numba.carray  # type: ignore[attr-defined]
 
     def start(
@@ -78,13 +78,13 @@ def _compile_factor(function: Callable[..., int]) -> tuple[str, bytes]:
             carray(M, (n_M,)), carray(G, (n_G,)), carray(F, (n_F,)),
         )  # fmt: skip
 
-    return _object(numba.cfunc(_kinds(6), **_OPTIONS)(start))
+    return object_code(numba.cfunc(_kinds(6), **OPTIONS)(start))
 
 
 def _compile_solve(function: Callable[..., int]) -> tuple[str, bytes]:
     import numba
 
-    body = _twin(function)
+    body = jitted(function)
     carray: Any = numba.carray  # type: ignore[attr-defined]
 
     def start(
@@ -96,4 +96,4 @@ def _compile_solve(function: Callable[..., int]) -> tuple[str, bytes]:
             carray(M, (n_M,)), carray(G, (n_G,)), carray(F, (n_F,)), carray(right, (n_right,)),
         )  # fmt: skip
 
-    return _object(numba.cfunc(_kinds(7), **_OPTIONS)(start))
+    return object_code(numba.cfunc(_kinds(7), **OPTIONS)(start))

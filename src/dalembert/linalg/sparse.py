@@ -16,20 +16,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.native.kernel import Ints, compiled
+from dalembert.native.kernel import Ints, compiled, view
 
 _HEADER = 8
+
+
+@compiled
+def _lists(plan: Ints) -> tuple[Ints, Ints, Ints]:
+    """Starts of rows, places of the diagonal, columns of all entries."""
+    n = plan[0]
+    return view(plan, plan[2], n + 1), view(plan, plan[3], n), view(plan, plan[4], plan[1])
 
 
 @compiled
 def sparse_factor(values: Any, plan: Ints) -> int:
     """Factorise in place; 0, or 1 + the row of a pivot that is zero or not finite."""
     n, nnz = plan[0], plan[1]
-    starts, diagonals, columns = (
-        plan[plan[2] : plan[2] + n + 1],
-        plan[plan[3] : plan[3] + n],
-        plan[plan[4] : plan[4] + nnz],
-    )
+    starts, diagonals, columns = _lists(plan)
     work = values[nnz : nnz + n]
     for i in range(n):
         first, middle, last = starts[i], diagonals[i], starts[i + 1]
@@ -54,11 +57,7 @@ def sparse_factor(values: Any, plan: Ints) -> int:
 def sparse_solve(values: Any, plan: Ints, right: Any) -> None:
     """Replace ``right`` by the solution."""
     n, nnz = plan[0], plan[1]
-    starts, diagonals, columns = (
-        plan[plan[2] : plan[2] + n + 1],
-        plan[plan[3] : plan[3] + n],
-        plan[plan[4] : plan[4] + nnz],
-    )
+    starts, diagonals, columns = _lists(plan)
     row_order, column_order = plan[plan[5] : plan[5] + n], plan[plan[6] : plan[6] + n]
     x = values[nnz : nnz + n]
     for i in range(n):
@@ -79,11 +78,7 @@ def sparse_solve(values: Any, plan: Ints, right: Any) -> None:
 def sparse_solve_transposed(values: Any, plan: Ints, right: Any) -> None:
     """Replace ``right`` by the solution with the transposed matrix."""
     n, nnz = plan[0], plan[1]
-    starts, diagonals, columns = (
-        plan[plan[2] : plan[2] + n + 1],
-        plan[plan[3] : plan[3] + n],
-        plan[plan[4] : plan[4] + nnz],
-    )
+    starts, diagonals, columns = _lists(plan)
     row_order, column_order = plan[plan[5] : plan[5] + n], plan[plan[6] : plan[6] + n]
     x = values[nnz : nnz + n]
     for i in range(n):

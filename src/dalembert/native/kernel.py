@@ -40,7 +40,7 @@ Ints: TypeAlias = NDArray[np.int64]
 _MARK = "_dalembert_compiled"
 _PROTOTYPE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 #: Where Numba's options stand: no error model that raises, and sums in the order in which they are written.
-_OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": False}
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": False}
 _REASSOCIATE: dict[str, Any] = {"error_model": "numpy", "fastmath": {"reassoc", "nsz"}}
 #: Compiled functions are called from kernels only, never from Python.
 _INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
@@ -63,7 +63,7 @@ class Run(NamedTuple):
 
 def compiled(function: _Function) -> _Function:
     """Mark a function as part of kernels; it remains a Python function."""
-    setattr(function, _MARK, _OPTIONS)
+    setattr(function, _MARK, OPTIONS)
     return function
 
 
@@ -163,7 +163,7 @@ def _compile(function: Callable[[Run], int]) -> tuple[str, bytes]:
     import numba
     from numba import types
 
-    body = _twin(function)
+    body = jitted(function)
     carray: Any = numba.carray  # type: ignore[attr-defined]
 
     def entry(table: Any, ints: Any, reals: Any) -> int:
@@ -171,7 +171,7 @@ def _compile(function: Callable[[Run], int]) -> tuple[str, bytes]:
         return body(run)
 
     pointers = types.CPointer(types.int64), types.CPointer(types.int64), types.CPointer(types.float64)
-    return _object(numba.cfunc(types.int64(*pointers), **_OPTIONS)(entry))
+    return object_code(numba.cfunc(types.int64(*pointers), **OPTIONS)(entry))
 
 
 def _compile_entry(function: Callable[..., int]) -> tuple[str, bytes]:
@@ -179,7 +179,7 @@ def _compile_entry(function: Callable[..., int]) -> tuple[str, bytes]:
     import numba
     from numba import types
 
-    body = _twin(function)
+    body = jitted(function)
     carray: Any = numba.carray  # type: ignore[attr-defined]
 
     def start(request: int, changed: int, inputs: Any, outputs: Any, work: Any) -> int:
@@ -187,10 +187,10 @@ def _compile_entry(function: Callable[..., int]) -> tuple[str, bytes]:
         return body(request, changed, carray(inputs, (64,)), carray(outputs, (64,)), carray(work, (64,)))
 
     words = types.CPointer(types.int64)
-    return _object(numba.cfunc(types.int32(types.int64, types.int64, words, words, words), **_OPTIONS)(start))
+    return object_code(numba.cfunc(types.int32(types.int64, types.int64, words, words, words), **OPTIONS)(start))
 
 
-def _object(made: Any) -> tuple[str, bytes]:
+def object_code(made: Any) -> tuple[str, bytes]:
     """Name and object code of a callback; it must need nothing that only Numba has."""
     code: bytes = made._library._get_compiled_object()
     needed = {name.decode() for name in re.findall(rb"\0((?:numba|NRT)_\w+)(?=\0)", code)}
@@ -199,7 +199,7 @@ def _object(made: Any) -> tuple[str, bytes]:
     return made._wrapper_name, code
 
 
-def _twin(function: Any) -> Any:
+def jitted(function: Any) -> Any:
     """The function compiled, with everything marked that it calls; once per process."""
     import numba
 
@@ -210,13 +210,13 @@ def _twin(function: Any) -> Any:
     for name in names & scope.keys():
         value = scope[name]
         if isinstance(value, FunctionType) and hasattr(value, _MARK):
-            scope[name] = _twin(value)
-        elif isinstance(value, _Pointer):
+            scope[name] = jitted(value)
+        elif isinstance(value, Pointer):
             scope[name] = value.intrinsic()
     twin = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
     twin.__module__ = function.__module__
     _made[function] = numba.njit(  # type: ignore[call-overload]
-        _signature(function), **getattr(function, _MARK, _OPTIONS), **_INNER
+        _signature(function), **getattr(function, _MARK, OPTIONS), **_INNER
     )(twin)
     return _made[function]
 
@@ -248,7 +248,7 @@ def _codes(code: Any) -> list[Any]:
     ]
 
 
-class _Pointer:
+class Pointer:
     """Stands in a module for an intrinsic of :mod:`dalembert.native.pointers`, which needs Numba."""
 
     def __init__(self, name: str, in_python: Callable[..., Any] | None = None) -> None:
@@ -266,18 +266,18 @@ class _Pointer:
         raise TypeError(f"{self.name} works only inside compiled kernels")
 
 
-call_entry = _Pointer("call_entry")
-call_kernel = _Pointer("call_kernel")
-call_getrf = _Pointer("call_getrf")
-call_getrs = _Pointer("call_getrs")
-call_lanes = _Pointer("call_lanes")
-call_run = _Pointer("call_run")
-flush_subnormals = _Pointer("flush_subnormals")
-restore_mode = _Pointer("restore_mode")
-reals_at = _Pointer("reals_at")
-ints_at = _Pointer("ints_at")
-as_complex = _Pointer("as_complex", lambda array: array.view(np.complex128))
-view = _Pointer("view", lambda array, start, size: array[start : start + size])
+call_entry = Pointer("call_entry")
+call_kernel = Pointer("call_kernel")
+call_getrf = Pointer("call_getrf")
+call_getrs = Pointer("call_getrs")
+call_lanes = Pointer("call_lanes")
+call_run = Pointer("call_run")
+flush_subnormals = Pointer("flush_subnormals")
+restore_mode = Pointer("restore_mode")
+reals_at = Pointer("reals_at")
+ints_at = Pointer("ints_at")
+as_complex = Pointer("as_complex", lambda array: array.view(np.complex128))
+view = Pointer("view", lambda array, start, size: array[start : start + size])
 
 
 # -------------------------------------------------------------------------------------------------------------- loading
