@@ -6,6 +6,8 @@ Layers (see ``docs/architecture.md``):
     Graph of scalar atoms, calculus, mechanics algebra, compilation to machine code, C export.
 ``dalembert.equations``
     Equations of motion as one frozen, compiled object: :func:`trace`, :class:`Elements`.
+``dalembert.model``
+    What an engineer writes: :class:`Model`, with bodies, joints, forces and sensors.
 ``dalembert.integrate``
     Integration of them: :func:`simulate`, :func:`resume`, :class:`Event`.
 ``dalembert.solution``, ``dalembert.report``
@@ -14,10 +16,11 @@ Layers (see ``docs/architecture.md``):
     Test problems with reference solutions.
 """
 
-from dalembert import problems, symbolic
+from dalembert import model, problems, symbolic
 from dalembert.equations import Elements, Equations, State, numeric, trace
 from dalembert.errors import DalembertError
 from dalembert.integrate import Change, Event, methods, resume, simulate
+from dalembert.model import Custom, Model
 from dalembert.report import report
 from dalembert.solution import Solution, load
 
@@ -25,15 +28,18 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Change",
+    "Custom",
     "DalembertError",
     "Elements",
     "Equations",
     "Event",
+    "Model",
     "Solution",
     "State",
     "__version__",
     "load",
     "methods",
+    "model",
     "numeric",
     "problems",
     "report",

@@ -8,6 +8,7 @@ DalembertError
 ├── EquationsError           equations of motion that do not fit together (also a ``ValueError``)
 │   ├── ConstraintError      constraints that are redundant, contradict each other or cannot be met
 │   └── StateError           a state that does not fit the equations, or is not finite
+├── ModelError               a body, joint or force that cannot be as it was described (also a ``ValueError``)
 ├── SimulationError          a run that cannot be started as it was asked for (also a ``ValueError``)
 └── MissingExtraError        an optional dependency is not installed (also an ``ImportError``)
 """
@@ -51,6 +52,10 @@ class ConstraintError(EquationsError):
 
 class StateError(EquationsError):
     """A state that does not fit the equations, or is not finite."""
+
+
+class ModelError(DalembertError, ValueError):
+    """A body, joint, force or shape that cannot be as it was described."""
 
 
 class SimulationError(DalembertError, ValueError):

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dalembert as da
-from dalembert.equations.assembly import dependent_rows
+from dalembert.equations.checks import dependent_rows
 from dalembert.errors import ConstraintError, EquationsError, StateError
+from dalembert.symbolic import arctan2
 
 FOUR_BAR, PARALLELOGRAM = four_bar(), parallelogram()
 #: Near enough to tell how the loop is to be closed, no more.
@@ -84,9 +85,110 @@ def test_an_unknown_way_to_treat_redundant_constraints_is_refused():
         FOUR_BAR.assemble(ROUGH, held=[2], redundant="acept")
 
 
-def test_held_coordinates_need_velocities_that_are_their_rates():
-    with pytest.raises(StateError, match="can be held only where velocities are their rates"):
-        Rolling.equations().assemble([1, 1, 0, 0], held=[0])
+# ---------------------------------------------------------------------------------------- velocities that are no rates
+
+
+@pytest.mark.parametrize("held", ["q0", "q2", "q3"])
+def test_coordinates_are_held_where_velocities_are_not_their_rates(held):
+    equations = Rolling.equations()
+    q, v, u = [0.8, 0.5, 0.3, 0.2], [1.0, 2.0, 3.0], [0.3, -0.2]
+    start = equations.assemble(q, v, u, held=[held])
+    i = int(held[1])
+    assert start.q[i] == q[i]  # to the bit
+    consistent(equations, start)
+    rate = equations.evaluate("T", q=start.q)[i]
+    assert rate @ start.v == pytest.approx(rate @ np.array(v), abs=1e-12)
+    free = equations.assemble(q, v, u)
+    assert free.q[i] != q[i]
+    # One velocity and no rate: the position as before.
+    other = equations.assemble(q, v, u, held=[held], held_velocities=["v2"])
+    assert other.v[2] == 3.0 and other.q == pytest.approx(start.q)
+    consistent(equations, other)
+
+
+def hinge():
+    """A body that turns about z, with Euler parameters and an angle that is read off from them and counts turns."""
+
+    def T(q):
+        w, x, y, z = q[:4]
+        rates = 0.5 * np.array([[-x, -y, -z], [w, -z, y], [z, w, -x], [-y, x, w]])
+        return np.concatenate([rates, [[0.0, 0.0, 1.0]]])
+
+    def normalize(q):
+        w, x, y, z = p = q[:4] / np.sqrt(q[:4] @ q[:4])
+        ahead = arctan2(2 * (x * y + w * z), 1 - 2 * (y * y + z * z)) - q[4]
+        return np.array([*p, q[4] + arctan2(np.sin(ahead), np.cos(ahead))])
+
+    return da.trace(
+        M=lambda: np.diag([1.0, 2.0, 3.0]), f=lambda q: np.array([0, 0, -np.sin(q[4])]), T=T, normalize=normalize,
+        g=lambda q: np.array([q[1] * q[3] - q[0] * q[2], q[2] * q[3] + q[0] * q[1]]), n_q=5, n_v=3,
+        names={"q": ["p0", "p1", "p2", "p3", "angle"], "v": ["wx", "wy", "wz"], "lam": ["tilt x", "tilt y"]},
+        name="hinge",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("angle", [0.7, -2.5, 2 * np.pi + 0.7, -20.0])
+def test_angles_that_are_read_off_can_be_held_and_count_turns(angle):
+    equations = hinge()
+    start = equations.assemble({"p0": 2.0, "p1": 0.2, "angle": angle}, {"angle.rate": 3.0}, held=["angle"])
+    assert start.q[4] == angle and start.v == pytest.approx([0, 0, 3], abs=1e-12)
+    turn = np.array([np.cos(angle / 2), 0, 0, np.sin(angle / 2)])
+    assert abs(start.q[:4] @ turn) == pytest.approx(1, abs=1e-12)
+    # In the same way without a velocity of that name.
+    start = equations.assemble(start.q, {"wz": 3.0}, held=["angle"], held_velocities=["angle.rate"])
+    assert start.v[2] == pytest.approx(3.0)
+
+
+def test_invariants_are_restored():
+    equations = hinge()
+    start = equations.assemble({"p0": 3.0, "p3": 0.6})
+    assert start.q[:4] @ start.q[:4] == pytest.approx(1, abs=1e-15)
+    assert start.q[4] == pytest.approx(2 * np.arctan2(0.6, 3.0))
+    held = equations.assemble({"p0": 3.0, "p3": 0.6, "p1": 0.1}, held=["p3"])  # keeps its normalised value
+    assert held.q[3] == pytest.approx(0.6 / np.sqrt(9.37), abs=1e-15)
+    with pytest.raises(StateError, match="'hinge': p0, p1, p2, p3 cannot be normalised at the start; give values"):
+        equations.assemble({"angle": 1.0})
+
+
+def test_what_cannot_be_held_is_named():
+    equations = hinge()
+    with pytest.raises(ConstraintError, match=r"hold fewer coordinates"):
+        equations.assemble({"p0": 1.0, "p1": 0.3}, held=["p1"])
+    with pytest.raises(ConstraintError, match=r"hold fewer coordinates"):
+        equations.assemble({"p0": 1.0}, {"wx": 1.0}, held_velocities=["wx"])
+    with pytest.raises(StateError, match=r"has no velocity 'angel.rate'; did you mean"):
+        equations.assemble({"p0": 1.0}, {"angel.rate": 1.0})
+
+
+def test_velocities_are_held_apart_from_coordinates():
+    start = FOUR_BAR.assemble(ROUGH, {"phi_rocker.rate": 2.0}, held=["phi_crank"], held_velocities=["phi_rocker.rate"])
+    assert start.q[2] == ROUGH[2] and start.v[8] == 2.0 and start.v[2] != 0
+    consistent(FOUR_BAR, start)
+    with pytest.raises(ConstraintError, match=r"the velocity constraint .*; hold fewer"):
+        FOUR_BAR.assemble(
+            ROUGH, {"phi_rocker.rate": 2.0}, held=["phi_crank"], held_velocities=["phi_rocker.rate", "phi_crank.rate"]
+        )
+
+
+def test_large_systems_go_the_same_way(monkeypatch):
+    """Sparse and dense corrections agree, with coordinates held of either kind."""
+    made = [
+        (FOUR_BAR, ROUGH, {"phi_crank.rate": 2.0}, ["phi_crank"]),
+        (hinge(), {"p0": 2.0, "p1": 0.2, "angle": 0.7}, {"angle.rate": 3.0}, ["angle"]),
+        (Rolling.equations(), [0.8, 0.5, 0.3, 0.2], [1, 2, 3], ["q3"]),
+    ]
+    dense = [equations.assemble(q, v, held=held) for equations, q, v, held in made]
+    monkeypatch.setattr("dalembert.equations.point.LARGEST_DENSE", 0)
+    monkeypatch.setattr("dalembert.equations.checks.LARGEST_DENSE", 0)
+    for (equations, q, v, held), expected in zip(made, dense, strict=True):
+        start = equations.assemble(q, v, held=held)
+        assert start.q == pytest.approx(expected.q, abs=1e-11) and start.v == pytest.approx(expected.v, abs=1e-10)
+        assert start.a == pytest.approx(expected.a, rel=1e-7, abs=1e-8)
+        rest = equations.equilibrium(q, held=held) if equations.name != "rolling" else None
+        monkeypatch.setattr("dalembert.equations.point.LARGEST_DENSE", 800)
+        if rest is not None:
+            assert rest.q == pytest.approx(equations.equilibrium(q, held=held).q, abs=1e-9)
+        monkeypatch.setattr("dalembert.equations.point.LARGEST_DENSE", 0)
 
 
 @pytest.mark.parametrize("t", [0.0, 0.7])

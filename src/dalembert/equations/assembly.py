@@ -1,252 +1,29 @@
-"""The start of a motion: checks that name the culprit, and consistent positions, velocities, accelerations and
-multipliers."""
+"""The start of a motion: consistent positions, velocities, accelerations and multipliers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from dalembert.equations.checks import check, dependent_rows, smallest_multipliers
+from dalembert.equations.dynamics import motion, vectors
 from dalembert.equations.equations import Equations, State
-from dalembert.equations.provider import Floats, Pattern
-from dalembert.errors import ConstraintError, EquationsError, StateError
+from dalembert.equations.point import Point, normalised, rate_index, rate_name
+from dalembert.equations.provider import Floats
+from dalembert.errors import ConstraintError, EquationsError
 
-#: Systems with more unknowns are checked without dense factorisations: finite values and symmetry only.
-LARGEST_DENSE = 800
+__all__ = ["assemble", "close", "correction", "dependent_rows", "smallest_multipliers"]
+
 _ITERATIONS = 60
-_SYMMETRY = 1e-9
-_RANK = 1e-9
+Names = Sequence[str | int]
 
 
-@dataclass(frozen=True)
-class Check:
-    """What a check has found: independent rows of the constraints, and those that depend on them."""
-
-    rows: tuple[int, ...]
-    dependent: tuple[int, ...] = ()
-    #: whether M is positive definite by itself, so that its entries can be pivots
-    definite: bool = True
-
-
-def dependent_rows(G: Floats) -> list[int]:
-    """Rows of G that are combinations of others, by QR with pivoting; rows count equally, whatever their scale."""
-    if not G.size:
-        return []
-    import scipy.linalg
-
-    scale = np.linalg.norm(G, axis=1)
-    scaled = G / np.where(scale > 0, scale, 1.0)[:, None]
-    if len(G) <= G.shape[1] and np.linalg.eigvalsh(scaled @ scaled.T)[0] > 1e-6:
-        return []  # far from a loss of rank; the decomposition with pivoting takes ten times as long
-    _, R, order = scipy.linalg.qr(scaled.T, mode="economic", pivoting=True)
-    size = np.abs(np.diag(R))
-    rank = int(np.sum(size > _RANK * max(1.0, size[0]))) if size.size else 0
-    return sorted(int(i) for i in order[rank:])
-
-
-def smallest_multipliers(
-    equations: Equations, rows: Sequence[int], t: float, q: Floats, lam: Floats, p: Floats
-) -> Floats:
-    """The multipliers of the smallest norm that give the same reactions Gᵀλ, zero for all but some rows; those of
-    redundant constraints share the load."""
-    provider, held = equations.program("contract"), list(rows)
-    values = provider(["G"], {"p": p, "t": np.array([t]), "q": q})["G"]
-    G = provider.patterns["G"].dense(values)[held]
-    result = np.zeros_like(lam)
-    result[held] = np.linalg.lstsq(G.T, G.T @ lam[held], rcond=_RANK)[0]
-    return result
-
-
-def dependent_rows_sparse(pattern: Pattern, values: Floats) -> list[int]:
-    """The same for large sparse G: small pivots of G Gᵀ with rows of length one."""
-    import scipy.sparse
-    import scipy.sparse.linalg
-
-    G = scipy.sparse.csr_array((values, (pattern.rows, pattern.columns)), pattern.shape)
-    size = np.sqrt(np.asarray((G * G).sum(axis=1)).reshape(-1))
-    G = scipy.sparse.diags_array(1.0 / np.where(size > 0, size, 1.0)) @ G
-    # What is added keeps the pivots of dependent rows from vanishing, which would be the end of the factorisation.
-    gram = scipy.sparse.csc_array(G @ G.T + 1e-14 * scipy.sparse.eye_array(G.shape[0]))
-    factors = scipy.sparse.linalg.splu(
-        gram, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
-    )
-    return sorted(np.flatnonzero(np.abs(factors.U.diagonal())[factors.perm_c] < 1e-11).tolist())
-
-
-class _Point:
-    """Quantities of the contract at one point, evaluated together, with finite values or an error."""
-
-    def __init__(self, equations: Equations, t: float, q: Floats, v: Floats, u: Floats, p: Floats) -> None:
-        self.equations = equations
-        provider = equations.program("contract")
-        inputs = {"p": p, "t": np.array([t]), "q": q, "v": v, "u": u, "lam": np.zeros(equations.sizes.lam)}
-        names = ("T", "M", "f", "G", "gI", "g", "gamma", "d", "F", "C")
-        found = provider(names, inputs)
-        self.patterns = provider.patterns
-        self.values = found
-        if all(np.isfinite(values).all() for name, values in found.items() if name not in ("F", "C")):
-            return
-        for name, rows in (("f", "v"), ("gI", "lam"), ("g", "lam"), ("gamma", "lam"), ("d", "u")):
-            bad = np.flatnonzero(~np.isfinite(found[name]))
-            if bad.size:
-                raise EquationsError(
-                    f"'{equations.name}': {name}[{bad[0]}] ({equations.names[rows][bad[0]]}) is {found[name][bad[0]]} "
-                    "at the "
-                    f"start; look at the function {name}, or start elsewhere"
-                )
-        for name in ("T", "M", "G"):
-            bad = np.flatnonzero(~np.isfinite(found[name]))
-            if bad.size:
-                i, j = self.patterns[name].rows[bad[0]], self.patterns[name].columns[bad[0]]
-                raise EquationsError(f"'{equations.name}': {name}[{i}, {j}] is {found[name][bad[0]]} at the start")
-
-    def matrix(self, name: str) -> Floats:
-        """A matrix of the contract, dense."""
-        return self.patterns[name].dense(self.values[name])
-
-
-def check(
-    equations: Equations,
-    q: Any,
-    v: Any,
-    u: Any,
-    *,
-    t: float,
-    parameters: Mapping[str, Any] | None,
-    redundant: str,
-) -> Check:
-    """See :meth:`Equations.check`."""
-    s = equations.sizes
-    q, v, u = (
-        equations.vector(key, np.zeros(getattr(s, key)) if value is None else value)
-        for key, value in (("q", q), ("v", v), ("u", u))
-    )
-    p = equations.parameter_vector(parameters)
-    point = _Point(equations, t, q, v, u, p)
-    _check_symmetry(point)
-    everything = tuple(range(s.lam))
-    if s.v + s.lam > LARGEST_DENSE:
-        if s.lam and (dependent := dependent_rows_sparse(point.patterns["G"], point.values["G"])):
-            raise _redundant(equations, dependent)  # large systems have all their rows, or do not start
-        return Check(everything)
-    G, M = point.matrix("G"), point.matrix("M")
-    dependent = dependent_rows(G)
-    if dependent and _lasting(equations, point, t, q, v, u, p, len(dependent)):
-        if redundant != "accept":
-            raise _redundant(equations, dependent)
-        rows = tuple(i for i in everything if i not in dependent)
-    else:
-        rows = everything
-    definite = _definite(M)
-    if not definite and (len(rows) < s.lam or not dependent):  # not where rank is missing at this instant only
-        _check_definite(equations, M, G)
-    return Check(rows, tuple(dependent) if len(rows) < s.lam else (), definite)
-
-
-def _redundant(equations: Equations, dependent: Sequence[int]) -> ConstraintError:
-    names = [equations.names["lam"][i] for i in dependent]
-    return ConstraintError(
-        f"'{equations.name}': {len(dependent)} of {equations.sizes.lam} constraints depend on the others: "
-        f"{', '.join(names)}. Remove them, or accept them with redundant='accept'; multipliers are then those of the "
-        "smallest norm"
-    )
-
-
-def _check_symmetry(point: _Point) -> None:
-    pattern, values = point.patterns["M"], point.values["M"]
-    if not values.size:
-        return
-    if pattern.shape[0] <= LARGEST_DENSE:
-        M = pattern.dense(values)
-        size = np.sqrt(np.abs(np.diagonal(M)))
-        if (np.abs(M - M.T) <= _SYMMETRY * np.outer(size, size)).all():
-            return
-    entries = dict(zip(zip(pattern.rows.tolist(), pattern.columns.tolist(), strict=True), values.tolist(), strict=True))
-    diagonal = np.abs([entries.get((i, i), 0.0) for i in range(pattern.shape[0])])
-    for i, j in sorted({(min(at), max(at)) for at in entries}):
-        value, other = entries.get((i, j), 0.0), entries.get((j, i), 0.0)
-        # Seen from the inertias of the two coordinates, whose units may differ much from those of others.
-        if abs(value - other) > _SYMMETRY * max(np.sqrt(diagonal[i] * diagonal[j]), abs(value), abs(other)):
-            names = point.equations.names["v"]
-            raise EquationsError(
-                f"'{point.equations.name}': M is not symmetric: M[{i}, {j}] = {value:.6g}, M[{j}, {i}] = {other:.6g} "
-                f"({names[i]}, {names[j]})"
-            )
-
-
-def _check_definite(equations: Equations, M: Floats, G: Floats) -> None:
-    """M must be positive definite where motion is possible; elsewhere it may be singular."""
-    free = np.eye(len(M)) if not len(G) else _null_space(G)
-    if not free.size:
-        return
-    values, vectors = np.linalg.eigh(free.T @ M @ free)
-    if values[0] > 1e-13 * max(float(np.max(np.abs(M))), 1e-300):
-        return
-    direction = free @ vectors[:, 0]
-    i = int(np.argmax(np.abs(direction)))
-    what = (
-        "has no inertia"
-        if abs(values[0]) <= 1e-13 * float(np.max(np.abs(M), initial=1e-300))
-        else "has negative inertia"
-    )
-    raise EquationsError(
-        f"'{equations.name}': M must be positive definite in the directions that the constraints leave free, but a "
-        "motion that is "
-        f"mainly {equations.names['v'][i]} {what}; give it mass, or a constraint"
-    )
-
-
-def _definite(M: Floats) -> bool:
-    """Whether M is positive definite with something to spare, whatever the units of its rows."""
-    size = np.sqrt(np.maximum(np.diag(M), 0.0))
-    if not size.all():
-        return False
-    try:
-        np.linalg.cholesky(M / size / size[:, None] - 1e-13 * np.eye(len(M)))
-    except np.linalg.LinAlgError:
-        return False
-    return True
-
-
-def _null_space(G: Floats) -> Floats:
-    scale = np.linalg.norm(G, axis=1)
-    _, size, Vt = np.linalg.svd(G / np.where(scale > 0, scale, 1.0)[:, None])
-    rank = int(np.sum(size > _RANK * max(1.0, size[0]))) if size.size else 0
-    return Vt[rank:].T
-
-
-def _lasting(
-    equations: Equations, point: _Point, t: float, q: Floats, v: Floats, u: Floats, p: Floats, missing: int
-) -> bool:
-    """Whether rank is missing at a neighbouring configuration too, or only at this instant."""
-    G, T = point.matrix("G"), point.matrix("T")
-    free = _null_space(G)
-    if not free.shape[1]:
-        return True
-    rng = np.random.default_rng(0)
-    for _ in range(3):
-        direction = free @ rng.standard_normal(free.shape[1])
-        direction *= 1e-3 / max(float(np.max(np.abs(direction))), 1e-300)
-        there = q + T @ direction
-        try:
-            for _ in range(20):
-                near = _Point(equations, t, there, v, u, p)
-                if not near.values["g"].size:
-                    break
-                step = np.linalg.lstsq(near.matrix("C"), -near.values["g"], rcond=1e-7)[0]
-                there = there + near.matrix("T") @ step
-                if np.max(np.abs(step)) < 1e-12:
-                    break
-            if len(dependent_rows(_Point(equations, t, there, v, u, p).matrix("G"))) < missing:
-                return False
-        except EquationsError:
-            continue
-    return True
-
-
-# ------------------------------------------------------------------------------------------------------------- assembly
+def listed(names: Names | str | int) -> tuple[str | int, ...]:
+    """Names as a tuple; one string is one name."""
+    return (names,) if isinstance(names, (str, int, np.integer)) else tuple(names)
 
 
 def assemble(
@@ -256,116 +33,183 @@ def assemble(
     u: Any,
     *,
     t: float,
-    held: Sequence[str | int],
+    held: Names,
+    held_velocities: Names | None,
     parameters: Mapping[str, Any] | None,
     redundant: str,
 ) -> State:
     """See :meth:`Equations.assemble`."""
-    s = equations.sizes
     if redundant not in ("refuse", "accept"):
         raise EquationsError(f"'{equations.name}': redundant must be 'refuse' or 'accept', got '{redundant}'")
-    q, v, u = (
-        equations.vector(key, np.zeros(getattr(s, key)) if value is None else value)
-        for key, value in (("q", q), ("v", v), ("u", u))
-    )
+    v, rates = split_rates(equations, v)
+    q, v, u = vectors(equations, q=q, v=v, u=u)
     p = equations.parameter_vector(parameters)
-    held = (held,) if isinstance(held, (str, int)) else tuple(held)
-    if s.v + s.lam > LARGEST_DENSE:  # corrections of large systems need all their rows
+    fixed = held_coordinates(equations, t, q, p, held)
+    q = normalised(equations, t, q, p)
+    point = Point(equations, t, q, v, u, p)
+    if point.large:  # corrections of large systems need all their rows
         check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant)
-    held_q = [equations.index("q", item) for item in held]
-    if held_q and not equations.unit_T:
-        raise StateError(f"'{equations.name}': coordinates can be held only where velocities are their rates (T = I)")
-    free = np.array([i for i in range(s.v) if i not in set(held_q)], dtype=int)
-    q = _positions(equations, t, q, v, u, p, free, held)
-    point = _Point(equations, t, q, v, u, p)
-    residual = point.values["gI"] + _times(point, "G", v)
-    v = v + _correction(equations, point, "G", residual, free)
-    point = _Point(equations, t, q, v, u, p)
-    residual = point.values["gI"] + _times(point, "G", v)
-    scale = np.zeros(s.lam)
-    pattern = point.patterns["G"]
-    np.add.at(scale, pattern.rows, np.abs(point.values["G"] * v[pattern.columns]))
-    _judge(equations, residual, scale + np.abs(point.values["gI"]), "velocity", held)
+    point = close(point, fixed)
+    q = point.q
+    if held_velocities is None:
+        kept = [("v", i) if equations.unit_T else ("q", i) for i in fixed]
+    else:
+        kept = [rate_index(equations, name) for name in listed(held_velocities)]
+    v = consistent_velocities(point, v, [*kept, *rates], rates)
     check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant)
-    a, lam = _motion(equations, t, q, v, u, p, point)
+    a, lam = motion(Point(equations, t, q, v, u, p))
     return State(t, q, v, a, lam, u)
 
 
-def _times(point: _Point, name: str, x: Floats) -> Floats:
-    pattern = point.patterns[name]
-    result = np.zeros(pattern.shape[0])
-    np.add.at(result, pattern.rows, point.values[name] * x[pattern.columns])
-    return result
+def split_rates(equations: Equations, v: Any) -> tuple[Any, dict[tuple[str, int], float]]:
+    """Velocities by name, and apart from them given rates of coordinates that have no velocity of their own."""
+    if not isinstance(v, Mapping):
+        return v, {}
+    rates: dict[tuple[str, int], float] = {}
+    own: dict[str, Any] = {}
+    for name, value in v.items():
+        key, i = rate_index(equations, name)
+        if key == "q":
+            rates[key, i] = value
+        else:
+            own[equations.names["v"][i]] = value
+    return equations.vector("v", own), rates
 
 
-def _correction(equations: Equations, point: _Point, name: str, residual: Floats, free: Any) -> Floats:
-    """Smallest δ with (matrix δ) = −residual that moves only free coordinates, measured by M."""
-    n = equations.sizes.v
+def held_coordinates(equations: Equations, t: float, q: Floats, p: Floats, held: Names) -> dict[int, float]:
+    """Coordinates that keep their values, and which: the values given, unless these break an invariant.
+
+    An entry of four Euler parameters that are not of length one keeps its normalised value; an angle that is only read
+    off from the orientation, which shows in that its normalised value does not depend on itself, keeps the given one.
+    """
+    fixed = {i: float(q[i]) for i in (equations.index("q", name) for name in listed(held))}
+    if equations.normalizes and fixed:
+        found = normalised(equations, t, q, p)
+        for i in fixed:
+            moved = np.array(q)
+            moved[i] += 1e-3
+            if abs(normalised(equations, t, moved, p)[i] - found[i]) > 1e-9:
+                fixed[i] = float(found[i])
+    return fixed
+
+
+def correction(
+    point: Point, name: str, residual: Floats, free: NDArray[Any] | None = None, rows: Floats | None = None
+) -> Floats:
+    """Smallest δ with (matrix δ) = −residual that moves only free velocities, measured by the diagonal of M.
+
+    ``rows`` are further rows of the matrix, below those of the contract's.
+    """
+    n = point.equations.sizes.v
+    free = np.arange(n) if free is None else free
     delta = np.zeros(n)
     if not residual.size or not free.size:
         return delta
-    pattern, M = point.patterns[name], point.patterns["M"]
-    weight = np.zeros(n)
-    on_diagonal = M.rows == M.columns
-    weight[M.rows[on_diagonal]] = point.values["M"][on_diagonal]
-    # Coordinates without mass move freely; a little weight keeps them where nothing asks for a motion.
-    root = 1.0 / np.sqrt(np.maximum(weight, 1e-8 * max(float(weight.max(initial=0.0)), 1e-300)))
-    if n + residual.size <= LARGEST_DENSE:
-        matrix = pattern.dense(point.values[name])[:, free] * root[free]
-        delta[free] = root[free] * np.linalg.lstsq(matrix, -residual, rcond=1e-10)[0]
+    root = 1.0 / np.sqrt(point.metric)
+    if not point.large:
+        matrix = point.matrix(name) if rows is None else np.concatenate([point.matrix(name), rows])
+        delta[free] = root[free] * np.linalg.lstsq(matrix[:, free] * root[free], -residual, rcond=1e-10)[0]
         return delta
     import scipy.sparse
     import scipy.sparse.linalg
 
-    matrix = scipy.sparse.csc_array(
-        (point.values[name] * root[pattern.columns], (pattern.rows, pattern.columns)), pattern.shape
-    )
-    part = matrix[:, free]
-    multipliers = scipy.sparse.linalg.spsolve(scipy.sparse.csc_array(part @ part.T), residual)
-    delta[free] = -root[free] * (part.T @ multipliers)
+    matrix = point.sparse(name)
+    if rows is not None and len(rows):
+        matrix = scipy.sparse.vstack([matrix, scipy.sparse.csc_array(rows)], format="csc")
+    part = scipy.sparse.csr_array((matrix @ scipy.sparse.diags_array(root))[:, free])
+    size = np.sqrt(np.asarray((part * part).sum(axis=1)).reshape(-1))
+    scale = 1.0 / np.where(size > 0, size, 1.0)
+    part = scipy.sparse.diags_array(scale) @ part
+    # Rows that coordinates are held by may depend on others; what is added keeps the factors finite.
+    gram = scipy.sparse.csc_array(part @ part.T + 1e-13 * scipy.sparse.eye_array(len(residual)))
+    factors, left = scipy.sparse.linalg.splu(gram), -scale * residual
+    for _ in range(3):
+        step = part.T @ factors.solve(left)
+        delta[free] += root[free] * step
+        left = left - part @ step
     return delta
 
 
-def _positions(
-    equations: Equations, t: float, q: Floats, v: Floats, u: Floats, p: Floats, free: Any, held: Sequence[str | int]
-) -> Floats:
-    """Close the loops: damped Gauss–Newton on g, moving only free coordinates."""
-    if not equations.sizes.g:
-        return q
-    point = _Point(equations, t, q, v, u, p)
-    size = float(np.linalg.norm(point.values["g"]))
+def close(point: Point, fixed: Mapping[int, float]) -> Point:
+    """Close the loops: damped Gauss–Newton on g, with some coordinates at given values."""
+    equations, t = point.equations, point.t
+    unit, targets = equations.unit_T, np.array(list(fixed.values()))
+    places = np.array(list(fixed), dtype=int)
+    free = np.setdiff1d(np.arange(equations.sizes.v), places) if unit else np.arange(equations.sizes.v)
+    held: list[tuple[str, int]] = [] if unit else [("q", i) for i in fixed]
+    if not equations.sizes.g and not held:
+        return point
+
+    def residual(at: Point) -> Floats:
+        return at.values["g"] if unit else np.concatenate([at.values["g"], at.q[places] - targets])
+
+    size = float(np.linalg.norm(residual(point)))
     for _ in range(_ITERATIONS):
-        step = _correction(equations, point, "C", point.values["g"], free)
-        moved = _times(point, "T", step)
-        largest = float(np.max(np.abs(moved) / (1.0 + np.abs(q)), initial=0.0))
+        step = correction(point, "C", residual(point), free, point.directions(held))
+        moved = point.times("T", step)
+        largest = float(np.max(np.abs(moved) / (1.0 + np.abs(point.q)), initial=0.0))
         if largest <= 1e-15:
             break
         factor = 1.0
         while True:
             try:
-                trial = _Point(equations, t, q + factor * moved, v, u, p)
+                q = normalised(equations, t, point.q + factor * moved, point.p)
+                trial = Point(equations, t, q, point.v, point.u, point.p)
             except EquationsError:  # something is not finite there
                 if factor < 1e-3:
                     raise
                 factor *= 0.5
                 continue
-            new = float(np.linalg.norm(trial.values["g"]))
+            new = float(np.linalg.norm(residual(trial)))
             if new <= (1.0 - 0.1 * factor) * size or factor < 1e-3 or largest * factor < 1e-9:
                 break
             factor *= 0.5
         if new > size and largest * factor < 1e-9:
             break  # rounding: no better point is to be had
-        q, point, size = q + factor * moved, trial, new
+        point, size = trial, new
         if largest * factor <= 1e-14:
             break
-    scale = np.zeros(equations.sizes.g)
-    pattern = point.patterns["C"]
-    np.add.at(scale, pattern.rows, np.abs(point.values["C"]))
-    _judge(equations, point.values["g"], scale, "position", held)
-    return q
+    _judge(equations, point.values["g"], point.row_sizes("C"), "position", bool(fixed))
+    missed = np.abs(point.q[places] - targets)
+    if (missed > 1e-9 * (1.0 + np.abs(targets))).any():
+        i = int(np.argmax(missed))
+        raise ConstraintError(
+            f"'{equations.name}' cannot be assembled: the coordinate {equations.names['q'][places[i]]} is held at "
+            f"{targets[i]:.6g}, but cannot come nearer than {point.q[places[i]]:.6g}; hold fewer coordinates"
+        )
+    if missed.any():  # rounding only
+        q = np.array(point.q)
+        q[places] = targets
+        point = Point(equations, t, q, point.v, point.u, point.p)
+    return point
 
 
-def _judge(equations: Equations, residual: Floats, scale: Floats, level: str, held: Sequence[str | int]) -> None:
+def consistent_velocities(
+    point: Point, v: Floats, kept: Sequence[tuple[str, int]], rates: Mapping[tuple[str, int], float]
+) -> Floats:
+    """Velocities that satisfy the constraints, near to v; what is ``kept`` stays, ``rates`` are reached."""
+    equations = point.equations
+    columns = [i for key, i in kept if key == "v"]
+    free = np.setdiff1d(np.arange(equations.sizes.v), np.array(columns, dtype=int))
+    others = [rate for rate in kept if rate[0] == "q"]
+    rows = point.directions(others)
+    now = rows @ v
+    targets = np.array([rates.get(rate, now[k]) for k, rate in enumerate(others)])
+    residual = np.concatenate([point.values["gI"] + point.times("G", v), now - targets])
+    v = v + correction(point, "G", residual, free, rows)
+    residual = point.values["gI"] + point.times("G", v)
+    _judge(equations, residual, point.row_sizes("G", v) + np.abs(point.values["gI"]), "velocity", bool(kept))
+    missed = np.abs(rows @ v - targets)
+    if (missed > 1e-9 * (1.0 + np.abs(targets))).any():
+        i = int(np.argmax(missed))
+        raise ConstraintError(
+            f"'{equations.name}' cannot be assembled: {rate_name(equations, others[i])} is held at {targets[i]:.6g}, but "
+            f"cannot come nearer than {(rows @ v)[i]:.6g}; hold fewer velocities"
+        )
+    return v
+
+
+def _judge(equations: Equations, residual: Floats, scale: Floats, level: str, held: bool) -> None:
     bad = np.abs(residual) > 1e-9 * (1.0 + scale)
     if bad.any():
         i = int(np.argmax(np.abs(residual) / (1.0 + scale)))
@@ -374,94 +218,5 @@ def _judge(equations: Equations, residual: Floats, scale: Floats, level: str, he
         )
         raise ConstraintError(
             f"'{equations.name}' cannot be assembled: the {level} constraint {equations.names['lam'][i]} keeps a "
-            "residual of "
-            f"{residual[i]:.3g}; {advice}"
+            f"residual of {residual[i]:.3g}; {advice}"
         )
-
-
-def _motion(
-    equations: Equations, t: float, q: Floats, v: Floats, u: Floats, p: Floats, point: _Point
-) -> tuple[Floats, Floats]:
-    """Accelerations and multipliers; of the smallest norm where constraints are redundant."""
-    s = equations.sizes
-    if s.v + s.lam > LARGEST_DENSE:
-        return _motion_sparse(equations, t, q, v, u, p, point)
-    M, G = point.matrix("M"), point.matrix("G")
-    lam = np.zeros(s.lam)
-    provider = equations.program("contract")
-    friction = len(provider.patterns["F"].rows) > 0
-    for _ in range(30):
-        values = provider(["f", "F"], {"p": p, "t": np.array([t]), "q": q, "v": v, "u": u, "lam": lam})
-        F = provider.patterns["F"].dense(values["F"])
-        matrix = np.block([[M, G.T - F], [G, np.zeros((s.lam, s.lam))]])
-        right = np.concatenate([values["f"] - F @ lam, point.values["gamma"]])
-        x = _solution(matrix, right, s.v, bool(dependent_rows(G)))
-        change = float(np.max(np.abs(x[s.v :] - lam), initial=0.0))
-        lam = x[s.v :]
-        if not friction or change <= 1e-13 * float(np.max(np.abs(lam), initial=0.0)):
-            return x[: s.v], lam
-    raise EquationsError(
-        f"'{equations.name}': accelerations and multipliers at the start were not found: f depends too strongly on lam"
-    )
-
-
-def _solution(matrix: Floats, right: Floats, n_v: int, deficient: bool) -> Floats:
-    """Solution of the matrix of constrained motion; of those with the smallest multipliers where rank is missing.
-
-    Masses, moments of inertia and derivatives of constraints have different units, so rows and columns are first
-    brought to the same size; without that, least squares cut off what is light, and lost four digits of the
-    accelerations at the start of the seven-body mechanism.
-    """
-    rows, columns = np.ones(len(matrix)), np.ones(len(matrix))
-    scaled = matrix.copy()
-    for _ in range(4):  # Ruiz (2001): the largest entries of all rows and columns tend to 1
-        for axis, factors in ((1, rows), (0, columns)):
-            size = np.sqrt(np.max(np.abs(scaled), axis=axis, initial=0.0))
-            factors /= np.where(size > 0, size, 1.0)
-        scaled = matrix * rows[:, None] * columns
-    if not deficient:
-        try:
-            x = columns * np.linalg.solve(scaled, rows * right)
-            return x + columns * np.linalg.solve(scaled, rows * (right - matrix @ x))
-        except np.linalg.LinAlgError:
-            pass
-    U, size, Vt = np.linalg.svd(scaled)
-    rank = int(np.sum(size > 1e-11 * size[0]))
-    pseudo_inverse = Vt[:rank].T @ (U[:, :rank].T / size[:rank, None])
-    x = columns * (pseudo_inverse @ (rows * right))
-    x = x + columns * (pseudo_inverse @ (rows * (right - matrix @ x)))
-    free = columns[:, None] * Vt[rank:].T
-    return x - free @ np.linalg.lstsq(free[n_v:], x[n_v:], rcond=None)[0]
-
-
-def _motion_sparse(
-    equations: Equations, t: float, q: Floats, v: Floats, u: Floats, p: Floats, point: _Point
-) -> tuple[Floats, Floats]:
-    import scipy.sparse
-    import scipy.sparse.linalg
-
-    s, patterns, values = equations.sizes, point.patterns, dict(point.values)
-    provider = equations.program("contract")
-
-    def sparse(key: str) -> Any:
-        return scipy.sparse.csc_array((values[key], (patterns[key].rows, patterns[key].columns)), patterns[key].shape)
-
-    M, G, lam = sparse("M"), sparse("G"), np.zeros(s.lam)
-    for _ in range(30):
-        F = sparse("F")
-        matrix = scipy.sparse.block_array([[M, G.T - F], [G, None]], format="csc")
-        right = np.concatenate([values["f"] - F @ lam, values["gamma"]])
-        try:
-            x = scipy.sparse.linalg.splu(matrix).solve(right)
-        except RuntimeError:  # exactly singular
-            raise EquationsError(
-                f"'{equations.name}': accelerations and multipliers at the start are not determined; is there a "
-                "coordinate without mass?"
-            ) from None
-        change, lam = float(np.max(np.abs(x[s.v :] - lam), initial=0.0)), x[s.v :]
-        if not len(patterns["F"].rows) or change <= 1e-12 * float(np.max(np.abs(lam), initial=0.0)):
-            return x[: s.v], lam
-        values |= provider(["f", "F"], {"p": p, "t": np.array([t]), "q": q, "v": v, "u": u, "lam": lam})
-    raise EquationsError(
-        f"'{equations.name}': accelerations and multipliers at the start were not found: f depends too strongly on lam"
-    )

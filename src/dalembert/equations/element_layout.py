@@ -3,6 +3,7 @@ them (:mod:`~dalembert.equations.loop`)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.equations import loop
-from dalembert.equations.expressions import INPUTS, Expressions, symbols_in
+from dalembert.equations.element_types import Block, Formulas, Local
+from dalembert.equations.expressions import INPUTS
 from dalembert.equations.provider import OUTPUTS, Floats, Pattern, Provider
-from dalembert.symbolic import Atom, SparseMatrix, array, jacobian, zeros
 from dalembert.symbolic.emit_lanes import LANES
-from dalembert.symbolic.lanes import LanesFunction, grouped, groups
+from dalembert.symbolic.lanes import grouped, groups
 
 if TYPE_CHECKING:
     from dalembert.equations.elements import Assembled
@@ -22,44 +23,57 @@ if TYPE_CHECKING:
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kind:
-    """One type of element: its equations in local coordinates, and where its instances stand."""
+    """One type of element: its equations in local coordinates, and where its instances stand.
 
-    name: str
-    expressions: Expressions
-    coordinates: Ints  # (instances, local coordinates)
-    parameters: Ints  # (instances, local parameters): places in the vector of all parameters
-    first_row: int  # of the constraints of the first instance
+    All arrays have one row per instance: places of its coordinates, velocities, external states and parameters among
+    all, and of its rows of constraints.
+    """
+
+    formulas: Formulas
+    coordinates: Ints
+    velocities: Ints
+    states: Ints
+    parameters: Ints
+    rows: Ints
+
+    @property
+    def name(self) -> str:
+        return self.formulas.name
 
     @property
     def count(self) -> int:
         return len(self.coordinates)
 
     @property
-    def rows(self) -> Ints:
-        """Rows of the constraints of each instance."""
-        m = len(self.expressions.g)
-        return self.first_row + np.arange(self.count * m, dtype=np.int64).reshape(self.count, m)
+    def position_rows(self) -> Ints:
+        return self.rows[:, : len(self.formulas.expressions.g)]
 
+    def places(self, key: str) -> Ints:
+        """Global places of a local vector: of an input, or "g"."""
+        if key == "t":
+            return np.zeros((self.count, 1), dtype=np.int64)
+        return {
+            "p": self.parameters, "q": self.coordinates, "v": self.velocities, "a": self.velocities, "u": self.states,
+            "lam": self.rows, "mu": self.position_rows, "g": self.position_rows,
+        }[key]  # fmt: skip
 
-def _local_outputs(program: str, expressions: Expressions) -> dict[str, Any]:
-    """Outputs of an element; q̇ = v stands in the global ones already, elements add what the constraints do to it."""
-    if program == "contract":
-        local = expressions.contract()
-        return {**local, "T": SparseMatrix.from_dense(zeros((1, 1)))}
-    x, inputs = expressions, expressions.inputs
-    mu, lam, a = inputs["mu"], inputs["lam"], inputs["a"]
-    rows = {
-        "qdot": array(-(x.C.T @ mu)) if len(mu) else zeros((len(a),)),
-        "residual": array(x.M @ a - x.f + (x.G.T @ lam if len(lam) else 0.0)),
-        "g": x.g,
-        "gv": x.velocity_constraints,
-        "d": zeros((0,)),
-    }
-    stacked = array([entry for block in rows.values() for entry in block])
-    unknowns = array([entry for key in ("q", "v", "a", "lam", "mu") for entry in inputs[key]])
-    return {**rows, "jacobian": jacobian(stacked, unknowns, sparse=True)}
+    def restricted(self, number: Ints) -> Iterator[Kind]:
+        """The type with other numbers of rows, −1 for those that are dropped: one kind for all instances that keep the
+        same ones."""
+        if not self.rows.shape[1]:
+            yield self
+            return
+        rows = number[self.rows]
+        patterns, which = np.unique(rows >= 0, axis=0, return_inverse=True)
+        for k, pattern in enumerate(patterns):
+            local = np.flatnonzero(pattern)
+            at = np.flatnonzero(which.reshape(-1) == k)
+            yield Kind(
+                self.formulas.restricted(tuple(local.tolist())), self.coordinates[at], self.velocities[at],
+                self.states[at], self.parameters[at], rows[np.ix_(at, local)],
+            )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -73,33 +87,31 @@ class _LoopProvider(Provider):
 
 
 class _Placed:
-    """Values of one output: numbers go to its base, what is computed to the places in ``lists``, by type."""
+    """Values of one output: numbers go to its base, what is computed to the places in ``lists``, type by type."""
 
-    def __init__(self, size: int, pattern: Pattern | None = None) -> None:
-        self.pattern = pattern
+    def __init__(self, size: int, pattern: Pattern | None = None, always_added: bool = False) -> None:
+        self.pattern, self._always_added = pattern, always_added
         self.base = np.zeros(size)
-        self.entries: dict[str, list[Any]] = {}
-        self.lists: dict[str, Ints] = {}
+        self.lists: list[Ints] = []
         self._uses = np.zeros(size, dtype=np.int64)
 
-    def place(self, kind: Kind, entries: list[Any], places: Ints) -> None:
-        """``places``: (instances, entries) of the type."""
-        fixed = [not isinstance(entry, Atom) or entry.value is not None for entry in entries]
-        for k, entry in enumerate(entries):
-            if fixed[k]:
-                np.add.at(self.base, places[:, k], float(entry))
-        self.entries[kind.name] = [entry for entry, number in zip(entries, fixed, strict=True) if not number]
-        self.lists[kind.name] = places[:, ~np.array(fixed, dtype=bool)]
-        np.add.at(self._uses, self.lists[kind.name].ravel(), 1)
+    def place(self, block: Block, places: Ints) -> None:
+        """``places``: (instances, entries) of the next type."""
+        for k in np.flatnonzero(block.fixed):
+            np.add.at(self.base, places[:, k], float(block.values[k]))
+        self.lists.append(places[:, ~block.fixed])
+        np.add.at(self._uses, self.lists[-1].ravel(), 1)
 
-    def own(self, kind: Kind) -> bool:
-        """Whether nothing else stands at the places of a type."""
-        places = self.lists[kind.name].ravel()
+    def own(self, kind: int) -> bool:
+        """Whether nothing else stands at the places of a type, so that values are written and not added."""
+        if self._always_added:
+            return False
+        places = self.lists[kind].ravel()
         return bool((self._uses[places] == 1).all() and not self.base[places].any())
 
-    def shared(self, kinds: tuple[Kind, ...]) -> Ints:
+    def shared(self) -> Ints:
         """Places that are added to, and start from the base each time."""
-        added = [self.lists[kind.name].ravel() for kind in kinds if not self.own(kind)]
+        added = [places.ravel() for kind, places in enumerate(self.lists) if not self.own(kind)]
         return np.unique(np.concatenate(added)) if added else np.zeros(0, dtype=np.int64)
 
 
@@ -107,51 +119,40 @@ def assemble_program(equations: Assembled, program: str) -> Provider:
     """The program of all elements together."""
     s, kinds = equations.sizes, equations.kinds
     names = OUTPUTS[program]
-    locals_ = [_local_outputs(program, kind.expressions) for kind in kinds]
+    locals_ = [kind.formulas.local(program) for kind in kinds]
     placed = {name: _place(equations, name, locals_) for name in names}
-    functions = [
-        LanesFunction(
-            {name: array(placed[name].entries[kind.name]) for name in names},
-            {key: kind.expressions.inputs[key] for key in INPUTS},
-            f"{program}_{kind.name}",
-        )
-        if any(placed[name].entries[kind.name] for name in names)
-        else None
-        for kind in kinds
-    ]
     lists: list[NDArray[Any]] = []
 
     def keep(values: Any, kind: type = np.int64) -> tuple[int, int]:
         lists.append(np.ascontiguousarray(values, dtype=kind).reshape(-1))
         return int(lists[-1].ctypes.data), len(lists[-1])
 
-    about: list[int] = [len(names), len(kinds), s.v]
+    about: list[int] = [len(names), len(kinds)]
     for name in names:
         values = placed[name]
-        start = loop.FROM_V if name == "qdot" else loop.FROM_BASE
+        start = _start(equations, name)
+        stage = max(start, *(local.stages[name] for local in locals_))
         base, size = keep(values.base, float)
-        about += [size, _stage(name, equations, locals_), start, base, *keep(values.shared(kinds))]
+        about += [size, stage, start, base, *keep(values.shared())]
     blocks: list[dict[str, Any]] = []
     at = 2 + len(names)  # words of the workspace: description, states, then what types need
-    for kind, function in zip(kinds, functions, strict=True):
-        n = groups(kind.count)
-        index = _index(kind)
-        used = symbols_in([entry for name in names for entry in placed[name].entries[kind.name]])
+    for k, (kind, local) in enumerate(zip(kinds, locals_, strict=True)):
+        n, function = groups(kind.count), local.function
         rest = kind.count - (n - 1) * LANES
         words = [0 if function is None else function.address, n, rest, at, 0]
         tables = at
         at += len(INPUTS) + len(names)
         places: list[int] = []
         for key in INPUTS:
-            width = index[key].shape[1]
-            needed = width and any(symbol in used for symbol in kind.expressions.inputs[key])
-            words += [width, keep(grouped(index[key]))[0]] if needed else [0, 0]
+            index = kind.places(key)
+            width = index.shape[1]
+            words += [width, keep(grouped(index))[0]] if key in local.read else [0, 0]
             places.append(at)
             at += min(n, loop.TILE) * LANES * width
         for name in names:
-            targets = placed[name].lists[kind.name]
+            targets = placed[name].lists[k]
             width = targets.shape[1]
-            words += [width, keep(grouped(targets))[0] if width else 0, int(placed[name].own(kind))]
+            words += [width, keep(grouped(targets))[0] if width else 0, int(placed[name].own(k))]
             places.append(at)
             at += min(n, loop.TILE) * LANES * width
         blocks.append({"tables": tables, "places": places, "work": at})
@@ -180,118 +181,86 @@ def assemble_program(equations: Assembled, program: str) -> Provider:
         program, loop.evaluate.address, at + len(description), in_sizes,
         tuple(len(placed[name].base) for name in names),
         {name: values.pattern for name, values in placed.items() if values.pattern is not None},
-        (functions, lists), (), layout,
+        (locals_, lists), (), layout,
     )  # fmt: skip
 
 
-def _index(kind: Kind) -> dict[str, Ints]:
-    """Places of the local inputs of each instance."""
-    index = {"p": kind.parameters, "t": np.zeros((kind.count, 1), dtype=np.int64), "lam": kind.rows, "mu": kind.rows}
-    index |= dict.fromkeys(("q", "v", "a"), kind.coordinates)
-    return {**index, "u": np.zeros((kind.count, 0), dtype=np.int64)}
+def _start(equations: Assembled, name: str) -> int:
+    """What an output is before elements add to it."""
+    if name == "qdot" and equations.unit_T:
+        return loop.FROM_V
+    return loop.FROM_Q if name == "qn" and equations.normalizes else loop.FROM_BASE
 
 
-def _entries(value: Any) -> list[Any]:
-    if isinstance(value, SparseMatrix):
-        return list(value.values)
-    return list(array(value).reshape(-1)) if np.size(value) else []
-
-
-def _stage(name: str, equations: Assembled, outputs: list[dict[str, Any]]) -> int:
-    """Number of the last input that an output depends on."""
-    if name == "qdot":
-        return len(INPUTS) - 1
-    stage = 0
-    for kind, local in zip(equations.kinds, outputs, strict=True):
-        found = symbols_in(_entries(local[name]))
-        for k, key in enumerate(INPUTS):
-            if found & set(kind.expressions.inputs[key]):
-                stage = max(stage, k)
-    return stage
-
-
-#: What the entries of outputs belong to: coordinates or constraints, or nothing.
+#: Which vectors the entries of outputs belong to; those of the Jacobian to several.
 _VECTORS = {
-    "f": "q", "gI": "g", "g": "g", "gamma": "g", "d": "", "qn": "", "w": "", "qdot": "q", "residual": "q", "gv": "g",
+    "f": "v", "gI": "lam", "g": "g", "gamma": "lam", "d": "u", "qn": "q", "w": "", "qdot": "q", "residual": "v",
+    "gv": "lam",
 }  # fmt: skip
-_MATRICES = {"M": ("q", "q"), "G": ("g", "q"), "F": ("q", "g"), "C": ("g", "q")}
+_MATRICES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "T": (("q",), ("v",)), "M": (("v",), ("v",)), "G": (("lam",), ("v",)), "F": (("v",), ("lam",)),
+    "C": (("g",), ("v",)), "jacobian": (("q", "v", "g", "lam", "u"), ("q", "v", "a", "lam", "mu", "u")),
+}  # fmt: skip
 
 
-def _place(equations: Assembled, name: str, locals_: list[dict[str, Any]]) -> _Placed:
+def _place(equations: Assembled, name: str, locals_: list[Local]) -> _Placed:
     """Places of all values of an output."""
     s, kinds = equations.sizes, equations.kinds
-    diagonal = np.arange(s.v, dtype=np.int64)
-    if name == "T":
-        placed = _Placed(s.v, Pattern((s.q, s.v), diagonal, diagonal))
-        placed.base[:] = 1.0
-        for kind in kinds:
-            placed.place(kind, [], np.zeros((kind.count, 0), dtype=np.int64))
-        return placed
+    blocks = [local.blocks[name] for local in locals_]
     if name in _VECTORS:
-        placed = _Placed({"q": s.q, "g": s.lam, "": 0}[_VECTORS[name]])
-        for kind, local in zip(kinds, locals_, strict=True):
-            entries = _entries(local[name])
-            places = {"q": kind.coordinates, "g": kind.rows}.get(_VECTORS[name])
-            if places is None or not entries:
-                places = np.zeros((kind.count, 0), dtype=np.int64)
-            placed.place(kind, entries, places)
+        key = _VECTORS[name]
+        size = 0 if not key or (name == "qn" and not equations.normalizes) else getattr(s, key)
+        # q̇ = v is there before the elements add to it.
+        placed = _Placed(size, always_added=_start(equations, name) == loop.FROM_V)
+        for kind, block in zip(kinds, blocks, strict=True):
+            placed.place(block, kind.places(key or "q")[:, list(block.rows)])
         return placed
-    rows, columns, shape = _matrix_places(equations, name, locals_)
-    extra = np.zeros((0, 2), dtype=np.int64)
-    if name == "jacobian":  # q̇ contains v itself
-        extra = np.stack([s.q + diagonal, diagonal], axis=1)
+    by_row, by_column = _MATRICES[name]
+    counts = {"q": s.q, "v": s.v, "a": s.v, "lam": s.lam, "g": s.g, "mu": s.g, "u": s.u}
+    rows = [_stacked(kind, by_row, counts)[:, list(block.rows)] for kind, block in zip(kinds, blocks, strict=True)]
+    columns = [
+        _stacked(kind, by_column, counts)[:, list(block.columns)] for kind, block in zip(kinds, blocks, strict=True)
+    ]
+    shape = sum(counts[key] for key in by_row), sum(counts[key] for key in by_column)
+    ones = np.zeros((0, 2), dtype=np.int64)
+    if equations.unit_T and name in ("T", "jacobian"):  # q̇ is v itself
+        diagonal = np.arange(s.v, dtype=np.int64)
+        ones = np.stack([diagonal + (s.q if name == "jacobian" else 0), diagonal], axis=1)
     pairs = [np.stack([c.ravel(), r.ravel()], axis=1) for r, c in zip(rows, columns, strict=True)]
-    everything = np.concatenate([*pairs, extra])
+    everything = np.concatenate([*pairs, ones])
     keys, inverse = np.unique(everything[:, 0] * shape[0] + everything[:, 1], return_inverse=True)
     inverse = inverse.reshape(-1).astype(np.int64)
     placed = _Placed(len(keys), Pattern(shape, (keys % shape[0]).astype(np.int64), (keys // shape[0]).astype(np.int64)))
     if name == "M":
         assert placed.pattern is not None
-        placed.pattern = replace(placed.pattern, bodies=_bodies(equations, locals_))
+        placed.pattern = replace(placed.pattern, bodies=_bodies(equations, blocks))
     at = 0
-    for kind, r, local in zip(kinds, rows, locals_, strict=True):
-        placed.place(kind, _entries(local[name]), inverse[at : at + r.size].reshape(r.shape))
+    for block, r in zip(blocks, rows, strict=True):
+        placed.place(block, inverse[at : at + r.size].reshape(r.shape))
         at += r.size
     placed.base[inverse[at:]] += 1.0
     return placed
 
 
-def _bodies(equations: Assembled, locals_: list[dict[str, Any]]) -> Ints:
-    """Coordinates that have mass in one element belong to one body."""
+def _stacked(kind: Kind, keys: tuple[str, ...], counts: dict[str, int]) -> Ints:
+    """Places of several local vectors of each instance, one below the other, in the global ones."""
+    parts, at = [], 0
+    for key in keys:
+        parts.append(at + kind.places(key))
+        at += counts[key]
+    return np.concatenate(parts, axis=1)
+
+
+def _bodies(equations: Assembled, blocks: list[Block]) -> Ints:
+    """Velocities that have mass in one element belong to one body."""
     bodies = np.arange(equations.sizes.v, dtype=np.int64)
-    for kind, local in zip(equations.kinds, locals_, strict=True):
-        heavy = sorted(set(local["M"].rows))
-        if len(heavy) > 1:
-            together = kind.coordinates[:, heavy]
-            for _ in range(together.size):  # until nothing changes: elements may share coordinates
+    heavy = [kind.velocities[:, sorted(set(block.rows))] for kind, block in zip(equations.kinds, blocks, strict=True)]
+    while True:  # until nothing changes: elements may share coordinates
+        before = bodies.copy()
+        for together in heavy:
+            if together.shape[1] > 1:
                 smallest = bodies[together].min(axis=1)
-                if (bodies[together] == smallest[:, None]).all():
-                    break
                 np.minimum.at(bodies, together.ravel(), np.repeat(smallest, together.shape[1]))
-    return bodies
-
-
-def _matrix_places(
-    equations: Assembled, name: str, locals_: list[dict[str, Any]]
-) -> tuple[list[Ints], list[Ints], tuple[int, int]]:
-    """Global rows and columns of the entries of all instances of all types, in the order of their local values."""
-    s = equations.sizes
-    rows: list[Ints] = []
-    columns: list[Ints] = []
-    counts = {"q": s.q, "g": s.lam}
-    for kind, local in zip(equations.kinds, locals_, strict=True):
-        matrix: SparseMatrix = local[name]
-        q, g = kind.coordinates, kind.rows
-        if name == "jacobian":
-            by_row = np.concatenate([q, s.q + q, s.q + s.v + g, s.q + s.v + s.g + g], axis=1)
-            by_column = np.concatenate(
-                [q, s.q + q, s.q + s.v + q, s.q + 2 * s.v + g, s.q + 2 * s.v + s.lam + g], axis=1
-            )
-        else:
-            by_row, by_column = ({"q": q, "g": g}[which] for which in _MATRICES[name])
-        rows.append(by_row[:, list(matrix.rows)] if matrix.nnz else np.zeros((kind.count, 0), dtype=np.int64))
-        columns.append(by_column[:, list(matrix.columns)] if matrix.nnz else np.zeros((kind.count, 0), dtype=np.int64))
-    if name == "jacobian":
-        return rows, columns, (s.q + s.v + s.g + s.lam, s.q + 2 * s.v + s.lam + s.g)
-    a, b = _MATRICES[name]
-    return rows, columns, (counts[a], counts[b])
+        bodies = bodies[bodies]
+        if (bodies == before).all():
+            return bodies

@@ -120,10 +120,10 @@ def explicit(expressions: Expressions) -> dict[str, Any]:
     M, G, C, g = x.M, x.G, x.C, x.g
     n, m = len(M), len(G)
     top = G.T if not x.friction else array(G.T - x.F)
-    kkt = _eliminated(_matrix(M, G, top), n, m, symmetric=not x.friction)
+    kkt = _eliminated(_matrix(M, G, top), n, m, symmetric=not x.friction) if m or x.accelerations is None else None
     lam = x.inputs["lam"]
     f = x.f if not x.friction else array(substitute(x.f, dict.fromkeys(lam, 0.0)))
-    motion = kkt.solve([*f, *x.gamma])
+    motion = list(x.accelerations) if kkt is None else kkt.solve([*f, *x.gamma])
     a, reactions = motion[:n], motion[n:]
     # Projections are orthogonal in the metric of M, without friction: mexx (2.11) and (2.12).
     if x.friction:

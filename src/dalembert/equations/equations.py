@@ -22,7 +22,10 @@ from dalembert.equations.provider import OUTPUTS, Floats, Provider
 from dalembert.errors import EquationsError, StateError, suggestion
 
 if TYPE_CHECKING:
-    from dalembert.equations.assembly import Check
+    from dalembert.equations.checks import Check
+    from dalembert.equations.kinematics import Kinematics
+    from dalembert.equations.linearisation import Linearisation
+    from dalembert.equations.mobility import Mobility
 
 
 @dataclass(frozen=True)
@@ -223,18 +226,52 @@ class Equations(abc.ABC):
         *,
         t: float = 0.0,
         held: Sequence[str | int] = (),
+        held_velocities: Sequence[str | int] | None = None,
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
     ) -> State:
         """Consistent start near ``q``, ``v``: closes the loops, or says which constraint cannot be met.
 
-        Coordinates that are ``held`` (names or numbers) keep the values given, as do their velocities; the others move
-        as little as possible, measured by M.  Accelerations and multipliers follow.  ``redundant="accept"`` allows
-        constraints that say the same; multipliers are then those of the smallest norm.
+        Coordinates that are ``held`` (names or numbers) keep the values given, as do their rates, or instead of these
+        the ``held_velocities``; the others move as little as possible, measured by M.  Accelerations and multipliers
+        follow.  ``redundant="accept"`` allows constraints that say the same; multipliers are then those of the smallest
+        norm.
         """
         from dalembert.equations.assembly import assemble
 
-        return assemble(self, q, v, u, t=t, held=held, parameters=parameters, redundant=redundant)
+        return assemble(
+            self, q, v, u, t=t, held=held, held_velocities=held_velocities, parameters=parameters, redundant=redundant
+        )
+
+    def equilibrium(
+        self,
+        q: Any = None,
+        v: Any = None,
+        u: Any = None,
+        *,
+        velocities: Mapping[str, float | None] | None = None,
+        held: Sequence[str | int] = (),
+        stable: bool = False,
+        t: float = 0.0,
+        parameters: Mapping[str, Any] | None = None,
+        redundant: str = "refuse",
+    ) -> State:
+        """Static equilibrium near ``q``, with all constraints met and external states at rest; or a steady motion.
+
+        Coordinates that are ``held`` keep the values given, as if they were locked: their own balance is not asked for.
+        With ``stable=True`` it is searched for in the direction in which forces pull, and one that is not stable is an
+        error; otherwise the equilibrium next to ``q`` is found, whatever it is.
+
+        ``velocities`` ask for a steady motion, such as rolling or the precession of a top: for each independent
+        velocity its constant value, or None where it is to be found, near that of ``v``.  The others follow from the
+        constraints; all accelerations of those that are named vanish.
+        """
+        from dalembert.equations.statics import equilibrium
+
+        return equilibrium(
+            self, q, v, u, velocities=velocities, held=held, stable=stable, t=t, parameters=parameters,
+            redundant=redundant,
+        )  # fmt: skip
 
     def check(
         self,
@@ -248,7 +285,7 @@ class Equations(abc.ABC):
     ) -> Check:
         """Symmetry of M, rank of G, definiteness of M where motion is possible, finite values; raises with the
         culprit."""
-        from dalembert.equations.assembly import check
+        from dalembert.equations.checks import check
 
         # The same start is checked again and again in studies of tolerances, methods and events.
         arrays = [np.asarray(value, dtype=float) for value in (q, v, u) if isinstance(value, np.ndarray)]
@@ -258,3 +295,87 @@ class Equations(abc.ABC):
         found = check(self, q, v, u, t=t, parameters=parameters, redundant=redundant)
         self._checked = (key, found)
         return found
+
+    # ------------------------------------------------------------------------------------------------ what can be asked
+
+    def degrees_of_freedom(
+        self, q: Any = None, *, t: float = 0.0, parameters: Mapping[str, Any] | None = None
+    ) -> Mobility:
+        """Degrees of freedom at ``q``, of positions and of velocities, and redundant constraints by name."""
+        from dalembert.equations.mobility import degrees_of_freedom
+
+        return degrees_of_freedom(self, q, t=t, parameters=parameters)
+
+    def forward_dynamics(
+        self,
+        q: Any,
+        v: Any = None,
+        u: Any = None,
+        *,
+        t: float = 0.0,
+        parameters: Mapping[str, Any] | None = None,
+        redundant: str = "refuse",
+    ) -> tuple[Floats, Floats]:
+        """Accelerations and multipliers ``(a, lam)`` of given positions and velocities."""
+        from dalembert.equations.dynamics import forward_dynamics
+
+        return forward_dynamics(self, q, v, u, t=t, parameters=parameters, redundant=redundant)
+
+    def inverse_dynamics(
+        self,
+        q: Any,
+        v: Any = None,
+        a: Any = None,
+        u: Any = None,
+        *,
+        actuated: Sequence[str | int] | None = None,
+        t: float = 0.0,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> tuple[Floats, Floats]:
+        """Forces that the accelerations ``a`` need, and multipliers: ``(forces, lam)`` of M a = f − Gᵀλ + forces.
+
+        ``actuated`` names the velocities, or coordinates, that forces act on (all if left away); there is one force for
+        each.  Where several would do, they are the smallest.
+        """
+        from dalembert.equations.dynamics import inverse_dynamics
+
+        return inverse_dynamics(self, q, v, a, u, actuated=actuated, t=t, parameters=parameters)
+
+    def kinematics(
+        self,
+        times: ArrayLike,
+        q: Any = None,
+        u: Any = None,
+        *,
+        parameters: Mapping[str, Any] | None = None,
+        redundant: str = "refuse",
+    ) -> Kinematics:
+        """Positions, velocities and accelerations of a mechanism whose constraints leave no freedom, from ``q`` near
+        its first position on, and the multipliers that the motion needs: those of drives are driving forces."""
+        from dalembert.equations.kinematics import kinematics
+
+        return kinematics(self, times, q, u, parameters=parameters, redundant=redundant)
+
+    def linearise(
+        self,
+        state: Any,
+        v: Any = None,
+        u: Any = None,
+        *,
+        t: float | None = None,
+        independent: Sequence[str | int] = (),
+        inputs: Sequence[str | int] = (),
+        parameters: Mapping[str, Any] | None = None,
+        redundant: str = "refuse",
+    ) -> Linearisation:
+        """Linear system about an equilibrium or a steady motion: ``state``, or ``q`` with ``v``.
+
+        Constraints, also nonholonomic ones, are solved for independent coordinates and velocities; ``independent``
+        names those that shall be among them.  ``inputs`` are velocities that forces act on.  The result has the
+        matrices, eigenvalues, frequencies, damping ratios and mode shapes.
+        """
+        from dalembert.equations.linearisation import linearise
+
+        return linearise(
+            self, state, v, u, t=t, independent=independent, inputs=inputs, parameters=parameters, redundant=redundant
+        )

@@ -61,6 +61,9 @@ class Expressions:
     d: AtomArray | None = None
     w: AtomArray | None = None
     normal: AtomArray | None = None  # q with its invariants restored, as norms of Euler parameters
+    g_rate: AtomArray | None = None  # dg/dt, linear in v, where it is known in a shorter form than (∂g/∂q) T v + ∂g/∂t
+    #: accelerations of a system without constraints, where they are known otherwise than by elimination of M
+    accelerations: AtomArray | None = None
 
     # ------------------------------------------------------------------------------------------------------- derived
 
@@ -81,6 +84,8 @@ class Expressions:
         n_v = len(self.inputs["v"])
         if not len(self.g):
             return zeros((0, n_v))
+        if self.g_rate is not None:
+            return array(jacobian(self.g_rate, self.inputs["v"]))
         rows = jacobian(self.g, self.inputs["q"])
         return rows if self.T is None else array(rows @ self.T)
 
@@ -91,7 +96,9 @@ class Expressions:
         if self.G_given is not None:
             rows = array(self.G_given @ v)
             return rows if self.gI_given is None else array(rows + self.gI_given)
-        rows = array(self.C @ v + derivative(self.g, t)) if len(self.g) else zeros((0,))
+        rows = self.g_rate
+        if rows is None:
+            rows = array(self.C @ v + derivative(self.g, t)) if len(self.g) else zeros((0,))
         return rows if self.nonholonomic is None else array([*rows, *self.nonholonomic])
 
     @cached_property
@@ -193,6 +200,7 @@ class Expressions:
             f=array(substitute(self.f, dropped)) if dropped else self.f,
             d=array(substitute(self.d, dropped)) if dropped and self.d is not None else self.d,
             g=array([self.g[i] for i in holonomic]) if holonomic else zeros((0,)),
+            g_rate=array([self.g_rate[i] for i in holonomic]) if self.g_rate is not None and holonomic else None,
             # Without any row nothing is left that could be given: all that follows from g is empty as well.
             G_given=array([self.G[i] for i in keep]) if given and keep else None,
             gI_given=array([self.gI[i] for i in keep]) if given and keep else None,

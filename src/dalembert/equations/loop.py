@@ -5,7 +5,7 @@ The entry has the calling convention of compiled functions (dalembert.equations.
 workspace are the address and the length of a description, an array of integers that
 :mod:`~dalembert.equations.element_layout` makes:
 
-    number of outputs, number of types, number of global velocities,
+    number of outputs, number of types,
     for each output: OUTPUT_WORDS words,
     for each type: INPUT words, then two for each of eight inputs, then three for each output.
 
@@ -21,12 +21,12 @@ from dalembert.symbolic.emit_lanes import LANES
 
 #: Groups of instances that are done together.
 TILE = 16
-HEADER = 3
+HEADER = 2
 #: Words of the description of an output.
 SIZE, STAGE, START, BASE, RESET, N_RESET = range(6)
 OUTPUT_WORDS = 6
-#: What an output starts from: its base; the velocities (q̇).
-FROM_BASE, FROM_V = range(2)
+#: What an output starts from: its base, or an input, by its number: q (normalised coordinates), v (q̇ = v).
+FROM_BASE, FROM_Q, FROM_V = 0, 2, 3
 #: Words of the description of a type: address of its function, groups of instances, instances in the last group, place
 #: of its two tables (inputs, outputs), address of its function's own workspace; then for each input the width and the
 #: address of its index list; then for each output the width, the address of its index list, and whether its targets are
@@ -75,12 +75,12 @@ def _scatter(about: Ints, o: int, source_at: int, target_at: int, first: int, co
 
 
 @compiled
-def _start(about: Ints, state: int, v_at: int, n_v: int, out: Reals) -> None:
+def _start(about: Ints, state: int, inputs: Ints, out: Reals) -> None:
     """What an output is before the elements add to it."""
-    if about[START] == FROM_V:
-        v = reals_at(v_at, n_v)
+    if about[START] != FROM_BASE:
+        source = reals_at(inputs[about[START]], out.size)
         for k in range(out.size):
-            out[k] = v[k]
+            out[k] = source[k]
         return
     base = reals_at(about[BASE], out.size)
     if state == UNWRITTEN:
@@ -96,7 +96,7 @@ def _start(about: Ints, state: int, v_at: int, n_v: int, out: Reals) -> None:
 def evaluate(request: int, changed: int, inputs: Ints, outputs: Ints, work: Ints) -> int:
     """Global outputs that are requested and not valid any more."""
     about = ints_at(work[0], work[1])
-    n_outputs, n_types, n_v = about[0], about[1], about[2]
+    n_outputs, n_types = about[0], about[1]
     states = view(work, 2, n_outputs)
     needed = 0
     for o in range(n_outputs):
@@ -105,7 +105,7 @@ def evaluate(request: int, changed: int, inputs: Ints, outputs: Ints, work: Ints
             states[o] = STALE
         if (request >> o) & 1 and states[o] != VALID:
             needed |= 1 << o
-            _start(output, states[o], inputs[3], n_v, reals_at(outputs[o], output[SIZE]))
+            _start(output, states[o], inputs, reals_at(outputs[o], output[SIZE]))
             states[o] = VALID
     if needed == 0:
         return 0

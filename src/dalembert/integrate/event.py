@@ -14,7 +14,7 @@ from dalembert.equations.numeric import Callback
 from dalembert.equations.provider import Floats, Provider
 from dalembert.equations.trace import NotTraceableError, call_by_name, named_arguments, named_parameters
 from dalembert.errors import SimulationError
-from dalembert.symbolic import array, compile, zeros
+from dalembert.symbolic import array, compile, substitute, zeros
 
 #: Request of an event's place among I_STOPS: reported only, stops the run, acts and goes on.
 REPORT, TERMINATE, ACT = range(3)
@@ -40,11 +40,12 @@ class Change:
 class Event:
     """A switching function; its roots are events.
 
-    :param function: function of any of ``t, q, v, a, lam, u, p`` that changes its sign; ``y`` is (q, v, u)
+    :param function: function of any of ``t, q, v, a, lam, u, p`` that changes its sign; ``y`` is (q, v, u), and
+        ``constraints`` are the names of the constraints that hold
     :param direction: −1 only falling, +1 only rising, 0 both
     :param terminal: whether the run ends at the event; a number n: at the n-th of its roots
-    :param action: function of any of ``t, q, v, a, lam, u, p`` that returns a :class:`Change`; the run goes on from
-        there, unless the event is terminal
+    :param action: function of any of ``t, q, v, a, lam, u, p, constraints`` that returns a :class:`Change`; the run
+        goes on from there, unless the event is terminal
     :param threshold: values up to this size count as zero: a function that rests at zero is no event
     """
 
@@ -103,29 +104,76 @@ class EventFunctions:
         return [float(event.threshold) for event in self.events]
 
 
-def prepare(equations: Equations, given: Sequence[Any]) -> EventFunctions | None:
-    """Compile the switching functions; those that cannot be traced are called back in Python."""
+def prepare(
+    equations: Equations, given: Sequence[Any], active: Equations | None = None, held: Sequence[int] | None = None
+) -> EventFunctions | None:
+    """Compile the switching functions; those that cannot be traced are called back in Python.
+
+    ``active`` are the equations with the rows of constraints that are active, ``held`` all rows that hold; without them
+    all are and do.
+    """
     events = [Event.of(item, number) for number, item in enumerate(given)]
     if not events:
         return None
+    active = equations if active is None else active
     names = [event.name for event in events]
-    values, inputs = symbolic_values(equations)
-    values["lam"] = all_multipliers(equations, values["lam"], zeros((equations.full_rows,)))
+    modes = constraint_names(equations, held)
+    values, inputs, dropped = _symbols_of_mode(equations, active)
+    values["constraints"] = modes
     for event, name in zip(events, names, strict=True):
         named_arguments(f"event '{name}'", event.function, values)
         if event.action is not None:
             named_arguments(f"action of '{name}'", event.action, {**values, "w": None})  # it is called with numbers
-    rows: list[Any] = []
-    for event, name in zip(events, names, strict=True):
+    rows: dict[int, Any] = {}
+    for number, (event, name) in enumerate(zip(events, names, strict=True)):
         try:
             row = array(call_by_name(f"event '{name}'", event.function, values))
         except (NotTraceableError, TypeError):  # of atoms, or of NumPy that does not know them
-            return EventFunctions(events, _callback(equations, events, names), names)
+            continue
         if row.ndim > 1 or row.size != 1:
             raise SimulationError(f"event '{name}' must return one number, got the shape {row.shape}")
-        rows.append(row.reshape(-1)[0])
-    function = compile({"phi": array(rows)}, {key: inputs[key] for key in INPUTS}, name="events", staged=True)
-    return EventFunctions(events, Provider.compiled("events", function), names)
+        rows[number] = array(substitute(row, dropped) if dropped else row).reshape(-1)[0]
+    function = None
+    if rows:
+        phi = array(list(rows.values()))
+        function = compile({"phi": phi}, {key: inputs[key] for key in INPUTS}, name="events", staged=True)
+    if function is not None and len(rows) == len(events):
+        return EventFunctions(events, Provider.compiled("events", function), names)
+    return EventFunctions(events, _callback(active, events, list(rows), function, modes), names)
+
+
+class Switching:
+    """The events of a run; their functions are compiled once for each mode."""
+
+    def __init__(self, equations: Equations, given: Sequence[Any]) -> None:
+        self.equations, self.given = equations, given
+        self._prepared: dict[Any, EventFunctions | None] = {}
+
+    def of(self, active: Equations, held: tuple[int, ...]) -> EventFunctions | None:
+        """Switching functions of a mode: see :func:`prepare`."""
+        key = (active.rows, held)
+        if key not in self._prepared:
+            self._prepared[key] = prepare(self.equations, self.given, active, held)
+        return self._prepared[key]
+
+
+def constraint_names(equations: Equations, held: Sequence[int] | None) -> tuple[str, ...]:
+    """Names of the constraints that hold; all if nothing is said."""
+    names = equations.names["lam"]
+    return tuple(names) if held is None else tuple(names[i] for i in held)
+
+
+def _symbols_of_mode(equations: Equations, active: Equations) -> tuple[dict[str, Any], dict[str, Any], dict[Any, float]]:
+    """Symbols of the full system, with the inputs of the system of active rows, and multipliers that are zero in it."""
+    values, inputs = symbolic_values(equations)
+    lam, n_g = inputs["lam"], equations.sizes.g
+    place = {row: k for k, row in enumerate(equations.rows)}
+    keep = [place[row] for row in active.rows]
+    dropped = {lam[k]: 0.0 for k in range(len(lam)) if k not in set(keep)}
+    values["lam"] = all_multipliers(active, [lam[k] for k in keep], zeros((equations.full_rows,)))
+    positions = [k for k in keep if k < n_g]
+    chosen = {"lam": [lam[k] for k in keep], "mu": [inputs["mu"][k] for k in positions]}
+    return values, {**inputs, **{key: array(v) if v else zeros((0,)) for key, v in chosen.items()}}, dropped
 
 
 def all_multipliers(equations: Equations, active: Any, full: Any) -> Any:
@@ -150,21 +198,30 @@ def named_values(equations: Equations, point: Mapping[str, Floats]) -> dict[str,
     return {**values, "t": float(point["t"][0]), "p": p}
 
 
-def _callback(equations: Equations, events: list[Event], names: list[str]) -> Provider:
+def _callback(
+    equations: Equations, events: list[Event], traced: Sequence[int], function: Any, modes: tuple[str, ...]
+) -> Provider:
+    """Switching functions of which only some could be traced."""
+    called = [k for k in range(len(events)) if k not in set(traced)]
+
     def evaluate(request: int, point: dict[str, Floats]) -> dict[int, Floats]:
-        values = named_values(equations, point)
-        rows = [
-            float(np.asarray(call_by_name(f"event '{name}'", event.function, values)).reshape(()))
-            for event, name in zip(events, names, strict=True)
-        ]
-        return {0: np.array(rows)}
+        rows = np.zeros(len(events))
+        if function is not None:
+            rows[list(traced)] = function(*(point[key] for key in INPUTS))["phi"]
+        values = {**named_values(equations, point), "constraints": modes}
+        for k in called:
+            result = call_by_name(f"event '{events[k].name}'", events[k].function, values)
+            rows[k] = float(np.asarray(result).reshape(()))
+        return {0: rows}
 
     owner = Callback(equations.sizes, evaluate)
     return Provider("events", owner.address, 0, (), (len(events),), {}, owner)
 
 
-def act(equations: Equations, event: Event, name: str, state: State, parameters: Floats) -> Change:
-    """What the action of an event asks for."""
+def act(
+    equations: Equations, event: Event, name: str, state: State, parameters: Floats, modes: tuple[str, ...]
+) -> Change:
+    """What the action of an event asks for; ``modes`` are the names of the constraints that hold."""
     if event.action is None:
         return Change()
     point = {
@@ -176,7 +233,8 @@ def act(equations: Equations, event: Event, name: str, state: State, parameters:
         "a": state.a,
         "lam": state.lam,
     }
-    change = call_by_name(f"action of '{name}'", event.action, named_values(equations, point))
+    values = {**named_values(equations, point), "constraints": modes}
+    change = call_by_name(f"action of '{name}'", event.action, values)
     if change is None:
         return Change()
     if not isinstance(change, Change):

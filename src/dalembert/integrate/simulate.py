@@ -16,6 +16,7 @@ from dalembert.integrate.monitor import Monitor, table
 from dalembert.integrate.outputs import Sensors
 from dalembert.integrate.progress import Progress
 from dalembert.integrate.run import Floats, Options
+from dalembert.integrate.stops import stop_events
 from dalembert.integrate.task import FIRST_METHOD, Task, constraint_rows
 from dalembert.solution import Solution
 
@@ -75,10 +76,11 @@ def simulate(
     :param discretization: of friction that depends on reactions, by "mexx": "modified" (2.2), "standard" (2.1), or
         "auto": the
         first where ∂f/∂λ is not zero
-    :param constraints: names or numbers of the multipliers whose rows hold from the start on; all if left away
+    :param constraints: names or numbers of the multipliers whose rows hold from the start on; all but those of stops
+        if left away
     :param redundant: "accept" constraints that say the same; multipliers are then those of the smallest norm
     :param outputs: sensors: functions of any of ``t, q, v, a, lam, u, p``, evaluated at the instants of the result,
-        ``sol["name"]``
+        ``sol["name"]``; those of a model are measured too
     :param progress: True for a line on the terminal, or a function of (t, statistics), called after each slice of steps
     :param monitor: True for a table of all steps (t, h, order, error, attempts given up, evaluations), or a function
         that is told about
@@ -98,9 +100,8 @@ def simulate(
     given_events = _checked_events(events)
     sensors = Sensors(equations, outputs)
     state = _start_state(equations, start, t0)
-    rows = tuple(range(equations.sizes.lam))
-    if constraints is not None:
-        rows = constraint_rows(equations, constraints)
+    given_events += stop_events(equations, (t0, t1), state, equations.parameter_vector(parameters))
+    rows = _first_rows(equations) if constraints is None else constraint_rows(equations, constraints)
     found = equations.restricted(rows).check(
         state.q, state.v, state.u, t=t0, parameters=parameters, redundant=redundant
     )
@@ -158,7 +159,8 @@ def resume(
     sensors = Sensors(equations, outputs)
     if solution.checkpoint is None:
         raise SimulationError("this solution has no checkpoint: it was finished, or it was stored without one")
-    task = Task.from_checkpoint(solution, equations, _checked_events(events))
+    stops = stop_events(equations, solution.checkpoint.header["span"])
+    task = Task.from_checkpoint(solution, equations, _checked_events(events) + stops)
     result = sensors.measure(task.run(max_steps, progress), task.recorder.parameters_at)
     result.title = solution.title
     if lost := [name for name in solution.outputs if name not in result.outputs]:
@@ -178,6 +180,12 @@ def _taken_apart(given: Any, span: Any, start: Any) -> tuple[Any, Equations, Any
     if span is None or start is None:
         raise SimulationError(f"'{given.name}' needs a span (t0, t1) and a start (q, v)")
     return None, given, span, start
+
+
+def _first_rows(equations: Equations) -> tuple[int, ...]:
+    """All constraints but those of stops, on which nothing rests yet."""
+    inactive = {equations.index("lam", name) for name in getattr(equations, "inactive", ())}
+    return tuple(row for row in range(equations.sizes.lam) if row not in inactive)
 
 
 def _checked_formalism(formalism: str, solver: str, method: Method) -> str:

@@ -13,7 +13,7 @@ from dalembert.equations import Equations, State
 from dalembert.errors import DalembertError, SimulationError
 from dalembert.integrate import memory as m
 from dalembert.integrate import outcome as endings
-from dalembert.integrate.event import Change, EventFunctions, act, prepare
+from dalembert.integrate.event import Change, Switching, act, constraint_names
 from dalembert.integrate.methods import Method, method_named
 from dalembert.integrate.monitor import Monitor, Reports
 from dalembert.integrate.progress import Interruption, Progress, ProgressLine
@@ -55,7 +55,7 @@ class Task:
     reports: Reports = field(default_factory=Reports)
     live: LiveRun = field(init=False)
     recorder: Recorder = field(init=False)
-    functions: EventFunctions | None = field(init=False)
+    switching: Switching = field(init=False)
     records: list[EventRecord] = field(default_factory=list)
     stops: list[tuple[float, int]] = field(default_factory=list)  # instants and numbers of events that stopped the run
     carried: dict[int, float] = field(default_factory=dict)  # counts of runs before a mode switch
@@ -66,14 +66,14 @@ class Task:
 
     def __post_init__(self) -> None:
         self.methods = self.methods or [self.method.name]
-        self.functions = prepare(self.equations, self.given_events)
         self.held = self.held or self.rows
+        self.switching = Switching(self.equations, self.given_events)
         self.recorder = Recorder(self.equations, self.options, self.t_eval, self.keep_dense)
         self._make_live()
 
     def _make_live(self) -> None:
         active = self.equations.restricted(self.rows)
-        events = self.functions if active is self.equations else prepare(active, self.given_events)
+        events = self.switching.of(active, self.held)
         parameters = active.parameter_vector(self.overrides)
         sign = 1.0 if self.span[1] >= self.span[0] else -1.0
         breaks = tuple(sorted(active.breaks, key=lambda t: sign * t))
@@ -225,7 +225,8 @@ class Task:
         q, v, u = np.split(y, [s.q, s.q + s.v])
         state = State(t, q, v, z[: s.v], z[s.v :], u)
         try:
-            change = act(live.equations, event, name, state, live[m.P])
+            modes = constraint_names(self.equations, self.held)
+            change = act(live.equations, event, name, state, live[m.P], modes)
             self._apply(change, q, v, u)
         except DalembertError as error:
             return endings.raised(error, t)
@@ -393,7 +394,7 @@ class Task:
             self.recorder.start(float(live.scalars[m.T_NOW]), self.start, np.full(live.n_z, np.nan))
         points, dense = self.recorder.result()
         names = {key: tuple(value) for key, value in self.equations.names.items()}
-        n_events = 0 if self.functions is None else len(self.functions)
+        n_events = len(self.given_events)
         rtol, atol = self.options.rtol, self.options.atol
         return Solution(
             **dict(zip(("t", "q", "v", "a", "lam", "u"), points, strict=True)),  # type: ignore[arg-type]

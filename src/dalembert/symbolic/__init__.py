@@ -9,7 +9,7 @@ Functions of atoms
 Calculus
     :func:`derivative`, :func:`time_derivative`, :func:`jacobian`, :func:`gradient`, :func:`directional_derivative`,
     :func:`adjoint_derivative`, :func:`hessian_vector_product`, :func:`substitute`, :func:`linear_coefficients`,
-    :func:`symbols`
+    :func:`symbols`, :func:`transplant`
 Mechanics
     :class:`Base`, :class:`Point`, :class:`Vector`, :class:`Tensor` and the operators of
     :mod:`dalembert.symbolic.mechanics`
@@ -30,6 +30,7 @@ from dalembert.symbolic.calculus import (
     substitute,
     symbols,
     time_derivative,
+    transplant,
 )
 from dalembert.symbolic.compiled import CompiledFunction, Workspace, compile
 from dalembert.symbolic.evaluate import evaluate
@@ -126,6 +127,7 @@ __all__ = [
     "tanh",
     "time_derivative",
     "to_sympy",
+    "transplant",
     "where",
     "zeros",
 ]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from dalembert.errors import SymbolicError
+from dalembert.errors import SymbolicError, suggestion
 from dalembert.symbolic import operations as op
 from dalembert.symbolic.atom import Atom, AtomArray, from_handles, graph_of, handles
 from dalembert.symbolic.graph import ONE, ZERO, Graph, Handle, Node
@@ -393,9 +393,25 @@ def substitute(expression: Any, replacements: Mapping[Atom, Any] | Iterable[tupl
     return from_handles(graph, _rebuild(graph, items, table), shape)
 
 
-def _rebuild(graph: Graph, items: list[Handle], table: Mapping[int, Handle]) -> list[Handle]:
+def transplant(expression: Any, graph: Graph, replacements: Mapping[str, Any]) -> Any:
+    """The same expression in another graph, with its symbols, by name, replaced by atoms of that graph or numbers."""
+    source = graph_of(expression)
+    items, shape = handles(expression, source)
+    table = {}
+    for row in source.symbols_of(items):
+        name = source.symbol(row).name
+        if name not in replacements:
+            raise SymbolicError(f"transplant: nothing is given for '{name}'; {suggestion(name, replacements)}")
+        table[row] = graph.handle(replacements[name])
+    return from_handles(graph, _rebuild(source, items, table, graph), shape)
+
+
+def _rebuild(graph: Graph, items: list[Handle], table: Mapping[int, Handle], target: Graph | None = None) -> list[Handle]:
+    """The items with some rows replaced, in the same graph or in another."""
     new: dict[int, Handle] = {}
-    nodes = graph.nodes
+    nodes, same = graph.nodes, target is None
+    goal = graph if target is None else target
+    tables: dict[int, int] = {}
     for row in graph.reachable(items):
         if row in table:
             new[row] = table[row]
@@ -403,17 +419,20 @@ def _rebuild(graph: Graph, items: list[Handle], table: Mapping[int, Handle]) -> 
         node = nodes[row]
         code = node[0]
         if code < op.ADD:
-            new[row] = row
+            new[row] = row if same else goal.constant(graph.constants[row])
             continue
         arguments = [new[a] if a >= 0 else -new[-a] for a in op.atom_arguments(node)]
-        if arguments == list(op.atom_arguments(node)):
+        if same and arguments == list(op.atom_arguments(node)):
             new[row] = row
         elif code == op.PIECE:
-            new[row] = graph.piece(arguments[1], node[3], node[4])
+            number = node[3]
+            if not same:
+                number = tables.setdefault(number, goal.add_table(graph.tables[number]))
+            new[row] = goal.piece(arguments[1], number, node[4])
         elif code == op.INTERVAL:
             new[row] = row  # the new one is made by piece()
         else:
-            new[row] = graph.apply(code, *arguments)
+            new[row] = goal.apply(code, *arguments)
     return [new[h] if h >= 0 else -new[-h] for h in items]
 
 

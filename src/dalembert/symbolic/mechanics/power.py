@@ -24,10 +24,11 @@ from dalembert.symbolic.mechanics.vectors import Tensor, Vector, is_symmetric
 _NO_VELOCITIES = ("coordinate", "acceleration", "parameter", "time")
 
 
-def virtual_power(contributions: Iterable[tuple[Vector, Vector]], velocities: Any) -> AtomArray:
+def virtual_power(contributions: Iterable[tuple[Any, Any]], velocities: Any) -> AtomArray:
     """Generalized forces Σ (∂v/∂q̇)ᵀ F over pairs (F, v), for all generalized ``velocities`` q̇ at once.
 
-    Each pair is a force with the velocity of its point, or a moment with the angular velocity of its body.  One reverse
+    Each pair is a force with the velocity of its point, a moment with the angular velocity of its body, or two scalars:
+    the force along a coordinate, such as the length of a spring, with the rate of that.  One reverse
     sweep over the velocities does it: forces that act further out are summed up before they pass a joint, so this *is*
     the backward recursion of recursive formulations, at a cost proportional to the number of bodies.  Forces are
     weights in it; they may depend on the velocities without being differentiated.
@@ -47,11 +48,15 @@ def virtual_power(contributions: Iterable[tuple[Vector, Vector]], velocities: An
                 "virtual_power takes a list of pairs: write virtual_power([(F, v)], …), also for a single one"
             )
         items = tuple(pair) if isinstance(pair, Iterable) else (pair,)
+        if len(items) == 2 and not any(isinstance(item, Vector) for item in items):
+            weights.append(array([items[0]]))
+            powers.append(array([items[1]]))
+            continue
         if len(items) != 2 or not all(isinstance(item, Vector) for item in items):
             got = ", ".join(type(item).__name__ for item in items)
             raise SymbolicTypeError(
                 f"virtual_power: contribution {number} must be a pair of vectors (force, velocity) or "
-                f"(moment, angular velocity), got ({got})"
+                f"(moment, angular velocity), or of two scalars, got ({got})"
             )
         force, v = items
         # In the base of the velocity, because the force then meets others on the same body.  If a part of the velocity

@@ -1,0 +1,22 @@
+"""The layer an engineer writes in: bodies, joints and forces, in absolute, relative or custom coordinates."""
+
+from dalembert.model.custom import Custom
+from dalembert.model.element import Element, Row, Site
+from dalembert.model.inertia import MassProperties
+from dalembert.model.mechanism import Mechanism
+from dalembert.model.model import Model
+from dalembert.model.parts import Body, Marker
+from dalembert.model.quantity import Quantity
+
+__all__ = [
+    "Body",
+    "Custom",
+    "Element",
+    "MassProperties",
+    "Marker",
+    "Mechanism",
+    "Model",
+    "Quantity",
+    "Row",
+    "Site",
+]

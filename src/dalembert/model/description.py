@@ -1,0 +1,275 @@
+"""What every model has: bodies, elements, parameters, and names that are used once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from dalembert.errors import ModelError, suggestion
+from dalembert.model.element import Element
+from dalembert.model.inertia import MassProperties, compound
+from dalembert.model.joints import Joint
+from dalembert.model.parts import Body, Marker, components
+from dalembert.model.quantity import Quantity
+from dalembert.model.rotations import rotation_given
+from dalembert.symbolic import Atom, Graph, array
+
+_PLANES = ("xy", "xz", "yz")
+E = TypeVar("E", bound=Element)
+
+
+class ParameterNames:
+    """Parameters of a model as symbols: ``m.p.length`` may stand wherever a number may."""
+
+    def __init__(self, model: Description) -> None:
+        self._model = model
+
+    def __getattr__(self, name: str) -> Any:
+        model: Description = self.__dict__["_model"]
+        if name not in model.parameter_values:
+            raise AttributeError(
+                f"'{model.name}' has no parameter '{name}'; {suggestion(name, model.parameter_values)}. "
+                f"Declare it first: m.parameters({name}=…)"
+            )
+        return model.parameter_symbol(name)
+
+
+class Description:
+    """Bodies, joints, forces and sensors under names, edited freely until equations are made of them."""
+
+    def __init__(self, name: str, *, plane: str | None = None, gravity: Any = None) -> None:
+        if not isinstance(name, str) or not name:
+            raise ModelError(f"a model needs a name, got {name!r}")
+        if plane is not None and plane not in _PLANES:
+            raise ModelError(f"'{name}': plane must be one of {', '.join(_PLANES)}, or None for space; got {plane!r}")
+        self.name, self.plane = name, plane
+        self.planar = plane is not None
+        #: names of the components of vectors
+        self.labels: tuple[str, ...] = tuple(plane) if plane else ("x", "y", "z")
+        self.bodies: list[Body] = []
+        self.elements: list[Element] = []
+        self.sensors: dict[str, Quantity] = {}
+        self.parameter_values: dict[str, Any] = {}
+        self.inputs: dict[str, Callable[..., Any]] = {}
+        self.parameter_graph = Graph()
+        self.p = ParameterNames(self)
+        self._names: dict[str, str] = {}
+        self.ground = Body(self, "ground", None)
+        self._names["ground"] = "the ground"
+        self.gravity: Any = np.zeros(3)
+        if gravity is not None:
+            self.gravity = self.vector(gravity, f"gravity of '{name}'")
+
+    def __repr__(self) -> str:
+        kinds = f"{len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.elements) - len(self.joints)} other elements"
+        return f"<Model '{self.name}': {kinds}>"
+
+    @property
+    def joints(self) -> list[Joint]:
+        """All joints."""
+        return [element for element in self.elements if isinstance(element, Joint)]
+
+    def __getitem__(self, name: str) -> Any:
+        """A body, joint, force or sensor by its name."""
+        items: list[Any] = [self.ground, *self.bodies, *self.elements]
+        for item in items:
+            if item.name == name:
+                return item
+        if name in self.sensors:
+            return self.sensors[name]
+        raise ModelError(f"'{self.name}' has nothing called '{name}'; {suggestion(str(name), self._names)}")
+
+    # --------------------------------------------------------------------------------------- names and numbers
+
+    def claim(self, name: str, what: str) -> str:
+        """A name that nothing else has."""
+        if not isinstance(name, str) or not name or "." in name:
+            raise ModelError(f"'{self.name}': {what} needs a name without dots, got {name!r}")
+        if name in self._names:
+            raise ModelError(
+                f"'{self.name}': the name '{name}' is used twice, for {self._names[name]} and now for {what}; "
+                "choose another"
+            )
+        self._names[name] = what
+        return name
+
+    def vector(self, values: Any, where: str) -> Any:
+        """Three components from those that a user gives: two in the plane."""
+        items = components(values, (2,) if self.planar else (3,), where)
+        if not self.planar:
+            return items
+        return np.array([*items, 0.0]) if items.dtype == float else array([*items, 0.0])
+
+    def in_plane(self, vector: Any) -> Any:
+        """The components that a user sees."""
+        return vector[:2] if self.planar else vector
+
+    def parameters(self, **values: Any) -> ParameterNames:
+        """Declare parameters, or change their values: numbers or arrays that a run may override without compiling
+        anything again.
+
+        Functions of the user receive them as ``p``; ``m.p.name`` is the symbol.
+        """
+        for key, value in values.items():
+            try:
+                numbers = np.asarray(value, dtype=float)
+            except (TypeError, ValueError):
+                raise ModelError(
+                    f"'{self.name}': parameter '{key}' must be a number or an array, got {value!r}"
+                ) from None
+            if not np.isfinite(numbers).all():
+                raise ModelError(f"'{self.name}': parameter '{key}' is not finite: {value!r}")
+            known = self.parameter_values.get(key)
+            if known is not None and np.shape(known) != numbers.shape:
+                raise ModelError(
+                    f"'{self.name}': parameter '{key}' has the shape {np.shape(known)} already, got {numbers.shape}"
+                )
+            self.parameter_values[key] = float(numbers) if numbers.shape == () else numbers
+        return self.p
+
+    def input(self, name: str, function: Callable[..., Any]) -> None:
+        """An excitation: a function of ``t`` (and ``p``), which laws receive as ``w.name``."""
+        self.claim(name, f"input '{name}'")
+        if not name.isidentifier() or not callable(function):
+            raise ModelError(f"'{self.name}': input '{name}' needs a name that is an identifier, and a function of t")
+        self.inputs[name] = function
+
+    def parameter_symbol(self, name: str) -> Any:
+        """Atoms of a parameter, named as in the equations."""
+        shape = np.shape(self.parameter_values[name])
+        if shape == ():
+            return self.parameter_graph.parameter(f"p.{name}")
+        listed = [self.parameter_graph.parameter(f"p.{name}{list(at)}") for at in np.ndindex(shape)]
+        return array(listed).reshape(shape)
+
+    def parameter_numbers(self, values: Mapping[str, Any]) -> dict[Atom, float]:
+        """Values of the symbols that the description uses."""
+        found = {}
+        for name, value in values.items():
+            for at in np.ndindex(np.shape(value)):
+                symbol = f"p.{name}" + (str(list(at)) if at else "")
+                if symbol in self.parameter_graph:
+                    found[self.parameter_graph[symbol]] = float(np.asarray(value)[at])
+        return found
+
+    # ------------------------------------------------------------------------------------------------- content
+
+    def body(
+        self,
+        name: str,
+        mass: Any = None,
+        inertia: Any = None,
+        com: Any = None,
+        *,
+        about: Any = None,
+        shapes: Sequence[Any] = (),
+        density: float | None = None,
+        position: Any = None,
+        rotation: Any = None,
+        angle: Any = None,
+        velocity: Any = None,
+        angular_velocity: Any = None,
+    ) -> Body:
+        """A rigid body.
+
+        :param mass: in kg; ``inertia``: about the centre of mass unless ``about`` names another point; in the plane
+            a number, in space three principal moments, six numbers or a matrix
+        :param com: centre of mass in the body frame, its origin unless given
+        :param shapes: for drawing; with ``density`` and without mass they also give mass, centre and inertia
+        :param position: of the body frame at the start, with ``rotation`` (or ``angle``), ``velocity`` of its origin
+            and ``angular_velocity`` in its axes; left away where joints say it
+        """
+        self.claim(name, f"body '{name}'")
+        where = f"body '{name}'"
+        drawn = tuple(shapes) if isinstance(shapes, (list, tuple)) else (shapes,)
+        if mass is None and density is not None:
+            if not drawn:
+                raise ModelError(f"{where}: a density needs shapes")
+            properties = compound(shape.mass_properties(density=density) for shape in drawn)
+        elif mass is None:
+            raise ModelError(f"{where} has no mass; give mass and inertia, or shapes and a density")
+        else:
+            place = (0.0, 0.0, 0.0)[: 2 if self.planar else 3] if com is None else com
+            properties = MassProperties(mass, place, inertia, about=about, planar=self.planar, body=name)
+        r = None if position is None else self.vector(position, f"{where}: position")
+        R = None if rotation is None and angle is None else rotation_given(rotation, angle, None, where)
+        if r is None and R is not None:
+            r = np.zeros(3)
+        body = Body(
+            self, name, properties, drawn, r, R,
+            None if velocity is None else self.vector(velocity, f"{where}: velocity"),
+            self._spin(angular_velocity, where),
+            None if angle is None or isinstance(angle, Atom) else float(angle),
+        )  # fmt: skip
+        self.bodies.append(body)
+        return body
+
+    def _spin(self, angular_velocity: Any, where: str) -> Any:
+        if angular_velocity is None:
+            return None
+        if self.planar:
+            return np.array([0.0, 0.0, float(angular_velocity)])
+        return components(angular_velocity, (3,), f"{where}: angular velocity")
+
+    def add(self, element: E) -> E:
+        """An element: a joint, a constraint, a force, or one of a class of your own (:class:`Element`)."""
+        self.claim(element.name, element.label)
+        for marker in element.markers:
+            if not isinstance(marker, Marker):
+                raise ModelError(f"{element.label}: a marker is needed, such as body.at(0, 0), got {marker!r:.80}")
+            if marker.body.model is not self:
+                raise ModelError(
+                    f"{element.label}: '{marker.body.name}' belongs to the model '{marker.body.model.name}'"
+                )
+        for coordinate in element.coordinates:
+            if coordinate.joint not in self.elements and coordinate.joint is not element:
+                raise ModelError(f"{element.label}: joint '{coordinate.joint.name}' belongs to another model")
+        self.elements.append(element)
+        return element
+
+    def sensor(self, name: str, quantity: Quantity | Sequence[Any]) -> Quantity:
+        """Measure something: ``sol["name"]``, and ``sol["name.x"]`` for the components of a vector."""
+        self.claim(name, f"sensor '{name}'")
+        if isinstance(quantity, (list, tuple)):
+            parts = list(quantity)
+            quantity = Quantity(lambda scene: array([part.build(scene) for part in parts]))
+        if not isinstance(quantity, Quantity):
+            raise ModelError(
+                f"sensor '{name}' needs a quantity of the model, such as body.at(0, 0).position or joint.angle; "
+                f"got {quantity!r:.80}"
+            )
+        self.sensors[name] = quantity
+        return quantity
+
+    @property
+    def kinetic_energy(self) -> Quantity:
+        """Of all bodies."""
+        return Quantity(
+            lambda scene: sum((scene.kinetic_energy(body) for body in scene.layout.bodies), 0.0), "kinetic energy"
+        )
+
+    @property
+    def potential_energy(self) -> Quantity:
+        """Of gravity, springs and other forces that have one."""
+        return Quantity(lambda scene: scene.potential_energy(), "potential energy")
+
+    @property
+    def energy(self) -> Quantity:
+        """Kinetic and potential energy."""
+        total = self.kinetic_energy + self.potential_energy
+        total.name = "energy"
+        return total
+
+    @property
+    def momentum(self) -> Quantity:
+        """Of all bodies, in the axes of the world."""
+        return Quantity(lambda scene: self.in_plane(scene.momentum()[0]), "momentum", self.labels)
+
+    @property
+    def angular_momentum(self) -> Quantity:
+        """Of all bodies about the origin of the world; a number in the plane."""
+        if self.planar:
+            return Quantity(lambda scene: scene.momentum()[1][2], "angular momentum")
+        return Quantity(lambda scene: scene.momentum()[1], "angular momentum", ("x", "y", "z"))

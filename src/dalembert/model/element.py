@@ -1,0 +1,132 @@
+"""What joints, constraints and forces have in common: markers, coordinates of joints, data, states; and the site where
+an element meets the motion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from dalembert.equations.trace import call_by_name
+from dalembert.model.frames import Frame
+from dalembert.model.parts import Marker
+from dalembert.symbolic import Graph
+
+if TYPE_CHECKING:
+    from dalembert.model.joints import JointCoordinate
+
+
+class Row(NamedTuple):
+    """A position constraint: an expression that shall vanish, and its time derivative, which is linear in v."""
+
+    value: Any
+    rate: Any
+
+
+class Data:
+    """Data of an element as attributes: ``at.data.stiffness``."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.__dict__.update(values)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"there is no data '{name}' among {', '.join(self.__dict__)}")
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """What an element sees of a motion: its frames, coordinates, states, multipliers and data, as atoms of one
+    graph."""
+
+    graph: Graph
+    planar: bool
+    t: Any
+    p: Any
+    frames: Sequence[Frame] = ()
+    values: Sequence[Any] = ()
+    rates: Sequence[Any] = ()
+    data: Any = field(default_factory=lambda: Data({}))
+    u: Any = ()
+    lam: Any = ()
+    label: str = "element"
+    #: excitations of the model by name
+    w: Any = field(default_factory=lambda: Data({}))
+
+    def call(self, law: Callable[..., Any], **values: Any) -> Any:
+        """A law of the user, called with those of t, p, w and the given values that its arguments name."""
+        return call_by_name(self.label, law, {"t": self.t, "p": self.p, "w": self.w, **values})
+
+
+class Element:
+    """Something that acts between bodies: a joint, a constraint, a force, a controller.
+
+    A subclass says what it does in terms of a :class:`Site`; the formulations do the rest.  ``data`` are numbers (or
+    expressions of the model's parameters) that may differ between elements of one type; everything else that makes
+    a difference to the formulas belongs in ``variant``.
+    """
+
+    #: word for messages
+    kind = "element"
+    #: names of the rows of position constraints, and of further velocity constraints
+    rows: tuple[str, ...] = ()
+    moving_rows: tuple[str, ...] = ()
+    #: names of external states and their values at the start
+    states: Mapping[str, float]
+
+    def __init__(
+        self,
+        name: str,
+        markers: Sequence[Marker] = (),
+        coordinates: Sequence[JointCoordinate] = (),
+        data: Mapping[str, Any] | None = None,
+        states: Mapping[str, float] | None = None,
+        variant: Hashable = (),
+        breaks: Sequence[float] = (),
+    ) -> None:
+        self.name = name
+        self.markers = tuple(markers)
+        self.coordinates = tuple(coordinates)
+        self.data: dict[str, Any] = dict(data or {})
+        self.states = dict(states or {})
+        self.variant = variant
+        self.breaks = tuple(breaks)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} '{self.name}'>"
+
+    @property
+    def label(self) -> str:
+        """Kind and name, for messages."""
+        return f"{self.kind} '{self.name}'"
+
+    # Each of these has atoms of the site's graph as its result.
+
+    def constraints(self, at: Site) -> list[Row]:
+        """Position constraints."""
+        return []
+
+    def velocity_constraints(self, at: Site) -> list[Any]:
+        """Further constraints, linear in the velocities."""
+        return []
+
+    def powers(self, at: Site) -> list[tuple[Any, Any]]:
+        """Pairs of a force and a velocity, a moment and an angular velocity, or two scalars, whose products are the
+        power that the element puts into the motion."""
+        return []
+
+    def state_rates(self, at: Site) -> list[Any]:
+        """Derivatives of the external states."""
+        return []
+
+    def potential(self, at: Site) -> Any:
+        """Potential energy, as far as the forces have one."""
+        return 0.0
+
+
+def law_of(value: Any) -> tuple[Callable[..., Any] | None, Any]:
+    """A function, or a number: (function, None) or (None, number)."""
+    if callable(value) and not isinstance(value, np.ndarray):
+        return value, None
+    return None, value

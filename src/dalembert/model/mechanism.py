@@ -1,0 +1,214 @@
+"""The equations of a model, which still know its joints, sensors and reactions by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.equations import Equations, State
+from dalembert.equations.provider import Floats, Provider
+from dalembert.equations.switching import Stop, Switched
+from dalembert.errors import StateError, suggestion
+from dalembert.model.constraints import Hold
+from dalembert.model.joints import JointCoordinate
+from dalembert.model.layout import Layout
+from dalembert.model.limits import Limit
+from dalembert.model.quantity import Quantity
+from dalembert.model.scene import Scene
+from dalembert.model.start import Start
+from dalembert.symbolic import array
+
+if TYPE_CHECKING:
+    from dalembert.model.model import Model
+
+#: Models with more joints measure reactions only where a sensor asks for them.
+MANY_JOINTS = 60
+
+
+class Mechanism(Switched):
+    """Equations of motion made by :meth:`Model.equations`.
+
+    ``formulation`` says how: "whole model", "elements" or "recursion", and ``told`` why.
+    """
+
+    def __init__(
+        self, model: Model, layout: Layout, inner: Equations, scene: Scene, formulation: str, told: str, options: Any
+    ) -> None:
+        self.model, self.layout, self.inner, self.scene = model, layout, inner, scene
+        self.formulation, self.told, self._options = formulation, told, options
+        self.name, self.sizes, self.names, self.breaks = inner.name, inner.sizes, inner.names, inner.breaks
+        self.parameters = inner.parameters
+        self.rows, self.full_rows = inner.rows, inner.full_rows
+        self.unit_T, self.C_is_G, self.normalizes = inner.unit_T, inner.C_is_G, inner.normalizes
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()[:-1]}, {self.formulation}>"
+
+    def __reduce__(self) -> Any:
+        # A description may hold functions that do not pickle; the equations go without it.
+        return self.inner.__reduce_ex__(4)
+
+    # ------------------------------------------------------------------------------------------- the contract
+
+    def program(self, name: str) -> Provider:
+        return self.inner.program(name)
+
+    def lacks(self, program: str) -> str:
+        return self.inner.lacks(program)
+
+    def restricted(self, rows: Sequence[int]) -> Equations:
+        return self if tuple(rows) == tuple(range(self.sizes.lam)) else self.inner.restricted(rows)
+
+    def namespace(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        inputs = self.scene.inputs
+        values = {key: inputs[key] for key in ("q", "v", "u", "lam", "a")}
+        return {**values, "t": self.scene.t, "p": self.scene.p, "w": None}, inputs
+
+    @cached_property
+    def switches(self) -> Sequence[Stop]:  # type: ignore[override]
+        """The stops of all limits."""
+        limits = [element for element in self.layout.elements if isinstance(element, Limit)]
+        return tuple(stop for limit in limits for stop in limit.stops(self.scene))
+
+    # --------------------------------------------------------------------------------------------- the start
+
+    def start(
+        self, values: Mapping[Any, float] | None = None, parameters: Mapping[str, Any] | None = None
+    ) -> tuple[Floats, Floats, Floats]:
+        """q, v, u as the description has them, before anything is assembled."""
+        known = {**dict(self.parameters), **dict(parameters or {})}
+        named = {_name_of(key): float(value) for key, value in (values or {}).items()}
+        begin = Start(self.model, known, named)
+        q, v = (np.zeros(self.sizes.q), np.zeros(self.sizes.v)) if self.layout.custom else begin.fill(self.layout)
+        u = np.array([value for element in self.layout.elements for value in element.states.values()], dtype=float)
+        for name, value in named.items():
+            for key, vector in (("q", q), ("v", v), ("u", u)):
+                if name in self.names[key]:
+                    vector[self.index(key, name)] = value
+        return q, v, u
+
+    def assemble(
+        self,
+        q: Any = None,
+        v: Any = None,
+        u: Any = None,
+        *,
+        t: float = 0.0,
+        held: Sequence[Any] = (),
+        parameters: Mapping[str, Any] | None = None,
+        redundant: str = "refuse",
+        **options: Any,
+    ) -> State:
+        """Consistent start: closes the loops, or says which constraint cannot be met.
+
+        ``assemble({A.angle: 1.0, A.rate: 0.0})`` holds coordinates of joints and their rates, or any scalar quantity,
+        whatever the coordinates of the equations are; everything else starts from the description and follows.
+        """
+        if q is not None and not isinstance(q, Mapping):
+            return super().assemble(
+                q, v, u, t=t, held=held, parameters=parameters, redundant=redundant, **options
+            )  # fmt: skip
+        wanted: dict[Any, float] = {**dict(q or {}), **(dict(v) if isinstance(v, Mapping) else {})}
+        for key in wanted:
+            self._check_key(key)
+        q0, v0, u0 = self.start(wanted, parameters)
+        if v is not None and not isinstance(v, Mapping):
+            v0 = self.vector("v", v)
+        if u is not None:
+            u0 = self.vector("u", u)
+        names = [_name_of(key) for key in wanted]
+        elsewhere = [key for key in wanted if not any(_name_of(key) in self.names[kind] for kind in ("q", "v", "u"))]
+        if elsewhere:
+            q0, v0 = self._with_held(elsewhere, wanted, q0, v0, u0, t, parameters, redundant)
+        fixed = [*(_name_of(key) for key in held), *(name for name in names if name in self.names["q"])]
+        rates = [name for name in names if name in self.names["v"]]
+        rates += [name for name in fixed if (rate := self._rate_name(name)) is not None and rate not in rates]
+        return super().assemble(
+            q0, v0, u0, t=t, held=fixed, held_velocities=rates, parameters=parameters, redundant=redundant, **options
+        )  # fmt: skip
+
+    def _rate_name(self, name: str) -> str | None:
+        """Name of the velocity of a coordinate, if it has one that stands in v."""
+        i = self.names["q"].index(name) if name in self.names["q"] else -1
+        if i < 0:
+            return None
+        for element in self.model.joints:
+            for coordinate in element._coordinates.values():
+                if coordinate.name == name:
+                    return coordinate.rate.name if coordinate.rate.name in self.names["v"] else None
+        return None
+
+    def _check_key(self, key: Any) -> None:
+        if isinstance(key, Quantity):
+            return
+        if not any(key in self.names[kind] for kind in ("q", "v", "u")):
+            known = [name for kind in ("q", "v", "u") for name in self.names[kind]]
+            raise StateError(f"'{self.name}' has no coordinate or velocity '{key}'; {suggestion(str(key), known)}")
+
+    def _with_held(
+        self, keys: Sequence[Any], wanted: Mapping[Any, float], q0: Floats, v0: Floats, u0: Floats, t: float,
+        parameters: Mapping[str, Any] | None, redundant: str,
+    ) -> tuple[Floats, Floats]:  # fmt: skip
+        """Meet values of quantities that are no coordinates: as constraints, for the time of the assembly."""
+        rates = {key.rate: key for key in self._coordinates() if key.rate in keys}
+        holds = []
+        for number, key in enumerate(keys):
+            if key in rates and rates[key] in keys:
+                continue
+            rate = wanted.get(key.rate) if isinstance(key, JointCoordinate) else None
+            on_rate = key in rates
+            holds.append(Hold(f"hold{number}", rates.get(key, key), float(wanted[key]), t, rate, on_rate))
+        other = self.model.formulated([*self.layout.elements, *holds], self._options, f"{self.name} (held)")
+        n = self.sizes
+        more = Equations.assemble(
+            other, q0[: n.q], v0[: n.v], u0, t=t, parameters=parameters, redundant="accept"
+        )  # fmt: skip
+        del redundant
+        return more.q, more.v
+
+    def _coordinates(self) -> list[JointCoordinate]:
+        return [one for joint in self.model.joints for one in joint._coordinates.values()]
+
+    # ------------------------------------------------------------------------------------------------ sensors
+
+    @property
+    def sensors(self) -> dict[str, Callable[[], Any]]:
+        """Everything that is measured: sensors of the model, and of smaller ones all reactions and coordinates."""
+        quantities: dict[str, Quantity] = dict(self.model.sensors)
+        if len(self.model.joints) <= MANY_JOINTS:
+            for joint in self.model.joints:
+                quantities |= {f"{joint.name}.force": joint.force, f"{joint.name}.torque": joint.torque}
+                for one in joint._coordinates.values():
+                    if one.name not in self.names["q"] and not self.layout.needs_angle(one):
+                        quantities[one.name] = one
+        found: dict[str, Callable[[], Any]] = {}
+        for name, quantity in quantities.items():
+            found[name] = _measured(quantity, self.scene)
+            for label in quantity.labels:
+                found[f"{name}.{label}"] = _measured(getattr(quantity, label), self.scene)
+        return found
+
+    def evaluate_quantity(self, quantity: Quantity, state: State, parameters: Mapping[str, Any] | None = None) -> Any:
+        """A quantity at one state: a number or an array."""
+        from dalembert.symbolic import evaluate
+
+        inputs = self.scene.inputs
+        p = self.parameter_vector(parameters)
+        point: dict[str, Any] = {"p": p, "t": [state.t], "q": state.q, "v": state.v, "a": state.a, "lam": state.lam, "u": state.u}
+        known = {
+            symbol: float(value)
+            for key, numbers in point.items()
+            for symbol, value in zip(inputs[key], numbers, strict=True)
+        }
+        return evaluate(array(quantity.build(self.scene)), known)
+
+
+def _measured(quantity: Quantity, scene: Scene) -> Callable[[], Any]:
+    return lambda: quantity.build(scene)
+
+
+def _name_of(key: Any) -> str:
+    return key.name if isinstance(key, Quantity) else str(key)

@@ -1,0 +1,150 @@
+"""The layer an engineer writes in: bodies, joints and forces, which become equations in coordinates of choice."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dalembert.equations import Equations
+from dalembert.errors import ModelError
+from dalembert.model.absolute import by_elements
+from dalembert.model.constraint_builders import ConstraintBuilders
+from dalembert.model.custom import Custom
+from dalembert.model.element import Element
+from dalembert.model.force_builders import ForceBuilders
+from dalembert.model.joint_builders import JointBuilders
+from dalembert.model.joints import Joint, JointCoordinate
+from dalembert.model.layout import Layout
+from dalembert.model.limit_builders import LimitBuilders
+from dalembert.model.mechanism import Mechanism
+from dalembert.model.recursive import by_recursion
+from dalembert.model.scene import Scene
+from dalembert.model.topology import spanning_tree
+from dalembert.model.whole import whole_model
+
+COORDINATES = ("relative", "absolute")
+#: Systems with more velocities are not written out as one program.
+LARGEST_WHOLE = 100
+BUILDERS = ("auto", "symbolic", "elements", "recursion")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How equations are made."""
+
+    coordinates: Any
+    builder: str = "auto"
+    cut: tuple[str, ...] = ()
+    tree: tuple[str, ...] = ()
+    angles: tuple[JointCoordinate, ...] = field(default=())
+
+
+class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
+    """A mechanism: bodies, joints, forces, sensors.
+
+    :param plane: "xy", "xz" or "yz" for planar mechanisms, whose vectors then have two components; space otherwise
+    :param gravity: acceleration of gravity
+
+    ::
+
+        m = da.Model("pendulum", plane="xy", gravity=(0, -9.81))
+        rod = m.body("rod", mass=1.0, inertia=0.1, com=(0.5, 0))
+        A = m.revolute("A", m.ground.at(0, 0), rod.at(0, 0))
+        equations = m.equations()
+        solution = da.simulate(equations, (0, 5), equations.assemble({A.angle: 1.0}))
+    """
+
+    def equations(
+        self,
+        coordinates: str | Custom = "relative",
+        *,
+        builder: str = "auto",
+        cut: Collection[str | Joint] = (),
+        tree: Collection[str | Joint] = (),
+        angles: Collection[JointCoordinate] = (),
+    ) -> Mechanism:
+        """Equations of motion, frozen: later changes of the model do not reach them.
+
+        :param coordinates: "relative": coordinates of the joints of a tree, with the other joints as constraints;
+            "absolute": poses of all bodies, with all joints as constraints; or :class:`Custom` ones
+        :param builder: "symbolic" (the whole model on one graph: fastest, compiled for this model), "elements"
+            (absolute
+            coordinates: types of elements are compiled once, cost in proportion to size), "recursion" (relative
+            coordinates: numeric recursions, no compilation, cost in proportion to size), or "auto" by size
+        :param cut: joints that must close loops; ``tree``: joints whose coordinates must be those of the tree
+        :param angles: angles of joints that shall count turns though nothing but the user asks for them
+        """
+        if not self.bodies:
+            raise ModelError(f"'{self.name}' has no bodies yet; add some first")
+        if not isinstance(coordinates, Custom) and coordinates not in COORDINATES:
+            raise ModelError(
+                f"'{self.name}': coordinates must be 'relative', 'absolute' or Custom(…), got {coordinates!r}"
+            )
+        if builder not in BUILDERS:
+            raise ModelError(f"'{self.name}': builder must be one of {', '.join(BUILDERS)}; got {builder!r}")
+        options = Options(coordinates, builder, _names(cut), _names(tree), tuple(angles))
+        return self.formulated(self.elements, options, self.name)
+
+    def formulated(self, elements: Sequence[Element], options: Options, name: str) -> Mechanism:
+        """Equations with these elements."""
+        layout = self._layout(elements, options)
+        builder, told = _chosen(options, layout)
+        if builder == "recursion":
+            layout = self._layout(elements, options, lifted=True)
+        if builder == "elements":
+            inner: Equations = by_elements(self, layout, name)
+            scene = Scene(self, layout, name, inner.parameters)
+        elif builder == "recursion":
+            inner = by_recursion(self, layout, name)
+            scene = Scene(self, layout, name, inner.parameters)
+        else:
+            scene = Scene(self, layout, name)
+            inner = whole_model(scene)
+        return Mechanism(self, layout, inner, scene, builder, told, options)
+
+    def _layout(self, elements: Sequence[Element], options: Options, lifted: bool = False) -> Layout:
+        layout = Layout(self.planar, list(self.bodies), turns_counted=lifted or not self.planar)
+        if isinstance(options.coordinates, Custom):
+            options.coordinates.enter(self, layout)
+            left = [element for element in elements if element.name not in options.coordinates.satisfied]
+        elif options.coordinates == "absolute":
+            for body in self.bodies:
+                layout.add_pose(body)
+            left = list(elements)
+        else:
+            joints = [element for element in elements if isinstance(element, Joint)]
+            found = spanning_tree(self.bodies, joints, self.ground, cut=options.cut, tree=options.tree)
+            for body, joint, backwards in found.carried:
+                if joint is None:
+                    layout.add_pose(body)
+                else:
+                    layout.add_joint(body, joint, backwards)
+            left = [element for element in elements if element.name not in layout.tree]
+        for coordinate in (*options.angles, *(c for element in left for c in element.coordinates)):
+            if layout.needs_angle(coordinate):
+                layout.add_angle(coordinate)
+        for quantity in self.sensors.values():
+            if isinstance(quantity, JointCoordinate) and layout.needs_angle(quantity):
+                layout.add_angle(quantity)
+        layout.add_elements(left)
+        return layout
+
+
+def _chosen(options: Options, layout: Layout) -> tuple[str, str]:
+    """The builder, and why."""
+    absolute = options.coordinates == "absolute"
+    if options.builder != "auto":
+        fits = {"elements": absolute, "recursion": options.coordinates == "relative"}.get(options.builder, True)
+        if not fits:
+            raise ModelError(f"builder '{options.builder}' does not fit coordinates {options.coordinates!r}")
+        return options.builder, "as it was asked for"
+    n = len(layout.names["v"])
+    if n > LARGEST_WHOLE and not isinstance(options.coordinates, Custom):
+        return "elements" if absolute else "recursion", f"{n} velocities are more than {LARGEST_WHOLE}"
+    return "symbolic", f"{n} velocities are at most {LARGEST_WHOLE}"
+
+
+def _names(items: Collection[str | Joint]) -> tuple[str, ...]:
+    listed = (items,) if isinstance(items, (str, Joint)) else tuple(items)
+    return tuple(item.name if isinstance(item, Joint) else str(item) for item in listed)

@@ -1,0 +1,111 @@
+"""Quantities of a model: expressions that are written before it is known which coordinates they will be made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.symbolic import array
+
+if TYPE_CHECKING:
+    from dalembert.model.scene import Scene
+
+
+class Quantity:
+    """Something that can be measured: a position, a velocity, a reaction, an energy, or an expression of such.
+
+    Quantities are added, multiplied, given to NumPy's functions and taken apart like arrays; what they are is found
+    when the equations are made.
+
+    >>> speed = np.sqrt(tip.velocity @ tip.velocity)                                            # doctest: +SKIP
+    """
+
+    __array_priority__ = 2000
+
+    def __init__(self, build: Callable[[Scene], Any], name: str = "", labels: Sequence[str] = ()) -> None:
+        self._build = build
+        self.name = name
+        #: names of the components, such as x, y, z
+        self.labels = tuple(labels)
+
+    def build(self, scene: Scene) -> Any:
+        """Atoms of the scene's graph: one, or an array."""
+        return self._build(scene)
+
+    def __repr__(self) -> str:
+        return f"<Quantity '{self.name}'>" if self.name else "<Quantity>"
+
+    def __getitem__(self, index: Any) -> Quantity:
+        return Quantity(lambda scene: array(self.build(scene))[index])
+
+    def __getattr__(self, label: str) -> Quantity:
+        if label.startswith("_"):
+            raise AttributeError(label)
+        labels: tuple[str, ...] = self.__dict__.get("labels", ())
+        if label in labels:
+            return Quantity(lambda scene: array(self.build(scene))[labels.index(label)], f"{self.name}.{label}")
+        raise AttributeError(
+            f"{self!r} has no component '{label}'" + (f"; it has {', '.join(labels)}" if labels else "")
+        )
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if method != "__call__" or options:
+            return NotImplemented
+        return Quantity(lambda scene: ufunc(*(value_of(item, scene) for item in inputs)))
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return Quantity(lambda scene: function(*(value_of(item, scene) for item in args), **kwargs))
+
+    def __add__(self, other: Any) -> Quantity:
+        return _both(self, other, lambda a, b: a + b)
+
+    def __radd__(self, other: Any) -> Quantity:
+        return _both(other, self, lambda a, b: a + b)
+
+    def __sub__(self, other: Any) -> Quantity:
+        return _both(self, other, lambda a, b: a - b)
+
+    def __rsub__(self, other: Any) -> Quantity:
+        return _both(other, self, lambda a, b: a - b)
+
+    def __mul__(self, other: Any) -> Quantity:
+        return _both(self, other, lambda a, b: a * b)
+
+    def __rmul__(self, other: Any) -> Quantity:
+        return _both(other, self, lambda a, b: a * b)
+
+    def __truediv__(self, other: Any) -> Quantity:
+        return _both(self, other, lambda a, b: a / b)
+
+    def __rtruediv__(self, other: Any) -> Quantity:
+        return _both(other, self, lambda a, b: a / b)
+
+    def __pow__(self, other: Any) -> Quantity:
+        return _both(self, other, lambda a, b: a**b)
+
+    def __matmul__(self, other: Any) -> Quantity:
+        return _both(self, other, lambda a, b: a @ b)
+
+    def __rmatmul__(self, other: Any) -> Quantity:
+        return _both(other, self, lambda a, b: a @ b)
+
+    def __neg__(self) -> Quantity:
+        return Quantity(lambda scene: -self.build(scene))
+
+    def __abs__(self) -> Quantity:
+        return Quantity(lambda scene: np.abs(self.build(scene)))
+
+
+def value_of(item: Any, scene: Scene) -> Any:
+    """Atoms of a quantity; anything else, also a list of quantities, as it is."""
+    if isinstance(item, Quantity):
+        return item.build(scene)
+    if isinstance(item, (list, tuple)):
+        return type(item)(value_of(one, scene) for one in item)
+    return item
+
+
+def _both(a: Any, b: Any, operation: Callable[[Any, Any], Any]) -> Quantity:
+    return Quantity(lambda scene: operation(value_of(a, scene), value_of(b, scene)))

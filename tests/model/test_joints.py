@@ -1,0 +1,216 @@
+"""Every joint as a joint of the tree, as a cut joint, and in absolute coordinates: one mechanism, one motion."""
+
+import numpy as np
+import pytest
+from model.rows import check_rows
+
+import dalembert as da
+from dalembert.errors import ModelError
+from dalembert.model.model import Model
+
+# Three chains from the ground outwards; together they have every joint. Values at the start are anything.
+SPACE = (
+    (
+        ("R", "revolute", {"angle": 0.4, "angle.rate": 1.5}),
+        ("C", "cylindrical", {"displacement": 0.2, "displacement.rate": -0.5, "angle": -0.6, "angle.rate": 2.0}),
+        ("U", "universal", {"angle1": 0.3, "angle1.rate": 1.0, "angle2": -0.5, "angle2.rate": 0.7}),
+    ),
+    (
+        ("P", "prismatic", {"displacement": 0.3, "displacement.rate": 0.6}),
+        ("S", "spherical", {"rotation": (0.8, 0.2, -0.4, 0.4), "angular_velocity": (1.0, -2.0, 0.5)}),
+        ("W", "screw", {"angle": 0.7, "angle.rate": -3.0}),
+    ),
+    (
+        ("E", "planar_joint", {"x": 0.2, "y": -0.3, "angle": 0.8, "x.rate": 0.5, "y.rate": 0.3, "angle.rate": -1.2}),
+        ("X", "fixed", {}),
+        (
+            "F", "free",
+            {"x": 0.1, "y": 0.2, "z": -0.3, "x.rate": 0.1, "y.rate": -0.6, "z.rate": 0.2,
+             "rotation": (0.5, 0.5, 0.1, -0.7), "angular_velocity": (0.3, 0.2, -1.0)},
+        ),
+    ),
+)  # fmt: skip
+PLANE = (
+    (("R", "revolute", {"angle": 0.4, "angle.rate": 1.5}), ("P", "prismatic", {"displacement": 0.3, "displacement.rate": 0.6})),
+    (
+        ("E", "planar_joint", {"x": 0.2, "y": -0.3, "angle": 0.8, "x.rate": 0.5, "y.rate": 0.3, "angle.rate": -1.2}),
+        ("X", "fixed", {}),
+        ("F", "free", {"x": 0.1, "y": 0.2, "angle": -0.3, "x.rate": 0.1, "y.rate": -0.6, "angle.rate": 0.2}),
+    ),
+)  # fmt: skip
+
+
+def mechanism(chains, backwards):
+    """All chains, with markers anywhere; every other one the other way round."""
+    planar = chains is PLANE
+    rng = np.random.default_rng(5)
+    n = 2 if planar else 3
+    m = Model("joints", plane="xy" if planar else None, gravity=(1.0, -2.0, -9.81)[:n])
+
+    def marker(body):
+        if planar:
+            return body.at(*rng.uniform(-0.5, 0.5, n), angle=rng.uniform(-3, 3))
+        return body.at(*rng.uniform(-0.5, 0.5, n), rotation=rng.normal(size=4))
+
+    for number, chain in enumerate(chains):
+        last = m.ground
+        for name, kind, start in chain:
+            inertia = rng.uniform(0.5, 0.9, 3)
+            body = m.body(
+                f"body {name}",
+                mass=rng.uniform(1, 2),
+                inertia=inertia[0] if planar else inertia,
+                com=rng.uniform(-0.3, 0.3, n),
+            )
+            first, second = marker(last), marker(body)
+            if (number % 2 == 1) != backwards:
+                first, second = second, first
+            more = {"pitch": 0.3} if kind == "screw" else {}
+            getattr(m, kind)(name, first, second, start=start, **more)
+            m.sensor(f"point {name}", body.at(*(0.3, 0.2, -0.1)[:n]).position)
+            last = body
+    return m
+
+
+def coordinates_of(m):
+    return [one for joint in m.joints for one in joint._coordinates.values()]
+
+
+def formulations(m):
+    """The tree of joints; some of them cut, deep inside and at the ground; poses of all bodies."""
+    angles = [one for one in coordinates_of(m) if one.is_angle]
+    cut = [joint for joint in m.joints if joint.name in "CSWEP"]
+    yield m.equations("relative", angles=angles)
+    yield m.equations("relative", angles=angles, cut=cut)
+    yield m.equations("absolute", angles=angles, builder="symbolic")
+
+
+def measured(equations, state):
+    """Points, joint coordinates and their rates at a state."""
+    m, value = equations.model, equations.evaluate_quantity
+    points = [value(quantity, state) for quantity in m.sensors.values()]
+    listed = coordinates_of(m)
+    return (
+        np.array(points),
+        np.array([value(one, state) for one in listed]),
+        np.array([value(one.rate, state) for one in listed]),
+    )
+
+
+def accelerations(equations, state):
+    bodies = equations.model.bodies
+    n = 2 if equations.model.planar else 3
+    return np.array([equations.evaluate_quantity(body.at(*[0.4] * n).acceleration, state) for body in bodies])
+
+
+def last_state(solution):
+    return da.State(*(x[..., -1] for x in (solution.t, solution.q, solution.v, solution.a, solution.lam, solution.u)))
+
+
+@pytest.mark.parametrize("backwards", [False, True], ids=["this way", "other way"])
+@pytest.mark.parametrize("chains", [PLANE, SPACE], ids=["plane", "space"])
+def test_every_joint_is_the_same_in_a_tree_cut_and_as_a_constraint(chains, backwards):
+    m = mechanism(chains, backwards)
+    given = {f"{name}.{label}": value for chain in chains for name, _, start in chain for label, value in start.items()}
+    found = []
+    for equations in formulations(m):
+        check_rows(equations)
+        state = equations.assemble()
+        points, values, rates = measured(equations, state)
+        for one, value, rate in zip(coordinates_of(m), values, rates, strict=True):
+            assert value == pytest.approx(given[f"{one.name}"], abs=1e-13)
+            assert rate == pytest.approx(given[f"{one.name}.rate"], abs=1e-13)
+        end = ()
+        if chains is PLANE or not backwards:
+            # The equations of all directions agree at the start; half of the motions is enough.
+            solution = da.simulate(equations, (0, 0.4), state, method="dop853", rtol=1e-10, atol=1e-12)
+            end = measured(equations, last_state(solution))
+        found.append((accelerations(equations, state), points, *end))
+    for others in found[1:]:
+        assert others[0] == pytest.approx(found[0][0], abs=1e-10)
+        for value, reference in zip(others[1:], found[0][1:], strict=True):
+            assert value == pytest.approx(reference, abs=1e-9)
+
+
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+def test_angles_count_turns(coordinates):
+    # Free spinning about one axis each: angle = start + rate t, over three turns and more, forwards and backwards.
+    m = Model("spinning")
+    rng = np.random.default_rng(2)
+    kinds = {"R": "revolute", "C": "cylindrical", "W": "screw", "U": "universal", "E": "planar_joint"}
+    turning = []
+    for name, kind in kinds.items():
+        body = m.body(f"body {name}", mass=1.0, inertia=(0.2, 0.2, 0.2))
+        ends = (
+            m.ground.at(*rng.normal(size=3), rotation=rng.normal(size=4)),
+            body.at(0, 0, 0, rotation=rng.normal(size=4)),
+        )
+        label = "angle1" if kind == "universal" else "angle"
+        more = {"pitch": 0.3} if kind == "screw" else {}
+        joint = getattr(m, kind)(
+            name,
+            *ends[:: -1 if name in "CE" else 1],
+            start={label: 0.5, f"{label}.rate": 21.0 if name != "U" else -21.0},
+            **more,
+        )
+        turning.append(getattr(joint, label))
+        m.sensor(f"turns of {name}", turning[-1])
+    equations = m.equations(coordinates)
+    solution = da.simulate(equations, (0, 1), equations.assemble(), method="dop853", rtol=1e-10, atol=1e-12)
+    values = [solution[f"turns of {name}"][-1] for name in kinds]
+    assert values == pytest.approx([21.5 if name != "U" else -20.5 for name in kinds], abs=1e-8)
+    assert measured(equations, last_state(solution))[1] == pytest.approx(
+        [21.5, 0.0, 21.5, 21.5, -20.5, 0.0, 0.0, 0.0, 21.5], abs=1e-8
+    )
+
+
+def test_angles_in_the_plane_count_turns():
+    m = Model("spinning", plane="xy")
+    wheel = m.body("wheel", mass=1.0, inertia=0.1)
+    A = m.revolute(
+        "A", wheel.at(0, 0, angle=2.0), m.ground.at(1, 1, angle=-1.0), start={"angle": 7.0, "angle.rate": 21.0}
+    )
+    m.sensor("turns", 1.0 * A.angle)
+    for coordinates in ("relative", "absolute"):
+        equations = m.equations(coordinates)
+        solution = da.simulate(equations, (0, 1), equations.assemble(), method="dop853", rtol=1e-10, atol=1e-12)
+        assert solution["turns"][[0, -1]] == pytest.approx([7.0, 28.0], abs=1e-8)
+
+
+def test_placements_of_bodies_give_the_values_of_joints():
+    m = Model("placed", gravity=(0, 0, -9.81))
+    first = m.body("first", mass=1.0, inertia=(1, 1, 1), position=(0, 0, 0), angular_velocity=(0, 0, 2.0))
+    half = np.sqrt(0.5)
+    second = m.body(
+        "second", mass=1.0, inertia=(1, 1, 1), position=(0.2, 0.0, 0.7), rotation=(half, 0, 0, half),
+        velocity=(0.0, 0.4, 0.3), angular_velocity=(0, 0, 3.0),
+    )  # fmt: skip
+    A = m.revolute("A", m.ground.at(0, 0, 0), first.at(0, 0, 0))
+    B = m.cylindrical("B", first.at(0.2, 0, 0), second.at(0, 0, 0))
+    for coordinates in ("relative", "absolute"):
+        equations = m.equations(coordinates)
+        state = equations.assemble()
+        quantities = (A.angle, A.rate, B.angle, B.angle.rate, B.displacement, B.displacement.rate)
+        found = [float(equations.evaluate_quantity(one, state)) for one in quantities]
+        assert found == pytest.approx([0.0, 2.0, np.pi / 2, 1.0, 0.7, 0.3], abs=1e-12)
+
+
+def test_start_values_of_a_joint_count_more_than_placements_and_unknown_ones_are_named():
+    m = Model("placed", plane="xy")
+    body = m.body("body", mass=1.0, inertia=1.0, position=(1, 0), angle=0.3)
+    A = m.revolute("A", m.ground.at(0, 0), body.at(0, 0), start=0.8)
+    equations = m.equations("absolute")
+    assert float(equations.evaluate_quantity(A.angle, equations.assemble())) == pytest.approx(0.8)
+    other = m.body("other", mass=1.0, inertia=1.0)
+    with pytest.raises(
+        ModelError, match=r"revolute joint 'B' has no start value 'displacement'; it has angle, angle.rate"
+    ):
+        m.revolute("B", body.at(0, 0), other.at(0, 0), start={"displacement": 1.0})
+    with pytest.raises(AttributeError, match="has no 'displacement'; it has angle"):
+        A.displacement  # noqa: B018
+
+
+def test_freedoms_and_rows_add_up():
+    for chains, size in ((PLANE, 3), (SPACE, 6)):
+        for joint in mechanism(chains, False).joints:
+            assert joint.freedom + len(joint.rows) == size, joint
