@@ -14,7 +14,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from _trees import END, GRAVITY, LENGTH, REFERENCES, Tree, hanging_chain, hanging_start
+from _trees import END, GRAVITY, LENGTH, REFERENCES, Tree, hanging_chain
 
 ForwardDynamics = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 AXIS = 2  # the joint turns about z: component of spatial vectors (angular, linear)
@@ -140,12 +140,13 @@ def reference(n: int) -> np.ndarray:
     if not file.exists():
         from scipy.integrate import solve_ivp
 
-        accelerations, zero = forward_dynamics(hanging_chain(n)), np.zeros(n)
+        tree, zero = hanging_chain(n), np.zeros(n)
+        accelerations = forward_dynamics(tree)
 
         def right(t: float, y: np.ndarray) -> np.ndarray:
             return np.concatenate([y[n:], accelerations(y[:n], y[n:], zero)])
 
-        start = np.concatenate([hanging_start(n), zero])
+        start = np.concatenate([tree.start, zero])
         ends = [
             solve_ivp(right, (0.0, END), start, "DOP853", [END], rtol=tolerance, atol=tolerance).y[:n, -1]
             for tolerance in (1e-9, 1e-11)

@@ -19,7 +19,7 @@ Layers (see ``docs/architecture.md``):
 from dalembert import model, problems, symbolic
 from dalembert.equations import Elements, Equations, State, numeric, trace
 from dalembert.errors import DalembertError
-from dalembert.integrate import Change, Event, methods, resume, simulate
+from dalembert.integrate import Change, Event, draw, methods, resume, simulate
 from dalembert.model import Custom, Model
 from dalembert.report import report
 from dalembert.solution import Solution, load
@@ -37,6 +37,7 @@ __all__ = [
     "Solution",
     "State",
     "__version__",
+    "draw",
     "load",
     "methods",
     "model",

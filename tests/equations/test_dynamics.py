@@ -74,7 +74,9 @@ def test_impossible_motions_are_refused():
     cart = da.trace(
         M=lambda: np.diag([1.0, 2.0]), f=lambda: [0.0, -GRAVITY], n_q=2, names={"q": ["x", "y"]}, name="cart"
     )
-    with pytest.raises(EquationsError, match=r"'cart': x\.rate cannot make this motion: y\.rate lacks a force of 9\.81"):
+    with pytest.raises(
+        EquationsError, match=r"'cart': x\.rate cannot make this motion: y\.rate lacks a force of 9\.81"
+    ):
         cart.inverse_dynamics([0, 0], [0, 0], [1, 0], actuated=["x"])
     with pytest.raises(StateError, match="has no velocity 'z'"):
         cart.inverse_dynamics([0, 0], [0, 0], [1, 0], actuated=["z"])

@@ -1,5 +1,5 @@
-"""Elements with velocities of their own: spatial bodies with Euler parameters against the same system traced as a whole,
-and rows of constraints that are switched."""
+"""Elements with velocities of their own: spatial bodies with Euler parameters against the same system traced as a
+whole, and rows of constraints that are switched."""
 
 from __future__ import annotations
 

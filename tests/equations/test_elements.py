@@ -299,12 +299,25 @@ def test_systems_of_elements_that_do_not_fit_are_refused():
     for bad in (["x", "x"], [], 0):
         with pytest.raises(EquationsError, match="coordinates need different names, at least one"):
             da.Elements("toy", coordinates=bad)
-    for bad in ([1.0, 2.0], "heavy"):
-        with pytest.raises(EquationsError, match=r"parameter 'g' must be (one|a) number"):
-            b = da.Elements("toy", coordinates=1, parameters={"g": bad})
-            b.add("mass", coordinates=[[0]], M=lambda: [[1.0]])
+    with pytest.raises(EquationsError, match=r"parameter 'g' must be a number"):
+        da.Elements("toy", coordinates=1, parameters={"g": "heavy"}).add("m", coordinates=[[0]], M=lambda: [[1.0]])
     with pytest.raises(EquationsError, match="parameter 'a b'"):
         da.Elements("toy", coordinates=1, parameters={"a b": 1.0}).add("mass", coordinates=[[0]], M=lambda: [[1.0]])
+
+
+def test_common_parameters_may_be_arrays():
+    b = da.Elements("toy", coordinates=2, parameters={"m": 3.0, "k": [[1.0, 2.0], [4.0, 8.0]]})
+    b.add(
+        "mass",
+        coordinates=[[0], [1]],
+        M=lambda p: [[p.m]],
+        f=lambda q, p: [-p.k[1, 0] * q[0] + p.c],
+        data={"c": [5, 6]},
+    )
+    f = b.equations().evaluate("f", q=[1.0, 2.0])
+    np.testing.assert_array_equal(f, [-4.0 + 5.0, -8.0 + 6.0])
+    f = b.equations().evaluate("f", q=[1.0, 2.0], parameters={"k": np.full((2, 2), 7.0)})
+    np.testing.assert_array_equal(f, [-7.0 + 5.0, -14.0 + 6.0])
 
 
 def test_a_coordinate_without_mass_is_refused_at_the_start():

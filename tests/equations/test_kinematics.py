@@ -91,7 +91,9 @@ def test_dead_centres_are_reported_with_their_instant():
     found = pushed.kinematics([0, 0.5, 0.9 * dead], q)
     assert found["slider"] == pytest.approx([0.9, 0.9 + 0.5 * speed, 0.9 + 0.9 * speed * dead])
     for times in ([0, 0.5, 2 * dead], [0.0, dead]):
-        with pytest.raises(ConstraintError, match=r"the position at t = ([\d.]+) is singular \(a dead centre\)") as error:
+        with pytest.raises(
+            ConstraintError, match=r"the position at t = ([\d.]+) is singular \(a dead centre\)"
+        ) as error:
             pushed.kinematics(times, q)
         instant = float(str(error.value).split("t = ")[1].split(" is")[0])
         assert instant == pytest.approx(dead, abs=1e-6)

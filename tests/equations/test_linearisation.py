@@ -80,8 +80,10 @@ def test_four_bar_frequency_is_the_second_derivative_of_the_energy():
 
     def positions(crank):
         coupler, rocker = four_bar_angles(crank)
-        centres = [0.5 * np.exp(1j * crank), np.exp(1j * crank) + np.exp(1j * coupler), 2.2 + 0.75 * np.exp(1j * rocker)]
-        return np.array([x for z, phi in zip(centres, (crank, coupler, rocker), strict=True) for x in (z.real, z.imag, phi)])
+        angles = (crank, coupler, rocker)
+        along = [np.exp(1j * phi) for phi in angles]
+        centres = [0.5 * along[0], along[0] + along[1], 2.2 + 0.75 * along[2]]
+        return np.array([x for z, phi in zip(centres, angles, strict=True) for x in (z.real, z.imag, phi)])
 
     def mirrored(crank):
         return np.array([1, -1, -1] * 3) * positions(-crank)
@@ -108,7 +110,7 @@ def test_four_bar_frequency_is_the_second_derivative_of_the_energy():
     assert found.to_q[:, 0] == pytest.approx(rate, abs=1e-9)
 
 
-# ---------------------------------------------------------------------------------------------------- gyroscopic systems
+# --------------------------------------------------------------------------------------------------- gyroscopic systems
 
 
 @pytest.mark.parametrize("yaw", [0.0, 1.1])
@@ -204,9 +206,12 @@ def test_the_matrix_is_the_derivative_of_the_reduced_motion():
         q[independent] += z[:3]
         v[index] += z[3]
         for _ in range(20):
-            q[other] -= equations.evaluate("g", t=t, q=q)[0] / jacobian(
-                lambda x, q=q: equations.evaluate("g", t=t, q=np.where(np.arange(4) == other, x[0], q)), [q[other]]
-            )[0, 0]
+            q[other] -= (
+                equations.evaluate("g", t=t, q=q)[0]
+                / jacobian(
+                    lambda x, q=q: equations.evaluate("g", t=t, q=np.where(np.arange(4) == other, x[0], q)), [q[other]]
+                )[0, 0]
+            )
         G, gI = equations.evaluate("G", "gI", t=t, q=q)
         v[others] = np.linalg.solve(G[:, others], -gI - G[:, index] * v[index])
         return q, v, u + z[4:]
@@ -236,6 +241,22 @@ def test_external_states_and_inputs():
     assert not found.stable  # a servo that lags behind feeds the oscillation
     with pytest.raises(EquationsError, match="with external states is no system of second order"):
         found.second_order()
+
+
+def test_equations_of_numbers_are_differenced():
+    """The rolling disc in a circle with a force that is called back: rates along the motion are differenced too."""
+    disc = Disc.equations()
+    start = disc.equilibrium(
+        {"theta": 0.2}, held=["theta"], velocities={"theta.rate": 0.0, "phi.rate": 8.0, "psi.rate": None}
+    )
+    called = da.trace(
+        M=Disc.M, f=da.numeric(Disc.f), nonholonomic=lambda q, v: v[:2] - Disc.centre_rate(q, v[2:]), n_q=5,
+        names={"q": Disc.names, "lam": ["roll x", "roll y"]},
+    )  # fmt: skip
+    named = ["theta", "psi", "phi"]
+    exact, found = (made.linearise(start, independent=named) for made in (disc, called))
+    assert pytest.approx(exact.A, rel=1e-6, abs=1e-6) == found.A
+    assert found.steady
 
 
 def test_elements_and_redundant_constraints():

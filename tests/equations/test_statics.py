@@ -186,7 +186,9 @@ def test_steady_precession_of_a_top():
         s, c = np.sin(q[1]), np.cos(q[1])
         wz = v[2] + v[0] * c
         along = -2 * (I1 - I3) * s * c * v[0] * v[1] + I3 * s * v[1] * v[2]
-        return np.array([along, I1 * s * c * v[0] ** 2 - I3 * wz * s * v[0] + m * GRAVITY * l * s, I3 * s * v[0] * v[1]])
+        return np.array(
+            [along, I1 * s * c * v[0] ** 2 - I3 * wz * s * v[0] + m * GRAVITY * l * s, I3 * s * v[0] * v[1]]
+        )
 
     angles = da.trace(M=M, f=f, n_q=3, names={"q": ["psi", "theta", "phi"]}, name="angles")
     theta, spin = 0.6, 400.0

@@ -9,7 +9,7 @@ def random_point(equations, seed=0):
     """Numbers for all symbols of a mechanism: Euler parameters of length one, everything else anything."""
     rng = np.random.default_rng(seed)
     scene, known = equations.scene, {}
-    for key, listed in scene.inputs.items():
+    for listed in scene.inputs.values():
         for symbol in listed:
             known[symbol] = float(rng.uniform(-1.0, 1.0))
     q, names = scene.inputs["q"], list(equations.names["q"])

@@ -203,8 +203,8 @@ def consistent_velocities(
     if (missed > 1e-9 * (1.0 + np.abs(targets))).any():
         i = int(np.argmax(missed))
         raise ConstraintError(
-            f"'{equations.name}' cannot be assembled: {rate_name(equations, others[i])} is held at {targets[i]:.6g}, but "
-            f"cannot come nearer than {(rows @ v)[i]:.6g}; hold fewer velocities"
+            f"'{equations.name}' cannot be assembled: {rate_name(equations, others[i])} is held at {targets[i]:.6g}, "
+            f"but cannot come nearer than {(rows @ v)[i]:.6g}; hold fewer velocities"
         )
     return v
 

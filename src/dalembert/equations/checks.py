@@ -112,8 +112,8 @@ def _redundant(equations: Equations, dependent: Sequence[int]) -> ConstraintErro
     names = [equations.names["lam"][i] for i in dependent]
     return ConstraintError(
         f"'{equations.name}': {len(dependent)} of {equations.sizes.lam} constraints depend on the others: "
-        f"{', '.join(names)}. Remove them, or accept them with redundant='accept'; multipliers are then those of the "
-        "smallest norm"
+        f"{', '.join(names)}. Remove them (degrees_of_freedom tells what each depends on), or accept them with "
+        "redundant='accept'; multipliers are then those of the smallest norm"
     )
 
 
@@ -198,20 +198,24 @@ def lasting_rows(point: Point, dependent: Sequence[int]) -> list[int]:
         there, t = point.q + point.times("T", direction), point.t + h
         # The largest displacement stays: otherwise, where motions branch, all ways lead back to this configuration.
         others = np.arange(len(direction)) != (np.argmax(np.abs(direction)) if free.size else -1)
+        timed = bool(free.size) and bool(point.values["gI"].any())  # then the instant moves too
         try:
             for _ in range(40):
                 near = Point(equations, t, normalised(equations, t, there, point.p), point.v, point.u, point.p)
                 if not near.values["g"].size:
                     break
-                step = np.zeros(len(direction))
-                step[others] = np.linalg.lstsq(near.matrix("C")[:, others], -near.values["g"], rcond=1e-9)[0]
-                there = near.q + near.times("T", step)
-                if np.max(np.abs(step)) < 1e-13:
+                step, C = np.zeros(len(direction)), near.matrix("C")[:, others]
+                if timed:
+                    C = np.column_stack([C, near.values["gI"][: len(C)]])
+                found = np.linalg.lstsq(C, -near.values["g"], rcond=1e-9)[0]
+                step[others] = found[: np.sum(others)]
+                there, t = near.q + near.times("T", step), t + (float(found[-1]) if timed else 0.0)
+                if np.max(np.abs(found)) < 1e-13:
                     break
-            found = dependent_rows(near.matrix("G"))
+            still = dependent_rows(near.matrix("G"))
         except EquationsError:
             continue
         closed = np.abs(near.values["g"]) <= 1e-12 * (1.0 + near.row_sizes("C"))
-        if len(found) < len(fewest) and closed.all():
-            fewest = found
+        if len(still) < len(fewest) and closed.all():
+            fewest = still
     return fewest

@@ -21,10 +21,12 @@ _ITERATIONS = 30
 
 
 def vectors(equations: Equations, **given: Any) -> tuple[Floats, ...]:
-    """Vectors of the contract by name ("q", "v", "u"); zeros where nothing is given."""
-    sizes = equations.sizes
+    """Vectors of the contract by name ("q", "v", "u"); where nothing is given, velocities are zero, others have their
+    defaults."""
+    left_out = {"v": np.zeros(equations.sizes.v)}
     return tuple(
-        equations.vector(key, np.zeros(getattr(sizes, key)) if value is None else value) for key, value in given.items()
+        equations.vector(key, left_out.get(key, equations.default(key)) if value is None else value)
+        for key, value in given.items()
     )
 
 
@@ -141,7 +143,8 @@ def inverse_dynamics(
     check_motion(point, v, a)
     everything = range(equations.sizes.v) if actuated is None else actuated
     listed = (everything,) if isinstance(everything, (str, int)) else tuple(everything)
-    B = point.directions([rate_index(equations, item) for item in listed]).T
+    rates = [rate_index(equations, item) for item in listed]
+    B = point.directions(rates).T
     M, G, lam = point.matrix("M"), point.matrix("G"), np.zeros(equations.sizes.lam)
     free = null_space(G) if len(G) else np.eye(len(M))
     weight = np.sqrt(np.maximum(point.metric, 1e-300))
@@ -155,10 +158,10 @@ def inverse_dynamics(
         # Forces of small masses are small; they are judged by what they accelerate.
         if np.max(np.abs(missing) / weight) > 1e-9 * max(float(np.max(size / weight)), 1e-300):
             i = int(np.argmax(np.abs(missing) / weight))
+            names = ", ".join(rate_name(equations, rate) for rate in rates)
             raise EquationsError(
-                f"'{equations.name}': {', '.join(rate_name(equations, rate_index(equations, x)) for x in listed)} cannot "
-                f"make this motion: {equations.names['v'][i]} lacks a force of {missing[i]:.6g}; name more actuated "
-                "velocities, or other accelerations"
+                f"'{equations.name}': {names} cannot make this motion: {equations.names['v'][i]} lacks a force of "
+                f"{missing[i]:.6g}; name more actuated velocities, or other accelerations"
             )
         before, lam = lam, np.linalg.lstsq(G.T, B @ forces - needed, rcond=1e-12)[0]
         if not values["F"].size or np.max(np.abs(lam - before)) <= 1e-12 * np.max(np.abs(lam)):

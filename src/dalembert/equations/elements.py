@@ -20,10 +20,10 @@ from dalembert.equations.equations import Equations, Sizes
 from dalembert.equations.expressions import Expressions
 from dalembert.equations.provider import Provider
 from dalembert.equations.trace import (
-    Parameters,
-    _checked_breaks,
+    checked_breaks,
     checked_names,
     checked_parameters,
+    named_parameters,
     symbols_for,
     traced,
 )
@@ -53,7 +53,7 @@ class Elements:
     :param coordinates: names, or how many
     :param velocities: names of the velocities, where T is not the identity
     :param states: names of external states
-    :param parameters: names and default values of numbers that all elements see
+    :param parameters: names and default values of numbers or arrays that all elements see
     :param breaks: instants at which something is not smooth; steps end there
     """
 
@@ -72,11 +72,8 @@ class Elements:
         self.unit_T = velocities is None
         self.velocities = None if velocities is None else _names(name, "velocities", "v", velocities)
         self.states = () if states is None else _names(name, "states", "u", states)
-        self.breaks = _checked_breaks(name, breaks)
+        self.breaks = checked_breaks(name, breaks)
         self._common = checked_parameters(name, parameters)
-        for key, value in self._common.items():
-            if not isinstance(value, (int, float, np.number)):
-                raise EquationsError(f"'{name}': the common parameter '{key}' must be one number, got {value!r:.80}")
         self._parameters: dict[str, Any] = dict(self._common)
         self._kinds: list[Kind] = []
         self._row_names: list[Any] = []
@@ -121,13 +118,13 @@ class Elements:
             if not str(key).isidentifier() or key in self._common:
                 raise EquationsError(f"{label}: data '{key}' must be an identifier that is no common parameter")
         self._checked_data(label, name, list(data or {}), data, len(places[0]))
-        known = dict.fromkeys([*(data or {}), *self._common], 0.0)
+        known = {**dict.fromkeys(data or {}, 0.0), **self._common}
         inputs = symbols_for(Sizes(k_q, k_v, 0, 0, k_u, 0), known, label)
         graph = inputs["t"][0].graph
         still = {
             "t": inputs["t"][0],
             "q": inputs["q"],
-            "p": Parameters(dict(zip(known, inputs["p"], strict=True))),
+            "p": named_parameters(known, inputs["p"]),
         }
 
         def made(key: str, function: Function | None, values: Mapping[str, Any], *shape: int | None) -> Any:
@@ -228,8 +225,10 @@ class Elements:
         offsets: dict[str, int] = {}
         at = 0
         for key, value in self._parameters.items():
-            offsets[key] = at
+            for k, place in enumerate(np.ndindex(np.shape(value))):
+                offsets[key + (str(list(place)) if place else "")] = at + k
             at += int(np.size(value))
+        common = {key for key in offsets if key.split("[")[0] in self._common}
         found: dict[str, Ints] = {}
         new: dict[str, Any] = {}
         for key, value in (data or {}).items():
@@ -249,7 +248,7 @@ class Elements:
             at += values.size
         for key in symbols:
             if key not in found:
-                if key not in self._common:
+                if key not in common:
                     raise EquationsError(
                         f"{label}: the parameter '{key}' is neither among its data nor among the common parameters"
                     )

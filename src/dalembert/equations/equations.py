@@ -187,8 +187,12 @@ class Equations(abc.ABC):
             raise StateError(f"'{self.name}': {key}[{i}] ({self.names[key][i]}) is {array[i]}")
         return np.array(array)
 
+    def default(self, key: str) -> Floats:
+        """Where values of "q", "v" or "u" start that are not given: zeros, unless a description knows better."""
+        return np.zeros(getattr(self.sizes, key))
+
     def _by_name(self, key: str, values: Mapping[str, float]) -> Floats:
-        array = np.zeros(getattr(self.sizes, key))
+        array = np.array(self.default(key))
         for name, value in values.items():
             i = self.index(key, name)
             try:

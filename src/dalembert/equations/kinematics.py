@@ -53,7 +53,8 @@ class Kinematics:
         return State(float(self.t[k]), self.q[:, k], self.v[:, k], self.a[:, k], self.lam[:, k], self.u)
 
     def __repr__(self) -> str:
-        return f"<Kinematics of {len(self.q)} coordinates at {len(self.t)} instants, {self.t[0]:.6g} … {self.t[-1]:.6g}>"
+        times = f"{len(self.t)} instants, {self.t[0]:.6g} … {self.t[-1]:.6g}"
+        return f"<Kinematics of {len(self.q)} coordinates at {times}>"
 
 
 def kinematics(
@@ -98,8 +99,8 @@ def _check_driven(point: Point) -> None:
         moving = np.argsort(-share, kind="stable")[: max(1, min(4, int(np.sum(share > 1e-6))))]
         names = ", ".join(equations.names["v"][i] for i in sorted(moving.tolist()))
         raise ConstraintError(
-            f"{_not_driven(equations, free_directions.shape[1])}: a motion of {names} is not driven; add drives, or use "
-            "simulate"
+            f"{_not_driven(equations, free_directions.shape[1])}: a motion of {names} is not driven; add drives, or "
+            "use simulate"
         )
     if free_directions.shape[1]:
         raise ConstraintError(_dead_centre(point, point.t))
@@ -111,8 +112,10 @@ def _not_driven(equations: Equations, free: int) -> str:
 
 def _singular_here(point: Point) -> bool:
     """Whether there are enough constraints, but not at this position."""
-    return point.equations.sizes.g - len(dependent_rows(point.matrix("C"))) < point.equations.sizes.v <= (
-        point.equations.sizes.g
+    return (
+        point.equations.sizes.g - len(dependent_rows(point.matrix("C")))
+        < point.equations.sizes.v
+        <= (point.equations.sizes.g)
     )
 
 

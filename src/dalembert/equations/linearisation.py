@@ -13,15 +13,17 @@ from numpy.typing import NDArray
 from dalembert.equations.checks import check, dependent_rows
 from dalembert.equations.dynamics import check_motion, vectors
 from dalembert.equations.equations import Equations, State
+from dalembert.equations.numeric import WithCallbacks
 from dalembert.equations.point import Point, normalised, rate_index, rate_name
 from dalembert.equations.provider import Floats
-from dalembert.equations.reduction import Reduction, Selection, locked_motion, reduce
+from dalembert.equations.reduction import Reduction, Selection, innermost, locked_motion, reduce
 from dalembert.errors import ConstraintError, EquationsError
 
 Complex = NDArray[np.complex128]
 #: The matrices of larger systems would not fit into memory.
 LARGEST = 6000
 _STEP = 1e-4
+_DIFFERENCED = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +49,11 @@ class Linearisation:
     #: whether the coefficients stay the same along the motion; if not, eigenvalues are those of this instant
     steady: bool
     _inertia: Floats
+    _noise: float
 
     @cached_property
     def _modes(self) -> tuple[Complex, Complex, Floats]:
-        return spectrum(self.A)
+        return spectrum(self.A, self._noise)
 
     @property
     def eigenvalues(self) -> Complex:
@@ -114,8 +117,8 @@ class Linearisation:
     def __repr__(self) -> str:
         n, m, n_u = self.counts
         lines = [
-            f"Linearisation of '{self.name}' at t = {self.state.t:.6g}: {n} coordinates, {m} velocities, {n_u} external "
-            f"states, {'stable' if self.stable else 'unstable'}"
+            f"Linearisation of '{self.name}' at t = {self.state.t:.6g}: {n} coordinates, {m} velocities, "
+            f"{n_u} external states, {'stable' if self.stable else 'unstable'}"
         ]
         if not self.steady:
             lines.append(
@@ -131,7 +134,8 @@ class Linearisation:
             real = 0.0 if abs(value.real) <= min(doubt[k], 1e-9 * abs(value)) else value.real
             text = f"{real:.6g} ± {value.imag:.6g}i" if value.imag else f"{real:.6g}"
             part = z[:n, k] if n and z[:n, k].max() > 1e-9 * z[:, k].max() else z[:, k]
-            mainly = ", ".join(self.states[i] for i in np.argsort(-part, kind="stable")[:2] if part[i] > 0.1 * part.max())
+            first = [i for i in np.argsort(-part, kind="stable")[:2] if part[i] > 0.1 * part.max()]
+            mainly = ", ".join(self.states[i] for i in first)
             damping = -real / abs(value) if value else 0.0
             lines.append(f"  {text:>30}  {self.frequencies[k]:12.6g}  {damping:9.4g}  {mainly}")
         return "\n".join(lines)
@@ -175,7 +179,7 @@ def linearise(
         State(t, point.q, v, a, lam, u),
         reduced.A,
         reduced.B,
-        _state_names(equations, reduced.selection),
+        _state_names(point, reduced.selection),
         tuple(rate_name(equations, rate_index(equations, name)) for name in inputs),
         (len(reduced.selection.positions), len(reduced.selection.velocities), equations.sizes.u),
         reduced.q,
@@ -183,6 +187,7 @@ def linearise(
         reduced.lam,
         _is_steady(point, a, reduced),
         reduced.M,
+        noise_of(equations),
     )
 
 
@@ -191,19 +196,23 @@ def _check_regular(point: Point, lasting: Sequence[int]) -> None:
     if len(dependent) > len(lasting):
         names = ", ".join(point.equations.names["lam"][i] for i in dependent)
         raise ConstraintError(
-            f"'{point.equations.name}': constraints lose rank at this configuration ({names}); motions branch here, and "
-            "there is no linear system: take another configuration"
+            f"'{point.equations.name}': constraints lose rank at this configuration ({names}); motions branch here, "
+            "and there is no linear system: take another configuration"
         )
 
 
-def _state_names(equations: Equations, selection: Selection) -> tuple[str, ...]:
+def _state_names(point: Point, selection: Selection) -> tuple[str, ...]:
+    equations = point.equations
+    pattern, values = point.patterns["T"], point.values["T"]
+    alone = np.bincount(pattern.rows, minlength=equations.sizes.q)[pattern.rows] == 1
+    plain = alone & (values == 1.0)
+    coordinate = dict(zip(pattern.columns[plain].tolist(), pattern.rows[plain].tolist(), strict=True))
+
     def position(key: str, i: int) -> str:
-        if key == "q":
-            return equations.names["q"][i]
-        if equations.unit_T:
-            return equations.names["q"][i]
-        name = equations.names["v"][i]
-        return name.removesuffix(".rate") if name.endswith(".rate") else f"∫{name}"
+        """A coordinate that a velocity is the rate of, or else the integral of the velocity."""
+        if key == "q" or i in coordinate:
+            return equations.names["q"][i if key == "q" else coordinate[i]]
+        return f"∫{equations.names['v'][i]}"
 
     return (
         *(position(*rate) for rate in selection.positions),
@@ -224,17 +233,23 @@ def _is_steady(point: Point, a: Floats, reduced: Reduction) -> bool:
         nearby.append(reduce(there, selection=reduced.selection).A)
     # Coordinates that nothing depends on, such as the place of a wheel, may have rates whose coefficients vary.
     A = reduced.A
-    kept = np.flatnonzero(felt_states(A))
+    noise = noise_of(point.equations)
+    kept = np.flatnonzero(felt_states(A, noise))
     at = np.ix_(kept, kept)
     rate = float(np.max(np.abs(np.linalg.eigvals(A)), initial=0.0))
     change = float(np.max(np.abs(nearby[0] - nearby[1])[at], initial=0.0)) / (2 * h)
-    return change <= 1e-6 * float(np.max(np.abs(A[at]), initial=0.0)) * max(rate, 1.0)
+    return change <= (1e-6 * max(rate, 1.0) + 100 * noise / h) * float(np.max(np.abs(A[at]), initial=0.0))
 
 
-def felt_states(A: Floats) -> NDArray[np.bool_]:
-    """States that others depend on, directly or through others; what is beside the largest entry of its row no more than
-    rounding does not count."""
-    entries = np.abs(A) > 1e-13 * np.max(np.abs(A), axis=1, keepdims=True, initial=0.0)
+def noise_of(equations: Equations) -> float:
+    """Relative error of entries of A: rounding, or that of differences where functions are numeric."""
+    return _DIFFERENCED if isinstance(innermost(equations), WithCallbacks) else float(np.finfo(float).eps)
+
+
+def felt_states(A: Floats, noise: float) -> NDArray[np.bool_]:
+    """States that others depend on, directly or through others; what is beside the largest entry of its row no more
+    than rounding does not count."""
+    entries = np.abs(A) > 500 * noise * np.max(np.abs(A), axis=1, keepdims=True, initial=0.0)
     felt = np.ones(len(A), dtype=bool)
     while True:
         now = felt & entries[felt].any(axis=0)
@@ -243,7 +258,7 @@ def felt_states(A: Floats) -> NDArray[np.bool_]:
         felt = now
 
 
-def spectrum(A: Floats) -> tuple[Complex, Complex, Floats]:
+def spectrum(A: Floats, noise: float) -> tuple[Complex, Complex, Floats]:
     """Eigenvalues by size, eigenvectors, and how much rounding may have changed the eigenvalues.
 
     Coordinates that nothing depends on are taken out first.  They have vanishing eigenvalues, often of chains such as
@@ -251,7 +266,7 @@ def spectrum(A: Floats) -> tuple[Complex, Complex, Floats]:
     """
     import scipy.linalg
 
-    felt = felt_states(A)
+    felt = felt_states(A, noise)
     kept, idle = np.flatnonzero(felt), np.flatnonzero(~felt)
     z = np.zeros((len(A), len(A)), dtype=complex)
     values, doubt = np.zeros(len(A), dtype=complex), np.zeros(len(A))
@@ -261,7 +276,7 @@ def spectrum(A: Floats) -> tuple[Complex, Complex, Floats]:
         overlap = np.abs(np.sum(left.conj() * right, axis=0))
         norm = float(np.linalg.norm(inner))
         # Condition of an eigenvalue (Golub and Van Loan, Matrix Computations, 7.2.2).
-        error = np.minimum(200 * np.finfo(float).eps * norm / np.maximum(overlap, 1e-300), 1e-4 * norm)
+        error = np.minimum(200 * noise * norm / np.maximum(overlap, 1e-300), 1e-4 * norm)
         values[: len(kept)], doubt[: len(kept)] = np.where(np.abs(found) > error, found, 0.0), error
         z[kept, : len(kept)] = change @ right
     z[idle, len(kept) + np.arange(len(idle))] = 1.0

@@ -46,9 +46,7 @@ class Mobility:
         return "\n".join(lines)
 
 
-def degrees_of_freedom(
-    equations: Equations, q: Any, *, t: float, parameters: Mapping[str, Any] | None
-) -> Mobility:
+def degrees_of_freedom(equations: Equations, q: Any, *, t: float, parameters: Mapping[str, Any] | None) -> Mobility:
     """See :meth:`Equations.degrees_of_freedom`."""
     s, names = equations.sizes, equations.names["lam"]
     (q,) = vectors(equations, q=q)
@@ -98,6 +96,4 @@ def dependencies(point: Point, dependent: Sequence[int]) -> list[tuple[int, ...]
         factors = scipy.sparse.linalg.splu(scipy.sparse.csc_array(basis @ basis.T))
         weights = factors.solve(basis @ right)
         weights += factors.solve(basis @ (right - basis.T @ weights))
-    return [
-        tuple(sorted([int(row), *kept[np.abs(weights[:, k]) > _PART].tolist()])) for k, row in enumerate(dependent)
-    ]
+    return [tuple(sorted([int(row), *kept[np.abs(weights[:, k]) > _PART].tolist()])) for k, row in enumerate(dependent)]

@@ -172,8 +172,8 @@ class Derivatives:
             by, (start, _) = next(item for item in self._columns.items() if item[1][0] <= column < item[1][1])
             label = equations.names["v" if by == "a" else by][column - start]
             raise EquationsError(
-                f"'{equations.name}': the derivative of {what} with respect to {label} is {jacobian[bad[0]]} here; look "
-                "for a square root of zero, or start elsewhere"
+                f"'{equations.name}': the derivative of {what} with respect to {label} is {jacobian[bad[0]]} here; "
+                "look for a square root of zero, or start elsewhere"
             )
 
     def sparse(self, row: str, column: str) -> Any:

@@ -30,6 +30,8 @@ import numpy as np
 
 from dalembert.equations.dynamics import motion, solution
 from dalembert.equations.equations import Equations
+from dalembert.equations.expressions import Expressions
+from dalembert.equations.numeric import WithCallbacks
 from dalembert.equations.point import Derivatives, Point, rate_index, rate_name
 from dalembert.equations.provider import Floats
 from dalembert.errors import EquationsError, StateError
@@ -225,7 +227,7 @@ def _choose(equations: Equations, rows: Floats, names: Sequence[Rate], preferred
 def _structure(T: Floats, spin: Floats, T_rate: Floats) -> tuple[bool, Floats]:
     """S of T S = ∂(T v)/∂q T − Ṫ, and whether there is one."""
     right = spin @ T - T_rate
-    S = np.linalg.lstsq(T, right, rcond=1e-10)[0]
+    S: Floats = np.linalg.lstsq(T, right, rcond=1e-10)[0].astype(float)
     size = float(np.max(np.abs(right), initial=0.0)) + float(np.max(np.abs(T_rate), initial=0.0))
     return float(np.max(np.abs(T @ S - right), initial=0.0)) <= 1e-8 * max(size, 1e-300), S
 
@@ -235,8 +237,8 @@ def _invariants(point: Point) -> Floats:
     equations = point.equations
     if not equations.normalizes:
         return np.zeros((0, equations.sizes.q))
-    x = getattr(equations, "expressions", None)
-    if x is None:
+    x = getattr(innermost(equations), "expressions", None)
+    if not isinstance(x, Expressions) or x.normal is None:
         raise EquationsError(
             f"'{equations.name}': q has invariants, and its velocities satisfy nonholonomic constraints by themselves; "
             "write these constraints as rows of G, or trace the equations"
@@ -245,6 +247,13 @@ def _invariants(point: Point) -> Floats:
 
     function = compile({"J": jacobian(x.normal, x.inputs["q"])}, {key: x.inputs[key] for key in ("p", "t", "q")})
     return np.asarray(function(p=point.p, t=np.array([point.t]), q=point.q)["J"]) - np.eye(equations.sizes.q)
+
+
+def innermost(equations: Equations) -> Equations:
+    """The equations that a description wraps, or they themselves."""
+    while isinstance(inner := getattr(equations, "inner", None), Equations):
+        equations = inner
+    return equations
 
 
 def along_motion(point: Point, a: Floats) -> tuple[Floats, Floats, Floats, Floats]:
@@ -259,13 +268,15 @@ def along_motion(point: Point, a: Floats) -> tuple[Floats, Floats, Floats, Float
         now = _first_derivatives(point, 0.0, velocity, a)
         if all(np.array_equal(_first_derivatives(point, h, velocity, a), now) for h in (_STEP, -2.1 * _STEP)):
             return tuple(np.zeros_like(part) for part in _parts(now, s.q, s.v))  # type: ignore[return-value]
-    x = getattr(equations, "expressions", None)
-    if x is not None:
+    x = getattr(innermost(equations), "expressions", None)
+    if isinstance(x, Expressions):
         if equations not in _compiled:
             _compiled[equations] = _rates_program(x)
         inputs = {"p": point.p, "t": np.array([point.t]), "q": point.q, "v": point.v, "a": a}
         return _parts(np.asarray(_compiled[equations](**inputs)["rates"]), s.q, s.v)
-    h = _STEP / max(1.0, float(np.max(np.abs(velocity), initial=0.0)), float(np.max(np.abs(a), initial=0.0)))
+    # What is differenced already needs a wider step.
+    first = 10 * _STEP if isinstance(innermost(equations), WithCallbacks) else _STEP
+    h = first / max(1.0, float(np.max(np.abs(velocity), initial=0.0)), float(np.max(np.abs(a), initial=0.0)))
     total = np.zeros((s.q + s.lam, s.q + s.v))
     for k, weight in ((1, 45.0), (2, -9.0), (3, 1.0)):
         ahead, behind = (_first_derivatives(point, sign * k * h, velocity, a) for sign in (1, -1))
@@ -287,7 +298,7 @@ def _parts(rates: Floats, n_q: int, n_v: int) -> tuple[Floats, Floats, Floats, F
     return rates[:n_q, n_q:], rates[:n_q, :n_q], rates[n_q:, n_q:], rates[n_q:, :n_q]
 
 
-def _rates_program(x: Any) -> Any:
+def _rates_program(x: Expressions) -> Any:
     """Rates of the first derivatives of T v and G v + gI, on atoms."""
     from dalembert.symbolic import array, compile, derivative, directional_derivative, jacobian
 

@@ -26,7 +26,7 @@ from dalembert.equations.assembly import Names, close, held_coordinates
 from dalembert.equations.checks import check
 from dalembert.equations.dynamics import motion, solution, vectors
 from dalembert.equations.equations import Equations, State
-from dalembert.equations.linearisation import spectrum
+from dalembert.equations.linearisation import noise_of, spectrum
 from dalembert.equations.point import Derivatives, Point, normalised
 from dalembert.equations.provider import Floats
 from dalembert.equations.reduction import bend, orthonormal_null_space, reduce
@@ -103,7 +103,7 @@ class _Balance:
     @property
     def unrest(self) -> float:
         """Size of what is not balanced, in the metric of M."""
-        return float(np.sqrt(max(self.a @ self.point.times("M", self.a), 0.0) + self.d @ self.d))
+        return float(np.sqrt(max(float(self.a @ self.point.times("M", self.a)), 0.0) + float(self.d @ self.d)))
 
     def balanced(self) -> bool:
         """Whether it is balanced to rounding: forces beside those that add up to it."""
@@ -172,7 +172,7 @@ class _Rest:
 
     def softest(self, at: _Balance) -> tuple[float, Floats | None]:
         """Smallest stiffness beside inertia among motions that are possible, and the motion; 0 for large systems."""
-        point, equations = at.point, at.point.equations
+        point = at.point
         if point.large:
             return 0.0, None
         root = np.sqrt(point.metric)
@@ -207,9 +207,7 @@ def _solve(point: Point, K: Any, rows: Any, F: Any, external: Any, right: Floats
     if external is not None:
         on_v, on_q, on_lam, on_u = external
         middle = scipy.sparse.hstack([on_lam, scipy.sparse.csc_array((on_lam.shape[0], n_rows - n_lam))])
-        blocks = (
-            [[K, across, on_v], [rows, None, None], [on_q, middle, on_u]] if n_rows else [[K, on_v], [on_q, on_u]]
-        )
+        blocks = [[K, across, on_v], [rows, None, None], [on_q, middle, on_u]] if n_rows else [[K, on_v], [on_q, on_u]]
     matrix = scipy.sparse.block_array(blocks, format="csc")
     if not point.large:
         dense = matrix.toarray()
@@ -218,7 +216,8 @@ def _solve(point: Point, K: Any, rows: Any, F: Any, external: Any, right: Floats
         factors = scipy.sparse.linalg.splu(matrix)
     except RuntimeError:
         raise EquationsError(
-            f"'{point.equations.name}': forces in equilibrium are not determined; hold the coordinates that nothing keeps"
+            f"'{point.equations.name}': forces in equilibrium are not determined; hold the coordinates that nothing "
+            "keeps in place"
         ) from None
     x = factors.solve(right)
     return np.asarray(x + factors.solve(right - matrix @ x))
@@ -230,8 +229,8 @@ def _at_rest(start: Point, fixed: Mapping[int, float], stable: bool) -> Point:
     if moving.any():
         name = equations.names["lam"][int(np.argmax(moving))]
         raise ConstraintError(
-            f"'{equations.name}' cannot be at rest at t = {start.t:.6g}: the constraint {name} moves; name the velocities "
-            "of a steady motion, or take another instant"
+            f"'{equations.name}' cannot be at rest at t = {start.t:.6g}: the constraint {name} moves; name the "
+            "velocities of a steady motion, or take another instant"
         )
     rest = _Rest(fixed)
     at = rest.balance(start)
@@ -243,12 +242,12 @@ def _at_rest(start: Point, fixed: Mapping[int, float], stable: bool) -> Point:
     if found is None:
         i = int(np.argmax(np.abs(at.a) * np.sqrt(at.point.metric)))
         raise EquationsError(
-            f"'{equations.name}': no equilibrium was found; from the start, {equations.names['v'][i]} is pulled with an "
-            f"acceleration of {at.a[i]:.3g}. Start nearer to one, hold a coordinate, or give it a spring: a motion "
+            f"'{equations.name}': no equilibrium was found; from the start, {equations.names['v'][i]} is pulled with "
+            f"an acceleration of {at.a[i]:.3g}. Start nearer to one, hold a coordinate, or give it a spring: a motion "
             "without resistance has none"
         )
     if stable and not found.point.large:
-        values, _, doubt = spectrum(reduce(found.point, locked=list(fixed)).A)
+        values, _, doubt = spectrum(reduce(found.point, locked=list(fixed)).A, noise_of(equations))
         if (values.real > doubt).any():
             raise EquationsError(
                 f"'{equations.name}': the equilibrium that was found is unstable (eigenvalue "
@@ -303,7 +302,7 @@ def _descent(rest: _Rest, at: _Balance) -> _Balance | None:
                 raise EquationsError
             factor = min(1.0, _FARTHEST / max(size, 1e-300))
             kicked = way is not None and size < 1e-3
-            if kicked:  # on a top there is no pull: down on either side
+            if kicked and way is not None:  # on a top there is no pull: down on either side
                 move = move + 0.05 / max(_largest(at, way, 0.0 * du), 1e-300) * way
             trial = rest.moved(at, factor * move, factor * du)
         except EquationsError:
@@ -316,7 +315,7 @@ def _descent(rest: _Rest, at: _Balance) -> _Balance | None:
         near = size < 1e-3 and shift * size <= 1e-2 * at.unrest and not kicked  # the shift hardly matters any more
         at = trial
         shift *= 0.2 if factor == 1.0 else 2.0
-        if near or at.unrest == 0.0 and lowest >= 0:
+        if near or (at.unrest == 0.0 and way is None):
             found = _damped(rest, at)
             if found is not None:
                 return found

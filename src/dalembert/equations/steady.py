@@ -109,9 +109,9 @@ def _scale(point: Point) -> float:
 def _least_squares(J: Floats, right: Floats, damping: float) -> Floats:
     """Levenberg and Marquardt's step; the smallest one where several would do."""
     if not damping:
-        return np.linalg.lstsq(J, right, rcond=1e-9)[0]
+        return np.linalg.lstsq(J, right, rcond=1e-9)[0].astype(float)
     stacked = np.concatenate([J, damping * np.eye(J.shape[1])])
-    return np.linalg.lstsq(stacked, np.concatenate([right, np.zeros(J.shape[1])]), rcond=None)[0]
+    return np.linalg.lstsq(stacked, np.concatenate([right, np.zeros(J.shape[1])]), rcond=None)[0].astype(float)
 
 
 def _moved(

@@ -7,8 +7,8 @@ stop.  An impact changes velocities at once.  Impulses Λ act along all rows tha
     ( G  0  ) (   Λ   ) = ( ġ⁺ − ġ⁻ ),    ġ = G v + gI,
 
 with ġ⁺ = −e ġ⁻ for the row that is hit (Newton's law) and ġ⁺ = 0 for those that hold: the projection of velocities of
-mexx (2.12), with another right-hand side.  A stop on which something rests pushes and never pulls: one that would have to
-pull, Λ < 0 or λ < 0, lets go.
+mexx (2.12), with another right-hand side.  A stop on which something rests pushes and never pulls: one that would have
+to pull, Λ < 0 or λ < 0, lets go.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 #: Penetrations up to this size are contact.
 CONTACT = 1e-12
-#: Bounces whose flight takes less than this part of the run, or that are no higher than so many times CONTACT, are rest.
+#: Bounces whose flight takes less than this part of the run, or that are lower than so many times CONTACT, are rest.
 _SHORT_FLIGHT, _LOW_FLIGHT = 1e-6, 100.0
 #: After so many impacts in a row at one instant, for each stop that is touched, what still approaches stays.
 _ROUNDS = 50
@@ -89,10 +89,12 @@ class Contacts:
 
     def impact(
         self, hit: int, t: float, q: Floats, v: Floats, u: Floats, p: Floats, held: Sequence[int]
-    ) -> tuple[Floats, tuple[int, ...]]:
-        """Velocities after the impact on a stop and whatever it sets off, and the rows that hold then."""
+    ) -> tuple[Floats, tuple[int, ...], list[int]]:
+        """Velocities after the impact on a stop and whatever it sets off, the rows that hold then, and other stops that
+        were hit."""
         here = _Instant(Point(self.equations, t, q, v, u, p))
         fixed, resting = self._apart(held)
+        others: set[int] = set()
         touched = self._touched(here, [hit, *resting])
         rounds = _ROUNDS * len(touched)
         first: int | None = hit
@@ -103,6 +105,11 @@ class Contacts:
                 break
             w = here.rates(v)[self.rows[k]]
             e = self.restitution(k, p)
+            if count == rounds and not here.independent(self.rows[k], fixed):
+                raise EquationsError(
+                    f"'{self.stops[k].name}' is in the way of a motion that constraints or drives prescribe; no impact "
+                    "can change it"
+                )
             # Where stops throw something to and fro without end, it stays.
             if count >= rounds or self._ends(here, k, w, e, fixed, resting):
                 e = 0.0
@@ -110,8 +117,9 @@ class Contacts:
             elif w <= 0.0:
                 continue  # it is on its way already
             v, resting = self._after(here, v, k, e, fixed, resting)
+            others |= {k} - {hit}
         after = _Instant(Point(self.equations, t, q, v, u, p))
-        return v, self._holding(after, fixed, self._at_rest(after, touched, resting))
+        return v, self._holding(after, fixed, self._at_rest(after, touched, resting)), sorted(others)
 
     def release(
         self, pulling: int, t: float, q: Floats, v: Floats, u: Floats, p: Floats, held: Sequence[int]
@@ -261,7 +269,10 @@ class _Instant:
             np.add.at(reaction, pattern.rows, F * lam[pattern.columns])
             right = np.concatenate([values["f"] - reaction, point.values["gamma"][rows]])
             x = self._solve(rows, right, sparse_matrix(pattern, F) if F.any() else None)
-            change, lam[rows] = np.max(np.abs(x[point.equations.sizes.v :] - lam[rows]), initial=0.0), x[len(reaction) :]
+            change, lam[rows] = (
+                np.max(np.abs(x[point.equations.sizes.v :] - lam[rows]), initial=0.0),
+                x[len(reaction) :],
+            )
             if not F.any() or change <= 1e-12 * np.max(np.abs(lam)):
                 break
         return x[: len(reaction)], lam[rows]
@@ -346,7 +357,10 @@ class Switched(Equations):
         found = question(self.active, *given, **options)
         if isinstance(found, tuple):  # forces or accelerations, and multipliers
             return found[0], self._all_rows(found[1])
-        return replace(found, lam=self._all_rows(found.lam)) if hasattr(found, "lam") else found
+        if not hasattr(found, "lam"):
+            return found
+        named = {"names": self.names} if hasattr(found, "names") else {}
+        return replace(found, lam=self._all_rows(found.lam), **named)
 
     def assemble(self, *given: Any, **options: Any) -> State:
         found: State = self._answer(Equations.assemble, *given, **options)

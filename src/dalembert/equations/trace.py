@@ -306,10 +306,11 @@ def trace(
         normal=None if normalize is None else traced(label + "normalize", normalize, still, (n_q,)),
     )
     sizes = {"q": n_q, "v": n_v, "lam": n_lam, "u": n_u}
-    return Traced(expressions, name, checked_names(name, names, sizes), parameters, _checked_breaks(name, breaks))
+    return Traced(expressions, name, checked_names(name, names, sizes), parameters, checked_breaks(name, breaks))
 
 
-def _checked_breaks(name: str, breaks: Sequence[float]) -> tuple[float, ...]:
+def checked_breaks(name: str, breaks: Sequence[float]) -> tuple[float, ...]:
+    """Finite instants."""
     try:
         found = tuple(float(b) for b in breaks)
     except (TypeError, ValueError):

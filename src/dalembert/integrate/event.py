@@ -25,7 +25,8 @@ class Change:
     """What an action of an event changes; what is None stays as it is.
 
     ``q`` and ``v`` are projected onto the constraints again, velocities in the metric of M.  ``constraints`` are the
-    names of the multipliers whose rows hold from now on, or their numbers: the mode of the system.
+    names of the multipliers whose rows hold from now on, or their numbers: the mode of the system.  ``also`` are names
+    of other events of this instant that the action has dealt with; they are recorded like the one that was found.
     """
 
     q: Any = None
@@ -34,6 +35,7 @@ class Change:
     parameters: Mapping[str, Any] | None = None
     constraints: Sequence[str | int] | None = None
     terminate: bool = False
+    also: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -163,7 +165,9 @@ def constraint_names(equations: Equations, held: Sequence[int] | None) -> tuple[
     return tuple(names) if held is None else tuple(names[i] for i in held)
 
 
-def _symbols_of_mode(equations: Equations, active: Equations) -> tuple[dict[str, Any], dict[str, Any], dict[Any, float]]:
+def _symbols_of_mode(
+    equations: Equations, active: Equations
+) -> tuple[dict[str, Any], dict[str, Any], dict[Any, float]]:
     """Symbols of the full system, with the inputs of the system of active rows, and multipliers that are zero in it."""
     values, inputs = symbolic_values(equations)
     lam, n_g = inputs["lam"], equations.sizes.g

@@ -64,7 +64,7 @@ def chattering(names: Sequence[str], t: float) -> Ending:
         f"Event {listed} acted {len(names)} times in a row near t = {t:.9g} without getting on. Let the action end the "
         "process: switch to the mode that holds after the last impact (Change(constraints=…)), return "
         "Change(terminate=True), "
-        "or give the event a threshold.",
+        "or give the event a threshold; a limit of a model needs rest=True, or a speed below which nothing rebounds.",
     )
 
 

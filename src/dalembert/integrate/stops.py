@@ -26,6 +26,11 @@ def stop_events(equations: Equations, span: Sequence[float], start: State | None
     stops: Sequence[Stop] = getattr(equations, "switches", ())
     if not stops:
         return []
+    if span[1] < span[0]:
+        raise SimulationError(
+            f"'{equations.name}' has stops, and cannot be run backwards: what is left after an impact does not tell "
+            "what was before it"
+        )
     contacts = Contacts(equations, stops, abs(float(span[1]) - float(span[0])))
     beyond = np.zeros(len(stops)) if start is None else _penetrations(equations, stops, start, p)
     events = []
@@ -46,7 +51,7 @@ def stop_events(equations: Equations, span: Sequence[float], start: State | None
 
 def _penetrations(equations: Equations, stops: Sequence[Stop], start: State, p: Floats) -> Floats:
     inputs = equations.namespace()[1]
-    point = {"p": p, "t": [start.t], "q": start.q, "u": start.u}
+    point: dict[str, Any] = {"p": p, "t": [start.t], "q": start.q, "u": start.u}
     known = {
         symbol: float(number)
         for key, numbers in point.items()
@@ -79,8 +84,8 @@ def _impact(contacts: Contacts, k: int) -> Callable[..., Change]:
 
     def impact(t: float, q: Floats, v: Floats, u: Floats, p: Any, constraints: Sequence[str]) -> Change:
         held = [equations.index("lam", name) for name in constraints]
-        v, rows = contacts.impact(k, t, q, v, u, equations.parameter_vector(vars(p)), held)
-        return Change(v=v, constraints=rows)
+        v, rows, others = contacts.impact(k, t, q, v, u, equations.parameter_vector(vars(p)), held)
+        return Change(v=v, constraints=rows, also=[contacts.stops[j].name for j in others])
 
     return impact
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.equations import Equations, State
-from dalembert.errors import DalembertError, SimulationError
+from dalembert.errors import SimulationError
 from dalembert.integrate import memory as m
 from dalembert.integrate import outcome as endings
 from dalembert.integrate.event import Change, Switching, act, constraint_names
@@ -227,9 +227,9 @@ class Task:
         try:
             modes = constraint_names(self.equations, self.held)
             change = act(live.equations, event, name, state, live[m.P], modes)
+            others = [(live.events.names.index(other), other) for other in change.also]
+            self.records += [replace(self.records[-1], index=k, name=other) for k, other in others]
             self._apply(change, q, v, u)
-        except DalembertError as error:
-            return endings.raised(error, t)
         except Exception as error:
             return endings.raised(error, t)
         return endings.event(name, t) if change.terminate or last else None

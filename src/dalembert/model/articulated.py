@@ -1,6 +1,6 @@
-"""Accelerations of a tree on atoms, by the articulated-body algorithm: cost in proportion to the number of bodies.
+"""Accelerations and mass matrix of a tree on atoms, by the articulated-body and composite-rigid-body algorithms.
 
-R. Featherstone, Rigid Body Dynamics Algorithms, Springer 2008, table 7.1, with accelerations of points, as in H. Brandl,
+R. Featherstone, Rigid Body Dynamics Algorithms (RBDA), Springer 2008, tables 7.1 and 6.2, with accelerations of points, as in H. Brandl,
 R. Johanni, M. Otter, IFAC Theory of Robots, Vienna 1986.  A frame is moved by the moment n and the force f
 
     n = I α + H a + b_n,    f = Hᵀα + (M + m 1) a + b_f                                                       (1)
@@ -105,7 +105,7 @@ class Eliminated:
 
 def accelerations(scene: Scene, torques: Sequence[Any]) -> AtomArray:
     """v̇ of a scene without constraints; ``torques``: generalised forces besides inertia and weight."""
-    frames = _frames(scene)
+    frames = tree_frames(scene)
     v = scene.inputs["v"]
     articulated = [_moving(frames, frame, v) for frame in frames]
     done: list[list[Eliminated]] = [[] for _ in frames]
@@ -130,10 +130,57 @@ def accelerations(scene: Scene, torques: Sequence[Any]) -> AtomArray:
     return array(found)
 
 
+def mass_matrix(scene: Scene) -> AtomArray:
+    """M of a scene, by the composite-rigid-body algorithm: RBDA table 6.2."""
+    frames = tree_frames(scene)
+    n = len(scene.inputs["v"])
+    M = np.zeros((n, n), dtype=object)
+    composite = [(frame.mass, frame.h, frame.inertia) for frame in frames]
+    for k in reversed(range(len(frames))):
+        frame = frames[k]
+        m, h, I = composite[k]
+        for i, free in enumerate(frame.free):
+            # Moment and force that a unit acceleration of this motion takes.
+            moment = add(times(I, free.angular), cross(h, free.linear))
+            force = add(cross(free.angular, h), scaled(m, free.linear))
+            _meet(M, free, frame.free[: i + 1], moment, force)
+            inner = frame
+            while inner.parent >= 0:
+                force = inner.to_parent(force)
+                moment = add(inner.to_parent(moment), cross(inner.d, force))
+                inner = frames[inner.parent]
+                _meet(M, free, inner.free, moment, force)
+        if frame.parent >= 0:
+            composite[frame.parent] = _joined(composite[frame.parent], frame, m, h, I)
+    return array(M)
+
+
+def _meet(M: Any, free: Free, others: Sequence[Free], moment: Vector, force: Vector) -> None:
+    for other in others:
+        entry = dot(other.angular, moment) + dot(other.linear, force)
+        M[free.v, other.v] = M[other.v, free.v] = entry
+
+
+def _joined(
+    parent: tuple[Any, Vector, Matrix], frame: Frame, m: Any, h: Vector, I: Matrix
+) -> tuple[Any, Vector, Matrix]:
+    """Mass, its first moment and inertia of the parent with those of what a frame carries."""
+    h, d = frame.to_parent(h), frame.d
+    I = I if frame.R is None else _turned(frame.R, I)
+    # I + (2 h·d + m d·d) 1 − (h dᵀ + d hᵀ + m d dᵀ) is the inertia about the origin of the parent.
+    twice = [h[i] * (2.0 * d[i]) + m * (d[i] * d[i]) for i in AXES]
+    shifted: Matrix = [[0.0] * 3 for _ in AXES]
+    for i, j, k in CYCLIC:
+        shifted[i][i] = I[i][i] + (twice[j] + twice[k])
+        shifted[i][j] = shifted[j][i] = I[i][j] - (h[i] * d[j] + h[j] * d[i] + m * (d[i] * d[j]))
+    total = [add(row, other) for row, other in zip(parent[2], shifted, strict=True)]
+    return parent[0] + m, add(parent[1], h, scaled(m, d)), total
+
+
 # ---------------------------------------------------------------------------------------------------------- kinematics
 
 
-def _frames(scene: Scene) -> list[Frame]:
+def tree_frames(scene: Scene) -> list[Frame]:
     """Frames of all free motions, parents first."""
     frames: list[Frame] = []
     last: dict[str, int] = {scene.model.ground.name: -1}

@@ -181,7 +181,6 @@ class Description:
         :param position: of the body frame at the start, with ``rotation`` (or ``angle``), ``velocity`` of its origin
             and ``angular_velocity`` in its axes; left away where joints say it
         """
-        self.claim(name, f"body '{name}'")
         where = f"body '{name}'"
         drawn = tuple(shapes) if isinstance(shapes, (list, tuple)) else (shapes,)
         if mass is None and density is not None:
@@ -197,12 +196,15 @@ class Description:
         R = None if rotation is None and angle is None else rotation_given(rotation, angle, None, where)
         if r is None and R is not None:
             r = np.zeros(3)
+        if angle is not None:
+            components((angle,), (1,), f"{where}: angle")
         body = Body(
             self, name, properties, drawn, r, R,
             None if velocity is None else self.vector(velocity, f"{where}: velocity"),
             self._spin(angular_velocity, where),
             None if angle is None or isinstance(angle, Atom) else float(angle),
         )  # fmt: skip
+        self.claim(name, where)  # last, so that what is wrong can be mended and given again
         self.bodies.append(body)
         return body
 
@@ -210,12 +212,12 @@ class Description:
         if angular_velocity is None:
             return None
         if self.planar:
-            return np.array([0.0, 0.0, float(angular_velocity)])
+            given = angular_velocity if np.ndim(angular_velocity) == 0 else np.nan
+            return components((0.0, 0.0, given), (3,), f"{where}: angular velocity")
         return components(angular_velocity, (3,), f"{where}: angular velocity")
 
     def add(self, element: E) -> E:
         """An element: a joint, a constraint, a force, or one of a class of your own (:class:`Element`)."""
-        self.claim(element.name, element.label)
         for marker in element.markers:
             if not isinstance(marker, Marker):
                 raise ModelError(f"{element.label}: a marker is needed, such as body.at(0, 0), got {marker!r:.80}")
@@ -226,12 +228,12 @@ class Description:
         for coordinate in element.coordinates:
             if coordinate.joint not in self.elements and coordinate.joint is not element:
                 raise ModelError(f"{element.label}: joint '{coordinate.joint.name}' belongs to another model")
+        self.claim(element.name, element.label)
         self.elements.append(element)
         return element
 
     def sensor(self, name: str, quantity: Quantity | Sequence[Any]) -> Quantity:
         """Measure something: ``sol["name"]``, and ``sol["name.x"]`` for the components of a vector."""
-        self.claim(name, f"sensor '{name}'")
         if isinstance(quantity, (list, tuple)):
             parts = list(quantity)
             quantity = Quantity(lambda scene: array([part.build(scene) for part in parts]))
@@ -240,6 +242,7 @@ class Description:
                 f"sensor '{name}' needs a quantity of the model, such as body.at(0, 0).position or joint.angle; "
                 f"got {quantity!r:.80}"
             )
+        self.claim(name, f"sensor '{name}'")
         self.sensors[name] = quantity
         return quantity
 

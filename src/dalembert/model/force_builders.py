@@ -258,7 +258,9 @@ class ForceBuilders(DriveBuilders):
             if isinstance(on, (Body, Marker)):
                 on = (self.ground if reaction is None else reaction, on)
             path = self._turning(on, where)
-            return self.add(ScalarForce(name, path, self._scalar_law(torque, where, "torque", path, seen), seen))
+            return self.add(
+                ScalarForce(name, path, self._scalar_law(torque, where, "torque", path, seen), seen, "torque")
+            )
         if isinstance(on, (tuple, list)) and len(on) == 2:
             if reaction is not None:
                 raise ModelError(f"{where}: the reaction acts on the first of the pair; leave reaction away")
@@ -310,10 +312,10 @@ class ForceBuilders(DriveBuilders):
         :param on: markers or bodies, and coordinates of joints
         :param function: it asks by the names of its arguments for ``t``, ``p``, ``w``; of the n markers for
             ``positions`` and ``velocities``, (n, 3) or (n, 2) in the axes of the world, ``rotations`` (n, 3, 3) or in
-            the plane ``angles`` (n,), ``angular_velocities`` (n, 3) in the axes of the world or (n,); of the k coordinates
-            for ``values`` and ``rates``, (k,).  It returns the forces on the markers, (n, 3) or (n, 2) in the axes of the
-            world, or with coordinates alone the forces along them, (k,); or a dictionary of "forces", "torques"
-            and "along"
+            the plane ``angles`` (n,), ``angular_velocities`` (n, 3) in the axes of the world or (n,); of the k
+            coordinates for ``values`` and ``rates``, (k,).  It returns the forces on the markers, (n, 3) or (n, 2) in
+            the axes of the world, or with coordinates alone the forces along them, (k,); or a dictionary of "forces",
+            "torques" and "along"
 
         Slower by orders of magnitude than traced forces; derivatives are finite differences, so it should be smooth.
         """

@@ -21,8 +21,8 @@ class ScalarForce(Scalar):
 
     kind = "force"
 
-    def __init__(self, name: str, path: Path, law: Law, sees: Sees) -> None:
-        self.law, self.sees = law, sees
+    def __init__(self, name: str, path: Path, law: Law, sees: Sees, kind: str = "force") -> None:
+        self.law, self.sees, self.kind = law, sees, kind
         super().__init__(
             name, path, markers=(*path.markers, *sees.markers.values()),
             coordinates=(*path.coordinates, *sees.coordinates.values()), data=law.data("force"),

@@ -6,10 +6,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from dalembert.errors import ModelError
+from dalembert.errors import ModelError, suggestion
 from dalembert.model import joints
 from dalembert.model.description import Description
 from dalembert.model.joints import Joint
+from dalembert.model.laws import number
 from dalembert.model.parts import Body, Marker
 from dalembert.model.rotations import about_z, axis_vector, frame_along
 from dalembert.model.start import check_values
@@ -30,6 +31,9 @@ class JointBuilders(Description):
         where = f"{kind.kind} '{name}'"
         if self.planar and not kind.planar_rows and kind not in (joints.Planar, joints.Free):
             raise ModelError(f"{where} needs space; '{self.name}' is a planar model")
+        for key in options:
+            if key not in ("cut", "data"):
+                raise ModelError(f"{where} has no option '{key}'; {suggestion(key, ['axis', 'cut', 'start'])}")
         a, b = (self._marker(item, where) for item in (first, second))
         if a.body is b.body:
             raise ModelError(f"{where} joins '{a.body.name}' with itself; its markers must be on two bodies")
@@ -41,7 +45,7 @@ class JointBuilders(Description):
         if start is not None and not isinstance(start, dict):
             if not labels or labels[0] == "rotation":
                 raise ModelError(f"{where}: start must be a dictionary, {{'rotation': (1, 0, 0, 0)}}; got {start!r}")
-            start = {labels[0]: float(start)}
+            start = {labels[0]: start}
         joint = kind(name, a, b, start=start, **options)
         check_values(joint, joint.start)
         return self.add(joint)
@@ -75,7 +79,8 @@ class JointBuilders(Description):
 
     def screw(self, name: str, first: Any, second: Any, pitch: Any, **options: Any) -> joints.Screw:
         """Turning that drives the second body along the axis by ``pitch`` metres per turn; coordinate ``angle``."""
-        return self._joint(joints.Screw, name, first, second, data={"pitch": pitch}, **options)
+        data = {"pitch": number(pitch, f"screw joint '{name}'", "its pitch")}
+        return self._joint(joints.Screw, name, first, second, data=data, **options)
 
     def spherical(self, name: str, first: Any, second: Any, **options: Any) -> joints.Spherical:
         """A ball joint."""

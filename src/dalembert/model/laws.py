@@ -256,10 +256,6 @@ class Path:
     markers: tuple[Marker, ...] = ()
     coordinates: tuple[JointCoordinate, ...] = ()
 
-    def motion(self, at: Site) -> tuple[Any, Any]:
-        """Its value and rate."""
-        return motion_along(self.kind, at)
-
 
 def motion_along(kind: str, at: Site) -> tuple[Any, Any]:
     """Value and rate of what a force acts along."""

@@ -9,9 +9,10 @@ import numpy as np
 from dalembert.errors import ModelError
 from dalembert.model.description import Description
 from dalembert.model.joints import Joint, JointCoordinate
+from dalembert.model.laws import Law
 from dalembert.model.limits import Limit
 from dalembert.model.quantity import Quantity
-from dalembert.symbolic import Atom, PiecewisePolynomial
+from dalembert.symbolic import Atom
 
 
 class LimitBuilders(Description):
@@ -48,12 +49,13 @@ class LimitBuilders(Description):
             raise ModelError(
                 f"{where} needs a quantity of the model, such as joint.angle or marker.position.y; got {quantity!r:.80}"
             )
-        bounds = {side: bound for side, bound in (("lower", lower), ("upper", upper)) if bound is not None}
+        bounds = {
+            side: Law.of(bound, where, side, (), argument="t")
+            for side, bound in (("lower", lower), ("upper", upper))
+            if bound is not None
+        }
         if not bounds:
             raise ModelError(f"{where} limits nothing; give lower, upper or both")
-        for side, bound in bounds.items():
-            if not (_number(bound) or isinstance(bound, (Atom, PiecewisePolynomial)) or callable(bound)):
-                raise ModelError(f"{where}: {side} must be a number, a parameter or a function of t; got {bound!r:.80}")
         if _number(lower) and _number(upper) and not lower < upper:
             raise ModelError(f"{where}: lower = {lower:g} must be less than upper = {upper:g}")
         if not isinstance(restitution, Atom) and not (_number(restitution) and 0.0 <= restitution <= 1.0):
@@ -71,4 +73,6 @@ class LimitBuilders(Description):
 
 
 def _number(value: Any) -> bool:
-    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool) and np.isfinite(value)
+    return (
+        isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool) and np.isfinite(value)
+    )

@@ -2,8 +2,8 @@
 
     lower ≤ s ≤ upper
 
-Each side is a row of the constraints that holds only while something rests on it: lower − s = 0 or s − upper = 0, with a
-multiplier that is the force of the stop along s, zero or positive.
+Each side is a row of the constraints that holds only while something rests on it: lower − s = 0 or s − upper = 0, with
+a multiplier that is the force of the stop along s, zero or positive.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from dalembert.equations.switching import Stop
 from dalembert.errors import DalembertError, ModelError
-from dalembert.model.constraints import Constraint, Law
+from dalembert.model.constraints import Constraint, in_time, knots
 from dalembert.model.element import Row, Site
 from dalembert.model.frames import Frame
 from dalembert.model.joints import JointCoordinate
+from dalembert.model.laws import Law
 from dalembert.model.parts import Marker
 from dalembert.model.quantity import Quantity
 from dalembert.symbolic import Atom, Base, Graph, Point, symbols, time_derivative
@@ -34,24 +35,22 @@ class Limit(Constraint):
     kind = "limit"
 
     def __init__(
-        self, name: str, quantity: Quantity, bounds: dict[str, Any], restitution: Any, rest: bool | float
+        self, name: str, quantity: Quantity, bounds: dict[str, Law], restitution: Any, rest: bool | float
     ) -> None:
-        self.quantity, self.restitution, self.rest = quantity, restitution, rest
-        self._bounds = {side: Law(bound, side) for side, bound in bounds.items()}
-        self.rows = tuple(self._bounds)
+        self.quantity, self.bounds, self.restitution, self.rest = quantity, bounds, restitution, rest
+        self.rows = tuple(bounds)
         #: what the quantity is made of, in the order of the frames and values of a site
         self._markers, self._coordinates = ingredients(quantity, f"limit '{name}'")
-        laws = self._bounds.values()
         super().__init__(
             name,
             self._markers,
             self._coordinates,
-            data={key: value for law in laws for key, value in law.data.items()},
+            data={key: value for side, law in bounds.items() for key, value in law.data(side).items()},
             variant=(
                 None if isinstance(quantity, JointCoordinate) else quantity,
-                tuple(law.variant for law in laws),
+                tuple(law.variant for law in bounds.values()),
             ),
-            breaks=[instant for law in laws for instant in law.breaks],
+            breaks=[instant for law in bounds.values() for instant in knots(law, ())],
         )
 
     def _motion(self, at: Site) -> tuple[Any, Any]:
@@ -64,15 +63,11 @@ class Limit(Constraint):
     def constraints(self, at: Site) -> list[Row]:
         s, s_rate = self._motion(at)
         rows = []
-        for side, law in self._bounds.items():
-            bound, bound_rate = law.at(at)
+        for side, law in self.bounds.items():
+            bound, bound_rate = in_time(law, at, side)
             sign = SIDES[side]
             rows.append(Row(sign * (s - bound), sign * (s_rate - bound_rate)))
         return rows
-
-    def row_names(self) -> tuple[str, ...]:
-        """Names of the multipliers."""
-        return tuple(f"{self.name}.{side}" for side in self.rows)
 
     def stops(self, scene: Scene) -> list[Stop]:
         """One for each side, in the symbols of a scene."""
@@ -152,7 +147,9 @@ def ingredients(quantity: Quantity, label: str) -> tuple[tuple[Marker, ...], tup
     except DalembertError as error:
         raise ModelError(f"{label} needs a quantity that depends on positions only: {error}") from None
     if not isinstance(value, Atom):
-        raise ModelError(f"{label} needs one number that changes, such as joint.angle or marker.position.y; got {value!r:.60}")
+        raise ModelError(
+            f"{label} needs one number that changes, such as joint.angle or marker.position.y; got {value!r:.60}"
+        )
     if probe.speeds & set(symbols([value])):
         raise ModelError(f"{label} needs a quantity that depends on positions only; this one depends on velocities")
     return (

@@ -13,6 +13,7 @@ from dalembert.equations.provider import Floats, Provider
 from dalembert.equations.switching import Stop, Switched
 from dalembert.errors import StateError, suggestion
 from dalembert.model.constraints import Hold
+from dalembert.model.drawing import lines
 from dalembert.model.joints import JointCoordinate
 from dalembert.model.layout import Layout
 from dalembert.model.limits import Limit
@@ -68,7 +69,7 @@ class Mechanism(Switched):
         return {**values, "t": self.scene.t, "p": self.scene.p, "w": None}, inputs
 
     @cached_property
-    def switches(self) -> Sequence[Stop]:  # type: ignore[override]
+    def switches(self) -> Sequence[Stop]:
         """The stops of all limits."""
         limits = [element for element in self.layout.elements if isinstance(element, Limit)]
         return tuple(stop for limit in limits for stop in limit.stops(self.scene))
@@ -164,7 +165,7 @@ class Mechanism(Switched):
         other = self.model.formulated([*self.layout.elements, *holds], self._options, f"{self.name} (held)")
         n = self.sizes
         more = Equations.assemble(
-            other, q0[: n.q], v0[: n.v], u0, t=t, parameters=parameters, redundant="accept"
+            other.active, q0[: n.q], v0[: n.v], u0, t=t, parameters=parameters, redundant="accept"
         )  # fmt: skip
         del redundant
         return more.q, more.v
@@ -190,6 +191,10 @@ class Mechanism(Switched):
             for label in quantity.labels:
                 found[f"{name}.{label}"] = _measured(getattr(quantity, label), self.scene)
         return found
+
+    def lines(self, t: Any, q: Any, parameters: Mapping[str, Any] | None = None) -> dict[str, Floats]:
+        """A drawing at the instants ``t``: for each body the points of a line, of shape (n_t, n_points, 2 or 3)."""
+        return lines(self, q, t, self.parameter_vector(parameters))
 
     def evaluate_quantity(self, quantity: Quantity, state: State, parameters: Mapping[str, Any] | None = None) -> Any:
         """A quantity at one state: a number or an array."""

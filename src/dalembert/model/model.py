@@ -6,9 +6,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from dalembert.equations import Equations
+from dalembert.equations.expressions import symbols_in
+from dalembert.equations.recursion import TreeDynamics
 from dalembert.errors import ModelError
 from dalembert.model.absolute import by_elements
+from dalembert.model.articulated import accelerations
 from dalembert.model.constraint_builders import ConstraintBuilders
 from dalembert.model.custom import Custom
 from dalembert.model.element import Element
@@ -22,6 +27,7 @@ from dalembert.model.recursive import by_recursion
 from dalembert.model.scene import Scene
 from dalembert.model.topology import spanning_tree
 from dalembert.model.whole import whole_model
+from dalembert.symbolic import CompiledFunction, array, compile
 
 COORDINATES = ("relative", "absolute")
 #: Systems with more velocities are not written out as one program.
@@ -85,6 +91,40 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
             raise ModelError(f"'{self.name}': builder must be one of {', '.join(BUILDERS)}; got {builder!r}")
         options = Options(coordinates, builder, _names(cut), _names(tree), tuple(angles))
         return self.formulated(self.elements, options, self.name)
+
+    def forward_dynamics(self) -> CompiledFunction:
+        """Machine code of the whole model: ``f(q, v, tau)["a"]``, accelerations from joint coordinates, their velocities
+        and forces along them, in the order of ``m.equations("relative").names``; ``t`` and ``p`` follow where the model
+        depends on them.
+
+        For trees: models whose joints close no loop.  Forces of the model act besides ``tau``.
+        """
+        layout = self._tree_layout("forward_dynamics")
+        scene = Scene(self, layout)
+        tau = scene.graph.variables("tau", len(scene.inputs["v"]))
+        pairs = [pair for element in layout.elements for pair in element.powers(scene.site(element))]
+        forces = array(tau + scene.generalised(pairs)) if pairs else tau
+        inputs = {key: scene.inputs[key] for key in ("q", "v")} | {"tau": tau}
+        found = accelerations(scene, forces)
+        used = symbols_in(found)
+        inputs |= {key: scene.inputs[key] for key in ("t", "p") if used & set(scene.inputs[key])}
+        return compile({"a": found}, inputs, name="forward_dynamics")
+
+    def tree_dynamics(self) -> TreeDynamics:
+        """Numeric recursions over the tree of the model, nothing compiled for it: ``forward_dynamics(q, v, tau)``,
+        ``inverse_dynamics(q, v, a)``, ``mass_matrix(q)``, frames; of inertia and gravity alone."""
+        from dalembert.model.recursive import Links
+
+        layout = self._tree_layout("tree_dynamics")
+        return TreeDynamics(Links(self, layout).links, np.asarray(self.gravity, dtype=float), self.name)
+
+    def _tree_layout(self, what: str) -> Layout:
+        layout = self._layout(self.elements, Options("relative"))
+        closing = [element.name for element in layout.elements if element.rows or element.moving_rows]
+        if closing or layout.names["u"]:
+            culprit = closing[0] if closing else layout.names["u"][0]
+            raise ModelError(f"'{self.name}': {what} is for trees, but '{culprit}' is a constraint or has states")
+        return layout
 
     def formulated(self, elements: Sequence[Element], options: Options, name: str) -> Mechanism:
         """Equations with these elements."""

@@ -13,9 +13,10 @@ import numpy as np
 
 from dalembert.equations import Equations
 from dalembert.equations.numeric import Numeric, WithCallbacks
+from dalembert.equations.provider import Floats
 from dalembert.equations.trace import named_arguments, named_parameters
 from dalembert.errors import DalembertError, ModelError, suggestion
-from dalembert.model.element import Element
+from dalembert.model.element import Data, Element
 from dalembert.model.joints import Joint, JointCoordinate
 from dalembert.model.laws import coordinate_of, marker_of
 from dalembert.symbolic import array, compile, jacobian, zeros
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 _RESULTS = ("forces", "torques", "along")
 _MARKERS = ("positions", "velocities", "rotations", "angles", "angular_velocities")
 _COORDINATES = ("values", "rates")
+_SEEN = (*_MARKERS, *_COORDINATES)
+#: what forces, torques and forces along coordinates act on, in the order of the results
+_RATES = ("velocities", "angular_velocities", "rates")
 
 
 class NumericForce(Element):
@@ -52,7 +56,7 @@ class NumericForce(Element):
         except DalembertError as error:
             raise ModelError(str(error)) from None
 
-    def forces(self, point: Mapping[str, Any], planar: bool) -> np.ndarray:
+    def forces(self, point: Mapping[str, Any], planar: bool) -> Floats:
         """Call the function; forces, torques and forces along coordinates as one array, with their sizes checked."""
         result = self.function(**named_arguments(self.label, self.function, point))
         n, k, size = len(self.markers), len(self.coordinates), 2 if planar else 3
@@ -81,49 +85,49 @@ class NumericForce(Element):
 
 def with_numeric_forces(inner: Equations, scene: Scene, elements: Sequence[NumericForce]) -> Equations:
     """Equations with the forces of these elements added."""
-    return WithCallbacks(inner, {"f": Numeric(_Forces(inner, scene, elements).function())})
+    return WithNumericForces(inner, _Forces(scene, elements))
+
+
+class WithNumericForces(WithCallbacks):
+    """Equations whose f has forces from Python in it."""
+
+    def __init__(self, base: Equations, forces: _Forces) -> None:
+        # Where the other forces depend on the multipliers, differences are taken with respect to these too.
+        friction = len(base.program("contract").patterns["F"].rows) > 0
+        super().__init__(base, {"f": Numeric((lambda lam: None) if friction else (lambda: None))})
+        self.forces = forces
+
+    def __reduce__(self) -> Any:
+        return WithNumericForces, (self.base, self.forces)
+
+    def _value(self, key: str, point: Mapping[str, Floats]) -> Floats:
+        p = named_parameters(self.parameters, point["p"])
+        return self._from_base("f", point) + self.forces(point, p)
 
 
 class _Forces:
-    """f of some equations and Jᵀ F of black-box forces."""
+    """Jᵀ F of black-box forces."""
 
-    def __init__(self, inner: Equations, scene: Scene, elements: Sequence[NumericForce]) -> None:
-        self.inner, self.elements, self.planar = inner, tuple(elements), scene.planar
+    def __init__(self, scene: Scene, elements: Sequence[NumericForce]) -> None:
+        self.elements, self.planar = tuple(elements), scene.planar
         outputs: dict[str, Any] = {}
         for number, element in enumerate(self.elements):
-            for key, value in _seen(scene, element).items():
-                outputs[f"{key}{number}"] = value
-            rates = _rates(scene, element)
-            outputs[f"J{number}"] = jacobian(rates, scene.inputs["v"], sparse=True)
-        outputs["w"] = array(list(vars(scene.w).values())) if vars(scene.w) else zeros((0,))
+            seen = _seen(scene, element)
+            rates = [array(seen[key]).reshape(-1) for key in _RATES if key in seen]
+            J = jacobian(array(np.concatenate(rates)), scene.inputs["v"], sparse=True)
+            outputs |= {f"{key}{number}": value for key, value in {**seen, "J": J}.items()}
         self.w_names = tuple(vars(scene.w))
-        inputs = {key: scene.inputs[key] for key in ("p", "t", "q", "v")}
-        self.seen = compile(outputs, inputs, name="numeric_forces")
+        outputs["w"] = array(list(vars(scene.w).values())) if self.w_names else zeros((0,))
+        self.seen = compile(outputs, {key: scene.inputs[key] for key in ("p", "t", "q", "v")}, name="numeric_forces")
 
-    def __call__(self, t: float, q: Any, v: Any, u: Any, lam: Any, p: Any) -> np.ndarray:
-        flat = np.concatenate([np.ravel(np.asarray(value, dtype=float)) for value in vars(p).values()] or [np.zeros(0)])
-        point = {"p": flat, "t": np.array([t]), "q": q, "v": v, "u": u, "lam": lam}
-        f = np.array(self.inner.program("contract")(["f"], point)["f"])
-        found = self.seen(p=flat, t=point["t"], q=q, v=v)
-        w = named_parameters(dict.fromkeys(self.w_names, 0.0), found["w"])
+    def __call__(self, point: Mapping[str, Floats], p: Any) -> Floats:
+        found = self.seen(p=point["p"], t=point["t"], q=point["q"], v=point["v"])
+        known = {"t": float(point["t"][0]), "p": p, "w": Data(dict(zip(self.w_names, found["w"], strict=True)))}
+        total = np.zeros(len(point["v"]))
         for number, element in enumerate(self.elements):
-            size = 2 if self.planar else 3
-            seen: dict[str, Any] = {"t": t, "p": p, "w": w}
-            if element.markers:
-                seen |= {key: found[f"{key}{number}"] for key in ("positions", "velocities", "angular_velocities")}
-                seen["angles" if self.planar else "rotations"] = found[f"turned{number}"]
-                seen["positions"] = seen["positions"].reshape(-1, size)
-            if element.coordinates:
-                seen |= {key: found[f"{key}{number}"] for key in _COORDINATES}
-            f += found[f"J{number}"].T @ element.forces(seen, self.planar)
-        return f
-
-    def function(self) -> Callable[..., np.ndarray]:
-        """With the multipliers as an argument where the other forces depend on them: differences are then taken."""
-        empty = np.zeros(self.inner.sizes.lam)
-        if len(self.inner.program("contract").patterns["F"].rows):
-            return lambda t, q, v, u, lam, p: self(t, q, v, u, lam, p)
-        return lambda t, q, v, u, p: self(t, q, v, u, empty, p)
+            seen = {key: found[f"{key}{number}"] for key in _SEEN if f"{key}{number}" in found}
+            total += found[f"J{number}"].T @ element.forces({**known, **seen}, self.planar)
+        return total
 
 
 def _seen(scene: Scene, element: NumericForce) -> dict[str, Any]:
@@ -136,19 +140,12 @@ def _seen(scene: Scene, element: NumericForce) -> dict[str, Any]:
         found["velocities"] = array([frame.velocity.components(frame.world)[:size] for frame in frames])
         turning = [frame.angular_velocity.components(frame.world) for frame in frames]
         if scene.planar:
-            found["turned"] = array([frame.angle for frame in frames])
+            found["angles"] = array([frame.angle for frame in frames])
             found["angular_velocities"] = array([w[2] for w in turning])
         else:
-            found["turned"] = array([frame.rotation for frame in frames])
+            found["rotations"] = array([frame.rotation for frame in frames])
             found["angular_velocities"] = array(turning)
     if element.coordinates:
         found["values"] = array([scene.value(one) for one in element.coordinates])
         found["rates"] = array([scene.rate(one) for one in element.coordinates])
     return found
-
-
-def _rates(scene: Scene, element: NumericForce) -> Any:
-    """Velocities that the forces, torques and forces along coordinates act on, in this order."""
-    seen = _seen(scene, element)
-    listed = [array(seen[key]).reshape(-1) for key in ("velocities", "angular_velocities", "rates") if key in seen]
-    return array(np.concatenate(listed))

@@ -79,7 +79,8 @@ class Links:
             lead = joint.data["pitch"] / (2.0 * np.pi) if motion.kind == "screw" else 0.0
             parts.append({"kind": motion.kind, "R": atoms_or_numbers(turn @ along), "r": d, "pitch": lead})
             turn, d = along.T, np.zeros(3)
-        if not parts:
+        if not parts or (self.model.planar and parts[-1]["kind"] == "prismatic"):
+            # Poses of planar bodies turn about z only, but the axis of a sliding link is its own z.
             parts.append({"kind": "fixed", "R": turn, "r": d})
             turn = np.eye(3)
         for part in parts[:-1]:

@@ -182,6 +182,16 @@ def check_values(joint: Joint, start: Mapping[str, Any]) -> None:
     """Complain about start values that a joint does not have."""
     known = [*joint.coordinate_labels, *(f"{label}.rate" for label in joint.coordinate_labels)]
     known += ["rotation", "angular_velocity"] if any(m.kind == "spherical" for m in joint.free_motions) else []
-    for key in start:
+    for key, value in start.items():
         if key not in known:
             raise ModelError(f"{joint.label} has no start value '{key}'; it has {', '.join(known) or 'none'}")
+        size = {"rotation": 4, "angular_velocity": 3}.get(key)
+        try:
+            numbers = np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            numbers = np.full(1, np.nan)
+        if numbers.shape != (() if size is None else (size,)) or not np.isfinite(numbers).all():
+            wanted = "a finite number" if size is None else f"{size} finite numbers"
+            raise ModelError(f"{joint.label}: the start value '{key}' must be {wanted}, got {value!r:.60}")
+        if key == "rotation" and not numbers.any():
+            raise ModelError(f"{joint.label}: the Euler parameters of its start are all zero; try (1, 0, 0, 0)")

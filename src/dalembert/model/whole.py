@@ -15,11 +15,11 @@ from typing import Any
 from dalembert.equations.expressions import Expressions
 from dalembert.equations.trace import Traced, checked_names
 from dalembert.errors import ModelError
-from dalembert.model.articulated import accelerations
+from dalembert.model.articulated import accelerations, mass_matrix
 from dalembert.model.element import Row
 from dalembert.model.layout import Layout
 from dalembert.model.scene import Scene
-from dalembert.symbolic import AtomArray, array, jacobian, linear_coefficients, zeros
+from dalembert.symbolic import AtomArray, array, jacobian, linear_coefficients, substitute, zeros
 from dalembert.symbolic.mechanics import rigid_body_inertia_forces
 
 
@@ -29,9 +29,8 @@ def whole_model(scene: Scene) -> Traced:
         scene.model.name, scene.layout.names, {key: len(scene.inputs[key]) for key in ("q", "v", "lam", "u")}
     )
     M, bias = inertia(scene)
-    return Traced(
-        expressions(scene, M, bias), scene.model.name, names, scene.model.parameter_values, breaks(scene.layout)
-    )
+    found = expressions(scene, M, bias, solved=scene.is_tree)
+    return Traced(found, scene.model.name, names, scene.model.parameter_values, breaks(scene.layout))
 
 
 def breaks(layout: Layout) -> tuple[float, ...]:
@@ -39,8 +38,9 @@ def breaks(layout: Layout) -> tuple[float, ...]:
     return tuple(sorted({float(t) for element in layout.elements for t in element.breaks}))
 
 
-def expressions(scene: Scene, M: AtomArray, bias: AtomArray) -> Expressions:
-    """Forces, constraints and kinematics of all elements of a scene, with the inertia of bodies."""
+def expressions(scene: Scene, M: AtomArray, bias: AtomArray, solved: bool = False) -> Expressions:
+    """Forces, constraints and kinematics of all elements of a scene, with the inertia of bodies; ``solved``: also the
+    accelerations of a tree without constraints."""
     inputs = scene.inputs
     rows: list[Row] = []
     moving: list[Any] = []
@@ -67,7 +67,7 @@ def expressions(scene: Scene, M: AtomArray, bias: AtomArray) -> Expressions:
         w=array(list(vars(scene.w).values())) if scene.model.inputs else None,
         normal=scene.normalised(),
         g_rate=array([row.rate for row in rows]) if rows else None,
-        accelerations=None if rows or moving or not scene.is_tree else accelerations(scene, forces),
+        accelerations=accelerations(scene, forces) if solved and not rows and not moving else None,
     )
 
 
@@ -90,5 +90,8 @@ def inertia_pairs(scene: Scene) -> list[tuple[Any, Any]]:
 
 def inertia(scene: Scene) -> tuple[AtomArray, AtomArray]:
     """M, and the forces of inertia at v̇ = 0 together with the weights."""
+    if scene.is_tree:
+        still = dict.fromkeys(scene.inputs["a"], 0.0)
+        return mass_matrix(scene), array(substitute(scene.generalised(inertia_pairs(scene)), still))
     minus_M, bias = linear_coefficients(scene.generalised(inertia_pairs(scene)), scene.inputs["a"])
     return array(-minus_M), bias

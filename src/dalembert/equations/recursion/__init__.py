@@ -1,4 +1,4 @@
-"""Numeric recursions over trees of joints: no model is compiled, and time grows in proportion to the number of links."""
+"""Numeric recursions over trees of joints: no compilation per model, time in proportion to the number of links."""
 
 from dalembert.equations.recursion.dynamics import TreeDynamics
 from dalembert.equations.recursion.extended import extended

@@ -23,6 +23,7 @@ from dalembert.native.kernel import Ints, entry, ints_at, reals_at, view
 
 #: Jobs.
 FORWARD, INVERSE_DYNAMICS, MASS_MATRIX, KINEMATICS = range(4)
+N_JOBS = 4
 #: Words of the workspace, after those of the tree: tables of the function of sines, places of entries of M and their
 #: number.
 TABLES, LOWER, UPPER, N_PAIRS = TREE_WORDS, TREE_WORDS + 2, TREE_WORDS + 3, TREE_WORDS + 4

@@ -52,6 +52,7 @@ from dalembert.equations.recursion.tangent import (
     add_wrench,
     carry_tangent,
     cross_to,
+    linear_terms,
     start_tangent,
 )
 from dalembert.native.kernel import Ints, Reals, call_entry, compiled, entry, ints_at, reals_at, view
@@ -271,8 +272,8 @@ def _directional(work: Ints, job: Ints, link: int, k: int, direction: int, scrat
         if i == first:
             start_tangent(work, here, k, direction, scratch)
         else:
-            carry_tangent(work, here, scratch)
-        add_wrench(work, here, scratch)
+            carry_tangent(work, here)
+        add_wrench(work, here)
         if work[w.ELEMENTS] and direction != IN_A and bodies[here] >= 0:
             _move_elements(work, here, bodies[here], link, k, direction, scratch)
 
@@ -374,6 +375,7 @@ def _jacobian(work: Ints, inputs: Ints, out: Reals) -> int:
         out[k] = 0.0
     go(work, inputs, COLUMNS)
     go(work, inputs, COMPOSE)
+    linear_terms(work, scratch)
     T = reals_at(work[w.T_VALUES], 1)
     turns = work[w.N_THETA]
     work[w.N_THETA] = 0  # rates of further coordinates come from the elements' Jacobian
@@ -437,5 +439,3 @@ def implicit(request: int, changed: int, inputs: Ints, outputs: Ints, work: Ints
     if request & JACOBIAN:
         return _jacobian(work, inputs, reals_at(outputs[5], 1))
     return 0
-
-

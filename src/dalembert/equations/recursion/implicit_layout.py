@@ -20,8 +20,8 @@ _EMPTY = np.zeros(0, dtype=np.int64)
 class Columns:
     """Columns q, v, a, λ, μ, u; rows q̇, residual, g, G v + gI, d.
 
-    A *job* is what one column, or those of one link, are computed with: links whose wrenches change, from the leaves on,
-    bodies that elements act on, rows that are not zero.
+    A *job* is what one column, or those of one link, are computed with: links whose wrenches change, from the leaves
+    on, bodies that elements act on, rows that are not zero.
     """
 
     def __init__(self, structure: Structure) -> None:
@@ -174,8 +174,8 @@ class Columns:
         self, i: int, q: list[int], v: list[int], moved: tuple[set[int], set[int]], below: set[int],
         g_rows: set[int], turned: dict[int, int], given: tuple[int, int, int], first: tuple[int, int],
     ) -> list[int]:  # fmt: skip
-        """Words about a link: record, first velocity and their number, first coordinate and their number, place of Euler
-        parameters among its coordinates or −1; three jobs, for q, v and a."""
+        """Words about a link: record, first velocity and their number, first coordinate and their number, place of
+        Euler parameters among its coordinates or −1; three jobs, for q, v and a."""
         joint = self.tree.links[i].joint
         near = below | set(self._path(i))
         words = [
@@ -255,6 +255,7 @@ class Columns:
         given = {
             w.ROWS: self.n_rows, w.PREORDER: keep(tree.records[self.preorder]), w.PREORDER_PLACE: keep(place),
             w.SUBTREE: keep(sizes), w.BODY_OF: keep(body), w.TANGENT: reals(9 * n), w.GATHERED: reals(6 * n),
+            w.COEFFICIENTS: reals(30 * n),
             w.COLUMN: reals(self.n_rows + 6 * len(tree.bodies) + 1), w.JACOBIAN_STARTS: keep(self.starts),
             w.JACOBIAN_TARGETS: keep(self.targets) if len(self.targets) else 0,
             w.LINK_JOBS: keep(np.array(self.link_jobs, dtype=np.int64)), w.N_LINK_JOBS: len(self.link_jobs),

@@ -19,7 +19,6 @@ the parent, and the one of the joint S v̇,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from dalembert.equations.recursion import record as rec
 from dalembert.equations.recursion.algebra import (
@@ -31,7 +30,6 @@ from dalembert.equations.recursion.algebra import (
     by_rows,
     column,
     composed,
-    cross,
     dot,
     flat,
     full,
@@ -54,8 +52,8 @@ COSINE = 4
 
 @dataclass
 class Frame:
-    """Pose of a link: Euler parameters, rotation matrix, offset from the parent; ``B``: axes of the joint on the parent,
-    where they are needed besides."""
+    """Pose of a link: Euler parameters, rotation matrix, offset from the parent; ``B``: axes of the joint on the
+    parent, where they are needed besides."""
 
     P: Vector
     R: Matrix
@@ -263,8 +261,8 @@ class Spherical(Joint):
 
 
 class Free(Joint):
-    """Moves freely: coordinates are position in axes of the joint's frame on the parent and Euler parameters, velocities
-    the rates of this position and the angular velocity in axes of the link."""
+    """Moves freely: coordinates are position in axes of the joint's frame on the parent and Euler parameters,
+    velocities the rates of this position and the angular velocity in axes of the link."""
 
     name = "free"
     n_q, n_v, kept = 7, 6, 15

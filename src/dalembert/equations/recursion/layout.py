@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.equations.recursion import record as rec
-from dalembert.equations.recursion.passes import INWARD, OVER_BODIES, PASSES, Code, code
+from dalembert.equations.recursion.passes import INWARD, OVER_BODIES, PASSES, code
+from dalembert.equations.recursion.point import Code
 from dalembert.equations.recursion.tree import WORLD, Ints, Tree
 from dalembert.symbolic import Graph, array, cos, sin
 from dalembert.symbolic.emit_lanes import LANES

@@ -8,7 +8,6 @@ from typing import Any
 from dalembert.equations.recursion import record as rec
 from dalembert.equations.recursion.algebra import (
     AXES,
-    ZERO,
     Matrix,
     Vector,
     add,
@@ -84,7 +83,7 @@ def _velocity(point: Point, joint: Joint) -> None:
     point.write("own", rec.OMEGA, [*omega, *kappa, *zeta, *add(v_parent, relative)])
 
 
-# ------------------------------------------------------------------------------------------------------ articulated body
+# ----------------------------------------------------------------------------------------------------- articulated body
 
 
 def _body(point: Point) -> tuple[Any, Vector, Vector]:
@@ -158,7 +157,7 @@ def _outward(point: Point, joint: Joint) -> None:
         point.write("right", 0, found)
 
 
-# ---------------------------------------------------------------------------------------------------------- Newton–Euler
+# --------------------------------------------------------------------------------------------------------- Newton–Euler
 
 
 def _new_wrench(point: Point, frame: Frame, omega: Vector, alpha: Vector, a: Vector) -> Vector:
@@ -207,7 +206,7 @@ def _gather(point: Point, joint: Joint) -> None:
         point.write("right", 0, joint.forces(point, frame, n, f))
 
 
-# --------------------------------------------------------------------------------------------- bodies and external wrenches
+# ----------------------------------------------------------------------------------------- bodies and external wrenches
 
 
 def _arm(point: Point, R: Matrix) -> Vector:
@@ -239,7 +238,7 @@ def _bias(point: Point, joint: Joint) -> None:
 
 
 def _external(point: Point, joint: Joint) -> None:
-    """Less is needed where forces act: at the centre of mass in world axes, moments in axes of the body."""
+    """Joints need less where forces act: at the centre of mass in world axes, moments in axes of the body."""
     R = by_rows(point.read("own", rec.R, 9))
     given, own = point.read("wrench", 0, 6), point.read("own", rec.MOMENT_W, 6)
     f = given[:3]
@@ -277,11 +276,6 @@ def _join(point: Point, joint: Joint) -> None:
     trace = sum(d[k] * (h[k] + h_sum[k]) for k in AXES)
     entries = full(I)
     shifted = packed(
-        [
-            [entries[i][j] - (d[i] * h[j] + h_sum[i] * d[j]) + (trace if i == j else 0.0) for j in AXES]
-            for i in AXES
-        ]
+        [[entries[i][j] - (d[i] * h[j] + h_sum[i] * d[j]) + (trace if i == j else 0.0) for j in AXES] for i in AXES]
     )
     point.write("parent composite", 0, add(parent, [m, *h_sum, *shifted]))
-
-

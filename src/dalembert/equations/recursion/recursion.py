@@ -59,7 +59,8 @@ class Structure:
             for i, link in enumerate(tree.links)
             if link.joint.has_parameters
         ]
-        self.normalizes = bool(self.turns) or bool(self.n_theta and elements is not None and elements.normalizes)
+        self.theta_normal = bool(self.n_theta and elements is not None and elements.normalizes)
+        self.normalizes = bool(self.turns) or self.theta_normal
         self.unit_T = not self.turns and not self.n_theta
         self._products: dict[str, Product] = {}
         self.patterns = self._patterns()
@@ -147,7 +148,7 @@ class Structure:
         M, T = patterns["M"], patterns["T"]
         found: dict[int, int] = {
             w.LOWER: keep(places_in(M, rows, columns)), w.UPPER: keep(places_in(M, columns, rows)),
-            w.N_PAIRS: len(rows), w.N_M: len(M.rows), w.CONSTANT_PLACES: keep(np.array([*places, 0])),
+            w.N_PAIRS: len(rows), w.CONSTANT_PLACES: keep(np.array([*places, 0])),
             w.N_VARYING: len(places), w.PLAIN: keep(self.plain), w.N_PLAIN: len(self.plain),
             w.ONES_T: keep(places_in(T, *self.plain.T)), w.N_ONES_T: len(self.plain),
         }  # fmt: skip
@@ -322,10 +323,9 @@ class Recursion(Equations):
             entry = contract.contract
         else:
             n_qdot = 0 if structure.unit_T else s.q
-            sizes = n_qdot, s.v, 0, s.u, 0, 0, s.q, s.v, n_qn
-            entry = contract.explicit
+            sizes, entry = (n_qdot, s.v, 0, s.u, 0, 0, s.q, s.v, n_qn), contract.explicit
             if name == "rate":
-                sizes, entry, = sizes[:4], contract.rate
+                sizes, entry = sizes[:4], contract.rate
         return TreeProvider(
             name, entry.address, w.N_WORDS, self._in_sizes(), sizes, patterns if name == "contract" else {}, structure,
             (), lambda: new_workspace(structure, name),

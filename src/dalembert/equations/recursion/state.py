@@ -233,7 +233,7 @@ def normalise(work: Ints, inputs: Ints, out: Reals) -> int:
         length = np.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3])
         for i in range(4):
             p[i] /= length
-    if work[w.N_THETA] and work[w.N_QN]:
+    if work[w.THETA_NORMAL]:
         find_pose(work, inputs)
         if ask_elements(work, inputs, BIT_QN):
             return RAISED
@@ -246,7 +246,7 @@ def normalise(work: Ints, inputs: Ints, out: Reals) -> int:
 
 @compiled
 def accelerations(work: Ints, inputs: Ints, more: int) -> int:
-    """Accelerations of a tree without constraints, left in RIGHT; ``more``: other outputs that elements are asked for."""
+    """Accelerations of a tree without constraints, left in RIGHT; ``more``: what else elements are asked for."""
     right = right_side(work)
     if work[w.ELEMENTS]:
         find_velocity(work, inputs)

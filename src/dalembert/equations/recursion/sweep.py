@@ -10,9 +10,9 @@ from dalembert.native.kernel import Ints, Reals, call_lanes, call_run, compiled,
     POSE, VELOCITY, ARTICULATE, START, INWARD, OUTWARD, INERTIAL, INVERSE, GATHER, BODIES, TWISTS, BIAS, EXTERNAL,
     COLUMNS, COMPOSE, JOIN,
 ) = range(16)  # fmt: skip
-#: Words about a tree: address of the runs; function, number of groups, places of angles and workspace of the sines; where
-#: in the values sines and angles stand; number of links; for each record that of the parent, first velocity and the one
-#: after the last; where in the values the columns of S stand.
+#: Words about a tree: address of the runs; function, number of groups, places of angles and workspace of the sines;
+#: where in the values sines and angles stand; number of links; for each record that of the parent, first velocity and
+#: the one after the last; where in the values the columns of S stand.
 RUNS, SINE_CODE, N_GROUPS, ANGLE_PLACES, SINE_WORK, SINES_AT, ANGLES_AT, N_LINKS, PARENTS, V_OF, COLUMNS_AT = range(11)
 TREE_WORDS = 11
 

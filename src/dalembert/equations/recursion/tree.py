@@ -120,7 +120,9 @@ class Tree:
             if link.kind not in KINDS:
                 raise EquationsError(f"{where_}: unknown kind '{link.kind}'; {suggestion(link.kind, KINDS)}")
             if not WORLD <= link.parent < i:
-                raise EquationsError(f"{where_}: its parent must stand before it, or be -1, the world; got {link.parent}")
+                raise EquationsError(
+                    f"{where_}: its parent must stand before it, or be -1, the world; got {link.parent}"
+                )
             shapes = {"r": (3,), "com": (3,), "inertia": (3, 3), "mass": (), "pitch": ()}
             for key, shape in shapes.items():
                 if np.shape(np.asarray(getattr(link, key), dtype=object)) != shape:
@@ -226,5 +228,3 @@ class Tree:
         atoms = [values[k] for k in places]
         numbers = np.array([0.0 if _is_atom(value) else float(value) for value in values])
         return numbers, places, list(array(atoms)) if atoms else []
-
-

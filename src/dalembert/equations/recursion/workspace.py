@@ -59,12 +59,13 @@ def new_workspace(structure: Structure, program: str, further: Callable[[Any, li
     s = structure.sizes
     lists = structure.lists
     given: dict[int, int] = {
-        w.CONSTANTS: reals(constants), w.N_CONSTANTS: len(constants), w.VALUES: values_at, w.N_VALUES: len(values),
+        w.CONSTANTS: reals(constants), w.VALUES: values_at,
         w.RIGHT: reals(np.zeros(tree.n_v)), w.N_Q: tree.n_q, w.N_V: tree.n_v, w.N_THETA: structure.n_theta,
         w.N_U: s.u, w.N_LAM: s.lam, w.N_G: s.g, w.N_P: s.p, w.N_BODIES: len(tree.bodies), w.X_AT: layout.X_at,
         w.TWIST_AT: layout.twist_at, w.BIAS_AT: layout.bias_at, w.WRENCH_AT: layout.wrench_at,
         w.P_COPY: reals(np.zeros(s.p)), w.UNIT_T: int(structure.unit_T),
         w.N_QN: tree.n_q + structure.n_theta if structure.normalizes else 0,
+        w.THETA_NORMAL: int(structure.theta_normal),
         **lists,
     }  # fmt: skip
     if structure.varying is not None:

@@ -1,0 +1,26 @@
+"""A drawing of the motion of a model, for the report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import SimulationError
+from dalembert.solution import Sketch, Solution
+
+
+def draw(solution: Solution, equations: Any, frames: int = 300) -> Solution:
+    """The solution with a drawing of the motion in it, for :func:`dalembert.report`; evenly spaced in time.
+
+    ``equations`` are those of the model that was simulated.
+    """
+    lines = getattr(equations, "lines", None)
+    if lines is None:
+        raise SimulationError(f"only equations that a model has made can be drawn, got {equations!r:.80}")
+    t, q = solution.t, solution.q
+    if solution.sol is not None and t.size > 1:
+        t = np.linspace(t[0], t[-1], frames)
+        q = solution.sol(t).q
+    solution.sketch = Sketch(t, lines(t, q, solution.parameters))
+    return solution

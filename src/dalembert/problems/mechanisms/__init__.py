@@ -1,0 +1,44 @@
+"""Mechanisms built from bodies, joints and forces.
+
+Each function returns an :class:`Example`: a model, its start, a span of time, and what is known of the motion::
+
+    example = mechanisms.four_bar()
+    equations = example.model.equations("relative")
+    solution = da.simulate(equations, example.span, example.assemble(equations))
+
+Pendulums and chains
+    :func:`pendulum`, :func:`chain`, :func:`a01`, :func:`a02`
+Linkages
+    :func:`four_bar`, :func:`slider_crank`, :func:`seven_body`, :func:`a03`, :func:`spatial_slider_crank`, :func:`bricard`
+Vehicles and machines
+    :func:`double_wishbone`, :func:`stewart_platform`
+Turning and rolling bodies
+    :func:`top`, :func:`free_body`, :func:`rolling_disc`
+"""
+
+from dalembert.problems.mechanisms.example import Example, Observation
+from dalembert.problems.mechanisms.linkages import a03, four_bar, seven_body, slider_crank
+from dalembert.problems.mechanisms.pendulums import a01, a02, chain, pendulum
+from dalembert.problems.mechanisms.rotors import free_body, rolling_disc, top
+from dalembert.problems.mechanisms.spatial import bricard, spatial_slider_crank, stewart_platform
+from dalembert.problems.mechanisms.suspension import double_wishbone
+
+__all__ = [
+    "Example",
+    "Observation",
+    "a01",
+    "a02",
+    "a03",
+    "bricard",
+    "chain",
+    "double_wishbone",
+    "four_bar",
+    "free_body",
+    "pendulum",
+    "rolling_disc",
+    "seven_body",
+    "slider_crank",
+    "spatial_slider_crank",
+    "stewart_platform",
+    "top",
+]

@@ -1,0 +1,52 @@
+"""What an example consists of: a model, its start, and what is known of its motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any
+
+from dalembert.equations import State
+from dalembert.model.custom import Custom
+from dalembert.model.mechanism import Mechanism
+from dalembert.model.model import Model
+from dalembert.model.quantity import Quantity
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """Values of sensors or coordinates at one instant."""
+
+    t: float
+    values: Mapping[str, Any]
+    _: KW_ONLY
+    #: significant digits of the largest values
+    digits: float
+    source: str
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """A model with a start.
+
+    ``start`` holds coordinates of joints and their rates, as ``Mechanism.assemble`` takes them; everything else starts
+    from the model.  ``span`` is a time in which something happens.
+    """
+
+    model: Model
+    _: KW_ONLY
+    span: tuple[float, float]
+    start: Mapping[Any, float] = field(default_factory=dict)
+    #: "accept" where some constraints say the same
+    redundant: str = "refuse"
+    #: quantities that stay constant
+    conserved: Mapping[str, Quantity] = field(default_factory=dict)
+    references: tuple[Observation, ...] = ()
+    #: coordinates besides relative and absolute ones, with their start
+    custom: Custom | None = None
+    custom_start: Mapping[str, float] = field(default_factory=dict)
+
+    def assemble(self, equations: Mechanism, **options: Any) -> State:
+        """The consistent start in the coordinates of ``equations``, which are those of the model."""
+        given = self.custom_start if equations.layout.custom else self.start
+        return equations.assemble(given, redundant=self.redundant, **options)
