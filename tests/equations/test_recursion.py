@@ -111,6 +111,11 @@ def test_frames_are_those_of_composed_motions(drawn):
             rates[first_q + plain : first_q + plain + 4] = T @ w
     ahead, behind = dynamics.frames(q + h * rates), dynamics.frames(q - h * rates)
     assert found["velocity"] == pytest.approx((ahead["r"] - behind["r"]) / (2 * h), rel=1e-7, abs=1e-7)
+    a = rng.standard_normal(len(v))
+    moving = dynamics.frames(q, v, a)
+    later, earlier = dynamics.frames(q + h * rates, v + h * a), dynamics.frames(q - h * rates, v - h * a)
+    for key, rate in (("acceleration", "velocity"), ("alpha", "omega")):
+        assert moving[key] == pytest.approx((later[rate] - earlier[rate]) / (2 * h), rel=1e-6, abs=1e-6)
     for i in range(len(links)):
         spin = (ahead["R"][i] - behind["R"][i]) / (2 * h) @ found["R"][i].T
         expected = np.array([spin[2, 1], spin[0, 2], spin[1, 0]])

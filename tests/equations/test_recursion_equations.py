@@ -379,6 +379,29 @@ def test_further_coordinates_count_turns():
         assert found.q[4, -1] == pytest.approx(20.0, rel=1e-6)
 
 
+def test_links_tell_what_they_do_and_what_their_joints_carry(everything):
+    e, r, point = everything, everything.recursion, everything.point
+    links = r.links_at(*(point[key] for key in ("q", "v", "a", "lam", "u")), t=0.4)
+    X, V, A = links.extended()
+    expected_X, expected_V = e.extended(point["q"], point["v"])
+    n = e.n_bodies
+    assert X == pytest.approx(expected_X[: 7 * n], abs=1e-12) and V == pytest.approx(expected_V[: 6 * n], abs=1e-12)
+    rate, h = r.evaluate("T", q=point["q"]) @ point["v"], 1e-6
+    later, earlier = (e.extended(point["q"] + s * rate, point["v"] + s * point["a"])[1][: 6 * n] for s in (h, -h))
+    assert A == pytest.approx((later - earlier) / (2 * h), rel=1e-6, abs=1e-6)
+    # Newton's law for each body: what its joint exerts, less what it passes on, and what elements exert.
+    taken = e.elements.program("implicit")(
+        ["residual"],
+        {"p": e.elements.parameter_vector(), "t": point["t"], "q": expected_X, "v": expected_V, "lam": point["lam"],
+         "u": point["u"], "a": np.zeros(len(expected_V)), "mu": point["mu"]},
+    )["residual"]  # fmt: skip
+    for i, link in enumerate(e.links):
+        passed = [k for k, other in enumerate(e.links) if other.parent == i]
+        force = links.wrench[i, 3:] - sum(links.wrench[k, 3:] for k in passed) - taken[6 * i : 6 * i + 3]
+        needed = link.mass * (A[6 * i : 6 * i + 3] + [0.0, 0.0, 9.81])
+        assert force == pytest.approx(needed, rel=1e-9, abs=1e-9)
+
+
 def test_equations_come_back_from_pickles(everything):
     copy = pickle.loads(pickle.dumps(everything.recursion))
     at = {key: everything.point[key] for key in ("q", "v", "lam", "u")}

@@ -547,6 +547,7 @@ BAD = {
         lambda m, a, b, A, B: m.gear("g", A, m.revolute("C", a.at(0, 0), b.at(1, 0)), 0),
         "ratio must not be zero",
     ),
+    "factor twice": (lambda m, a, b, A, B: m.coupling("c", {A: 1.0, A.angle: 2.0}), "names a coordinate twice"),
     "no factors": (lambda m, a, b, A, B: m.coupling("c", {}), "coupling 'c' needs coordinates"),
     "no function": (lambda m, a, b, A, B: m.coupling("c", [A, B], 3.0), "coupling 'c' needs {coordinate: factor"),
     "few arguments": (

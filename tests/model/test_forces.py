@@ -252,6 +252,25 @@ def test_bushing_turned_about_one_axis_has_the_moment_of_the_angle(angle):
     assert np.isfinite(values["jacobian"]).all()
 
 
+@pytest.mark.parametrize("angle", [1e-6, 0.01, 0.06, 0.0632, 0.0634, 0.1, 1.0, 2.9])
+def test_rate_of_the_rotation_vector(angle):
+    m = Model("damper")
+    b = m.body("b", 1.0, (1, 1, 1))
+    m.bushing("s", m.ground, b, np.zeros(6), [0, 0, 0, 1.0, 2.0, 3.0])
+    axis = np.array([2.0, -1.0, 2.0]) / 3.0
+    q = np.concatenate([np.zeros(3), [np.cos(angle / 2)], np.sin(angle / 2) * axis])
+    # Left Jacobian of SO(3): w = J θ̇ with J = sin φ/φ 1 + (1 − sin φ/φ) n nᵀ + (1 − cos φ)/φ n×
+    cross = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
+    share = np.sin(angle) / angle
+    J = share * np.eye(3) + (1 - share) * np.outer(axis, axis) + 2 * np.sin(angle / 2) ** 2 / angle * cross
+    R = Rotation.from_rotvec(angle * axis).as_matrix()
+    w = np.array([0.3, -1.0, 0.7])  # in the axes of the body
+    inverse = np.linalg.inv(J) @ R
+    expected = -inverse.T @ (np.array([1.0, 2.0, 3.0]) * (inverse @ w))
+    f = m.equations("absolute").evaluate("f", q=q, v=[0, 0, 0, *w])
+    assert_allclose(f[3:], expected, rtol=1e-12, atol=1e-13)
+
+
 def test_planar_bushing():
     m, a, b = free_bodies("xy")
     K = np.array([[5.0, 1.0, 0.2], [1.0, 4.0, 0.1], [0.2, 0.1, 3.0]])

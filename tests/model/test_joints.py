@@ -224,6 +224,25 @@ def test_start_values_of_a_joint_count_more_than_placements_and_unknown_ones_are
         A.displacement  # noqa: B018
 
 
+def test_coordinates_of_joints_are_held_in_all_formulations():
+    m = mechanism(SPACE, False)
+    R, C, W = m["R"], m["C"], m["W"]
+    wanted = {R.angle: 1.0, R.rate: 2.0, C.displacement: 0.4, "U.angle1": 0.9, W.rate: 3.0}
+    states = []
+    for options in ({}, {"cut": ["R", "C", "U"]}, {"coordinates": "absolute", "builder": "symbolic"}):
+        equations = m.equations(**options)
+        state = equations.assemble(wanted)
+        quantities = (R.angle, R.rate, C.displacement, m["U"].angle1, W.rate)
+        found = [float(equations.evaluate_quantity(one, state)) for one in quantities]
+        assert found == pytest.approx([1.0, 2.0, 0.4, 0.9, 3.0], abs=1e-11)
+        # The rates that are not asked for are those of the description.
+        rates = [float(equations.evaluate_quantity(one.rate, state)) for one in (C.displacement, m["U"].angle1)]
+        assert rates == pytest.approx([-0.5, 1.0], abs=1e-11)
+        states.append(measured(equations, state)[0])
+    assert states[1] == pytest.approx(states[0], abs=1e-9)
+    assert states[2] == pytest.approx(states[0], abs=1e-9)
+
+
 def test_a_reaction_is_what_moves_the_last_body():
     # Newton's law for the body at the end of a chain, in the axes of the joint's first frame.
     for backwards in (False, True):

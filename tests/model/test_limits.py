@@ -417,7 +417,7 @@ def test_stop_in_the_way_of_a_drive():
     assert "'stop' is in the way of a motion that constraints or drives prescribe" in run.message
 
 
-# -------------------------------------------------------------------------------------------------------------- in space
+# ----------------------------------------------------------------------------------------------------------- in space
 
 
 def screw_to_a_stop():

@@ -33,6 +33,7 @@ def by_elements(model: Description, layout: Layout, name: str) -> Equations:
     for one in types:
         add_type(builder, one, layout, unit)
     equations = builder.equations()
+    equations.names = {**equations.names, "v": tuple(names["v"])}
     layout.renumber_rows(equations.names["lam"])
     return equations
 

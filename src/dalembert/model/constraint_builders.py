@@ -66,6 +66,8 @@ class ConstraintBuilders(Description):
             factors = {
                 coordinate_of(key, where): number(value, where, "a factor") for key, value in coordinates.items()
             }
+            if len(factors) < len(coordinates):
+                raise ModelError(f"{where} names a coordinate twice, as itself and by its joint; give it one factor")
             if not factors:
                 raise ModelError(f"{where} needs coordinates, such as {{A.angle: 1.0, B.angle: -2.0}}")
             if callable(relation):

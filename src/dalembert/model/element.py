@@ -53,6 +53,8 @@ class Site:
     label: str = "element"
     #: excitations of the model by name
     w: Any = field(default_factory=lambda: Data({}))
+    #: the whole model, where it is on one graph
+    scene: Any = None
 
     def call(self, law: Callable[..., Any], **values: Any) -> Any:
         """A law of the user, called with those of t, p, w and the given values that its arguments name."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,8 @@ from dalembert.equations.switching import Stop, Switched
 from dalembert.errors import StateError, suggestion
 from dalembert.model.constraints import Hold
 from dalembert.model.drawing import lines
+from dalembert.model.element import Element
 from dalembert.model.joints import JointCoordinate
-from dalembert.model.layout import Layout
 from dalembert.model.limits import Limit
 from dalembert.model.quantity import Quantity
 from dalembert.model.scene import Scene
@@ -29,24 +30,30 @@ if TYPE_CHECKING:
 MANY_JOINTS = 60
 
 
+@dataclass(frozen=True, eq=False)
+class Formulation:
+    """How equations were made: the elements of the model, what the user asked for, the builder, and why it was taken."""
+
+    elements: Sequence[Element]
+    options: Any
+    builder: str
+    why: str
+
+
 class Mechanism(Switched):
-    """Equations of motion made by :meth:`Model.equations`.
+    """Equations of motion made by :meth:`Model.equations`; ``how`` says by which builder, and why."""
 
-    ``formulation`` says how: "whole model", "elements" or "recursion", and ``told`` why.
-    """
-
-    def __init__(
-        self, model: Model, layout: Layout, inner: Equations, scene: Scene, formulation: str, told: str, options: Any
-    ) -> None:
-        self.model, self.layout, self.inner, self.scene = model, layout, inner, scene
-        self.formulation, self.told, self._options = formulation, told, options
+    def __init__(self, model: Model, inner: Equations, scene: Scene, how: Formulation) -> None:
+        self.model, self.inner, self.scene, self.how = model, inner, scene, how
+        self.layout = scene.layout
         self.name, self.sizes, self.names, self.breaks = inner.name, inner.sizes, inner.names, inner.breaks
         self.parameters = inner.parameters
         self.rows, self.full_rows = inner.rows, inner.full_rows
         self.unit_T, self.C_is_G, self.normalizes = inner.unit_T, inner.C_is_G, inner.normalizes
+        self._restricted: dict[tuple[int, ...], Mechanism] = {}
 
     def __repr__(self) -> str:
-        return f"{super().__repr__()[:-1]}, {self.formulation}>"
+        return f"{super().__repr__()[:-1]}, {self.how.builder}>"
 
     def __reduce__(self) -> Any:
         # A description may hold functions that do not pickle; the equations go without it.
@@ -61,10 +68,18 @@ class Mechanism(Switched):
         return self.inner.lacks(program)
 
     def restricted(self, rows: Sequence[int]) -> Equations:
-        return self if tuple(rows) == tuple(range(self.sizes.lam)) else self.inner.restricted(rows)
+        keep = tuple(rows)
+        if keep == tuple(range(self.sizes.lam)):
+            return self
+        if keep not in self._restricted:
+            self._restricted[keep] = Mechanism(self.model, self.inner.restricted(rows), self.scene, self.how)
+        return self._restricted[keep]
 
     def namespace(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        inputs = self.scene.inputs
+        inputs = dict(self.scene.inputs)
+        if len(self.rows) < len(inputs["lam"]):
+            holonomic = [i for i in self.rows if i < len(inputs["mu"])]
+            inputs |= {"lam": inputs["lam"][list(self.rows)], "mu": inputs["mu"][holonomic]}
         values = {key: inputs[key] for key in ("q", "v", "u", "lam", "a")}
         return {**values, "t": self.scene.t, "p": self.scene.p, "w": None}, inputs
 
@@ -90,6 +105,24 @@ class Mechanism(Switched):
                 if name in self.names[key]:
                     vector[self.index(key, name)] = value
         return q, v, u
+
+    def default(self, key: str) -> Floats:
+        """Values at the start that are not given: those of the description."""
+        q, v, u = self.start()
+        found = {"q": q, "v": v, "u": u}
+        return found[key] if key in found else super().default(key)
+
+    def vector(self, key: str, value: Any) -> Floats:
+        """Also by quantities: ``{A.angle: 1.0}``; what is not named is as in the description."""
+        if isinstance(value, Mapping) and key in ("q", "v", "u"):
+            named = {_name_of(item): float(number) for item, number in value.items()}
+            for name in named:
+                self.index(key, name)
+            return super().vector(key, dict(zip("qvu", self.start(named), strict=True))[key])
+        return super().vector(key, value)
+
+    def index(self, key: str, name: Any) -> int:
+        return super().index(key, _name_of(name) if isinstance(name, Quantity) else name)
 
     def assemble(
         self,
@@ -123,7 +156,7 @@ class Mechanism(Switched):
         names = [_name_of(key) for key in wanted]
         elsewhere = [key for key in wanted if not any(_name_of(key) in self.names[kind] for kind in ("q", "v", "u"))]
         if elsewhere:
-            q0, v0 = self._with_held(elsewhere, wanted, q0, v0, u0, t, parameters, redundant)
+            q0, v0 = self._with_held(elsewhere, wanted, q0, v0, u0, t, parameters)
         fixed = [*(_name_of(key) for key in held), *(name for name in names if name in self.names["q"])]
         rates = [name for name in names if name in self.names["v"]]
         rates += [name for name in fixed if (rate := self._rate_name(name)) is not None and rate not in rates]
@@ -151,7 +184,7 @@ class Mechanism(Switched):
 
     def _with_held(
         self, keys: Sequence[Any], wanted: Mapping[Any, float], q0: Floats, v0: Floats, u0: Floats, t: float,
-        parameters: Mapping[str, Any] | None, redundant: str,
+        parameters: Mapping[str, Any] | None,
     ) -> tuple[Floats, Floats]:  # fmt: skip
         """Meet values of quantities that are no coordinates: as constraints, for the time of the assembly."""
         rates = {key.rate: key for key in self._coordinates() if key.rate in keys}
@@ -160,15 +193,19 @@ class Mechanism(Switched):
             if key in rates and rates[key] in keys:
                 continue
             rate = wanted.get(key.rate) if isinstance(key, JointCoordinate) else None
-            on_rate = key in rates
-            holds.append(Hold(f"hold{number}", rates.get(key, key), float(wanted[key]), t, rate, on_rate))
-        other = self.model.formulated([*self.layout.elements, *holds], self._options, f"{self.name} (held)")
-        n = self.sizes
-        more = Equations.assemble(
-            other.active, q0[: n.q], v0[: n.v], u0, t=t, parameters=parameters, redundant="accept"
-        )  # fmt: skip
-        del redundant
-        return more.q, more.v
+            holds.append(Hold(f"hold{number}", rates.get(key, key), float(wanted[key]), t, rate, key in rates))
+        other = self.model.formulated([*self.how.elements, *holds], self.how.options, self.name, whole=True)
+        begin = other.start(wanted, parameters)
+        given = {name: value for key, vector in (("q", q0), ("v", v0)) for name, value in zip(self.names[key], vector)}
+        q, v = (
+            np.array([given.get(name, value) for name, value in zip(other.names[key], vector, strict=True)])
+            for key, vector in (("q", begin[0]), ("v", begin[1]))
+        )
+        # Held values may repeat what constraints say; whether these do among themselves is looked at afterwards.
+        found = Equations.assemble(other.active, q, v, u0, t=t, parameters=parameters, redundant="accept")
+        values = dict(zip(other.names["q"], found.q, strict=True)) | dict(zip(other.names["v"], found.v, strict=True))
+        q = np.array([values.get(name, value) for name, value in zip(self.names["q"], q0, strict=True)])
+        return q, np.array([values[name] for name in self.names["v"]])
 
     def _coordinates(self) -> list[JointCoordinate]:
         return [one for joint in self.model.joints for one in joint._coordinates.values()]

@@ -22,7 +22,8 @@ from dalembert.model.joint_builders import JointBuilders
 from dalembert.model.joints import Joint, JointCoordinate
 from dalembert.model.layout import Layout
 from dalembert.model.limit_builders import LimitBuilders
-from dalembert.model.mechanism import Mechanism
+from dalembert.model.mechanism import Formulation, Mechanism
+from dalembert.model.numeric_forces import NumericForce, with_numeric_forces
 from dalembert.model.recursive import by_recursion
 from dalembert.model.scene import Scene
 from dalembert.model.topology import spanning_tree
@@ -126,22 +127,24 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
             raise ModelError(f"'{self.name}': {what} is for trees, but '{culprit}' is a constraint or has states")
         return layout
 
-    def formulated(self, elements: Sequence[Element], options: Options, name: str) -> Mechanism:
-        """Equations with these elements."""
+    def formulated(
+        self, elements: Sequence[Element], options: Options, name: str, whole: bool = False
+    ) -> Mechanism:
+        """Equations with these elements; ``whole``: on one graph, whatever builder was asked for."""
         layout = self._layout(elements, options)
-        builder, told = _chosen(options, layout)
+        builder, why = ("symbolic", "") if whole else _chosen(options, layout)
         if builder == "recursion":
             layout = self._layout(elements, options, lifted=True)
-        if builder == "elements":
-            inner: Equations = by_elements(self, layout, name)
-            scene = Scene(self, layout, name, inner.parameters)
-        elif builder == "recursion":
-            inner = by_recursion(self, layout, name)
-            scene = Scene(self, layout, name, inner.parameters)
-        else:
+        if builder == "symbolic":
             scene = Scene(self, layout, name)
-            inner = whole_model(scene)
-        return Mechanism(self, layout, inner, scene, builder, told, options)
+            inner: Equations = whole_model(scene)
+        else:
+            inner = (by_elements if builder == "elements" else by_recursion)(self, layout, name)
+            scene = Scene(self, layout, name, inner.parameters)
+        numeric = [element for element in layout.elements if isinstance(element, NumericForce)]
+        if numeric:
+            inner = with_numeric_forces(inner, scene, numeric)
+        return Mechanism(self, inner, scene, Formulation(tuple(elements), options, builder, why))
 
     def _layout(self, elements: Sequence[Element], options: Options, lifted: bool = False) -> Layout:
         layout = Layout(self.planar, list(self.bodies), turns_counted=lifted or not self.planar)

@@ -267,6 +267,7 @@ class Scene:
             [self.inputs["lam"][i] for i in rows],
             element.label,
             self.w,
+            self,
         )
 
     def normalised(self) -> AtomArray | None:

@@ -14,12 +14,10 @@ from dalembert.equations.recursion import record as rec
 from dalembert.equations.recursion.layout import Layout
 from dalembert.equations.recursion.recursion import Recursion
 from dalembert.equations.recursion.tree import Link, Tree
+from dalembert.equations.recursion.workspace import ENTRY
 from dalembert.errors import EquationsError
 
 Floats = NDArray[np.float64]
-_ENTRY = ctypes.CFUNCTYPE(
-    ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
-)
 
 
 class TreeDynamics:
@@ -59,7 +57,7 @@ class TreeDynamics:
         self._M: Floats | None = None
         self._derivatives: _Derivatives | None = None
         self._work = work
-        self._entry = _ENTRY(direct.job.address)
+        self._entry = ENTRY(direct.job.address)
         # Arguments that are ctypes' own already: a third less time in each call.
         tables = [ctypes.c_void_p(table.ctypes.data) for table in (self._inputs, self._outputs, work)]
         self._jobs = [(ctypes.c_int64(number), ctypes.c_int64(0), *tables) for number in range(direct.N_JOBS)]
@@ -100,9 +98,12 @@ class TreeDynamics:
             self._derivatives = _Derivatives(self.tree)
         return self._derivatives(q, v, a)
 
-    def frames(self, q: ArrayLike, v: ArrayLike | None = None) -> dict[str, Floats]:
-        """Frames of all links in world axes: "R" (n, 3, 3), "p" (n, 4), "r" (n, 3), and with ``v`` angular velocities
-        "omega" and velocities of the origins "velocity"."""
+    def frames(self, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None) -> dict[str, Floats]:
+        """Frames of all links in world axes: "R" (n, 3, 3), Euler parameters "p" (n, 4), origins "r" (n, 3).
+
+        With ``v`` also angular velocities "omega" and velocities of the origins "velocity"; with ``v`` and ``a`` angular
+        accelerations "alpha" and accelerations of the origins "acceleration".
+        """
         self._q[:] = q
         self._v[:] = 0.0 if v is None else v
         self._entry(*self._jobs[direct.KINEMATICS])
@@ -110,6 +111,12 @@ class TreeDynamics:
         found["r"] = self._field(rec.POSITION, 3)
         if v is not None:
             found |= {"omega": self._field(rec.OMEGA, 3), "velocity": self._field(rec.VELOCITY, 3)}
+        if v is not None and a is not None:
+            self._right[:] = a
+            self._entry(*self._jobs[direct.INVERSE_DYNAMICS])
+            # Gravity is in the recursion as an acceleration of the world upwards.
+            found |= {"alpha": self._field(rec.ALPHA, 3), "acceleration": self._field(rec.ACCELERATION, 3)}
+            found["acceleration"] += self.constants[:3]
         return found
 
     def joint_wrenches(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Floats:
@@ -133,7 +140,7 @@ class _Derivatives:
         self._in = np.array([array.ctypes.data for array in self._inputs], dtype=np.int64)
         self._out = np.full(6, self._jacobian.ctypes.data, dtype=np.int64)
         self._work = self._provider.workspace()
-        self._entry = _ENTRY(self._provider.address)
+        self._entry = ENTRY(self._provider.address)
         pattern = self._provider.patterns["jacobian"]
         self._blocks = []
         for first, size in ((0, n_q), (n_q, n_v), (n_q + n_v, n_v)):

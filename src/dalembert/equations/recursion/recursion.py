@@ -26,6 +26,7 @@ from dalembert.equations.recursion import contract, implicit, implicit_layout
 from dalembert.equations.recursion import words as w
 from dalembert.equations.recursion.extended import joint_names
 from dalembert.equations.recursion.layout import Layout
+from dalembert.equations.recursion.links_at import LinkStates, links_at
 from dalembert.equations.recursion.product import Product, column_major, places_in
 from dalembert.equations.recursion.tree import Ints, Link, Tree
 from dalembert.equations.recursion.workspace import TreeProvider, new_workspace
@@ -251,6 +252,7 @@ class Recursion(Equations):
         self.full_rows = s.lam if elements is None else elements.full_rows
         self.C_is_G = elements is None or elements.C_is_G
         self._programs: dict[str, Provider] = {}
+        self._inside: Any = None  # workspace of links_at
 
     @cached_property
     def structure(self) -> Structure:
@@ -305,6 +307,21 @@ class Recursion(Equations):
                 raise EquationsError(f"'{self.name}' has no program '{name}': {reason}")
             self._programs[name] = self._implicit() if name == "implicit" else self._made(name)
         return self._programs[name]
+
+    def links_at(
+        self,
+        q: Any,
+        v: Any = None,
+        a: Any = None,
+        lam: Any = None,
+        u: Any = None,
+        *,
+        t: float = 0.0,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> LinkStates:
+        """Poses, velocities and accelerations of all links, and the wrenches that their joints exert on them, with what
+        elements and multipliers do to the bodies."""
+        return links_at(self, t, q, v, a, lam, u, parameters)
 
     def _in_sizes(self) -> tuple[int, ...]:
         s = self.sizes

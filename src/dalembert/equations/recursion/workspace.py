@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -9,16 +10,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.equations.provider import Floats, Provider
+from dalembert.equations.recursion import record as rec
 from dalembert.equations.recursion import words as w
 
 if TYPE_CHECKING:
     from dalembert.equations.recursion.recursion import Structure
 
 
+#: Calling convention of compiled equations (dalembert.equations.provider).
+ENTRY = ctypes.CFUNCTYPE(
+    ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
+)
+
+
 class _Work(np.ndarray):
     """A workspace that keeps alive what its words point to."""
 
     parts: list[Any]
+    values_of_links: Floats
+    constants: Floats
 
 
 @dataclass(frozen=True)
@@ -53,6 +63,7 @@ def new_workspace(structure: Structure, program: str, further: Callable[[Any, li
     constants = structure.constants.copy()
     values = layout.start_values()
     values_at = reals(values)
+    work.constants, work.values_of_links = constants, values[: (len(tree.links) + 1) * rec.RECORD]
     about = layout.words(reals(np.zeros(layout.work_size)))
     words[: len(about)] = about
     words[w.SINE_TABLES : w.SINE_TABLES + 2] = values_at + 8 * layout.angles_at, values_at + 8 * layout.sines_at
