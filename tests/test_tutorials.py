@@ -1,4 +1,5 @@
-"""The Python of every tutorial and of the README runs, as a reader would type it: from top to bottom."""
+"""The Python of every tutorial, of the README and of the pages on models runs, as a reader would type it: from top to
+bottom."""
 
 import re
 import sys
@@ -12,7 +13,11 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
-PAGES = [*TUTORIALS, *ROOT.glob("README.md")]
+PAGES = [
+    *TUTORIALS,
+    ROOT / "README.md",
+    *(ROOT / "docs" / f"{name}.md" for name in ("analysis", "library", "modelling")),
+]
 
 FENCE = re.compile(r"(?P<indent> *)(?P<marks>`{3,}|~{3,})(?P<info>.*)")
 

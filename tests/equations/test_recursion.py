@@ -198,6 +198,25 @@ def test_links_may_be_massless_where_others_hang_on_them():
     assert universal.tree.bodies.tolist() == [1]
 
 
+def test_wrenches_on_bodies_act_as_the_transposed_jacobian_says():
+    rng = np.random.default_rng(6)
+    links = random_tree(rng, ["free", "revolute", "fixed", "spherical", "prismatic", "screw"])
+    dynamics = TreeDynamics(links, GRAVITY)
+    q, v, a = random_state(rng, dynamics.tree)
+    wrenches = rng.standard_normal((6, 6))
+    columns = []
+    for unit in np.eye(len(v)):
+        frames = dynamics.frames(q, unit)
+        arms = np.array([R @ link.com for R, link in zip(frames["R"], links, strict=True)])
+        moved = frames["velocity"] + np.cross(frames["omega"], arms)
+        turned = np.einsum("nji,nj->ni", frames["R"], frames["omega"])
+        columns.append(np.sum(wrenches * np.concatenate([moved, turned], axis=1)))
+    tau = dynamics.inverse_dynamics(q, v, a)
+    loaded = dynamics.inverse_dynamics(q, v, a, wrenches)
+    assert tau - loaded == pytest.approx(np.array(columns), rel=1e-11, abs=1e-11)
+    assert dynamics.forward_dynamics(q, v, loaded, wrenches) == pytest.approx(a, rel=1e-9, abs=1e-9)
+
+
 def test_joint_of_a_pendulum_at_rest_carries_its_weight():
     pendulum = TreeDynamics([Link("revolute", -1, R=[[1, 0, 0], [0, 0, -1], [0, 1, 0]], mass=2.0, com=(0.5, 0, 0))])
     (wrench,) = pendulum.joint_wrenches([0.0], [0.0], [0.0])

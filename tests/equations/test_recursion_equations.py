@@ -12,7 +12,7 @@ from equations.spatial import TOP, top
 import dalembert as da
 from dalembert.equations.recursion import Link, Recursion, TreeDynamics, extended
 from dalembert.errors import EquationsError
-from dalembert.symbolic import array, eye, sin, zeros
+from dalembert.symbolic import Graph, array, eye, sin, zeros
 
 QUANTITIES = ("T", "M", "f", "G", "gI", "g", "gamma", "d", "F", "C", "qn")
 OUTPUTS = ("qdot", "residual", "g", "gv", "d")
@@ -335,6 +335,7 @@ def test_parameters_of_elements_and_runs_with_constraints_switched_off():
     a = open_chain.program("rate")(("a",), {"p": r.parameter_vector(), "t": np.zeros(1), "q": start.q, "v": start.v})
     assert a["a"] == pytest.approx(np.linalg.solve(M, f), rel=1e-10)
     assert r.restricted(range(2)) is r
+    assert r.restricted([]) is open_chain
     assert r.restricted([1]).names["lam"] == r.names["lam"][1:]
 
 
@@ -363,6 +364,15 @@ def test_constants_of_links_may_be_parameters():
         Recursion("numbers", plain, gravity=(0, -3.0, 0)), (0.0, 1.0), (q, v), method="dopri5", rtol=1e-9
     )
     assert found.q[:, -1] == pytest.approx(numbers.q[:, -1], rel=1e-9)
+
+
+def test_constants_may_be_atoms_of_a_graph_that_is_there_already():
+    graph = Graph()
+    length = graph.parameter("p.l")
+    links = [Link("revolute", mass=2.0, com=(length * 0.5, 0.0, 0.0))]
+    r = Recursion("bar", links, parameters={"g": 9.81, "l": 3.0})
+    assert r.evaluate("M", q=[0.0]) == pytest.approx(np.array([[2.0 * 1.5**2]]))
+    assert r.evaluate("M", q=[0.0], parameters={"l": 1.0}) == pytest.approx(np.array([[0.5]]))
 
 
 def test_further_coordinates_count_turns():
@@ -398,7 +408,7 @@ def test_links_tell_what_they_do_and_what_their_joints_carry(everything):
     for i, link in enumerate(e.links):
         passed = [k for k, other in enumerate(e.links) if other.parent == i]
         force = links.wrench[i, 3:] - sum(links.wrench[k, 3:] for k in passed) - taken[6 * i : 6 * i + 3]
-        needed = link.mass * (A[6 * i : 6 * i + 3] + [0.0, 0.0, 9.81])
+        needed = link.mass * (A[6 * i : 6 * i + 3] - np.array([0.0, 0.0, -9.81]))
         assert force == pytest.approx(needed, rel=1e-9, abs=1e-9)
 
 

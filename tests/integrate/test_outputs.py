@@ -1,11 +1,13 @@
 """Sensors that equations have by themselves, beside those of the user."""
 
+from functools import cached_property
+
 import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.equations import sensors
 from dalembert.equations.trace import Traced
-from dalembert.integrate import outputs
 from dalembert.symbolic import array
 
 
@@ -14,9 +16,9 @@ class Measured(Traced):
 
     wanted: dict
 
-    @property
+    @cached_property
     def sensors(self):
-        return self.wanted
+        return sensors.Sensors(self.wanted, {}, self.namespace()[1])
 
 
 @pytest.fixture
@@ -42,13 +44,13 @@ def pendulum():
 def compiled(monkeypatch):
     """Names of the programs that were compiled for sensors, with the numbers of their outputs."""
     made = []
-    kept = outputs.compile
+    kept = sensors.compile
 
     def counted(out, *given, **options):
         made.append(out["out"].size)
         return kept(out, *given, **options)
 
-    monkeypatch.setattr(outputs, "compile", counted)
+    monkeypatch.setattr(sensors, "compile", counted)
     return made
 
 
@@ -58,7 +60,9 @@ def run(equations, **options):
 
 def test_sensors_of_equations_are_measured_with_one_program(pendulum, compiled):
     found = run(pendulum, outputs={"height": lambda q: q[1] + 1.0})
-    assert compiled == [2 + 1 + 4 + 1 + 1 + 1]
+    assert compiled == [2 + 1 + 4 + 1 + 1, 1]  # that of the equations serves all their runs
+    run(pendulum)
+    assert len(compiled) == 2
     assert list(found.outputs) == ["place", "place.y", "matrix", "speed", "tension", "height"]
     assert np.array_equal(found["place"], found.q) and np.array_equal(found["place.y"], found.q[1])
     assert np.array_equal(found["matrix"], np.concatenate([found.q, found.v]))

@@ -121,22 +121,26 @@ def _check_symmetry(point: Point) -> None:
     pattern, values = point.patterns["M"], point.values["M"]
     if not values.size:
         return
-    if pattern.shape[0] <= LARGEST_DENSE:
-        M = pattern.dense(values)
-        size = np.sqrt(np.abs(np.diagonal(M)))
-        if (np.abs(M - M.T) <= _SYMMETRY * np.outer(size, size)).all():
-            return
-    entries = dict(zip(zip(pattern.rows.tolist(), pattern.columns.tolist(), strict=True), values.tolist(), strict=True))
-    diagonal = np.abs([entries.get((i, i), 0.0) for i in range(pattern.shape[0])])
-    for i, j in sorted({(min(at), max(at)) for at in entries}):
-        value, other = entries.get((i, j), 0.0), entries.get((j, i), 0.0)
-        # Seen from the inertias of the two coordinates, whose units may differ much from those of others.
-        if abs(value - other) > _SYMMETRY * max(np.sqrt(diagonal[i] * diagonal[j]), abs(value), abs(other)):
-            names = point.equations.names["v"]
-            raise EquationsError(
-                f"'{point.equations.name}': M is not symmetric: M[{i}, {j}] = {value:.6g}, M[{j}, {i}] = {other:.6g} "
-                f"({names[i]}, {names[j]})"
-            )
+    # Each entry with the one across the diagonal; entries stand column by column.
+    n, rows, columns = pattern.shape[0], pattern.rows, pattern.columns
+    keys, across = columns * n + rows, rows * n + columns
+    order = np.argsort(keys)
+    place = order[np.minimum(np.searchsorted(keys, across, sorter=order), len(keys) - 1)]
+    other = np.where(keys[place] == across, values[place], 0.0)
+    diagonal = np.zeros(n)
+    diagonal[rows[rows == columns]] = np.abs(values[rows == columns])
+    # Seen from the inertias of the two coordinates, whose units may differ much from those of others.
+    scale = np.maximum(np.sqrt(diagonal[rows] * diagonal[columns]), np.maximum(np.abs(values), np.abs(other)))
+    bad = np.flatnonzero(np.abs(values - other) > _SYMMETRY * scale)
+    if bad.size:
+        k = bad[np.lexsort((np.maximum(rows, columns)[bad], np.minimum(rows, columns)[bad]))[0]]
+        i, j = sorted((int(rows[k]), int(columns[k])))
+        value, mirrored = (values[k], other[k]) if rows[k] == i else (other[k], values[k])
+        names = point.equations.names["v"]
+        raise EquationsError(
+            f"'{point.equations.name}': M is not symmetric: M[{i}, {j}] = {value:.6g}, M[{j}, {i}] = {mirrored:.6g} "
+            f"({names[i]}, {names[j]})"
+        )
 
 
 def _check_definite(equations: Equations, M: Floats, G: Floats) -> None:
@@ -210,7 +214,7 @@ def lasting_rows(point: Point, dependent: Sequence[int]) -> list[int]:
                 found = np.linalg.lstsq(C, -near.values["g"], rcond=1e-9)[0]
                 step[others] = found[: np.sum(others)]
                 there, t = near.q + near.times("T", step), t + (float(found[-1]) if timed else 0.0)
-                if np.max(np.abs(found)) < 1e-13:
+                if np.max(np.abs(found), initial=0.0) < 1e-13:
                     break
             still = dependent_rows(near.matrix("G"))
         except EquationsError:

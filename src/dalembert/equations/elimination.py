@@ -117,20 +117,11 @@ def eliminable(expressions: Expressions) -> str:
 def explicit(expressions: Expressions) -> dict[str, Any]:
     """Outputs of the program "explicit": accelerations, multipliers and the two projections, solved on atoms."""
     x = expressions
-    M, G, C, g = x.M, x.G, x.C, x.g
-    n, m = len(M), len(G)
-    top = G.T if not x.friction else array(G.T - x.F)
-    kkt = _eliminated(_matrix(M, G, top), n, m, symmetric=not x.friction) if m or x.accelerations is None else None
-    lam = x.inputs["lam"]
-    f = x.f if not x.friction else array(substitute(x.f, dict.fromkeys(lam, 0.0)))
-    motion = list(x.accelerations) if kkt is None else kkt.solve([*f, *x.gamma])
-    a, reactions = motion[:n], motion[n:]
-    # Projections are orthogonal in the metric of M, without friction: mexx (2.11) and (2.12).
-    if x.friction:
-        kkt = _eliminated(_matrix(M, G, G.T), n, m, symmetric=True)
-    residual = x.velocity_constraints
-    dv = kkt.solve([*[0.0] * n, *(-residual)])[:n] if m else [0.0] * n
-    dq = _position_correction(x, kkt, C, G, g) if len(g) else [0.0] * n
+    lam, n = x.inputs["lam"], len(x.M)
+    if len(lam) or x.accelerations is None:
+        a, reactions, dq, dv = _solved(x)
+    else:
+        a, reactions, dq, dv = list(x.accelerations), [], [0.0] * n, [0.0] * n
     if x.T is not None:
         dq = list(x.T @ array(dq))
     d = x.d_or_none
@@ -139,14 +130,30 @@ def explicit(expressions: Expressions) -> dict[str, Any]:
     return {
         "qdot": x.q_rate if x.T is not None else zeros((0,)),
         "a": array(a),
-        "lam": array(reactions) if m else zeros((0,)),
+        "lam": array(reactions) if reactions else zeros((0,)),
         "d": d,
-        "g": g,
-        "gv": residual,
+        "g": x.g,
+        "gv": x.velocity_constraints,
         "dq": array(dq),
         "dv": array(dv),
         "qn": zeros((0,)) if x.normal is None else x.normal,
     }
+
+
+def _solved(x: Expressions) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
+    """Accelerations, multipliers, and the corrections of positions and velocities."""
+    M, G, C, g = x.M, x.G, x.C, x.g
+    n, m = len(M), len(G)
+    top = G.T if not x.friction else array(G.T - x.F)
+    kkt = _eliminated(_matrix(M, G, top), n, m, symmetric=not x.friction)
+    f = x.f if not x.friction else array(substitute(x.f, dict.fromkeys(x.inputs["lam"], 0.0)))
+    motion = kkt.solve([*f, *x.gamma])
+    # Projections are orthogonal in the metric of M, without friction: mexx (2.11) and (2.12).
+    if x.friction:
+        kkt = _eliminated(_matrix(M, G, G.T), n, m, symmetric=True)
+    dv = kkt.solve([*[0.0] * n, *(-x.velocity_constraints)])[:n] if m else [0.0] * n
+    dq = _position_correction(x, kkt, C, G, g) if len(g) else [0.0] * n
+    return motion[:n], motion[n:], dq, dv
 
 
 def _eliminated(entries: dict[tuple[int, int], Any], n: int, m: int, symmetric: bool) -> Elimination:

@@ -96,8 +96,9 @@ class Expressions:
         if self.G_given is not None:
             rows = array(self.G_given @ v)
             return rows if self.gI_given is None else array(rows + self.gI_given)
-        rows = self.g_rate
-        if rows is None:
+        if self.g_rate is not None:
+            rows = self.g_rate
+        else:
             rows = array(self.C @ v + derivative(self.g, t)) if len(self.g) else zeros((0,))
         return rows if self.nonholonomic is None else array([*rows, *self.nonholonomic])
 

@@ -13,7 +13,7 @@ from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.event import Event
 from dalembert.integrate.methods import Method, method_named
 from dalembert.integrate.monitor import Monitor, table
-from dalembert.integrate.outputs import Sensors
+from dalembert.integrate.outputs import Outputs
 from dalembert.integrate.progress import Progress
 from dalembert.integrate.run import Floats, Options
 from dalembert.integrate.stops import stop_events
@@ -98,7 +98,7 @@ def simulate(
     chosen = method_named(FIRST_METHOD if method == "auto" else method)
     formalism = _checked_formalism(formalism, solver, chosen)
     given_events = _checked_events(events)
-    sensors = Sensors(equations, outputs)
+    measured = Outputs(equations, outputs)
     state = _start_state(equations, start, t0)
     given_events += stop_events(equations, (t0, t1), state, equations.parameter_vector(parameters))
     rows = _first_rows(equations) if constraints is None else constraint_rows(equations, constraints)
@@ -135,7 +135,7 @@ def simulate(
     if rtol < SMALLEST_RTOL:
         task.note = f" rtol = {SMALLEST_RTOL:g} was used, the smallest that makes sense in double precision."
     task.begin(np.concatenate([state.q, state.v, state.u]))
-    solution = sensors.measure(task.run(max_steps, progress), task.recorder.parameters_at)
+    solution = measured.measure(task.run(max_steps, progress), task.recorder.parameters_at)
     solution.title = getattr(problem, "title", solution.title)
     return solution
 
@@ -156,12 +156,12 @@ def resume(
     """
     _check_numbers(max_steps=max_steps)
     equations = _taken_apart(equations, (), ())[1]
-    sensors = Sensors(equations, outputs)
+    measured = Outputs(equations, outputs)
     if solution.checkpoint is None:
         raise SimulationError("this solution has no checkpoint: it was finished, or it was stored without one")
     stops = stop_events(equations, solution.checkpoint.header["span"])
     task = Task.from_checkpoint(solution, equations, _checked_events(events) + stops)
-    result = sensors.measure(task.run(max_steps, progress), task.recorder.parameters_at)
+    result = measured.measure(task.run(max_steps, progress), task.recorder.parameters_at)
     result.title = solution.title
     if lost := [name for name in solution.outputs if name not in result.outputs]:
         result.message += f" Outputs of the first part are missing: {', '.join(lost)}. Give them to resume() again."

@@ -71,7 +71,7 @@ def _outside(stop: Stop) -> Callable[..., Any]:
 
 
 def _pull(contacts: Contacts, k: int) -> Callable[..., Any]:
-    row, name = contacts.rows[k], contacts.stops[k].row
+    row, name = contacts.equations.rows[contacts.rows[k]], contacts.stops[k].row  # multipliers are those of all rows
 
     def pull(lam: Any, constraints: Any) -> Any:
         return -lam[row] if name in constraints else -1.0

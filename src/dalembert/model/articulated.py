@@ -1,7 +1,8 @@
 """Accelerations and mass matrix of a tree on atoms, by the articulated-body and composite-rigid-body algorithms.
 
-R. Featherstone, Rigid Body Dynamics Algorithms (RBDA), Springer 2008, tables 7.1 and 6.2, with accelerations of points, as in H. Brandl,
-R. Johanni, M. Otter, IFAC Theory of Robots, Vienna 1986.  A frame is moved by the moment n and the force f
+R. Featherstone, Rigid Body Dynamics Algorithms (RBDA), Springer 2008, tables 7.1 and 6.2, with accelerations of points,
+as in H. Brandl, R. Johanni, M. Otter, IFAC Theory of Robots, Vienna 1986.  A frame is moved by the moment n and the
+force f
 
     n = I α + H a + b_n,    f = Hᵀα + (M + m 1) a + b_f                                                       (1)
 
@@ -34,7 +35,7 @@ from dalembert.equations.recursion.algebra import (
     transposed,
     transposed_times,
 )
-from dalembert.model.frames import atoms_or_numbers
+from dalembert.model.frames import atoms_or_numbers, entry_is
 from dalembert.model.layout import Carried, Pose
 from dalembert.model.scene import Scene
 from dalembert.symbolic import AtomArray, Base, array
@@ -103,8 +104,9 @@ class Eliminated:
     torque: Any
 
 
-def accelerations(scene: Scene, torques: Sequence[Any]) -> AtomArray:
-    """v̇ of a scene without constraints; ``torques``: generalised forces besides inertia and weight."""
+def accelerations(scene: Scene, torques: AtomArray) -> AtomArray | None:
+    """v̇ of a scene without constraints; ``torques``: generalised forces besides inertia and weight.  None where a free
+    motion carries no inertia at all."""
     frames = tree_frames(scene)
     v = scene.inputs["v"]
     articulated = [_moving(frames, frame, v) for frame in frames]
@@ -112,7 +114,10 @@ def accelerations(scene: Scene, torques: Sequence[Any]) -> AtomArray:
     for k in reversed(range(len(frames))):
         frame, own = frames[k], articulated[k]
         for free in reversed(frame.free):
-            done[k].append(_eliminate(own, free, torques[free.v]))
+            eliminated_one = _eliminate(own, free, torques[free.v])
+            if eliminated_one is None:
+                return None
+            done[k].append(eliminated_one)
         if frame.parent >= 0:
             _pass_on(frame, own, articulated[frame.parent])
     lift = [-g for g in atoms_or_numbers(scene.number(scene.model.gravity))]
@@ -207,10 +212,10 @@ def _unit(k: int) -> Vector:
 def _add_pose(scene: Scene, pose: Pose, frames: list[Frame]) -> None:
     q = scene.inputs["q"]
     if scene.planar:
-        slides, turns = (0, 1), (2,)
+        slides, turns = [0, 1], [2]
         position: Vector = [q[pose.q], q[pose.q + 1], 0.0]
     else:
-        slides, turns = (0, 1, 2), (0, 1, 2)
+        slides, turns = [0, 1, 2], [0, 1, 2]
         position = list(q[pose.q : pose.q + 3])
     frames.append(Frame(-1, None, position, [Free(list(ZERO), _unit(k), pose.v + i) for i, k in enumerate(slides)]))
     R = scene.place(pose.body).base.R.tolist()
@@ -275,7 +280,8 @@ def _moving(frames: Sequence[Frame], frame: Frame, v: AtomArray) -> Inertia:
         + I[j][k] * (w[j] * w[j] - w[k] * w[k])
         for i, j, k in CYCLIC
     ]
-    return Inertia([list(row) for row in I], skew(frame.h), [list(ZERO) for _ in AXES], frame.mass, n, times(W, frame.h))
+    nothing: Matrix = [list(ZERO) for _ in AXES]
+    return Inertia([list(row) for row in I], skew(frame.h), nothing, frame.mass, n, times(W, frame.h))
 
 
 def _centripetal(w: Vector) -> Matrix:
@@ -290,11 +296,13 @@ def _centripetal(w: Vector) -> Matrix:
 # ------------------------------------------------------------------------------------------------------------ dynamics
 
 
-def _eliminate(own: Inertia, free: Free, torque: Any) -> Eliminated:
+def _eliminate(own: Inertia, free: Free, torque: Any) -> Eliminated | None:
     """Take the acceleration of a free motion out of (1)."""
     U_n = add(times(own.I, free.angular), times(own.H, free.linear))
     U_f = add(transposed_times(own.H, free.angular), add(times(own.M, free.linear), scaled(own.m, free.linear)))
     D = dot(free.angular, U_n) + dot(free.linear, U_f)
+    if entry_is(D, 0.0):
+        return None
     inverse = 1.0 / D
     left = torque - dot(free.angular, own.n) - dot(free.linear, own.f)
     n_d, f_d = scaled(inverse, U_n), scaled(inverse, U_f)

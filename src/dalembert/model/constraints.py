@@ -23,27 +23,33 @@ if TYPE_CHECKING:
 
 
 class Hold(Element):
-    """A coordinate of a joint that keeps a value while a mechanism is assembled, or grows from it with a given rate;
-    or its rate."""
+    """A scalar quantity that keeps a value while a mechanism is assembled, or grows from it with a given rate; or the
+    rate of a coordinate of a joint."""
 
     kind = "held value"
 
     def __init__(
         self, name: str, quantity: Quantity, value: float, t: float, rate: float | None, on_rate: bool
     ) -> None:
-        if not isinstance(quantity, JointCoordinate):
-            raise ModelError(
-                f"{quantity!r} cannot be held while a mechanism is assembled; hold a coordinate of a joint or its rate"
-            )
+        coordinates = (quantity,) if isinstance(quantity, JointCoordinate) else ()
         data = {"value": value, "t": t, "rate": rate or 0.0}
-        super().__init__(name, coordinates=(quantity,), data=data, variant=on_rate)
-        self.rows, self.moving_rows = ((), (quantity.name,)) if on_rate else ((quantity.name,), ())
+        super().__init__(name, coordinates=coordinates, data=data, variant=on_rate)
+        self.quantity = quantity
+        label = quantity.name or "value"
+        self.rows, self.moving_rows = ((), (label,)) if on_rate else ((label,), ())
 
     def constraints(self, at: Site) -> list[Row]:
         if not self.rows:
             return []
         held = at.data.value + at.data.rate * (at.t - at.data.t)
-        return [Row(at.values[0] - held, at.rates[0] - at.data.rate)]
+        value, rate = (at.values[0], at.rates[0]) if at.values else self._measured(at)
+        return [Row(value - held, rate - at.data.rate)]
+
+    def _measured(self, at: Site) -> tuple[Any, Any]:
+        value = array(self.quantity.build(at.scene))
+        if value.ndim:
+            raise ModelError(f"{self.quantity!r} is not one number; hold its components, such as position.x")
+        return value[()], time_derivative(value[()])
 
     def velocity_constraints(self, at: Site) -> list[Any]:
         return [at.rates[0] - at.data.value] if self.moving_rows else []

@@ -12,7 +12,7 @@ from dalembert.model.element import Element
 from dalembert.model.inertia import MassProperties, compound
 from dalembert.model.joints import Joint
 from dalembert.model.parts import Body, Marker, components
-from dalembert.model.quantity import Quantity
+from dalembert.model.quantity import Quantity, coordinates_of, value_of
 from dalembert.model.rotations import rotation_given
 from dalembert.symbolic import Atom, Graph, array
 
@@ -63,8 +63,8 @@ class Description:
             self.gravity = self.vector(gravity, f"gravity of '{name}'")
 
     def __repr__(self) -> str:
-        kinds = f"{len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.elements) - len(self.joints)} other elements"
-        return f"<Model '{self.name}': {kinds}>"
+        others = len(self.elements) - len(self.joints)
+        return f"<Model '{self.name}': {len(self.bodies)} bodies, {len(self.joints)} joints, {others} other elements>"
 
     @property
     def joints(self) -> list[Joint]:
@@ -236,7 +236,9 @@ class Description:
         """Measure something: ``sol["name"]``, and ``sol["name.x"]`` for the components of a vector."""
         if isinstance(quantity, (list, tuple)):
             parts = list(quantity)
-            quantity = Quantity(lambda scene: array([part.build(scene) for part in parts]))
+            quantity = Quantity(
+                lambda scene: array([value_of(part, scene) for part in parts]), coordinates=coordinates_of(parts)
+            )
         if not isinstance(quantity, Quantity):
             raise ModelError(
                 f"sensor '{name}' needs a quantity of the model, such as body.at(0, 0).position or joint.angle; "

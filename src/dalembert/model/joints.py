@@ -34,7 +34,7 @@ class JointCoordinate(Quantity):
     """An angle or a displacement of a joint; angles count turns. ``rate`` is its velocity."""
 
     def __init__(self, joint: Joint, label: str, is_angle: bool) -> None:
-        super().__init__(lambda scene: scene.value(self), f"{joint.name}.{label}")
+        super().__init__(lambda scene: scene.value(self), f"{joint.name}.{label}", coordinates=(self,))
         self.joint, self.label, self.is_angle = joint, label, is_angle
         rate_name = f"{joint.name}.rate" if len(joint.coordinate_labels) == 1 else f"{self.name}.rate"
         self.rate = Quantity(lambda scene: scene.rate(self), rate_name)

@@ -11,11 +11,13 @@ import numpy as np
 
 from dalembert.equations import Equations, State
 from dalembert.equations.provider import Floats, Provider
+from dalembert.equations.sensors import Sensors
 from dalembert.equations.switching import Stop, Switched
-from dalembert.errors import StateError, suggestion
+from dalembert.errors import EquationsError, StateError, suggestion
 from dalembert.model.constraints import Hold
 from dalembert.model.drawing import lines
 from dalembert.model.element import Element
+from dalembert.model.force_checks import culprit
 from dalembert.model.joints import JointCoordinate
 from dalembert.model.limits import Limit
 from dalembert.model.quantity import Quantity
@@ -32,7 +34,8 @@ MANY_JOINTS = 60
 
 @dataclass(frozen=True, eq=False)
 class Formulation:
-    """How equations were made: the elements of the model, what the user asked for, the builder, and why it was taken."""
+    """How equations were made: the elements of the model, what the user asked for, the builder, and why it was
+    taken."""
 
     elements: Sequence[Element]
     options: Any
@@ -79,7 +82,7 @@ class Mechanism(Switched):
         inputs = dict(self.scene.inputs)
         if len(self.rows) < len(inputs["lam"]):
             holonomic = [i for i in self.rows if i < len(inputs["mu"])]
-            inputs |= {"lam": inputs["lam"][list(self.rows)], "mu": inputs["mu"][holonomic]}
+            inputs |= {"lam": array(inputs["lam"][list(self.rows)]), "mu": array(inputs["mu"][holonomic])}
         values = {key: inputs[key] for key in ("q", "v", "u", "lam", "a")}
         return {**values, "t": self.scene.t, "p": self.scene.p, "w": None}, inputs
 
@@ -87,7 +90,8 @@ class Mechanism(Switched):
     def switches(self) -> Sequence[Stop]:
         """The stops of all limits."""
         limits = [element for element in self.layout.elements if isinstance(element, Limit)]
-        return tuple(stop for limit in limits for stop in limit.stops(self.scene))
+        found = [stop for limit in limits for stop in limit.stops(self.scene)]
+        return tuple(stop for stop in found if stop.row in self.names["lam"])
 
     # --------------------------------------------------------------------------------------------- the start
 
@@ -141,11 +145,12 @@ class Mechanism(Switched):
         ``assemble({A.angle: 1.0, A.rate: 0.0})`` holds coordinates of joints and their rates, or any scalar quantity,
         whatever the coordinates of the equations are; everything else starts from the description and follows.
         """
+        options |= {"t": t, "parameters": parameters, "redundant": redundant}
         if q is not None and not isinstance(q, Mapping):
-            return super().assemble(
-                q, v, u, t=t, held=held, parameters=parameters, redundant=redundant, **options
-            )  # fmt: skip
-        wanted: dict[Any, float] = {**dict(q or {}), **(dict(v) if isinstance(v, Mapping) else {})}
+            return self._assembled(q, v, u, held=held, **options)
+        counted: dict[Any, Any] = {one.name: one for one in self.layout.angles}
+        given = {**dict(q or {}), **(dict(v) if isinstance(v, Mapping) else {})}
+        wanted: dict[Any, float] = {counted.get(key, key): value for key, value in given.items()}
         for key in wanted:
             self._check_key(key)
         q0, v0, u0 = self.start(wanted, parameters)
@@ -154,15 +159,28 @@ class Mechanism(Switched):
         if u is not None:
             u0 = self.vector("u", u)
         names = [_name_of(key) for key in wanted]
-        elsewhere = [key for key in wanted if not any(_name_of(key) in self.names[kind] for kind in ("q", "v", "u"))]
+        # Angles that only count turns follow the frames, and these must be held.
+        free = {name for kind in ("q", "v", "u") for name in self.names[kind]} - {
+            one.name for one in self.layout.angles
+        }
+        elsewhere = [key for key in wanted if _name_of(key) not in free]
         if elsewhere:
             q0, v0 = self._with_held(elsewhere, wanted, q0, v0, u0, t, parameters)
         fixed = [*(_name_of(key) for key in held), *(name for name in names if name in self.names["q"])]
         rates = [name for name in names if name in self.names["v"]]
         rates += [name for name in fixed if (rate := self._rate_name(name)) is not None and rate not in rates]
-        return super().assemble(
-            q0, v0, u0, t=t, held=fixed, held_velocities=rates, parameters=parameters, redundant=redundant, **options
-        )  # fmt: skip
+        return self._assembled(q0, v0, u0, held=fixed, held_velocities=rates, **options)
+
+    def _assembled(self, q: Any, v: Any, u: Any, **options: Any) -> State:
+        try:
+            return super().assemble(q, v, u, **options)
+        except EquationsError as error:
+            given = {key: self.default(key) if x is None else x for key, x in (("q", q), ("v", v), ("u", u))}
+            point = {"p": self.parameter_vector(options["parameters"]), "t": options["t"], **given}
+            found = culprit(self.scene, {**point, "lam": np.zeros(len(self.scene.inputs["lam"]))})
+            if found is None:
+                raise
+            raise found from error
 
     def _rate_name(self, name: str) -> str | None:
         """Name of the velocity of a coordinate, if it has one that stands in v."""
@@ -188,18 +206,26 @@ class Mechanism(Switched):
     ) -> tuple[Floats, Floats]:  # fmt: skip
         """Meet values of quantities that are no coordinates: as constraints, for the time of the assembly."""
         rates = {key.rate: key for key in self._coordinates() if key.rate in keys}
+        known = {**dict(self.parameters), **dict(parameters or {})}
+        begin = Start(self.model, known, {_name_of(key): float(value) for key, value in wanted.items()})
         holds = []
         for number, key in enumerate(keys):
             if key in rates and rates[key] in keys:
                 continue
-            rate = wanted.get(key.rate) if isinstance(key, JointCoordinate) else None
+            rate = None
+            if isinstance(key, JointCoordinate):  # the rate of the description, unless another is asked for
+                rate = wanted.get(key.rate, begin.joint_coordinate(key.joint, key.label)[1])
             holds.append(Hold(f"hold{number}", rates.get(key, key), float(wanted[key]), t, rate, key in rates))
         other = self.model.formulated([*self.how.elements, *holds], self.how.options, self.name, whole=True)
-        begin = other.start(wanted, parameters)
-        given = {name: value for key, vector in (("q", q0), ("v", v0)) for name, value in zip(self.names[key], vector)}
+        start = other.start(wanted, parameters)
+        given = {
+            name: value
+            for key, vector in (("q", q0), ("v", v0))
+            for name, value in zip(self.names[key], vector, strict=True)
+        }
         q, v = (
             np.array([given.get(name, value) for name, value in zip(other.names[key], vector, strict=True)])
-            for key, vector in (("q", begin[0]), ("v", begin[1]))
+            for key, vector in (("q", start[0]), ("v", start[1]))
         )
         # Held values may repeat what constraints say; whether these do among themselves is looked at afterwards.
         found = Equations.assemble(other.active, q, v, u0, t=t, parameters=parameters, redundant="accept")
@@ -212,8 +238,8 @@ class Mechanism(Switched):
 
     # ------------------------------------------------------------------------------------------------ sensors
 
-    @property
-    def sensors(self) -> dict[str, Callable[[], Any]]:
+    @cached_property
+    def sensors(self) -> Sensors:
         """Everything that is measured: sensors of the model, and of smaller ones all reactions and coordinates."""
         quantities: dict[str, Quantity] = dict(self.model.sensors)
         if len(self.model.joints) <= MANY_JOINTS:
@@ -227,7 +253,7 @@ class Mechanism(Switched):
             found[name] = _measured(quantity, self.scene)
             for label in quantity.labels:
                 found[f"{name}.{label}"] = _measured(getattr(quantity, label), self.scene)
-        return found
+        return Sensors(found, {}, self.namespace()[1])
 
     def lines(self, t: Any, q: Any, parameters: Mapping[str, Any] | None = None) -> dict[str, Floats]:
         """A drawing at the instants ``t``: for each body the points of a line, of shape (n_t, n_points, 2 or 3)."""
@@ -239,7 +265,15 @@ class Mechanism(Switched):
 
         inputs = self.scene.inputs
         p = self.parameter_vector(parameters)
-        point: dict[str, Any] = {"p": p, "t": [state.t], "q": state.q, "v": state.v, "a": state.a, "lam": state.lam, "u": state.u}
+        point: dict[str, Any] = {
+            "p": p,
+            "t": [state.t],
+            "q": state.q,
+            "v": state.v,
+            "a": state.a,
+            "lam": state.lam,
+            "u": state.u,
+        }
         known = {
             symbol: float(value)
             for key, numbers in point.items()

@@ -94,9 +94,9 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         return self.formulated(self.elements, options, self.name)
 
     def forward_dynamics(self) -> CompiledFunction:
-        """Machine code of the whole model: ``f(q, v, tau)["a"]``, accelerations from joint coordinates, their velocities
-        and forces along them, in the order of ``m.equations("relative").names``; ``t`` and ``p`` follow where the model
-        depends on them.
+        """Machine code of the whole model: ``f(q, v, tau)["a"]``, accelerations from joint coordinates, their
+        velocities and forces along them, in the order of ``m.equations("relative").names``; ``t`` and ``p`` follow
+        where the model depends on them.
 
         For trees: models whose joints close no loop.  Forces of the model act besides ``tau``.
         """
@@ -107,6 +107,8 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         forces = array(tau + scene.generalised(pairs)) if pairs else tau
         inputs = {key: scene.inputs[key] for key in ("q", "v")} | {"tau": tau}
         found = accelerations(scene, forces)
+        if found is None:
+            raise ModelError(f"'{self.name}': forward_dynamics needs mass on every branch of the tree")
         used = symbols_in(found)
         inputs |= {key: scene.inputs[key] for key in ("t", "p") if used & set(scene.inputs[key])}
         return compile({"a": found}, inputs, name="forward_dynamics")
@@ -127,14 +129,10 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
             raise ModelError(f"'{self.name}': {what} is for trees, but '{culprit}' is a constraint or has states")
         return layout
 
-    def formulated(
-        self, elements: Sequence[Element], options: Options, name: str, whole: bool = False
-    ) -> Mechanism:
+    def formulated(self, elements: Sequence[Element], options: Options, name: str, whole: bool = False) -> Mechanism:
         """Equations with these elements; ``whole``: on one graph, whatever builder was asked for."""
         layout = self._layout(elements, options)
         builder, why = ("symbolic", "") if whole else _chosen(options, layout)
-        if builder == "recursion":
-            layout = self._layout(elements, options, lifted=True)
         if builder == "symbolic":
             scene = Scene(self, layout, name)
             inner: Equations = whole_model(scene)
@@ -146,8 +144,8 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
             inner = with_numeric_forces(inner, scene, numeric)
         return Mechanism(self, inner, scene, Formulation(tuple(elements), options, builder, why))
 
-    def _layout(self, elements: Sequence[Element], options: Options, lifted: bool = False) -> Layout:
-        layout = Layout(self.planar, list(self.bodies), turns_counted=lifted or not self.planar)
+    def _layout(self, elements: Sequence[Element], options: Options) -> Layout:
+        layout = Layout(self.planar, list(self.bodies), turns_counted=not self.planar)
         if isinstance(options.coordinates, Custom):
             options.coordinates.enter(self, layout)
             left = [element for element in elements if element.name not in options.coordinates.satisfied]
@@ -167,9 +165,9 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         for coordinate in (*options.angles, *(c for element in left for c in element.coordinates)):
             if layout.needs_angle(coordinate):
                 layout.add_angle(coordinate)
-        for quantity in self.sensors.values():
-            if isinstance(quantity, JointCoordinate) and layout.needs_angle(quantity):
-                layout.add_angle(quantity)
+        for coordinate in (c for quantity in self.sensors.values() for c in quantity.coordinates):
+            if layout.needs_angle(coordinate):
+                layout.add_angle(coordinate)
         layout.add_elements(left)
         return layout
 

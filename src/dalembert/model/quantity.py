@@ -10,6 +10,7 @@ import numpy as np
 from dalembert.symbolic import array
 
 if TYPE_CHECKING:
+    from dalembert.model.joints import JointCoordinate
     from dalembert.model.scene import Scene
 
 
@@ -24,11 +25,19 @@ class Quantity:
 
     __array_priority__ = 2000
 
-    def __init__(self, build: Callable[[Scene], Any], name: str = "", labels: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        build: Callable[[Scene], Any],
+        name: str = "",
+        labels: Sequence[str] = (),
+        coordinates: Sequence[JointCoordinate] = (),
+    ) -> None:
         self._build = build
         self.name = name
         #: names of the components, such as x, y, z
         self.labels = tuple(labels)
+        #: coordinates of joints that it is made of
+        self.coordinates: tuple[JointCoordinate, ...] = tuple(coordinates)
 
     def build(self, scene: Scene) -> Any:
         """Atoms of the scene's graph: one, or an array."""
@@ -38,14 +47,15 @@ class Quantity:
         return f"<Quantity '{self.name}'>" if self.name else "<Quantity>"
 
     def __getitem__(self, index: Any) -> Quantity:
-        return Quantity(lambda scene: array(self.build(scene))[index])
+        return Quantity(lambda scene: array(self.build(scene))[index], coordinates=self.coordinates)
 
     def __getattr__(self, label: str) -> Quantity:
         if label.startswith("_"):
             raise AttributeError(label)
         labels: tuple[str, ...] = self.__dict__.get("labels", ())
         if label in labels:
-            return Quantity(lambda scene: array(self.build(scene))[labels.index(label)], f"{self.name}.{label}")
+            k = labels.index(label)
+            return Quantity(lambda scene: array(self.build(scene))[k], f"{self.name}.{label}", (), self.coordinates)
         raise AttributeError(
             f"{self!r} has no component '{label}'" + (f"; it has {', '.join(labels)}" if labels else "")
         )
@@ -53,10 +63,10 @@ class Quantity:
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if method != "__call__" or options:
             return NotImplemented
-        return Quantity(lambda scene: ufunc(*(value_of(item, scene) for item in inputs)))
+        return _made(lambda scene: ufunc(*(value_of(item, scene) for item in inputs)), *inputs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        return Quantity(lambda scene: function(*(value_of(item, scene) for item in args), **kwargs))
+        return _made(lambda scene: function(*(value_of(item, scene) for item in args), **kwargs), *args)
 
     def __add__(self, other: Any) -> Quantity:
         return _both(self, other, lambda a, b: a + b)
@@ -92,10 +102,10 @@ class Quantity:
         return _both(other, self, lambda a, b: a @ b)
 
     def __neg__(self) -> Quantity:
-        return Quantity(lambda scene: -self.build(scene))
+        return _made(lambda scene: -self.build(scene), self)
 
     def __abs__(self) -> Quantity:
-        return Quantity(lambda scene: np.abs(self.build(scene)))
+        return _made(lambda scene: np.abs(self.build(scene)), self)
 
 
 def value_of(item: Any, scene: Scene) -> Any:
@@ -108,4 +118,20 @@ def value_of(item: Any, scene: Scene) -> Any:
 
 
 def _both(a: Any, b: Any, operation: Callable[[Any, Any], Any]) -> Quantity:
-    return Quantity(lambda scene: operation(value_of(a, scene), value_of(b, scene)))
+    return _made(lambda scene: operation(value_of(a, scene), value_of(b, scene)), a, b)
+
+
+def _made(build: Callable[[Scene], Any], *parts: Any) -> Quantity:
+    """A quantity made of others."""
+    return Quantity(build, coordinates=coordinates_of(parts))
+
+
+def coordinates_of(parts: Any) -> tuple[JointCoordinate, ...]:
+    """Coordinates of joints in quantities, also in lists of them."""
+    found: dict[JointCoordinate, None] = {}
+    for part in parts:
+        if isinstance(part, Quantity):
+            found |= dict.fromkeys(part.coordinates)
+        elif isinstance(part, (list, tuple)):
+            found |= dict.fromkeys(coordinates_of(part))
+    return tuple(found)

@@ -14,7 +14,8 @@ from dalembert.model.frames import atoms_or_numbers
 from dalembert.model.layout import Carried, Layout, Pose
 from dalembert.model.parts import Body
 from dalembert.model.rotations import frame_along
-from dalembert.model.types import Poses, Type, angle_types, element_types
+from dalembert.model.scene import angle_of
+from dalembert.model.types import Poses, Type, angle_types, body_angle_types, element_types
 from dalembert.model.whole import breaks
 from dalembert.symbolic import Atom, transplant
 
@@ -79,8 +80,8 @@ class Links:
             lead = joint.data["pitch"] / (2.0 * np.pi) if motion.kind == "screw" else 0.0
             parts.append({"kind": motion.kind, "R": atoms_or_numbers(turn @ along), "r": d, "pitch": lead})
             turn, d = along.T, np.zeros(3)
-        if not parts or (self.model.planar and parts[-1]["kind"] == "prismatic"):
-            # Poses of planar bodies turn about z only, but the axis of a sliding link is its own z.
+        if not parts or (self.model.planar and turn[2][2] != 1.0):
+            # Poses of planar bodies turn about z only, but the axis of a link, whatever its direction, is its own z.
             parts.append({"kind": "fixed", "R": turn, "r": d})
             turn = np.eye(3)
         for part in parts[:-1]:
@@ -96,18 +97,24 @@ def by_recursion(model: Description, layout: Layout, name: str) -> Equations:
     names = {key: layout.names[key] for key in ("q", "v")}
     if not layout.elements and not layout.angles:
         return Recursion(
-            name, _of_parameters(model, made.links), gravity=_gravity(model), parameters=model.parameter_values, names=names
-        )
+            name, _of_parameters(model, made.links), gravity=_gravity(model), parameters=model.parameter_values,
+            names=names,
+        )  # fmt: skip
     poses = Poses(
         layout.planar,
         {body.name: made.carried[body.name][1] for body in made.bodies},
         lambda coordinate: coordinate.joint.name in layout.tree,
     )
+    if layout.planar:
+        for body in made.bodies:
+            layout.add_body_angle(body, angle_of(poses.axes[body.name]))
+    names = {key: layout.names[key] for key in ("q", "v")}
     types = [
+        *body_angle_types(model, made.bodies if layout.planar else ()),
         *angle_types(model, layout.angles, poses),
         *element_types(model, layout.elements, layout.needs_angle, poses),
     ]
-    n_joint_q = len(names["q"]) - len(layout.angles)
+    n_joint_q = len(names["q"]) - len(layout.angles) - len(layout.body_angles)
     builder = extended(
         name, made.links, states=layout.names["u"], further=names["q"][n_joint_q:], parameters=model.parameter_values,
         breaks=breaks(layout),
@@ -127,7 +134,8 @@ def _add_type(builder: Elements, one: Type, layout: Layout, number: dict[str, in
     for bodies, given, angles in zip(one.bodies, one.given, one.angles, strict=True):
         at = [number[body.name] for body in bodies]
         joints = [(layout.index("q", c), layout.index("v", c)) for c in given]
-        further = [first_q + layout.angles[angle] for angle in angles]
+        further = [first_q + layout.body_angles[body.name][0] for body in bodies if layout.planar]
+        further += [first_q + layout.angles[angle] for angle in angles]
         coordinates.append([7 * b + k for b in at for k in range(7)] + [first_q + q for q, _ in joints] + further)  # type: ignore[operator]
         velocities.append([6 * b + k for b in at for k in range(6)] + [first_v + v for _, v in joints])  # type: ignore[operator]
     states = [[] if element is None else layout.places[element.name].states for element in one.elements]

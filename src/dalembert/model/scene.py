@@ -16,7 +16,7 @@ from dalembert.model.joints import Joint, JointCoordinate, unwrapped
 from dalembert.model.layout import Carried, Layout, Pose
 from dalembert.model.parts import Body, Marker
 from dalembert.symbolic import Atom, AtomArray, Base, Graph, Point, arctan2, array, sqrt, transplant, zeros
-from dalembert.symbolic.mechanics import euler_parameter_rates, virtual_power
+from dalembert.symbolic.mechanics import angular_velocity, euler_parameter_rates, virtual_power
 from dalembert.symbolic.mechanics.components import scalars
 from dalembert.symbolic.mechanics.rotations import Rotation, rotation_matrix
 
@@ -100,6 +100,11 @@ class Scene:
                 tell(i, v[i])
         for i, k in self.layout.given.values():
             tell(i, v[k])
+        for body in self.layout.bodies:
+            if body.name in self.layout.body_angles:
+                place = self.place(body)
+                w = angular_velocity(place.base).components(place.base)
+                tell(self.layout.body_angles[body.name][0], w[2])
         for coordinate, i in self.layout.angles.items():
             tell(i, self.rate(coordinate))
 
@@ -149,7 +154,7 @@ class Scene:
                 body.name, array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]), angular_velocity=[0.0, 0.0, w]
             )
             point = self.origin.moved(body.name, self.world.vector(q[0], q[1], 0.0))
-            angle = 2.0 * arctan2(p3, p0)
+            angle = self.inputs["q"][self.layout.body_angles[body.name][0]]
         elif self.planar:
             base = self.world.rotated(body.name, (0, 0, 1), q[2])
             point = self.origin.moved(body.name, self.world.vector(q[0], q[1], 0.0))
@@ -287,7 +292,11 @@ class Scene:
             q[i : i + 4] = p / sqrt(p @ p)
         for coordinate, i in self.layout.angles.items():
             q[i] = unwrapped(self._relative(coordinate)[0], q[i])
-        return array(q) if rotations or self.layout.angles else None
+        for name, (i, offset) in self.layout.body_angles.items():
+            R = self._places[name].base.R if self.layout.lifted else None
+            q[i] = self._places[name].angle - offset if R is None else unwrapped(arctan2(R[1, 0], R[0, 0]), q[i])
+        further = self.layout.angles or self.layout.body_angles
+        return array(q) if rotations or further else None
 
     # ------------------------------------------------------------------------------------ forces and energies
 

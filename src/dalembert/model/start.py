@@ -55,7 +55,7 @@ class Start:
         self._p = parameters
         still = np.zeros(3)
         self.bodies: dict[str, Pointer] = {model.ground.name: Pointer(np.eye(3), still, still, still)}
-        for body, joint, backwards in spanning_tree(model.bodies, model.joints, model.ground).carried:
+        for body, joint, backwards in spanning_tree(model.bodies, model.joints, model.ground, placing=True).carried:
             self.bodies[body.name] = self._placed(body, joint, backwards)
 
     def number(self, value: Any) -> Floats:
@@ -158,6 +158,8 @@ class Start:
                     v[k : k + 3] = B.R.T @ (B.w - A.w)
                 else:
                     q[i], v[k] = self.joint_coordinate(joint, motion.name)
+        for name, (i, offset) in layout.body_angles.items():
+            q[i] = self.bodies[name].angle - offset
         for coordinate, i in layout.angles.items():
             q[i] = self.joint_coordinate(coordinate.joint, coordinate.label)[0]
         return q, v

@@ -26,18 +26,20 @@ def spanning_tree(
     *,
     cut: Collection[str] | None = None,
     tree: Collection[str] | None = None,
+    placing: bool = False,
 ) -> Tree:
     """Choose the joints of the tree (thesis, section 3.4.3).
 
     From what is reached already, the joint with the fewest free motions is passed next, and among these the one nearest
     to the ground: few coordinates, short chains.  ``cut`` are names of joints that must close loops, ``tree`` of joints
-    that must not.
+    that must not.  ``placing``: where bodies stand at the start is looked for, and joints that are cut come last.
     """
     names = [joint.name for joint in joints]
     for asked in (*(cut or ()), *(tree or ())):
         if asked not in names:
             raise ModelError(f"there is no joint '{asked}' to be cut or kept in the tree; {suggestion(asked, names)}")
-    forbidden = {joint.name for joint in joints if joint.cut} | set(cut or ())
+    last = {joint.name for joint in joints if joint.cut}
+    forbidden = set(cut or ()) if placing else last | set(cut or ())
     wanted = set(tree or ())
     if both := forbidden & wanted:
         raise ModelError(f"joint '{min(both)}' is to be cut and to be in the tree; choose one")
@@ -49,7 +51,7 @@ def spanning_tree(
     order = {joint.name: number for number, joint in enumerate(joints)}
     depth: dict[str, int] = {}
     carried: list[tuple[Body, Joint | None, bool]] = []
-    heap: list[tuple[bool, int, int, int, Joint, Body, bool]] = []
+    heap: list[tuple[bool, bool, int, int, int, Joint, Body, bool]] = []
 
     def reach(body: Body, level: int) -> None:
         depth[body.name] = level
@@ -57,7 +59,7 @@ def spanning_tree(
             backwards = joint.first.body is not body
             other = (joint.first if backwards else joint.second).body
             if other.name not in depth:
-                key = (joint.name not in wanted, joint.freedom, level, order[joint.name])
+                key = (joint.name in last, joint.name not in wanted, joint.freedom, level, order[joint.name])
                 heapq.heappush(heap, (*key, joint, other, backwards))
 
     reach(ground, 0)

@@ -171,9 +171,7 @@ def element_types(
             enumerate(groups.values())]  # fmt: skip
 
 
-def angle_types(
-    model: Description, coordinates: Iterable[JointCoordinate], poses: Poses | None = None
-) -> list[Type]:
+def angle_types(model: Description, coordinates: Iterable[JointCoordinate], poses: Poses | None = None) -> list[Type]:
     """Angles that count turns, as owners of their kinematics."""
     poses = poses or Poses()
     groups: dict[Hashable, list[tuple[_Instance, JointCoordinate]]] = {}
@@ -201,6 +199,32 @@ def angle_types(
             )
         )
     return types
+
+
+def body_angle_types(model: Description, bodies: Sequence[Body]) -> list[Type]:
+    """Angles of planar bodies that count turns, beside poses in space."""
+    if not bodies:
+        return []
+    local = _little_model(model, {})
+    body = Body(local, "body", MassProperties._made(1.0, np.zeros(3), np.eye(3)))
+    layout = Layout(True, [body], lifted=True, turns_counted=False)
+    layout.add_pose(body)
+    layout.add_body_angle(body)
+    scene = Scene(local, layout, "body angles")
+    n, own = len(scene.inputs["v"]), len(layout.names["q"]) - 1
+    nothing: list[Any] = [[] for _ in bodies]
+    return [
+        Type(
+            "body angle",
+            expressions(scene, zeros((n, n)), zeros((n,))),
+            [[body] for body in bodies],
+            nothing,
+            nothing,
+            [None] * len(bodies),
+            {},
+            (own,),
+        )
+    ]
 
 
 def body_types(model: Description, bodies: Sequence[Body]) -> list[Type]:
@@ -287,13 +311,14 @@ class _Local:
 
     def layout(self, angles: Sequence[JointCoordinate], elements: Sequence[Element]) -> Layout:
         """Poses of the bodies, angles, and elements."""
-        layout = Layout(
-            self.model.planar, self.bodies, lifted=self.lifted, turns_counted=self.lifted or not self.model.planar
-        )
+        layout = Layout(self.model.planar, self.bodies, lifted=self.lifted, turns_counted=not self.model.planar)
         for body in self.bodies:
             layout.add_pose(body)
         for coordinate in self.given:
             layout.add_given(coordinate)
+        if self.lifted:
+            for body in self.bodies:
+                layout.add_body_angle(body)
         for angle in angles:
             layout.add_angle(angle)
         layout.add_elements(elements)
@@ -318,4 +343,3 @@ def _element_type(
         [list(dict.fromkeys(one.coordinates[k] for k in wanted)) for one in elements], list(elements),
         local.slots.values, (), [[f"{one.name}.{row}" for row in one.rows + one.moving_rows] for one in elements],
     )  # fmt: skip
-

@@ -10,6 +10,7 @@ One reverse sweep gives all f_k.  Inertia forces, with the accelerations as symb
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from dalembert.equations.expressions import Expressions
@@ -29,7 +30,8 @@ def whole_model(scene: Scene) -> Traced:
         scene.model.name, scene.layout.names, {key: len(scene.inputs[key]) for key in ("q", "v", "lam", "u")}
     )
     M, bias = inertia(scene)
-    found = expressions(scene, M, bias, solved=scene.is_tree)
+    w = array(list(vars(scene.w).values())) if scene.model.inputs else None
+    found = replace(expressions(scene, M, bias, solved=scene.is_tree), w=w)
     return Traced(found, scene.model.name, names, scene.model.parameter_values, breaks(scene.layout))
 
 
@@ -64,7 +66,6 @@ def expressions(scene: Scene, M: AtomArray, bias: AtomArray, solved: bool = Fals
         T=None if unit else array(jacobian(q_rate, inputs["v"])),
         nonholonomic=array(moving) if moving else None,
         d=array(d) if d else None,
-        w=array(list(vars(scene.w).values())) if scene.model.inputs else None,
         normal=scene.normalised(),
         g_rate=array([row.rate for row in rows]) if rows else None,
         accelerations=accelerations(scene, forces) if solved and not rows and not moving else None,

@@ -406,7 +406,9 @@ def transplant(expression: Any, graph: Graph, replacements: Mapping[str, Any]) -
     return from_handles(graph, _rebuild(source, items, table, graph), shape)
 
 
-def _rebuild(graph: Graph, items: list[Handle], table: Mapping[int, Handle], target: Graph | None = None) -> list[Handle]:
+def _rebuild(
+    graph: Graph, items: list[Handle], table: Mapping[int, Handle], target: Graph | None = None
+) -> list[Handle]:
     """The items with some rows replaced, in the same graph or in another."""
     new: dict[int, Handle] = {}
     nodes, same = graph.nodes, target is None

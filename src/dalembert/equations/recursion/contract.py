@@ -1,4 +1,4 @@
-"""Compiled programs of a tree: "contract", "explicit" and "rate" (dalembert.equations.provider.OUTPUTS)."""
+"""Compiled programs of a tree: "contract", and "explicit" with "rate" (dalembert.equations.provider.OUTPUTS)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from dalembert.equations.recursion.state import (
     BIT_T,
     BIT_W,
     NEW_T,
-    NOTHING_NEW,
     RAISED,
     accelerate_world,
     accelerations,
@@ -164,17 +163,13 @@ def _rate(work: Ints, inputs: Ints, outputs: Ints) -> int:
 
 
 @entry
-def rate(request: int, changed: int, inputs: Ints, outputs: Ints, work: Ints) -> int:
-    """All at a new point."""
-    note_changes(work, inputs, NEW_T)
-    return _rate(work, inputs, outputs)
-
-
-@entry
 def explicit(request: int, changed: int, inputs: Ints, outputs: Ints, work: Ints) -> int:
-    """The same, and what projects: nothing, as there are no constraints."""
-    note_changes(work, inputs, changed if changed < NOTHING_NEW else NEW_T)
-    if request & 0b1111 and _rate(work, inputs, outputs):
+    """Rates, and what projects: nothing, as there are no constraints.
+
+    The program "rate" is the same; it makes no requests, and all its outputs are wanted at a new point.
+    """
+    note_changes(work, inputs, changed if request else NEW_T)
+    if (request == 0 or request & 0b1111) and _rate(work, inputs, outputs):
         return RAISED
     if request & (1 << 6):
         dq = reals_at(outputs[6], work[w.N_Q] + work[w.N_THETA])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dalembert.equations.recursion.sweep import (
     COLUMNS,
     COMPOSE,
+    EXTERNAL,
     GATHER,
     INVERSE,
     INWARD,
@@ -22,8 +23,11 @@ from dalembert.equations.recursion.sweep import (
 from dalembert.native.kernel import Ints, entry, ints_at, reals_at, view
 
 #: Jobs.
-FORWARD, INVERSE_DYNAMICS, MASS_MATRIX, KINEMATICS = range(4)
-N_JOBS = 4
+FORWARD, INVERSE_DYNAMICS, MASS_MATRIX, KINEMATICS, FORWARD_LOADED, INVERSE_LOADED = range(6)
+N_JOBS = 6
+PASSES = frozenset({
+    "pose", "velocity", "start", "inward", "outward", "inverse", "gather", "external", "columns", "compose", "join"
+})  # fmt: skip
 #: Words of the workspace, after those of the tree: tables of the function of sines, places of entries of M and their
 #: number.
 TABLES, LOWER, UPPER, N_PAIRS = TREE_WORDS, TREE_WORDS + 2, TREE_WORDS + 3, TREE_WORDS + 4
@@ -38,12 +42,16 @@ def job(request: int, changed: int, inputs: Ints, outputs: Ints, work: Ints) -> 
     right, values = reals_at(inputs[3], 1), reals_at(inputs[4], 1)
     start_from(values, -constants[0], -constants[1], -constants[2])
     find_sines(about, q, values, view(work, TABLES, 2))
-    if request == FORWARD:
+    if request in (FORWARD, FORWARD_LOADED):
         sweep(about, START, constants, q, v, right, values)
+        if request == FORWARD_LOADED:
+            sweep(about, EXTERNAL, constants, q, v, right, values)
         sweep(about, INWARD, constants, q, v, right, values)
         sweep(about, OUTWARD, constants, q, v, right, values)
-    elif request == INVERSE_DYNAMICS:
+    elif request in (INVERSE_DYNAMICS, INVERSE_LOADED):
         sweep(about, INVERSE, constants, q, v, right, values)
+        if request == INVERSE_LOADED:
+            sweep(about, EXTERNAL, constants, q, v, right, values)
         sweep(about, GATHER, constants, q, v, right, values)
     else:
         sweep(about, POSE, constants, q, v, right, values)

@@ -44,9 +44,11 @@ class TreeDynamics:
         self._q, self._v, self._right = np.zeros(max(n_q, 1)), np.zeros(max(n_v, 1)), np.zeros(max(n_v, 1))
         self._q, self._v, self._right = self._q[:n_q], self._v[:n_v], self._right[:n_v]
         self.values = self.layout.start_values()
+        n_bodies, at = len(self.tree.bodies), self.layout.wrench_at
+        self._wrenches = self.values[at : at + 6 * n_bodies].reshape(n_bodies, 6)
         self._sine_work = np.zeros(max(1, self.layout.work_size))
         work = np.zeros(direct.WORDS, dtype=np.int64)
-        words = self.layout.words(self._sine_work.ctypes.data)
+        words = self.layout.words(self._sine_work.ctypes.data, direct.PASSES)
         work[: len(words)] = words
         base = self.values.ctypes.data
         work[direct.TABLES : direct.TABLES + 2] = base + 8 * self.layout.angles_at, base + 8 * self.layout.sines_at
@@ -62,20 +64,28 @@ class TreeDynamics:
         tables = [ctypes.c_void_p(table.ctypes.data) for table in (self._inputs, self._outputs, work)]
         self._jobs = [(ctypes.c_int64(number), ctypes.c_int64(0), *tables) for number in range(direct.N_JOBS)]
 
-    def forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> Floats:
-        """Accelerations from forces of the joints, by the articulated-body algorithm."""
+    def forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, wrenches: ArrayLike | None = None) -> Floats:
+        """Accelerations from forces of the joints, by the articulated-body algorithm.
+
+        ``wrenches`` (bodies, 6) act on the links that carry bodies: forces at the centres of mass in world axes, then
+        moments in axes of the bodies.
+        """
         self._q[:] = q
         self._v[:] = v
         self._right[:] = tau
-        self._entry(*self._jobs[direct.FORWARD])
+        if wrenches is not None:
+            self._wrenches[:] = wrenches
+        self._entry(*self._jobs[direct.FORWARD if wrenches is None else direct.FORWARD_LOADED])
         return self._right.copy()
 
-    def inverse_dynamics(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Floats:
+    def inverse_dynamics(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, wrenches: ArrayLike | None = None) -> Floats:
         """Forces of the joints that make the accelerations ``a``, by the Newton–Euler algorithm."""
         self._q[:] = q
         self._v[:] = v
         self._right[:] = a
-        self._entry(*self._jobs[direct.INVERSE_DYNAMICS])
+        if wrenches is not None:
+            self._wrenches[:] = wrenches
+        self._entry(*self._jobs[direct.INVERSE_DYNAMICS if wrenches is None else direct.INVERSE_LOADED])
         return self._right.copy()
 
     def mass_matrix(self, q: ArrayLike) -> Floats:
@@ -101,8 +111,8 @@ class TreeDynamics:
     def frames(self, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None) -> dict[str, Floats]:
         """Frames of all links in world axes: "R" (n, 3, 3), Euler parameters "p" (n, 4), origins "r" (n, 3).
 
-        With ``v`` also angular velocities "omega" and velocities of the origins "velocity"; with ``v`` and ``a`` angular
-        accelerations "alpha" and accelerations of the origins "acceleration".
+        With ``v`` also angular velocities "omega" and velocities of the origins "velocity"; with ``v`` and ``a`` also
+        "alpha" and "acceleration".
         """
         self._q[:] = q
         self._v[:] = 0.0 if v is None else v
@@ -119,9 +129,9 @@ class TreeDynamics:
             found["acceleration"] += self.constants[:3]
         return found
 
-    def joint_wrenches(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Floats:
+    def joint_wrenches(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, wrenches: ArrayLike | None = None) -> Floats:
         """Moment about the origin of each link, then force, that its joint exerts on it; (n, 6) in world axes."""
-        self.inverse_dynamics(q, v, a)
+        self.inverse_dynamics(q, v, a, wrenches)
         return self._field(rec.MOMENT_W, 6)
 
     def _field(self, start: int, size: int) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -237,35 +238,41 @@ class Columns:
 
     # ------------------------------------------------------------------------------------------------------ workspace
 
+    @cached_property
+    def _lists(self) -> dict[int, int]:
+        """Words that are the same for all workspaces."""
+        tree, patterns, keep = self.tree, self.structure.patterns, self.structure.layout.keep
+        n = len(tree.links) + 1
+        sizes, place, body = (np.zeros(n, dtype=np.int64) for _ in range(3))
+        sizes[tree.records], place[tree.records] = self._subtree_sizes(), self.place
+        body[tree.records] = self.body_of
+        body[0] = -1
+        C = patterns["C"]
+        return {
+            w.ROWS: self.n_rows, w.PREORDER: keep(tree.records[self.preorder]), w.PREORDER_PLACE: keep(place),
+            w.SUBTREE: keep(sizes), w.BODY_OF: keep(body), w.JACOBIAN_STARTS: keep(self.starts),
+            w.JACOBIAN_TARGETS: keep(self.targets), w.LINK_JOBS: keep(np.array(self.link_jobs, dtype=np.int64)),
+            w.N_LINK_JOBS: len(self.link_jobs), w.COLUMN_JOBS: keep(np.array(self.column_jobs, dtype=np.int64)),
+            w.N_COLUMN_JOBS: len(self.column_jobs), w.COLUMN_STARTS: keep(self.column_starts),
+            w.DRIFT: keep(self.drift), w.N_DRIFT: len(self.drift), w.C_ROWS: keep(C.rows),
+            w.C_COLUMNS: keep(C.columns), w.N_C: len(C.rows), w.FIRST_X: int(self.first[0]),
+            w.FIRST_V: int(self.first[1]), w.FIRST_A: int(self.first[2]),
+        }  # fmt: skip
+
     def fill(self, words: Any, parts: list[Any]) -> None:
         """Words of the program, in a new workspace."""
-        structure, tree = self.structure, self.tree
-        keep, s = structure.layout.keep, structure.sizes
+        structure, tree, s = self.structure, self.tree, self.structure.sizes
 
         def reals(size: int) -> int:
             parts.append(np.zeros(size + 1))
             return int(parts[-1].ctypes.data)
 
         n = len(tree.links) + 1
-        sizes, place, body = (np.zeros(n, dtype=np.int64) for _ in range(3))
-        sizes[tree.records], place[tree.records] = self._subtree_sizes(), self.place
-        body[tree.records] = self.body_of
-        body[0] = -1
-        C, T = structure.patterns["C"], structure.patterns["T"]
         given = {
-            w.ROWS: self.n_rows, w.PREORDER: keep(tree.records[self.preorder]), w.PREORDER_PLACE: keep(place),
-            w.SUBTREE: keep(sizes), w.BODY_OF: keep(body), w.TANGENT: reals(9 * n), w.GATHERED: reals(6 * n),
-            w.COEFFICIENTS: reals(30 * n),
-            w.COLUMN: reals(self.n_rows + 6 * len(tree.bodies) + 1), w.JACOBIAN_STARTS: keep(self.starts),
-            w.JACOBIAN_TARGETS: keep(self.targets) if len(self.targets) else 0,
-            w.LINK_JOBS: keep(np.array(self.link_jobs, dtype=np.int64)), w.N_LINK_JOBS: len(self.link_jobs),
-            w.COLUMN_JOBS: keep(np.array(self.column_jobs or [[0]], dtype=np.int64)),
-            w.N_COLUMN_JOBS: len(self.column_jobs), w.COLUMN_STARTS: keep(self.column_starts),
-            w.DRIFT: keep(self.drift) if len(self.drift) else 0, w.N_DRIFT: len(self.drift),
-            w.C_VALUES: reals(len(C.rows)), w.C_ROWS: keep(C.rows), w.C_COLUMNS: keep(C.columns), w.N_C: len(C.rows),
-            w.T_VALUES: reals(len(T.rows)), w.DRIFTING: reals(s.v), w.ZERO_MU: reals(s.g),
-            w.SCRATCH: reals(40),
-            w.FIRST_X: int(self.first[0]), w.FIRST_V: int(self.first[1]), w.FIRST_A: int(self.first[2]),
+            **self._lists, w.TANGENT: reals(9 * n), w.COEFFICIENTS: reals(30 * n), w.GATHERED: reals(6 * n),
+            w.COLUMN: reals(self.n_rows + 6 * len(tree.bodies) + 1), w.SCRATCH: reals(40),
+            w.C_VALUES: reals(len(structure.patterns["C"].rows)),
+            w.T_VALUES: reals(len(structure.patterns["T"].rows)), w.DRIFTING: reals(s.v), w.ZERO_MU: reals(s.g),
         }  # fmt: skip
         if structure.elements is not None and s.g:
             positions = structure.elements.program("contract")

@@ -50,7 +50,8 @@ class Layout:
         self.size = at
         self._kept: list[Any] = []
         self.sines = _sines() if self.n_groups else None
-        self.runs = self._all_runs()
+        self._listed: dict[str, list[int]] = {}
+        self._tables: dict[frozenset[str], int] = {}
         self.angle_places = grouped(tree.q_places[tree.angles].reshape(-1, 1)) if self.n_groups else tree.angles
 
     @cached_property
@@ -111,11 +112,19 @@ class Layout:
             runs += [found.function.address, len(links), self.keep(self._offsets(found, links))]
         return runs
 
-    def _all_runs(self) -> NDArray[np.int64]:
-        """Where the runs of each pass start, and the end; then the runs."""
-        listed = [self._runs(name) for name in PASSES]
-        starts = len(PASSES) + 1 + np.concatenate([[0], np.cumsum([len(runs) for runs in listed])])
-        return np.array([*starts, *(word for runs in listed for word in runs)], dtype=np.int64)
+    def _table(self, passes: frozenset[str]) -> int:
+        """Address of a table: where the runs of each pass start, and the end; then the runs.
+
+        Code is made, or loaded, only for the ``passes`` that are needed.
+        """
+        if passes not in self._tables:
+            for name in passes - self._listed.keys():
+                self._listed[name] = self._runs(name)
+            listed = [self._listed[name] if name in passes else [] for name in PASSES]
+            starts = len(PASSES) + 1 + np.concatenate([[0], np.cumsum([len(runs) for runs in listed])])
+            words = [*starts, *(word for runs in listed for word in runs)]
+            self._tables[passes] = self.keep(np.array(words, dtype=np.int64))
+        return self._tables[passes]
 
     def lower_pairs(self) -> tuple[Ints, Ints]:
         """Pairs of velocities (later, earlier) of which the first lies behind the second, in the order of the walk in
@@ -131,17 +140,23 @@ class Layout:
             columns.append(np.tile(ahead[i], len(own)))
         return np.concatenate(rows), np.concatenate(columns)
 
-    def words(self, work: int) -> list[int]:
-        """Words about the tree for compiled loops; ``work``: address of the workspace of the sines."""
+    @cached_property
+    def _lists(self) -> tuple[int, int]:
+        """Addresses: for each record the number of the parent's; first velocity and the one after the last."""
         tree = self.tree
         parents = np.zeros(len(tree.links) + 1, dtype=np.int64)
         parents[tree.records] = np.where(tree.parents == WORLD, 0, tree.records[tree.parents])
         v_of = np.zeros((len(tree.links) + 1, 2), dtype=np.int64)
         v_of[tree.records] = np.stack([tree.v_places[:-1], tree.v_places[1:]], axis=1)
+        return self.keep(parents), self.keep(v_of)
+
+    def words(self, work: int, passes: frozenset[str]) -> list[int]:
+        """Words about the tree for compiled loops that use some passes; ``work``: address of the workspace of the
+        sines."""
         return [
-            self.keep(self.runs), 0 if self.sines is None else self.sines.address, self.n_groups,
-            self.keep(self.angle_places), work, self.sines_at, self.angles_at, len(tree.links), self.keep(parents),
-            self.keep(v_of), self.columns_at,
+            self._table(passes), 0 if self.sines is None else self.sines.address, self.n_groups,
+            int(self.angle_places.ctypes.data), work, self.sines_at, self.angles_at, len(self.tree.links), *self._lists,
+            self.columns_at,
         ]  # fmt: skip
 
     @property

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.equations.provider import Floats
 from dalembert.equations.expressions import INPUTS
+from dalembert.equations.provider import Floats
 from dalembert.equations.recursion import record as rec
 from dalembert.equations.recursion.workspace import ENTRY
 

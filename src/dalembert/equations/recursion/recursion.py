@@ -184,10 +184,20 @@ class Structure:
         }  # fmt: skip
 
 
+def _own_symbols(tree: Tree, p: Any) -> Any:
+    """Parameters as symbols of the graph in which the constants of the links are written."""
+    _, _, atoms = tree.constant_numbers()
+    if not atoms or not len(p) or atoms[0].graph is p[0].graph:
+        return p
+    graph = atoms[0].graph
+    return array([graph[name] if name in graph else graph.parameter(name) for name in (str(s.name) for s in p)])
+
+
 class Recursion(Equations):
     """Equations of motion of a tree of joints, by recursions.
 
-    :param links: the tree; or a function of the parameters ``p`` that gives it, where constants depend on them
+    :param links: the tree; or a function of the parameters ``p`` that gives it, where constants depend on them; atoms
+        of another graph must be written with its parameters called ``p.name``
     :param elements: forces and constraints on the extended vectors, see :func:`extended`; sizes of the vectors must fit
     :param gravity: acceleration, numbers; or a function of ``p``
     :param parameters: names and default values; those of the elements if there are some
@@ -219,7 +229,7 @@ class Recursion(Equations):
         made = links(known) if callable(links) else links
         pull = gravity(known) if callable(gravity) else gravity
         tree = Tree(tuple(made), name, tuple(np.asarray(pull, dtype=object).tolist()))
-        self._finish(name, tree, parts, p, dict(parameters), names, tuple(float(b) for b in breaks))
+        self._finish(name, tree, parts, _own_symbols(tree, p), dict(parameters), names, tuple(float(b) for b in breaks))
 
     def _finish(
         self, name: str, tree: Tree, elements: Equations | None, p: Any, parameters: Mapping[str, Any],
@@ -247,11 +257,12 @@ class Recursion(Equations):
         if elements is not None:
             given = {"lam": elements.names["lam"], "u": elements.names["u"], **given}
         self.names = checked_names(name, given, {"q": s.q, "v": s.v, "lam": s.lam, "u": s.u})
-        self.breaks = breaks or (() if elements is None else elements.breaks)
+        self.breaks = tuple(sorted({*breaks, *(() if elements is None else elements.breaks)}))
         self.rows = tuple(range(s.lam)) if elements is None else elements.rows
         self.full_rows = s.lam if elements is None else elements.full_rows
         self.C_is_G = elements is None or elements.C_is_G
         self._programs: dict[str, Provider] = {}
+        self._restricted: dict[tuple[int, ...], Recursion] = {}
         self._inside: Any = None  # workspace of links_at
 
     @cached_property
@@ -292,12 +303,14 @@ class Recursion(Equations):
             return self
         if self.elements is None:
             raise EquationsError(f"'{self.name}' has no constraints; rows must be empty, got {keep}")
-        names = {key: self.names[key] for key in ("q", "v", "u")}
-        other = object.__new__(Recursion)
-        other._finish(
-            self.name, self.tree, self.elements.restricted(keep), self._p, dict(self.parameters), names, self.breaks
-        )
-        return other
+        if keep not in self._restricted:  # a mode that comes back has its programs
+            names = {key: self.names[key] for key in ("q", "v", "u")}
+            other = object.__new__(Recursion)
+            other._finish(
+                self.name, self.tree, self.elements.restricted(keep), self._p, dict(self.parameters), names, self.breaks
+            )
+            self._restricted[keep] = other
+        return self._restricted[keep]
 
     def program(self, name: str) -> Provider:
         if name not in self._programs:
@@ -342,7 +355,7 @@ class Recursion(Equations):
             n_qdot = 0 if structure.unit_T else s.q
             sizes, entry = (n_qdot, s.v, 0, s.u, 0, 0, s.q, s.v, n_qn), contract.explicit
             if name == "rate":
-                sizes, entry = sizes[:4], contract.rate
+                sizes = sizes[:4]
         return TreeProvider(
             name, entry.address, w.N_WORDS, self._in_sizes(), sizes, patterns if name == "contract" else {}, structure,
             (), lambda: new_workspace(structure, name),

@@ -48,6 +48,18 @@ class TreeProvider(Provider):
             elements.raise_pending()
 
 
+def needed_passes(program: str, with_elements: bool) -> frozenset[str]:
+    """Passes that a program runs."""
+    kinematics = {"pose", "velocity", "bodies", "twists"}
+    if program in ("rate", "explicit"):
+        with_forces = {*kinematics, "articulate", "external"}
+        return frozenset({"inward", "outward", *(with_forces if with_elements else {"pose", "start"})})
+    found = {"pose", "velocity", "inertial", "gather", "columns", "compose"}
+    if program == "contract":
+        found |= {"join", "bias"}
+    return frozenset(found | ({*kinematics, "external"} if with_elements else set()))
+
+
 def new_workspace(structure: Structure, program: str, further: Callable[[Any, list[Any]], None] | None = None) -> Any:
     """Words and arrays for one run; ``further`` adds what a program needs besides."""
     layout, tree = structure.layout, structure.tree
@@ -64,7 +76,7 @@ def new_workspace(structure: Structure, program: str, further: Callable[[Any, li
     values = layout.start_values()
     values_at = reals(values)
     work.constants, work.values_of_links = constants, values[: (len(tree.links) + 1) * rec.RECORD]
-    about = layout.words(reals(np.zeros(layout.work_size)))
+    about = layout.words(reals(np.zeros(layout.work_size)), needed_passes(program, structure.elements is not None))
     words[: len(about)] = about
     words[w.SINE_TABLES : w.SINE_TABLES + 2] = values_at + 8 * layout.angles_at, values_at + 8 * layout.sines_at
     s = structure.sizes

@@ -1,0 +1,129 @@
+"""Random trees and loops of bodies and joints, with forces, at a random state that meets all constraints."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from dalembert.model.model import Model
+from dalembert.model.rotations import to_euler_parameters
+from dalembert.model.start import Start
+
+SPATIAL = {
+    "revolute": 1, "prismatic": 1, "screw": 1, "cylindrical": 2, "universal": 2, "spherical": 3, "planar_joint": 3,
+    "free": 6, "fixed": 0,
+}  # fmt: skip
+PLANAR = {"revolute": 1, "prismatic": 1, "planar_joint": 3, "free": 3, "fixed": 0}
+FORCES = ("spring", "bushing", "coordinate", "torque")
+
+
+@st.composite
+def structures(draw, kinds, largest=4, forces=True):
+    """Kinds of joints, parents of bodies (−1 is the ground), directions of joints, forces, and a seed for all
+    numbers."""
+    n = draw(st.integers(1, largest))
+    return {
+        "kinds": [draw(st.sampled_from(sorted(kinds))) for _ in range(n)],
+        "parents": [draw(st.integers(-1, i - 1)) for i in range(n)],
+        "backwards": [draw(st.booleans()) for _ in range(n)],
+        "forces": draw(st.lists(st.sampled_from(FORCES), max_size=2)) if forces else [],
+        "seed": draw(st.integers(0, 2**20)),
+    }
+
+
+class Builder:
+    """A model from a structure; every number is drawn from the seed."""
+
+    def __init__(self, structure, planar):
+        self.rng, self.planar, self.structure = np.random.default_rng(structure["seed"]), planar, structure
+        self.n = 2 if planar else 3
+        self.model = Model("random", plane="xy" if planar else None, gravity=self.numbers(self.n, 5.0))
+        bodies = [self._body(i) for i in range(len(structure["kinds"]))]
+        self.all = [self.model.ground, *bodies]
+        for i, (kind, parent, backwards) in enumerate(
+            zip(structure["kinds"], structure["parents"], structure["backwards"], strict=True)
+        ):
+            ends = self.marker(self.all[parent + 1]), self.marker(bodies[i])
+            self._joint(f"J{i}", kind, *(ends[::-1] if backwards else ends))
+        for i, force in enumerate(structure["forces"]):
+            self._force(f"F{i}", force)
+        for body in bodies:
+            self.model.sensor(f"point of {body.name}", body.at(*self.numbers(self.n)).position)
+
+    def numbers(self, count, size=0.5):
+        return self.rng.uniform(-size, size, count)
+
+    def _body(self, i):
+        n, rng = self.n, self.rng
+        if self.planar:
+            inertia = rng.uniform(0.1, 0.5)
+        else:
+            a, b, c = rng.uniform(0.1, 0.4, 3)
+            turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+            inertia = turn @ np.diag([b + c, a + c, a + b]) @ turn.T
+            inertia = 0.5 * (inertia + inertia.T)
+        return self.model.body(f"body{i}", mass=rng.uniform(0.5, 2.0), inertia=inertia, com=self.numbers(n, 0.3))
+
+    def marker(self, body):
+        if self.planar:
+            return body.at(*self.numbers(2), angle=self.rng.uniform(-3, 3))
+        return body.at(*self.numbers(3), rotation=self.rng.normal(size=4))
+
+    def _joint(self, name, kind, first, second):
+        joint = getattr(self.model, kind)(name, first, second, **({"pitch": 0.4} if kind == "screw" else {}))
+        for label in joint.coordinate_labels:
+            joint.start |= {label: self.rng.uniform(-1, 1), f"{label}.rate": self.rng.uniform(-1, 1)}
+        if any(motion.kind == "spherical" for motion in joint.free_motions):
+            joint.start |= {"rotation": self.rng.normal(size=4), "angular_velocity": self.numbers(3, 1.0)}
+
+    def two_bodies(self):
+        i, k = self.rng.choice(len(self.all), 2, replace=False)
+        return self.all[i], self.all[k]
+
+    def _force(self, name, kind):
+        m, n = self.model, self.n
+        a, b = (self.marker(body) for body in self.two_bodies())
+        if kind == "spring":
+            m.spring(name, a, b, 20.0, 1.0, length=0.4)
+        elif kind == "bushing":
+            size = 3 if self.planar else 6
+            m.bushing(name, a, b, self.rng.uniform(1, 5, size), self.rng.uniform(0.1, 0.5, size))
+        elif kind == "torque":
+            m.torque(name, self.all[1], 0.7 if self.planar else (0.3, -0.2, 0.5))
+            m.force(f"{name}f", b if a.body.is_ground else a, self.numbers(n, 3.0), frame="body")
+        else:
+            listed = [one for joint in m.joints for one in joint._coordinates.values()]
+            if listed:
+                chosen = listed[self.rng.integers(len(listed))]
+                m.joint_spring(name, chosen, 3.0, 0.5, natural=0.1)
+
+    def close(self, kind):
+        """A joint between two bodies that meets where they stand: a loop."""
+        at = Start(self.model, {}, {})
+        first, second = self.two_bodies()
+        a, b = at.marker(self.marker(first)), at.bodies[second.name]
+        place, turn = b.R.T @ (a.r - b.r), b.R.T @ a.R
+        here = at.bodies[first.name]
+        own = first.at(*(here.R.T @ (a.r - here.r))[: self.n], **self._turned(here.R.T @ a.R))
+        other = second.at(*place[: self.n], **self._turned(turn))
+        # Screws count turns: at the angle zero they have not advanced.
+        more = {"pitch": 0.4} if kind == "screw" else {}
+        getattr(self.model, kind)("loop", own, other, cut=True, **more)
+
+    def settle(self, equations, state):
+        """Take over a state as the start of all joints: it is then the same in all coordinates."""
+        for joint in self.model.joints:
+            for one in joint._coordinates.values():
+                value, rate = (float(equations.evaluate_quantity(item, state)) for item in (one, one.rate))
+                joint.start |= {one.label: value, f"{one.label}.rate": rate}
+            if any(motion.kind == "spherical" for motion in joint.free_motions):
+                A, B = joint.first, joint.second
+                R_A, R_B = (equations.evaluate_quantity(marker.rotation, state) for marker in (A, B))
+                w_A, w_B = (equations.evaluate_quantity(marker.angular_velocity, state) for marker in (A, B))
+                joint.start |= {
+                    "rotation": to_euler_parameters(R_A.T @ R_B),
+                    "angular_velocity": w_B - R_B.T @ R_A @ w_A,
+                }
+
+    def _turned(self, R):
+        if self.planar:
+            return {"angle": float(np.arctan2(R[1, 0], R[0, 0]))}
+        return {"rotation": to_euler_parameters(R)}
