@@ -2,6 +2,7 @@
 bottom."""
 
 import re
+import runpy
 import sys
 import traceback
 import types
@@ -81,6 +82,13 @@ def module(tmp_path, monkeypatch):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_page_runs(page, module):
     run_page(page, module)
+
+
+def test_example_of_a_suspension_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(ROOT / "examples" / "double_wishbone.py"), run_name="__main__")
+    assert (tmp_path / "build" / "double-wishbone.html").is_file()
+    assert "Natural frequencies: 1." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.axes import Axes
-
 from sketch import (
     EDGE_FIRST,
     EDGE_SECOND,
@@ -52,8 +51,8 @@ def _curve(
 ) -> None:
     """A little diagram."""
     o = np.array(at)
-    arrow(ax, o, o + (size, 0), GREY, 0.9)
-    arrow(ax, o, o + (0, size), GREY, 0.9)
+    arrow(ax, o, o + np.array([size, 0]), GREY, 0.9)
+    arrow(ax, o, o + np.array([0, size]), GREY, 0.9)
     line(ax, o + size * np.column_stack([x, y]), color, 1.5)
 
 
@@ -252,10 +251,10 @@ def friction(ax: Axes) -> None:
     arrow(ax, (-0.55, -0.36), (-1.2, -0.36), FORCE)
     s = np.linspace(-1, 1, 80)
     o = np.array([0.85, 0.25])
-    arrow(ax, o - (0.5, 0), o + (0.55, 0), GREY, 0.9)
-    arrow(ax, o - (0, 0.5), o + (0, 0.6), GREY, 0.9)
+    arrow(ax, (0.35, 0.25), (1.4, 0.25), GREY, 0.9)
+    arrow(ax, (0.85, -0.25), (0.85, 0.85), GREY, 0.9)
     line(ax, o + np.column_stack([0.45 * s, 0.38 * np.tanh(6 * s)]), FORCE, 1.5)
-    text(ax, o + (0.5, -0.14), "v", GREY, 8, style="italic")
+    text(ax, (1.35, 0.11), "v", GREY, 8, style="italic")
 
 
 def actuator(ax: Axes) -> None:

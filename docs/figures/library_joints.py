@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.axes import Axes
-
 from sketch import (
     EDGE_FIRST,
     EDGE_SECOND,
@@ -229,11 +228,12 @@ def point_on_curve(ax: Axes) -> None:
     d = np.array([x[k + 1] - x[k - 1], y[k + 1] - y[k - 1]])
     d /= np.linalg.norm(d)
     p = np.array([x[k], y[k]])
-    polygon(ax, [p, p + (-0.25, 0.6), p + (0.35, 0.6)], *B, order=3)
+    polygon(ax, p + np.array([(0, 0), (-0.25, 0.6), (0.35, 0.6)]), *B, order=3)
     dot(ax, p, EDGE_SECOND, 6)
-    arrow(ax, p + 0.15 * d + (0.02, 0.1), p + 0.65 * d + (0.02, 0.1))
+    aside = np.array([0.02, 0.1])
+    arrow(ax, p + 0.15 * d + aside, p + 0.65 * d + aside)
     frame(ax, (-1.15, -0.85), None, EDGE_FIRST, 0.4)
-    _letters(ax, (-0.1, -0.8), tuple(p + (0.04, 0.42)))
+    _letters(ax, (-0.1, -0.8), (p[0] + 0.04, p[1] + 0.42))
 
 
 # ------------------------------------------------------------------------------------------------- rolling and blades
@@ -278,9 +278,9 @@ def rolling_ball(ax: Axes) -> None:
     line(ax, circle_points(centre, (0, 0, 1), 0.5, -150, 30), EDGE_SECOND, 0.8, order=4)
     arrow(ax, (0.6, 0.1, -0.5), (1.15, 0.1, -0.5))
     arrow(ax, (-0.15, -0.4, -0.5), (-0.15, -0.68, -0.5))
-    turn(ax, centre + (0, 0, 0.62), radius=0.2)
+    turn(ax, (0.0, 0.1, 0.57), radius=0.2)
     text(ax, (-0.9, -0.45, -0.55), "A", EDGE_FIRST, 10, weight="bold")
-    text(ax, centre + (0, 0, 0.1), "B", EDGE_SECOND, 10, weight="bold")
+    text(ax, (0.0, 0.1, 0.05), "B", EDGE_SECOND, 10, weight="bold")
 
 
 SKETCHES = [

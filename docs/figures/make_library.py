@@ -5,21 +5,13 @@ Each public method of a model that adds a joint, constraint, force or limit has 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import matplotlib
-import numpy as np
-
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
-
 import library_forces
 import library_joints
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
+import matplotlib
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -36,7 +28,8 @@ SKETCHES: dict[str, Callable[[Axes], None]] = {
 
 def drawn(name: str) -> Figure:
     """One sketch."""
-    figure, ax = plt.subplots(figsize=(2.5, 1.9))
+    figure = Figure(figsize=(2.5, 1.9))
+    ax = figure.subplots()
     SKETCHES[name](ax)
     show_all(ax)
     figure.subplots_adjust(0.01, 0.01, 0.99, 0.99)
@@ -55,13 +48,11 @@ def show_all(ax: Axes) -> None:
 
 def main() -> None:
     """Write library/NAME.svg for all."""
-    folder = HERE / "library"
+    folder = Path(__file__).parent / "library"
     folder.mkdir(exist_ok=True)
-    with plt.rc_context(STYLE):
+    with matplotlib.rc_context(STYLE):
         for name in SKETCHES:
-            figure = drawn(name)
-            figure.savefig(folder / f"{name}.svg", metadata={"Date": None, "Creator": None}, facecolor="white")
-            plt.close(figure)
+            drawn(name).savefig(folder / f"{name}.svg", metadata={"Date": None, "Creator": None}, facecolor="white")
 
 
 if __name__ == "__main__":

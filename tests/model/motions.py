@@ -43,7 +43,9 @@ def reactions(equations, state):
 
 def forces_of_constraints(equations, state):
     """What constraints that are no joints exert."""
-    found = [one for one in equations.model.elements if one.rows + one.moving_rows and one not in equations.model.joints]
+    found = [
+        one for one in equations.model.elements if one.rows + one.moving_rows and one not in equations.model.joints
+    ]
     return np.concatenate([np.zeros(0), *(np.ravel(equations.evaluate_quantity(one.force, state)) for one in found)])
 
 

@@ -16,17 +16,27 @@ FORCES = ("spring", "bushing", "coordinate", "torque")
 
 
 @st.composite
-def structures(draw, kinds, largest=4, forces=True):
-    """Kinds of joints, parents of bodies (−1 is the ground), directions of joints, forces, and a seed for all
-    numbers."""
-    n = draw(st.integers(1, largest))
+def structures(draw, kinds, smallest=1, forces=True):
+    """Kinds of joints, parents of bodies (−1 is the ground), directions of joints, forces, and a seed for all numbers."""
+    n = draw(st.integers(smallest, 4))
+    moving = sorted(kinds.keys() - {"fixed"})
     return {
-        "kinds": [draw(st.sampled_from(sorted(kinds))) for _ in range(n)],
+        # Something must be able to move.
+        "kinds": [draw(st.sampled_from(moving if i == 0 else sorted(kinds))) for i in range(n)],
         "parents": [draw(st.integers(-1, i - 1)) for i in range(n)],
         "backwards": [draw(st.booleans()) for _ in range(n)],
         "forces": draw(st.lists(st.sampled_from(FORCES), max_size=2)) if forces else [],
         "seed": draw(st.integers(0, 2**20)),
     }
+
+
+@st.composite
+def loops(draw, kinds, smallest):
+    """A tree, and the kind of a joint that leaves it some freedom when it closes a loop."""
+    structure = draw(structures({kind: kinds[kind] for kind in kinds.keys() - {"free", "fixed"}}, smallest))
+    all_free, freedom = kinds["free"], sum(kinds[kind] for kind in structure["kinds"])
+    fitting = sorted(kind for kind in kinds if kinds[kind] < all_free < freedom + kinds[kind])
+    return structure, draw(st.sampled_from(fitting)) if fitting else None
 
 
 class Builder:
@@ -64,7 +74,7 @@ class Builder:
 
     def marker(self, body):
         if self.planar:
-            return body.at(*self.numbers(2), angle=self.rng.uniform(-3, 3))
+            return body.at(*self.numbers(2), angle=self.rng.uniform(-1.5, 1.5))
         return body.at(*self.numbers(3), rotation=self.rng.normal(size=4))
 
     def _joint(self, name, kind, first, second):

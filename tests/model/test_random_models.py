@@ -2,9 +2,8 @@
 
 import numpy as np
 from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 from model.motions import FORMULATIONS, assert_same, reactions, sensors
-from model.random_models import PLANAR, SPATIAL, Builder, structures
+from model.random_models import PLANAR, SPATIAL, Builder, loops, structures
 
 from dalembert.errors import ConstraintError
 
@@ -55,22 +54,21 @@ def test_random_trees_in_the_plane(structure):
     assert_all_agree(Builder(structure, planar=True).model)
 
 
-@settings(max_examples=6)
-@given(structures({"revolute", "cylindrical", "universal", "spherical"}), st.sampled_from(sorted(SPATIAL.keys() - {"free"})))
-def test_random_loops_in_space(structure, closing):
-    builder = Builder(structure, planar=False)
-    freedom = sum(SPATIAL[kind] for kind in structure["kinds"])
-    assume(freedom > 6 - SPATIAL[closing] and closing != "free")
-    builder.close(closing)
-    assume(is_settled(builder))
-    assert_all_agree(builder.model)
+@settings(max_examples=8)
+@given(loops(SPATIAL, 3))
+def test_random_loops_in_space(loop):
+    check_loop(*loop, planar=False)
 
 
-@settings(max_examples=6)
-@given(structures({"revolute", "prismatic"}), st.sampled_from(["revolute", "prismatic", "fixed"]))
-def test_random_loops_in_the_plane(structure, closing):
-    builder = Builder(structure, planar=True)
-    assume(len(structure["kinds"]) > 3 - PLANAR[closing])
+@settings(max_examples=8)
+@given(loops(PLANAR, 3))
+def test_random_loops_in_the_plane(loop):
+    check_loop(*loop, planar=True)
+
+
+def check_loop(structure, closing, planar):
+    assume(closing is not None)
+    builder = Builder(structure, planar)
     builder.close(closing)
     assume(is_settled(builder))
     assert_all_agree(builder.model)

@@ -54,8 +54,9 @@ class Free:
     @property
     def axis(self) -> int | None:
         """Number of the one axis it turns about (0 … 2) or slides along (3 … 5)."""
-        both = [*self.angular, *self.linear]
-        return both.index(1.0) if sorted(both) == [0.0] * 5 + [1.0] else None
+        both = [*self.angular, *self.linear]  # the pitch of a screw may be an expression of parameters
+        left = [k for k, entry in enumerate(both) if not entry_is(entry, 0.0)]
+        return left[0] if len(left) == 1 and entry_is(both[left[0]], 1.0) else None
 
 
 @dataclass

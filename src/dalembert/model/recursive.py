@@ -149,7 +149,7 @@ def _of_parameters(model: Description, links: list[Link]) -> Any:
     """Links whose numbers may be expressions of the model's parameters: a function of these."""
 
     def made(p: Any) -> list[Link]:
-        known = {f"p.{key}": getattr(p, key) for key in model.parameter_values}
+        known = _known(model, p)
         return [_transplanted(link, known) for link in links]
 
     return made
@@ -157,9 +157,20 @@ def _of_parameters(model: Description, links: list[Link]) -> Any:
 
 def _gravity(model: Description) -> Any:
     def made(p: Any) -> Any:
-        return _moved(model.gravity, {f"p.{key}": getattr(p, key) for key in model.parameter_values})
+        return _moved(model.gravity, _known(model, p))
 
     return made
+
+
+def _known(model: Description, p: Any) -> dict[str, Any]:
+    """Symbols of all parameters, entry by entry, under the names that the description has for them."""
+    return {
+        symbol.name: other
+        for key in model.parameter_values
+        for symbol, other in zip(
+            np.ravel(model.parameter_symbol(key)), np.ravel(np.asarray(getattr(p, key), dtype=object)), strict=True
+        )
+    }
 
 
 def _transplanted(link: Link, known: dict[str, Any]) -> Link:

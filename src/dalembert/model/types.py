@@ -76,6 +76,8 @@ class _Slots:
                 result[at] = float(column[0])
                 continue
             name = key + "".join(f"_{i}" for i in at)
+            while name in self.model.parameter_values:  # the user's own, which the formulas may use too
+                name += "_"
             self.values[name] = column
             result[at] = self.model.parameter_graph.parameter(f"p.{name}")
         return result[()] if first.shape == () else result

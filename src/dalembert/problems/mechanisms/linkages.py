@@ -109,7 +109,10 @@ def seven_body() -> Example:
     def observed(reference: Any) -> Observation:
         names = [f"{name}.angle" for name in andrews.COORDINATES]
         return Observation(
-            reference.t, dict(zip(names, reference.q, strict=True)), digits=reference.trusted("q"), source=reference.source
+            reference.t,
+            dict(zip(names, reference.q, strict=True)),
+            digits=reference.trusted("q"),
+            source=reference.source,
         )
 
     return Example(

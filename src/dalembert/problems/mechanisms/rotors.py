@@ -53,7 +53,10 @@ def top(tilt: float = 0.5, spin: float = 120.0, precession: float = 0.0) -> Exam
         span=(0.0, 0.5),
         custom=Custom(["psi", "theta", "phi"], by_euler_angles, satisfied="O"),
         custom_start={
-            "psi": 0.0, "psi.rate": precession, "theta": tilt, "phi": 0.0,
+            "psi": 0.0,
+            "psi.rate": precession,
+            "theta": tilt,
+            "phi": 0.0,
             "phi.rate": spin - precession * np.cos(tilt),
         },
         conserved={"energy": m.energy, "vertical momentum": m.angular_momentum[2], "axial momentum": axial},

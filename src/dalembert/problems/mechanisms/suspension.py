@@ -31,15 +31,20 @@ def double_wishbone() -> Example:
     arm("lower arm", 2.6, lower_hinge, lower_ball)
     # The frame of the upright has its origin in the centre of the wheel.
     centre = np.array([0.0, 0.76, -0.18])
-    upright = m.body("upright", mass=7.0, inertia=(0.12, 0.15, 0.11), com=(0.0, -0.03, 0.0), position=centre + [0, 0, 0.5])
-    m.spherical("upper ball", m["upper arm"].at(*np.subtract(upper_ball, upper_hinge)), upright.at(*(upper_ball - centre)))
+    upright = m.body(
+        "upright", mass=7.0, inertia=(0.12, 0.15, 0.11), com=(0.0, -0.03, 0.0), position=centre + [0, 0, 0.5]
+    )
     m.spherical(
-        "lower ball", m["lower arm"].at(*np.subtract(lower_ball, lower_hinge)), upright.at(*(lower_ball - centre)), cut=True
+        "upper ball", m["upper arm"].at(*np.subtract(upper_ball, upper_hinge)), upright.at(*(upper_ball - centre))
+    )
+    m.spherical(
+        "lower ball",
+        m["lower arm"].at(*np.subtract(lower_ball, lower_hinge)),
+        upright.at(*(lower_ball - centre)),
+        cut=True,
     )
     rack, steering = np.array([-0.14, 0.33, -0.10]), np.array([-0.13, 0.66, -0.11])
-    m.distance(
-        "tie rod", chassis.at(*rack), upright.at(*(steering - centre)), float(np.linalg.norm(steering - rack))
-    )
+    m.distance("tie rod", chassis.at(*rack), upright.at(*(steering - centre)), float(np.linalg.norm(steering - rack)))
     wheel = m.body("wheel", mass=14.0, inertia=(0.5, 0.9, 0.5))
     spin = {"angle": 0.0, "angle.rate": 40.0}
     m.revolute("bearing", upright.at(0, 0, 0), wheel.at(0, 0, 0), axis="y", start=spin)
