@@ -15,6 +15,9 @@ from dalembert.model.drive_builders import DriveBuilders
 from dalembert.model.force_builders import ForceBuilders
 from dalembert.model.joint_builders import JointBuilders
 from dalembert.model.limit_builders import LimitBuilders
+from dalembert.model.mechanism import MANY_ELEMENTS
+from dalembert.model.model import LARGEST_WHOLE
+from dalembert.problems import mechanisms
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -39,6 +42,11 @@ def test_every_problem_is_listed():
         assert (title, int(size)) == (problem.title, len(problem.coordinates)) and good
 
 
+def test_every_mechanism_is_listed():
+    listed = [name.strip("`") for name, _ in rows("problems.md", "function | mechanism")]
+    assert listed == [name for name in mechanisms.__all__ if name.islower()]
+
+
 def test_every_option_of_a_run_is_listed():
     options = {
         name: parameter.default
@@ -51,6 +59,11 @@ def test_every_option_of_a_run_is_listed():
     assert listed.keys() == options.keys()
     for name, default in listed.items():
         assert default.strip("`") == str(options[name]), name
+
+
+def test_numbers_of_the_page_on_models_are_those_of_the_code():
+    text = (DOCS / "modelling.md").read_text(encoding="utf-8")
+    assert f"up to {LARGEST_WHOLE} velocities" in text and f"up to {MANY_ELEMENTS} joints and other elements" in text
 
 
 def test_every_figure_is_shown_and_has_a_script():

@@ -17,7 +17,7 @@ FORCES = ("spring", "bushing", "coordinate", "torque")
 
 @st.composite
 def structures(draw, kinds, smallest=1, forces=True):
-    """Kinds of joints, parents of bodies (−1 is the ground), directions of joints, forces, and a seed for all numbers."""
+    """Kinds of joints, parents of bodies (−1 is the ground), directions of joints, forces, and a seed for numbers."""
     n = draw(st.integers(smallest, 4))
     moving = sorted(kinds.keys() - {"fixed"})
     return {

@@ -61,7 +61,6 @@ def test_work_of_a_motor_and_losses_of_a_damper_balance_the_energy():
     A = m.revolute("A", m.ground.at(0, 0), rod.at(0, 0), start=0.2)
     m.torque("motor", A, 2.0)
     m.torsion_spring("damper", A, 0.0, 0.3)
-    # A state of its own counts what the damper takes: the integral of 0.3 rate².
     m.sensor("loss", 0.3 * A.rate * A.rate)
     for coordinates, builder in FORMULATIONS:
         equations = m.equations(coordinates, builder=builder)

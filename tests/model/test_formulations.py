@@ -86,6 +86,19 @@ def test_any_joint_of_a_loop_can_be_cut(cut):
         assert_same(reactions(equations, end)[0], forces, 1e-9, (cut, builder))
 
 
+def test_loops_may_have_whole_turns_at_the_start():
+    # The angles of A, B and C add up to one turn; the slider, which must not turn, is where it is all the same.
+    example = mechanisms.slider_crank()
+    A = example.model["A"]
+    reference = example.model.equations("relative", builder="symbolic")
+    expected = sensors(reference, example.assemble(reference))
+    for builder in ("symbolic", "recursion"):
+        equations = example.model.equations("relative", cut="D", builder=builder)
+        state = equations.assemble({A.angle: 0.6 + 2 * np.pi, A.rate: 12.0})
+        assert_same(sensors(equations, state), expected, 1e-12, builder)
+        assert state.q[equations.index("q", "A.angle")] == pytest.approx(0.6 + 2 * np.pi)
+
+
 def test_parameters_change_without_new_equations_in_every_formulation():
     # Other masses, lengths and springs, as parameters of compiled equations and as numbers of another model.
     def model(p):

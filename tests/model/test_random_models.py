@@ -30,8 +30,8 @@ def assert_all_agree(model):
 
 
 def is_settled(builder):
-    """Take a state on the constraints as the start; False if a loop leaves no motion, or if constraints are redundant or
-    nearly so: reactions are not unique then."""
+    """Take a state on the constraints as the start; False if a loop leaves no motion, or if constraints are redundant
+    or nearly so: reactions are not unique then."""
     equations = builder.model.equations("relative", builder="symbolic")
     try:
         state = equations.assemble()

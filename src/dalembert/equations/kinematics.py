@@ -7,7 +7,7 @@ and the forces that the motion needs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from dalembert.equations.dynamics import solution, vectors
 from dalembert.equations.equations import Equations, State
 from dalembert.equations.point import Point, normalised, sparse_matrix
 from dalembert.equations.provider import Floats
-from dalembert.errors import ConstraintError, EquationsError, StateError
+from dalembert.errors import ConstraintError, EquationsError, StateError, suggestion
 
 _ITERATIONS = 12
 _SINGULAR = 1e-10
@@ -38,15 +38,19 @@ class Kinematics:
     lam: Floats
     u: Floats  # external states, which do not move
     names: Mapping[str, tuple[str, ...]]
+    #: sensors over time, (n_t,) or (…, n_t), where the equations have some
+    outputs: Mapping[str, Floats] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Floats:
-        """A coordinate, velocity or multiplier over time, by name."""
+        """A coordinate, velocity, multiplier or sensor over time, by name."""
         for key in ("q", "v", "lam"):
             if name in self.names[key]:
                 found: Floats = getattr(self, key)[self.names[key].index(name)]
                 return found
-        valid = ", ".join((*self.names["q"], *self.names["v"], *self.names["lam"])[:12])
-        raise KeyError(f"there is no '{name}'; names are {valid}, …")
+        if name in self.outputs:
+            return self.outputs[name]
+        valid = (*self.names["q"], *self.names["v"], *self.names["lam"], *self.outputs)
+        raise StateError(f"the motion has nothing called '{name}'; {suggestion(name, valid)}")
 
     def state(self, k: int) -> State:
         """The point at the k-th instant."""

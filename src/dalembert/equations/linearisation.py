@@ -62,12 +62,12 @@ class Linearisation:
 
     @property
     def frequencies(self) -> Floats:
-        """Natural frequencies |s|/2π of all eigenvalues s, in Hz."""
+        """Natural frequencies ``|s|/2π`` of all eigenvalues s, in Hz."""
         return np.abs(self.eigenvalues) / (2 * np.pi)
 
     @property
     def damping(self) -> Floats:
-        """Damping ratios −Re s/|s|; 0 for vanishing eigenvalues."""
+        """Damping ratios ``−Re s/|s|``; 0 for vanishing eigenvalues."""
         size = np.abs(self.eigenvalues)
         return np.where(size > 0, -self.eigenvalues.real / np.where(size > 0, size, 1.0), 0.0)
 
@@ -136,7 +136,7 @@ class Linearisation:
             part = z[:n, k] if n and z[:n, k].max() > 1e-9 * z[:, k].max() else z[:, k]
             first = [i for i in np.argsort(-part, kind="stable")[:2] if part[i] > 0.1 * part.max()]
             mainly = ", ".join(self.states[i] for i in first)
-            damping = -real / abs(value) if value else 0.0
+            damping = 0.0 - real / abs(value) if value else 0.0
             lines.append(f"  {text:>30}  {self.frequencies[k]:12.6g}  {damping:9.4g}  {mainly}")
         return "\n".join(lines)
 

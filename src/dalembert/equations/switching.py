@@ -13,7 +13,7 @@ to pull, Λ < 0 or λ < 0, lets go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,7 @@ from dalembert.equations.dynamics import solution
 from dalembert.equations.equations import Equations, State
 from dalembert.equations.point import Point, sparse_matrix
 from dalembert.equations.provider import Floats
-from dalembert.errors import EquationsError
+from dalembert.errors import ConstraintError, EquationsError
 from dalembert.symbolic import Atom, evaluate
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from dalembert.equations.linearisation import Linearisation
     from dalembert.equations.mobility import Mobility
 
+#: A start may be so far beyond a stop, which is rounding or the tolerance of an assembly.
+BEYOND = 1e-8
 #: Penetrations up to this size are contact.
 CONTACT = 1e-12
 #: Bounces whose flight takes less than this part of the run, or that are lower than so many times CONTACT, are rest.
@@ -362,13 +364,43 @@ class Switched(Equations):
         named = {"names": self.names} if hasattr(found, "names") else {}
         return replace(found, lam=self._all_rows(found.lam), **named)
 
+    def beyond(self, t: float, q: Floats, parameters: Mapping[str, Any] | None = None) -> dict[str, float]:
+        """How far a position is beyond each stop, by the names of their rows; negative where there is room."""
+        if not self.switches:
+            return {}
+        g = self.evaluate("g", t=t, q=q, parameters=parameters)
+        return {row: float(g[self.index("lam", row)]) for row in self.inactive}
+
     def assemble(self, *given: Any, **options: Any) -> State:
         found: State = self._answer(Equations.assemble, *given, **options)
+        for row, depth in self.beyond(found.t, found.q, options.get("parameters")).items():
+            if depth > BEYOND:
+                raise ConstraintError(
+                    f"'{self.name}': the start is beyond the stop '{row}' by {depth:.6g}; start on the other side of it"
+                )
         return found
 
     def equilibrium(self, *given: Any, **options: Any) -> State:
-        found: State = self._answer(Equations.equilibrium, *given, **options)
-        return found
+        """The same, with stops that something rests on: their forces push."""
+        first = [i for i, name in enumerate(self.names["lam"]) if name not in self.inactive]
+        resting: list[str] = []
+        for _ in range(4 * len(self.switches) + 1):
+            rows = sorted([*first, *(self.index("lam", row) for row in resting)])
+            found = Equations.equilibrium(self.restricted(rows), *given, **options)
+            lam = np.zeros(self.sizes.lam)
+            lam[rows] = found.lam
+            pulling = [row for row in resting if lam[self.index("lam", row)] < 0.0]
+            free = {row: depth for row, depth in self.beyond(found.t, found.q, options.get("parameters")).items()
+                    if row not in resting and depth > BEYOND}  # fmt: skip
+            if pulling:
+                resting.remove(pulling[0])
+            elif free:
+                resting.append(max(free, key=lambda row: free[row]))
+            else:
+                return replace(found, lam=lam)
+        raise ConstraintError(
+            f"'{self.name}': no equilibrium was found that rests on stops; start nearer to one, or hold a coordinate"
+        )
 
     def degrees_of_freedom(self, *given: Any, **options: Any) -> Mobility:
         found: Mobility = self._answer(Equations.degrees_of_freedom, *given, **options)

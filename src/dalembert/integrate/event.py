@@ -82,6 +82,23 @@ class Event:
         return replace(event, name=name)
 
 
+def with_functions(equations: Equations, given: Sequence[Any]) -> list[Any]:
+    """Events whose functions are quantities of a model, such as ``A.angle − 1``, with functions in their place."""
+
+    def function(item: Any) -> Any:
+        return equations.function_of(item) if hasattr(item, "build") and hasattr(equations, "function_of") else item
+
+    found = []
+    for item in given:
+        event = item if isinstance(item, Event) else Event(item) if hasattr(item, "build") else None
+        if event is None:
+            found.append(item)
+            continue
+        name = event.name or getattr(event.function, "name", "")
+        found.append(replace(event, function=function(event.function), name=name))
+    return found
+
+
 @dataclass
 class EventFunctions:
     """All switching functions of a run behind one entry."""

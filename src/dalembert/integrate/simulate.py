@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from dalembert.equations import Equations, State
 from dalembert.errors import SimulationError, suggestion
-from dalembert.integrate.event import Event
+from dalembert.integrate.event import Event, with_functions
 from dalembert.integrate.methods import Method, method_named
 from dalembert.integrate.monitor import Monitor, table
 from dalembert.integrate.outputs import Outputs
@@ -97,7 +97,7 @@ def simulate(
     _check_numbers(first_step, min_step, max_step, max_steps, event_checks)
     chosen = method_named(FIRST_METHOD if method == "auto" else method)
     formalism = _checked_formalism(formalism, solver, chosen)
-    given_events = _checked_events(events)
+    given_events = with_functions(equations, _checked_events(events))
     measured = Outputs(equations, outputs)
     state = _start_state(equations, start, t0)
     given_events += stop_events(equations, (t0, t1), state, equations.parameter_vector(parameters))
@@ -160,7 +160,7 @@ def resume(
     if solution.checkpoint is None:
         raise SimulationError("this solution has no checkpoint: it was finished, or it was stored without one")
     stops = stop_events(equations, solution.checkpoint.header["span"])
-    task = Task.from_checkpoint(solution, equations, _checked_events(events) + stops)
+    task = Task.from_checkpoint(solution, equations, with_functions(equations, _checked_events(events)) + stops)
     result = measured.measure(task.run(max_steps, progress), task.recorder.parameters_at)
     result.title = solution.title
     if lost := [name for name in solution.outputs if name not in result.outputs]:
@@ -172,9 +172,10 @@ def _taken_apart(given: Any, span: Any, start: Any) -> tuple[Any, Equations, Any
     """A problem of the library and its equations, span and start; of equations these must be given."""
     if not isinstance(given, Equations):
         if not isinstance(found := getattr(given, "equations", None), Equations):
+            wanted = "make its equations first, model.equations()" if callable(found) else "got something else"
             raise SimulationError(
-                "equations must be made by dalembert.trace or Elements(…).equations(), or be a problem; got "
-                f"{given!r:.80}"
+                "equations must be made by a model, by dalembert.trace or Elements(…).equations(), or be a problem; "
+                f"{wanted}: {given!r:.80}"
             )
         return given, found, given.span if span is None else span, given.start if start is None else start
     if span is None or start is None:

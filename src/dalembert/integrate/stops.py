@@ -9,13 +9,10 @@ import numpy as np
 
 from dalembert.equations import Equations, State
 from dalembert.equations.provider import Floats
-from dalembert.equations.switching import CONTACT, Contacts, Stop
+from dalembert.equations.switching import BEYOND, CONTACT, Contacts, Stop
 from dalembert.errors import SimulationError
 from dalembert.integrate.event import Change, Event
 from dalembert.symbolic import array, evaluate
-
-#: A start may be so far beyond a stop, which is rounding or the tolerance of an assembly.
-_BEYOND = 1e-8
 
 
 def stop_events(equations: Equations, span: Sequence[float], start: State | None = None, p: Any = None) -> list[Event]:
@@ -35,7 +32,7 @@ def stop_events(equations: Equations, span: Sequence[float], start: State | None
     beyond = np.zeros(len(stops)) if start is None else _penetrations(equations, stops, start, p)
     events = []
     for k, stop in enumerate(stops):
-        if beyond[k] > _BEYOND:
+        if beyond[k] > BEYOND:
             raise SimulationError(
                 f"the start is beyond the stop '{stop.name}' by {beyond[k]:.6g}; start on the other side of it"
             )

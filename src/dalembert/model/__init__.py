@@ -1,5 +1,6 @@
 """The layer an engineer writes in: bodies, joints and forces, in absolute, relative or custom coordinates."""
 
+from dalembert.model import meshes, shapes
 from dalembert.model.custom import Custom
 from dalembert.model.element import Element, Row, Site
 from dalembert.model.inertia import MassProperties
@@ -19,4 +20,6 @@ __all__ = [
     "Quantity",
     "Row",
     "Site",
+    "meshes",
+    "shapes",
 ]

@@ -1,4 +1,4 @@
-"""Constraints that are no joints: the basic ones of the thesis, section 3.4.2, and those that a user writes.
+"""Constraints that are no joints: the basic ones of the thesis, section 3.2.1.2, and those that a user writes.
 
 Drives and couplings stand in ``drives``, curves in ``curves``, rolling and blades in ``rolling``.
 
@@ -23,36 +23,32 @@ if TYPE_CHECKING:
 
 
 class Hold(Element):
-    """A scalar quantity that keeps a value while a mechanism is assembled, or grows from it with a given rate; or the
-    rate of a coordinate of a joint."""
+    """A scalar quantity that keeps a value while a mechanism is assembled: one of positions, or ``moving`` one of
+    velocities, such as the rate of a coordinate of a joint."""
 
     kind = "held value"
 
-    def __init__(
-        self, name: str, quantity: Quantity, value: float, t: float, rate: float | None, on_rate: bool
-    ) -> None:
+    def __init__(self, name: str, quantity: Quantity, value: float, moving: bool) -> None:
         coordinates = (quantity,) if isinstance(quantity, JointCoordinate) else ()
-        data = {"value": value, "t": t, "rate": rate or 0.0}
-        super().__init__(name, coordinates=coordinates, data=data, variant=on_rate)
+        super().__init__(name, coordinates=coordinates, data={"value": value}, variant=(moving, quantity))
         self.quantity = quantity
         label = quantity.name or "value"
-        self.rows, self.moving_rows = ((), (label,)) if on_rate else ((label,), ())
+        self.rows, self.moving_rows = ((), (label,)) if moving else ((label,), ())
 
     def constraints(self, at: Site) -> list[Row]:
         if not self.rows:
             return []
-        held = at.data.value + at.data.rate * (at.t - at.data.t)
         value, rate = (at.values[0], at.rates[0]) if at.values else self._measured(at)
-        return [Row(value - held, rate - at.data.rate)]
+        return [Row(value - at.data.value, rate)]
 
     def _measured(self, at: Site) -> tuple[Any, Any]:
-        value = array(self.quantity.build(at.scene))
-        if value.ndim:
-            raise ModelError(f"{self.quantity!r} is not one number; hold its components, such as position.x")
-        return value[()], time_derivative(value[()])
+        value = self.quantity.build(at.scene)
+        return value, time_derivative(value)
 
     def velocity_constraints(self, at: Site) -> list[Any]:
-        return [at.rates[0] - at.data.value] if self.moving_rows else []
+        if not self.moving_rows:
+            return []
+        return [(at.rates[0] if at.rates else self.quantity.build(at.scene)) - at.data.value]
 
 
 class Constraint(Element):
@@ -168,7 +164,7 @@ def _total(at: Site, value: Any) -> Any:
     return time_derivative(value)
 
 
-# ------------------------------------------------------------------------------------ basic constraints (thesis 3.4.2)
+# ---------------------------------------------------------------------------------- basic constraints (thesis 3.2.1.2)
 
 
 class Perpendicular(Constraint):

@@ -19,7 +19,7 @@ class Custom:
 
     :param names: of the coordinates, which may be attributes of ``q``
     :param place: function of (world, q, p) that returns the frame of each body: ``{body: frame}``; frames are made from
-        the world with ``turned(axis, angle)`` and ``moved(x, y, z)``
+        the world with ``turned(angle, axis)`` and ``moved(x, y, z)``
     :param satisfied: names of the joints that this placement meets by itself; all others become constraints
     """
 

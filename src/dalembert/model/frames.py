@@ -66,7 +66,7 @@ class Frame:
         """The axes of the world."""
         return self.base.top
 
-    @property
+    @cached_property
     def position(self) -> AtomArray:
         """Of the point in the world, in its axes."""
         return position(self.point.top, self.point).components(self.world)

@@ -1,7 +1,7 @@
 """Joints: which motions they leave free, as coordinates in a tree, and which they take away, as constraints.
 
 Each joint stands between a frame A on its first body and a frame B on its second.  Its coordinates describe B relative
-to A.  In the plane all rotations are about z.  Constraints follow the thesis, section 3.4.2: Φd1 (two axes stay
+to A.  In the plane all rotations are about z.  Constraints follow the thesis, section 3.2.1.2: Φd1 (two axes stay
 perpendicular), Φd2 (an axis and the line between two points), Φs (two points coincide).
 """
 
@@ -167,7 +167,7 @@ def _turning(A: Frame, B: Frame) -> Any:
     return B.angular_velocity.components(B.base)[2] - A.angular_velocity.components(A.base)[2]
 
 
-# ------------------------------------------------------------------------------------ basic constraints (thesis 3.4.2)
+# ---------------------------------------------------------------------------------- basic constraints (thesis 3.2.1.2)
 
 
 def perpendicular(a: Vector, w_a: Vector, b: Vector, w_b: Vector) -> Row:
@@ -192,8 +192,8 @@ def _axes_perpendicular(A: Frame, B: Frame, pairs: Sequence[tuple[int, int]]) ->
 
 
 def same_angle(A: Frame, B: Frame) -> Row:
-    """In the plane: both frames have the same angle."""
-    return Row(B.angle - A.angle, _turning(A, B))
+    """In the plane: both frames have the same angle, up to whole turns, which loops may have at the start."""
+    return Row(unwrapped(B.angle - A.angle, 0.0), _turning(A, B))
 
 
 # ------------------------------------------------------------------------------------------------------------- joints

@@ -69,7 +69,7 @@ class Layout:
     #: angles of joints outside of the tree that something asks for: their places in q
     angles: dict[JointCoordinate, int] = field(default_factory=dict)
     #: angles of planar bodies whose poses are in space: places in q, and what the body frame has more
-    body_angles: dict[str, tuple[int, float]] = field(default_factory=dict)
+    body_angles: dict[str, tuple[int, Any]] = field(default_factory=dict)
     elements: list[Element] = field(default_factory=list)
     places: dict[str, Places] = field(default_factory=dict)
     names: dict[str, list[str]] = field(default_factory=lambda: {"q": [], "v": [], "lam": [], "u": []})
@@ -126,7 +126,7 @@ class Layout:
             self.angles[coordinate] = len(self.names["q"])
             self.names["q"].append(coordinate.name)
 
-    def add_body_angle(self, body: Body, offset: float = 0.0) -> None:
+    def add_body_angle(self, body: Body, offset: Any = 0.0) -> None:
         """The angle of a planar body whose pose is in space, where Euler parameters do not count turns."""
         self.body_angles[body.name] = len(self.names["q"]), offset
         self.names["q"].append(f"{body.name}.turned")

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dalembert.equations import Equations, State
+from dalembert.equations.kinematics import Kinematics
 from dalembert.equations.provider import Floats, Provider
 from dalembert.equations.sensors import Sensors
 from dalembert.equations.switching import Stop, Switched
-from dalembert.errors import EquationsError, StateError, suggestion
-from dalembert.model.constraints import Hold
+from dalembert.errors import EquationsError, ModelError
+from dalembert.model.assembling import Assembly, name_of, quantity_of
+from dalembert.model.constraints import Constraint
 from dalembert.model.drawing import lines
 from dalembert.model.element import Element
 from dalembert.model.force_checks import culprit
-from dalembert.model.joints import JointCoordinate
+from dalembert.model.joints import Joint, JointCoordinate
 from dalembert.model.limits import Limit
-from dalembert.model.quantity import Quantity
+from dalembert.model.quantity import Quantity, value_of
+from dalembert.model.reactions import why_unknown
 from dalembert.model.scene import Scene
 from dalembert.model.start import Start
 from dalembert.symbolic import array
@@ -28,8 +31,8 @@ from dalembert.symbolic import array
 if TYPE_CHECKING:
     from dalembert.model.model import Model
 
-#: Models with more joints measure reactions only where a sensor asks for them.
-MANY_JOINTS = 60
+#: Models with more joints and other elements measure reactions only where a sensor asks for them.
+MANY_ELEMENTS = 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +103,7 @@ class Mechanism(Switched):
     ) -> tuple[Floats, Floats, Floats]:
         """q, v, u as the description has them, before anything is assembled."""
         known = {**dict(self.parameters), **dict(parameters or {})}
-        named = {_name_of(key): float(value) for key, value in (values or {}).items()}
+        named = {name_of(key): float(value) for key, value in (values or {}).items()}
         begin = Start(self.model, known, named)
         q, v = (np.zeros(self.sizes.q), np.zeros(self.sizes.v)) if self.layout.custom else begin.fill(self.layout)
         u = np.array([value for element in self.layout.elements for value in element.states.values()], dtype=float)
@@ -119,14 +122,14 @@ class Mechanism(Switched):
     def vector(self, key: str, value: Any) -> Floats:
         """Also by quantities: ``{A.angle: 1.0}``; what is not named is as in the description."""
         if isinstance(value, Mapping) and key in ("q", "v", "u"):
-            named = {_name_of(item): float(number) for item, number in value.items()}
+            named = {name_of(quantity_of(item, self)): float(number) for item, number in value.items()}
             for name in named:
                 self.index(key, name)
             return super().vector(key, dict(zip("qvu", self.start(named), strict=True))[key])
         return super().vector(key, value)
 
     def index(self, key: str, name: Any) -> int:
-        return super().index(key, _name_of(name) if isinstance(name, Quantity) else name)
+        return super().index(key, name_of(quantity_of(name, self)) if isinstance(name, (Quantity, Joint)) else name)
 
     def assemble(
         self,
@@ -147,31 +150,12 @@ class Mechanism(Switched):
         """
         options |= {"t": t, "parameters": parameters, "redundant": redundant}
         if q is not None and not isinstance(q, Mapping):
-            return self._assembled(q, v, u, held=held, **options)
-        counted: dict[Any, Any] = {one.name: one for one in self.layout.angles}
+            return self.assembled(q, v, u, held=held, **options)
         given = {**dict(q or {}), **(dict(v) if isinstance(v, Mapping) else {})}
-        wanted: dict[Any, float] = {counted.get(key, key): value for key, value in given.items()}
-        for key in wanted:
-            self._check_key(key)
-        q0, v0, u0 = self.start(wanted, parameters)
-        if v is not None and not isinstance(v, Mapping):
-            v0 = self.vector("v", v)
-        if u is not None:
-            u0 = self.vector("u", u)
-        names = [_name_of(key) for key in wanted]
-        # Angles that only count turns follow the frames, and these must be held.
-        free = {name for kind in ("q", "v", "u") for name in self.names[kind]} - {
-            one.name for one in self.layout.angles
-        }
-        elsewhere = [key for key in wanted if _name_of(key) not in free]
-        if elsewhere:
-            q0, v0 = self._with_held(elsewhere, wanted, q0, v0, u0, t, parameters)
-        fixed = [*(_name_of(key) for key in held), *(name for name in names if name in self.names["q"])]
-        rates = [name for name in names if name in self.names["v"]]
-        rates += [name for name in fixed if (rate := self._rate_name(name)) is not None and rate not in rates]
-        return self._assembled(q0, v0, u0, held=fixed, held_velocities=rates, **options)
+        return Assembly(self, given, t, parameters).state(None if isinstance(v, Mapping) else v, u, held, options)
 
-    def _assembled(self, q: Any, v: Any, u: Any, **options: Any) -> State:
+    def assembled(self, q: Any, v: Any, u: Any, **options: Any) -> State:
+        """Consistent start near given vectors; where forces are not finite, the error names the element."""
         try:
             return super().assemble(q, v, u, **options)
         except EquationsError as error:
@@ -182,58 +166,9 @@ class Mechanism(Switched):
                 raise
             raise found from error
 
-    def _rate_name(self, name: str) -> str | None:
-        """Name of the velocity of a coordinate, if it has one that stands in v."""
-        i = self.names["q"].index(name) if name in self.names["q"] else -1
-        if i < 0:
-            return None
-        for element in self.model.joints:
-            for coordinate in element._coordinates.values():
-                if coordinate.name == name:
-                    return coordinate.rate.name if coordinate.rate.name in self.names["v"] else None
-        return None
-
-    def _check_key(self, key: Any) -> None:
-        if isinstance(key, Quantity):
-            return
-        if not any(key in self.names[kind] for kind in ("q", "v", "u")):
-            known = [name for kind in ("q", "v", "u") for name in self.names[kind]]
-            raise StateError(f"'{self.name}' has no coordinate or velocity '{key}'; {suggestion(str(key), known)}")
-
-    def _with_held(
-        self, keys: Sequence[Any], wanted: Mapping[Any, float], q0: Floats, v0: Floats, u0: Floats, t: float,
-        parameters: Mapping[str, Any] | None,
-    ) -> tuple[Floats, Floats]:  # fmt: skip
-        """Meet values of quantities that are no coordinates: as constraints, for the time of the assembly."""
-        rates = {key.rate: key for key in self._coordinates() if key.rate in keys}
-        known = {**dict(self.parameters), **dict(parameters or {})}
-        begin = Start(self.model, known, {_name_of(key): float(value) for key, value in wanted.items()})
-        holds = []
-        for number, key in enumerate(keys):
-            if key in rates and rates[key] in keys:
-                continue
-            rate = None
-            if isinstance(key, JointCoordinate):  # the rate of the description, unless another is asked for
-                rate = wanted.get(key.rate, begin.joint_coordinate(key.joint, key.label)[1])
-            holds.append(Hold(f"hold{number}", rates.get(key, key), float(wanted[key]), t, rate, key in rates))
-        other = self.model.formulated([*self.how.elements, *holds], self.how.options, self.name, whole=True)
-        start = other.start(wanted, parameters)
-        given = {
-            name: value
-            for key, vector in (("q", q0), ("v", v0))
-            for name, value in zip(self.names[key], vector, strict=True)
-        }
-        q, v = (
-            np.array([given.get(name, value) for name, value in zip(other.names[key], vector, strict=True)])
-            for key, vector in (("q", start[0]), ("v", start[1]))
-        )
-        # Held values may repeat what constraints say; whether these do among themselves is looked at afterwards.
-        found = Equations.assemble(other.active, q, v, u0, t=t, parameters=parameters, redundant="accept")
-        values = dict(zip(other.names["q"], found.q, strict=True)) | dict(zip(other.names["v"], found.v, strict=True))
-        q = np.array([values.get(name, value) for name, value in zip(self.names["q"], q0, strict=True)])
-        return q, np.array([values[name] for name in self.names["v"]])
-
-    def _coordinates(self) -> list[JointCoordinate]:
+    @property
+    def joint_coordinates(self) -> list[JointCoordinate]:
+        """Coordinates of all joints of the model."""
         return [one for joint in self.model.joints for one in joint._coordinates.values()]
 
     # ------------------------------------------------------------------------------------------------ sensors
@@ -242,9 +177,13 @@ class Mechanism(Switched):
     def sensors(self) -> Sensors:
         """Everything that is measured: sensors of the model, and of smaller ones all reactions and coordinates."""
         quantities: dict[str, Quantity] = dict(self.model.sensors)
-        if len(self.model.joints) <= MANY_JOINTS:
+        if len(self.model.elements) <= MANY_ELEMENTS:
+            for element in self.model.elements:
+                if isinstance(element, Constraint):
+                    quantities[f"{element.name}.force"] = element.force
             for joint in self.model.joints:
-                quantities |= {f"{joint.name}.force": joint.force, f"{joint.name}.torque": joint.torque}
+                if not why_unknown(self.scene, joint):
+                    quantities |= {f"{joint.name}.force": joint.force, f"{joint.name}.torque": joint.torque}
                 for one in joint._coordinates.values():
                     if one.name not in self.names["q"] and not self.layout.needs_angle(one):
                         quantities[one.name] = one
@@ -254,6 +193,22 @@ class Mechanism(Switched):
             for label in quantity.labels:
                 found[f"{name}.{label}"] = _measured(getattr(quantity, label), self.scene)
         return Sensors(found, {}, self.namespace()[1])
+
+    def function_of(self, quantity: Quantity) -> Callable[[], Any]:
+        """A quantity as a function for events and outputs of :func:`dalembert.simulate`."""
+        if not isinstance(quantity, Quantity):
+            raise ModelError(f"'{self.name}': a quantity of the model is needed, got {quantity!r:.80}")
+        return _measured(quantity, self.scene)
+
+    def kinematics(self, times: Any, q: Any = None, u: Any = None, **options: Any) -> Kinematics:
+        """The same with the values of all sensors: ``motion["tip.x"]``."""
+        found = super().kinematics(times, q, u, **options)
+        n = len(found.t)
+        point = {"p": np.tile(self.parameter_vector(options.get("parameters")), (n, 1)), "t": found.t[:, None]}
+        point |= {key: getattr(found, key).T for key in ("q", "v", "a", "lam")}
+        point |= {"u": np.tile(found.u, (n, 1)), "mu": np.zeros((n, self.sizes.g))}
+        outputs = {name: np.moveaxis(values, 0, -1) for name, values in self.sensors.at(point).items()}
+        return replace(found, outputs=outputs)
 
     def lines(self, t: Any, q: Any, parameters: Mapping[str, Any] | None = None) -> dict[str, Floats]:
         """A drawing at the instants ``t``: for each body the points of a line, of shape (n_t, n_points, 2 or 3)."""
@@ -279,12 +234,8 @@ class Mechanism(Switched):
             for key, numbers in point.items()
             for symbol, value in zip(inputs[key], numbers, strict=True)
         }
-        return evaluate(array(quantity.build(self.scene)), known)
+        return evaluate(array(value_of(quantity, self.scene)), known)
 
 
 def _measured(quantity: Quantity, scene: Scene) -> Callable[[], Any]:
     return lambda: quantity.build(scene)
-
-
-def _name_of(key: Any) -> str:
-    return key.name if isinstance(key, Quantity) else str(key)

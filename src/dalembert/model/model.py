@@ -20,6 +20,7 @@ from dalembert.model.element import Element
 from dalembert.model.force_builders import ForceBuilders
 from dalembert.model.joint_builders import JointBuilders
 from dalembert.model.joints import Joint, JointCoordinate
+from dalembert.model.laws import coordinate_of
 from dalembert.model.layout import Layout
 from dalembert.model.limit_builders import LimitBuilders
 from dalembert.model.mechanism import Formulation, Mechanism
@@ -69,7 +70,7 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         builder: str = "auto",
         cut: Collection[str | Joint] = (),
         tree: Collection[str | Joint] = (),
-        angles: Collection[JointCoordinate] = (),
+        angles: Collection[JointCoordinate | Joint] | JointCoordinate | Joint = (),
     ) -> Mechanism:
         """Equations of motion, frozen: later changes of the model do not reach them.
 
@@ -90,7 +91,10 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
             )
         if builder not in BUILDERS:
             raise ModelError(f"'{self.name}': builder must be one of {', '.join(BUILDERS)}; got {builder!r}")
-        options = Options(coordinates, builder, _names(cut), _names(tree), tuple(angles))
+        where = f"'{self.name}': angles"
+        listed: Collection[Any] = (angles,) if isinstance(angles, (Joint, JointCoordinate)) else angles
+        counted = tuple(coordinate_of(one, where, angle=True) for one in listed)
+        options = Options(coordinates, builder, _names(cut), _names(tree), counted)
         return self.formulated(self.elements, options, self.name)
 
     def forward_dynamics(self) -> CompiledFunction:

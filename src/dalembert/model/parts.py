@@ -100,6 +100,7 @@ class Body:
 
     @property
     def is_ground(self) -> bool:
+        """Whether this is the body that does not move."""
         return self._properties is None
 
     @property

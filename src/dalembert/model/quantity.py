@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,6 +48,12 @@ class Quantity:
 
     def __getitem__(self, index: Any) -> Quantity:
         return Quantity(lambda scene: array(self.build(scene))[index], coordinates=self.coordinates)
+
+    def __iter__(self) -> Iterator[Quantity]:
+        # Without this Python asks for [0], [1], … and never hears of an end.
+        if not self.labels:
+            raise TypeError(f"{self!r} cannot be taken apart: how many components it has is found later; use [0], [1]")
+        return (self[k] for k in range(len(self.labels)))
 
     def __getattr__(self, label: str) -> Quantity:
         if label.startswith("_"):

@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.errors import ModelError
 from dalembert.model.element import Element, Site
 from dalembert.model.frames import Frame
 from dalembert.model.joints import Joint, JointCoordinate
 from dalembert.model.layout import Carried
+from dalembert.model.numeric_forces import NumericForce
 from dalembert.model.scene import Scene
 from dalembert.symbolic import AtomArray, Base, Graph, Point, adjoint_derivative, array, substitute
 from dalembert.symbolic.mechanics.components import scalars
@@ -54,22 +56,32 @@ class VirtualMotion:
 
 def reaction(scene: Scene, joint: Joint) -> AtomArray:
     """Force and moment that a joint exerts on its second body, about the origin of frame B, in the axes of frame A."""
+    if why := why_unknown(scene, joint):
+        raise ModelError(why)
     if joint.name in scene.layout.tree:
         wrench = _opened(scene)[joint.name]
         R = scene.frame(joint.first).rotation_of(scene.frame(joint.second))
         return array([*(R @ wrench[:3]), *(R @ wrench[3:])])
-    if joint.name not in scene.layout.places:  # met by custom coordinates
-        raise _unknown(joint)
     force, moment = joint_wrench(joint, scene.site(joint))
     return array([*force, *moment])
 
 
-def _unknown(joint: Joint) -> Exception:
-    from dalembert.errors import ModelError
-
-    return ModelError(
-        f"the reactions of {joint.label} are not known in custom coordinates that meet it; leave it out of satisfied=…"
-    )
+def why_unknown(scene: Scene, joint: Joint) -> str:
+    """Why the reactions of a joint cannot be measured; empty where they can."""
+    layout = scene.layout
+    if joint.name in layout.places:
+        return ""
+    if joint.name not in layout.tree:
+        return (
+            f"the reactions of {joint.label} are not known in coordinates that meet it by themselves; leave it out of "
+            "satisfied=…"
+        )
+    if any(isinstance(element, NumericForce) for element in layout.elements):
+        return (
+            f"the reactions of {joint.label} are not known beside numeric forces while it is in the tree; use absolute "
+            "coordinates, or cut it"
+        )
+    return ""
 
 
 def joint_wrench(joint: Joint, at: Site) -> tuple[AtomArray, AtomArray]:

@@ -293,8 +293,9 @@ class Scene:
         for coordinate, i in self.layout.angles.items():
             q[i] = unwrapped(self._relative(coordinate)[0], q[i])
         for name, (i, offset) in self.layout.body_angles.items():
-            R = self._places[name].base.R if self.layout.lifted else None
-            q[i] = self._places[name].angle - offset if R is None else unwrapped(arctan2(R[1, 0], R[0, 0]), q[i])
+            place = self._places[name]
+            R = place.base.R if self.layout.lifted else None
+            q[i] = place.angle - self.number(offset) if R is None else unwrapped(arctan2(R[1, 0], R[0, 0]), q[i])
         further = self.layout.angles or self.layout.body_angles
         return array(q) if rotations or further else None
 

@@ -159,7 +159,7 @@ class Start:
                 else:
                     q[i], v[k] = self.joint_coordinate(joint, motion.name)
         for name, (i, offset) in layout.body_angles.items():
-            q[i] = self.bodies[name].angle - offset
+            q[i] = self.bodies[name].angle - float(self.number(offset))
         for coordinate, i in layout.angles.items():
             q[i] = self.joint_coordinate(coordinate.joint, coordinate.label)[0]
         return q, v

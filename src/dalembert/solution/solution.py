@@ -226,6 +226,10 @@ class Solution:
             raise UnknownNameError(f"'{name}' may mean {' or '.join(found)} of the solution; write which one")
         return next(iter(found.values()))
 
+    def __contains__(self, name: object) -> bool:
+        """Whether something is called so."""
+        return name in self.outputs or any(name in names for names in self.names.values())
+
     def curves(self, *names: str) -> Curves:
         """Some components as functions of time, independent of the equations and of this solution.
 

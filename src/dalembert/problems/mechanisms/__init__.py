@@ -9,7 +9,8 @@ Each function returns an :class:`Example`: a model, its start, a span of time, a
 Pendulums and chains
     :func:`pendulum`, :func:`chain`, :func:`a01`, :func:`a02`
 Linkages
-    :func:`four_bar`, :func:`slider_crank`, :func:`seven_body`, :func:`a03`, :func:`spatial_slider_crank`, :func:`bricard`
+    :func:`four_bar`, :func:`slider_crank`, :func:`seven_body`, :func:`a03`, :func:`spatial_slider_crank`,
+    :func:`bricard`
 Vehicles and machines
     :func:`double_wishbone`, :func:`stewart_platform`
 Turning and rolling bodies

@@ -32,7 +32,7 @@ def double_wishbone() -> Example:
     # The frame of the upright has its origin in the centre of the wheel.
     centre = np.array([0.0, 0.76, -0.18])
     upright = m.body(
-        "upright", mass=7.0, inertia=(0.12, 0.15, 0.11), com=(0.0, -0.03, 0.0), position=centre + [0, 0, 0.5]
+        "upright", mass=7.0, inertia=(0.12, 0.15, 0.11), com=(0.0, -0.03, 0.0), position=np.add(centre, (0, 0, 0.5))
     )
     m.spherical(
         "upper ball", m["upper arm"].at(*np.subtract(upper_ball, upper_hinge)), upright.at(*(upper_ball - centre))

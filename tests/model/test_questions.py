@@ -1,0 +1,127 @@
+"""What is asked of a mechanism with quantities of its model: starts, events, kinematics, equilibria on stops."""
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.errors import ConstraintError, ModelError, SimulationError, StateError
+
+
+def four_bar(**options):
+    m = da.Model("four-bar", plane="xy", gravity=(0, -9.81))
+    crank = m.body("crank", mass=1.0, inertia=0.02, com=(0.10, 0))
+    coupler = m.body("coupler", mass=2.0, inertia=0.10, com=(0.35, 0))
+    rocker = m.body("rocker", mass=1.5, inertia=0.05, com=(0.25, 0))
+    m.revolute("A", m.ground.at(0, 0), crank.at(0, 0))
+    m.revolute("B", crank.at(0.2, 0), coupler.at(0, 0))
+    m.revolute("C", coupler.at(0.7, 0), rocker.at(0.5, 0))
+    m.revolute("D", m.ground.at(0.8, 0), rocker.at(0, 0), start=2.0)
+    m.sensor("tip", rocker.at(0.5, 0).position)
+    return m
+
+
+@pytest.fixture(scope="module")
+def model():
+    return four_bar()
+
+
+@pytest.fixture(scope="module", params=["relative", "absolute"])
+def equations(request, model):
+    return model.equations(request.param)
+
+
+def test_angle_of_a_cut_joint_and_its_rate_are_held(model, equations):
+    C = model["C"]
+    state = equations.assemble({C.angle: 1.2, C.rate: 0.3})
+    assert equations.evaluate_quantity(C.angle, state) == pytest.approx(1.2, abs=1e-12)
+    assert equations.evaluate_quantity(C.rate, state) == pytest.approx(0.3, abs=1e-12)
+
+
+def test_any_scalar_of_positions_or_velocities_is_held(model, equations):
+    tip = model.sensors["tip"]
+    state = equations.assemble({tip.y: 0.45})
+    assert equations.evaluate_quantity(tip, state)[1] == pytest.approx(0.45, abs=1e-12)
+    v = model["rocker"].at(0.5, 0).velocity
+    state = equations.assemble({model["A"]: 0.9, v.y: 0.3})  # a joint stands for its only coordinate
+    assert equations.evaluate_quantity(model["A"].angle, state) == pytest.approx(0.9, abs=1e-12)
+    assert equations.evaluate_quantity(v, state)[1] == pytest.approx(0.3, abs=1e-12)
+    with pytest.raises(ModelError, match=r"is not one number; hold its components"):
+        equations.assemble({tip: 0.45})
+    with pytest.raises(StateError, match=r"has no coordinate or velocity 'E.angle'; did you mean"):
+        equations.assemble({"E.angle": 1.0})
+
+
+def test_events_are_quantities(model, equations):
+    A = model["A"]
+    start = equations.assemble({A: 1.0})
+    events = [A.angle - 0.8, da.Event(A.rate, terminal=True)]
+    found = da.simulate(equations, (0, 2), start, events=events, rtol=1e-9, atol=1e-11)
+    assert [event.name for event in found.events] == ["event 0", "A.rate"] and found.t[-1] < 1.0
+    for k, value in enumerate((0.8, 0.0)):
+        event = found.events[k]
+        state = da.State(event.t, event.q, event.v, event.a, event.lam, event.u)
+        quantity = (A.angle, A.rate)[k]
+        assert equations.evaluate_quantity(quantity, state) == pytest.approx(value, abs=1e-9)
+    assert "tip.x" in found and "C.force" in found and "nothing" not in found
+
+
+def test_driven_mechanism_starts_and_moves_as_its_drive_says():
+    m = four_bar()
+    A = m["A"]
+    m.drive("turn", A.angle, lambda t: 1.0 + 2.0 * t)
+    driven = m.equations()
+    state = driven.assemble({A.angle: 1.0})
+    assert driven.evaluate_quantity(A.rate, state) == pytest.approx(2.0, abs=1e-12)
+    t = np.linspace(0.0, 0.4, 5)
+    motion = driven.kinematics(t, {A: 1.0})
+    assert motion["A.angle"] == pytest.approx(1.0 + 2.0 * t, abs=1e-12)
+    assert motion["tip.x"].shape == (5,) and motion["C.force"].shape == (2, 5)
+    # The moment of the drive does the work: its power is the rate of the energy.
+    rate = [driven.evaluate_quantity(m.energy, motion.state(k)) for k in range(5)]
+    fine = driven.kinematics(np.linspace(0.0, 0.4, 401), {A: 1.0})
+    work = np.trapezoid(2.0 * fine["turn.force"], fine.t)
+    assert work == pytest.approx(rate[-1] - rate[0], rel=1e-5)
+    with pytest.raises(StateError, match=r"nothing called 'tipp.x'; did you mean 'tip.x'"):
+        motion["tipp.x"]
+
+
+def pendulum_on_stop(coordinates):
+    m = da.Model("pendulum", plane="xy", gravity=(0, -9.81))
+    rod = m.body("rod", 2.0, 0.1, com=(0.5, 0))
+    B = m.revolute("B", m.ground, rod)
+    m.limit("stop", B.angle, lower=-1.0, upper=2.0)
+    return m, B, m.equations(coordinates)
+
+
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+def test_equilibrium_rests_on_a_stop(coordinates):
+    _, B, equations = pendulum_on_stop(coordinates)
+    start = equations.assemble({B: -0.5}).q
+    state = equations.equilibrium(start)
+    assert equations.evaluate_quantity(B.angle, state) == pytest.approx(-1.0, abs=1e-9)
+    force = dict(zip(equations.names["lam"], state.lam, strict=True))
+    assert force["stop.lower"] == pytest.approx(2.0 * 9.81 * 0.5 * np.cos(1.0)) and force["stop.upper"] == 0.0
+
+
+def test_start_beyond_a_stop_is_refused():
+    _, B, equations = pendulum_on_stop("relative")
+    with pytest.raises(ConstraintError, match=r"the start is beyond the stop 'stop.lower' by 0.5"):
+        equations.assemble({B: -1.5})
+
+
+def test_model_is_no_equations(model):
+    with pytest.raises(SimulationError, match=r"make its equations first, model.equations\(\)"):
+        da.simulate(model, (0, 1), (0, 0))
+
+
+def test_drawing_has_a_line_for_each_body(model, equations):
+    found = da.simulate(equations, (0, 0.5), equations.assemble({model["A"]: 1.0}))
+    da.draw(found, equations, frames=11)
+    assert {name: line.shape for name, line in found.sketch.lines.items()} == dict.fromkeys(
+        ("crank", "coupler", "rocker"), (11, 2, 2)
+    )
+    crank, coupler = found.sketch.lines["crank"], found.sketch.lines["coupler"]
+    assert np.hypot(*(crank[:, 1] - crank[:, 0]).T) == pytest.approx(0.2, abs=1e-12)
+    assert coupler[:, 0] == pytest.approx(crank[:, 1], abs=1e-9)
+    with pytest.raises(SimulationError, match="only equations that a model has made can be drawn"):
+        da.draw(found, da.problems.pendulum().equations)
