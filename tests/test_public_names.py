@@ -18,11 +18,11 @@ NAMES = {
         Change Event Method draw methods resume simulate
     """,
     "dalembert.model": """
-        Body Custom Element Marker MassProperties Mechanism Model Quantity Row Site
+        Body Custom Element Marker MassProperties Mechanism Model Quantity Row Site meshes shapes
     """,
     "dalembert.problems": """
-        Element Problem ProblemError Reference a01 a02 a03 cable_drum double_pendulum get insulator_chain names pendulum
-        pendulum_chain seven_body slider_crank stiff_double_pendulum truck truck_surrogate
+        Element Problem ProblemError Reference a01 a02 a03 cable_drum double_pendulum get insulator_chain mechanisms
+        names pendulum pendulum_chain seven_body slider_crank stiff_double_pendulum truck truck_surrogate
     """,
     "dalembert.problems.mechanisms": """
         Example Observation a01 a02 a03 bricard chain double_wishbone four_bar free_body pendulum rolling_disc

@@ -74,7 +74,7 @@ class Builder:
 
     def marker(self, body):
         if self.planar:
-            return body.at(*self.numbers(2), angle=self.rng.uniform(-1.5, 1.5))
+            return body.at(*self.numbers(2), angle=self.rng.uniform(-6.0, 6.0))
         return body.at(*self.numbers(3), rotation=self.rng.normal(size=4))
 
     def _joint(self, name, kind, first, second):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.errors import ModelError, SimulationError
+from dalembert.errors import ConstraintError, ModelError, SimulationError
 from dalembert.model.model import Model
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -108,7 +108,9 @@ def test_ball_that_starts_on_the_floor_rests_at_once():
 def test_start_beyond_a_stop_is_refused():
     equations = ball(height=-0.1).equations()
     with pytest.raises(SimulationError, match=r"beyond the stop 'floor' by 0\.1"):
-        da.simulate(equations, (0, 1), equations.assemble())
+        da.simulate(equations, (0, 1), equations.start())
+    with pytest.raises(ConstraintError, match=r"beyond the stop 'floor.lower' by 0\.1"):
+        equations.assemble()
 
 
 @pytest.mark.parametrize("method", ["dopri5", "radau", "mexx"])

@@ -96,7 +96,7 @@ def held_coordinates(equations: Equations, t: float, q: Floats, p: Floats, held:
 def correction(
     point: Point, name: str, residual: Floats, free: NDArray[Any] | None = None, rows: Floats | None = None
 ) -> Floats:
-    """Smallest δ with (matrix δ) = −residual that moves only free velocities, measured by the diagonal of M.
+    """Smallest δ with (matrix δ) = −residual that moves only free velocities, measured by M.
 
     ``rows`` are further rows of the matrix, below those of the contract's.
     """
@@ -105,10 +105,10 @@ def correction(
     delta = np.zeros(n)
     if not residual.size or not free.size:
         return delta
-    root = 1.0 / np.sqrt(point.metric)
     if not point.large:
         matrix = point.matrix(name) if rows is None else np.concatenate([point.matrix(name), rows])
-        delta[free] = root[free] * np.linalg.lstsq(matrix[:, free] * root[free], -residual, rcond=1e-10)[0]
+        inverse = _inverse_root(point, free)
+        delta[free] = inverse @ np.linalg.lstsq(matrix[:, free] @ inverse, -residual, rcond=1e-10)[0]
         return delta
     import scipy.sparse
     import scipy.sparse.linalg
@@ -116,18 +116,36 @@ def correction(
     matrix = point.sparse(name)
     if rows is not None and len(rows):
         matrix = scipy.sparse.vstack([matrix, scipy.sparse.csc_array(rows)], format="csc")
-    part = scipy.sparse.csr_array((matrix @ scipy.sparse.diags_array(root))[:, free])
+    # Velocities by the roots of their inertias, rows of length one.
+    root = scipy.sparse.diags_array(1.0 / np.sqrt(point.metric[free]))
+    part = scipy.sparse.csr_array(scipy.sparse.csc_array(matrix)[:, free] @ root)
     size = np.sqrt(np.asarray((part * part).sum(axis=1)).reshape(-1))
     scale = 1.0 / np.where(size > 0, size, 1.0)
     part = scipy.sparse.diags_array(scale) @ part
-    # Rows that coordinates are held by may depend on others; what is added keeps the factors finite.
-    gram = scipy.sparse.csc_array(part @ part.T + 1e-13 * scipy.sparse.eye_array(len(residual)))
-    factors, left = scipy.sparse.linalg.splu(gram), -scale * residual
+    M = point.sparse("M")
+    M = M + scipy.sparse.diags_array(np.maximum(point.metric - M.diagonal(), 0.0))
+    inertia = root @ scipy.sparse.csc_array(M)[:, free][free, :] @ root
+    # Rows that coordinates are held by may depend on others; what is subtracted keeps the factors finite.
+    none = -1e-13 * scipy.sparse.eye_array(len(residual))
+    factors = scipy.sparse.linalg.splu(scipy.sparse.block_array([[inertia, part.T], [part, none]], format="csc"))
+    left = -scale * residual
     for _ in range(3):
-        step = part.T @ factors.solve(left)
-        delta[free] += root[free] * step
+        step = factors.solve(np.concatenate([np.zeros(len(free)), left]))[: len(free)]
+        delta[free] += root @ step
         left = left - part @ step
     return delta
+
+
+def _inverse_root(point: Point, free: NDArray[Any]) -> Floats:
+    """L⁻ᵀ of M = L Lᵀ for the free velocities: the same start, whatever coordinates it is looked for in; with a little
+    more than M where that is singular."""
+    M = point.matrix("M")[np.ix_(free, free)]
+    more = np.maximum(point.metric[free] - np.diag(M), 0.0)
+    try:
+        root = np.linalg.cholesky(M + np.diag(more))
+    except np.linalg.LinAlgError:
+        return np.diag(1.0 / np.sqrt(point.metric[free]))
+    return np.linalg.inv(root).T
 
 
 def close(point: Point, fixed: Mapping[int, float]) -> Point:

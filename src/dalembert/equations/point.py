@@ -15,6 +15,8 @@ from dalembert.errors import EquationsError, StateError, suggestion
 
 #: Systems with more unknowns (velocities and multipliers) are not factorised dense.
 LARGEST_DENSE = 800
+#: Rows of constraints that are smaller than this part of the largest are rounding errors.
+_EMPTY = 1e-12
 _QUANTITIES = ("T", "M", "f", "G", "gI", "g", "gamma", "d", "F", "C")
 
 
@@ -23,6 +25,15 @@ def sparse_matrix(pattern: Pattern, values: Floats) -> Any:
     import scipy.sparse
 
     return scipy.sparse.csc_array((values, (pattern.rows, pattern.columns)), pattern.shape)
+
+
+def _without_noise(pattern: Pattern, values: Floats) -> Floats:
+    """Rows of constraints that are empty but for rounding, exactly empty: brought to the length of others, they would
+    count as constraints of their own."""
+    size = np.zeros(pattern.shape[0])
+    np.maximum.at(size, pattern.rows, np.abs(values))
+    empty = size <= _EMPTY * size.max(initial=0.0)
+    return np.where(empty[pattern.rows], 0.0, values)
 
 
 class Point:
@@ -36,6 +47,7 @@ class Point:
         provider = equations.program("contract")
         self.patterns = provider.patterns
         self.values = found = provider(_QUANTITIES, self._inputs(self.lam))
+        found |= {name: _without_noise(self.patterns[name], found[name]) for name in ("G", "C")}
         if all(np.isfinite(values).all() for name, values in found.items() if name not in ("F", "C")):
             return
         where = f"at t = {t:.6g}; look at the function" if t else "at the start; look at the function"

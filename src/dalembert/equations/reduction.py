@@ -229,7 +229,8 @@ def _structure(T: Floats, spin: Floats, T_rate: Floats) -> tuple[bool, Floats]:
     right = spin @ T - T_rate
     S: Floats = np.linalg.lstsq(T, right, rcond=1e-10)[0].astype(float)
     size = float(np.max(np.abs(right), initial=0.0)) + float(np.max(np.abs(T_rate), initial=0.0))
-    return float(np.max(np.abs(T @ S - right), initial=0.0)) <= 1e-8 * max(size, 1e-300), S
+    noise = 1e-11 * float(np.max(np.abs(T), initial=0.0))  # what differences leave of T
+    return float(np.max(np.abs(T @ S - right), initial=0.0)) <= 1e-8 * size + noise, S
 
 
 def _invariants(point: Point) -> Floats:

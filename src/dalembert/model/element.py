@@ -7,8 +7,6 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from dalembert.equations.trace import call_by_name
 from dalembert.model.frames import Frame
 from dalembert.model.parts import Marker
@@ -125,10 +123,3 @@ class Element:
     def potential(self, at: Site) -> Any:
         """Potential energy, as far as the forces have one."""
         return 0.0
-
-
-def law_of(value: Any) -> tuple[Callable[..., Any] | None, Any]:
-    """A function, or a number: (function, None) or (None, number)."""
-    if callable(value) and not isinstance(value, np.ndarray):
-        return value, None
-    return None, value

@@ -62,7 +62,8 @@ class JointBuilders(Description):
             raise ModelError(f"{where}: give an axis either to the joint or to its markers, not to both")
         if self.planar:
             direction = axis_vector([*axis, 0.0] if np.size(axis) == 2 else axis, where)
-            return Marker(marker.body, marker.r, about_z(float(np.arctan2(direction[1], direction[0]))))
+            angle = float(np.arctan2(direction[1], direction[0]))
+            return Marker(marker.body, marker.r, about_z(angle), angle)
         return Marker(marker.body, marker.r, frame_along(axis, where))
 
     def revolute(self, name: str, first: Any, second: Any, **options: Any) -> joints.Revolute:

@@ -68,7 +68,8 @@ class Layout:
     carriers: dict[str, Pose | Carried] = field(default_factory=dict)
     #: angles of joints outside of the tree that something asks for: their places in q
     angles: dict[JointCoordinate, int] = field(default_factory=dict)
-    #: angles of planar bodies whose poses are in space: places in q, and what the body frame has more
+    #: angles of planar bodies whose poses are in space: places in q, and how far the body frame is turned
+    #: from the axes of the pose
     body_angles: dict[str, tuple[int, Any]] = field(default_factory=dict)
     elements: list[Element] = field(default_factory=list)
     places: dict[str, Places] = field(default_factory=dict)

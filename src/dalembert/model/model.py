@@ -136,6 +136,8 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
     def formulated(self, elements: Sequence[Element], options: Options, name: str, whole: bool = False) -> Mechanism:
         """Equations with these elements; ``whole``: on one graph, whatever builder was asked for."""
         layout = self._layout(elements, options)
+        if not layout.names["v"]:
+            raise ModelError(f"'{self.name}': nothing can move; all bodies are fixed to each other and to the ground")
         builder, why = ("symbolic", "") if whole else _chosen(options, layout)
         if builder == "symbolic":
             scene = Scene(self, layout, name)

@@ -11,7 +11,7 @@ from dalembert.errors import ModelError
 from dalembert.model.frames import atoms_or_numbers
 from dalembert.model.inertia import MassProperties
 from dalembert.model.quantity import Quantity
-from dalembert.model.rotations import rotation_given
+from dalembert.model.rotations import angle_of, rotation_given
 from dalembert.symbolic import array
 from dalembert.symbolic.mechanics import acceleration
 
@@ -26,8 +26,10 @@ class Marker:
     ``position``, ``velocity`` and ``acceleration`` are quantities in the axes of the world.
     """
 
-    def __init__(self, body: Body, r: Any, R: Any) -> None:
+    def __init__(self, body: Body, r: Any, R: Any, turn: Any = None) -> None:
         self.body, self.r, self.R = body, r, R
+        #: in the plane, angle of the axes from those of the body, with its turns
+        self.turn = turn if turn is not None else angle_of(R) if body.model.planar else 0.0
 
     def __repr__(self) -> str:
         return f"<Marker on '{self.body.name}' at {np.asarray(self.r).tolist()}>"
@@ -118,7 +120,7 @@ class Body:
         """
         where = f"marker on '{self.name}'"
         r = self.model.vector(position[0] if len(position) == 1 and np.ndim(position[0]) else position, where)
-        return Marker(self, r, rotation_given(rotation, angle, axis, where))
+        return Marker(self, r, rotation_given(rotation, angle, axis, where), angle)
 
     @property
     def origin(self) -> Marker:

@@ -14,7 +14,6 @@ from dalembert.model.frames import atoms_or_numbers
 from dalembert.model.layout import Carried, Layout, Pose
 from dalembert.model.parts import Body
 from dalembert.model.rotations import frame_along
-from dalembert.model.scene import angle_of
 from dalembert.model.types import Poses, Type, angle_types, body_angle_types, element_types
 from dalembert.model.whole import breaks
 from dalembert.symbolic import Atom, transplant
@@ -107,10 +106,10 @@ def by_recursion(model: Description, layout: Layout, name: str) -> Equations:
     )
     if layout.planar:
         for body in made.bodies:
-            layout.add_body_angle(body, angle_of(poses.axes[body.name]))
+            layout.add_body_angle(body)
     names = {key: layout.names[key] for key in ("q", "v")}
     types = [
-        *body_angle_types(model, made.bodies if layout.planar else ()),
+        *body_angle_types(model, made.bodies if layout.planar else (), poses),
         *angle_types(model, layout.angles, poses),
         *element_types(model, layout.elements, layout.needs_angle, poses),
     ]

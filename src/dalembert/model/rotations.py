@@ -8,7 +8,7 @@ import numpy as np
 
 from dalembert.errors import ModelError
 from dalembert.model.frames import atoms_or_numbers
-from dalembert.symbolic import Atom
+from dalembert.symbolic import Atom, arctan2
 
 #: Axes of frames whose z axis is a coordinate axis: a cyclic change of names, without sines that nearly vanish.
 _CYCLIC = {
@@ -111,3 +111,10 @@ def to_euler_parameters(R: Any) -> Any:
         p[1 + i], p[1 + j], p[1 + m] = squares[k], R[i, j] + R[j, i], R[m, i] + R[i, m]
     p /= np.linalg.norm(p)
     return p if p[0] >= 0 else -p
+
+
+def angle_of(R: Any) -> Any:
+    """Angle of a rotation about z."""
+    if isinstance(R[1][0], Atom) or isinstance(R[0][0], Atom):
+        return arctan2(R[1][0], R[0][0])
+    return float(np.arctan2(float(R[1][0]), float(R[0][0])))

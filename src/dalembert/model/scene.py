@@ -29,6 +29,7 @@ class Place:
     point: Point
     R: Any
     r: Any
+    #: in the plane, angle of the body frame, with its turns
     angle: Any = None
 
 
@@ -193,6 +194,7 @@ class Scene:
         if self.opens and not carrier.backwards:
             base, point = self._opened(joint, base, point, 1.0)
         R = self.number(outer.R).T
+        angle = None if angle is None else angle - self.number(outer.turn)
         return Place(base, point, R, -(R @ self.number(outer.r)), angle)
 
     def _opened(self, joint: Joint, base: Base, point: Point, sign: float) -> tuple[Base, Point]:
@@ -206,7 +208,7 @@ class Scene:
         R = atoms_or_numbers(home.R @ self.number(marker.R))
         r = atoms_or_numbers(home.R @ self.number(marker.r) + home.r)
         point = home.point if is_zero(r) else Point(f"{marker.body.name}'", home.point, home.base.vector(*r))
-        angle = None if home.angle is None else home.angle + angle_of(R)
+        angle = None if home.angle is None else home.angle + self.number(marker.turn)
         return home.base, point, angle, None if is_identity(R) else R
 
     def _turned(self, base: Base, name: str, axis: Sequence[int], q: Atom, v: Atom, E: Any) -> Base:
@@ -233,7 +235,8 @@ class Scene:
             place = self.place(marker.body)
             R = atoms_or_numbers(place.R @ self.number(marker.R))
             r = atoms_or_numbers(place.R @ self.number(marker.r) + place.r)
-            frame = fixed_frame(Frame(place.base, place.point, place.angle), R, r, marker.body.name)
+            angle = None if place.angle is None else place.angle + self.number(marker.turn)
+            frame = fixed_frame(Frame(place.base, place.point, angle), R, r, marker.body.name)
             kept = self._frames[id(marker)] = (marker, frame)  # the marker lives as long as its number is used
         return kept[1]
 
@@ -295,7 +298,10 @@ class Scene:
         for name, (i, offset) in self.layout.body_angles.items():
             place = self._places[name]
             R = place.base.R if self.layout.lifted else None
-            q[i] = place.angle - self.number(offset) if R is None else unwrapped(arctan2(R[1, 0], R[0, 0]), q[i])
+            if R is None:
+                q[i] = place.angle
+            else:
+                q[i] = unwrapped(arctan2(R[1, 0], R[0, 0]) + self.number(offset), q[i])
         further = self.layout.angles or self.layout.body_angles
         return array(q) if rotations or further else None
 
@@ -359,19 +365,11 @@ def inputs_at(functions: Mapping[str, Any], t: Any, p: Any, name: str) -> Data:
 
 def fixed_frame(home: Frame, R: Any, r: Any, name: str) -> Frame:
     """A frame that stands at r, turned by R, in another."""
-    base, point, angle = home.base, home.point, home.angle
+    base, point = home.base, home.point
     if not is_zero(r):
         point = Point(name, home.point, home.base.vector(*r))
     if not is_identity(R):
         graph = home.base.graph
         still = scalars(graph, np.zeros(3), (3,), name)
         base = Base(name, home.base, graph, Rotation(rotation_matrix(graph, R, name), still))
-        angle = None if angle is None else angle + angle_of(R)
-    return Frame(base, point, angle)
-
-
-def angle_of(R: Any) -> Any:
-    """Angle of a rotation about z."""
-    if isinstance(R[1][0], Atom) or isinstance(R[0][0], Atom):
-        return arctan2(R[1][0], R[0][0])
-    return float(np.arctan2(float(R[1][0]), float(R[0][0])))
+    return Frame(base, point, home.angle)

@@ -34,16 +34,14 @@ class Pointer:
     #: in the plane, the angle that counts turns
     angle: float = 0.0
 
-    def fixed(self, R: Floats, r: Floats) -> Pointer:
-        """A frame fixed in this one."""
+    def fixed(self, R: Floats, r: Floats, turn: float = 0.0) -> Pointer:
+        """A frame fixed in this one; ``turn`` is its angle in the plane."""
         arm = self.R @ r
-        return Pointer(
-            self.R @ R, self.r + arm, self.w, self.v + np.cross(self.w, arm), self.angle + np.arctan2(R[1, 0], R[0, 0])
-        )
+        return Pointer(self.R @ R, self.r + arm, self.w, self.v + np.cross(self.w, arm), self.angle + turn)
 
-    def inverse_fixed(self, R: Floats, r: Floats) -> Pointer:
+    def inverse_fixed(self, R: Floats, r: Floats, turn: float) -> Pointer:
         """The frame in which this one is fixed with R and r."""
-        return self.fixed(R.T, -(R.T @ r))
+        return self.fixed(R.T, -(R.T @ r), -turn)
 
 
 class Start:
@@ -69,7 +67,8 @@ class Start:
 
     def marker(self, marker: Marker) -> Pointer:
         """Where a marker is."""
-        return self.bodies[marker.body.name].fixed(self.number(marker.R), self.number(marker.r))
+        turn = float(self.number(marker.turn))
+        return self.bodies[marker.body.name].fixed(self.number(marker.R), self.number(marker.r), turn)
 
     def _placed(self, body: Body, joint: Joint | None, backwards: bool) -> Pointer:
         given = self._given(body)
@@ -95,12 +94,9 @@ class Start:
                 frame = frame.fixed(np.eye(3), axis * (lead * q))
                 frame.v = frame.v + frame.R @ axis * (lead * rate)
             if motion.kind in ("revolute", "screw"):
-                turn = rotation_about(axis, q)
-                frame = frame.fixed(turn, np.zeros(3))
-                # A whole number of turns is not seen in the matrix.
-                frame.angle += axis[2] * q - np.arctan2(turn[1, 0], turn[0, 0])
+                frame = frame.fixed(rotation_about(axis, q), np.zeros(3), axis[2] * q)
                 frame.w = frame.w + frame.R @ axis * rate
-        return frame.inverse_fixed(self.number(outer.R), self.number(outer.r))
+        return frame.inverse_fixed(self.number(outer.R), self.number(outer.r), float(self.number(outer.turn)))
 
     def _given(self, body: Body) -> Pointer:
         """The placement that a body was given."""
@@ -158,8 +154,8 @@ class Start:
                     v[k : k + 3] = B.R.T @ (B.w - A.w)
                 else:
                     q[i], v[k] = self.joint_coordinate(joint, motion.name)
-        for name, (i, offset) in layout.body_angles.items():
-            q[i] = self.bodies[name].angle - float(self.number(offset))
+        for name, (i, _) in layout.body_angles.items():
+            q[i] = self.bodies[name].angle
         for coordinate, i in layout.angles.items():
             q[i] = self.joint_coordinate(coordinate.joint, coordinate.label)[0]
         return q, v

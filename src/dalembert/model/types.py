@@ -21,6 +21,7 @@ from dalembert.model.inertia import MassProperties
 from dalembert.model.joints import Joint, JointCoordinate
 from dalembert.model.layout import Layout
 from dalembert.model.parts import Body, Marker
+from dalembert.model.rotations import angle_of
 from dalembert.model.scene import Scene
 from dalembert.model.whole import expressions, inertia
 from dalembert.symbolic import Atom, array, zeros
@@ -128,7 +129,7 @@ class _Instance:
         self.data: dict[str, Any] = {}
         for k, marker in enumerate(self.markers):
             arm, R = poses.marker(marker)
-            self.data |= {f"s{k}": arm, f"R{k}": R}
+            self.data |= {f"s{k}": arm, f"R{k}": R, f"b{k}": marker.turn}
         for k, one in enumerate(owners):
             self.data |= {f"d{k}_{key}": value for key, value in one.data.items()}
 
@@ -203,30 +204,36 @@ def angle_types(model: Description, coordinates: Iterable[JointCoordinate], pose
     return types
 
 
-def body_angle_types(model: Description, bodies: Sequence[Body]) -> list[Type]:
+def body_angle_types(model: Description, bodies: Sequence[Body], poses: Poses) -> list[Type]:
     """Angles of planar bodies that count turns, beside poses in space."""
-    if not bodies:
-        return []
-    local = _little_model(model, {})
-    body = Body(local, "body", MassProperties._made(1.0, np.zeros(3), np.eye(3)))
-    layout = Layout(True, [body], lifted=True, turns_counted=False)
-    layout.add_pose(body)
-    layout.add_body_angle(body)
-    scene = Scene(local, layout, "body angles")
-    n, own = len(scene.inputs["v"]), len(layout.names["q"]) - 1
-    nothing: list[Any] = [[] for _ in bodies]
-    return [
-        Type(
-            "body angle",
-            expressions(scene, zeros((n, n)), zeros((n,))),
-            [[body] for body in bodies],
-            nothing,
-            nothing,
-            [None] * len(bodies),
-            {},
-            (own,),
+    groups: dict[Hashable, list[Body]] = {}
+    for body in bodies:
+        groups.setdefault(_fingerprint(angle_of(poses.axes[body.name])), []).append(body)
+    types = []
+    for k, group in enumerate(groups.values()):
+        slots = _Slots(model)
+        offset = slots.entries("turned", [angle_of(poses.axes[body.name]) for body in group])
+        local = _little_model(model, slots.values)
+        body = Body(local, "body", MassProperties._made(1.0, np.zeros(3), np.eye(3)))
+        layout = Layout(True, [body], lifted=True, turns_counted=False)
+        layout.add_pose(body)
+        layout.add_body_angle(body, offset)
+        scene = Scene(local, layout, "body angles")
+        n, own = len(scene.inputs["v"]), len(layout.names["q"]) - 1
+        nothing: list[Any] = [[] for _ in group]
+        types.append(
+            Type(
+                f"body angle {k}",
+                expressions(scene, zeros((n, n)), zeros((n,))),
+                [[body] for body in group],
+                nothing,
+                nothing,
+                [None] * len(group),
+                slots.values,
+                (own,),
+            )
         )
-    ]
+    return types
 
 
 def body_types(model: Description, bodies: Sequence[Body]) -> list[Type]:
@@ -288,7 +295,8 @@ class _Local:
         bodies[model.ground] = model.ground
         self.bodies = list(bodies.values())[:-1]
         markers = [
-            Marker(bodies[marker.body], data[f"s{k}"], data[f"R{k}"]) for k, marker in enumerate(first.markers)
+            Marker(bodies[marker.body], data[f"s{k}"], data[f"R{k}"], data[f"b{k}"])
+            for k, marker in enumerate(first.markers)
         ]  # fmt: skip
         owners: list[Element] = [first.element, *first.joints]
         copies: list[Element] = []

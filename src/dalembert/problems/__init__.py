@@ -18,6 +18,8 @@ Benchmarks of the IFToMM library
     :func:`a01`, :func:`a02`, :func:`a03`
 By name
     :func:`names`, :func:`get`
+Built as models of bodies and joints
+    :mod:`~dalembert.problems.mechanisms`
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dalembert.errors import suggestion
+from dalembert.problems import mechanisms
 from dalembert.problems.andrews import a03, seven_body
 from dalembert.problems.bar_chain import pendulum_chain
 from dalembert.problems.cap_insulators import insulator_chain
@@ -52,6 +55,7 @@ __all__ = [
     "double_pendulum",
     "get",
     "insulator_chain",
+    "mechanisms",
     "names",
     "pendulum",
     "pendulum_chain",

@@ -1,0 +1,167 @@
+"""Cases at the borders of what the builders promise: parameters everywhere, names that meet, sensors that cannot be."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.errors import ModelError
+
+WAYS = [("relative", "symbolic"), ("relative", "recursion"), ("absolute", "symbolic"), ("absolute", "elements")]
+
+
+def tips(make, parameters=None):
+    """The sensor "tip" after a short run, by all builders."""
+    found = []
+    for coordinates, builder in WAYS:
+        equations = make().equations(coordinates, builder=builder)
+        start = equations.assemble(parameters=parameters)
+        options = {"rtol": 1e-10, "atol": 1e-12, "parameters": parameters}
+        found.append(np.asarray(da.simulate(equations, (0, 0.2), start, **options)["tip"])[..., -1])
+    return found
+
+
+def test_parameter_with_the_name_of_data():
+    """Elements keep data that differ between instances as parameters of their own, beside those of the user."""
+
+    def make():
+        m = da.Model("pendulum", plane="xy", gravity=(0, -9.81))
+        m.parameters(m=0.2, d0_stiffness=2.0)
+        a = m.body("a", mass=1.0, inertia=m.p.m, com=(0.1, 0))
+        b = m.body("b", mass=3.0, inertia=m.p.m, com=(0.2, 0))
+        A = m.revolute("A", m.ground.at(0, 0), a.at(0, 0))
+        B = m.revolute("B", a.at(1.0, 0), b.at(0.3, 0))
+
+        def law(angle, p):
+            return p.d0_stiffness * angle
+
+        m.torsion_spring("at A", A, 1.0, torque=law)
+        m.torsion_spring("at B", B, 5.0, torque=law)
+        m.sensor("tip", b.at(1, 0).position)
+        return m
+
+    first, *others = tips(make)
+    for other in others:
+        np.testing.assert_allclose(other, first, rtol=1e-8)
+
+
+@pytest.mark.parametrize("parameters", [None, {"l": np.array([0.8, 0.7]), "al": 0.5, "pitch": 0.3, "g": 5.0}])
+def test_arrays_of_parameters_in_geometry(parameters):
+    def make():
+        m = da.Model("screw", gravity=(0, 0, -9.81))
+        m.parameters(l=np.array([1.0, 0.5]), al=0.3, pitch=0.1, g=9.81)
+        m.gravity = m.vector((0, 0, -m.p.g), "gravity")
+        a = m.body("a", mass=1.0, inertia=(0.2, 0.3, 0.3), com=(m.p.l[0] / 2, 0, 0))
+        b = m.body("b", mass=2.0, inertia=(0.2, 0.2, 0.3), com=(0.2, m.p.l[1], 0))
+        m.universal("A", m.ground.at(0, 0, 0, angle=m.p.al), a.at(0, 0, 0), start={"angle1": 0.3})
+        B = m.screw("B", b.at(0.3, 0, 0, angle=m.p.al), a.at(m.p.l[0], 0, 0, angle=2 * m.p.al), pitch=m.p.pitch)
+        m.torsion_spring("spring", B, 3.0)
+        m.sensor("tip", b.at(m.p.l[1], 0, 0).position)
+        return m
+
+    first, *others = tips(make, parameters)
+    for other in others:
+        np.testing.assert_allclose(other, first, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("parameters", [None, {"al": 0.5}])
+def test_angles_of_planar_markers_as_parameters(parameters):
+    def make():
+        m = da.Model("arm", plane="xy", gravity=(0, -9.81))
+        m.parameters(al=0.3)
+        a = m.body("a", mass=1.0, inertia=0.2, com=(0.5, 0))
+        b = m.body("b", mass=2.0, inertia=0.2, com=(0.2, 0.1))
+        m.revolute("A", m.ground.at(0, 0, angle=m.p.al), a.at(0, 0))
+        B = m.revolute("B", b.at(0.3, 0, angle=m.p.al), a.at(1, 0, angle=2 * m.p.al))
+        m.torsion_spring("between", (m.ground, b), 2.0)
+        m.torsion_spring("spring", B, 3.0)
+        m.sensor("tip", [b.at(1, 0).position.x, b.angle])
+        return m
+
+    first, *others = tips(make, parameters)
+    for other in others:
+        np.testing.assert_allclose(other, first, rtol=1e-7)
+
+
+def double_pendulum():
+    m = da.Model("double pendulum", plane="xy", gravity=(0, -9.81))
+    a = m.body("a", mass=1.0, inertia=0.1, com=(0.1, 0))
+    b = m.body("b", mass=1.0, inertia=0.1, com=(0.1, 0))
+    A = m.revolute("A", m.ground.at(0, 0), a.at(0, 0))
+    B = m.revolute("B", a.at(1, 0), b.at(0, 0), start=0.2)
+    return m, b, A, B
+
+
+@pytest.mark.parametrize("builder", ["symbolic", "recursion"])
+def test_reactions_of_the_tree_beside_numeric_forces_are_not_measured(builder):
+    """A black box is not seen by the principle of virtual power on atoms: better nothing than a wrong number."""
+    m, b, A, _ = double_pendulum()
+    m.numeric_force("pull", b.at(1, 0), lambda positions: -30.0 * positions)
+    equations = m.equations(builder=builder)
+    solution = da.simulate(equations, (0, 0.1), equations.assemble())
+    assert "A.force" not in solution.outputs
+    assert "missing" not in solution.message
+    with pytest.raises(ModelError, match="not known beside numeric forces"):
+        equations.evaluate_quantity(A.force, equations.assemble())
+
+
+def test_reactions_of_constraints_beside_numeric_forces_are_measured():
+    def forces(numeric):
+        m, b, A, _ = double_pendulum()
+        if numeric:
+            m.numeric_force("pull", b.at(1, 0), lambda positions: -30.0 * positions)
+        else:
+            m.force("pull", b.at(1, 0), lambda position: -30.0 * position)
+        equations = m.equations("absolute")
+        return equations.evaluate_quantity(A.force, equations.assemble())
+
+    np.testing.assert_allclose(forces(True), forces(False), rtol=1e-10)
+
+
+def test_quantities_are_taken_apart():
+    """Python would ask for ever for the next component."""
+    m, b, A, _ = double_pendulum()
+    x, y = b.at(1, 0).position
+    m.sensor("both", [x, y])
+    with pytest.raises(TypeError, match="cannot be taken apart"):
+        list(itertools.islice(A.angle, 3))
+
+
+def test_angles_that_count_turns_are_asked_for_by_coordinate_or_joint():
+    m = da.Model("rotor")
+    body = m.body("a", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    A = m.revolute("A", m.ground.at(0, 0, 0), body.at(0, 0, 0))
+    for angles in (A, A.angle, [A], [A.angle]):
+        assert "A.angle" in m.equations("absolute", angles=angles).names["q"]
+    with pytest.raises(ModelError, match="a joint or a coordinate of one is needed"):
+        m.equations("absolute", angles=["A"])
+
+
+@pytest.mark.parametrize("axis", ["y", (0, 1, 1)])
+@pytest.mark.parametrize(("coordinates", "builder"), WAYS)
+def test_rows_of_rounding_errors_are_empty(axis, coordinates, builder):
+    """Of a planar loop of revolute joints in space three rows vanish; 1e-16 is left of them, which is no constraint."""
+    m = da.Model("four-bar", gravity=(0, 0, -9.81))
+    p, q, r = (m.body(name, mass=1.0, inertia=(0.1, 0.1, 0.1), com=(0.5, 0, 0)) for name in "pqr")
+    m.revolute("A", m.ground.at(0, 0, 0), p.at(0, 0, 0), axis=axis, start=-1.1)
+    m.revolute("B", p.at(1, 0, 0), q.at(0, 0, 0), axis=axis, start=0.9)
+    m.revolute("C", q.at(2, 0, 0), r.at(1.2, 0, 0), axis=axis, start=-1.1)
+    m.revolute("D", m.ground.at(2, 0, 0), r.at(0, 0, 0), axis=axis, start=-1.1)
+    equations = m.equations(coordinates, builder=builder)
+    start = equations.assemble(redundant="accept")
+    mobility = equations.degrees_of_freedom(start.q)
+    assert mobility.dof == 1
+    assert len(mobility.redundant) == 3
+
+
+def test_linearisation_of_long_chains_in_absolute_coordinates():
+    """Nearby motions are so slow that differences leave more of T than its rate has."""
+    m = da.Model("chain", gravity=(0, 0, -9.81))
+    last = m.ground.at(0, 0, 0)
+    for i in range(60):
+        body = m.body(f"b{i}", mass=1.0, inertia=(0.1, 0.1, 0.1), com=(0.5, 0, 0))
+        m.revolute(f"J{i}", last, body.at(0, 0, 0), axis="y" if i % 2 else "z", start=0.1)
+        last = body.at(1, 0, 0)
+    equations = m.equations("absolute", builder="elements")
+    assert equations.linearise(equations.assemble()).A.shape == (120, 120)
