@@ -1,5 +1,6 @@
 """Cases at the borders of what the builders promise: parameters everywhere, names that meet, sensors that cannot be."""
 
+import copy
 import itertools
 
 import numpy as np
@@ -138,21 +139,53 @@ def test_angles_that_count_turns_are_asked_for_by_coordinate_or_joint():
         m.equations("absolute", angles=["A"])
 
 
-@pytest.mark.parametrize("axis", ["y", (0, 1, 1)])
+def four_bar(point, inertia, options, **model):
+    m = da.Model("four-bar", **model)
+    p, q, r = (m.body(name, mass=1.0, inertia=inertia, com=point(0.5)) for name in "pqr")
+    A = m.revolute("A", m.ground.at(*point(0)), p.at(*point(0)), start=-1.1, **options)
+    m.revolute("B", p.at(*point(1)), q.at(*point(0)), start=0.9, **options)
+    m.revolute("C", q.at(*point(2)), r.at(*point(1.2)), start=-1.1, **options)
+    m.revolute("D", m.ground.at(*point(2)), r.at(*point(0)), start=-1.1, **options)
+    m.torsion_spring("spring", A, 50.0, angle=-1.1)
+    return m
+
+
+@pytest.mark.parametrize(("axis", "across"), [("y", 9.81), ((0, 1, 1), 9.81 / np.sqrt(2))])
 @pytest.mark.parametrize(("coordinates", "builder"), WAYS)
-def test_rows_of_rounding_errors_are_empty(axis, coordinates, builder):
+def test_rows_of_rounding_errors_are_empty(axis, across, coordinates, builder):
     """Of a planar loop of revolute joints in space three rows vanish; 1e-16 is left of them, which is no constraint."""
-    m = da.Model("four-bar", gravity=(0, 0, -9.81))
-    p, q, r = (m.body(name, mass=1.0, inertia=(0.1, 0.1, 0.1), com=(0.5, 0, 0)) for name in "pqr")
-    m.revolute("A", m.ground.at(0, 0, 0), p.at(0, 0, 0), axis=axis, start=-1.1)
-    m.revolute("B", p.at(1, 0, 0), q.at(0, 0, 0), axis=axis, start=0.9)
-    m.revolute("C", q.at(2, 0, 0), r.at(1.2, 0, 0), axis=axis, start=-1.1)
-    m.revolute("D", m.ground.at(2, 0, 0), r.at(0, 0, 0), axis=axis, start=-1.1)
+    m = four_bar(lambda x: (x, 0, 0), (0.1, 0.1, 0.1), {"axis": axis}, gravity=(0, 0, -9.81))
     equations = m.equations(coordinates, builder=builder)
-    start = equations.assemble(redundant="accept")
-    mobility = equations.degrees_of_freedom(start.q)
+    rest = equations.equilibrium(redundant="accept")
+    mobility = equations.degrees_of_freedom(rest.q)
     assert mobility.dof == 1
     assert len(mobility.redundant) == 3
+    flat = four_bar(lambda x: (x, 0), 0.1, {}, plane="xy", gravity=(0, across)).equations()
+    np.testing.assert_allclose(
+        equations.linearise(rest, redundant="accept").frequencies,
+        flat.linearise(flat.equilibrium()).frequencies,
+        rtol=1e-9,
+    )
+
+
+def test_models_are_copied_with_their_parameters():
+    m = da.Model("pendulum", gravity=(0, 0, -9.81))
+    m.parameters(mass=3.0)
+    body = m.body("a", mass=m.p.mass, inertia=(0.1, 0.1, 0.1), com=(0.5, 0, 0))
+    m.revolute("A", m.ground.at(0, 0, 0), body.at(0, 0, 0), axis="y")
+    other = copy.deepcopy(m)
+    other.parameters(mass=5.0)
+    for model, mass in ((m, 3.0), (other, 5.0)):
+        a = model.equations().assemble().a[0]
+        assert a == pytest.approx(9.81 * 0.5 * mass / (0.1 + 0.25 * mass))
+
+
+def test_words_in_place_of_numbers_and_shapes():
+    m, b, *_ = double_pendulum()
+    with pytest.raises(ModelError, match="stiffness must be a number"):
+        m.bushing("bushing", m.ground, b, ["soft"] * 3)
+    with pytest.raises(ModelError, match="a density needs shapes"):
+        m.body("box", shapes=["box"], density=7800.0)
 
 
 def test_linearisation_of_long_chains_in_absolute_coordinates():

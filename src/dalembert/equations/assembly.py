@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.equations.checks import check, dependent_rows, smallest_multipliers
+from dalembert.equations.checks import check
 from dalembert.equations.dynamics import motion, vectors
 from dalembert.equations.equations import Equations, State
 from dalembert.equations.point import Point, normalised, rate_index, rate_name
 from dalembert.equations.provider import Floats
 from dalembert.errors import ConstraintError, EquationsError
-
-__all__ = ["assemble", "close", "correction", "dependent_rows", "smallest_multipliers"]
 
 _ITERATIONS = 60
 Names = Sequence[str | int]

@@ -47,8 +47,10 @@ class Point:
         provider = equations.program("contract")
         self.patterns = provider.patterns
         self.values = found = provider(_QUANTITIES, self._inputs(self.lam))
-        found |= {name: _without_noise(self.patterns[name], found[name]) for name in ("G", "C")}
         if all(np.isfinite(values).all() for name, values in found.items() if name not in ("F", "C")):
+            for name in ("G", "C"):
+                if np.isfinite(found[name]).all():
+                    found[name] = _without_noise(self.patterns[name], found[name])
             return
         where = f"at t = {t:.6g}; look at the function" if t else "at the start; look at the function"
         for name, rows in (("f", "v"), ("gI", "lam"), ("g", "lam"), ("gamma", "lam"), ("d", "u")):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.equations import Equations
-from dalembert.equations.assembly import smallest_multipliers
+from dalembert.equations.checks import smallest_multipliers
 from dalembert.integrate.methods import Method
 from dalembert.integrate.run import Completer, Floats, Options
 from dalembert.solution import DenseOutput

@@ -27,7 +27,9 @@ class ParameterNames:
         self._model = model
 
     def __getattr__(self, name: str) -> Any:
-        model: Description = self.__dict__["_model"]
+        if name.startswith("__") or name == "_model":  # asked for when a model is copied, before there is anything
+            raise AttributeError(name)
+        model: Description = self._model
         if name not in model.parameter_values:
             raise AttributeError(
                 f"'{model.name}' has no parameter '{name}'; {suggestion(name, model.parameter_values)}. "
@@ -184,8 +186,8 @@ class Description:
         where = f"body '{name}'"
         drawn = tuple(shapes) if isinstance(shapes, (list, tuple)) else (shapes,)
         if mass is None and density is not None:
-            if not drawn:
-                raise ModelError(f"{where}: a density needs shapes")
+            if not drawn or not all(hasattr(shape, "mass_properties") for shape in drawn):
+                raise ModelError(f"{where}: a density needs shapes, such as Box(…); got {drawn!r:.80}")
             properties = compound(shape.mass_properties(density=density) for shape in drawn)
         elif mass is None:
             raise ModelError(f"{where} has no mass; give mass and inertia, or shapes and a density")

@@ -58,7 +58,8 @@ def matrix(value: Any, size: int, where: str, what: str) -> Any:
     """A square matrix; from one row of numbers its diagonal.  Entries may be expressions of parameters."""
     items = np.array(value, dtype=object)
     if items.shape == (size,):
-        items = np.where(np.eye(size, dtype=bool), items[:, None] * np.ones((1, size)), 0.0)
+        diagonal, items = items, np.full((size, size), 0.0, dtype=object)
+        np.fill_diagonal(items, diagonal)
     if items.shape != (size, size):
         raise ModelError(
             f"{where}: {what} needs {size} numbers (its diagonal) or a {size}×{size} matrix, got the shape "
