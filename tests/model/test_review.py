@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.equations import kinematics
 from dalembert.errors import ModelError
 
 WAYS = [("relative", "symbolic"), ("relative", "recursion"), ("absolute", "symbolic"), ("absolute", "elements")]
@@ -166,6 +167,39 @@ def test_rows_of_rounding_errors_are_empty(axis, across, coordinates, builder):
         flat.linearise(flat.equilibrium()).frequencies,
         rtol=1e-9,
     )
+
+
+@pytest.mark.parametrize(("coordinates", "builder"), WAYS)
+def test_angles_that_count_turns_agree_with_normalised_frames(coordinates, builder):
+    """Restoring the invariants once is enough, however far the Euler parameters were from length one."""
+    m = da.Model("arm", gravity=(0, 0, -9.81))
+    a = m.body("a", mass=1.0, inertia=(0.1, 0.2, 0.2), com=(0.5, 0, 0))
+    b = m.body("b", mass=1.0, inertia=(0.1, 0.2, 0.2), com=(0.5, 0, 0))
+    m.spherical("S", m.ground.at(0, 0, 0), a.at(0, 0, 0), start={"rotation": (0.9, 0.3, 0.2, 0.1)})
+    m.revolute("B", a.at(1, 0, 0), b.at(0, 0, 0), axis="y", start=0.5)
+    C = m.revolute("C", m.ground.at(2, 0, 0), b.at(1, 0, 0), axis="z", cut=True)
+    m.torsion_spring("spring", C, 1.0)
+    equations = m.equations(coordinates, builder=builder)
+    q = equations.start()[0]
+    q = q + 0.2 * np.sin(1.0 + np.arange(len(q)))
+    once = equations.evaluate("qn", q=q)
+    np.testing.assert_allclose(equations.evaluate("qn", q=once), once, atol=1e-14)
+
+
+@pytest.mark.parametrize(("coordinates", "builder"), WAYS)
+def test_driven_angles_are_followed_in_one_step(coordinates, builder, monkeypatch):
+    """Newton's iteration converges from the prediction, which leaves the Euler parameters too long."""
+    steps = []
+    following = kinematics._Walk._next
+    monkeypatch.setattr(kinematics._Walk, "_next", lambda self, t: (steps.append(t), following(self, t))[1])
+    m = da.Model("crank", gravity=(0, 0, -9.81))
+    body = m.body("a", mass=1.0, inertia=(0.1, 0.1, 0.1), com=(0.5, 0, 0))
+    A = m.revolute("A", m.ground.at(0, 0, 0), body.at(0, 0, 0), axis="y")
+    m.drive("drive", A, lambda t: t)
+    m.sensor("tip", body.at(1, 0, 0).position)
+    motion = m.equations(coordinates, builder=builder).kinematics([0.0, 0.1, 0.2])
+    assert len(steps) <= 4
+    np.testing.assert_allclose(motion["tip"][:, -1], [np.cos(0.2), 0.0, -np.sin(0.2)], atol=1e-12)
 
 
 def test_models_are_copied_with_their_parameters():

@@ -15,7 +15,7 @@ from dalembert.model.frames import Frame, atoms_or_numbers, is_identity, is_zero
 from dalembert.model.joints import Joint, JointCoordinate, unwrapped
 from dalembert.model.layout import Carried, Layout, Pose
 from dalembert.model.parts import Body, Marker
-from dalembert.symbolic import Atom, AtomArray, Base, Graph, Point, arctan2, array, sqrt, transplant, zeros
+from dalembert.symbolic import Atom, AtomArray, Base, Graph, Point, arctan2, array, sqrt, substitute, transplant, zeros
 from dalembert.symbolic.mechanics import angular_velocity, euler_parameter_rates, virtual_power
 from dalembert.symbolic.mechanics.components import scalars
 from dalembert.symbolic.mechanics.rotations import Rotation, rotation_matrix
@@ -290,20 +290,23 @@ class Scene:
                 else [i for motion, i, _ in carrier.motions() if motion.kind == "spherical"]
             )
         ]
-        for i in rotations:
-            p = array(q[i : i + 4])
-            q[i : i + 4] = p / sqrt(p @ p)
-        for coordinate, i in self.layout.angles.items():
-            q[i] = unwrapped(self._relative(coordinate)[0], q[i])
+        angles = {i: unwrapped(self._relative(coordinate)[0], q[i]) for coordinate, i in self.layout.angles.items()}
         for name, (i, offset) in self.layout.body_angles.items():
             place = self._places[name]
             R = place.base.R if self.layout.lifted else None
             if R is None:
-                q[i] = place.angle
+                angles[i] = place.angle
             else:
-                q[i] = unwrapped(arctan2(R[1, 0], R[0, 0]) + self.number(offset), q[i])
-        further = self.layout.angles or self.layout.body_angles
-        return array(q) if rotations or further else None
+                angles[i] = unwrapped(arctan2(R[1, 0], R[0, 0]) + self.number(offset), q[i])
+        unit: dict[Atom, Any] = {}
+        for i in rotations:
+            p = array(q[i : i + 4])
+            unit |= dict(zip(p, p / sqrt(p @ p), strict=True))
+        if angles and unit:
+            # Angles are those of the frames that remain; matrices of longer Euler parameters are no rotations.
+            angles = dict(zip(angles, substitute(array(list(angles.values())), unit), strict=True))
+        found = [angles.get(i, unit.get(atom, atom)) for i, atom in enumerate(q)]
+        return array(found) if unit or angles else None
 
     # ------------------------------------------------------------------------------------ forces and energies
 
