@@ -51,6 +51,31 @@ def test_any_scalar_of_positions_or_velocities_is_held(model, equations):
         equations.assemble({"E.angle": 1.0})
 
 
+def test_coordinates_are_held_at_the_values_of_the_start(model, equations):
+    state = equations.assemble(held=[model["D"].angle])
+    assert equations.evaluate_quantity(model["D"].angle, state) == pytest.approx(2.0, abs=1e-12)
+    again = equations.assemble(held="D.angle")
+    assert again.q == pytest.approx(state.q, abs=1e-12)
+    with pytest.raises(StateError, match=r"A.angle must start from one number, got \[1, 2\]"):
+        equations.assemble({"A.angle": [1, 2]})
+
+
+def test_equations_do_not_see_later_changes_of_the_model():
+    m = four_bar()
+    equations = m.equations()
+    m.sensor("late", m.body("late body", 1.0, 0.1).position)
+    found = da.simulate(equations, (0, 0.1), equations.assemble({m["A"]: 1.0}))
+    assert "late" not in found and "missing" not in found.message and "tip" in found
+
+
+def test_quantities_and_lines_where_some_rows_are_off(model, equations):
+    state = equations.assemble({model["A"]: 1.0})
+    part = equations.restricted(range(equations.sizes.lam - 1))
+    less = da.State(state.t, state.q, state.v, state.a, state.lam[:-1], state.u)
+    assert part.evaluate_quantity(model["A"].angle, less) == pytest.approx(1.0)
+    assert list(part.lines(np.zeros(1), state.q[:, None])) == ["crank", "coupler", "rocker"]
+
+
 def test_events_are_quantities(model, equations):
     A = model["A"]
     start = equations.assemble({A: 1.0})

@@ -49,15 +49,39 @@ def quantity_of(key: Any, mechanism: Mechanism) -> Any:
     return key
 
 
+def _number(key: Any, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise StateError(f"{name_of(key)} must start from one number, got {value!r:.80}") from None
+
+
 class Assembly:
     """Values that are asked for, sorted by how they can be met."""
 
     def __init__(
-        self, mechanism: Mechanism, given: Mapping[Any, float], t: float, parameters: Mapping[str, Any] | None
+        self,
+        mechanism: Mechanism,
+        given: Mapping[Any, float],
+        held: Any,
+        t: float,
+        parameters: Mapping[str, Any] | None,
     ) -> None:
         self.mechanism, self.t, self.parameters = mechanism, t, parameters
-        self.wanted: dict[Any, float] = {quantity_of(key, mechanism): float(value) for key, value in given.items()}
+        self.held: list[str] = []
+        self.wanted: dict[Any, float] = {quantity_of(key, mechanism): _number(key, x) for key, x in given.items()}
         names = mechanism.names
+        # What is to be held without a value keeps that of the start.
+        begin = None
+        for key in [held] if isinstance(held, (str, int, Quantity, Joint)) else held:
+            one = mechanism.names["q"][key] if isinstance(key, int) else quantity_of(key, mechanism)
+            if one in self.wanted or name_of(one) in names["q"]:
+                self.held.append(name_of(one))
+            elif isinstance(one, JointCoordinate):
+                begin = begin or self._begin()
+                self.wanted[one] = begin.joint_coordinate(one.joint, one.label)[0]
+            else:
+                raise StateError(f"'{mechanism.name}': {name_of(one)} cannot be held without a value; give it one")
         # Angles that only count turns follow the frames, and these must be held.
         counting = {one.name for one in mechanism.layout.angles}
         listed = [name_of(key) for key in self.wanted]
@@ -69,13 +93,17 @@ class Assembly:
             if name_of(key) in counting or not any(name_of(key) in names[kind] for kind in _KINDS)
         ]
 
-    def state(self, v: Any, u: Any, held: Sequence[Any], options: Mapping[str, Any]) -> State:
+    def _begin(self) -> Start:
+        values = {**dict(self.mechanism.parameters), **dict(self.parameters or {})}
+        return Start(self.mechanism, values, {name_of(key): value for key, value in self.wanted.items()})
+
+    def state(self, v: Any, u: Any, options: Mapping[str, Any]) -> State:
         """A start with the values asked for; vectors v and u in place of those of the description."""
         mechanism = self.mechanism
         q0, v0, u0 = mechanism.start(self.wanted, self.parameters)
         v0 = v0 if v is None else mechanism.vector("v", v)
         u0 = u0 if u is None else mechanism.vector("u", u)
-        fixed = [*(name_of(quantity_of(key, mechanism)) for key in held), *self.coordinates]
+        fixed = list(dict.fromkeys([*self.held, *self.coordinates]))
         if self.elsewhere:
             try:  # loops that are nearly closed need not be torn open by what is asked for
                 q0 = mechanism.assembled(q0, v0, u0, held=fixed, held_velocities=self.velocities, **options).q
@@ -116,7 +144,9 @@ class Assembly:
     def _with(self, holds: Sequence[Hold], q0: Floats, v0: Floats, u0: Floats, moving: bool) -> tuple[Floats, Floats]:
         """Positions, and velocities if these are asked for, with further constraints."""
         mechanism, how = self.mechanism, self.mechanism.how
-        other = mechanism.model.formulated([*how.elements, *holds], how.options, mechanism.name, whole=True)
+        other = mechanism.model.formulated(
+            [*how.elements, *holds], how.options, mechanism.name, whole=any(not hold.coordinates for hold in holds)
+        )
         known = dict(zip([*mechanism.names["q"], *mechanism.names["v"]], [*q0, *v0], strict=True))
         start = other.start(self.wanted, self.parameters)
         q, v = (
@@ -140,8 +170,7 @@ class Assembly:
         coordinates whose values are asked for."""
         mechanism, wanted = self.mechanism, self.wanted
         coordinates = {key.rate: key for key in mechanism.joint_coordinates}
-        values = {**dict(mechanism.parameters), **dict(self.parameters or {})}
-        begin = Start(mechanism.model, values, {name_of(key): value for key, value in wanted.items()})
+        begin = self._begin()
         velocities = set(mechanism.scene.inputs["v"])
         placed: list[Hold] = []
         asked: list[Hold] = []

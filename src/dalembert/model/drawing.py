@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,18 +15,16 @@ if TYPE_CHECKING:
     from dalembert.model.mechanism import Mechanism
 
 
-def points_of(body: Body, planar: bool) -> list[list[Marker]]:
+def points_of(body: Body, markers: Sequence[Marker], planar: bool) -> list[list[Marker]]:
     """Polylines of a body: the outlines of its shapes, or else a line through all markers on it."""
     if planar and body.shapes:
         outlines = [np.asarray(shape.outline(), dtype=float) for shape in body.shapes]
         return [[body.at(*point) for point in np.vstack([line, line[:1]])] for line in outlines]
     found: list[Marker] = []
-    for element in body.model.elements:
-        for marker in element.markers:
-            same = any(np.array_equal(np.asarray(marker.r, object), np.asarray(one.r, object)) for one in found)
-            if marker.body is body and not same:
-                found.append(marker)
-    if not body.is_ground and len(found) < 2:
+    for marker in markers:
+        if not any(np.array_equal(np.asarray(marker.r, object), np.asarray(one.r, object)) for one in found):
+            found.append(marker)
+    if len(found) < 2:
         found.append(body.com)
     if len(found) > 2:
         found.append(found[0])
@@ -34,18 +33,22 @@ def points_of(body: Body, planar: bool) -> list[list[Marker]]:
 
 def lines(mechanism: Mechanism, q: Any, t: Any, p: Any) -> dict[str, Any]:
     """Points of all bodies at many instants: (n_t, n_points, 2 or 3) by the names of the bodies."""
-    scene, model = mechanism.scene, mechanism.model
+    scene, model, inputs = mechanism.scene, mechanism.model, mechanism.namespace()[1]
+    on: dict[str, list[Marker]] = {}
+    for element in mechanism.how.elements:
+        for marker in element.markers:
+            on.setdefault(marker.body.name, []).append(marker)
     names: list[str] = []
     sizes: list[int] = []
     atoms: list[Any] = []
-    for body in model.bodies:
-        for k, line in enumerate(points_of(body, model.planar)):
+    for body in mechanism.layout.bodies:
+        for k, line in enumerate(points_of(body, on.get(body.name, ()), model.planar)):
             names.append(body.name if k == 0 else f"{body.name} {k + 1}")
             sizes.append(len(line))
             atoms += [model.in_plane(scene.frame(marker).position) for marker in line]
     if not atoms:
         return {}
-    function = compile({"points": array(atoms)}, {key: scene.inputs[key] for key in INPUTS}, name="drawing")
+    function = compile({"points": array(atoms)}, {key: inputs[key] for key in INPUTS}, name="drawing")
     s, n = mechanism.sizes, len(t)
     still = {"v": s.v, "u": s.u, "lam": s.lam, "a": s.v, "mu": s.g}
     point = {"p": np.broadcast_to(p, (n, len(p))), "t": np.asarray(t)[:, None], "q": np.asarray(q).T}

@@ -37,10 +37,11 @@ MANY_ELEMENTS = 60
 
 @dataclass(frozen=True, eq=False)
 class Formulation:
-    """How equations were made: the elements of the model, what the user asked for, the builder, and why it was
-    taken."""
+    """How equations were made: the elements and sensors of the model at that time, what the user asked for, the
+    builder, and why it was taken."""
 
     elements: Sequence[Element]
+    sensors: Mapping[str, Quantity]
     options: Any
     builder: str
     why: str
@@ -104,7 +105,7 @@ class Mechanism(Switched):
         """q, v, u as the description has them, before anything is assembled."""
         known = {**dict(self.parameters), **dict(parameters or {})}
         named = {name_of(key): float(value) for key, value in (values or {}).items()}
-        begin = Start(self.model, known, named)
+        begin = Start(self, known, named)
         q, v = (np.zeros(self.sizes.q), np.zeros(self.sizes.v)) if self.layout.custom else begin.fill(self.layout)
         u = np.array([value for element in self.layout.elements for value in element.states.values()], dtype=float)
         for name, value in named.items():
@@ -152,7 +153,7 @@ class Mechanism(Switched):
         if q is not None and not isinstance(q, Mapping):
             return self.assembled(q, v, u, held=held, **options)
         given = {**dict(q or {}), **(dict(v) if isinstance(v, Mapping) else {})}
-        return Assembly(self, given, t, parameters).state(None if isinstance(v, Mapping) else v, u, held, options)
+        return Assembly(self, given, held, t, parameters).state(None if isinstance(v, Mapping) else v, u, options)
 
     def assembled(self, q: Any, v: Any, u: Any, **options: Any) -> State:
         """Consistent start near given vectors; where forces are not finite, the error names the element."""
@@ -167,21 +168,26 @@ class Mechanism(Switched):
             raise found from error
 
     @property
+    def joints(self) -> list[Joint]:
+        """All joints, of the tree and cut ones."""
+        return [element for element in self.how.elements if isinstance(element, Joint)]
+
+    @property
     def joint_coordinates(self) -> list[JointCoordinate]:
         """Coordinates of all joints of the model."""
-        return [one for joint in self.model.joints for one in joint._coordinates.values()]
+        return [one for joint in self.joints for one in joint._coordinates.values()]
 
     # ------------------------------------------------------------------------------------------------ sensors
 
     @cached_property
     def sensors(self) -> Sensors:
         """Everything that is measured: sensors of the model, and of smaller ones all reactions and coordinates."""
-        quantities: dict[str, Quantity] = dict(self.model.sensors)
-        if len(self.model.elements) <= MANY_ELEMENTS:
-            for element in self.model.elements:
+        quantities: dict[str, Quantity] = dict(self.how.sensors)
+        if len(self.how.elements) <= MANY_ELEMENTS:
+            for element in self.how.elements:
                 if isinstance(element, Constraint):
                     quantities[f"{element.name}.force"] = element.force
-            for joint in self.model.joints:
+            for joint in self.joints:
                 if not why_unknown(self.scene, joint):
                     quantities |= {f"{joint.name}.force": joint.force, f"{joint.name}.torque": joint.torque}
                 for one in joint._coordinates.values():
@@ -218,7 +224,7 @@ class Mechanism(Switched):
         """A quantity at one state: a number or an array."""
         from dalembert.symbolic import evaluate
 
-        inputs = self.scene.inputs
+        inputs = self.namespace()[1]
         p = self.parameter_vector(parameters)
         point: dict[str, Any] = {
             "p": p,
@@ -229,7 +235,8 @@ class Mechanism(Switched):
             "lam": state.lam,
             "u": state.u,
         }
-        known = {
+        known = dict.fromkeys(self.scene.inputs["lam"], 0.0)  # of rows that are not active
+        known |= {
             symbol: float(value)
             for key, numbers in point.items()
             for symbol, value in zip(inputs[key], numbers, strict=True)

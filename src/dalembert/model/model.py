@@ -148,7 +148,7 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         numeric = [element for element in layout.elements if isinstance(element, NumericForce)]
         if numeric:
             inner = with_numeric_forces(inner, scene, numeric)
-        return Mechanism(self, inner, scene, Formulation(tuple(elements), options, builder, why))
+        return Mechanism(self, inner, scene, Formulation(tuple(elements), dict(self.sensors), options, builder, why))
 
     def _layout(self, elements: Sequence[Element], options: Options) -> Layout:
         layout = Layout(self.planar, list(self.bodies), turns_counted=not self.planar)
