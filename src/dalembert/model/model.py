@@ -33,7 +33,7 @@ from dalembert.symbolic import CompiledFunction, array, compile
 
 COORDINATES = ("relative", "absolute")
 #: Systems with more velocities are not written out as one program.
-LARGEST_WHOLE = 100
+LARGEST_WHOLE = 60
 BUILDERS = ("auto", "symbolic", "elements", "recursion")
 
 
