@@ -2,6 +2,7 @@
 
 import numpy as np
 
+import dalembert as da
 from dalembert.symbolic import array, evaluate, jacobian, symbols, time_derivative
 
 
@@ -42,3 +43,14 @@ def assert_linear(scene, rate, what):
     allowed = {*scene.inputs["q"], *scene.inputs["t"], *scene.inputs["p"]}
     left = {symbol for entry in coefficients.flat for symbol in symbols(entry)} - allowed
     assert not left, (what, left)
+
+
+def value(equations, quantity, state):
+    """A quantity as a number or an array of numbers."""
+    found = equations.evaluate_quantity(quantity, state)
+    return float(found) if np.ndim(found) == 0 else np.asarray(found, dtype=float)
+
+
+def last_state(solution):
+    """The state at the end of a run."""
+    return da.State(*(x[..., -1] for x in (solution.t, solution.q, solution.v, solution.a, solution.lam, solution.u)))

@@ -168,8 +168,8 @@ class Box(Shape):
 
 
 @dataclass(frozen=True, eq=False)
-class Cylinder(Shape):
-    """Solid cylinder about the origin, along z."""
+class _Bar(Shape):
+    """Something round about the origin, along z."""
 
     radius: float
     length: float
@@ -177,9 +177,14 @@ class Cylinder(Shape):
 
     @classmethod
     def between(cls, start: Any, end: Any, radius: float) -> Self:
-        """With the centres of its ends at two points."""
+        """With the centres of its ends, or of the half spheres there, at two points."""
         length, position, rotation = _along(start, end, cls.__name__)
         return cls(radius, length, position=position, rotation=rotation)
+
+
+@dataclass(frozen=True, eq=False)
+class Cylinder(_Bar):
+    """Solid cylinder about the origin, along z."""
 
     @property
     def measure(self) -> float:
@@ -222,18 +227,8 @@ class Tube(Shape):
 
 
 @dataclass(frozen=True, eq=False)
-class Capsule(Shape):
+class Capsule(_Bar):
     """Cylinder along z with half spheres on its ends; ``length`` is between their centres."""
-
-    radius: float
-    length: float
-    _lengths = ("radius", "length")
-
-    @classmethod
-    def between(cls, start: Any, end: Any, radius: float) -> Self:
-        """With the centres of its half spheres at two points."""
-        length, position, rotation = _along(start, end, cls.__name__)
-        return cls(radius, length, position=position, rotation=rotation)
 
     @property
     def measure(self) -> float:
