@@ -128,6 +128,57 @@ def test_equilibrium_rests_on_a_stop(coordinates):
     assert force["stop.lower"] == pytest.approx(2.0 * 9.81 * 0.5 * np.cos(1.0)) and force["stop.upper"] == 0.0
 
 
+@pytest.mark.parametrize("stiffness", [10.0, 0.0])
+def test_ball_rests_on_the_floor_and_does_not_swing_there(stiffness):
+    m = da.Model("ball", plane="xz", gravity=(0, -9.81))
+    ball = m.body("ball", mass=2.0, inertia=1.0)
+    guide = m.prismatic("guide", m.ground, ball, axis="z", start=1.0)
+    m.limit("floor", guide, lower=0.0)
+    if stiffness:
+        m.joint_spring("spring", guide, stiffness)
+    equations = m.equations()
+    rest = equations.equilibrium()
+    assert rest.q == pytest.approx([0.0], abs=1e-12) and rest.lam == pytest.approx([2.0 * 9.81])
+    assert not equations.linearise(rest).eigenvalues.size  # the stop holds it
+    assert equations.assemble(rest).q == pytest.approx(rest.q)  # a state is a start
+
+
+def test_letters_are_axes_of_the_plane():
+    for plane, axis, along in (
+        ("xz", "z", [0, 1]),
+        ("yz", "y", [1, 0]),
+        ("xy", "-x", [-1, 0]),
+        ("xz", (3, 4), [0.6, 0.8]),
+    ):
+        for on_markers in (True, False):
+            m = da.Model("slider", plane=plane)
+            body = m.body("body", 1.0, 1.0)
+            pair = [one.at(0, 0, axis=axis) if on_markers else one.at(0, 0) for one in (m.ground, body)]
+            guide = m.prismatic("guide", *pair, **({} if on_markers else {"axis": axis}))
+            equations = m.equations()
+            found = equations.evaluate_quantity(body.position, equations.assemble({guide: 1.0}))
+            assert found == pytest.approx(along, abs=1e-15)
+    m = da.Model("slider", plane="xz")
+    body = m.body("body", 1.0, 1.0)
+    with pytest.raises(ModelError, match=r"axis in the plane must be two numbers, not both zero, or 'x', 'z'; got 'y'"):
+        m.prismatic("guide", m.ground, body, axis="y")
+    with pytest.raises(ModelError, match=r"marker on 'body': the rotation leaves the plane"):
+        body.at(0, 0, rotation=(1, 1, 0, 0))
+    with pytest.raises(ModelError, match=r"body 'flat': in the plane inertia is one number"):
+        m.body("flat", 1.0, (1.0, 1.5, 2.0))
+
+
+def test_quantities_of_another_model_are_refused(equations, model):
+    other = four_bar()
+    state = equations.assemble({model["A"]: 1.0})
+    with pytest.raises(ModelError, match=r"'rocker' belongs to the model 'four-bar'"):
+        equations.evaluate_quantity(other["tip"], state)
+    with pytest.raises(StateError, match=r"revolute joint 'A' is none of 'four-bar'"):
+        equations.assemble({other["A"].angle: 1.0})
+    with pytest.raises(da.DalembertError, match=r"parameters must be a dictionary by name"):
+        equations.assemble({model["A"]: 1.0}, parameters=[1.0])
+
+
 def test_start_beyond_a_stop_is_refused():
     _, B, equations = pendulum_on_stop("relative")
     with pytest.raises(ConstraintError, match=r"the start is beyond the stop 'stop.lower' by 0.5"):

@@ -123,9 +123,11 @@ class Equations(abc.ABC):
         if not overrides and self._defaults is not None:
             return self._defaults.copy()
         values = dict(self.parameters)
+        if overrides is not None and not isinstance(overrides, Mapping):
+            raise EquationsError(f"'{self.name}': parameters must be a dictionary by name; got {overrides!r:.80}")
         for key, value in (overrides or {}).items():
-            if key not in values:
-                raise EquationsError(f"'{self.name}' has no parameter '{key}'; {suggestion(key, values)}")
+            if not isinstance(key, str) or key not in values:
+                raise EquationsError(f"'{self.name}' has no parameter '{key!s:.40}'; {suggestion(str(key), values)}")
             if np.shape(value) != np.shape(values[key]):
                 raise EquationsError(
                     f"'{self.name}': parameter '{key}' has the shape {np.shape(values[key])}, got {np.shape(value)}"
@@ -174,6 +176,8 @@ class Equations(abc.ABC):
     def vector(self, key: str, value: Any) -> Floats:
         """``value`` as a vector of the size of ``key`` ("q", "v", "lam", "u"), or an error that says what is wrong."""
         size = getattr(self.sizes, key)
+        if isinstance(value, State):
+            value = getattr(value, key)
         if isinstance(value, Mapping):
             return self._by_name(key, value)
         try:

@@ -384,9 +384,22 @@ class Switched(Equations):
         """The same, with stops that something rests on: their forces push."""
         first = [i for i, name in enumerate(self.names["lam"]) if name not in self.inactive]
         resting: list[str] = []
+        tried: list[str] = []
+        q = self.vector("q", given[0]) if given and given[0] is not None else self.default("q")
+        depths = self.beyond(options.get("t", 0.0), q, options.get("parameters"))
+        nearest = sorted(depths, key=lambda row: -depths[row])
         for _ in range(4 * len(self.switches) + 1):
             rows = sorted([*first, *(self.index("lam", row) for row in resting)])
-            found = Equations.equilibrium(self.restricted(rows), *given, **options)
+            try:
+                found = Equations.equilibrium(self.restricted(rows), *given, **options)
+            except EquationsError:
+                # Where nothing else holds it, it falls on a stop: those not tried yet, the nearest first.
+                untried = [row for row in nearest if row not in tried]
+                if not untried or (resting and not tried):
+                    raise
+                tried.append(untried[0])
+                resting = [untried[0]]
+                continue
             lam = np.zeros(self.sizes.lam)
             lam[rows] = found.lam
             pulling = [row for row in resting if lam[self.index("lam", row)] < 0.0]
@@ -419,5 +432,13 @@ class Switched(Equations):
         return found
 
     def linearise(self, *given: Any, **options: Any) -> Linearisation:
-        found: Linearisation = self._answer(Equations.linearise, *given, **options)
-        return found
+        """The same; stops that push in a given state hold."""
+        state = given[0] if given else options.get("state")
+        pushing = [row for row in self.inactive if isinstance(state, State) and state.lam[self.index("lam", row)] > 0.0]
+        if not pushing:
+            found: Linearisation = self._answer(Equations.linearise, *given, **options)
+            return found
+        missing = set(self.inactive) - set(pushing)
+        rows = [i for i, name in enumerate(self.names["lam"]) if name not in missing]
+        assert isinstance(state, State)
+        return Equations.linearise(self.restricted(rows), replace(state, lam=state.lam[rows]), *given[1:], **options)

@@ -33,6 +33,10 @@ def name_of(key: Any) -> str:
 
 def quantity_of(key: Any, mechanism: Mechanism) -> Any:
     """What a key stands for: a joint for its only coordinate, a name for a coordinate of a joint if it is one."""
+    if isinstance(key, (Joint, JointCoordinate)):
+        joint = key if isinstance(key, Joint) else key.joint
+        if not any(joint is one for one in mechanism.joints):
+            raise StateError(f"{joint.label} is none of '{mechanism.name}'; it belongs to another model, or came later")
     if isinstance(key, Joint):
         if len(key.coordinate_labels) != 1:
             raise StateError(f"{key.label} has {len(key.coordinate_labels)} coordinates; name the one that is meant")

@@ -104,6 +104,24 @@ class Description:
             return items
         return np.array([*items, 0.0]) if items.dtype == float else array([*items, 0.0])
 
+    def plane_angle(self, axis: Any, where: str) -> float:
+        """Angle of a direction in the plane: two numbers, or the letter of one of its axes."""
+        if isinstance(axis, str) and axis.lstrip("-") in self.labels:
+            sign = -1.0 if axis.startswith("-") else 1.0
+            axis = [sign * float(label == axis.lstrip("-")) for label in self.labels]
+        try:
+            direction = np.asarray(axis, dtype=float)
+        except (TypeError, ValueError):
+            direction = np.zeros(0)
+        size = float(np.hypot(*direction)) if direction.shape == (2,) else 0.0
+        if not 0.0 < size < np.inf:
+            first, second = self.labels
+            raise ModelError(
+                f"{where}: an axis in the plane must be two numbers, not both zero, or '{first}', '{second}'; "
+                f"got {axis!r}"
+            )
+        return float(np.arctan2(direction[1], direction[0]))
+
     def in_plane(self, vector: Any) -> Any:
         """The components that a user sees."""
         return vector[:2] if self.planar else vector
@@ -192,6 +210,8 @@ class Description:
         elif mass is None:
             raise ModelError(f"{where} has no mass; give mass and inertia, or shapes and a density")
         else:
+            if self.planar and inertia is not None and np.ndim(inertia):
+                raise ModelError(f"{where}: in the plane inertia is one number, about the normal; got {inertia!r:.80}")
             place = (0.0, 0.0, 0.0)[: 2 if self.planar else 3] if com is None else com
             properties = MassProperties(mass, place, inertia, about=about, planar=self.planar, body=name)
         r = None if position is None else self.vector(position, f"{where}: position")

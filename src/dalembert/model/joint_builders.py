@@ -12,7 +12,7 @@ from dalembert.model.description import Description
 from dalembert.model.joints import Joint
 from dalembert.model.laws import number
 from dalembert.model.parts import Body, Marker
-from dalembert.model.rotations import about_z, axis_vector, frame_along
+from dalembert.model.rotations import about_z, frame_along
 from dalembert.model.start import check_values
 
 J = TypeVar("J", bound=Joint)
@@ -61,8 +61,7 @@ class JointBuilders(Description):
         if not np.array_equal(np.asarray(marker.R, dtype=object), np.eye(3)):
             raise ModelError(f"{where}: give an axis either to the joint or to its markers, not to both")
         if self.planar:
-            direction = axis_vector([*axis, 0.0] if np.size(axis) == 2 else axis, where)
-            angle = float(np.arctan2(direction[1], direction[0]))
+            angle = self.plane_angle(axis, where)
             return Marker(marker.body, marker.r, about_z(angle), angle)
         return Marker(marker.body, marker.r, frame_along(axis, where))
 

@@ -149,7 +149,11 @@ class Mechanism(Switched):
         ``assemble({A.angle: 1.0, A.rate: 0.0})`` holds coordinates of joints and their rates, or any scalar quantity,
         whatever the coordinates of the equations are; everything else starts from the description and follows.
         """
+        self.parameter_vector(parameters)  # complains about those that are not there
         options |= {"t": t, "parameters": parameters, "redundant": redundant}
+        if isinstance(q, State):
+            v, u = q.v if v is None else v, q.u if u is None else u
+            q = q.q
         if q is not None and not isinstance(q, Mapping):
             return self.assembled(q, v, u, held=held, **options)
         given = {**dict(q or {}), **(dict(v) if isinstance(v, Mapping) else {})}

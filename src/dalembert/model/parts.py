@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.errors import ModelError
-from dalembert.model.frames import atoms_or_numbers
+from dalembert.model.frames import atoms_or_numbers, entry_is
 from dalembert.model.inertia import MassProperties
 from dalembert.model.quantity import Quantity
 from dalembert.model.rotations import angle_of, rotation_given
@@ -116,11 +116,17 @@ class Body:
 
         :param rotation: of the marker's axes relative to those of the body: a matrix or Euler parameters
         :param angle: the same as an angle about z
-        :param axis: direction of the marker's z axis, which joints turn about and slide along
+        :param axis: direction of the marker's z axis, which joints turn about and slide along; in the plane that of its
+            x axis, two numbers or a letter
         """
         where = f"marker on '{self.name}'"
+        if self.model.planar and axis is not None and rotation is None and angle is None:
+            axis, angle = None, self.model.plane_angle(axis, where)
         r = self.model.vector(position[0] if len(position) == 1 and np.ndim(position[0]) else position, where)
-        return Marker(self, r, rotation_given(rotation, angle, axis, where), angle)
+        R = rotation_given(rotation, angle, axis, where)
+        if self.model.planar and not entry_is(R[2][2], 1.0):
+            raise ModelError(f"{where}: the rotation leaves the plane; give an angle instead")
+        return Marker(self, r, R, angle)
 
     @property
     def origin(self) -> Marker:

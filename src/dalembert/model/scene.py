@@ -10,6 +10,7 @@ import numpy as np
 
 from dalembert.equations.equations import Sizes
 from dalembert.equations.trace import call_by_name, named_parameters, symbols_for
+from dalembert.errors import ModelError
 from dalembert.model.element import Data, Element, Site
 from dalembert.model.frames import Frame, atoms_or_numbers, is_identity, is_zero
 from dalembert.model.joints import Joint, JointCoordinate, unwrapped
@@ -232,6 +233,7 @@ class Scene:
         """Where a marker is."""
         kept = self._frames.get(id(marker))
         if kept is None:
+            self._own(marker.body)
             place = self.place(marker.body)
             R = atoms_or_numbers(place.R @ self.number(marker.R))
             r = atoms_or_numbers(place.R @ self.number(marker.r) + place.r)
@@ -240,10 +242,17 @@ class Scene:
             kept = self._frames[id(marker)] = (marker, frame)  # the marker lives as long as its number is used
         return kept[1]
 
+    def _own(self, body: Body) -> None:
+        """Complain about a body of another model, which may have the same name."""
+        if not body.is_ground and body.model not in (self.model, getattr(self.model, "whole", None)):
+            raise ModelError(f"'{body.name}' belongs to the model '{body.model.name}', not to '{self.model.name}' here")
+
     # ------------------------------------------------------------------------------------------- coordinates
 
     def value(self, coordinate: JointCoordinate) -> Any:
         """A coordinate of a joint."""
+        for marker in coordinate.joint.markers:
+            self._own(marker.body)
         i = self.layout.index("q", coordinate)
         if i is not None:
             return self.inputs["q"][i]
