@@ -99,7 +99,7 @@ class Assembly:
 
     def _begin(self) -> Start:
         values = {**dict(self.mechanism.parameters), **dict(self.parameters or {})}
-        return Start(self.mechanism, values, {name_of(key): value for key, value in self.wanted.items()})
+        return self.mechanism.begin(values, {name_of(key): value for key, value in self.wanted.items()})
 
     def state(self, v: Any, u: Any, options: Mapping[str, Any]) -> State:
         """A start with the values asked for; vectors v and u in place of those of the description."""

@@ -99,13 +99,17 @@ class Mechanism(Switched):
 
     # --------------------------------------------------------------------------------------------- the start
 
+    def begin(self, parameters: Mapping[str, Any], values: Mapping[str, float]) -> Start:
+        """Where bodies stand and how they move, as the description has it; ``values`` of joints by name count more."""
+        return Start(self.model, self.layout.bodies, self.joints, parameters, values)
+
     def start(
         self, values: Mapping[Any, float] | None = None, parameters: Mapping[str, Any] | None = None
     ) -> tuple[Floats, Floats, Floats]:
         """q, v, u as the description has them, before anything is assembled."""
         known = {**dict(self.parameters), **dict(parameters or {})}
         named = {name_of(key): float(value) for key, value in (values or {}).items()}
-        begin = Start(self, known, named)
+        begin = self.begin(known, named)
         q, v = (np.zeros(self.sizes.q), np.zeros(self.sizes.v)) if self.layout.custom else begin.fill(self.layout)
         u = np.array([value for element in self.layout.elements for value in element.states.values()], dtype=float)
         for name, value in named.items():

@@ -3,7 +3,7 @@ numbers for any layout of coordinates."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from dalembert.model.topology import spanning_tree
 from dalembert.symbolic import Atom, evaluate
 
 if TYPE_CHECKING:
-    from dalembert.model.mechanism import Mechanism
+    from dalembert.model.description import Description
 
 Floats = np.ndarray
 
@@ -47,12 +47,18 @@ class Pointer:
 class Start:
     """Poses and velocities of all bodies at the start, as they were given."""
 
-    def __init__(self, mechanism: Mechanism, parameters: Mapping[str, Any], values: Mapping[str, float]) -> None:
+    def __init__(
+        self,
+        model: Description,
+        bodies: Sequence[Body],
+        joints: Sequence[Joint],
+        parameters: Mapping[str, Any],
+        values: Mapping[str, float],
+    ) -> None:
         #: ``values``: joint coordinates and rates by name, which count more than what the model says
-        self.model, self.values = mechanism.model, dict(values)
-        bodies, joints, ground = mechanism.layout.bodies, mechanism.joints, mechanism.model.ground
+        self.model, self.values = model, dict(values)
         self._p = parameters
-        still = np.zeros(3)
+        ground, still = model.ground, np.zeros(3)
         self.bodies: dict[str, Pointer] = {ground.name: Pointer(np.eye(3), still, still, still)}
         for body, joint, backwards in spanning_tree(bodies, joints, ground, placing=True).carried:
             self.bodies[body.name] = self._placed(body, joint, backwards)
