@@ -110,6 +110,19 @@ class Row:
         return {key: value for key, value in values.items() if value is not None}
 
 
+@dataclass(frozen=True)
+class Bar:
+    """A ratio that is not to be exceeded."""
+
+    row: Row
+    limit: float
+
+    @property
+    def reached(self) -> bool:
+        """Whether it is not."""
+        return self.row.ratio is not None and self.row.ratio <= self.limit
+
+
 class Reporter:
     """Prints rows: as JSON lines when they come, or as one table, grouped by case, at the end.
 

@@ -64,7 +64,7 @@ import _peers_trees_exudyn as exudyn
 import _trees as trees
 import _trees_by_hand as by_hand
 from _baselines import TIME_LIMIT, Evaluation, Failed, Library, Task, best_and_result, gcc, timing_loops
-from _common import Reporter, Row, best_of, parser, pin_to_one_core
+from _common import Bar, Reporter, best_of, parser, pin_to_one_core
 from _peers_sweep import decades
 
 TOLERANCE = 1e-9
@@ -91,19 +91,6 @@ THOROUGH = Effort(limit=1200.0)
 def say(*words: object) -> None:
     """What is measured of the others, at once."""
     print(*words, file=sys.stderr, flush=True)
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A ratio that is not to be exceeded."""
-
-    row: Row
-    limit: float
-
-    @property
-    def reached(self) -> bool:
-        """Whether it is not."""
-        return self.row.ratio is not None and self.row.ratio <= self.limit
 
 
 class Comparison:

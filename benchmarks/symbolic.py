@@ -45,7 +45,7 @@ import numpy as np
 import _chains as chains
 import dalembert.symbolic as sym
 from _baselines import TIME_LIMIT, Evaluation, Failed, Library, Task, best_and_result, gcc, timing_loops
-from _common import Reporter, Row, parser, pin_to_one_core
+from _common import Bar, Reporter, Row, parser, pin_to_one_core
 from dalembert.symbolic import mechanics
 
 QUICKLY, PLAIN, NATIVE = "-O1", "-O3", "-O3 -march=native"  # flags of gcc
@@ -126,19 +126,6 @@ class Measured:
     def microseconds(self, flags: str) -> float | None:
         """Time of one evaluation."""
         return 1e6 * self.evaluations[flags].best if flags in self.evaluations else None
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A ratio that is not to be exceeded."""
-
-    row: Row
-    limit: float
-
-    @property
-    def reached(self) -> bool:
-        """Whether it is not."""
-        return self.row.ratio is not None and self.row.ratio <= self.limit
 
 
 Checked = Callable[[str, str, Any, int, int], Evaluation]
