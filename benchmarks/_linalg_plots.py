@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from _insulators import insulators
-from dalembert.linalg.order import saddle_order, symmetric_neighbours
-from dalembert.linalg.symmetric_sparse import analyse_symmetric_sparse
+from dalembert.linalg.factors.symmetric_sparse import analyse_symmetric_sparse
+from dalembert.linalg.orders.order import saddle_order, symmetric_neighbours
 
 #: Modes with full matrices are drawn thin: they are not what one would use here.
 _FULL = ("dense", "symmetric", "cholesky-qr", "minimal")

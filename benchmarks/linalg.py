@@ -37,7 +37,7 @@ import scipy.sparse.linalg
 from _common import Reporter, Row, best_of, parser, pin_to_one_core
 from _compiled_loops import Klu, klu_library, loop_over, with_sizes
 from _insulators import Chain, insulators
-from dalembert.linalg.gradients import ITERATIONS
+from dalembert.linalg.modes.gradients import ITERATIONS
 from dalembert.linalg.plan import OWN, TROUBLES, Structure
 from dalembert.linalg.saddle import MODES, Saddle, analyse_saddle, why_not
 

@@ -28,7 +28,7 @@ import numpy as np
 
 import dalembert as da
 from _common import Reporter, parser, pin_to_one_core
-from dalembert.integrate.run import LiveRun
+from dalembert.integrate.run.live import LiveRun
 
 #: Tables 5.1, 5.2, 5.3, 5.5: (nstep, nfcn, nsol); the standard discretization fails from μ = 1.25 on.
 DRUM = {

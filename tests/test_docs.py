@@ -10,12 +10,12 @@ import pytest
 from test_tutorials import python_blocks
 
 import dalembert as da
-from dalembert.model.constraint_builders import ConstraintBuilders
-from dalembert.model.drive_builders import DriveBuilders
-from dalembert.model.force_builders import ForceBuilders
-from dalembert.model.joint_builders import JointBuilders
-from dalembert.model.limit_builders import LimitBuilders
-from dalembert.model.mechanism import MANY_ELEMENTS
+from dalembert.model.constraints.constraint_builders import ConstraintBuilders
+from dalembert.model.constraints.limit_builders import LimitBuilders
+from dalembert.model.forces.drive_builders import DriveBuilders
+from dalembert.model.forces.force_builders import ForceBuilders
+from dalembert.model.formulate.mechanism import MANY_ELEMENTS
+from dalembert.model.joints.joint_builders import JointBuilders
 from dalembert.model.model import LARGEST_WHOLE
 from dalembert.problems import mechanisms
 

@@ -15,9 +15,9 @@ from equations.test_programs import implicit_rows
 
 import dalembert as da
 from dalembert.equations import Sizes
-from dalembert.equations.expressions import INPUTS, Expressions
-from dalembert.equations.provider import _ENTRY, OUTPUTS
-from dalembert.equations.trace import symbols_for
+from dalembert.equations.builders.trace import symbols_for
+from dalembert.equations.contract.expressions import INPUTS, Expressions
+from dalembert.equations.contract.provider import _ENTRY, OUTPUTS
 from dalembert.errors import EquationsError
 from dalembert.symbolic import zeros
 
@@ -397,7 +397,7 @@ def test_a_chain_that_breaks_at_an_event(method):
 
 
 def test_types_that_are_not_switched_are_compiled_once(monkeypatch):
-    module = sys.modules["dalembert.equations.element_types"]
+    module = sys.modules["dalembert.equations.builders.element_types"]
     compiled, made = module.LanesFunction, []
 
     def counting(outputs, inputs, name):

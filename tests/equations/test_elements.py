@@ -159,7 +159,7 @@ def test_rows_are_switched_off_one_by_one():
 
 
 def test_a_chain_of_thousands_compiles_as_much_as_a_chain_of_two(monkeypatch):
-    module = sys.modules["dalembert.equations.element_types"]
+    module = sys.modules["dalembert.equations.builders.element_types"]
     compiled, counts = module.LanesFunction, []
 
     def counting(outputs, inputs, name):

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dalembert as da
-from dalembert.equations.expressions import INPUTS
-from dalembert.equations.provider import OUTPUTS
+from dalembert.equations.contract.expressions import INPUTS
+from dalembert.equations.contract.provider import OUTPUTS
 
 ROLLING = Rolling.equations()
 numbers = st.floats(-1.5, 1.5)
@@ -124,7 +124,7 @@ def test_programs_remember_what_has_not_changed():
     """Outputs stay while their inputs do; ``changed`` tells from which input on."""
     import ctypes
 
-    from dalembert.equations.provider import _ENTRY
+    from dalembert.equations.contract.provider import _ENTRY
 
     chain = da.problems.pendulum_chain(2).equations
     for equations in (random_system(1, 3, 2, False), chain):

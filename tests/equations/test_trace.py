@@ -123,7 +123,7 @@ def test_parameters_are_overridden_without_compiling_again(monkeypatch):
         M=lambda p: np.diag(p.m), f=lambda p, q: -p.k * q, n_q=2, parameters={"m": [1.0, 2.0], "k": 3.0}
     )  # fmt: skip
     program = equations.program("contract")
-    monkeypatch.setattr(sys.modules["dalembert.equations.trace"], "compile", None)
+    monkeypatch.setattr(sys.modules["dalembert.equations.builders.trace"], "compile", None)
     M, f = equations.evaluate("M", "f", q=[1, 1])
     assert np.diag(M).tolist() == [1, 2] and f.tolist() == [-3, -3]
     M, f = equations.evaluate("M", "f", q=[1, 1], parameters={"m": [5, 6], "k": 0.5})

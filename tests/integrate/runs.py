@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from dalembert.integrate import memory as m
-from dalembert.integrate.methods import METHODS
-from dalembert.integrate.run import Options
-from dalembert.integrate.simulate import Task
+from dalembert.integrate.frame import memory as m
+from dalembert.integrate.methods.registry import METHODS
+from dalembert.integrate.run.live import Options
+from dalembert.integrate.run.simulate import Task
 
 #: Order of methods that choose theirs, where a run shall have steps of one kind.
 FIXED_ORDER = 6

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.integrate.methods import METHODS
+from dalembert.integrate.methods.registry import METHODS
 
 GRAVITY = 9.81
 

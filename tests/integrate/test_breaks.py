@@ -5,7 +5,7 @@ import pytest
 from integrate.runs import fixed_steps
 
 import dalembert as da
-from dalembert.integrate.methods import METHODS
+from dalembert.integrate.methods.registry import METHODS
 from dalembert.symbolic import less, less_equal, where
 
 BREAK = 0.7

@@ -5,7 +5,7 @@ import pytest
 from integrate.runs import FIXED_ORDER, errors, fixed_steps, on_constraints
 
 import dalembert as da
-from dalembert.integrate.methods import METHODS
+from dalembert.integrate.methods.registry import METHODS
 
 PROBLEMS = {
     "pendulum": (da.problems.pendulum, 1.0),

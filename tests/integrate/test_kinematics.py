@@ -6,7 +6,7 @@ from integrate.runs import errors, fixed_steps, on_constraints
 
 import dalembert as da
 from dalembert.errors import SimulationError
-from dalembert.integrate.methods import METHODS
+from dalembert.integrate.methods.registry import METHODS
 from dalembert.symbolic import absolute
 
 TIGHT = {"rtol": 1e-10, "atol": 1e-12, "max_steps": 20000}

@@ -6,7 +6,7 @@ from integrate.mexx_formulas import SEQUENCE, Formulas, mp, traced
 from integrate.runs import errors, fixed_steps
 
 import dalembert as da
-from dalembert.integrate import mexx
+from dalembert.integrate.methods import mexx
 
 ORDERS = range(2, len(SEQUENCE) + 1)
 T0 = mp.mpf(1) / 10

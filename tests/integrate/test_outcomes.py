@@ -8,7 +8,7 @@ import pytest
 
 import dalembert as da
 from dalembert.errors import ConstraintError, EquationsError, SimulationError, StateError
-from dalembert.integrate.methods import METHODS
+from dalembert.integrate.methods.registry import METHODS
 
 START = [1.0], [0.0]
 GUARD = {"max_steps": 5000}

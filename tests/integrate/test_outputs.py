@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.equations import sensors
-from dalembert.equations.trace import Traced
+from dalembert.equations.builders.trace import Traced
+from dalembert.equations.contract import sensors
 from dalembert.symbolic import array
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import dalembert as da
 from dalembert.errors import ConstraintError
-from dalembert.integrate.methods import METHODS
+from dalembert.integrate.methods.registry import METHODS
 from dalembert.symbolic import less, where
 
 GRAVITY = 9.81

@@ -5,7 +5,7 @@ import pytest
 
 import dalembert as da
 from dalembert.errors import SimulationError
-from dalembert.integrate.methods import METHODS
+from dalembert.integrate.methods.registry import METHODS
 from dalembert.symbolic import absolute
 
 RANDOM = np.random.default_rng(4711)

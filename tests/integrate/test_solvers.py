@@ -8,9 +8,9 @@ from integrate.runs import errors, on_constraints
 
 import dalembert as da
 from dalembert.errors import SimulationError
-from dalembert.integrate import memory as m
-from dalembert.integrate.methods import METHODS
-from dalembert.integrate.run import LiveRun, Options
+from dalembert.integrate.frame import memory as m
+from dalembert.integrate.methods.registry import METHODS
+from dalembert.integrate.run.live import LiveRun, Options
 from dalembert.linalg.plan import MODE
 from dalembert.linalg.saddle import MODES
 

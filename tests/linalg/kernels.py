@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.linalg.dense import lapack, lu_factor, lu_solve
-from dalembert.linalg.range_space import range_factor, range_solve, range_value_size
-from dalembert.linalg.sparse import sparse_factor, sparse_solve
+from dalembert.linalg.factors.dense import lapack, lu_factor, lu_solve
+from dalembert.linalg.factors.sparse import sparse_factor, sparse_solve
+from dalembert.linalg.modes.range_space import range_factor, range_solve, range_value_size
 from dalembert.native.kernel import Run, as_complex, kernel, view
 
 #: After the header of a run: number of unknowns, whether they are complex.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.linalg.order import saddle_order, symmetric_neighbours
-from dalembert.linalg.sparse import analyse, value_size
+from dalembert.linalg.factors.sparse import analyse, value_size
+from dalembert.linalg.orders.order import saddle_order, symmetric_neighbours
 
 
 class Saddle:

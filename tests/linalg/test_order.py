@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from linalg.kkt import Saddle, bodies, saddle, tree
 
-from dalembert.linalg.order import pivot_order, saddle_order, symmetric_neighbours
+from dalembert.linalg.orders.order import pivot_order, saddle_order, symmetric_neighbours
 from dalembert.problems import pendulum_chain
 
 
@@ -123,7 +123,7 @@ def test_fill_of_a_pendulum_chain_is_the_same_for_ten_and_a_thousand_links():
         held = {first + k: set() for k in range(2 * n)}
         for k, j in zip(G.rows.tolist(), G.columns.tolist(), strict=True):
             held[first + k].add(j)
-        from dalembert.linalg.sparse import analyse
+        from dalembert.linalg.factors.sparse import analyse
 
         plan, _ = analyse(5 * n, rows, columns, *saddle_order(neighbours, diagonal, held))
         per_link.append(plan[1] / n)

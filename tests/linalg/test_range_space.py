@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from linalg.kkt import bodies, saddle, tree
 
-from dalembert.linalg.range_space import analyse_range_space
+from dalembert.linalg.modes.range_space import analyse_range_space
 from linalg import kernels
 
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalembert.linalg import recursive
-from dalembert.linalg.order import saddle_order, symmetric_neighbours
+from dalembert.linalg.modes import recursive
+from dalembert.linalg.modes.recursive import analyse_recursive, lacks_fronts
+from dalembert.linalg.orders.order import saddle_order, symmetric_neighbours
+from dalembert.linalg.orders.tree_order import tree_order
 from dalembert.linalg.plan import Entries, Structure
-from dalembert.linalg.recursive import analyse_recursive, lacks_fronts
 from dalembert.linalg.saddle import Saddle
-from dalembert.linalg.tree_order import tree_order
 from dalembert.problems import insulator_chain, pendulum_chain
 
 from .kkt import bodies, saddle, tree

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dalembert.linalg.row_pivoting import (
+from dalembert.linalg.factors.row_pivoting import (
     analyse_row_pivoting,
     row_pivoting_factor,
     row_pivoting_solve,
     row_pivoting_value_size,
 )
-from dalembert.linalg.sparse import analyse, sparse_factor, sparse_solve_transposed, value_size
+from dalembert.linalg.factors.sparse import analyse, sparse_factor, sparse_solve_transposed, value_size
 
 
 def solve(A, b, entries, order=None):

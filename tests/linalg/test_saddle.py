@@ -12,7 +12,7 @@ from linalg.systems import KINDS, System, joint_coordinates, pattern, random_sys
 
 from dalembert.errors import SimulationError
 from dalembert.linalg import plan as p
-from dalembert.linalg.gradients import ITERATIONS
+from dalembert.linalg.modes.gradients import ITERATIONS
 from dalembert.linalg.plan import Structure
 from dalembert.linalg.saddle import (
     MODES,

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from linalg.kkt import Saddle, bodies, saddle, tree
 
-from dalembert.linalg.sparse import analyse, value_size
+from dalembert.linalg.factors.sparse import analyse, value_size
 from linalg import kernels
 
 
@@ -140,7 +140,7 @@ def test_a_factorisation_is_used_again_for_other_right_sides():
     A = saddle(M, G)
     made = Saddle(A != 0, 12)
     values = made.values(A)
-    from dalembert.linalg.sparse import sparse_factor, sparse_solve
+    from dalembert.linalg.factors.sparse import sparse_factor, sparse_solve
 
     assert sparse_factor(values, made.plan) == 0
     for _ in range(3):

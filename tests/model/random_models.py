@@ -3,9 +3,9 @@
 import numpy as np
 from hypothesis import strategies as st
 
+from dalembert.model.bodies.rotations import to_euler_parameters
 from dalembert.model.model import Model
-from dalembert.model.rotations import to_euler_parameters
-from dalembert.model.start import Start
+from dalembert.model.starting.start import Start
 
 SPATIAL = {
     "revolute": 1, "prismatic": 1, "screw": 1, "cylindrical": 2, "universal": 2, "spherical": 3, "planar_joint": 3,

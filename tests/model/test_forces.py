@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 import dalembert as da
 from dalembert.errors import ModelError
-from dalembert.model.laws import Table
+from dalembert.model.forces.laws import Table
 from dalembert.model.model import Model
 from dalembert.symbolic import Graph, PiecewisePolynomial, derivative, evaluate
 

@@ -9,7 +9,7 @@ from scipy.linalg import expm
 
 import dalembert as da
 from dalembert.errors import ModelError
-from dalembert.model.force_checks import culprit
+from dalembert.model.forces.force_checks import culprit
 from dalembert.model.model import Model
 from dalembert.model.quantity import Quantity
 

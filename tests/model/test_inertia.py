@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from dalembert.errors import ModelError
-from dalembert.model.inertia import MassProperties, compound, point_of, rotation_of, scalar_of
+from dalembert.model.bodies.inertia import MassProperties, compound, point_of, rotation_of, scalar_of
 from dalembert.symbolic import Graph, evaluate
 
 FIRST = (0.7, (0.1, -0.2, 0.3), (2.0, 3.0, 4.0))

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from dalembert.errors import ModelError
-from dalembert.model.meshes import Mesh, load_mesh, volume_moments
-from dalembert.model.shapes import Box, Capsule, Cylinder, Prism, Sphere, Tube
+from dalembert.model.bodies.meshes import Mesh, load_mesh, volume_moments
+from dalembert.model.bodies.shapes import Box, Capsule, Cylinder, Prism, Sphere, Tube
 
 BOX = Box(1.0, 2.0, 3.0, position=(0.5, 1.0, 1.5))  # one corner at the origin
 EXACT = BOX.mass_properties(density=2.0)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.equations import kinematics
+from dalembert.equations.questions import kinematics
 from dalembert.errors import ModelError
 
 WAYS = [("relative", "symbolic"), ("relative", "recursion"), ("absolute", "symbolic"), ("absolute", "elements")]

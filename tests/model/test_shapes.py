@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from dalembert.errors import ModelError
-from dalembert.model import polygons
-from dalembert.model.meshes import Mesh, volume_moments
-from dalembert.model.shapes import (
+from dalembert.model.bodies import polygons
+from dalembert.model.bodies.meshes import Mesh, volume_moments
+from dalembert.model.bodies.shapes import (
     Box,
     Capsule,
     Cone,

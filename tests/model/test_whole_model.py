@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.equations import elimination
+from dalembert.equations.contract import elimination
 from dalembert.errors import ModelError
-from dalembert.model.whole import inertia_pairs
+from dalembert.model.formulate.whole import inertia_pairs
 from dalembert.symbolic import compile, linear_coefficients
 
 

@@ -15,7 +15,7 @@ from report.runs import EVIL, run
 
 from dalembert.errors import DalembertError
 from dalembert.report import report
-from dalembert.report.drawing import UNIT, VIEW, embed, prepare
+from dalembert.report.animation import UNIT, VIEW, embed, prepare
 from dalembert.report.plots import _thin, _ticks, plot
 from dalembert.solution import DenseOutput, EventRecord, Sketch, Solution, Statistics, load
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from dalembert.symbolic import Atom, Graph, SparseMatrix, absolute, linear_coefficients, sqrt
 from dalembert.symbolic import operations as op
+from dalembert.symbolic.compiler.program import Program, extract
 from dalembert.symbolic.mechanics import (
     Base,
     Point,
@@ -18,7 +19,6 @@ from dalembert.symbolic.mechanics import (
     velocity,
     virtual_power,
 )
-from dalembert.symbolic.program import Program, extract
 
 ARITHMETIC: dict[int, Callable[..., Any]] = {
     op.ADD: operator.add,

@@ -17,8 +17,9 @@ import pytest
 
 import dalembert
 from dalembert.native import cache
-from dalembert.symbolic import CompiledFunction, Graph, PiecewisePolynomial, compile, jit, sin
-from dalembert.symbolic.program import Program, extract
+from dalembert.symbolic import CompiledFunction, Graph, PiecewisePolynomial, compile, sin
+from dalembert.symbolic.compiler import jit
+from dalembert.symbolic.compiler.program import Program, extract
 
 PACKAGE = Path(dalembert.__file__).parent
 

@@ -21,8 +21,9 @@ from symbolic.strategies import NAMES, Tree, build, points, trees, well_conditio
 
 import dalembert.symbolic as ds
 from dalembert.errors import SymbolicError
-from dalembert.symbolic import CompiledFunction, Graph, PiecewisePolynomial, SparseMatrix, emit_c
-from dalembert.symbolic.rewrite import settled
+from dalembert.symbolic import CompiledFunction, Graph, PiecewisePolynomial, SparseMatrix
+from dalembert.symbolic.compiler.rewrite import settled
+from dalembert.symbolic.emit import c as emit_c
 
 FLAGS = [
     "-std=c99",

@@ -13,9 +13,9 @@ from symbolic.strategies import NAMES, Tree, build, points, trees
 
 import dalembert.symbolic as ds
 from dalembert.errors import SymbolicError
-from dalembert.symbolic.emit_lanes import LANES
-from dalembert.symbolic.lanes import LanesFunction, grouped, groups
-from dalembert.symbolic.runs import RunFunction
+from dalembert.symbolic.compiler.lanes import LanesFunction, grouped, groups
+from dalembert.symbolic.compiler.runs import RunFunction
+from dalembert.symbolic.emit.lanes import LANES
 from dalembert.symbolic.tables import PiecewisePolynomial
 
 

@@ -17,10 +17,12 @@ from symbolic.programs import interpret, random_arithmetic
 from symbolic.strategies import NAMES, Doubles, Tree, build, points, trees, well_conditioned
 
 import dalembert.symbolic as ds
-from dalembert.symbolic import emit_llvm, emit_x86, jit
-from dalembert.symbolic.program import Program, extract
-from dalembert.symbolic.rewrite import settled
-from dalembert.symbolic.schedule import CHUNK, PLAIN_CHUNK, SHORT_RUN, schedule
+from dalembert.symbolic.compiler import jit
+from dalembert.symbolic.compiler.program import Program, extract
+from dalembert.symbolic.compiler.rewrite import settled
+from dalembert.symbolic.compiler.schedule import CHUNK, PLAIN_CHUNK, SHORT_RUN, schedule
+from dalembert.symbolic.emit import llvm as emit_llvm
+from dalembert.symbolic.emit import x86 as emit_x86
 
 TRIPLE, _, FEATURES = jit._processor()
 #: Registers for the x86 printer; 0 where there is none
@@ -44,7 +46,7 @@ class Code:
         plain: int = PLAIN_CHUNK,
         short: int = SHORT_RUN,
     ) -> None:
-        with mock.patch.multiple("dalembert.symbolic.schedule", PLAIN_CHUNK=plain, SHORT_RUN=short):
+        with mock.patch.multiple("dalembert.symbolic.compiler.schedule", PLAIN_CHUNK=plain, SHORT_RUN=short):
             plan = schedule(settled(program), emit_x86.PLAIN if x86 else frozenset(), chunk)
         self.program = plan.program
         self.chunks = sum(len(block.chunks) for block in plan.blocks)

@@ -14,8 +14,8 @@ from symbolic.programs import ARITHMETIC, interpret, operations
 
 from dalembert.symbolic import Atom, Graph, PiecewisePolynomial, arctan2, compile, cos, exp, sin, sqrt, where
 from dalembert.symbolic import operations as op
-from dalembert.symbolic.program import Program, extract
-from dalembert.symbolic.rewrite import settled
+from dalembert.symbolic.compiler.program import Program, extract
+from dalembert.symbolic.compiler.rewrite import settled
 
 NAMES = "a b c d e f g h".split()
 # Numbers whose sums and products are exact in doubles.

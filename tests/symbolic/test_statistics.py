@@ -21,9 +21,9 @@ from dalembert.symbolic import (
     sqrt,
     where,
 )
-from dalembert.symbolic.emit_c import export
-from dalembert.symbolic.program import extract
-from dalembert.symbolic.rewrite import settled
+from dalembert.symbolic.compiler.program import extract
+from dalembert.symbolic.compiler.rewrite import settled
+from dalembert.symbolic.emit.c import export
 from dalembert.symbolic.statistics import statistics
 
 G = Graph()
@@ -80,7 +80,7 @@ def test_report_counts_functions_by_themselves_and_together() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_atoms_are_the_names_in_exported_c(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program, _ = random_arithmetic(seed, 200)
-    monkeypatch.setattr("dalembert.symbolic.emit_c._LONGEST", 10**9)
+    monkeypatch.setattr("dalembert.symbolic.emit.c._LONGEST", 10**9)
     names = sum(path.read_text().count("const double a") for path in export(program, tmp_path, "f"))
     assert names == statistics(settled(program)).atoms
 

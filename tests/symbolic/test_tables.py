@@ -13,7 +13,7 @@ from dalembert.symbolic import functions as a
 from dalembert.symbolic import operations as op
 from dalembert.symbolic.atom import AtomArray, array
 from dalembert.symbolic.calculus import derivative, substitute
-from dalembert.symbolic.compiled import compile
+from dalembert.symbolic.compiler.compiled import compile
 from dalembert.symbolic.evaluate import evaluate
 from dalembert.symbolic.graph import Graph
 from dalembert.symbolic.tables import PiecewisePolynomial

@@ -14,8 +14,8 @@ from symbolic.programs import interpret, random_arithmetic
 
 from dalembert.errors import SymbolicError, UnknownSymbolError
 from dalembert.symbolic import CompiledFunction, Graph, SparseMatrix, compile, cos, exp, sin, sqrt
-from dalembert.symbolic.compiled import _pointers
-from dalembert.symbolic.rewrite import settled
+from dalembert.symbolic.compiler.compiled import _pointers
+from dalembert.symbolic.compiler.rewrite import settled
 
 
 def pendulum(order: str = "ptqv", staged: bool = True) -> CompiledFunction:

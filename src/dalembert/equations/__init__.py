@@ -1,8 +1,8 @@
 """Equations of motion as one frozen, compiled object, and the builders that make it."""
 
-from dalembert.equations.elements import Elements
-from dalembert.equations.equations import Equations, Sizes, State
-from dalembert.equations.numeric import numeric
-from dalembert.equations.trace import trace
+from dalembert.equations.builders.elements import Elements
+from dalembert.equations.builders.numeric import numeric
+from dalembert.equations.builders.trace import trace
+from dalembert.equations.contract.equations import Equations, Sizes, State
 
 __all__ = ["Elements", "Equations", "Sizes", "State", "numeric", "trace"]

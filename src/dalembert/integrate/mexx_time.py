@@ -13,12 +13,20 @@ import numpy as np
 
 from dalembert.equations import Equations
 from dalembert.errors import SimulationError
-from dalembert.integrate import memory as m
-from dalembert.integrate.factored import C_BIT_G, C_BIT_M, C_BIT_f, C_BIT_gI, call_contract, factor, solve
-from dalembert.integrate.formalism import NEW_T, NEW_V
-from dalembert.integrate.memory import field
-from dalembert.integrate.methods import method_named
-from dalembert.integrate.run import LiveRun, Options
+from dalembert.integrate.frame import memory as m
+from dalembert.integrate.frame.contract_formalism import (
+    C_BIT_G,
+    C_BIT_M,
+    C_BIT_f,
+    C_BIT_gI,
+    call_contract,
+    factor,
+    solve,
+)
+from dalembert.integrate.frame.formalism import NEW_T, NEW_V
+from dalembert.integrate.frame.memory import field
+from dalembert.integrate.methods.registry import method_named
+from dalembert.integrate.run.live import LiveRun, Options
 from dalembert.native.kernel import Kernel, Run, kernel, view
 from dalembert.solution import Solution
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.linalg.order import saddle_order, symmetric_neighbours
+from dalembert.linalg.orders.order import saddle_order, symmetric_neighbours
 from dalembert.native.kernel import Ints, Reals, compiled, reassociated, view
 
 #: Places in the header: the mode; the mode that it uses inside, or 0; whether a decomposition that is there shall be

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from dalembert.errors import SimulationError, suggestion
 from dalembert.linalg import plan as p
-from dalembert.linalg.blocks import LARGEST
-from dalembert.linalg.cholesky_qr import analyse_cholesky_qr, cholesky_qr_factor, cholesky_qr_solve
-from dalembert.linalg.dense import lapack
-from dalembert.linalg.fixed_order import analyse_fixed_order, fixed_order_factor, fixed_order_solve
-from dalembert.linalg.full import (
+from dalembert.linalg.factors.blocks import LARGEST
+from dalembert.linalg.factors.dense import lapack
+from dalembert.linalg.modes.cholesky_qr import analyse_cholesky_qr, cholesky_qr_factor, cholesky_qr_solve
+from dalembert.linalg.modes.fixed_order import analyse_fixed_order, fixed_order_factor, fixed_order_solve
+from dalembert.linalg.modes.full import (
     analyse_dense,
     analyse_symmetric,
     dense_factor,
@@ -29,11 +29,10 @@ from dalembert.linalg.full import (
     symmetric_factor,
     symmetric_solve,
 )  # fmt: skip
-from dalembert.linalg.gradients import analyse_gradients, gradients_factor, gradients_solve, lacks_gradients
-from dalembert.linalg.minimal import analyse_minimal, minimal_factor, minimal_solve
-from dalembert.linalg.plan import MODE, SOLVERS, Pattern, Plan, Structure
-from dalembert.linalg.range_space import analyse_range, range_space_factor, range_space_solve
-from dalembert.linalg.recursive import (
+from dalembert.linalg.modes.gradients import analyse_gradients, gradients_factor, gradients_solve, lacks_gradients
+from dalembert.linalg.modes.minimal import analyse_minimal, minimal_factor, minimal_solve
+from dalembert.linalg.modes.range_space import analyse_range, range_space_factor, range_space_solve
+from dalembert.linalg.modes.recursive import (
     analyse_recursive,
     front_addresses,
     is_full,
@@ -41,6 +40,7 @@ from dalembert.linalg.recursive import (
     recursive_factor,
     recursive_solve,
 )
+from dalembert.linalg.plan import MODE, SOLVERS, Pattern, Plan, Structure
 from dalembert.linalg.solver import Solver, call_factor, call_solve
 from dalembert.native.kernel import Ints, Reals, compiled
 

@@ -1,12 +1,12 @@
 """The layer an engineer writes in: bodies, joints and forces, in absolute, relative or custom coordinates."""
 
-from dalembert.model import meshes, shapes
-from dalembert.model.custom import Custom
+from dalembert.model.bodies import meshes, shapes
+from dalembert.model.bodies.inertia import MassProperties
+from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.element import Element, Row, Site
-from dalembert.model.inertia import MassProperties
-from dalembert.model.mechanism import Mechanism
+from dalembert.model.formulate.custom import Custom
+from dalembert.model.formulate.mechanism import Mechanism
 from dalembert.model.model import Model
-from dalembert.model.parts import Body, Marker
 from dalembert.model.quantity import Quantity
 
 __all__ = [

@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from dalembert.errors import ModelError, suggestion
+from dalembert.model.bodies.inertia import MassProperties, compound
+from dalembert.model.bodies.parts import Body, Marker, components
+from dalembert.model.bodies.rotations import rotation_given
 from dalembert.model.element import Element
-from dalembert.model.inertia import MassProperties, compound
-from dalembert.model.joints import Joint
-from dalembert.model.parts import Body, Marker, components
+from dalembert.model.joints.joints import Joint
 from dalembert.model.quantity import Quantity, coordinates_of, value_of
-from dalembert.model.rotations import rotation_given
 from dalembert.symbolic import Atom, Graph, array
 
 _PLANES = ("xy", "xz", "yz")

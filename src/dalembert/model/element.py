@@ -7,13 +7,13 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dalembert.equations.trace import call_by_name
+from dalembert.equations.builders.trace import call_by_name
+from dalembert.model.bodies.parts import Marker
 from dalembert.model.frames import Frame
-from dalembert.model.parts import Marker
 from dalembert.symbolic import Graph
 
 if TYPE_CHECKING:
-    from dalembert.model.joints import JointCoordinate
+    from dalembert.model.joints.joints import JointCoordinate
 
 
 class Row(NamedTuple):

@@ -9,26 +9,26 @@ from typing import Any
 import numpy as np
 
 from dalembert.equations import Equations
-from dalembert.equations.expressions import symbols_in
+from dalembert.equations.contract.expressions import symbols_in
 from dalembert.equations.recursion import TreeDynamics
 from dalembert.errors import ModelError
-from dalembert.model.absolute import by_elements
-from dalembert.model.articulated import accelerations
-from dalembert.model.constraint_builders import ConstraintBuilders
-from dalembert.model.custom import Custom
+from dalembert.model.constraints.constraint_builders import ConstraintBuilders
+from dalembert.model.constraints.limit_builders import LimitBuilders
 from dalembert.model.element import Element
-from dalembert.model.force_builders import ForceBuilders
-from dalembert.model.joint_builders import JointBuilders
-from dalembert.model.joints import Joint, JointCoordinate
-from dalembert.model.laws import coordinate_of
-from dalembert.model.layout import Layout
-from dalembert.model.limit_builders import LimitBuilders
-from dalembert.model.mechanism import Formulation, Mechanism
-from dalembert.model.numeric_forces import NumericForce, with_numeric_forces
-from dalembert.model.recursive import by_recursion
-from dalembert.model.scene import Scene
-from dalembert.model.topology import spanning_tree
-from dalembert.model.whole import whole_model
+from dalembert.model.forces.force_builders import ForceBuilders
+from dalembert.model.forces.laws import coordinate_of
+from dalembert.model.forces.numeric_forces import NumericForce, with_numeric_forces
+from dalembert.model.formulate.absolute import by_elements
+from dalembert.model.formulate.articulated import accelerations
+from dalembert.model.formulate.custom import Custom
+from dalembert.model.formulate.layout import Layout
+from dalembert.model.formulate.mechanism import Formulation, Mechanism
+from dalembert.model.formulate.recursive import by_recursion
+from dalembert.model.formulate.scene import Scene
+from dalembert.model.formulate.topology import spanning_tree
+from dalembert.model.formulate.whole import whole_model
+from dalembert.model.joints.joint_builders import JointBuilders
+from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.symbolic import CompiledFunction, array, compile
 
 COORDINATES = ("relative", "absolute")
@@ -120,7 +120,7 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
     def tree_dynamics(self) -> TreeDynamics:
         """Numeric recursions over the tree of the model, nothing compiled for it: ``forward_dynamics(q, v, tau)``,
         ``inverse_dynamics(q, v, a)``, ``mass_matrix(q)``, frames; of inertia and gravity alone."""
-        from dalembert.model.recursive import Links
+        from dalembert.model.formulate.recursive import Links
 
         layout = self._tree_layout("tree_dynamics")
         return TreeDynamics(Links(self, layout).links, np.asarray(self.gravity, dtype=float), self.name)

@@ -10,8 +10,8 @@ import numpy as np
 from dalembert.symbolic import array
 
 if TYPE_CHECKING:
-    from dalembert.model.joints import JointCoordinate
-    from dalembert.model.scene import Scene
+    from dalembert.model.formulate.scene import Scene
+    from dalembert.model.joints.joints import JointCoordinate
 
 
 class Quantity:

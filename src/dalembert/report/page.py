@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import DalembertError
-from dalembert.report.drawing import COLOURS, Drawing, embed, prepare
+from dalembert.report.animation import COLOURS, Drawing, embed, prepare
 from dalembert.report.plots import plot
 from dalembert.solution import Solution
 

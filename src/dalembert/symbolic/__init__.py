@@ -32,7 +32,7 @@ from dalembert.symbolic.calculus import (
     time_derivative,
     transplant,
 )
-from dalembert.symbolic.compiled import CompiledFunction, Workspace, compile
+from dalembert.symbolic.compiler.compiled import CompiledFunction, Workspace, compile
 from dalembert.symbolic.evaluate import evaluate
 from dalembert.symbolic.functions import (
     absolute,

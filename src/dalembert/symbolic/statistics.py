@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from dalembert.symbolic import operations as op
-from dalembert.symbolic.program import Program, extract
-from dalembert.symbolic.rewrite import settled
+from dalembert.symbolic.compiler.program import Program, extract
+from dalembert.symbolic.compiler.rewrite import settled
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def statistics(program: Program) -> Statistics:
 
 def report(functions: Any, inputs: Any) -> Report:
     """Count each of the ``functions`` by itself, and all of them together; both are given as for :func:`compile`."""
-    from dalembert.symbolic.compiled import named_inputs, named_outputs
+    from dalembert.symbolic.compiler.compiled import named_inputs, named_outputs
 
     outputs, given = named_outputs(functions)[1], named_inputs(inputs)
     rows = {name: statistics(settled(extract({name: value}, given))) for name, value in outputs.items()}

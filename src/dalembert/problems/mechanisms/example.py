@@ -7,8 +7,8 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from dalembert.equations import State
-from dalembert.model.custom import Custom
-from dalembert.model.mechanism import Mechanism
+from dalembert.model.formulate.custom import Custom
+from dalembert.model.formulate.mechanism import Mechanism
 from dalembert.model.model import Model
 from dalembert.model.quantity import Quantity
 

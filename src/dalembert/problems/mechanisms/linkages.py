@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.model.custom import Custom
+from dalembert.model.formulate.custom import Custom
 from dalembert.model.model import Model
 from dalembert.problems import andrews
 from dalembert.problems.mechanisms.example import Example, Observation

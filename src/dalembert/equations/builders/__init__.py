@@ -1,0 +1,1 @@
+"""Builders that give the contract: traced functions, elements, black-box functions."""

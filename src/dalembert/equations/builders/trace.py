@@ -1,0 +1,373 @@
+"""Builder for people who come with equations: plain functions of named arrays, called once with atoms."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from dalembert.equations.contract import elimination
+from dalembert.equations.contract.equations import Equations, Sizes
+from dalembert.equations.contract.expressions import INPUTS, Expressions, symbols_in
+from dalembert.equations.contract.provider import OUTPUTS, Provider
+from dalembert.errors import DalembertError, EquationsError, SymbolicTypeError, suggestion
+from dalembert.symbolic import AtomArray, Graph, array, compile, derivative, jacobian, zeros
+
+#: Names that the arguments of traced functions may have.
+ARGUMENTS = ("t", "q", "v", "lam", "u", "w", "p")
+#: Above this many unknowns the matrix of constrained motion is factorised by a sparse or dense solver, not on atoms.
+LARGEST_ELIMINATION = 400
+
+Function = Callable[..., Any]
+
+
+class Parameters:
+    """Parameters as attributes: ``p.m``."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.__dict__.update(values)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"there is no parameter '{name}'; {suggestion(name, self.__dict__)}")
+
+
+class Traced(Equations):
+    """Equations traced into atoms; made by :func:`trace`."""
+
+    def __init__(
+        self,
+        expressions: Expressions,
+        name: str,
+        names: Mapping[str, tuple[str, ...]],
+        parameters: Mapping[str, Any],
+        breaks: tuple[float, ...],
+        rows: tuple[int, ...] | None = None,
+        full_rows: int | None = None,
+    ) -> None:
+        self.expressions = expressions
+        self.name, self.names, self.parameters, self.breaks = name, names, parameters, breaks
+        inputs = expressions.inputs
+        n = {key: len(inputs[key]) for key in INPUTS}
+        self.sizes = Sizes(n["q"], n["v"], n["lam"], n["mu"], n["u"], n["p"])
+        self.rows = tuple(range(n["lam"])) if rows is None else rows
+        self.full_rows = n["lam"] if full_rows is None else full_rows
+        self.unit_T = expressions.T is None
+        self.normalizes = expressions.normal is not None
+        self.C_is_G = expressions.G_given is None or all(
+            a == b for a, b in zip(expressions.C.flat, expressions.G[: n["mu"]].flat, strict=True)
+        )
+        self._programs: dict[str, Provider] = {}
+        self._restricted: dict[tuple[int, ...], Traced] = {}
+        self._eliminable: str | None = None
+
+    def __reduce__(self) -> Any:
+        # Pickles as its graph; machine code is found in the cache or made again.
+        return Traced, (
+            self.expressions, self.name, dict(self.names), dict(self.parameters), self.breaks, self.rows,
+            self.full_rows,
+        )  # fmt: skip
+
+    def lacks(self, program: str) -> str:
+        if program not in ("explicit", "rate"):
+            return ""
+        if self._eliminable is None:
+            large = self.sizes.v + self.sizes.lam > LARGEST_ELIMINATION
+            reason = f"more than {LARGEST_ELIMINATION} unknowns" if large else ""
+            self._eliminable = reason or elimination.eliminable(self.expressions)
+        return self._eliminable
+
+    def program(self, name: str) -> Provider:
+        if name not in self._programs:
+            if name not in OUTPUTS:
+                raise EquationsError(f"'{self.name}' has no program '{name}'; {suggestion(name, OUTPUTS)}")
+            if reason := self.lacks(name):
+                raise EquationsError(f"'{self.name}' has no program '{name}': {reason}")
+            x = self.expressions
+            makers = {
+                "contract": x.contract,
+                "implicit": x.implicit,
+                "explicit": lambda: elimination.explicit(x),
+                "rate": lambda: {key: elimination.explicit(x)[key] for key in OUTPUTS["rate"]},
+            }
+            # Stages cost memory traffic; what is always asked for as a whole is faster without them.
+            inputs = {key: x.inputs[key] for key in INPUTS}
+            function = compile(makers[name](), inputs, name=name, staged=name != "rate")
+            self._programs[name] = Provider.compiled(name, function)
+        return self._programs[name]
+
+    def restricted(self, rows: Sequence[int]) -> Traced:
+        keep = tuple(rows)
+        if list(keep) != sorted(set(keep)) or not all(0 <= i < self.sizes.lam for i in keep):
+            raise EquationsError(
+                f"'{self.name}': rows must be rising numbers of its {self.sizes.lam} constraints, got {keep}"
+            )
+        if keep == tuple(range(self.sizes.lam)):
+            return self
+        if keep not in self._restricted:  # a mode that comes back has its programs and layouts
+            names = {**self.names, "lam": tuple(self.names["lam"][i] for i in keep)}
+            self._restricted[keep] = Traced(
+                self.expressions.restricted(keep), self.name, names, self.parameters, self.breaks,
+                tuple(self.rows[i] for i in keep), self.full_rows,
+            )  # fmt: skip
+        return self._restricted[keep]
+
+    @property
+    def graph(self) -> Graph:
+        """The graph that all expressions live in."""
+        return self.expressions.graph
+
+    def namespace(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        x = self.expressions
+        values: dict[str, Any] = {key: x.inputs[key] for key in ("q", "v", "u", "lam", "a")}
+        values |= {"t": x.inputs["t"][0], "w": x.w, "p": named_parameters(self.parameters, x.inputs["p"])}
+        return values, x.inputs
+
+
+def named_parameters(parameters: Mapping[str, Any], flat: Any) -> Parameters:
+    """Atoms or numbers of a flat vector under the names and shapes of the parameters."""
+    values: dict[str, Any] = {}
+    at = 0
+    for key, value in parameters.items():
+        shape = np.shape(value)
+        size = int(np.prod(shape, dtype=int))
+        one = flat[at] if shape == () else flat[at : at + size].reshape(shape)
+        values[key] = float(one) if isinstance(one, np.floating) else one
+        at += size
+    return Parameters(values)
+
+
+class NotTraceableError(EquationsError):
+    """A function that needs numbers was called with atoms."""
+
+
+def named_arguments(what: str, function: Function, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of ``values`` that the arguments of a function name; complains about others."""
+    try:
+        wanted = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        raise EquationsError(f"{what} must be a Python function with named arguments, got {function!r}") from None
+    chosen = {}
+    for item in wanted:
+        if item.kind not in (item.POSITIONAL_OR_KEYWORD, item.KEYWORD_ONLY):
+            raise EquationsError(f"{what} must name its arguments; '{item}' is not allowed")
+        if item.name in values and values[item.name] is not None:
+            chosen[item.name] = values[item.name]
+        elif item.default is item.empty:
+            known = [key for key, value in values.items() if value is not None]
+            raise EquationsError(f"{what} asks for an argument '{item.name}'; {suggestion(item.name, known)}")
+    return chosen
+
+
+def call_by_name(what: str, function: Function, values: Mapping[str, Any]) -> Any:
+    """Call a function with those of ``values`` that its arguments name."""
+    chosen = named_arguments(what, function, values)
+    try:
+        return function(**chosen)
+    except SymbolicTypeError as error:
+        raise NotTraceableError(
+            f"{what} cannot be traced: {error}. If it must stay a numeric function, wrap it: "
+            "dalembert.numeric(function)"
+        ) from error
+    except DalembertError as error:
+        raise EquationsError(f"{what} failed while it was traced: {error}") from error
+    except AttributeError as error:
+        if "no parameter" in str(error):
+            raise EquationsError(f"{what}: {error}") from None
+        raise
+
+
+def traced(what: str, function: Function, values: Mapping[str, Any], shape: tuple[int | None, ...]) -> AtomArray:
+    """Result of a function as an array of atoms of the expected shape (None: any size)."""
+    result = call_by_name(what, function, values)
+    try:
+        found = array(result)
+    except (TypeError, ValueError, DalembertError) as error:
+        raise EquationsError(f"{what} must return an array of shape {_shown(shape)}: {error}") from None
+    if found.ndim != len(shape) or any(
+        want is not None and want != have for want, have in zip(shape, found.shape, strict=True)
+    ):
+        raise EquationsError(f"{what} must have the shape {_shown(shape)}, got {found.shape}")
+    return found
+
+
+def _shown(shape: tuple[int | None, ...]) -> str:
+    return "(" + ", ".join("any" if n is None else str(n) for n in shape) + ("," if len(shape) == 1 else "") + ")"
+
+
+def trace(
+    *,
+    M: Function,
+    f: Function,
+    n_q: int,
+    n_v: int | None = None,
+    n_u: int = 0,
+    g: Function | None = None,
+    nonholonomic: Function | None = None,
+    G: Function | None = None,
+    gI: Function | None = None,
+    T: Function | None = None,
+    d: Function | None = None,
+    w: Function | None = None,
+    normalize: Function | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    names: Mapping[str, Sequence[str]] | None = None,
+    breaks: Sequence[float] = (),
+    name: str = "equations",
+) -> Equations:
+    """Equations of motion from plain Python functions.
+
+    The arguments of the functions are matched by name among ``t, q, v, lam, u, w, p``; each function is called once,
+    with arrays of atoms, so it is written with NumPy's operations and without branches on values.
+
+    :param M: mass matrix (n_v, n_v), symmetric; may be singular where constraints hold the massless coordinates
+    :param f: forces (n_v,), may depend on all arguments, also on ``lam``
+    :param n_q: number of coordinates; ``n_v`` (the same), ``n_u`` (0): of velocities and external states
+    :param g: position constraints (n_g,), functions of ``t, q, p``
+    :param nonholonomic: further constraints on velocities, linear in ``v``
+    :param G: all rows of the velocity constraints, where they shall not be derived from g; with ``gI``
+    :param T: kinematics q̇ = T v, (n_q, n_v); the identity if left away
+    :param d: external dynamics u̇ = d, (n_u,)
+    :param w: excitations, functions of ``t, p``
+    :param normalize: q with its invariants restored (norms of Euler parameters), a function of ``q``
+    :param parameters: names and default values; numbers or arrays
+    :param names: lists of names under "q", "v", "lam", "u"
+    :param breaks: instants at which something is not smooth; steps end there
+    """
+    from dalembert.equations.builders.numeric import Numeric, numeric_equations
+
+    given = {"M": M, "f": f, "g": g, "G": G, "gI": gI, "T": T, "d": d, "w": w}
+    given |= {"nonholonomic": nonholonomic, "normalize": normalize}
+    n_v = n_q if n_v is None else n_v
+    for key, size in (("n_q", n_q), ("n_v", n_v), ("n_u", n_u)):
+        if not isinstance(size, (int, np.integer)) or size < (0 if key == "n_u" else 1):
+            raise EquationsError(f"'{name}': {key} must be a positive whole number, got {size!r}")
+    if n_v != n_q and T is None:
+        raise EquationsError(f"'{name}': n_v = {n_v} differs from n_q = {n_q}, so T of q̇ = T v must be given")
+    if n_u and d is None:
+        raise EquationsError(f"'{name}': n_u = {n_u}, but d of u̇ = d is missing")
+    parameters = checked_parameters(name, parameters)
+    if any(isinstance(function, Numeric) for function in given.values()):
+        return numeric_equations(
+            given, n_q=n_q, n_v=n_v, n_u=n_u, parameters=parameters, names=names, breaks=breaks, name=name
+        )  # fmt: skip
+
+    inputs = symbols_for(Sizes(n_q, n_v, 0, 0, n_u, 0), parameters, name)
+    graph: Graph = inputs["t"][0].graph
+    values: dict[str, Any] = {key: inputs[key] for key in ("q", "v", "u")}
+    values |= {"t": inputs["t"][0], "p": named_parameters(parameters, inputs["p"]), "w": None}
+    label = f"'{name}': function "
+    w_atoms = None if w is None else traced(label + "w", w, {key: values[key] for key in ("t", "p")}, (None,))
+    values["w"] = w_atoms
+    still = {key: values[key] for key in ("t", "q", "w", "p")}
+
+    rows = zeros((0,)) if g is None else traced(label + "g", g, still, (None,))
+    moving = (
+        None
+        if nonholonomic is None
+        else traced(label + "nonholonomic", nonholonomic, {**still, "v": values["v"]}, (None,))
+    )
+    if moving is not None and set(inputs["v"]) & symbols_in(jacobian(moving, inputs["v"])):
+        raise EquationsError(f"{label}nonholonomic must be linear in v")
+    all_rows = None if G is None else traced(label + "G", G, still, (None, n_v))
+    if all_rows is not None and moving is not None:
+        raise EquationsError(f"'{name}': give either G, with all rows, or nonholonomic")
+    if all_rows is not None and len(all_rows) < len(rows):
+        raise EquationsError(f"'{name}': G has {len(all_rows)} rows, fewer than the {len(rows)} rows of g")
+    inhomogeneity = (
+        None if gI is None else traced(label + "gI", gI, still, (None if all_rows is None else len(all_rows),))
+    )
+    if (
+        len(rows)
+        and all_rows is not None
+        and gI is None
+        and any(not entry == 0 for entry in derivative(rows, inputs["t"][0]))
+    ):
+        raise EquationsError(f"'{name}': g depends on time, so G needs gI, of G v + gI = 0")
+    if inhomogeneity is not None and all_rows is None:
+        raise EquationsError(f"'{name}': gI belongs to G; leave it away where G is derived from g")
+    n_lam = len(all_rows) if all_rows is not None else len(rows) + (0 if moving is None else len(moving))
+    inputs |= {"lam": graph.variables("lam", n_lam), "mu": graph.variables("mu", len(rows))}
+    values["lam"] = inputs["lam"]
+
+    expressions = Expressions(
+        graph,
+        inputs,
+        M=traced(label + "M", M, still, (n_v, n_v)),
+        f=traced(label + "f", f, values, (n_v,)),
+        g=rows,
+        T=None if T is None else traced(label + "T", T, still, (n_q, n_v)),
+        G_given=all_rows,
+        gI_given=inhomogeneity,
+        nonholonomic=moving,
+        d=None if d is None else traced(label + "d", d, values, (n_u,)),
+        w=w_atoms,
+        normal=None if normalize is None else traced(label + "normalize", normalize, still, (n_q,)),
+    )
+    sizes = {"q": n_q, "v": n_v, "lam": n_lam, "u": n_u}
+    return Traced(expressions, name, checked_names(name, names, sizes), parameters, checked_breaks(name, breaks))
+
+
+def checked_breaks(name: str, breaks: Sequence[float]) -> tuple[float, ...]:
+    """Finite instants."""
+    try:
+        found = tuple(float(b) for b in breaks)
+    except (TypeError, ValueError):
+        found = (np.nan,)
+    if not np.isfinite(found).all():
+        raise EquationsError(f"'{name}': breaks must be finite numbers, got {breaks!r:.80}")
+    return found
+
+
+def checked_parameters(name: str, parameters: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Parameters that can be used as ``p.key``."""
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise EquationsError(f"'{name}': parameters must be a dictionary, {{'m': 1.0}}; got {parameters!r:.80}")
+    for key in parameters or {}:
+        if not str(key).isidentifier():
+            raise EquationsError(f"'{name}': parameter '{key}' must be a Python identifier, as it is used as p.{key}")
+    return dict(parameters or {})
+
+
+def symbols_for(sizes: Sizes, parameters: Mapping[str, Any], name: str) -> dict[str, AtomArray]:
+    """Symbols of a new graph for all inputs of a program."""
+    graph = Graph()
+    counts = {"q": sizes.q, "v": sizes.v, "u": sizes.u, "lam": sizes.lam, "a": sizes.v, "mu": sizes.g}
+    return {
+        "p": _parameter_atoms(graph, name, parameters),
+        "t": array([graph.time]),
+        **{key: graph.variables(key, n) if n else zeros((0,)) for key, n in counts.items()},
+    }
+
+
+def _parameter_atoms(graph: Graph, name: str, parameters: Mapping[str, Any]) -> AtomArray:
+    listed: list[str] = []
+    for key, value in parameters.items():
+        try:
+            shape = np.asarray(value, dtype=float).shape
+        except (TypeError, ValueError):
+            raise EquationsError(f"'{name}': parameter '{key}' must be a number or an array of numbers") from None
+        listed += [f"p.{key}"] if shape == () else [f"p.{key}{list(at)}" for at in np.ndindex(shape)]
+    return graph.parameters(listed) if listed else zeros((0,))
+
+
+def checked_names(
+    name: str, names: Mapping[str, Sequence[str]] | None, sizes: Mapping[str, int]
+) -> dict[str, tuple[str, ...]]:
+    """Names of all vectors; those that are not given are numbered, velocities are called as their coordinates."""
+    if names is not None and not isinstance(names, Mapping):
+        raise EquationsError(f"'{name}': names must be a dictionary of lists, {{'q': […]}}; got {names!r:.80}")
+    given = dict(names or {})
+    for key in given:
+        if key not in sizes:
+            raise EquationsError(f"'{name}': names are given for '{key}'; {suggestion(key, sizes)}")
+    result: dict[str, tuple[str, ...]] = {}
+    for key, size in sizes.items():
+        listed = given.get(key)
+        if listed is None and key == "v" and "q" in given and sizes["v"] == sizes["q"]:
+            listed = [f"{item}.rate" for item in given["q"]]
+        result[key] = tuple(f"{key}{i}" for i in range(size)) if listed is None else tuple(str(item) for item in listed)
+        if len(result[key]) != size or len(set(result[key])) != size:
+            raise EquationsError(f"'{name}': {size} different names are needed for {key}, got {list(result[key])}")
+    return result

@@ -1,0 +1,225 @@
+"""Checks that name the culprit: rank of the constraints, symmetry and definiteness of M, finite values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dalembert.equations.contract.equations import Equations
+from dalembert.equations.contract.point import LARGEST_DENSE, Point, normalised
+from dalembert.equations.contract.provider import Floats, Pattern
+from dalembert.errors import ConstraintError, EquationsError
+
+_SYMMETRY = 1e-9
+_RANK = 1e-9
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a check has found: independent rows of the constraints, and those that depend on them."""
+
+    rows: tuple[int, ...]
+    dependent: tuple[int, ...] = ()
+    #: whether M is positive definite by itself, so that its entries can be pivots
+    definite: bool = True
+
+
+def dependent_rows(G: Floats) -> list[int]:
+    """Rows of G that are combinations of others, by QR with pivoting; rows count equally, whatever their scale."""
+    if not G.size:
+        return []
+    import scipy.linalg
+
+    scale = np.linalg.norm(G, axis=1)
+    scaled = G / np.where(scale > 0, scale, 1.0)[:, None]
+    if len(G) <= G.shape[1] and np.linalg.eigvalsh(scaled @ scaled.T)[0] > 1e-6:
+        return []  # far from a loss of rank; the decomposition with pivoting takes ten times as long
+    _, R, order = scipy.linalg.qr(scaled.T, mode="economic", pivoting=True)
+    size = np.abs(np.diag(R))
+    rank = int(np.sum(size > _RANK * max(1.0, size[0]))) if size.size else 0
+    return sorted(int(i) for i in order[rank:])
+
+
+def smallest_multipliers(
+    equations: Equations, rows: Sequence[int], t: float, q: Floats, lam: Floats, p: Floats
+) -> Floats:
+    """The multipliers of the smallest norm that give the same reactions Gᵀλ, zero for all but some rows; those of
+    redundant constraints share the load."""
+    provider, held = equations.program("contract"), list(rows)
+    values = provider(["G"], {"p": p, "t": np.array([t]), "q": q})["G"]
+    G = provider.patterns["G"].dense(values)[held]
+    result = np.zeros_like(lam)
+    result[held] = np.linalg.lstsq(G.T, G.T @ lam[held], rcond=_RANK)[0]
+    return result
+
+
+def dependent_rows_sparse(pattern: Pattern, values: Floats) -> list[int]:
+    """The same for large sparse G: small pivots of G Gᵀ with rows of length one."""
+    import scipy.sparse
+    import scipy.sparse.linalg
+
+    G = scipy.sparse.csr_array((values, (pattern.rows, pattern.columns)), pattern.shape)
+    size = np.sqrt(np.asarray((G * G).sum(axis=1)).reshape(-1))
+    G = scipy.sparse.diags_array(1.0 / np.where(size > 0, size, 1.0)) @ G
+    # What is added keeps the pivots of dependent rows from vanishing, which would be the end of the factorisation.
+    gram = scipy.sparse.csc_array(G @ G.T + 1e-14 * scipy.sparse.eye_array(G.shape[0]))
+    factors = scipy.sparse.linalg.splu(
+        gram, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+    )
+    return sorted(np.flatnonzero(np.abs(factors.U.diagonal())[factors.perm_c] < 1e-11).tolist())
+
+
+def check(
+    equations: Equations,
+    q: Any,
+    v: Any,
+    u: Any,
+    *,
+    t: float,
+    parameters: Mapping[str, Any] | None,
+    redundant: str,
+) -> Check:
+    """See :meth:`Equations.check`."""
+    s = equations.sizes
+    q, v, u = (
+        equations.vector(key, np.zeros(getattr(s, key)) if value is None else value)
+        for key, value in (("q", q), ("v", v), ("u", u))
+    )
+    p = equations.parameter_vector(parameters)
+    point = Point(equations, t, q, v, u, p)
+    _check_symmetry(point)
+    everything = tuple(range(s.lam))
+    if s.v + s.lam > LARGEST_DENSE:
+        if s.lam and (dependent := dependent_rows_sparse(point.patterns["G"], point.values["G"])):
+            raise _redundant(equations, dependent)  # large systems have all their rows, or do not start
+        return Check(everything)
+    G, M = point.matrix("G"), point.matrix("M")
+    dependent = dependent_rows(G)
+    lasting = lasting_rows(point, dependent) if dependent else []
+    if lasting and redundant != "accept":
+        raise _redundant(equations, lasting)
+    rows = tuple(i for i in everything if i not in lasting)
+    definite = _definite(M)
+    if not definite and len(lasting) == len(dependent):  # not where rank is missing at this instant only
+        _check_definite(equations, M, G)
+    return Check(rows, tuple(lasting), definite)
+
+
+def _redundant(equations: Equations, dependent: Sequence[int]) -> ConstraintError:
+    names = [equations.names["lam"][i] for i in dependent]
+    return ConstraintError(
+        f"'{equations.name}': {len(dependent)} of {equations.sizes.lam} constraints depend on the others: "
+        f"{', '.join(names)}. Remove them (degrees_of_freedom tells what each depends on), or accept them with "
+        "redundant='accept'; multipliers are then those of the smallest norm"
+    )
+
+
+def _check_symmetry(point: Point) -> None:
+    pattern, values = point.patterns["M"], point.values["M"]
+    if not values.size:
+        return
+    # Each entry with the one across the diagonal; entries stand column by column.
+    n, rows, columns = pattern.shape[0], pattern.rows, pattern.columns
+    keys, across = columns * n + rows, rows * n + columns
+    order = np.argsort(keys)
+    place = order[np.minimum(np.searchsorted(keys, across, sorter=order), len(keys) - 1)]
+    other = np.where(keys[place] == across, values[place], 0.0)
+    diagonal = np.zeros(n)
+    diagonal[rows[rows == columns]] = np.abs(values[rows == columns])
+    # Seen from the inertias of the two coordinates, whose units may differ much from those of others.
+    scale = np.maximum(np.sqrt(diagonal[rows] * diagonal[columns]), np.maximum(np.abs(values), np.abs(other)))
+    bad = np.flatnonzero(np.abs(values - other) > _SYMMETRY * scale)
+    if bad.size:
+        k = bad[np.lexsort((np.maximum(rows, columns)[bad], np.minimum(rows, columns)[bad]))[0]]
+        i, j = sorted((int(rows[k]), int(columns[k])))
+        value, mirrored = (values[k], other[k]) if rows[k] == i else (other[k], values[k])
+        names = point.equations.names["v"]
+        raise EquationsError(
+            f"'{point.equations.name}': M is not symmetric: M[{i}, {j}] = {value:.6g}, M[{j}, {i}] = {mirrored:.6g} "
+            f"({names[i]}, {names[j]})"
+        )
+
+
+def _check_definite(equations: Equations, M: Floats, G: Floats) -> None:
+    """M must be positive definite where motion is possible; elsewhere it may be singular."""
+    free = np.eye(len(M)) if not len(G) else null_space(G)
+    if not free.size:
+        return
+    values, vectors = np.linalg.eigh(free.T @ M @ free)
+    if values[0] > 1e-13 * max(float(np.max(np.abs(M))), 1e-300):
+        return
+    direction = free @ vectors[:, 0]
+    i = int(np.argmax(np.abs(direction)))
+    what = (
+        "has no inertia"
+        if abs(values[0]) <= 1e-13 * float(np.max(np.abs(M), initial=1e-300))
+        else "has negative inertia"
+    )
+    raise EquationsError(
+        f"'{equations.name}': M must be positive definite in the directions that the constraints leave free, but a "
+        "motion that is "
+        f"mainly {equations.names['v'][i]} {what}; give it mass, or a constraint"
+    )
+
+
+def _definite(M: Floats) -> bool:
+    """Whether M is positive definite with something to spare, whatever the units of its rows."""
+    size = np.sqrt(np.maximum(np.diag(M), 0.0))
+    if not size.all():
+        return False
+    try:
+        np.linalg.cholesky(M / size / size[:, None] - 1e-13 * np.eye(len(M)))
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+def null_space(G: Floats) -> Floats:
+    """Directions that all rows of G leave free, as columns."""
+    scale = np.linalg.norm(G, axis=1)
+    _, size, Vt = np.linalg.svd(G / np.where(scale > 0, scale, 1.0)[:, None])
+    rank = int(np.sum(size > _RANK * max(1.0, size[0]))) if size.size else 0
+    return Vt[rank:].T
+
+
+def lasting_rows(point: Point, dependent: Sequence[int]) -> list[int]:
+    """Those rows that depend on others at neighbouring configurations too, not only at this instant."""
+    equations = point.equations
+    free = null_space(point.matrix("G"))
+    rng = np.random.default_rng(0)
+    if free.shape[1]:
+        moves = [(0.0, free @ rng.standard_normal(free.shape[1])) for _ in range(4)]
+    elif point.values["gI"].any():  # neighbours of a driven mechanism are earlier and later
+        moves = [(h, np.zeros(equations.sizes.v)) for h in (1e-3, -1e-3)]
+    else:
+        return list(dependent)
+    fewest = list(dependent)
+    for h, direction in moves:
+        direction *= 1e-3 / max(float(np.max(np.abs(direction))), 1e-300)
+        there, t = point.q + point.times("T", direction), point.t + h
+        # The largest displacement stays: otherwise, where motions branch, all ways lead back to this configuration.
+        others = np.arange(len(direction)) != (np.argmax(np.abs(direction)) if free.size else -1)
+        timed = bool(free.size) and bool(point.values["gI"].any())  # then the instant moves too
+        try:
+            for _ in range(40):
+                near = Point(equations, t, normalised(equations, t, there, point.p), point.v, point.u, point.p)
+                if not near.values["g"].size:
+                    break
+                step, C = np.zeros(len(direction)), near.matrix("C")[:, others]
+                if timed:
+                    C = np.column_stack([C, near.values["gI"][: len(C)]])
+                found = np.linalg.lstsq(C, -near.values["g"], rcond=1e-9)[0]
+                step[others] = found[: np.sum(others)]
+                there, t = near.q + near.times("T", step), t + (float(found[-1]) if timed else 0.0)
+                if np.max(np.abs(found), initial=0.0) < 1e-13:
+                    break
+            still = dependent_rows(near.matrix("G"))
+        except EquationsError:
+            continue
+        closed = np.abs(near.values["g"]) <= 1e-12 * (1.0 + near.row_sizes("C"))
+        if len(still) < len(fewest) and closed.all():
+            fewest = still
+    return fewest

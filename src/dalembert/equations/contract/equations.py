@@ -1,0 +1,389 @@
+"""The contract in the middle: one frozen object that every integrator sees, whatever built it.
+
+q̇ = T(t,q) v
+M(t,q) v̇ = f(t,q,v,λ,u,w) − G(t,q)ᵀ λ
+0 = G(t,q) v + gI(t,q)
+0 = g(t,q)
+u̇ = d(t,q,v,λ,u,w),   w = w(t)                       mexx (1.1)
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dalembert.equations.contract.provider import OUTPUTS, Floats, Provider
+from dalembert.errors import EquationsError, StateError, suggestion
+
+if TYPE_CHECKING:
+    from dalembert.equations.contract.checks import Check
+    from dalembert.equations.questions.kinematics import Kinematics
+    from dalembert.equations.questions.linearisation import Linearisation
+    from dalembert.equations.questions.mobility import Mobility
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Numbers of coordinates, velocities, multipliers, position constraints, external states, parameters."""
+
+    q: int
+    v: int
+    lam: int
+    g: int
+    u: int
+    p: int
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A point of a motion: everything that the equations say about one instant."""
+
+    t: float
+    q: Floats
+    v: Floats
+    a: Floats
+    lam: Floats
+    u: Floats
+
+    def __repr__(self) -> str:
+        with np.printoptions(precision=6, threshold=12):
+            return f"State(t={self.t:.6g}, q={self.q}, v={self.v}, a={self.a}, lam={self.lam}, u={self.u})"
+
+
+def _frozen(value: Any) -> Any:
+    """A number as it is, arrays and lists as copies that cannot be written to."""
+    if isinstance(value, (list, tuple)):
+        return tuple(_frozen(item) for item in value)
+    if isinstance(value, np.ndarray):
+        value = np.array(value)
+        value.setflags(write=False)
+    return value
+
+
+class Equations(abc.ABC):
+    """Equations of motion, frozen and compiled on demand.
+
+    Made by :func:`dalembert.trace`, :class:`dalembert.Elements` or a model.  ``sizes`` and ``names`` describe the
+    vectors; ``parameters`` are the default values, which a run may override without recompiling; ``breaks`` are
+    instants at which the right sides are not smooth.
+    """
+
+    name: str
+    sizes: Sizes
+    names: Mapping[str, tuple[str, ...]]
+    breaks: tuple[float, ...]
+    #: rows of the constraints of the full system that this one keeps, and how many that has
+    rows: tuple[int, ...]
+    full_rows: int
+    unit_T: bool  # q̇ = v
+    C_is_G: bool  # the first rows of G are (∂g/∂q) T
+    normalizes: bool  # q has invariants that are restored before projecting
+    _parameters: Mapping[str, Any]
+    _defaults: Floats | None = None
+    _checked: tuple[Any, Check] | None = None
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Default values; they cannot be changed, as compiled code and results rely on them."""
+        return self._parameters
+
+    @parameters.setter
+    def parameters(self, values: Mapping[str, Any]) -> None:
+        self._parameters = MappingProxyType({key: _frozen(value) for key, value in values.items()})
+
+    @abc.abstractmethod
+    def program(self, name: str) -> Provider:
+        """One of the compiled programs "contract", "explicit", "implicit"; compiled when first asked for."""
+
+    @abc.abstractmethod
+    def lacks(self, program: str) -> str:
+        """Why there is no such program; empty if there is."""
+
+    @abc.abstractmethod
+    def restricted(self, rows: Sequence[int]) -> Equations:
+        """The same system with only some rows of constraints active."""
+
+    def __repr__(self) -> str:
+        s = self.sizes
+        return (
+            f"<{type(self).__name__} '{self.name}': {s.q} coordinates, {s.v} velocities, {s.lam} constraints "
+            f"({s.g} on positions), {s.u} external states>"
+        )
+
+    # --------------------------------------------------------------------------------------------------- evaluation
+
+    def parameter_vector(self, overrides: Mapping[str, Any] | None = None) -> Floats:
+        """All parameters as one array, with some values replaced."""
+        if not overrides and self._defaults is not None:
+            return self._defaults.copy()
+        values = dict(self.parameters)
+        if overrides is not None and not isinstance(overrides, Mapping):
+            raise EquationsError(f"'{self.name}': parameters must be a dictionary by name; got {overrides!r:.80}")
+        for key, value in (overrides or {}).items():
+            if not isinstance(key, str) or key not in values:
+                raise EquationsError(f"'{self.name}' has no parameter '{key!s:.40}'; {suggestion(str(key), values)}")
+            if np.shape(value) != np.shape(values[key]):
+                raise EquationsError(
+                    f"'{self.name}': parameter '{key}' has the shape {np.shape(values[key])}, got {np.shape(value)}"
+                )
+            values[key] = value
+        flat = [np.ravel(self._as_numbers(key, value)) for key, value in values.items()]
+        vector = np.concatenate(flat) if flat else np.zeros(0)
+        if not np.isfinite(vector).all():
+            bad = next(key for key, value in values.items() if not np.isfinite(np.asarray(value, dtype=float)).all())
+            raise EquationsError(f"'{self.name}': parameter '{bad}' is not finite: {values[bad]}")
+        if not overrides:
+            self._defaults = vector.copy()
+        return vector
+
+    def _as_numbers(self, key: str, value: Any) -> Floats:
+        try:
+            return np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            raise EquationsError(f"'{self.name}': parameter '{key}' must be a number or an array of numbers") from None
+
+    def evaluate(
+        self,
+        *names: str,
+        t: float = 0.0,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        lam: ArrayLike | None = None,
+        u: ArrayLike | None = None,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Quantities of the contract at one point: ``M, G = eqs.evaluate("M", "G", t=0.0, q=q)``; matrices are
+        dense."""
+        provider = self.program("contract")
+        for name in names:
+            if name not in OUTPUTS["contract"]:
+                raise EquationsError(f"'{self.name}' has no quantity '{name}'; {suggestion(name, OUTPUTS['contract'])}")
+        inputs = {"p": self.parameter_vector(parameters), "t": np.array([float(t)])}
+        for key, value in (("q", q), ("v", v), ("lam", lam), ("u", u)):
+            inputs[key] = self.vector(key, np.zeros(getattr(self.sizes, key)) if value is None else value)
+        found = provider(names, inputs)
+        shaped = tuple(
+            provider.patterns[name].dense(found[name]) if name in provider.patterns else found[name] for name in names
+        )
+        return shaped[0] if len(shaped) == 1 else shaped
+
+    def vector(self, key: str, value: Any) -> Floats:
+        """``value`` as a vector of the size of ``key`` ("q", "v", "lam", "u"), or an error that says what is wrong."""
+        size = getattr(self.sizes, key)
+        if isinstance(value, State):
+            value = getattr(value, key)
+        if isinstance(value, Mapping):
+            return self._by_name(key, value)
+        try:
+            array: NDArray[np.float64] = np.asarray(value, dtype=float).reshape(-1)
+        except (TypeError, ValueError):
+            raise StateError(f"'{self.name}': {key} must be {size} numbers, got {value!r:.80}") from None
+        if array.size != size:
+            raise StateError(f"'{self.name}': {key} must have {size} entries, got {array.size}")
+        if not np.isfinite(array).all():
+            i = int(np.flatnonzero(~np.isfinite(array))[0])
+            raise StateError(f"'{self.name}': {key}[{i}] ({self.names[key][i]}) is {array[i]}")
+        return np.array(array)
+
+    def default(self, key: str) -> Floats:
+        """Where values of "q", "v" or "u" start that are not given: zeros, unless a description knows better."""
+        return np.zeros(getattr(self.sizes, key))
+
+    def _by_name(self, key: str, values: Mapping[str, float]) -> Floats:
+        array = np.array(self.default(key))
+        for name, value in values.items():
+            i = self.index(key, name)
+            try:
+                array[i] = value
+            except (TypeError, ValueError):
+                raise StateError(f"'{self.name}': {key} '{name}' must be a number, got {value!r:.80}") from None
+        return self.vector(key, array)
+
+    def index(self, key: str, name: str | int) -> int:
+        """Number of a coordinate, velocity, ... by its name."""
+        if isinstance(name, (int, np.integer)):
+            if not 0 <= name < len(self.names[key]):
+                raise StateError(f"'{self.name}': there is no {key}[{name}]; there are {len(self.names[key])}")
+            return int(name)
+        if name not in self.names[key]:
+            raise StateError(f"'{self.name}' has no {key} '{name}'; {suggestion(name, self.names[key])}")
+        return self.names[key].index(name)
+
+    def namespace(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Symbols to trace further functions with, such as events: by the names of arguments, and as inputs of a
+        program."""
+        from dalembert.equations.builders.trace import named_parameters, symbols_for
+
+        inputs = symbols_for(self.sizes, self.parameters, self.name)
+        values = {key: inputs[key] for key in ("q", "v", "u", "lam", "a")}
+        return {**values, "t": inputs["t"][0], "p": named_parameters(self.parameters, inputs["p"])}, inputs
+
+    # ------------------------------------------------------------------------------------------- start of a motion
+
+    def assemble(
+        self,
+        q: Any = None,
+        v: Any = None,
+        u: Any = None,
+        *,
+        t: float = 0.0,
+        held: Sequence[str | int] = (),
+        held_velocities: Sequence[str | int] | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        redundant: str = "refuse",
+    ) -> State:
+        """Consistent start near ``q``, ``v``: closes the loops, or says which constraint cannot be met.
+
+        Coordinates that are ``held`` (names or numbers) keep the values given, as do their rates, or instead of these
+        the ``held_velocities``; the others move as little as possible, measured by M.  Accelerations and multipliers
+        follow.  ``redundant="accept"`` allows constraints that say the same; multipliers are then those of the smallest
+        norm.
+        """
+        from dalembert.equations.questions.assembly import assemble
+
+        return assemble(
+            self, q, v, u, t=t, held=held, held_velocities=held_velocities, parameters=parameters, redundant=redundant
+        )
+
+    def equilibrium(
+        self,
+        q: Any = None,
+        v: Any = None,
+        u: Any = None,
+        *,
+        velocities: Mapping[str, float | None] | None = None,
+        held: Sequence[str | int] = (),
+        stable: bool = False,
+        t: float = 0.0,
+        parameters: Mapping[str, Any] | None = None,
+        redundant: str = "refuse",
+    ) -> State:
+        """Static equilibrium near ``q``, with all constraints met and external states at rest; or a steady motion.
+
+        Coordinates that are ``held`` keep the values given, as if they were locked: their own balance is not asked for.
+        With ``stable=True`` it is searched for in the direction in which forces pull, and one that is not stable is an
+        error; otherwise the equilibrium next to ``q`` is found, whatever it is.
+
+        ``velocities`` ask for a steady motion, such as rolling or the precession of a top: for each independent
+        velocity its constant value, or None where it is to be found, near that of ``v``.  The others follow from the
+        constraints; all accelerations of those that are named vanish.
+        """
+        from dalembert.equations.questions.statics import equilibrium
+
+        return equilibrium(
+            self, q, v, u, velocities=velocities, held=held, stable=stable, t=t, parameters=parameters,
+            redundant=redundant,
+        )  # fmt: skip
+
+    def check(
+        self,
+        q: Any,
+        v: Any = None,
+        u: Any = None,
+        *,
+        t: float = 0.0,
+        parameters: Mapping[str, Any] | None = None,
+        redundant: str = "refuse",
+    ) -> Check:
+        """Symmetry of M, rank of G, definiteness of M where motion is possible, finite values; raises with the
+        culprit."""
+        from dalembert.equations.contract.checks import check
+
+        # The same start is checked again and again in studies of tolerances, methods and events.
+        arrays = [np.asarray(value, dtype=float) for value in (q, v, u) if isinstance(value, np.ndarray)]
+        key = (t, redundant, self.parameter_vector(parameters).tobytes(), *(array.tobytes() for array in arrays))
+        if len(arrays) == 3 and self._checked is not None and self._checked[0] == key:
+            return self._checked[1]
+        found = check(self, q, v, u, t=t, parameters=parameters, redundant=redundant)
+        self._checked = (key, found)
+        return found
+
+    # ------------------------------------------------------------------------------------------------ what can be asked
+
+    def degrees_of_freedom(
+        self, q: Any = None, *, t: float = 0.0, parameters: Mapping[str, Any] | None = None
+    ) -> Mobility:
+        """Degrees of freedom at ``q``, of positions and of velocities, and redundant constraints by name."""
+        from dalembert.equations.questions.mobility import degrees_of_freedom
+
+        return degrees_of_freedom(self, q, t=t, parameters=parameters)
+
+    def forward_dynamics(
+        self,
+        q: Any,
+        v: Any = None,
+        u: Any = None,
+        *,
+        t: float = 0.0,
+        parameters: Mapping[str, Any] | None = None,
+        redundant: str = "refuse",
+    ) -> tuple[Floats, Floats]:
+        """Accelerations and multipliers ``(a, lam)`` of given positions and velocities."""
+        from dalembert.equations.questions.dynamics import forward_dynamics
+
+        return forward_dynamics(self, q, v, u, t=t, parameters=parameters, redundant=redundant)
+
+    def inverse_dynamics(
+        self,
+        q: Any,
+        v: Any = None,
+        a: Any = None,
+        u: Any = None,
+        *,
+        actuated: Sequence[str | int] | None = None,
+        t: float = 0.0,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> tuple[Floats, Floats]:
+        """Forces that the accelerations ``a`` need, and multipliers: ``(forces, lam)`` of M a = f − Gᵀλ + forces.
+
+        ``actuated`` names the velocities, or coordinates, that forces act on (all if left away); there is one force for
+        each.  Where several would do, they are the smallest.
+        """
+        from dalembert.equations.questions.dynamics import inverse_dynamics
+
+        return inverse_dynamics(self, q, v, a, u, actuated=actuated, t=t, parameters=parameters)
+
+    def kinematics(
+        self,
+        times: ArrayLike,
+        q: Any = None,
+        u: Any = None,
+        *,
+        parameters: Mapping[str, Any] | None = None,
+        redundant: str = "refuse",
+    ) -> Kinematics:
+        """Positions, velocities and accelerations of a mechanism whose constraints leave no freedom, from ``q`` near
+        its first position on, and the multipliers that the motion needs: those of drives are driving forces."""
+        from dalembert.equations.questions.kinematics import kinematics
+
+        return kinematics(self, times, q, u, parameters=parameters, redundant=redundant)
+
+    def linearise(
+        self,
+        state: Any,
+        v: Any = None,
+        u: Any = None,
+        *,
+        t: float | None = None,
+        independent: Sequence[str | int] = (),
+        inputs: Sequence[str | int] = (),
+        parameters: Mapping[str, Any] | None = None,
+        redundant: str = "refuse",
+    ) -> Linearisation:
+        """Linear system about an equilibrium or a steady motion: ``state``, or ``q`` with ``v``.
+
+        Constraints, also nonholonomic ones, are solved for independent coordinates and velocities; ``independent``
+        names those that shall be among them.  ``inputs`` are velocities that forces act on.  The result has the
+        matrices, eigenvalues, frequencies, damping ratios and mode shapes.
+        """
+        from dalembert.equations.questions.linearisation import linearise
+
+        return linearise(
+            self, state, v, u, t=t, independent=independent, inputs=inputs, parameters=parameters, redundant=redundant
+        )

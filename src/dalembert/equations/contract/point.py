@@ -1,0 +1,208 @@
+"""Everything that the equations say at one point, in numbers: the quantities of the contract, and the exact derivatives
+of all residuals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dalembert.equations.contract.equations import Equations
+from dalembert.equations.contract.provider import Floats, Pattern
+from dalembert.errors import EquationsError, StateError, suggestion
+
+#: Systems with more unknowns (velocities and multipliers) are not factorised dense.
+LARGEST_DENSE = 800
+#: Rows of constraints that are smaller than this part of the largest are rounding errors.
+_EMPTY = 1e-12
+_QUANTITIES = ("T", "M", "f", "G", "gI", "g", "gamma", "d", "F", "C")
+
+
+def sparse_matrix(pattern: Pattern, values: Floats) -> Any:
+    """A SciPy matrix, by columns."""
+    import scipy.sparse
+
+    return scipy.sparse.csc_array((values, (pattern.rows, pattern.columns)), pattern.shape)
+
+
+def _without_noise(pattern: Pattern, values: Floats) -> Floats:
+    """Rows of constraints that are empty but for rounding, exactly empty: brought to the length of others, they would
+    count as constraints of their own."""
+    size = np.zeros(pattern.shape[0])
+    np.maximum.at(size, pattern.rows, np.abs(values))
+    empty = size <= _EMPTY * size.max(initial=0.0)
+    return np.where(empty[pattern.rows], 0.0, values)
+
+
+class Point:
+    """Quantities of the contract at one point, evaluated together, with finite values or an error."""
+
+    def __init__(
+        self, equations: Equations, t: float, q: Floats, v: Floats, u: Floats, p: Floats, lam: Floats | None = None
+    ) -> None:
+        self.equations, self.t, self.q, self.v, self.u, self.p = equations, t, q, v, u, p
+        self.lam = np.zeros(equations.sizes.lam) if lam is None else lam
+        provider = equations.program("contract")
+        self.patterns = provider.patterns
+        self.values = found = provider(_QUANTITIES, self._inputs(self.lam))
+        if all(np.isfinite(values).all() for name, values in found.items() if name not in ("F", "C")):
+            for name in ("G", "C"):
+                if np.isfinite(found[name]).all():
+                    found[name] = _without_noise(self.patterns[name], found[name])
+            return
+        where = f"at t = {t:.6g}; look at the function" if t else "at the start; look at the function"
+        for name, rows in (("f", "v"), ("gI", "lam"), ("g", "lam"), ("gamma", "lam"), ("d", "u")):
+            bad = np.flatnonzero(~np.isfinite(found[name]))
+            if bad.size:
+                raise EquationsError(
+                    f"'{equations.name}': {name}[{bad[0]}] ({equations.names[rows][bad[0]]}) is {found[name][bad[0]]} "
+                    f"{where} {name}, or start elsewhere"
+                )
+        for name in ("T", "M", "G"):
+            bad = np.flatnonzero(~np.isfinite(found[name]))
+            if bad.size:
+                i, j = self.patterns[name].rows[bad[0]], self.patterns[name].columns[bad[0]]
+                raise EquationsError(
+                    f"'{equations.name}': {name}[{i}, {j}] is {found[name][bad[0]]} {where} {name}, or start elsewhere"
+                )
+
+    def _inputs(self, lam: Floats) -> dict[str, Floats]:
+        return {"p": self.p, "t": np.array([self.t]), "q": self.q, "v": self.v, "u": self.u, "lam": lam}
+
+    @property
+    def large(self) -> bool:
+        """Whether matrices are to be factorised sparse."""
+        return self.equations.sizes.v + self.equations.sizes.lam > LARGEST_DENSE
+
+    def matrix(self, name: str) -> Floats:
+        """A matrix of the contract, dense."""
+        return self.patterns[name].dense(self.values[name])
+
+    def sparse(self, name: str) -> Any:
+        """A matrix of the contract, sparse."""
+        return sparse_matrix(self.patterns[name], self.values[name])
+
+    def times(self, name: str, x: Floats) -> Floats:
+        """A matrix of the contract times a vector."""
+        pattern = self.patterns[name]
+        result = np.zeros(pattern.shape[0])
+        np.add.at(result, pattern.rows, self.values[name] * x[pattern.columns])
+        return result
+
+    def row_sizes(self, name: str, x: Floats | float = 1.0) -> Floats:
+        """Sums of |entry · x| over the rows of a matrix: what a residual is to be compared with."""
+        pattern = self.patterns[name]
+        result = np.zeros(pattern.shape[0])
+        factors = x[pattern.columns] if isinstance(x, np.ndarray) else x
+        np.add.at(result, pattern.rows, np.abs(self.values[name] * factors))
+        return result
+
+    def forces(self, lam: Floats) -> dict[str, Floats]:
+        """f, F and d with other multipliers."""
+        return self.equations.program("contract")(["f", "F", "d"], self._inputs(lam))
+
+    @cached_property
+    def metric(self) -> Floats:
+        """Weights of velocities: the diagonal of M; what has no mass moves freely, but not without reason."""
+        M, weight = self.patterns["M"], np.zeros(self.equations.sizes.v)
+        on_diagonal = M.rows == M.columns
+        weight[M.rows[on_diagonal]] = self.values["M"][on_diagonal]
+        return np.maximum(weight, 1e-8 * max(float(weight.max(initial=0.0)), 1e-300))
+
+    def directions(self, rates: Sequence[tuple[str, int]]) -> Floats:
+        """Rows δ ↦ the rates that :func:`rate_index` names, (len(rates), n_v)."""
+        rows = np.zeros((len(rates), self.equations.sizes.v))
+        pattern = self.patterns["T"]
+        for row, (key, i) in zip(rows, rates, strict=True):
+            if key == "v":
+                row[i] = 1.0
+            else:
+                here = pattern.rows == i
+                row[pattern.columns[here]] = self.values["T"][here]
+        return rows
+
+
+def rate_index(equations: Equations, name: str | int) -> tuple[str, int]:
+    """What a name of a velocity means: ("v", k), or ("q", i) for the rate of a coordinate, called x or x.rate, that is
+    no velocity by itself."""
+    v, q = equations.names["v"], equations.names["q"]
+    if isinstance(name, (int, np.integer)):
+        return "v", equations.index("v", name)
+    if name in v:
+        return "v", v.index(name)
+    if name.removesuffix(".rate") in q:
+        i = q.index(name.removesuffix(".rate"))
+        return ("v", i) if equations.unit_T else ("q", i)
+    raise StateError(f"'{equations.name}' has no velocity '{name}'; {suggestion(name, (*v, *q))}")
+
+
+def rate_name(equations: Equations, rate: tuple[str, int]) -> str:
+    """The name behind :func:`rate_index`."""
+    key, i = rate
+    return equations.names["v"][i] if key == "v" else f"{equations.names['q'][i]}.rate"
+
+
+def normalised(equations: Equations, t: float, q: Floats, p: Floats) -> Floats:
+    """q with its invariants restored, where it has some."""
+    if not equations.normalizes:
+        return q
+    found = equations.program("contract")(["qn"], {"p": p, "t": np.array([t]), "q": q})["qn"]
+    bad = np.flatnonzero(~np.isfinite(found))
+    if bad.size:
+        names = ", ".join(equations.names["q"][i] for i in bad[:4])
+        raise StateError(
+            f"'{equations.name}': {names} cannot be normalised at the start; give values (four Euler parameters must "
+            "not all be zero)"
+        )
+    return np.array(found)
+
+
+class Derivatives:
+    """Residuals of the implicit form and their exact derivatives at one point.
+
+    Rows: qdot = T v, residual = M a − f + Gᵀλ, g, gv = G v + gI, d; columns: q, v, a, lam, u.
+    """
+
+    def __init__(
+        self, equations: Equations, t: float, q: Floats, v: Floats, a: Floats, lam: Floats, u: Floats, p: Floats
+    ) -> None:
+        s = equations.sizes
+        provider = equations.program("implicit")
+        self.values = provider(
+            ("qdot", "residual", "g", "gv", "d", "jacobian"),
+            {"p": p, "t": np.array([t]), "q": q, "v": v, "u": u, "lam": lam, "a": a, "mu": np.zeros(s.g)},
+        )
+        self._pattern = provider.patterns["jacobian"]
+        jacobian = self.values["jacobian"]
+        bad = np.flatnonzero(~np.isfinite(jacobian))
+        rows = {"qdot": s.q, "residual": s.v, "g": s.g, "gv": s.lam, "d": s.u}
+        columns = {"q": s.q, "v": s.v, "a": s.v, "lam": s.lam, "mu": s.g, "u": s.u}
+        self._rows, self._columns = _ranges(rows), _ranges(columns)
+        if bad.size:
+            row, column = int(self._pattern.rows[bad[0]]), int(self._pattern.columns[bad[0]])
+            what = next(key for key, (start, end) in self._rows.items() if start <= row < end)
+            by, (start, _) = next(item for item in self._columns.items() if item[1][0] <= column < item[1][1])
+            label = equations.names["v" if by == "a" else by][column - start]
+            raise EquationsError(
+                f"'{equations.name}': the derivative of {what} with respect to {label} is {jacobian[bad[0]]} here; "
+                "look for a square root of zero, or start elsewhere"
+            )
+
+    def sparse(self, row: str, column: str) -> Any:
+        """One block, sparse."""
+        (first, last), (left, right) = self._rows[row], self._columns[column]
+        rows, columns = self._pattern.rows, self._pattern.columns
+        here = (rows >= first) & (rows < last) & (columns >= left) & (columns < right)
+        pattern = Pattern((last - first, right - left), rows[here] - first, columns[here] - left)
+        return sparse_matrix(pattern, self.values["jacobian"][here])
+
+    def block(self, row: str, column: str) -> Floats:
+        """One block, dense."""
+        return np.asarray(self.sparse(row, column).toarray())
+
+
+def _ranges(sizes: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    ends = np.cumsum(list(sizes.values())).tolist()
+    return {key: (end - size, end) for (key, size), end in zip(sizes.items(), ends, strict=True)}

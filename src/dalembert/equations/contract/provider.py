@@ -1,0 +1,116 @@
+"""Compiled functions behind one calling convention.
+
+A provider is ``int entry(int64 request, int64 changed, double *const *in, double *const *out, double *work)``: bit k of
+``request`` asks for output k, ``changed`` is the number of the first input that is new since the last call with this
+workspace (0 in the first call).  Inputs are those of :data:`~dalembert.equations.contract.expressions.INPUTS`.  Traced
+programs, loops over elements and Python callbacks all look the same from the other side.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalembert.symbolic import CompiledFunction
+
+Floats = NDArray[np.float64]
+_ENTRY = ctypes.CFUNCTYPE(
+    ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
+)
+
+#: Outputs of each program, in the order of their request bits.
+OUTPUTS: Mapping[str, tuple[str, ...]] = {
+    "contract": ("T", "M", "f", "G", "gI", "g", "gamma", "d", "F", "C", "qn", "w"),
+    "explicit": ("qdot", "a", "lam", "d", "g", "gv", "dq", "dv", "qn"),
+    "rate": ("qdot", "a", "lam", "d"),
+    "implicit": ("qdot", "residual", "g", "gv", "d", "jacobian"),
+}
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """Places of the stored entries of a sparse output, column by column."""
+
+    shape: tuple[int, int]
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    #: of a mass matrix, where it is known: for each coordinate the number of the body that it belongs to
+    bodies: NDArray[np.int64] | None = None
+
+    def dense(self, values: Floats) -> Floats:
+        """The full matrix."""
+        matrix = np.zeros(self.shape)
+        matrix[self.rows, self.columns] = values
+        return matrix
+
+
+@dataclass(frozen=True)
+class Provider:
+    """One program of some equations: its entry and the layout of its outputs."""
+
+    program: str
+    address: int
+    work_size: int
+    in_sizes: tuple[int, ...]
+    out_sizes: tuple[int, ...]
+    patterns: Mapping[str, Pattern]
+    owner: Any = field(repr=False)  # keeps the machine code alive
+    work_start: Sequence[int] = ()  # addresses that stand at the beginning of the workspace
+
+    @classmethod
+    def compiled(cls, program: str, function: CompiledFunction) -> Provider:
+        """A traced program."""
+        patterns = {
+            item.name: Pattern(
+                (int(item.shape[0]), int(item.shape[1])),
+                np.array(item.sparse_rows, dtype=np.int64),
+                np.repeat(np.arange(item.shape[1]), np.diff(item.sparse_indptr)).astype(np.int64),
+            )
+            for item in function.outputs
+            if item.sparse_rows is not None and item.sparse_indptr is not None
+        }
+        sizes = tuple(item.size for item in function.inputs), tuple(item.size for item in function.outputs)
+        return cls(program, function.address, function.work_size, *sizes, patterns, function)
+
+    def workspace(self) -> Floats:
+        """Memory for one run."""
+        work = np.zeros(max(1, self.work_size))
+        work.view(np.int64)[: len(self.work_start)] = self.work_start
+        return work
+
+    def __call__(self, names: Sequence[str], inputs: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Outputs at one point, in a fresh workspace; inputs that are missing are NaN."""
+        from dalembert.equations.contract.expressions import INPUTS
+
+        known = OUTPUTS[self.program]
+        # One block for inputs and outputs: asking NumPy for addresses is what takes time here.
+        starts = list(itertools.accumulate((*self.in_sizes, *self.out_sizes), initial=0))
+        n_in = len(self.in_sizes)
+        block = np.zeros(starts[-1])
+        block[: starts[n_in]] = np.nan
+        for start, size, key in zip(starts, self.in_sizes, INPUTS, strict=False):
+            if key in inputs:
+                block[start : start + size] = inputs[key]
+        request = sum(1 << known.index(name) for name in names)
+        work = self.workspace()
+        base = block.ctypes.data
+        pointers = (ctypes.c_void_p * (len(starts) - 1))(*(base + 8 * start for start in starts[:-1]))
+        places = ctypes.addressof(pointers)
+        status = _ENTRY(self.address)(request, 0, places, places + 8 * n_in, work.ctypes.data)
+        if status:
+            self.raise_pending()
+        first = {name: n_in + known.index(name) for name in names}
+        return {name: block[starts[k] : starts[k + 1]] for name, k in first.items()}
+
+    def raise_pending(self) -> None:
+        """Raise what a Python function behind the entry raised."""
+        pending = getattr(self.owner, "pending", None)
+        if pending is not None:
+            self.owner.pending = None
+            raise pending

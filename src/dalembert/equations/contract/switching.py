@@ -1,0 +1,444 @@
+"""Stops: one-sided constraints g ≤ 0, impacts on them with restitution, rest on them and release.
+
+A stop is a row of the constraints that holds only while something rests on it; its multiplier λ ≥ 0 is the force of the
+stop.  An impact changes velocities at once.  Impulses Λ act along all rows that hold and the row that is hit,
+
+    ( M  Gᵀ ) (v⁺ − v⁻)   ( 0     )
+    ( G  0  ) (   Λ   ) = ( ġ⁺ − ġ⁻ ),    ġ = G v + gI,
+
+with ġ⁺ = −e ġ⁻ for the row that is hit (Newton's law) and ġ⁺ = 0 for those that hold: the projection of velocities of
+mexx (2.12), with another right-hand side.  A stop on which something rests pushes and never pulls: one that would have
+to pull, Λ < 0 or λ < 0, lets go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.equations.contract.checks import dependent_rows
+from dalembert.equations.contract.equations import Equations, State
+from dalembert.equations.contract.point import Point, sparse_matrix
+from dalembert.equations.contract.provider import Floats
+from dalembert.equations.questions.dynamics import solution
+from dalembert.errors import ConstraintError, EquationsError
+from dalembert.symbolic import Atom, evaluate
+
+if TYPE_CHECKING:
+    from dalembert.equations.questions.kinematics import Kinematics
+    from dalembert.equations.questions.linearisation import Linearisation
+    from dalembert.equations.questions.mobility import Mobility
+
+#: A start may be so far beyond a stop, which is rounding or the tolerance of an assembly.
+BEYOND = 1e-8
+#: Penetrations up to this size are contact.
+CONTACT = 1e-12
+#: Bounces whose flight takes less than this part of the run, or that are lower than so many times CONTACT, are rest.
+_SHORT_FLIGHT, _LOW_FLIGHT = 1e-6, 100.0
+#: After so many impacts in a row at one instant, for each stop that is touched, what still approaches stays.
+_ROUNDS = 50
+#: Parts of what they are made of below which rates, forces and inverse masses are rounding.
+_ROUNDING = 1e-11
+_ITERATIONS = 30
+
+
+@dataclass(frozen=True, eq=False)
+class Stop:
+    """A stop of a mechanism.
+
+    :param name: that its impacts have as events; releases are "name.release"
+    :param row: name of the multiplier of its constraint
+    :param penetration: gives the value g of the row, as atoms of ``equations.namespace()``; it is negative where the
+        stop is not touched
+    :param restitution: e, a number or an expression of the parameters
+    :param rest: whether bounces may come to an end; a number: slower impacts do not rebound
+    """
+
+    name: str
+    row: str
+    penetration: Callable[[], Any]
+    restitution: Any = 0.0
+    rest: bool | float = True
+
+
+class Contacts:
+    """The stops of some equations: what an impact, or a force that turns, does to velocities and to rows that hold.
+
+    ``duration`` is that of the run: what happens in a tiny part of it is not followed.
+    """
+
+    def __init__(self, equations: Equations, stops: Sequence[Stop], duration: float) -> None:
+        self.equations, self.stops = equations, tuple(stops)
+        self.rows = [equations.index("lam", stop.row) for stop in self.stops]
+        self._shortest = _SHORT_FLIGHT * duration
+
+    def restitution(self, k: int, p: Floats) -> float:
+        """e of a stop."""
+        value = self.stops[k].restitution
+        if isinstance(value, Atom):
+            symbols = self.equations.namespace()[1]["p"]
+            value = evaluate(value, dict(zip(symbols, p.tolist(), strict=True)))
+        e = float(value)
+        if not 0.0 <= e <= 1.0:
+            raise EquationsError(f"'{self.stops[k].name}': restitution must be between 0 and 1, got {e:g}")
+        return e
+
+    # ----------------------------------------------------------------------------------------------------- what happens
+
+    def impact(
+        self, hit: int, t: float, q: Floats, v: Floats, u: Floats, p: Floats, held: Sequence[int]
+    ) -> tuple[Floats, tuple[int, ...], list[int]]:
+        """Velocities after the impact on a stop and whatever it sets off, the rows that hold then, and other stops that
+        were hit."""
+        here = _Instant(Point(self.equations, t, q, v, u, p))
+        fixed, resting = self._apart(held)
+        others: set[int] = set()
+        touched = self._touched(here, [hit, *resting])
+        rounds = _ROUNDS * len(touched)
+        first: int | None = hit
+        for count in range(10 * rounds):
+            k = self._approaching(here, v, [k for k in touched if k not in resting], first)
+            first = None
+            if k is None:
+                break
+            w = here.rates(v)[self.rows[k]]
+            e = self.restitution(k, p)
+            if count == rounds and not here.independent(self.rows[k], fixed):
+                raise EquationsError(
+                    f"'{self.stops[k].name}' is in the way of a motion that constraints or drives prescribe; no impact "
+                    "can change it"
+                )
+            # Where stops throw something to and fro without end, it stays.
+            if count >= rounds or self._ends(here, k, w, e, fixed, resting):
+                e = 0.0
+                resting = [*resting, k] if self.stops[k].rest is not False else resting
+            elif w <= 0.0:
+                continue  # it is on its way already
+            v, resting = self._after(here, v, k, e, fixed, resting)
+            others |= {k} - {hit}
+        after = _Instant(Point(self.equations, t, q, v, u, p))
+        return v, self._holding(after, fixed, self._at_rest(after, touched, resting)), sorted(others)
+
+    def release(
+        self, pulling: int, t: float, q: Floats, v: Floats, u: Floats, p: Floats, held: Sequence[int]
+    ) -> tuple[int, ...]:
+        """The rows that hold after a stop has been let go."""
+        here = _Instant(Point(self.equations, t, q, v, u, p))
+        fixed, resting = self._apart(held)
+        touched = self._at_rest(here, self._touched(here, resting), resting)
+        return self._holding(here, fixed, [k for k in touched if k != pulling])
+
+    def _apart(self, held: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Rows of other constraints that hold, and stops on which something rests."""
+        resting = [k for k, row in enumerate(self.rows) if row in held]
+        return [row for row in held if row not in self.rows], resting
+
+    def _touched(self, here: _Instant, known: Iterable[int]) -> list[int]:
+        near = [k for k, row in enumerate(self.rows) if here.point.values["g"][row] >= -CONTACT]
+        return list(dict.fromkeys([*known, *near]))
+
+    def _approaching(self, here: _Instant, v: Floats, stops: Sequence[int], first: int | None) -> int | None:
+        """The stop that is approached fastest, if there is one; first of all the one that was found to be hit."""
+        if first is not None and first in stops:
+            return first
+        rates, noise = here.rates(v), here.noise(v)
+        found = [k for k in stops if rates[self.rows[k]] > noise[self.rows[k]]]
+        return max(found, key=lambda k: rates[self.rows[k]], default=None)
+
+    def _ends(self, here: _Instant, k: int, w: float, e: float, fixed: list[int], resting: list[int]) -> bool:
+        """Whether an impact with the speed w is the last one."""
+        rest = self.stops[k].rest
+        if rest is False:
+            return False
+        if rest is not True and 0.0 < w <= rest:
+            return True
+        # The force that drives it against the stop, as an acceleration, and the flight that would follow.
+        push = here.accelerations(self._rows(fixed, resting))[self.rows[k]]
+        speed = e * w if w > 0.0 else -w
+        if push <= here.rounding[self.rows[k]]:
+            return False
+        return 2.0 * speed <= push * self._shortest or speed * speed <= 2.0 * _LOW_FLIGHT * CONTACT * push
+
+    def _rows(self, fixed: list[int], resting: Iterable[int]) -> list[int]:
+        return [*fixed, *(self.rows[k] for k in resting)]
+
+    def _after(
+        self, here: _Instant, v: Floats, k: int, e: float, fixed: list[int], resting: list[int]
+    ) -> tuple[Floats, list[int]]:
+        """Velocities after one impact, and the stops on which something still rests."""
+        kept = [j for j in resting if j != k]
+        while True:
+            rows = [self.rows[k], *self._rows(fixed, kept)]
+            jump = -here.rates(v)[rows]
+            jump[0] *= 1.0 + e
+            change, impulses = here.impact(rows, jump)
+            # Impulses are compared in the units of momentum.
+            pulls = impulses[1 + len(fixed) :] * here.scale[rows[1 + len(fixed) :]]
+            worst = int(np.argmin(pulls)) if kept else -1
+            if worst < 0 or pulls[worst] >= -1e-9 * np.max(np.abs(impulses * here.scale[rows])):
+                return v + change, [*kept, k] if k in resting else kept
+            del kept[worst]
+
+    def _at_rest(self, here: _Instant, touched: Sequence[int], resting: Sequence[int]) -> list[int]:
+        """Stops with nothing approaching or leaving them."""
+        rates, noise = here.rates(here.point.v), here.noise(here.point.v)
+        return [
+            k
+            for k in touched
+            if k in resting or (self.stops[k].rest is not False and abs(rates[self.rows[k]]) <= noise[self.rows[k]])
+        ]
+
+    def _holding(self, here: _Instant, fixed: list[int], touched: Sequence[int]) -> tuple[int, ...]:
+        """Rows that hold, of stops those that have to push.
+
+        Rows that others imply are left out, and then one by one those that would pull; one that is driven into its stop
+        thereby comes back, once.
+        """
+        holding: list[int] = []
+        for k in touched:
+            if here.independent(self.rows[k], self._rows(fixed, holding)):
+                holding.append(k)
+        left = [k for k in touched if k not in holding]
+        back: set[int] = set()
+        while True:
+            rows = self._rows(fixed, holding)
+            a, lam = here.motion(rows)
+            forces = lam[len(fixed) :] * here.scale[rows[len(fixed) :]]
+            worst = int(np.argmin(forces)) if holding else -1
+            if worst >= 0 and forces[worst] < -_ROUNDING * here.force_size(a):
+                left.append(holding.pop(worst))
+                continue
+            pushed = here.accelerations(rows)
+            driven = [k for k in left if k not in back and pushed[self.rows[k]] > here.rounding[self.rows[k]]]
+            driven = [k for k in driven if here.independent(self.rows[k], rows)]
+            if not driven:
+                return tuple(sorted(rows))
+            back.add(driven[0])
+            left.remove(driven[0])
+            holding.append(driven[0])
+
+
+class _Instant:
+    """The equations at one instant, with any choice of active rows."""
+
+    def __init__(self, point: Point) -> None:
+        self.point = point
+        values = point.values
+        #: size of the entries of a row of G
+        self.scale = _largest(point)
+        #: accelerations of rows below this are rounding
+        self.rounding = _ROUNDING * (np.abs(values["gamma"]) + point.row_sizes("G", self._free()))
+        self._motions: dict[tuple[int, ...], tuple[Floats, Floats]] = {}
+
+    def _free(self) -> Floats:
+        """Sizes of accelerations: forces against the diagonal of M."""
+        return np.abs(self.point.values["f"]) / self.point.metric
+
+    def rates(self, v: Floats) -> Floats:
+        """ġ = G v + gI of all rows."""
+        return self.point.times("G", v) + self.point.values["gI"]
+
+    def noise(self, v: Floats) -> Floats:
+        """Rates below these are rounding."""
+        return _ROUNDING * (self.point.row_sizes("G", v) + np.abs(self.point.values["gI"])) + 1e-300
+
+    def force_size(self, a: Floats) -> float:
+        """Size of the forces at play, in the units of G λ."""
+        return float(np.max(np.abs(self.point.values["f"]) + np.abs(self.point.times("M", a)), initial=1e-300))
+
+    def accelerations(self, rows: Sequence[int]) -> Floats:
+        """g̈ of all rows in the motion with these rows active."""
+        a, _ = self.motion(rows)
+        return self.point.times("G", a) - self.point.values["gamma"]
+
+    def motion(self, rows: Sequence[int]) -> tuple[Floats, Floats]:
+        """Accelerations and multipliers with these rows active."""
+        key = tuple(rows)
+        if key not in self._motions:
+            self._motions[key] = self._motion(list(rows))
+        return self._motions[key]
+
+    def _motion(self, rows: list[int]) -> tuple[Floats, Floats]:
+        point, lam = self.point, np.zeros(self.point.equations.sizes.lam)
+        for _ in range(_ITERATIONS):
+            values = point.forces(lam)
+            pattern, F = point.patterns["F"], values["F"]
+            reaction = np.zeros(len(values["f"]))  # F λ
+            np.add.at(reaction, pattern.rows, F * lam[pattern.columns])
+            right = np.concatenate([values["f"] - reaction, point.values["gamma"][rows]])
+            x = self._solve(rows, right, sparse_matrix(pattern, F) if F.any() else None)
+            change, lam[rows] = (
+                np.max(np.abs(x[point.equations.sizes.v :] - lam[rows]), initial=0.0),
+                x[len(reaction) :],
+            )
+            if not F.any() or change <= 1e-12 * np.max(np.abs(lam)):
+                break
+        return x[: len(reaction)], lam[rows]
+
+    def impact(self, rows: list[int], jump: Floats) -> tuple[Floats, Floats]:
+        """Change of velocities that makes the rates of some rows jump, and the impulses of these rows."""
+        n = self.point.equations.sizes.v
+        x = self._solve(rows, np.concatenate([np.zeros(n), jump]))
+        return x[:n], x[n:]
+
+    def independent(self, row: int, others: Sequence[int]) -> bool:
+        """Whether an impulse along a row can move it while others hold."""
+        n = self.point.equations.sizes.v
+        pattern, values = self.point.patterns["G"], self.point.values["G"]
+        here = pattern.rows == row
+        direction = np.zeros(n)
+        np.add.at(direction, pattern.columns[here], values[here])
+        if not direction.any():
+            return False
+        moved = self._solve(list(others), np.concatenate([direction, np.zeros(len(others))]))[:n]
+        return bool(direction @ moved > 1e-9 * direction @ (direction / self.point.metric))
+
+    def _solve(self, rows: list[int], right: Floats, F: Any = None) -> Floats:
+        point = self.point
+        if point.large:
+            return self._solve_sparse(rows, right, F)
+        M, G = point.matrix("M"), point.matrix("G")[rows]
+        coupling = G.T if F is None else G.T - F.toarray()[:, rows]
+        matrix = np.block([[M, coupling], [G, np.zeros((len(G), len(G)))]])
+        return solution(matrix, right, len(M), bool(dependent_rows(G)))
+
+    def _solve_sparse(self, rows: list[int], right: Floats, F: Any) -> Floats:
+        import scipy.sparse
+        import scipy.sparse.linalg
+
+        M = self.point.sparse("M")
+        if not rows:
+            return np.asarray(scipy.sparse.linalg.splu(M).solve(right))
+        G = self.point.sparse("G").tocsr()[rows]
+        coupling = G.T if F is None else G.T - F.tocsc()[:, rows]
+        matrix = scipy.sparse.block_array([[M, coupling], [G, None]], format="csc")
+        return np.asarray(scipy.sparse.linalg.splu(matrix).solve(right))
+
+
+def _largest(point: Point) -> Floats:
+    pattern = point.patterns["G"]
+    found = np.zeros(pattern.shape[0])
+    np.maximum.at(found, pattern.rows, np.abs(point.values["G"]))
+    return np.where(found > 0.0, found, 1.0)
+
+
+class Switched(Equations):
+    """Equations with stops.
+
+    What is asked of them at one instant is answered for the rows that hold where nothing rests on a stop.
+    """
+
+    @property
+    def switches(self) -> Sequence[Stop]:
+        """The stops."""
+        return ()
+
+    @property
+    def inactive(self) -> tuple[str, ...]:
+        """Names of the rows that do not hold at first."""
+        return tuple(stop.row for stop in self.switches)
+
+    @cached_property
+    def active(self) -> Equations:
+        """The same without the rows of stops."""
+        missing = set(self.inactive)
+        return self.restricted([i for i, name in enumerate(self.names["lam"]) if name not in missing])
+
+    def _all_rows(self, lam: Floats) -> Floats:
+        """Multipliers of all rows, in the first direction; those of stops are zero."""
+        place = {row: k for k, row in enumerate(self.rows)}
+        full = np.zeros((self.sizes.lam, *lam.shape[1:]))
+        full[[place[row] for row in self.active.rows]] = lam
+        return full
+
+    def _answer(self, question: Callable[..., Any], *given: Any, **options: Any) -> Any:
+        found = question(self.active, *given, **options)
+        if isinstance(found, tuple):  # forces or accelerations, and multipliers
+            return found[0], self._all_rows(found[1])
+        if not hasattr(found, "lam"):
+            return found
+        named = {"names": self.names} if hasattr(found, "names") else {}
+        return replace(found, lam=self._all_rows(found.lam), **named)
+
+    def beyond(self, t: float, q: Floats, parameters: Mapping[str, Any] | None = None) -> dict[str, float]:
+        """How far a position is beyond each stop, by the names of their rows; negative where there is room."""
+        if not self.switches:
+            return {}
+        g = self.evaluate("g", t=t, q=q, parameters=parameters)
+        return {row: float(g[self.index("lam", row)]) for row in self.inactive}
+
+    def assemble(self, *given: Any, **options: Any) -> State:
+        found: State = self._answer(Equations.assemble, *given, **options)
+        for row, depth in self.beyond(found.t, found.q, options.get("parameters")).items():
+            if depth > BEYOND:
+                raise ConstraintError(
+                    f"'{self.name}': the start is beyond the stop '{row}' by {depth:.6g}; start on the other side of it"
+                )
+        return found
+
+    def equilibrium(self, *given: Any, **options: Any) -> State:
+        """The same, with stops that something rests on: their forces push."""
+        first = [i for i, name in enumerate(self.names["lam"]) if name not in self.inactive]
+        resting: list[str] = []
+        tried: list[str] = []
+        q = self.vector("q", given[0]) if given and given[0] is not None else self.default("q")
+        depths = self.beyond(options.get("t", 0.0), q, options.get("parameters"))
+        nearest = sorted(depths, key=lambda row: -depths[row])
+        for _ in range(4 * len(self.switches) + 1):
+            rows = sorted([*first, *(self.index("lam", row) for row in resting)])
+            try:
+                found = Equations.equilibrium(self.restricted(rows), *given, **options)
+            except EquationsError:
+                # Where nothing else holds it, it falls on a stop: those not tried yet, the nearest first.
+                untried = [row for row in nearest if row not in tried]
+                if not untried or (resting and not tried):
+                    raise
+                tried.append(untried[0])
+                resting = [untried[0]]
+                continue
+            lam = np.zeros(self.sizes.lam)
+            lam[rows] = found.lam
+            pulling = [row for row in resting if lam[self.index("lam", row)] < 0.0]
+            free = {row: depth for row, depth in self.beyond(found.t, found.q, options.get("parameters")).items()
+                    if row not in resting and depth > BEYOND}  # fmt: skip
+            if pulling:
+                resting.remove(pulling[0])
+            elif free:
+                resting.append(max(free, key=lambda row: free[row]))
+            else:
+                return replace(found, lam=lam)
+        raise ConstraintError(
+            f"'{self.name}': no equilibrium was found that rests on stops; start nearer to one, or hold a coordinate"
+        )
+
+    def degrees_of_freedom(self, *given: Any, **options: Any) -> Mobility:
+        found: Mobility = self._answer(Equations.degrees_of_freedom, *given, **options)
+        return found
+
+    def forward_dynamics(self, *given: Any, **options: Any) -> tuple[Floats, Floats]:
+        found: tuple[Floats, Floats] = self._answer(Equations.forward_dynamics, *given, **options)
+        return found
+
+    def inverse_dynamics(self, *given: Any, **options: Any) -> tuple[Floats, Floats]:
+        found: tuple[Floats, Floats] = self._answer(Equations.inverse_dynamics, *given, **options)
+        return found
+
+    def kinematics(self, *given: Any, **options: Any) -> Kinematics:
+        found: Kinematics = self._answer(Equations.kinematics, *given, **options)
+        return found
+
+    def linearise(self, *given: Any, **options: Any) -> Linearisation:
+        """The same; stops that push in a given state hold."""
+        state = given[0] if given else options.get("state")
+        pushing = [row for row in self.inactive if isinstance(state, State) and state.lam[self.index("lam", row)] > 0.0]
+        if not pushing:
+            found: Linearisation = self._answer(Equations.linearise, *given, **options)
+            return found
+        missing = set(self.inactive) - set(pushing)
+        rows = [i for i, name in enumerate(self.names["lam"]) if name not in missing]
+        assert isinstance(state, State)
+        return Equations.linearise(self.restricted(rows), replace(state, lam=state.lam[rows]), *given[1:], **options)

@@ -1,0 +1,238 @@
+"""The start of a motion: consistent positions, velocities, accelerations and multipliers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalembert.equations.contract.checks import check
+from dalembert.equations.contract.equations import Equations, State
+from dalembert.equations.contract.point import Point, normalised, rate_index, rate_name
+from dalembert.equations.contract.provider import Floats
+from dalembert.equations.questions.dynamics import motion, vectors
+from dalembert.errors import ConstraintError, EquationsError
+
+_ITERATIONS = 60
+Names = Sequence[str | int]
+
+
+def listed(names: Names | str | int) -> tuple[str | int, ...]:
+    """Names as a tuple; one string is one name."""
+    return (names,) if isinstance(names, (str, int, np.integer)) else tuple(names)
+
+
+def assemble(
+    equations: Equations,
+    q: Any,
+    v: Any,
+    u: Any,
+    *,
+    t: float,
+    held: Names,
+    held_velocities: Names | None,
+    parameters: Mapping[str, Any] | None,
+    redundant: str,
+) -> State:
+    """See :meth:`Equations.assemble`."""
+    if redundant not in ("refuse", "accept"):
+        raise EquationsError(f"'{equations.name}': redundant must be 'refuse' or 'accept', got '{redundant}'")
+    v, rates = split_rates(equations, v)
+    q, v, u = vectors(equations, q=q, v=v, u=u)
+    p = equations.parameter_vector(parameters)
+    fixed = held_coordinates(equations, t, q, p, held)
+    q = normalised(equations, t, q, p)
+    point = Point(equations, t, q, v, u, p)
+    if point.large:  # corrections of large systems need all their rows
+        check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant)
+    point = close(point, fixed)
+    q = point.q
+    if held_velocities is None:
+        kept = [("v", i) if equations.unit_T else ("q", i) for i in fixed]
+    else:
+        kept = [rate_index(equations, name) for name in listed(held_velocities)]
+    v = consistent_velocities(point, v, [*kept, *rates], rates)
+    check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant)
+    a, lam = motion(Point(equations, t, q, v, u, p))
+    return State(t, q, v, a, lam, u)
+
+
+def split_rates(equations: Equations, v: Any) -> tuple[Any, dict[tuple[str, int], float]]:
+    """Velocities by name, and apart from them given rates of coordinates that have no velocity of their own."""
+    if not isinstance(v, Mapping):
+        return v, {}
+    rates: dict[tuple[str, int], float] = {}
+    own: dict[str, Any] = {}
+    for name, value in v.items():
+        key, i = rate_index(equations, name)
+        if key == "q":
+            rates[key, i] = value
+        else:
+            own[equations.names["v"][i]] = value
+    return equations.vector("v", own), rates
+
+
+def held_coordinates(equations: Equations, t: float, q: Floats, p: Floats, held: Names) -> dict[int, float]:
+    """Coordinates that keep their values, and which: the values given, unless these break an invariant.
+
+    An entry of four Euler parameters that are not of length one keeps its normalised value; an angle that is only read
+    off from the orientation, which shows in that its normalised value does not depend on itself, keeps the given one.
+    """
+    fixed = {i: float(q[i]) for i in (equations.index("q", name) for name in listed(held))}
+    if equations.normalizes and fixed:
+        found = normalised(equations, t, q, p)
+        for i in fixed:
+            moved = np.array(q)
+            moved[i] += 1e-3
+            if abs(normalised(equations, t, moved, p)[i] - found[i]) > 1e-9:
+                fixed[i] = float(found[i])
+    return fixed
+
+
+def correction(
+    point: Point, name: str, residual: Floats, free: NDArray[Any] | None = None, rows: Floats | None = None
+) -> Floats:
+    """Smallest δ with (matrix δ) = −residual that moves only free velocities, measured by M.
+
+    ``rows`` are further rows of the matrix, below those of the contract's.
+    """
+    n = point.equations.sizes.v
+    free = np.arange(n) if free is None else free
+    delta = np.zeros(n)
+    if not residual.size or not free.size:
+        return delta
+    if not point.large:
+        matrix = point.matrix(name) if rows is None else np.concatenate([point.matrix(name), rows])
+        inverse = _inverse_root(point, free)
+        delta[free] = inverse @ np.linalg.lstsq(matrix[:, free] @ inverse, -residual, rcond=1e-10)[0]
+        return delta
+    import scipy.sparse
+    import scipy.sparse.linalg
+
+    matrix = point.sparse(name)
+    if rows is not None and len(rows):
+        matrix = scipy.sparse.vstack([matrix, scipy.sparse.csc_array(rows)], format="csc")
+    # Velocities by the roots of their inertias, rows of length one.
+    root = scipy.sparse.diags_array(1.0 / np.sqrt(point.metric[free]))
+    part = scipy.sparse.csr_array(scipy.sparse.csc_array(matrix)[:, free] @ root)
+    size = np.sqrt(np.asarray((part * part).sum(axis=1)).reshape(-1))
+    scale = 1.0 / np.where(size > 0, size, 1.0)
+    part = scipy.sparse.diags_array(scale) @ part
+    M = point.sparse("M")
+    M = M + scipy.sparse.diags_array(np.maximum(point.metric - M.diagonal(), 0.0))
+    inertia = root @ scipy.sparse.csc_array(M)[:, free][free, :] @ root
+    # Rows that coordinates are held by may depend on others; what is subtracted keeps the factors finite.
+    none = -1e-13 * scipy.sparse.eye_array(len(residual))
+    factors = scipy.sparse.linalg.splu(scipy.sparse.block_array([[inertia, part.T], [part, none]], format="csc"))
+    left = -scale * residual
+    for _ in range(3):
+        step = factors.solve(np.concatenate([np.zeros(len(free)), left]))[: len(free)]
+        delta[free] += root @ step
+        left = left - part @ step
+    return delta
+
+
+def _inverse_root(point: Point, free: NDArray[Any]) -> Floats:
+    """L⁻ᵀ of M = L Lᵀ for the free velocities: the same start, whatever coordinates it is looked for in; with a little
+    more than M where that is singular."""
+    M = point.matrix("M")[np.ix_(free, free)]
+    more = np.maximum(point.metric[free] - np.diag(M), 0.0)
+    try:
+        root = np.linalg.cholesky(M + np.diag(more))
+    except np.linalg.LinAlgError:
+        return np.diag(1.0 / np.sqrt(point.metric[free]))
+    return np.linalg.inv(root).T
+
+
+def close(point: Point, fixed: Mapping[int, float]) -> Point:
+    """Close the loops: damped Gauss–Newton on g, with some coordinates at given values."""
+    equations, t = point.equations, point.t
+    unit, targets = equations.unit_T, np.array(list(fixed.values()))
+    places = np.array(list(fixed), dtype=int)
+    free = np.setdiff1d(np.arange(equations.sizes.v), places) if unit else np.arange(equations.sizes.v)
+    held: list[tuple[str, int]] = [] if unit else [("q", i) for i in fixed]
+    if not equations.sizes.g and not held:
+        return point
+
+    def residual(at: Point) -> Floats:
+        return at.values["g"] if unit else np.concatenate([at.values["g"], at.q[places] - targets])
+
+    size = float(np.linalg.norm(residual(point)))
+    for _ in range(_ITERATIONS):
+        step = correction(point, "C", residual(point), free, point.directions(held))
+        moved = point.times("T", step)
+        largest = float(np.max(np.abs(moved) / (1.0 + np.abs(point.q)), initial=0.0))
+        if largest <= 1e-15:
+            break
+        factor = 1.0
+        while True:
+            try:
+                q = normalised(equations, t, point.q + factor * moved, point.p)
+                trial = Point(equations, t, q, point.v, point.u, point.p)
+            except EquationsError:  # something is not finite there
+                if factor < 1e-3:
+                    raise
+                factor *= 0.5
+                continue
+            new = float(np.linalg.norm(residual(trial)))
+            if new <= (1.0 - 0.1 * factor) * size or factor < 1e-3 or largest * factor < 1e-9:
+                break
+            factor *= 0.5
+        if new > size and largest * factor < 1e-9:
+            break  # rounding: no better point is to be had
+        point, size = trial, new
+        if largest * factor <= 1e-14:
+            break
+    _judge(equations, point.values["g"], point.row_sizes("C"), "position", bool(fixed))
+    missed = np.abs(point.q[places] - targets)
+    if (missed > 1e-9 * (1.0 + np.abs(targets))).any():
+        i = int(np.argmax(missed))
+        raise ConstraintError(
+            f"'{equations.name}' cannot be assembled: the coordinate {equations.names['q'][places[i]]} is held at "
+            f"{targets[i]:.6g}, but cannot come nearer than {point.q[places[i]]:.6g}; hold fewer coordinates"
+        )
+    if missed.any():  # rounding only
+        q = np.array(point.q)
+        q[places] = targets
+        point = Point(equations, t, q, point.v, point.u, point.p)
+    return point
+
+
+def consistent_velocities(
+    point: Point, v: Floats, kept: Sequence[tuple[str, int]], rates: Mapping[tuple[str, int], float]
+) -> Floats:
+    """Velocities that satisfy the constraints, near to v; what is ``kept`` stays, ``rates`` are reached."""
+    equations = point.equations
+    columns = [i for key, i in kept if key == "v"]
+    free = np.setdiff1d(np.arange(equations.sizes.v), np.array(columns, dtype=int))
+    others = [rate for rate in kept if rate[0] == "q"]
+    rows = point.directions(others)
+    now = rows @ v
+    targets = np.array([rates.get(rate, now[k]) for k, rate in enumerate(others)])
+    residual = np.concatenate([point.values["gI"] + point.times("G", v), now - targets])
+    v = v + correction(point, "G", residual, free, rows)
+    residual = point.values["gI"] + point.times("G", v)
+    _judge(equations, residual, point.row_sizes("G", v) + np.abs(point.values["gI"]), "velocity", bool(kept))
+    missed = np.abs(rows @ v - targets)
+    if (missed > 1e-9 * (1.0 + np.abs(targets))).any():
+        i = int(np.argmax(missed))
+        raise ConstraintError(
+            f"'{equations.name}' cannot be assembled: {rate_name(equations, others[i])} is held at {targets[i]:.6g}, "
+            f"but cannot come nearer than {(rows @ v)[i]:.6g}; hold fewer velocities"
+        )
+    return v
+
+
+def _judge(equations: Equations, residual: Floats, scale: Floats, level: str, held: bool) -> None:
+    bad = np.abs(residual) > 1e-9 * (1.0 + scale)
+    if bad.any():
+        i = int(np.argmax(np.abs(residual) / (1.0 + scale)))
+        advice = (
+            "hold fewer coordinates" if held else "start nearer to a configuration that satisfies it, or check its data"
+        )
+        raise ConstraintError(
+            f"'{equations.name}' cannot be assembled: the {level} constraint {equations.names['lam'][i]} keeps a "
+            f"residual of {residual[i]:.3g}; {advice}"
+        )

@@ -1,0 +1,290 @@
+"""Linear systems about equilibria and steady motions: matrices, eigenvalues, frequencies, damping, mode shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalembert.equations.builders.numeric import WithCallbacks
+from dalembert.equations.contract.checks import check, dependent_rows
+from dalembert.equations.contract.equations import Equations, State
+from dalembert.equations.contract.point import Point, normalised, rate_index, rate_name
+from dalembert.equations.contract.provider import Floats
+from dalembert.equations.questions.dynamics import check_motion, vectors
+from dalembert.equations.questions.reduction import Reduction, Selection, innermost, locked_motion, reduce
+from dalembert.errors import ConstraintError, EquationsError
+
+Complex = NDArray[np.complex128]
+#: The matrices of larger systems would not fit into memory.
+LARGEST = 6000
+_STEP = 1e-4
+_DIFFERENCED = 1e-8
+
+
+@dataclass(frozen=True, eq=False)
+class Linearisation:
+    """ż = A z + B τ about a state, z = (independent coordinates, independent velocities, external states).
+
+    ``states`` names the entries of z.  All variations of the system follow from z: those of q are ``to_q @ z``, and so
+    on.  Eigenvalues are sorted by size, conjugate pairs with the positive imaginary part first; columns of ``shapes_q``
+    and ``shapes_v`` are mode shapes, with 1 as their largest entry.
+    """
+
+    name: str
+    state: State
+    A: Floats
+    B: Floats
+    states: tuple[str, ...]
+    inputs: tuple[str, ...]
+    #: numbers of independent coordinates, independent velocities, external states
+    counts: tuple[int, int, int]
+    to_q: Floats
+    to_v: Floats
+    to_lam: Floats
+    #: whether the coefficients stay the same along the motion; if not, eigenvalues are those of this instant
+    steady: bool
+    _inertia: Floats
+    _noise: float
+
+    @cached_property
+    def _modes(self) -> tuple[Complex, Complex, Floats]:
+        return spectrum(self.A, self._noise)
+
+    @property
+    def eigenvalues(self) -> Complex:
+        """All eigenvalues of A, by size; those that are zero but for rounding are zero."""
+        return self._modes[0]
+
+    @property
+    def frequencies(self) -> Floats:
+        """Natural frequencies ``|s|/2π`` of all eigenvalues s, in Hz."""
+        return np.abs(self.eigenvalues) / (2 * np.pi)
+
+    @property
+    def damping(self) -> Floats:
+        """Damping ratios ``−Re s/|s|``; 0 for vanishing eigenvalues."""
+        size = np.abs(self.eigenvalues)
+        return np.where(size > 0, -self.eigenvalues.real / np.where(size > 0, size, 1.0), 0.0)
+
+    @cached_property
+    def _shapes(self) -> tuple[Complex, Complex]:
+        z = self._modes[1]
+        shapes = self.to_q @ z, self.to_v @ z
+        both = np.concatenate(shapes)
+        # Positions are what one looks at; velocities decide only where nothing else moves.
+        for k in range(both.shape[1]):
+            part = shapes[0][:, k] if np.max(np.abs(shapes[0][:, k]), initial=0.0) > 1e-9 else both[:, k]
+            largest = part[int(np.argmax(np.abs(part)))] if part.size and np.abs(part).max() > 0 else 1.0
+            for shape in shapes:
+                shape[:, k] /= largest
+        return shapes
+
+    @property
+    def shapes_q(self) -> Complex:
+        """Mode shapes in all coordinates, one column per eigenvalue."""
+        return self._shapes[0]
+
+    @property
+    def shapes_v(self) -> Complex:
+        """Mode shapes in all velocities."""
+        return self._shapes[1]
+
+    @property
+    def stable(self) -> bool:
+        """Whether no eigenvalue has a positive real part, up to rounding; vanishing ones are allowed."""
+        values, _, doubt = self._modes
+        return bool((values.real <= doubt).all())
+
+    def second_order(self) -> tuple[Floats, Floats, Floats]:
+        """M, D and K of M ẍ + D ẋ + K x = 0 for the independent coordinates x; not with nonholonomic constraints or
+        external states."""
+        n, m, n_u = self.counts
+        if n != m or n_u:
+            why = "external states" if n_u else "nonholonomic constraints"
+            raise EquationsError(f"'{self.name}' with {why} is no system of second order in x; use A")
+        # ẋ = A₁₁ x + A₁₂ y, so y and its rate follow from x and its rates.
+        A11, A12, A21, A22 = self.A[:n, :n], self.A[:n, n:], self.A[n:, :n], self.A[n:, n:]
+        inverse = np.linalg.inv(A12)
+        D, K = -(A11 + A12 @ A22 @ inverse), -(A12 @ A21 - A12 @ A22 @ inverse @ A11)
+        M = inverse.T @ self._inertia @ inverse
+        return M, M @ D, M @ K
+
+    def __repr__(self) -> str:
+        n, m, n_u = self.counts
+        lines = [
+            f"Linearisation of '{self.name}' at t = {self.state.t:.6g}: {n} coordinates, {m} velocities, "
+            f"{n_u} external states, {'stable' if self.stable else 'unstable'}"
+        ]
+        if not self.steady:
+            lines.append(
+                "coefficients vary along the motion, and eigenvalues are those of this instant; those of other "
+                "independent coordinates may be constant"
+            )
+        lines.append(f"  {'eigenvalue':>30}  {'frequency/Hz':>12}  {'damping':>9}  mainly")
+        values, vectors_, doubt = self._modes
+        z = np.abs(vectors_)
+        for k, value in enumerate(values.tolist()):
+            if value.imag < 0:
+                continue  # said with its conjugate
+            real = 0.0 if abs(value.real) <= min(doubt[k], 1e-9 * abs(value)) else value.real
+            text = f"{real:.6g} ± {value.imag:.6g}i" if value.imag else f"{real:.6g}"
+            part = z[:n, k] if n and z[:n, k].max() > 1e-9 * z[:, k].max() else z[:, k]
+            first = [i for i in np.argsort(-part, kind="stable")[:2] if part[i] > 0.1 * part.max()]
+            mainly = ", ".join(self.states[i] for i in first)
+            damping = 0.0 - real / abs(value) if value else 0.0
+            lines.append(f"  {text:>30}  {self.frequencies[k]:12.6g}  {damping:9.4g}  {mainly}")
+        return "\n".join(lines)
+
+
+def linearise(
+    equations: Equations,
+    state: Any,
+    v: Any,
+    u: Any,
+    *,
+    t: float | None,
+    independent: Sequence[str | int],
+    inputs: Sequence[str | int],
+    parameters: Mapping[str, Any] | None,
+    redundant: str,
+) -> Linearisation:
+    """See :meth:`Equations.linearise`."""
+    q = state
+    if isinstance(state, State):
+        q, v, u = state.q, state.v if v is None else v, state.u if u is None else u
+        t = state.t if t is None else t
+    t = 0.0 if t is None else float(t)
+    q, v, u = vectors(equations, q=q, v=v, u=u)
+    p = equations.parameter_vector(parameters)
+    unknowns = equations.sizes.q + 2 * equations.sizes.v + equations.sizes.lam
+    if unknowns > LARGEST:
+        raise EquationsError(
+            f"'{equations.name}' has {unknowns} unknowns; linearise is dense and takes up to {LARGEST}: use fewer "
+            "coordinates, such as relative ones"
+        )
+    point = Point(equations, t, normalised(equations, t, q, p), v, u, p)
+    found = check(equations, point.q, v, u, t=t, parameters=parameters, redundant=redundant)
+    _check_regular(point, found.dependent)
+    independent, inputs = ((x,) if isinstance(x, (str, int)) else tuple(x) for x in (independent, inputs))
+    a, lam, _ = locked_motion(point, ())
+    check_motion(point, v, a)
+    reduced = reduce(point, preferred=independent, inputs=inputs)
+    return Linearisation(
+        equations.name,
+        State(t, point.q, v, a, lam, u),
+        reduced.A,
+        reduced.B,
+        _state_names(point, reduced.selection),
+        tuple(rate_name(equations, rate_index(equations, name)) for name in inputs),
+        (len(reduced.selection.positions), len(reduced.selection.velocities), equations.sizes.u),
+        reduced.q,
+        reduced.v,
+        reduced.lam,
+        _is_steady(point, a, reduced),
+        reduced.M,
+        noise_of(equations),
+    )
+
+
+def _check_regular(point: Point, lasting: Sequence[int]) -> None:
+    dependent = dependent_rows(point.matrix("G"))
+    if len(dependent) > len(lasting):
+        names = ", ".join(point.equations.names["lam"][i] for i in dependent)
+        raise ConstraintError(
+            f"'{point.equations.name}': constraints lose rank at this configuration ({names}); motions branch here, "
+            "and there is no linear system: take another configuration"
+        )
+
+
+def _state_names(point: Point, selection: Selection) -> tuple[str, ...]:
+    equations = point.equations
+    pattern, values = point.patterns["T"], point.values["T"]
+    alone = np.bincount(pattern.rows, minlength=equations.sizes.q)[pattern.rows] == 1
+    plain = alone & (values == 1.0)
+    coordinate = dict(zip(pattern.columns[plain].tolist(), pattern.rows[plain].tolist(), strict=True))
+
+    def position(key: str, i: int) -> str:
+        """A coordinate that a velocity is the rate of, or else the integral of the velocity."""
+        if key == "q" or i in coordinate:
+            return equations.names["q"][i if key == "q" else coordinate[i]]
+        return f"∫{equations.names['v'][i]}"
+
+    return (
+        *(position(*rate) for rate in selection.positions),
+        *(equations.names["v"][k] for k in selection.velocities),
+        *equations.names["u"],
+    )
+
+
+def _is_steady(point: Point, a: Floats, reduced: Reduction) -> bool:
+    """Whether A is the same a little earlier and later along the motion."""
+    velocity = point.times("T", point.v)
+    h = _STEP / max(1.0, float(np.max(np.abs(velocity), initial=0.0)), float(np.max(np.abs(a), initial=0.0)))
+    nearby = []
+    for sign in (1.0, -1.0):
+        t = point.t + sign * h
+        q = normalised(point.equations, t, point.q + sign * h * velocity, point.p)
+        there = Point(point.equations, t, q, point.v + sign * h * a, point.u, point.p)
+        nearby.append(reduce(there, selection=reduced.selection).A)
+    # Coordinates that nothing depends on, such as the place of a wheel, may have rates whose coefficients vary.
+    A = reduced.A
+    noise = noise_of(point.equations)
+    kept = np.flatnonzero(felt_states(A, noise))
+    at = np.ix_(kept, kept)
+    rate = float(np.max(np.abs(np.linalg.eigvals(A)), initial=0.0))
+    change = float(np.max(np.abs(nearby[0] - nearby[1])[at], initial=0.0)) / (2 * h)
+    return change <= (1e-6 * max(rate, 1.0) + 100 * noise / h) * float(np.max(np.abs(A[at]), initial=0.0))
+
+
+def noise_of(equations: Equations) -> float:
+    """Relative error of entries of A: rounding, or that of differences where functions are numeric."""
+    return _DIFFERENCED if isinstance(innermost(equations), WithCallbacks) else float(np.finfo(float).eps)
+
+
+def felt_states(A: Floats, noise: float) -> NDArray[np.bool_]:
+    """States that others depend on, directly or through others; what is beside the largest entry of its row no more
+    than rounding does not count."""
+    entries = np.abs(A) > 500 * noise * np.max(np.abs(A), axis=1, keepdims=True, initial=0.0)
+    felt = np.ones(len(A), dtype=bool)
+    while True:
+        now = felt & entries[felt].any(axis=0)
+        if (now == felt).all():
+            return felt
+        felt = now
+
+
+def spectrum(A: Floats, noise: float) -> tuple[Complex, Complex, Floats]:
+    """Eigenvalues by size, eigenvectors, and how much rounding may have changed the eigenvalues.
+
+    Coordinates that nothing depends on are taken out first.  They have vanishing eigenvalues, often of chains such as
+    place and velocity, which rounding would tear apart by its square root.
+    """
+    import scipy.linalg
+
+    felt = felt_states(A, noise)
+    kept, idle = np.flatnonzero(felt), np.flatnonzero(~felt)
+    z = np.zeros((len(A), len(A)), dtype=complex)
+    values, doubt = np.zeros(len(A), dtype=complex), np.zeros(len(A))
+    if kept.size:
+        inner, change = scipy.linalg.matrix_balance(A[np.ix_(kept, kept)])
+        found, left, right = scipy.linalg.eig(inner, left=True, right=True)
+        overlap = np.abs(np.sum(left.conj() * right, axis=0))
+        norm = float(np.linalg.norm(inner))
+        # Condition of an eigenvalue (Golub and Van Loan, Matrix Computations, 7.2.2).
+        error = np.minimum(200 * noise * norm / np.maximum(overlap, 1e-300), 1e-4 * norm)
+        values[: len(kept)], doubt[: len(kept)] = np.where(np.abs(found) > error, found, 0.0), error
+        z[kept, : len(kept)] = change @ right
+    z[idle, len(kept) + np.arange(len(idle))] = 1.0
+    for k in np.flatnonzero(values):
+        into = A[np.ix_(idle, kept)] @ z[kept, k]
+        z[idle, k] = np.linalg.solve(values[k] * np.eye(len(idle)) - A[np.ix_(idle, idle)], into)
+    # Members of a pair have the same size but for rounding; it must not tear them apart.
+    size = np.abs(values)
+    digits = np.round(size / max(float(size.max(initial=0.0)), 1e-300), 11)
+    order = np.lexsort((-values.imag, np.round(values.real, 9), np.abs(np.round(values.imag, 9)), digits))
+    return values[order], z[:, order], doubt[order]

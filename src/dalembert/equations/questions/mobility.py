@@ -1,0 +1,99 @@
+"""Degrees of freedom, and constraints that say the same: counted by rank, named by what depends on what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dalembert.equations.contract.checks import dependent_rows, dependent_rows_sparse, lasting_rows
+from dalembert.equations.contract.equations import Equations
+from dalembert.equations.contract.point import Point, normalised
+from dalembert.equations.questions.dynamics import vectors
+
+#: Rows of length one take part in a dependency where their factor is larger.
+_PART = 1e-7
+
+
+@dataclass(frozen=True)
+class Mobility:
+    """Degrees of freedom of some equations at one configuration."""
+
+    name: str
+    #: independent directions that the constraints on positions leave
+    dof: int
+    #: independent velocities: fewer, where there are nonholonomic constraints
+    velocity_dof: int
+    #: constraints without which nothing would change, one for each dependency
+    redundant: tuple[str, ...]
+    #: for each of them, the smallest set of constraints that depend on each other
+    dependencies: tuple[tuple[str, ...], ...]
+    #: constraints that depend on others at this configuration only, as at a dead centre
+    momentary: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        lines = [f"Mobility of '{self.name}': {self.dof} degrees of freedom"]
+        if self.velocity_dof != self.dof:
+            lines[0] += f", {self.velocity_dof} independent velocities"
+        if self.redundant:
+            lines.append(f"{len(self.redundant)} redundant constraints, one of each line:")
+            lines += [f"  {row}: depends with {', '.join(x for x in rows if x != row) or 'nothing: it is empty'}"
+                      for row, rows in zip(self.redundant, self.dependencies, strict=True)]  # fmt: skip
+        if self.momentary:
+            lines.append(f"dependent at this configuration only: {', '.join(self.momentary)}")
+        return "\n".join(lines)
+
+
+def degrees_of_freedom(equations: Equations, q: Any, *, t: float, parameters: Mapping[str, Any] | None) -> Mobility:
+    """See :meth:`Equations.degrees_of_freedom`."""
+    s, names = equations.sizes, equations.names["lam"]
+    (q,) = vectors(equations, q=q)
+    p = equations.parameter_vector(parameters)
+    point = Point(equations, t, normalised(equations, t, q, p), np.zeros(s.v), np.zeros(s.u), p)
+    if point.large:
+        # Whether rank is missing at this configuration only is not asked of large systems.
+        dependent = lasting = dependent_rows_sparse(point.patterns["G"], point.values["G"]) if s.lam else []
+        on_positions = dependent_rows_sparse(point.patterns["C"], point.values["C"]) if s.g else []
+    else:
+        dependent = dependent_rows(point.matrix("G"))
+        lasting = lasting_rows(point, dependent) if dependent else []
+        on_positions = dependent_rows(point.matrix("C"))
+    sets = dependencies(point, lasting)
+    momentary = tuple(names[i] for i in dependent if i not in lasting) if len(lasting) < len(dependent) else ()
+    return Mobility(
+        equations.name,
+        s.v - s.g + len(on_positions),
+        s.v - s.lam + len(dependent),
+        tuple(names[i] for i in lasting),
+        tuple(tuple(names[i] for i in rows) for rows in sets),
+        momentary,
+    )
+
+
+def dependencies(point: Point, dependent: Sequence[int]) -> list[tuple[int, ...]]:
+    """For each dependent row the independent ones that it is a combination of, with itself.
+
+    The combination is unique, so no part of the set is dependent by itself.
+    """
+    pattern = point.patterns["G"]
+    kept = np.setdiff1d(np.arange(pattern.shape[0]), dependent)
+    if not dependent or not kept.size:
+        return [(row,) for row in dependent]
+    G = point.sparse("G") if point.large else point.matrix("G")
+    size = np.sqrt(np.asarray((G * G).sum(axis=1)).reshape(-1))
+    scale = 1.0 / np.where(size > 0, size, 1.0)
+    if not point.large:
+        G = scale[:, None] * G
+        weights = np.linalg.lstsq(G[kept].T, G[list(dependent)].T, rcond=1e-9)[0]
+    else:
+        import scipy.sparse
+        import scipy.sparse.linalg
+
+        G = scipy.sparse.csr_array(scipy.sparse.diags_array(scale) @ G)
+        basis, right = G[kept], G[list(dependent)].T.toarray()
+        factors = scipy.sparse.linalg.splu(scipy.sparse.csc_array(basis @ basis.T))
+        weights = factors.solve(basis @ right)
+        weights += factors.solve(basis @ (right - basis.T @ weights))
+    return [tuple(sorted([int(row), *kept[np.abs(weights[:, k]) > _PART].tolist()])) for k, row in enumerate(dependent)]

@@ -1,0 +1,311 @@
+"""The equations linearised on the null space of the constraints.
+
+Variations of a motion satisfy the linearised equations
+
+    δq̇ = ∂(T v)/∂q δq + T δv,                        0 = ∂g/∂q δq,   0 = V δq + G δv,   V = ∂(G v + gI)/∂q
+    0 = ∂r/∂q δq + ∂r/∂v δv + M δa + ∂r/∂λ δλ + ∂r/∂u δu,            r = M a − f + Gᵀλ
+    G δa = −(V̇ δq + V δq̇ + Ġ δv)
+
+with exact derivatives of the program "implicit", and rates Ṫ, Ġ, V̇ along the motion.  Variations of positions are
+δq = T δπ with quasi-coordinates π, rotations about the axes of a body for instance: their coefficients are constant in
+steady motions where those of Euler parameters are not.  They obey
+
+    δπ̇ = δv + S δπ,   T S = ∂(T v)/∂q T − Ṫ,
+
+where T lets q move in a manifold of as many dimensions as there are velocities.  Where it does not (velocities that
+satisfy nonholonomic constraints by themselves), entries of δq are used.
+
+Null spaces are described by independent entries: x of δπ, y of δv.  As these entries are the same at all times, their
+rates need no derivative of the basis.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dalembert.equations.builders.numeric import WithCallbacks
+from dalembert.equations.contract.equations import Equations
+from dalembert.equations.contract.expressions import Expressions
+from dalembert.equations.contract.point import Derivatives, Point, rate_index, rate_name
+from dalembert.equations.contract.provider import Floats
+from dalembert.equations.questions.dynamics import motion, solution
+from dalembert.errors import EquationsError, StateError
+
+Rate = tuple[str, int]
+_STEP = 1e-3
+#: Programs of rates along the motion, by equations.
+_compiled: weakref.WeakKeyDictionary[Equations, Any] = weakref.WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Independent entries of variations: of π, or of q where ``quasi`` is false, and of velocities."""
+
+    quasi: bool
+    positions: tuple[Rate, ...]
+    velocities: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Reduction:
+    """ż = A z + B τ for z = (x, y, δu), and what z means for all coordinates."""
+
+    selection: Selection
+    A: Floats
+    B: Floats
+    q: Floats  # δq = q z
+    v: Floats
+    a: Floats
+    lam: Floats
+    M: Floats  # of y
+
+
+def reduce(
+    point: Point,
+    *,
+    preferred: Sequence[str | int] = (),
+    inputs: Sequence[str | int] = (),
+    locked: Sequence[int] = (),
+    selection: Selection | None = None,
+) -> Reduction:
+    """The linear system at one point; coordinates that are ``locked`` do not move, by forces of their own."""
+    equations = point.equations
+    n_v, n_u = equations.sizes.v, equations.sizes.u
+    accelerations, lam, nu = locked_motion(point, locked)
+    at = Derivatives(
+        equations, point.t, point.q, point.v, accelerations, lam, point.u, point.p
+    )  # fmt: skip
+    T, spin = point.matrix("T"), at.block("qdot", "q")
+    T_rate, spin_rate, G_rate, V_rate = along_motion(point, accelerations)
+    G, V, gradient, C = point.matrix("G"), at.block("gv", "q"), at.block("g", "q"), point.matrix("C")
+    force_q = at.block("residual", "q")
+    if locked:  # constraints q_i = constant, with the multipliers nu
+        rows = list(locked)
+        G, V = np.concatenate([G, T[rows]]), np.concatenate([V, spin[rows]])
+        G_rate, V_rate = np.concatenate([G_rate, T_rate[rows]]), np.concatenate([V_rate, spin_rate[rows]])
+        C, gradient = np.concatenate([C, T[rows]]), np.concatenate([gradient, np.eye(len(T))[rows]])
+        force_q = force_q + bend(point, locked, nu)
+    root = np.sqrt(point.metric)
+
+    quasi, S = (True, np.zeros((n_v, n_v))) if equations.unit_T else _structure(T, spin, T_rate)
+    wanted = list(dict.fromkeys(rate_index(equations, name) for name in preferred))
+    if selection is None:
+        on_positions = [rate for rate in wanted if quasi or rate[0] == "q"]
+        velocities = [i for key, i in wanted if key == "v"]
+    else:
+        on_positions, velocities = list(selection.positions), list(selection.velocities)
+    if quasi:
+        N = orthonormal_null_space(C / root) / root[:, None]
+        candidates: list[Rate] = [("v", k) for k in range(n_v)]
+        weights = np.concatenate([root, [1.0] * sum(key == "q" for key, _ in on_positions)])
+        candidates += [rate for rate in on_positions if rate[0] == "q"]
+        entries = point.directions(candidates) @ N
+    else:
+        N = orthonormal_null_space(np.concatenate([gradient, _invariants(point)]))
+        candidates, weights = [("q", i) for i in range(len(T))], np.ones(len(T))
+        entries = N
+    x = _choose(equations, weights[:, None] * entries, candidates, on_positions)
+    N = N @ np.linalg.inv(entries[x])
+    onto_q = T @ N if quasi else N  # δq = onto_q x
+    Z = orthonormal_null_space(G / root) / root[:, None]
+    y = _choose(equations, root[:, None] * Z, [("v", k) for k in range(n_v)], [("v", k) for k in velocities])
+    Z = Z @ np.linalg.inv(Z[y])
+    W = np.linalg.lstsq(G / root, -V @ onto_q, rcond=1e-10)[0] / root[:, None]
+    W = W - Z @ W[y]
+
+    n_x, n_y = len(x), len(y)
+    zq = np.concatenate([onto_q, np.zeros((len(T), n_y + n_u))], axis=1)
+    zv = np.concatenate([W, Z, np.zeros((n_v, n_u))], axis=1)
+    zu = np.concatenate([np.zeros((n_u, n_x + n_y)), np.eye(n_u)], axis=1)
+    q_rate = spin @ zq + T @ zv
+    pi_rate = zv + np.concatenate([S @ N, np.zeros((n_v, n_y + n_u))], axis=1) if quasi else zv
+    right = -np.concatenate([
+        force_q @ zq + at.block("residual", "v") @ zv + at.block("residual", "u") @ zu,
+        V_rate @ zq + V @ q_rate + G_rate @ zv,
+    ])  # fmt: skip
+    onto = point.directions([rate_index(equations, name) for name in inputs]).T
+    pushed = np.concatenate([onto, np.zeros((len(G), onto.shape[1]))])
+    M, reactions = at.block("residual", "a"), at.block("residual", "lam")
+    across = np.concatenate([reactions, T[list(locked)].T], axis=1)
+    matrix = np.block([[M, across], [G, np.zeros((len(G), len(G)))]])
+    deficient = len(G) > 0 and Z.shape[1] > n_v - len(G)
+    answer = solution(matrix, np.concatenate([right, pushed], axis=1), n_v, deficient)
+    n, n_lam = n_x + n_y + n_u, equations.sizes.lam
+    za, zlam = answer[:n_v, :n], answer[n_v : n_v + n_lam, :n]
+    rates = {"v": pi_rate, "q": q_rate}
+    x_rate = np.array([rates[candidates[k][0]][candidates[k][1]] for k in x]).reshape(n_x, n)
+    u_rate = at.block("d", "q") @ zq + at.block("d", "v") @ zv + at.block("d", "lam") @ zlam + at.block("d", "u") @ zu
+    by_lam = at.block("d", "lam") @ answer[n_v : n_v + n_lam, n:]
+    return Reduction(
+        Selection(quasi, tuple(candidates[k] for k in x), tuple(y)),
+        np.concatenate([x_rate, za[y], u_rate]),
+        np.concatenate([np.zeros((n_x, onto.shape[1])), answer[:n_v, n:][y], by_lam]),
+        zq, zv, za, zlam, Z.T @ M @ Z,
+    )  # fmt: skip
+
+
+def locked_motion(point: Point, locked: Sequence[int]) -> tuple[Floats, Floats, Floats]:
+    """Accelerations, multipliers, and the forces that keep coordinates at rest."""
+    if not locked:
+        return *motion(point), np.zeros(0)
+    s, lam, nu = point.equations.sizes, np.zeros(point.equations.sizes.lam), np.zeros(len(locked))
+    M, rows = point.matrix("M"), point.directions([("q", i) for i in locked])
+    G = np.concatenate([point.matrix("G"), rows])
+    at_rest = np.concatenate([point.values["gamma"], np.zeros(len(rows))])
+    deficient = np.linalg.matrix_rank(G) < len(G)
+    for _ in range(30):
+        values = point.forces(lam)
+        F = np.concatenate([point.patterns["F"].dense(values["F"]), np.zeros((s.v, len(rows)))], axis=1)
+        matrix = np.block([[M, G.T - F], [G, np.zeros((len(G), len(G)))]])
+        x = solution(
+            matrix, np.concatenate([values["f"] - F[:, : s.lam] @ lam, at_rest]), s.v, bool(deficient)
+        )  # fmt: skip
+        before, lam, nu = lam, x[s.v : s.v + s.lam], x[s.v + s.lam :]
+        if not values["F"].size or np.max(np.abs(lam - before)) <= 1e-12 * np.max(np.abs(lam)):
+            return x[: s.v], lam, nu
+    raise EquationsError(f"'{point.equations.name}': multipliers were not found: f depends too strongly on lam")
+
+
+def bend(point: Point, places: Sequence[int], nu: Floats) -> Floats:
+    """∂(Tᵀν)/∂q for forces ν on some coordinates; T v is linear in v, so unit velocities give it exactly."""
+    equations = point.equations
+    result = np.zeros((equations.sizes.v, equations.sizes.q))
+    if equations.unit_T:
+        return result
+    pattern = point.patterns["T"]
+    still = np.zeros(equations.sizes.v), np.zeros(equations.sizes.lam)
+    for k in np.unique(pattern.columns[np.isin(pattern.rows, list(places))]).tolist():
+        unit = np.zeros(equations.sizes.v)
+        unit[k] = 1.0
+        at = Derivatives(equations, point.t, point.q, unit, *still, point.u, point.p)
+        result[k] = nu @ at.sparse("qdot", "q").toarray()[list(places)]
+    return result
+
+
+def orthonormal_null_space(matrix: Floats) -> Floats:
+    """Columns that all rows leave free; rows count equally."""
+    if not len(matrix):
+        return np.eye(matrix.shape[1])
+    size = np.linalg.norm(matrix, axis=1)
+    _, values, Vt = np.linalg.svd(matrix / np.where(size > 0, size, 1.0)[:, None])
+    rank = int(np.sum(values > 1e-9 * max(1.0, values[0]))) if values.size else 0
+    return Vt[rank:].T
+
+
+def _choose(equations: Equations, rows: Floats, names: Sequence[Rate], preferred: Sequence[Rate]) -> list[int]:
+    """Rows that make up a well-conditioned square matrix; the preferred ones first."""
+    import scipy.linalg
+
+    count = rows.shape[1]
+    chosen: list[int] = []
+    left = np.array(rows)
+    for rate in preferred:
+        if len(chosen) == count:
+            break
+        k = names.index(rate)
+        size = np.linalg.norm(left[k])
+        if size <= 1e-8 * max(float(np.linalg.norm(rows[k])), 1e-300):
+            raise StateError(
+                f"'{equations.name}': {rate_name(equations, rate)} is not independent"
+                + (f" of {', '.join(rate_name(equations, names[i]) for i in chosen)}" if chosen else " here")
+                + "; choose another one"
+            )
+        chosen.append(k)
+        direction = left[k] / size
+        left = left - np.outer(left @ direction, direction)
+    if len(chosen) < count:
+        _, _, order = scipy.linalg.qr(left.T, mode="economic", pivoting=True)
+        chosen += [int(k) for k in order if int(k) not in chosen][: count - len(chosen)]
+    return chosen if preferred else sorted(chosen)
+
+
+def _structure(T: Floats, spin: Floats, T_rate: Floats) -> tuple[bool, Floats]:
+    """S of T S = ∂(T v)/∂q T − Ṫ, and whether there is one."""
+    right = spin @ T - T_rate
+    S: Floats = np.linalg.lstsq(T, right, rcond=1e-10)[0].astype(float)
+    size = float(np.max(np.abs(right), initial=0.0)) + float(np.max(np.abs(T_rate), initial=0.0))
+    noise = 1e-11 * float(np.max(np.abs(T), initial=0.0))  # what differences leave of T
+    return float(np.max(np.abs(T @ S - right), initial=0.0)) <= 1e-8 * size + noise, S
+
+
+def _invariants(point: Point) -> Floats:
+    """Rows that vanish on variations of q that keep its invariants."""
+    equations = point.equations
+    if not equations.normalizes:
+        return np.zeros((0, equations.sizes.q))
+    x = getattr(innermost(equations), "expressions", None)
+    if not isinstance(x, Expressions) or x.normal is None:
+        raise EquationsError(
+            f"'{equations.name}': q has invariants, and its velocities satisfy nonholonomic constraints by themselves; "
+            "write these constraints as rows of G, or trace the equations"
+        )
+    from dalembert.symbolic import compile, jacobian
+
+    function = compile({"J": jacobian(x.normal, x.inputs["q"])}, {key: x.inputs[key] for key in ("p", "t", "q")})
+    return np.asarray(function(p=point.p, t=np.array([point.t]), q=point.q)["J"]) - np.eye(equations.sizes.q)
+
+
+def innermost(equations: Equations) -> Equations:
+    """The equations that a description wraps, or they themselves."""
+    while isinstance(inner := getattr(equations, "inner", None), Equations):
+        equations = inner
+    return equations
+
+
+def along_motion(point: Point, a: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Rates along the motion of T, ∂(T v)/∂q, G and ∂(G v + gI)/∂q.
+
+    Exact for traced equations; for others the exact first derivatives are differenced along the motion.  At rest, where
+    nothing depends on time, all of them are zero.
+    """
+    equations, s = point.equations, point.equations.sizes
+    velocity = point.times("T", point.v)
+    if not point.v.any() and not a.any():
+        now = _first_derivatives(point, 0.0, velocity, a)
+        if all(np.array_equal(_first_derivatives(point, h, velocity, a), now) for h in (_STEP, -2.1 * _STEP)):
+            return tuple(np.zeros_like(part) for part in _parts(now, s.q, s.v))  # type: ignore[return-value]
+    x = getattr(innermost(equations), "expressions", None)
+    if isinstance(x, Expressions):
+        if equations not in _compiled:
+            _compiled[equations] = _rates_program(x)
+        inputs = {"p": point.p, "t": np.array([point.t]), "q": point.q, "v": point.v, "a": a}
+        return _parts(np.asarray(_compiled[equations](**inputs)["rates"]), s.q, s.v)
+    # What is differenced already needs a wider step.
+    first = 10 * _STEP if isinstance(innermost(equations), WithCallbacks) else _STEP
+    h = first / max(1.0, float(np.max(np.abs(velocity), initial=0.0)), float(np.max(np.abs(a), initial=0.0)))
+    total = np.zeros((s.q + s.lam, s.q + s.v))
+    for k, weight in ((1, 45.0), (2, -9.0), (3, 1.0)):
+        ahead, behind = (_first_derivatives(point, sign * k * h, velocity, a) for sign in (1, -1))
+        total += weight / (60 * h) * (ahead - behind)
+    return _parts(total, s.q, s.v)
+
+
+def _first_derivatives(point: Point, h: float, velocity: Floats, a: Floats) -> Floats:
+    """Derivatives of T v and G v + gI by q and v, a little later."""
+    equations = point.equations
+    zero = np.zeros(equations.sizes.v), np.zeros(equations.sizes.lam)
+    at = Derivatives(
+        equations, point.t + h, point.q + h * velocity, point.v + h * a, *zero, point.u, point.p
+    )  # fmt: skip
+    return np.block([[at.block(row, column) for column in ("q", "v")] for row in ("qdot", "gv")])
+
+
+def _parts(rates: Floats, n_q: int, n_v: int) -> tuple[Floats, Floats, Floats, Floats]:
+    return rates[:n_q, n_q:], rates[:n_q, :n_q], rates[n_q:, n_q:], rates[n_q:, :n_q]
+
+
+def _rates_program(x: Expressions) -> Any:
+    """Rates of the first derivatives of T v and G v + gI, on atoms."""
+    from dalembert.symbolic import array, compile, derivative, directional_derivative, jacobian
+
+    q, v, a, t = x.inputs["q"], x.inputs["v"], x.inputs["a"], x.inputs["t"][0]
+    motion_of = array([*q, *v])
+    first = jacobian(array([*x.q_rate, *x.velocity_constraints]), motion_of)
+    rates = directional_derivative(first, motion_of, array([*x.q_rate, *a])) + derivative(first, t)
+    inputs = {key: x.inputs[key] for key in ("p", "t", "q", "v", "a")}
+    return compile({"rates": array(rates)}, inputs, name="rates")

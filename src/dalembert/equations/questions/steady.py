@@ -1,0 +1,128 @@
+"""Steady motions: constant velocities, such as those of rolling wheels and of tops that precess.
+
+The accelerations of the named velocities, and the rates of external states, vanish.  Newton's iteration (with
+Levenberg and Marquardt's damping) on the null space of the constraints, with the matrix of the linearised system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from dalembert.equations.contract.point import Point, normalised, rate_index, rate_name
+from dalembert.equations.contract.provider import Floats
+from dalembert.equations.questions.assembly import close, consistent_velocities
+from dalembert.equations.questions.dynamics import motion
+from dalembert.equations.questions.reduction import Selection, orthonormal_null_space, reduce
+from dalembert.errors import EquationsError, StateError
+
+_ITERATIONS = 100
+
+
+def steady_motion(
+    start: Point, fixed: Mapping[int, float], velocities: Mapping[str, float | None], guess: Floats
+) -> Point:
+    """A steady motion near a closed position; velocities are given, or None where they are to be found."""
+    equations = start.equations
+    named, values = _named(start, velocities), list(velocities.values())
+    columns = [k for _, k in named]
+    v = np.array(guess)
+    v[columns] = [v[k] if value is None else float(value) for k, value in zip(columns, values, strict=True)]
+    v = consistent_velocities(start, v, named, {})
+    point = Point(equations, start.t, start.q, v, start.u, start.p)
+    reduced = reduce(point, preferred=columns)
+    found = reduced.selection.velocities
+    if len(found) != len(named):
+        others = ", ".join(equations.names["v"][k] for k in found if k not in columns)
+        raise StateError(
+            f"'{equations.name}': {len(found)} velocities are independent, but {len(named)} are named; name also "
+            f"{others}, with a value or None"
+        )
+    selection = Selection(reduced.selection.quasi, reduced.selection.positions, tuple(columns))
+    unknown = [k for k, value in enumerate(values) if value is None]
+    left = _unrest(point, columns)
+    size, damping = np.inf, 0.0
+    for _ in range(_ITERATIONS):
+        reduced = reduce(point, selection=selection)
+        onto = _unknowns(reduced.q, len(selection.positions), len(columns), list(fixed), unknown)
+        J = reduced.A[len(selection.positions) :] @ onto
+        step = onto @ _least_squares(J, -left, damping)
+        moves = reduced.q @ step, reduced.v @ step, step[len(selection.positions) + len(columns) :]
+        trial = _moved(point, *moves, fixed, named)
+        size = float(np.max(np.abs(step), initial=0.0))
+        new = None if trial is None else _unrest(trial, columns)
+        if trial is not None and new is not None and np.linalg.norm(new) < np.linalg.norm(left):
+            point, left, damping = trial, new, 0.1 * damping if damping > 1e-12 else 0.0
+            continue
+        if size <= 1e-8 * (1.0 + float(np.max(np.abs(point.q)))):  # no better point is to be had
+            break
+        largest = float(np.max(np.abs(J), initial=0.0))
+        damping = max(10.0 * damping, 1e-6 * largest)
+        if damping > 1e12 * max(largest, 1e-300):
+            break
+    if np.max(np.abs(left), initial=0.0) <= 1e-9 * _scale(point):
+        return point
+    i = int(np.argmax(np.abs(left[: len(columns)])))
+    raise EquationsError(
+        f"'{equations.name}': no steady motion was found; {equations.names['v'][columns[i]]} keeps an acceleration of "
+        f"{left[i]:.3g}. Start nearer to one, hold fewer coordinates, or give fewer velocities"
+    )
+
+
+def _named(point: Point, velocities: Mapping[str, float | None]) -> list[tuple[str, int]]:
+    equations = point.equations
+    named = [rate_index(equations, name) for name in velocities]
+    for rate in named:
+        if rate[0] == "q":
+            raise StateError(
+                f"'{equations.name}': {rate_name(equations, rate)} is no velocity of its own; name some of "
+                f"{', '.join(equations.names['v'][:12])}"
+            )
+    return named
+
+
+def _unknowns(q: Floats, n_x: int, n_y: int, held: Sequence[int], unknown: Sequence[int]) -> Floats:
+    """Columns: variations of the state that are looked for. Held coordinates stay, and so do velocities that are
+    given."""
+    free = orthonormal_null_space(q[list(held), :n_x])
+    n = q.shape[1]
+    onto = np.zeros((n, free.shape[1] + len(unknown) + n - n_x - n_y))
+    onto[:n_x, : free.shape[1]] = free
+    for k, i in enumerate(unknown):
+        onto[n_x + i, free.shape[1] + k] = 1.0
+    onto[n_x + n_y :, free.shape[1] + len(unknown) :] = np.eye(n - n_x - n_y)
+    return onto
+
+
+def _unrest(point: Point, columns: Sequence[int]) -> Floats:
+    """Accelerations of the named velocities, and rates of external states."""
+    a, lam = motion(point)
+    return np.concatenate([a[list(columns)], point.forces(lam)["d"]])
+
+
+def _scale(point: Point) -> float:
+    """Size of accelerations that single forces would give."""
+    return 1.0 + float(np.max(np.abs(point.values["f"]) / point.metric, initial=0.0))
+
+
+def _least_squares(J: Floats, right: Floats, damping: float) -> Floats:
+    """Levenberg and Marquardt's step; the smallest one where several would do."""
+    if not damping:
+        return np.linalg.lstsq(J, right, rcond=1e-9)[0].astype(float)
+    stacked = np.concatenate([J, damping * np.eye(J.shape[1])])
+    return np.linalg.lstsq(stacked, np.concatenate([right, np.zeros(J.shape[1])]), rcond=None)[0].astype(float)
+
+
+def _moved(
+    point: Point, dq: Floats, dv: Floats, du: Floats, fixed: Mapping[int, float], named: Sequence[tuple[str, int]]
+) -> Point | None:
+    """Another position and velocity, back on the constraints."""
+    equations = point.equations
+    try:
+        q = normalised(equations, point.t, point.q + dq, point.p)
+        there = close(Point(equations, point.t, q, point.v, point.u + du, point.p), fixed)
+        v = consistent_velocities(there, point.v + dv, named, {})
+        return Point(equations, point.t, there.q, v, there.u, there.p)
+    except EquationsError:
+        return None

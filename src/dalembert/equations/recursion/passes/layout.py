@@ -1,0 +1,172 @@
+"""Runs of the passes over a tree: which code, how many links, where their stretches start."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalembert.equations.recursion.passes.passes import INWARD, OVER_BODIES, PASSES, code
+from dalembert.equations.recursion.tree import record as rec
+from dalembert.equations.recursion.tree.point import Code
+from dalembert.equations.recursion.tree.tree import WORLD, Ints, Tree
+from dalembert.symbolic import Graph, array, cos, sin
+from dalembert.symbolic.compiler.lanes import LanesFunction, grouped, groups
+from dalembert.symbolic.emit.lanes import LANES
+
+
+def _sines() -> LanesFunction:
+    """Sine and cosine of half the angles."""
+    graph = Graph()
+    (x,) = graph.variables("x", 1)
+    return LanesFunction({"sines": array([sin(0.5 * x), cos(0.5 * x)])}, {"x": array([x])}, "half_angles")
+
+
+class Layout:
+    """Everything about a tree that compiled passes need; holds the addresses of this process."""
+
+    def __init__(self, tree: Tree, n_theta: int = 0) -> None:
+        self.tree = tree
+        n, n_bodies = len(tree.links), len(tree.bodies)
+        self.n_groups = groups(len(tree.angles)) if len(tree.angles) else 0
+        at = (n + 1) * rec.RECORD
+        self.sines_at = at
+        at += 2 * LANES * self.n_groups
+        self.angles_at = at
+        at += LANES * self.n_groups
+        # Extended vectors: those of the bodies, then those of the joints.
+        self.X_at = at
+        at += 7 * n_bodies + tree.n_q + n_theta
+        self.twist_at = at
+        at += 6 * n_bodies + tree.n_v
+        self.bias_at = at
+        at += 6 * n_bodies + tree.n_v
+        self.wrench_at = at
+        at += 6 * n_bodies + tree.n_v
+        self.columns_at = at
+        at += 6 * tree.n_v
+        self.size = at
+        self._kept: list[Any] = []
+        self.sines = _sines() if self.n_groups else None
+        self._listed: dict[str, list[int]] = {}
+        self._tables: dict[frozenset[str], int] = {}
+        self.angle_places = grouped(tree.q_places[tree.angles].reshape(-1, 1)) if self.n_groups else tree.angles
+
+    @cached_property
+    def bases(self) -> dict[str, Ints]:
+        """Where the stretches of each link start."""
+        tree = self.tree
+        own = tree.records * rec.RECORD
+        parent = np.where(tree.parents == WORLD, 0, own[tree.parents])
+        sines = np.zeros(len(tree.links), dtype=np.int64)
+        k = np.arange(len(tree.angles))
+        sines[tree.angles] = self.sines_at + 2 * LANES * (k // LANES) + k % LANES
+        body = np.zeros(len(tree.links), dtype=np.int64)
+        body[tree.bodies] = np.arange(len(tree.bodies))
+        return {
+            "own": own,
+            "parent": parent,
+            "composite": own + rec.COMPOSITE,
+            "parent composite": parent + rec.COMPOSITE,
+            "constants": rec.FIRST_CONSTANT + (tree.records - 1) * rec.LINK_CONSTANTS,
+            "q": tree.q_places[:-1],
+            "v": tree.v_places[:-1],
+            "right": tree.v_places[:-1],
+            "sines": sines,
+            "X": self.X_at + 7 * body,
+            "twist": self.twist_at + 6 * body,
+            "bias": self.bias_at + 6 * body,
+            "wrench": self.wrench_at + 6 * body,
+            "columns": self.columns_at + 6 * tree.v_places[:-1],
+        }
+
+    def keep(self, values: Any) -> int:
+        """Address of a list that lives as long as this object."""
+        self._kept.append(np.ascontiguousarray(values))
+        return int(self._kept[-1].ctypes.data)
+
+    def _offsets(self, code: Code, links: Ints) -> NDArray[np.int64]:
+        return np.stack([self.bases[s.base][links] + s.field for s in code.stretches], axis=1)
+
+    def _runs(self, name: str) -> list[int]:
+        """Address of the code, number of links, address of their offsets; run by run."""
+        tree = self.tree
+        if name in OVER_BODIES:
+            found = code(name, "fixed")
+            self._kept.append(found)
+            return [found.function.address, len(tree.bodies), self.keep(self._offsets(found, tree.bodies))]
+        order = tree.order[::-1] if name in INWARD else tree.order
+        if name == "columns":
+            order = order[np.diff(tree.v_places)[order] > 0]
+        if not len(order):
+            return []
+        kinds = np.array([tree.links[i].kind for i in order])
+        starts = np.flatnonzero(np.concatenate([[True], kinds[1:] != kinds[:-1]]))
+        runs: list[int] = []
+        for first, last in zip(starts, [*starts[1:], len(order)], strict=True):
+            found = code(name, str(kinds[first]))
+            self._kept.append(found)
+            links = order[first:last]
+            runs += [found.function.address, len(links), self.keep(self._offsets(found, links))]
+        return runs
+
+    def _table(self, passes: frozenset[str]) -> int:
+        """Address of a table: where the runs of each pass start, and the end; then the runs.
+
+        Code is made, or loaded, only for the ``passes`` that are needed.
+        """
+        if passes not in self._tables:
+            for name in passes - self._listed.keys():
+                self._listed[name] = self._runs(name)
+            listed = [self._listed[name] if name in passes else [] for name in PASSES]
+            starts = len(PASSES) + 1 + np.concatenate([[0], np.cumsum([len(runs) for runs in listed])])
+            words = [*starts, *(word for runs in listed for word in runs)]
+            self._tables[passes] = self.keep(np.array(words, dtype=np.int64))
+        return self._tables[passes]
+
+    def lower_pairs(self) -> tuple[Ints, Ints]:
+        """Pairs of velocities (later, earlier) of which the first lies behind the second, in the order of the walk in
+        :func:`~dalembert.equations.recursion.passes.sweep.mass_matrix`."""
+        tree = self.tree
+        nothing = np.zeros(0, dtype=np.int64)
+        ahead: dict[int, Ints] = {WORLD: nothing}  # velocities of a link and of all before it
+        rows, columns = [nothing], [nothing]
+        for i in tree.order.tolist():
+            own = np.arange(tree.v_places[i], tree.v_places[i + 1])
+            ahead[i] = np.concatenate([own, ahead[int(tree.parents[i])]])
+            rows.append(np.repeat(own, len(ahead[i])))
+            columns.append(np.tile(ahead[i], len(own)))
+        return np.concatenate(rows), np.concatenate(columns)
+
+    @cached_property
+    def _lists(self) -> tuple[int, int]:
+        """Addresses: for each record the number of the parent's; first velocity and the one after the last."""
+        tree = self.tree
+        parents = np.zeros(len(tree.links) + 1, dtype=np.int64)
+        parents[tree.records] = np.where(tree.parents == WORLD, 0, tree.records[tree.parents])
+        v_of = np.zeros((len(tree.links) + 1, 2), dtype=np.int64)
+        v_of[tree.records] = np.stack([tree.v_places[:-1], tree.v_places[1:]], axis=1)
+        return self.keep(parents), self.keep(v_of)
+
+    def words(self, work: int, passes: frozenset[str]) -> list[int]:
+        """Words about the tree for compiled loops that use some passes; ``work``: address of the workspace of the
+        sines."""
+        return [
+            self._table(passes), 0 if self.sines is None else self.sines.address, self.n_groups,
+            int(self.angle_places.ctypes.data), work, self.sines_at, self.angles_at, len(self.tree.links), *self._lists,
+            self.columns_at,
+        ]  # fmt: skip
+
+    @property
+    def work_size(self) -> int:
+        """Doubles that the function of sines works with."""
+        return 0 if self.sines is None else self.sines.work_size(LANES * self.n_groups)
+
+    def start_values(self) -> NDArray[np.float64]:
+        """Values with the pose of the world."""
+        values = np.zeros(self.size)
+        values[rec.P] = 1.0
+        values[rec.R : rec.R + 9 : 4] = 1.0
+        return values

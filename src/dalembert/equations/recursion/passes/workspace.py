@@ -1,0 +1,112 @@
+"""Workspaces of the programs of a tree: arrays of a run and the words that tell compiled code where they are."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.equations.contract.provider import Floats, Provider
+from dalembert.equations.recursion.passes import words as w
+from dalembert.equations.recursion.tree import record as rec
+
+if TYPE_CHECKING:
+    from dalembert.equations.recursion.programs.recursion import Structure
+
+
+#: Calling convention of compiled equations (dalembert.equations.contract.provider).
+ENTRY = ctypes.CFUNCTYPE(
+    ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
+)
+
+
+class _Work(np.ndarray):
+    """A workspace that keeps alive what its words point to."""
+
+    parts: list[Any]
+    values_of_links: Floats
+    constants: Floats
+
+
+@dataclass(frozen=True)
+class TreeProvider(Provider):
+    """A provider whose workspace holds addresses of arrays of the run."""
+
+    layout: Callable[[], Floats] | None = None
+
+    def workspace(self) -> Floats:
+        assert self.layout is not None
+        return self.layout()
+
+    def raise_pending(self) -> None:
+        """Raise what a Python function behind the elements raised."""
+        elements = getattr(self.owner, "element_provider", None)
+        if elements is not None:
+            elements.raise_pending()
+
+
+def needed_passes(program: str, with_elements: bool) -> frozenset[str]:
+    """Passes that a program runs."""
+    kinematics = {"pose", "velocity", "bodies", "twists"}
+    if program in ("rate", "explicit"):
+        with_forces = {*kinematics, "articulate", "external"}
+        return frozenset({"inward", "outward", *(with_forces if with_elements else {"pose", "start"})})
+    found = {"pose", "velocity", "inertial", "gather", "columns", "compose"}
+    if program == "contract":
+        found |= {"join", "bias"}
+    return frozenset(found | ({*kinematics, "external"} if with_elements else set()))
+
+
+def new_workspace(structure: Structure, program: str, further: Callable[[Any, list[Any]], None] | None = None) -> Any:
+    """Words and arrays for one run; ``further`` adds what a program needs besides."""
+    layout, tree = structure.layout, structure.tree
+    work = np.zeros(w.N_WORDS).view(_Work)
+    words = work.view(np.int64)
+    parts: list[Any] = [structure]
+    work.parts = parts
+
+    def reals(values: Any) -> int:
+        parts.append(np.ascontiguousarray(values, dtype=float) if np.size(values) else np.zeros(1))
+        return int(parts[-1].ctypes.data)
+
+    constants = structure.constants.copy()
+    values = layout.start_values()
+    values_at = reals(values)
+    work.constants, work.values_of_links = constants, values[: (len(tree.links) + 1) * rec.RECORD]
+    about = layout.words(reals(np.zeros(layout.work_size)), needed_passes(program, structure.elements is not None))
+    words[: len(about)] = about
+    words[w.SINE_TABLES : w.SINE_TABLES + 2] = values_at + 8 * layout.angles_at, values_at + 8 * layout.sines_at
+    s = structure.sizes
+    lists = structure.lists
+    given: dict[int, int] = {
+        w.CONSTANTS: reals(constants), w.VALUES: values_at,
+        w.RIGHT: reals(np.zeros(tree.n_v)), w.N_Q: tree.n_q, w.N_V: tree.n_v, w.N_THETA: structure.n_theta,
+        w.N_U: s.u, w.N_LAM: s.lam, w.N_G: s.g, w.N_P: s.p, w.N_BODIES: len(tree.bodies), w.X_AT: layout.X_at,
+        w.TWIST_AT: layout.twist_at, w.BIAS_AT: layout.bias_at, w.WRENCH_AT: layout.wrench_at,
+        w.P_COPY: reals(np.zeros(s.p)), w.UNIT_T: int(structure.unit_T),
+        w.N_QN: tree.n_q + structure.n_theta if structure.normalizes else 0,
+        w.THETA_NORMAL: int(structure.theta_normal),
+        **lists,
+    }  # fmt: skip
+    if structure.varying is not None:
+        function, n = structure.varying, lists[w.N_VARYING]
+        given[w.CONSTANT_CODE] = function.address
+        given[w.CONSTANT_OUT] = given[w.CONSTANT_TABLE] = reals(np.zeros(n))
+        given[w.CONSTANT_WORK] = reals(np.zeros(function.work_size))
+    elements = structure.element_program(program)
+    if elements is not None:
+        inner = elements.workspace()
+        parts.append(inner)
+        given[w.ELEMENTS], given[w.ELEMENT_WORK] = elements.address, int(inner.ctypes.data)
+        for k, size in enumerate(elements.out_sizes):
+            given[w.ELEMENT_OUT + k] = reals(np.zeros(size))
+        if program != "implicit":
+            given[w.ELEMENT_OUT + 2] = values_at + 8 * layout.wrench_at
+    for place, value in given.items():
+        words[place] = value
+    if further is not None:
+        further(words, parts)
+    return work

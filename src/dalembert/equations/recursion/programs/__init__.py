@@ -1,0 +1,1 @@
+"""The programs of a tree, and the equations that they are the contract of."""

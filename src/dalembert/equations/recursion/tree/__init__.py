@@ -1,0 +1,1 @@
+"""Trees of joints: links, their kinds of joints, where their numbers stand."""

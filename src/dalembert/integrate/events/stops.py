@@ -1,0 +1,97 @@
+"""The stops of a mechanism as events: impacts and releases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from dalembert.equations import Equations, State
+from dalembert.equations.contract.provider import Floats
+from dalembert.equations.contract.switching import BEYOND, CONTACT, Contacts, Stop
+from dalembert.errors import SimulationError
+from dalembert.integrate.events.event import Change, Event
+from dalembert.symbolic import array, evaluate
+
+
+def stop_events(equations: Equations, span: Sequence[float], start: State | None = None, p: Any = None) -> list[Event]:
+    """Two events for each stop of the equations: impact and release.
+
+    Beyond a stop that is not touched a start is refused; one that is on it counts as touching.
+    """
+    stops: Sequence[Stop] = getattr(equations, "switches", ())
+    if not stops:
+        return []
+    if span[1] < span[0]:
+        raise SimulationError(
+            f"'{equations.name}' has stops, and cannot be run backwards: what is left after an impact does not tell "
+            "what was before it"
+        )
+    contacts = Contacts(equations, stops, abs(float(span[1]) - float(span[0])))
+    beyond = np.zeros(len(stops)) if start is None else _penetrations(equations, stops, start, p)
+    events = []
+    for k, stop in enumerate(stops):
+        if beyond[k] > BEYOND:
+            raise SimulationError(
+                f"the start is beyond the stop '{stop.name}' by {beyond[k]:.6g}; start on the other side of it"
+            )
+        threshold = max(CONTACT, 2.0 * beyond[k])
+        events.append(
+            Event(_outside(stop), 1, action=_impact(contacts, k), threshold=threshold, name=stop.name),
+        )
+        events.append(
+            Event(_pull(contacts, k), 1, action=_release(contacts, k), name=f"{stop.name}.release"),
+        )
+    return events
+
+
+def _penetrations(equations: Equations, stops: Sequence[Stop], start: State, p: Floats) -> Floats:
+    inputs = equations.namespace()[1]
+    point: dict[str, Any] = {"p": p, "t": [start.t], "q": start.q, "u": start.u}
+    known = {
+        symbol: float(number)
+        for key, numbers in point.items()
+        for symbol, number in zip(inputs[key], numbers, strict=True)
+    }
+    return np.asarray(evaluate(array([stop.penetration() for stop in stops]), known), dtype=float)
+
+
+# Functions that a mode does not need are −1 in it, so that they have no roots.
+
+
+def _outside(stop: Stop) -> Callable[..., Any]:
+    def penetration(constraints: Any) -> Any:
+        return -1.0 if stop.row in constraints else stop.penetration()
+
+    return penetration
+
+
+def _pull(contacts: Contacts, k: int) -> Callable[..., Any]:
+    row, name = contacts.equations.rows[contacts.rows[k]], contacts.stops[k].row  # multipliers are those of all rows
+
+    def pull(lam: Any, constraints: Any) -> Any:
+        return -lam[row] if name in constraints else -1.0
+
+    return pull
+
+
+def _impact(contacts: Contacts, k: int) -> Callable[..., Change]:
+    equations = contacts.equations
+
+    def impact(t: float, q: Floats, v: Floats, u: Floats, p: Any, constraints: Sequence[str]) -> Change:
+        held = [equations.index("lam", name) for name in constraints]
+        v, rows, others = contacts.impact(k, t, q, v, u, equations.parameter_vector(vars(p)), held)
+        return Change(v=v, constraints=rows, also=[contacts.stops[j].name for j in others])
+
+    return impact
+
+
+def _release(contacts: Contacts, k: int) -> Callable[..., Change]:
+    equations = contacts.equations
+
+    def release(t: float, q: Floats, v: Floats, u: Floats, p: Any, constraints: Sequence[str]) -> Change:
+        held = [equations.index("lam", name) for name in constraints]
+        return Change(constraints=contacts.release(k, t, q, v, u, equations.parameter_vector(vars(p)), held))
+
+    return release

@@ -1,0 +1,1 @@
+"""What all implicit methods share: residuals, Jacobians, Newton matrices, renewal, judgement."""

@@ -1,0 +1,1 @@
+"""The methods: formulas and coefficients, one family per file."""

@@ -1,0 +1,143 @@
+"""Coefficients of Radau IIA methods for any odd number of stages, and the layout of their Newton matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalembert.equations import Equations
+from dalembert.equations.contract.provider import Pattern
+from dalembert.integrate.frame import memory as m
+from dalembert.integrate.methods.radau import MASS, MINUS, PLUS
+from dalembert.linalg.factors.sparse import analyse, value_size
+from dalembert.linalg.orders.order import saddle_order, symmetric_neighbours
+from dalembert.linalg.plan import DENSE, SPARSE
+from dalembert.solution.dense import nested
+
+#: From this many unknowns of a stage on, matrices are factorised as sparse ones.
+SPARSE_FROM = 90
+
+
+@cache
+def coefficients(s: int) -> NDArray[np.float64]:
+    """The field TABLEAU for s stages."""
+    from numpy.polynomial import legendre
+
+    # Nodes: zeros of P_s − P_{s−1} (right end included), mapped to [0, 1]; refined in extended precision.
+    difference = np.zeros(s + 1)
+    difference[s], difference[s - 1] = 1.0, -1.0
+    x = np.sort(legendre.legroots(difference)).astype(np.longdouble)
+    x[-1] = 1.0
+    for _ in range(3):
+        value, slope = legendre.legval(x, difference), legendre.legval(x, legendre.legder(difference))
+        x[:-1] -= (value / slope)[:-1]
+    exact = (x + 1) / 2
+    A = _integrated(exact)
+    W = np.linalg.inv(A.astype(float)).astype(np.longdouble)
+    for _ in range(3):
+        W = W + W @ (np.eye(s) - A @ W)
+    c, A, W = exact.astype(float), A.astype(float), W.astype(float)
+    powers = np.arange(1, s + 1)
+    values, vectors = np.linalg.eig(W)
+    order = sorted(range(s), key=lambda k: (abs(values[k].imag) > 1e-9, values[k].imag))
+    real = next(k for k in order if abs(values[k].imag) < 1e-9)
+    upper = [k for k in order if values[k].imag > 1e-9]
+    S, eigenvalues = np.zeros((s, s)), [values[real].real]
+    S[:, 0] = vectors[:, real].real
+    for p, k in enumerate(upper):
+        S[:, 1 + 2 * p], S[:, 2 + 2 * p] = vectors[:, k].real, -vectors[:, k].imag
+        eigenvalues += [values[k].real, values[k].imag]
+    # Σ e_i c_i = −1, Σ e_i c_iᵏ = 0: with ẏ0 the error estimate vanishes for polynomials of degree s.
+    error = np.linalg.solve((c[:, None] ** powers).T, -np.eye(s)[0])
+    return _checked(s, c, A, W, S, np.array(eigenvalues), error, _nested(c))
+
+
+def _integrated(c: NDArray[np.longdouble]) -> NDArray[np.longdouble]:
+    """a_ij = ∫₀^{c_i} ℓ_j(t) dt, by Gauss quadrature."""
+    s = len(c)
+    points, weights = np.polynomial.legendre.leggauss(s)
+    A = np.zeros((s, s), dtype=np.longdouble)
+    for i in range(s):
+        t = c[i] * (points.astype(np.longdouble) + 1) / 2
+        for j in range(s):
+            others = [k for k in range(s) if k != j]
+            basis = np.prod([(t - c[k]) / (c[j] - c[k]) for k in others], axis=0)
+            A[i, j] = c[i] / 2 * np.sum(weights * basis)
+    return A
+
+
+def _nested(c: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Coefficients 1, 2, … of the nested form of the polynomial with given values at the nodes c and zero at 0."""
+    s = len(c)
+    basis = nested(np.eye(s + 1)[:, :, None], c).T[:, 1:]
+    return np.asarray(np.linalg.inv(basis))
+
+
+def _checked(s: int, c: Any, A: Any, W: Any, S: Any, eigenvalues: Any, error: Any, dense: Any) -> NDArray[np.float64]:
+    block = np.zeros((s, s))
+    block[0, 0] = eigenvalues[0]
+    for p in range((s - 1) // 2):
+        alpha, beta = eigenvalues[1 + 2 * p : 3 + 2 * p]
+        block[1 + 2 * p : 3 + 2 * p, 1 + 2 * p : 3 + 2 * p] = [[alpha, -beta], [beta, alpha]]
+    inverse = np.linalg.inv(S)
+    if np.max(np.abs(S @ block @ inverse - W)) > 1e-10 * np.max(np.abs(W)) or np.max(np.abs(A.sum(1) - c)) > 1e-13:
+        raise ValueError(f"Radau IIA with {s} stages: the transformation does not reproduce A⁻¹")
+    return np.concatenate([c, W.ravel(), S.ravel(), inverse.ravel(), eigenvalues, error, dense.ravel()])
+
+
+def lay_out(
+    equations: Equations,
+    jacobian: Pattern,
+    stages: int,
+    solver: str,
+    ints: dict[int, int],
+    sizes: dict[int, int],
+    fields: dict[int, Any],
+) -> None:
+    """Places of the entries of the Jacobian in the Newton matrices."""
+    s = equations.sizes
+    n_q, n_v, n_g, n_lam, n_u = s.q, s.v, s.g, s.lam, s.u
+    N = n_q + n_v + n_g + n_lam + n_u
+    # Columns of the program (q, v, a, λ, μ, u) → unknowns (q, v, μ, λ, u); accelerations go where velocities are.
+    target = np.concatenate(
+        [
+            np.arange(n_q + n_v),
+            n_q + np.arange(n_v),
+            n_q + n_v + n_g + np.arange(n_lam),
+            n_q + n_v + np.arange(n_g),
+            n_q + n_v + n_g + n_lam + np.arange(n_u),
+        ]
+    )
+    rows, columns = jacobian.rows, target[jacobian.columns]
+    mass = (jacobian.columns >= n_q + n_v) & (jacobian.columns < n_q + 2 * n_v)
+    negative = (rows < n_q) | (rows >= N - n_u)
+    fields[m.I_COLS_J] = np.where(mass, MASS, np.where(negative, MINUS, PLUS))
+    ones = np.concatenate([np.arange(n_q), np.arange(N - n_u, N)])
+    fields[m.I_ROWS_M], fields[m.I_COLS_M] = (
+        fields.get(m.I_ROWS_M, rows[mass] - n_q), fields.get(m.I_COLS_M, columns[mass] - n_q)
+    )  # fmt: skip
+    pairs = (stages - 1) // 2
+    if N >= SPARSE_FROM and solver != "dense":
+        all_rows, all_columns = np.concatenate([rows, ones]), np.concatenate([columns, ones])
+        neighbours, diagonal = symmetric_neighbours(N, all_rows.tolist(), all_columns.tolist())
+        held: dict[int, set[int]] = {k: set() for k in range(n_q + n_v, N - n_u)}
+        for i, j in zip(all_rows.tolist(), all_columns.tolist(), strict=True):
+            if i in held and j not in held:
+                held[i].add(j)
+        plan, places = analyse(N, all_rows, all_columns, *saddle_order(neighbours, diagonal, held))
+        where: Mapping[Any, int] = places
+        fields[m.I_MAP_J] = [where[i, j] for i, j in zip(rows.tolist(), columns.tolist(), strict=True)]
+        fields[m.I_MAP_E] = [where[i, i] for i in ones.tolist()]
+        fields[m.I_SPARSE_NEWTON] = plan
+        size = value_size(plan)
+        ints[m.NEWTON_SOLVER] = SPARSE
+    else:
+        fields[m.I_MAP_J], fields[m.I_MAP_E] = rows * N + columns, ones * N + ones
+        fields[m.I_PIVOTS_REAL], fields[m.I_PIVOTS_COMPLEX] = np.zeros(N), np.zeros(N * max(1, pairs))
+        size = N * N
+        ints[m.NEWTON_SOLVER] = DENSE
+    sizes[m.NEWTON_REAL], sizes[m.NEWTON_COMPLEX] = size, 2 * size * pairs

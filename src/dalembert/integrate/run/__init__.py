@@ -1,0 +1,1 @@
+"""A run in Python's hands: arguments, slices, records, checkpoints, how it ends."""

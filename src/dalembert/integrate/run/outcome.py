@@ -1,0 +1,199 @@
+"""How runs end: a word, a number, and a sentence with advice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dalembert.integrate.frame import memory as m
+
+if TYPE_CHECKING:
+    from dalembert.equations import Equations
+    from dalembert.integrate.run.live import Floats, LiveRun
+
+#: Smaller relative tolerances than this are mostly lost in rounding.
+_FINE_RTOL = 1e-13
+
+
+@dataclass(frozen=True)
+class Ending:
+    """Status as in SciPy: 0 finished, 1 a terminal event, negative a failure; 2 stopped on request."""
+
+    status: int
+    outcome: str
+    message: str
+    resumable: bool = False
+
+    @property
+    def success(self) -> bool:
+        return self.status >= 0
+
+
+def finished(t: float) -> Ending:
+    return Ending(0, "finished", f"The run reached the end of its span, t = {t:.9g}.")
+
+
+def event(name: str, t: float) -> Ending:
+    return Ending(1, "event", f"Event '{name}' ended the run at t = {t:.9g}.")
+
+
+def step_limit(count: int | None, t: float) -> Ending:
+    return Ending(
+        2, "step limit", f"The run was stopped at t = {t:.9g} after {count} steps, as asked; resume() goes on.", True
+    )
+
+
+def interrupted(t: float) -> Ending:
+    return Ending(-6, "interrupted", f"The run was interrupted at t = {t:.9g}; resume() goes on from there.", True)
+
+
+def raised(error: BaseException | None, t: float) -> Ending:
+    if error is None:
+        return Ending(-5, "function failed", f"A function failed near t = {t:.9g}.")
+    return Ending(-5, "function failed", f"A function raised {type(error).__name__} near t = {t:.9g}: {error}")
+
+
+def chattering(names: Sequence[str], t: float) -> Ending:
+    listed = ", ".join(f"'{name}'" for name in dict.fromkeys(names))
+    return Ending(
+        -4,
+        "chattering",
+        f"Event {listed} acted {len(names)} times in a row near t = {t:.9g} without getting on. Let the action end the "
+        "process: switch to the mode that holds after the last impact (Change(constraints=…)), return "
+        "Change(terminate=True), "
+        "or give the event a threshold; a limit of a model needs rest=True, or a speed below which nothing rebounds.",
+    )
+
+
+def failed_start(live: LiveRun) -> Ending:
+    """The start itself cannot be completed."""
+    return Ending(-1, "bad start", f"The run could not start: {_reason(live)}")
+
+
+def underflow(live: LiveRun) -> Ending:
+    t, failure = float(live.scalars[m.T_NOW]), _failure(live)
+    words = {
+        m.NOT_FINITE: "not finite",
+        m.SINGULAR: "rank lost",
+        m.PROJECTION_FAILED: "projection failed",
+        m.NEWTON_FAILED: "no convergence",
+    }
+    outcome = words.get(failure, "step size underflow")
+    return Ending(-2 if failure == m.OK else -3, outcome, f"The run stopped at t = {t:.9g}: {_reason(live)}")
+
+
+def _failure(live: LiveRun) -> int:
+    """Why the last attempt failed; behind most other reasons may stand a value that is not finite."""
+    failure = int(live.ints[m.FAILURE])
+    return m.NOT_FINITE if failure != m.OK and culprit(live) else failure
+
+
+def _reason(live: LiveRun) -> str:
+    failure = _failure(live)
+    size = float(live.scalars[m.H])
+    if failure == m.NOT_FINITE:
+        found = culprit(live) or "a force or an acceleration shortly after this point"
+        place = "its function" if found.startswith("event") else "the force or constraint that it comes from"
+        return f"{found} is not finite there. Look at {place}."
+    if failure == m.SINGULAR:
+        return (
+            f"the constraints lose rank or M is singular in the directions of motion{_dependent(live)}. Remove "
+            "constraints that say "
+            "the same, or accept them with redundant='accept'; give mass to coordinates that no constraint holds."
+        )
+    if failure == m.PROJECTION_FAILED:
+        return (
+            "the state cannot be brought back onto the position constraints. Start nearer to a configuration that "
+            "satisfies "
+            "them (equations.assemble says which one cannot be met), or tighten rtol and atol."
+        )
+    if failure == m.NEWTON_FAILED and live.ints[m.FRICTION] and live.ints[m.STANDARD]:
+        return (
+            "friction that depends on reactions is too strong there for the standard discretization, whose multipliers "
+            "diverge from step to step; leave discretization away, or ask for 'modified'."
+        )
+    if failure == m.NEWTON_FAILED:
+        return (
+            f"the equations of a step could not be solved with any step size down to {size:.3g}. A force may jump or "
+            "have a "
+            "singularity there; make its switching an event, or smooth it."
+        )
+    if live.options.rtol < _FINE_RTOL:
+        return (
+            f"the step size fell to {size:.3g}. rtol = {live.options.rtol:g} asks for more digits than double "
+            f"precision has left after some steps; {_FINE_RTOL:g} is about the smallest that can be met."
+        )
+    return (
+        f"the step size fell to {size:.3g}. The motion is not smooth there: make discontinuities events, give known "
+        "break points, "
+        "choose method='radau' for stiff systems, or loosen rtol and atol."
+    )
+
+
+def culprit(live: LiveRun) -> str:
+    """The first quantity of the contract, or event, that is not finite where the run came to its end; or nothing."""
+    for point in _last_points(live):
+        if found := _not_finite(live.equations, point):
+            return found
+    if live.events is not None and not np.isfinite(live[m.PHI]).all():
+        return f"event '{live.events.names[int(np.argmin(np.isfinite(live[m.PHI])))]}'"
+    return ""
+
+
+def _last_points(live: LiveRun) -> Iterator[dict[str, Floats]]:
+    """Where the last evaluation was; if it came from others that were not finite, a little way ahead of the run."""
+    s = live.equations.sizes
+    fields = {"p": m.P, "t": m.T, "q": m.Q, "v": m.V, "u": m.U}
+    point = {key: np.array(live[place]) for key, place in fields.items()} | {"lam": np.zeros(s.lam)}
+    if all(np.isfinite(values).all() for values in point.values()):
+        yield point
+        return
+    if np.isfinite(live[m.Y0]).all() and np.isfinite(live[m.RATE0]).all():
+        for h in live.scalars[m.H_DONE] * np.array([1.0, 4.0, 16.0, 64.0]):
+            q, v, u = np.split(live[m.Y0] + h * live[m.RATE0], [s.q, s.q + s.v])
+            yield point | {"t": live.scalars[m.T_NOW] + np.array([h]), "q": q, "v": v, "u": u}
+
+
+def _not_finite(equations: Equations, point: dict[str, Floats]) -> str:
+    try:
+        return _named(equations, point)
+    except Exception:  # a function of numbers that does not like this point
+        return ""
+
+
+def _named(equations: Equations, point: dict[str, Floats]) -> str:
+    provider = equations.program("contract")
+    for name, rows in (("f", "v"), ("g", "lam"), ("gamma", "lam"), ("d", "u")):
+        bad = np.flatnonzero(~np.isfinite(provider([name], point)[name]))
+        if bad.size:
+            return f"{name}[{bad[0]}] ({equations.names[rows][bad[0]]})"
+    for name in ("M", "G", "T"):
+        bad = np.flatnonzero(~np.isfinite(provider([name], point)[name]))
+        if bad.size:
+            pattern = provider.patterns[name]
+            return f"{name}[{pattern.rows[bad[0]]}, {pattern.columns[bad[0]]}]"
+    return ""
+
+
+def _dependent(live: LiveRun) -> str:
+    """Names of constraints that depend on others at the last point, for small systems."""
+    from dalembert.equations.contract.checks import dependent_rows
+
+    equations = live.equations
+    if not equations.sizes.lam or equations.sizes.lam * equations.sizes.v > 1_000_000:
+        return ""
+    q = live[m.Y0][: equations.sizes.q]
+    G = (
+        equations.program("contract")
+        .patterns["G"]
+        .dense(
+            equations.program("contract")(
+                ["G"], {"p": np.array(live[m.P]), "t": np.array([live.scalars[m.T_NOW]]), "q": q}
+            )["G"]
+        )
+    )
+    rows = dependent_rows(G)
+    return f" ({', '.join(equations.names['lam'][i] for i in rows)})" if rows else ""

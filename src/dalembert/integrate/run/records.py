@@ -1,0 +1,291 @@
+"""From the records of slices to arrays: points of output, dense output, states at the ends of steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalembert.equations import Equations
+from dalembert.equations.contract.checks import smallest_multipliers
+from dalembert.integrate.methods.registry import Method
+from dalembert.integrate.run.live import Completer, Floats, Options
+from dalembert.solution import DenseOutput
+from dalembert.solution.dense import nested
+
+
+@dataclass(frozen=True)
+class Mode:
+    """The equations that hold from some step on."""
+
+    first: int  # number of that step
+    completer: Completer
+    #: constraints that hold: the active ones, and those that depend on them and share their load
+    held: tuple[int, ...]
+
+    @property
+    def shares(self) -> bool:
+        """Whether there are constraints that share the load of others."""
+        return len(self.held) > len(self.completer.rows)
+
+
+class Recorder:
+    """Collects what a run leaves; constraints that are not active have multipliers of zero."""
+
+    def __init__(self, equations: Equations, options: Options, t_eval: Floats | None, keep_dense: bool) -> None:
+        self.equations, self.options, self.t_eval, self.keep_dense = equations, options, t_eval, keep_dense
+        s = equations.sizes
+        self.n_y, self.n_z = s.q + s.v + s.u, s.v + s.lam
+        self.points: list[Floats] = []  # rows of (t, y, z) at the ends of steps, or at t_eval
+        self.coefficients: list[Floats] = []  # one array (steps, K, n_y) per slice
+        self.algebraic: list[Floats] = []  # one array (steps, K, n_z) per slice, of methods that have them
+        self.times: list[float] = []  # ends of steps, with the start
+        self.modes: list[Mode] = []
+        self._active: Equations = equations
+        self._method: Method
+        self._last: Floats | None = None
+        self._asked = 0  # instants of t_eval that are done
+
+    @property
+    def started(self) -> bool:
+        """Whether there is a first point."""
+        return self._last is not None
+
+    def use(self, active: Equations, method: Method, parameters: Floats, held: tuple[int, ...]) -> None:
+        """From now on steps belong to these equations, with some constraints active, and these parameters."""
+        self._active, self._method = active, method
+        first = max(len(self.times) - 1, 0)
+        if not self.started:
+            self.modes.clear()
+        self.modes.append(Mode(first, Completer(active, method, self.options, parameters), held))
+
+    def _padded(self, z: Floats) -> Floats:
+        """(a, λ) with zeros for multipliers of constraints that are not active."""
+        s = self.equations.sizes
+        if self._active.sizes.lam == s.lam:
+            return z
+        full = np.zeros((*z.shape[:-1], self.n_z))
+        full[..., : s.v] = z[..., : s.v]
+        full[..., [s.v + row for row in self._active.rows]] = z[..., s.v :]
+        return full
+
+    def start(self, t: float, y: Floats, z: Floats) -> None:
+        """The first point."""
+        self.times.append(t)
+        self.jump(t, y, z)
+
+    def jump(self, t: float, y: Floats, z: Floats) -> None:
+        """A new state at the same instant, after an action."""
+        rows = self._shared(np.concatenate([[t], y, self._padded(z)])[None])
+        self._last = rows[-1]
+        if self.t_eval is None:
+            self.points.append(rows)
+
+    def add(self, records: Floats) -> None:
+        """Steps of a slice."""
+        if not len(records):
+            return
+        n_y = self.n_y
+        n_z = self._active.sizes.v + self._active.sizes.lam
+        t = records[:, 0]
+        rows = records[:, : 1 + n_y + n_z]
+        if n_z < self.n_z:
+            rows = np.concatenate([rows[:, : 1 + n_y], self._padded(rows[:, 1 + n_y :])], axis=1)
+        rows = self._shared(rows)
+        before = np.concatenate([[self.times[-1]], t[:-1]])
+        self.times += t.tolist()
+        if not self.options.dense:  # instants of output, if there are any, are the ends of the span
+            at_start = self._pending()
+            self._asked += len(at_start)
+            self.points += [rows] if self.t_eval is None else at_start
+            self._last = rows[-1]
+            return
+        self._last = rows[-1]
+        first, K, K_z = 2 + n_y + n_z, self._method.coefficients, self._method.algebraic_coefficients
+        sizes, flat = records[:, first - 1], records[:, first : first + K * n_y + K_z * n_z]
+        coefficients = flat[:, : K * n_y].reshape(len(records), K, n_y)
+        algebraic = flat[:, K * n_y :].reshape(len(records), K_z, n_z)
+        cut = np.abs((t - before) - sizes) > 1e-10 * np.abs(sizes)  # a step that an event has cut short
+        for k in np.flatnonzero(cut):
+            part = (t[k] - before[k]) / sizes[k]
+            coefficients[k] = stretched(coefficients[k], part)
+            if K_z:
+                algebraic[k] = stretched(algebraic[k], part)
+        if self.keep_dense:
+            self.coefficients.append(coefficients)
+            self.algebraic.append(self._padded(algebraic))
+        if self.t_eval is None:
+            self.points.append(rows)
+        else:
+            self._sample(before, t, coefficients)
+
+    def _sample(self, before: Floats, t: Floats, coefficients: Floats) -> None:
+        assert self.t_eval is not None
+        sign = 1.0 if t[-1] >= before[0] else -1.0
+        # The end of a step is the start of the next one, with what an action may have changed there.
+        end = int(np.searchsorted(sign * self.t_eval, sign * t[-1], side="left"))
+        if end <= self._asked:
+            return
+        asked = self.t_eval[self._asked : end]
+        self._asked = end
+        k = np.searchsorted(sign * t, sign * asked, side="right")
+        theta = (asked - before[k]) / (t[k] - before[k])
+        y = nested(coefficients, theta, k)
+        s = self.equations.sizes
+        q, v, u = np.split(y, [s.q, s.q + s.v])
+        q, v, a, lam = self.modes[-1].completer(self._within(asked, before[k], t[k]), q, v, u)
+        z = self._padded(np.concatenate([a, lam]).T)
+        self.points.append(self._shared(np.concatenate([asked[:, None], q.T, v.T, u.T, z], axis=1)))
+
+    def _pending(self) -> list[Floats]:
+        """Instants of t_eval at which the run stands; should it go on, they belong to the next step."""
+        if self.t_eval is None or self._last is None:
+            return []
+        return [self._last[None]] * int(np.sum(self.t_eval[self._asked :] == self._last[0]))
+
+    # --------------------------------------------------------------------------------------------------------- result
+
+    def result(self) -> tuple[tuple[Floats, ...], DenseOutput | None]:
+        """(t, q, v, a, lam, u) as arrays of columns, and the dense output."""
+        s = self.equations.sizes
+        width = 1 + self.n_y + self.n_z
+        table = np.concatenate([np.zeros((0, width)), *self.points, *self._pending()])
+        rows = table.T
+        ends = (1, 1 + s.q, 1 + s.q + s.v, 1 + self.n_y, 1 + self.n_y + s.v, width)
+        q, v, u, a, lam = (rows[start:end] for start, end in pairwise(ends))
+        points = rows[0], q, v, a, lam, u
+        dense = None
+        if self.keep_dense and self.times:
+            coefficients = self._all_coefficients()
+            sizes = {"n_q": s.q, "n_v": s.v, "n_u": s.u, "n_lam": s.lam}
+            algebraic = self._all_algebraic()
+            stored = algebraic if algebraic.shape[1] else None
+            dense = DenseOutput(np.array(self.times), coefficients, sizes, self._complete, stored)
+        return points, dense
+
+    def parameters_at(self, t: Floats) -> Floats:
+        """Parameters at each of these instants, one row each; where one stands twice, before and after a change."""
+        starts = np.array([self.times[mode.first] for mode in self.modes])
+        sign = 1.0 if self.times[-1] >= self.times[0] else -1.0
+        which = np.maximum(np.searchsorted(sign * starts, sign * t, side="right") - 1, 0)
+        if self.t_eval is None:
+            first = np.append(t[:-1] == t[1:], False) & np.isin(t, starts[1:])
+            which[first] = np.maximum(np.searchsorted(sign * starts, sign * t[first], side="left") - 1, 0)
+        return np.array([mode.completer.parameters for mode in self.modes])[which]
+
+    def _all_coefficients(self) -> Floats:
+        """One array (steps, K, n_y); methods with fewer coefficients have zeros behind theirs."""
+        K = max([part.shape[1] for part in self.coefficients], default=self._method.coefficients)
+        return _joined(self.coefficients, K, self.n_y)
+
+    def _all_algebraic(self) -> Floats:
+        """One array (steps, K, n_z); K is 0 unless all methods that were used have such coefficients."""
+        K = [part.shape[1] for part in self.algebraic] or [0]
+        if min(K) == 0:
+            return np.zeros((sum(map(len, self.algebraic)), 0, self.n_z))
+        return _joined(self.algebraic, max(K), self.n_z)
+
+    def _complete(
+        self, step: NDArray[np.intp], t: Floats, q: Floats, v: Floats, u: Floats
+    ) -> tuple[Floats, Floats, Floats, Floats]:
+        """Completion by the equations that held in each step."""
+        if self.equations.breaks:
+            times = np.array(self.times)
+            t = self._within(t, times[step], times[step + 1])
+        which = np.searchsorted([mode.first for mode in self.modes], step, side="right") - 1
+        s = self.equations.sizes
+        result = np.empty((s.q, t.size)), np.empty((s.v, t.size)), np.empty((s.v, t.size)), np.zeros((s.lam, t.size))
+        for k in np.unique(which):
+            at, mode = which == k, self.modes[k]
+            part = mode.completer(t[at], q[:, at], v[:, at], u[:, at])
+            for target, values in zip(result[:3], part[:3], strict=True):
+                target[:, at] = values
+            result[3][np.ix_(list(mode.completer.rows), np.flatnonzero(at))] = part[3]
+            for i in np.flatnonzero(at) if mode.shares else ():
+                result[3][:, i] = self._smallest(mode, t[i], result[0][:, i], result[3][:, i])
+        return result
+
+    def _within(self, t: Floats, start: Floats, end: Floats) -> Floats:
+        """Instants of steps, those at breaks moved inside: a step sees its own side of a break, as in the run."""
+        toward = np.where(t == end, start, end)
+        aside = np.sign(toward - t) * np.maximum(np.abs(t), 1e-290) * np.finfo(float).eps
+        return np.where(((t == start) | (t == end)) & np.isin(t, self.equations.breaks), t + aside, t)
+
+    def shared(self, t: float, q: Floats, lam: Floats) -> Floats:
+        """Multipliers of all constraints at a point of the last step, those of redundant ones with their share."""
+        mode = self.modes[-1]
+        return self._smallest(mode, t, q, lam) if mode.shares else lam
+
+    def _shared(self, rows: Floats) -> Floats:
+        """The same for rows of (t, y, z)."""
+        n_q, n_lam = self.equations.sizes.q, self.equations.sizes.lam
+        for row in rows if self.modes[-1].shares else ():
+            row[-n_lam:] = self.shared(row[0], row[1 : 1 + n_q], row[-n_lam:])
+        return rows
+
+    def _smallest(self, mode: Mode, t: float, q: Floats, lam: Floats) -> Floats:
+        if not np.isfinite(lam).all():
+            return lam
+        return smallest_multipliers(self.equations, mode.held, t, q, lam, mode.completer.parameters)
+
+    # ---------------------------------------------------------------------------------------------------------- state
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """What the recorder has so far, as plain arrays."""
+        s = self.equations.sizes
+        width = 1 + self.n_y + self.n_z
+        return {
+            "points": np.concatenate([np.zeros((0, width)), *self.points]),
+            "coefficients": self._all_coefficients(),
+            "algebraic": self._all_algebraic(),
+            "times": np.array(self.times),
+            "last": np.zeros(0) if self._last is None else self._last,
+            "asked": np.array([self._asked], dtype=np.int64),
+            # Which equations held when: first steps, parameters, and for each constraint 1 if it held, 2 if active.
+            "modes_from": np.array([mode.first for mode in self.modes], dtype=np.int64),
+            "modes_parameters": np.array([mode.completer.parameters for mode in self.modes]),
+            "modes_rows": np.array(
+                [[(row in one.held) + (row in one.completer.rows) for row in range(s.lam)] for one in self.modes],
+                dtype=np.int64,
+            ),
+        }
+
+    def restore(self, arrays: Mapping[str, Any]) -> None:
+        """Go on from such arrays."""
+        self.points = [np.asarray(arrays["points"])]
+        self.coefficients = [np.asarray(arrays["coefficients"])]
+        self.algebraic = [np.asarray(arrays["algebraic"])]
+        self.times = np.asarray(arrays["times"]).tolist()
+        self._last = np.asarray(arrays["last"])
+        self._asked = int(np.asarray(arrays["asked"])[0])
+        self.modes = []
+        modes = (np.asarray(arrays[key]) for key in ("modes_from", "modes_parameters", "modes_rows"))
+        for first, parameters, rows in zip(*modes, strict=True):
+            equations = self.equations.restricted(np.flatnonzero(rows == 2).tolist())
+            completer = Completer(equations, self._method, self.options, parameters)
+            self.modes.append(Mode(int(first), completer, tuple(np.flatnonzero(rows).tolist())))
+
+
+def _joined(parts: list[Floats], K: int, n: int) -> Floats:
+    """Coefficients of all slices in one array (steps, K, n)."""
+    if len(parts) == 1 and parts[0].shape[1] == K:
+        return np.ascontiguousarray(parts[0])
+    table = np.zeros((sum(map(len, parts)), K, n))
+    at = 0
+    for part in parts:
+        table[at : at + len(part), : part.shape[1]] = part
+        at += len(part)
+    return table
+
+
+def stretched(coefficients: Floats, part: float) -> Floats:
+    """Coefficients (K, n) in nested form of the same polynomial on the first ``part`` of its step."""
+    K = len(coefficients)
+    nodes = 0.5 - 0.5 * np.cos(np.pi * np.arange(K) / (K - 1))
+    basis = nested(np.eye(K)[:, :, None], nodes).T
+    values = nested(coefficients[:, :, None], nodes * part).T
+    return np.asarray(np.linalg.solve(basis, values))

@@ -1,0 +1,327 @@
+"""The runner: from equations, a span of time and a start to a solution."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dalembert.equations import Equations, State
+from dalembert.errors import SimulationError, suggestion
+from dalembert.integrate.events.event import Event, with_functions
+from dalembert.integrate.events.stops import stop_events
+from dalembert.integrate.methods.registry import Method, method_named
+from dalembert.integrate.run.live import Floats, Options
+from dalembert.integrate.run.monitor import Monitor, table
+from dalembert.integrate.run.outputs import Outputs
+from dalembert.integrate.run.progress import Progress
+from dalembert.integrate.run.task import FIRST_METHOD, Task, constraint_rows
+from dalembert.solution import Solution
+
+#: What a smaller rtol asks for is lost in rounding from the first step on.
+SMALLEST_RTOL = 1e-15
+#: Runs of larger systems keep their dense output only if they are asked to.
+_DENSE_LIMIT = 2000
+
+
+def simulate(
+    equations: Equations | Any,
+    span: Sequence[float] | None = None,
+    start: Any = None,
+    *,
+    method: str = "auto",
+    rtol: float = 1e-6,
+    atol: ArrayLike = 1e-8,
+    t_eval: ArrayLike | None = None,
+    events: Sequence[Any] = (),
+    parameters: Mapping[str, Any] | None = None,
+    dense_output: bool | None = None,
+    first_step: float | None = None,
+    min_step: float = 0.0,
+    max_step: float = np.inf,
+    max_steps: int | None = None,
+    event_checks: int = 4,
+    redundant: str = "refuse",
+    constraints: Sequence[str | int] | None = None,
+    formalism: str = "auto",
+    solver: str = "auto",
+    max_order: int | None = None,
+    dense_order: int | None = None,
+    discretization: str = "auto",
+    outputs: Mapping[str, Callable[..., Any]] | None = None,
+    progress: Progress | bool | None = None,
+    monitor: Monitor | bool | None = None,
+) -> Solution:
+    """Integrate equations of motion.
+
+    :param equations: made by :func:`dalembert.trace`, :class:`dalembert.Elements` or a model; or a problem of
+        :mod:`dalembert.problems`, which has a span and a start of its own
+    :param span: first and last instant; the last may be the earlier one
+    :param start: a :class:`State` as ``equations.assemble`` gives it, or ``(q, v)``, ``(q, v, u)``; it is projected
+        onto the
+        constraints
+    :param method: "auto", or one of ``dalembert.methods()``
+    :param rtol: relative tolerance of q, v and u; ``atol``: absolute, one number or one per entry of (q, v, u)
+    :param t_eval: instants to report; the ends of all steps if left away
+    :param events: :class:`Event` objects, or functions with SciPy's attributes ``terminal`` and ``direction``
+    :param parameters: values other than the defaults of the equations
+    :param dense_output: keep the motion between the steps as ``sol.sol``; by default for all but very large systems
+    :param max_steps: stop after so many steps; the run can be resumed
+    :param formalism: "auto", "explicit" (accelerations solved on atoms) or "contract" (matrices factorised by
+        ``solver``: "auto" or one of the modes on the page "Linear algebra")
+    :param max_order: highest order of a method that chooses its order ("mexx": 3 … 13); ``dense_order``: limit for its
+        dense output
+    :param discretization: of friction that depends on reactions, by "mexx": "modified" (2.2), "standard" (2.1), or
+        "auto": the
+        first where ∂f/∂λ is not zero
+    :param constraints: names or numbers of the multipliers whose rows hold from the start on; all but those of stops
+        if left away
+    :param redundant: "accept" constraints that say the same; multipliers are then those of the smallest norm
+    :param outputs: sensors: functions of any of ``t, q, v, a, lam, u, p``, evaluated at the instants of the result,
+        ``sol["name"]``; those of a model are measured too
+    :param progress: True for a line on the terminal, or a function of (t, statistics), called after each slice of steps
+    :param monitor: True for a table of all steps (t, h, order, error, attempts given up, evaluations), or a function
+        that is told about
+        each
+
+    The result has SciPy's names: ``t``, ``q``, ``v``, ``a``, ``lam`` of shape (n, n_t), ``status``, ``message``,
+    ``success``, ``nfev``, ``t_events``, ``sol``.  A run that ends badly returns what was computed, and says in
+    ``message`` what happened and what helps.
+    """
+    problem, equations, span, start = _taken_apart(equations, span, start)
+    t0, t1 = _checked_span(span)
+    if redundant not in ("refuse", "accept"):
+        raise SimulationError(f"redundant must be 'refuse' or 'accept', got '{redundant}'")
+    _check_numbers(first_step, min_step, max_step, max_steps, event_checks)
+    chosen = method_named(FIRST_METHOD if method == "auto" else method)
+    formalism = _checked_formalism(formalism, solver, chosen)
+    given_events = with_functions(equations, _checked_events(events))
+    measured = Outputs(equations, outputs)
+    state = _start_state(equations, start, t0)
+    given_events += stop_events(equations, (t0, t1), state, equations.parameter_vector(parameters))
+    rows = _first_rows(equations) if constraints is None else constraint_rows(equations, constraints)
+    found = equations.restricted(rows).check(
+        state.q, state.v, state.u, t=t0, parameters=parameters, redundant=redundant
+    )
+    _check_orders(chosen, max_order, dense_order, discretization)
+    n_y = equations.sizes.q + equations.sizes.v + equations.sizes.u
+    dense = n_y <= _DENSE_LIMIT if dense_output is None else bool(dense_output)
+    times = None if t_eval is None else _checked_times(t_eval, t0, t1)
+    options = Options(
+        rtol=max(_checked_rtol(rtol), SMALLEST_RTOL),
+        atol=_checked_atol(atol, equations),
+        first_step=first_step,
+        min_step=min_step,
+        max_step=max_step,
+        # Ends of the span are ends of steps: nothing has to be interpolated for them.
+        dense=dense or (times is not None and not np.isin(times, (t0, t1)).all()),
+        # Pivots on atoms are entries of M; where that is singular by itself they may vanish.
+        formalism=formalism if found.definite or formalism != "auto" else "contract",
+        solver=solver,
+        checks=event_checks,
+        max_order=max_order or 0,
+        dense_order=dense_order or 0,
+        discretization=discretization,
+        monitor=bool(monitor),
+    )
+    task = Task(
+        equations, chosen, options, (t0, t1), dict(parameters or {}), given_events, times, dense,
+        tuple(rows[i] for i in found.rows), rows,
+        automatic=method == "auto", redundant=redundant,
+        monitor=table() if monitor is True else monitor or None,
+    )  # fmt: skip
+    if rtol < SMALLEST_RTOL:
+        task.note = f" rtol = {SMALLEST_RTOL:g} was used, the smallest that makes sense in double precision."
+    task.begin(np.concatenate([state.q, state.v, state.u]))
+    solution = measured.measure(task.run(max_steps, progress), task.recorder.parameters_at)
+    solution.title = getattr(problem, "title", solution.title)
+    return solution
+
+
+def resume(
+    solution: Solution,
+    equations: Equations | Any,
+    *,
+    events: Sequence[Any] = (),
+    max_steps: int | None = None,
+    outputs: Mapping[str, Callable[..., Any]] | None = None,
+    progress: Progress | bool | None = None,
+) -> Solution:
+    """Go on with a run that was interrupted or stopped by ``max_steps``, exactly as if it had never stopped.
+
+    ``equations`` and ``events`` must be those of the first part.  The result holds the whole run.  Functions are not
+    stored, so ``outputs`` must be given again too.
+    """
+    _check_numbers(max_steps=max_steps)
+    equations = _taken_apart(equations, (), ())[1]
+    measured = Outputs(equations, outputs)
+    if solution.checkpoint is None:
+        raise SimulationError("this solution has no checkpoint: it was finished, or it was stored without one")
+    stops = stop_events(equations, solution.checkpoint.header["span"])
+    task = Task.from_checkpoint(solution, equations, with_functions(equations, _checked_events(events)) + stops)
+    result = measured.measure(task.run(max_steps, progress), task.recorder.parameters_at)
+    result.title = solution.title
+    if lost := [name for name in solution.outputs if name not in result.outputs]:
+        result.message += f" Outputs of the first part are missing: {', '.join(lost)}. Give them to resume() again."
+    return result
+
+
+def _taken_apart(given: Any, span: Any, start: Any) -> tuple[Any, Equations, Any, Any]:
+    """A problem of the library and its equations, span and start; of equations these must be given."""
+    if not isinstance(given, Equations):
+        if not isinstance(found := getattr(given, "equations", None), Equations):
+            wanted = "make its equations first, model.equations()" if callable(found) else "got something else"
+            raise SimulationError(
+                "equations must be made by a model, by dalembert.trace or Elements(…).equations(), or be a problem; "
+                f"{wanted}: {given!r:.80}"
+            )
+        return given, found, given.span if span is None else span, given.start if start is None else start
+    if span is None or start is None:
+        raise SimulationError(f"'{given.name}' needs a span (t0, t1) and a start (q, v)")
+    return None, given, span, start
+
+
+def _first_rows(equations: Equations) -> tuple[int, ...]:
+    """All constraints but those of stops, on which nothing rests yet."""
+    inactive = {equations.index("lam", name) for name in getattr(equations, "inactive", ())}
+    return tuple(row for row in range(equations.sizes.lam) if row not in inactive)
+
+
+def _checked_formalism(formalism: str, solver: str, method: Method) -> str:
+    """The formalism, which a solver decides if there is a choice."""
+    from dalembert.linalg.saddle import MODES
+
+    for what, value, known in (
+        ("formalism", formalism, ["auto", "explicit", "contract"]),
+        ("solver", solver, ["auto", *MODES]),
+    ):
+        if value not in known:
+            raise SimulationError(f"there is no {what} '{value}'; {suggestion(str(value), known)}")
+    if solver == "auto":
+        return formalism
+    if formalism == "explicit" and not method.implicit:
+        raise SimulationError(f"solver='{solver}' is for formalism='contract'; on atoms nothing is left to solve")
+    return "contract" if formalism == "auto" else formalism
+
+
+def _checked_events(events: Any) -> list[Any]:
+    if callable(events) or isinstance(events, Event):
+        return [events]
+    try:
+        return list(events)
+    except TypeError:
+        raise SimulationError(f"events must be a list of functions or Events, got {events!r:.80}") from None
+
+
+def _checked_span(span: Sequence[float]) -> tuple[float, float]:
+    try:
+        t0, t1 = (float(t) for t in span)
+    except (TypeError, ValueError):
+        raise SimulationError(f"span must be two numbers (t0, t1), got {span!r}") from None
+    if not (np.isfinite(t0) and np.isfinite(t1)):
+        raise SimulationError(f"span must be finite, got ({t0}, {t1})")
+    return t0, t1
+
+
+def _checked_times(t_eval: ArrayLike, t0: float, t1: float) -> Floats:
+    try:
+        times = np.asarray(t_eval, dtype=float)
+    except (TypeError, ValueError):
+        raise SimulationError(f"t_eval must be a list of numbers, got {t_eval!r:.80}") from None
+    if times.ndim != 1 or not np.isfinite(times).all():
+        raise SimulationError("t_eval must be a list of finite numbers")
+    sign = 1.0 if t1 >= t0 else -1.0
+    if times.size and (np.any(np.diff(sign * times) < 0) or sign * (times[0] - t0) < 0 or sign * (times[-1] - t1) > 0):
+        raise SimulationError(f"t_eval must be sorted and lie within the span ({t0:g}, {t1:g})")
+    return times
+
+
+def _checked_rtol(rtol: float) -> float:
+    if not _is_number(rtol) or not 0.0 <= rtol < 1.0:
+        raise SimulationError(f"rtol must be a number between 0 and 1, got {rtol!r}")
+    return float(rtol)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.integer, np.floating))
+
+
+def _check_numbers(
+    first_step: float | None = None,
+    min_step: float = 0.0,
+    max_step: float = np.inf,
+    max_steps: int | None = None,
+    event_checks: int = 1,
+) -> None:
+    for name, value, good, what in (
+        ("first_step", first_step, lambda h: 0.0 < h < np.inf, "positive"),
+        ("min_step", min_step, lambda h: 0.0 <= h < np.inf, "zero or positive"),
+        ("max_step", max_step, lambda h: h > 0.0, "positive"),
+    ):
+        if not (value is None and name == "first_step") and not (_is_number(value) and good(value)):
+            raise SimulationError(f"{name} must be a {what} number, got {value!r}")
+    for name, count, least in (("max_steps", max_steps, 0), ("event_checks", event_checks, 1)):
+        if count is not None and not (isinstance(count, (int, np.integer)) and count >= least):
+            raise SimulationError(f"{name} must be a whole number, at least {least}; got {count!r}")
+
+
+def _check_orders(method: Method, max_order: int | None, dense_order: int | None, discretization: str) -> None:
+    """Options of methods that choose their order."""
+    known = ["auto", "modified", "standard"]
+    if discretization not in known:
+        raise SimulationError(f"there is no discretization '{discretization}'; {suggestion(discretization, known)}")
+    if discretization != "auto" and not method.own_control:
+        raise SimulationError(f"discretization is for method 'mexx'; '{method.name}' has one only")
+    for name, value in (("max_order", max_order), ("dense_order", dense_order)):
+        if value is None:
+            continue
+        if not method.own_control:
+            raise SimulationError(f"{name} is for methods that choose their order (mexx); '{method.name}' does not")
+        if not (isinstance(value, (int, np.integer)) and 3 <= value <= method.order):
+            raise SimulationError(f"{name} must be a whole number from 3 to {method.order}, got {value!r}")
+
+
+def _checked_atol(atol: ArrayLike, equations: Equations) -> Floats:
+    n = equations.sizes.q + equations.sizes.v + equations.sizes.u
+    try:
+        values = np.asarray(atol, dtype=float)
+    except (TypeError, ValueError):
+        raise SimulationError(f"atol must be one number or {n} numbers, for (q, v, u); got {atol!r:.80}") from None
+    if values.shape == () and 0.0 <= values < np.inf:
+        return np.full(n, max(float(values), 1e-300))
+    if values.shape not in ((), (n,)):
+        raise SimulationError(f"atol must be one number or {n} numbers, for (q, v, u); got the shape {values.shape}")
+    if not (np.isfinite(values).all() and (values >= 0).all()):
+        raise SimulationError("atol must be finite and not negative")
+    return np.array(np.broadcast_to(np.maximum(values, 1e-300), (n,)))
+
+
+def _start_state(equations: Equations, start: Any, t: float) -> State:
+    q: Any
+    v: Any
+    u: Any
+    if isinstance(start, State):
+        q, v, u = start.q, start.v, start.u
+    elif isinstance(start, Mapping):
+        known = ("q", "v", "u")
+        if unknown := [key for key in start if key not in known]:
+            raise SimulationError(f"start has no '{unknown[0]}'; {suggestion(str(unknown[0]), known)}")
+        q, v, u = (start.get(key) for key in known)
+    else:
+        parts = list(start) if np.iterable(start) else []
+        if not 1 <= len(parts) <= 3 or (np.ndim(parts[0]) == 0 and not isinstance(parts[0], Mapping)):
+            raise SimulationError("start must be a State, (q, v) or (q, v, u), each of them a list of numbers")
+        q, v, u = parts + [None] * (3 - len(parts))
+    s = equations.sizes
+    if q is None:
+        raise SimulationError("start must hold the coordinates q")
+    return State(
+        t,
+        equations.vector("q", q),
+        equations.vector("v", np.zeros(s.v) if v is None else v),
+        np.zeros(s.v),
+        np.zeros(s.lam),
+        equations.vector("u", np.zeros(s.u) if u is None else u),
+    )

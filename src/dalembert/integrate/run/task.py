@@ -1,0 +1,502 @@
+"""A run with everything around it: modes, events and their actions, records, how it ends and how it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from dalembert.equations import Equations, State
+from dalembert.errors import SimulationError
+from dalembert.integrate.events.event import Change, Switching, act, constraint_names
+from dalembert.integrate.frame import memory as m
+from dalembert.integrate.methods.registry import Method, method_named
+from dalembert.integrate.run import outcome as endings
+from dalembert.integrate.run.live import Floats, LiveRun, Options
+from dalembert.integrate.run.monitor import Monitor, Reports
+from dalembert.integrate.run.progress import Interruption, Progress, ProgressLine
+from dalembert.integrate.run.records import Recorder
+from dalembert.solution import Checkpoint, EventRecord, Solution, Statistics
+
+#: So many stops in succession, each within this part of the span from the last, are chattering.
+_CHATTER_COUNT, _CHATTER_GAP = 40, 1e-8
+#: A start that is moved onto the constraints by more than this part of its size is worth a word.
+_MOVED = 1e-6
+#: Largest number of unknowns for which a dense factorisation takes the place of a structured one that failed.
+_LARGEST_PIVOTED = 3000
+#: With fewer unknowns than this it does so at once.
+_SMALL = 60
+#: "auto" starts with the first of these, and changes to the second where it sees after so many steps that too many lie
+#: ahead.
+FIRST_METHOD, _STIFF_METHOD = "dop853", "radau"
+_STEPS_TO_JUDGE, _TOO_MANY_STEPS = 1000, 100_000
+
+
+@dataclass
+class Task:
+    """A run with everything around it: modes, events and their actions, records, its checkpoint."""
+
+    equations: Equations
+    method: Method
+    options: Options
+    span: tuple[float, float]
+    overrides: dict[str, Any]
+    given_events: list[Any]
+    t_eval: Floats | None
+    keep_dense: bool
+    rows: tuple[int, ...]  # active rows of the constraints
+    held: tuple[int, ...] = ()  # all rows that hold: the active ones, and those that depend on them
+    automatic: bool = False  # whether the method may be changed
+    redundant: str = "refuse"  # or "accept" rows that depend on others
+    monitor: Monitor | None = None  # is told about each step, if the options keep what it needs
+    reports: Reports = field(default_factory=Reports)
+    live: LiveRun = field(init=False)
+    recorder: Recorder = field(init=False)
+    switching: Switching = field(init=False)
+    records: list[EventRecord] = field(default_factory=list)
+    stops: list[tuple[float, int]] = field(default_factory=list)  # instants and numbers of events that stopped the run
+    carried: dict[int, float] = field(default_factory=dict)  # counts of runs before a mode switch
+    start: Floats = field(init=False)  # as it was given, before any projection
+    methods: list[str] = field(default_factory=list)  # all that were used
+    note: str = ""  # what the message shall say besides
+    later: str = ""  # the same, once there are further steps
+
+    def __post_init__(self) -> None:
+        self.methods = self.methods or [self.method.name]
+        self.held = self.held or self.rows
+        self.switching = Switching(self.equations, self.given_events)
+        self.recorder = Recorder(self.equations, self.options, self.t_eval, self.keep_dense)
+        self._make_live()
+
+    def _make_live(self) -> None:
+        active = self.equations.restricted(self.rows)
+        events = self.switching.of(active, self.held)
+        parameters = active.parameter_vector(self.overrides)
+        sign = 1.0 if self.span[1] >= self.span[0] else -1.0
+        breaks = tuple(sorted(active.breaks, key=lambda t: sign * t))
+        self.live = LiveRun(active, self.method, self.options, parameters, events, breaks)
+        self.recorder.use(active, self.live.method, parameters, self.held)
+
+    def check_rates(self) -> None:
+        """Refuse equations that move otherwise than those of a stored state: names and sizes alone tell little."""
+        live = self.live
+        if live.ints[m.RESTART]:
+            return
+        live.ints[m.SLICE] = 0
+        live.advance()
+        stored, found = live[m.RATE0], live[m.RATE1]
+        if not np.allclose(stored, found, rtol=1e-9, atol=1e-9 * (1.0 + np.abs(stored).max(initial=0.0))):
+            raise SimulationError(f"the run was made with other equations than '{self.equations.name}' as given here")
+
+    def begin(self, y: Floats) -> None:
+        """Set the start of the run."""
+        self.start = np.array(y)
+        self.live.start(self.span[0], y, self.span[1])
+
+    # ------------------------------------------------------------------------------------------------------- running
+
+    def run(self, max_steps: int | None, progress: Progress | bool | None) -> Solution:
+        """Slices until something ends the run."""
+        report = ProgressLine(self.span) if progress is True else progress or None
+        interruption = Interruption()
+        try:
+            return self._run(max_steps, report, interruption)
+        finally:
+            interruption.end()
+            if isinstance(report, ProgressLine):
+                report.end(float(self.live.scalars[m.T_NOW]), self.statistics())
+
+    def _run(self, max_steps: int | None, report: Progress | None, interruption: Interruption) -> Solution:
+        limit = np.inf if max_steps is None else self._count(m.STEPS) + max_steps
+        try:
+            while True:
+                live = self.live
+                fresh = bool(live.ints[m.RESTART]) and not self.recorder.started
+                if fresh and not self._first_point():
+                    if self._fall_back():
+                        continue
+                    return self._finish(endings.failed_start(live))
+                left = limit - self._count(m.STEPS)
+                live.ints[m.SLICE] = int(min(live.slice, left))
+                reason = live.advance()
+                self._collect()
+                if reason == m.STOPPED_BY_EXCEPTION:
+                    return self._finish(self._exception_ending())
+                if reason == m.EVENT_FOUND:
+                    ending = self._after_event()
+                    if ending is not None:
+                        return self._finish(ending)
+                elif reason == m.FINISHED:
+                    if report is not None:
+                        report(self.span[1], self.statistics())
+                    return self._finish(endings.finished(self.span[1]))
+                elif reason == m.UNDERFLOW:
+                    if self._fall_back():
+                        continue
+                    return self._finish(endings.underflow(live))
+                interruption.begin()  # this takes more than one slice
+                if report is not None:
+                    report(float(live.scalars[m.T_NOW]), self.statistics())
+                if self.automatic and self._stiff():
+                    self._change_method(method_named(_STIFF_METHOD))
+                if interruption.asked:
+                    return self._finish(endings.interrupted(float(live.scalars[m.T_NOW])))
+                if self._count(m.STEPS) >= limit:
+                    return self._finish(endings.step_limit(max_steps, float(live.scalars[m.T_NOW])))
+        except KeyboardInterrupt:
+            self._collect()
+            return self._finish(endings.interrupted(float(self.live.scalars[m.T_NOW])))
+
+    def _completed(self) -> bool:
+        """Project the point at which the run stands and find its accelerations, in a slice without steps."""
+        self.live.ints[m.SLICE] = 0
+        reason = self.live.advance()
+        if reason == m.STOPPED_BY_EXCEPTION:
+            self.live.raise_pending()
+        return reason != m.UNDERFLOW
+
+    def _first_point(self) -> bool:
+        """Project the start and record it."""
+        live = self.live
+        if not self._completed():
+            return False
+        self.recorder.start(float(live.scalars[m.T_NOW]), live[m.Y0], live[m.Z0])
+        moved = np.abs(live[m.Y0] - self.start) / (1.0 + np.abs(self.start))
+        if moved.size and (largest := int(np.argmax(moved))) >= 0 and moved[largest] > _MOVED:
+            names = [name for key in ("q", "v", "u") for name in self.equations.names[key]]
+            change = live[m.Y0][largest] - self.start[largest]
+            self.note += f" The start was moved onto the constraints: {names[largest]} by {change:.3g}."
+        return True
+
+    def _collect(self) -> None:
+        live = self.live
+        if self.later and live.ints[m.STEPS]:
+            self.note, self.later = self.note + self.later, ""
+        records = live.take_records()
+        if self.monitor is not None:
+            for report in self.reports.of(records):
+                self.monitor(report)
+        self.recorder.add(records)
+        s = live.equations.sizes
+        for row in live.take_events():
+            number, t = int(row[0]), float(row[1])
+            q, v, u, a, lam = np.split(row[2:], np.cumsum([s.q, s.v, s.u, s.v]))
+            name = live.events.names[number] if live.events is not None else ""
+            lam = self.recorder.shared(t, q, self._all_rows(lam))
+            self.records.append(EventRecord(number, name, t, q, v, a, lam, u))
+
+    def _all_rows(self, lam: Floats) -> Floats:
+        full = np.zeros(self.equations.sizes.lam)
+        full[list(self.rows)] = lam
+        return full
+
+    def _exception_ending(self) -> endings.Ending:
+        try:
+            self.live.raise_pending()
+        except KeyboardInterrupt:
+            raise
+        except Exception as error:
+            return endings.raised(error, float(self.live.scalars[m.T_NOW]))
+        return endings.raised(None, float(self.live.scalars[m.T_NOW]))
+
+    # -------------------------------------------------------------------------------------------------------- events
+
+    def _after_event(self) -> endings.Ending | None:
+        """Do what a stopping event asks for; an ending, or None to go on."""
+        live = self.live
+        assert live.events is not None
+        number = int(live.ints[m.STOPPED_BY])
+        event, name = live.events.events[number], live.events.names[number]
+        t = float(live.scalars[m.T_NOW])
+        last = event.terminal and sum(record.index == number for record in self.records) >= int(event.terminal)
+        if event.action is None:
+            if last:
+                return endings.event(name, t)
+            live.ints[m.SIGNS_FROM] = 3  # go on from its root
+            return None
+        self.stops.append((t, number))
+        if self._chatters():
+            return endings.chattering([live.events.names[k] for _, k in self.stops[-_CHATTER_COUNT:]], t)
+        s = live.equations.sizes
+        y, z = np.array(live[m.Y0]), np.array(live[m.Z0])
+        q, v, u = np.split(y, [s.q, s.q + s.v])
+        state = State(t, q, v, z[: s.v], z[s.v :], u)
+        try:
+            modes = constraint_names(self.equations, self.held)
+            change = act(live.equations, event, name, state, live[m.P], modes)
+            others = [(live.events.names.index(other), other) for other in change.also]
+            self.records += [replace(self.records[-1], index=k, name=other) for k, other in others]
+            self._apply(change, q, v, u)
+        except Exception as error:
+            return endings.raised(error, t)
+        return endings.event(name, t) if change.terminate or last else None
+
+    def _apply(self, change: Change, q: Floats, v: Floats, u: Floats) -> None:
+        live, equations = self.live, self.live.equations
+        y = np.concatenate(
+            [
+                q if change.q is None else equations.vector("q", change.q),
+                v if change.v is None else equations.vector("v", change.v),
+                u if change.u is None else equations.vector("u", change.u),
+            ]
+        )
+        if change.parameters:
+            self.overrides |= dict(change.parameters)
+            live[m.P][:] = equations.parameter_vector(self.overrides)
+            self.recorder.use(equations, live.method, live[m.P], self.held)
+        rows_kept = True
+        if change.constraints is not None:
+            held = constraint_rows(self.equations, change.constraints)
+            if held != self.held:
+                rows = self._independent(held, y)
+                self.held = held
+                self._switch(rows)
+                live, rows_kept = self.live, False
+        left = rows_kept and np.array_equal(y, live[m.Y0])
+        live[m.Y0][:] = y
+        live.ints[m.RESTART], live.ints[m.SIGNS_FROM] = 1, 3 if left else 2
+        if self._restart():
+            return
+        live[m.Y0][:] = y  # what failed may have left it half changed
+        if self._fall_back():
+            self.live.ints[m.SIGNS_FROM] = live.ints[m.SIGNS_FROM]
+            if self._restart():
+                return
+        raise SimulationError(
+            "after the action of an event the state cannot be projected onto the constraints; let the action return a "
+            "state that nearly satisfies them"
+        )
+
+    def _independent(self, held: tuple[int, ...], y: Floats) -> tuple[int, ...]:
+        """Those of the constraints that shall hold which the others do not imply."""
+        s = self.equations.sizes
+        q, v, u = np.split(y, [s.q, s.q + s.v])
+        found = self.equations.restricted(held).check(
+            q, v, u, t=float(self.live.scalars[m.T_NOW]), parameters=self.overrides, redundant=self.redundant
+        )
+        return tuple(held[i] for i in found.rows)
+
+    def _restart(self) -> bool:
+        """Project after a jump, and record the new state at the same instant."""
+        live = self.live
+        if not self._completed():
+            return False
+        self.recorder.jump(float(live.scalars[m.T_NOW]), live[m.Y0], live[m.Z0])
+        return True
+
+    def _stiff(self) -> bool:
+        """Whether an explicit method creeps: the whole span would take very many steps."""
+        steps, done = self._count(m.STEPS), abs(float(self.live.scalars[m.T_NOW]) - self.span[0])
+        span = abs(self.span[1] - self.span[0])
+        return not self.method.implicit and steps >= _STEPS_TO_JUDGE and steps * span > _TOO_MANY_STEPS * done
+
+    def _change_method(self, method: Method) -> None:
+        """Go on with another method from where the run is."""
+        y = np.array(self.live[m.Y0])
+        self.method = method
+        self.methods.append(method.name)
+        self._switch(self.rows)
+        self.live.scalars[m.H] = 0.0
+        self.live[m.Y0][:] = y
+        self.live.ints[m.RESTART] = 1
+
+    def _fall_back(self) -> bool:
+        """Where a solution without row pivoting has failed, go on with one that has it.
+
+        It fails where M has a zero, which a parameter can bring about, or where constraints lose rank.
+        """
+        live = self.live
+        failure = int(live.ints[m.FAILURE])
+        on_atoms = "explicit" in live.providers
+        suspects = (m.SINGULAR, m.NOT_FINITE, m.PROJECTION_FAILED) if on_atoms else (m.SINGULAR,)
+        unknowns = live.n_z + (live.n_y + live.equations.sizes.g if self.method.implicit else 0)
+        # A structured solver gives way to the sparse one, which can pivot, and that to the dense one.
+        solver = "dense" if on_atoms or self.options.solver == "sparse" or unknowns < _SMALL else "sparse"
+        if failure not in suspects or (self.options.solver == "dense" and not on_atoms):
+            return False
+        if solver == "dense" and unknowns > _LARGEST_PIVOTED:
+            return False
+        if endings.culprit(live):  # no solver helps
+            return False
+        self.later = (
+            f" From t = {live.scalars[m.T_NOW]:.6g} on the matrix of constrained motion was factorised with row "
+            f"pivoting (solver='{solver}'); the first solver had failed there."
+        )
+        y = np.array(live[m.Y0]) if self.recorder.started else self.start
+        self.options = replace(self.options, solver=solver, formalism="contract")
+        self.recorder.options = self.options
+        self._switch(self.rows)
+        self.live[m.Y0][:] = y
+        self.live.ints[m.RESTART] = 1
+        self.live.scalars[m.H] = 0.0  # that of the failed attempts would end the run at once
+        return True
+
+    def _switch(self, rows: tuple[int, ...]) -> None:
+        """Go on with other constraints or another solver: a run of its own, with the same clock and counters."""
+        old = self.live
+        for place in _COUNTERS:
+            self.carried[place] = self._count(place)
+        self.reports = Reports()  # counts start anew
+        self.rows = rows
+        self._make_live()
+        for place in (
+            m.T_NOW,
+            m.T_END,
+            m.DIRECTION,
+            m.H,
+            m.SMALLEST_H,
+            m.LARGEST_H,
+            m.WORST_G,
+            m.T_FROM,
+            m.T_LIMIT,
+            m.EVENT_SCALE,
+        ):
+            self.live.scalars[place] = old.scalars[place]
+        self.live.ints[m.STOPPED_BY] = old.ints[m.STOPPED_BY]
+        self.live[m.PHI1][:] = old[m.PHI1]
+        self.live.int_field(m.I_SIGNS)[:] = old.int_field(m.I_SIGNS)
+
+    def _chatters(self) -> bool:
+        last = self.stops[-_CHATTER_COUNT:]
+        if len(last) < _CHATTER_COUNT:
+            return False
+        gap = _CHATTER_GAP * abs(self.span[1] - self.span[0])
+        return all(abs(b[0] - a[0]) <= gap for a, b in pairwise(last))
+
+    # -------------------------------------------------------------------------------------------------------- result
+
+    def _count(self, place: int) -> int:
+        return int(self.carried.get(place, 0)) + int(self.live.ints[place])
+
+    def statistics(self) -> Statistics:
+        """The work done so far."""
+        scalars = self.live.scalars
+        steps = self._count(m.STEPS)
+        return Statistics(
+            nfev=self._count(m.NFEV), njev=self._count(m.NJEV), nlu=self._count(m.NLU), nsolve=self._count(m.NSOLVE),
+            steps=steps, rejected=self._count(m.REJECTED), newton_iterations=self._count(m.NEWTON_ITERATIONS),
+            newton_failures=self._count(m.NEWTON_FAILURES), projections=self._count(m.PROJECTIONS),
+            event_evaluations=self._count(m.EVENT_EVALUATIONS),
+            step_min=float(scalars[m.SMALLEST_H]) if steps else None,
+            step_max=float(scalars[m.LARGEST_H]) if steps else None,
+            extra={
+                "projection_iterations": self._count(m.PROJECTION_ITERATIONS),
+                "constraint_residual": float(scalars[m.WORST_G]),
+            },
+        )  # fmt: skip
+
+    def _finish(self, ending: endings.Ending) -> Solution:
+        if not self.recorder.started:  # not even the start could be completed
+            live = self.live
+            self.recorder.start(float(live.scalars[m.T_NOW]), self.start, np.full(live.n_z, np.nan))
+        points, dense = self.recorder.result()
+        names = {key: tuple(value) for key, value in self.equations.names.items()}
+        n_events = len(self.given_events)
+        rtol, atol = self.options.rtol, self.options.atol
+        return Solution(
+            **dict(zip(("t", "q", "v", "a", "lam", "u"), points, strict=True)),  # type: ignore[arg-type]
+            names=names,
+            success=ending.success,
+            status=ending.status,
+            outcome=ending.outcome,
+            message=ending.message + self.note,
+            statistics=self.statistics(),
+            method=", then ".join(self.methods),
+            rtol=rtol,
+            atol=float(atol[0]) if np.all(atol == atol[0]) else atol,
+            parameters={**self.equations.parameters, **self.overrides},
+            title=self.equations.name,
+            t_events=[np.array([r.t for r in self.records if r.index == k]) for k in range(n_events)],
+            events=list(self.records),
+            sol=dense,
+            checkpoint=self._checkpoint(ending) if ending.resumable else None,
+        )
+
+    # ---------------------------------------------------------------------------------------------------- checkpoint
+
+    def _checkpoint(self, ending: endings.Ending) -> Checkpoint:
+        header = {
+            "equations": self.equations.name,
+            "method": self.method.name,
+            "automatic": self.automatic,
+            "methods": self.methods,
+            "note": self.note,
+            "redundant": self.redundant,
+            "span": list(self.span),
+            "rows": list(self.rows),
+            "held": list(self.held),
+            "overrides": {key: np.asarray(value).tolist() for key, value in self.overrides.items()},
+            "dense": self.keep_dense,
+            "options": {
+                "rtol": self.options.rtol, "first_step": self.options.first_step, "min_step": self.options.min_step,
+                "max_step": None if np.isinf(self.options.max_step) else self.options.max_step,
+                "dense": self.options.dense, "formalism": self.options.formalism, "solver": self.options.solver,
+                "checks": self.options.checks, "min_order": self.options.min_order,
+                "max_order": self.options.max_order, "dense_order": self.options.dense_order,
+                "discretization": self.options.discretization, "monitor": self.options.monitor,
+            },
+            "stops": [[t, k] for t, k in self.stops],
+            "carried": {str(k): v for k, v in self.carried.items()},
+            "n_events": len(self.given_events),
+            "events": [[r.index, r.name, r.t] for r in self.records],
+        }  # fmt: skip
+        arrays = {**self.live.state(), "atol": np.array(self.options.atol), **self.recorder.state()}
+        if self.t_eval is not None:
+            arrays["t_eval"] = self.t_eval
+        if self.records:
+            arrays["event_states"] = np.array([np.concatenate([r.q, r.v, r.u, r.a, r.lam]) for r in self.records])
+        return Checkpoint(arrays, header)
+
+    @classmethod
+    def from_checkpoint(cls, solution: Solution, equations: Equations, events: list[Any]) -> Task:
+        """The task as it was when the solution was made."""
+        point = solution.checkpoint
+        assert point is not None
+        header, arrays = point.header, point.arrays
+        if header["equations"] != equations.name:
+            raise SimulationError(
+                f"the run belongs to the equations '{header['equations']}', it cannot be resumed with "
+                f"'{equations.name}'"
+            )
+        stored = dict(header["options"])
+        stored["max_step"] = np.inf if stored["max_step"] is None else stored["max_step"]
+        options = Options(atol=np.asarray(arrays["atol"]), **stored)
+        if header["n_events"] != len(events):
+            raise SimulationError(
+                f"the run had {header['n_events']} events, {len(events)} are given; resume() needs the events of the "
+                "first part"
+            )
+        t_eval = arrays.get("t_eval")
+        task = cls(
+            equations, method_named(header["method"]), options, tuple(header["span"]), dict(header["overrides"]),
+            events,
+            None if t_eval is None else np.asarray(t_eval), header["dense"], tuple(header["rows"]),
+            tuple(header["held"]), header["automatic"], header["redundant"],
+        )  # fmt: skip
+        task.live.restore(arrays)
+        task.recorder.restore(arrays)
+        task.check_rates()
+        task.methods, task.note = list(header["methods"]), header["note"]
+        task.stops = [(float(t), int(k)) for t, k in header["stops"]]
+        task.carried = {int(k): v for k, v in header["carried"].items()}
+        s = equations.sizes
+        for (index, name, t), row in zip(header["events"], arrays.get("event_states", ()), strict=True):
+            q, v, u, a, lam = np.split(np.asarray(row), np.cumsum([s.q, s.v, s.u, s.v]))
+            task.records.append(EventRecord(int(index), name, float(t), q, v, a, lam, u))
+        return task
+
+
+def constraint_rows(equations: Equations, constraints: Sequence[str | int]) -> tuple[int, ...]:
+    """Numbers of constraints that are given by names or numbers."""
+    if isinstance(constraints, (str, int)):
+        raise SimulationError(f"constraints must be a list of names or numbers, got {constraints!r}")
+    return tuple(sorted({equations.index("lam", item) for item in constraints}))
+
+
+_COUNTERS = (
+    m.STEPS, m.REJECTED, m.NFEV, m.NJEV, m.NLU, m.NSOLVE, m.NEWTON_ITERATIONS, m.NEWTON_FAILURES, m.PROJECTIONS,
+    m.PROJECTION_ITERATIONS, m.EVENT_EVALUATIONS,
+)  # fmt: skip

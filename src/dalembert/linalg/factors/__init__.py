@@ -1,0 +1,1 @@
+"""Factorisations: dense, sparse with fixed or searched pivots, in small blocks."""

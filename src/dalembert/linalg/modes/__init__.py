@@ -1,0 +1,1 @@
+"""The modes of the matrix of constrained motion, one per file."""

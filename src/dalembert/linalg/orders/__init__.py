@@ -1,0 +1,1 @@
+"""Orders of pivots, safe or along a tree, and fronts along them."""

@@ -1,0 +1,1 @@
+"""Bodies: markers, mass properties, shapes."""

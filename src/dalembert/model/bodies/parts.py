@@ -1,0 +1,191 @@
+"""Bodies, the ground, and markers: frames on bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.errors import ModelError
+from dalembert.model.bodies.inertia import MassProperties
+from dalembert.model.bodies.rotations import angle_of, rotation_given
+from dalembert.model.frames import atoms_or_numbers, entry_is
+from dalembert.model.quantity import Quantity
+from dalembert.symbolic import array
+from dalembert.symbolic.mechanics import acceleration
+
+if TYPE_CHECKING:
+    from dalembert.model.description import Description
+    from dalembert.model.formulate.scene import Scene
+
+
+class Marker:
+    """A frame on a body: a point, and axes for what has a direction.
+
+    ``position``, ``velocity`` and ``acceleration`` are quantities in the axes of the world.
+    """
+
+    def __init__(self, body: Body, r: Any, R: Any, turn: Any = None) -> None:
+        self.body, self.r, self.R = body, r, R
+        #: in the plane, angle of the axes from those of the body, with its turns
+        self.turn = turn if turn is not None else angle_of(R) if body.model.planar else 0.0
+
+    def __repr__(self) -> str:
+        return f"<Marker on '{self.body.name}' at {np.asarray(self.r).tolist()}>"
+
+    def _measured(self, what: str, vector: Any) -> Quantity:
+        model = self.body.model
+
+        def build(scene: Scene) -> Any:
+            return model.in_plane(vector(scene.frame(self)))
+
+        return Quantity(build, f"{what} on {self.body.name}", model.labels)
+
+    @property
+    def position(self) -> Quantity:
+        """Place in the world."""
+        return self._measured("position", lambda frame: frame.position)
+
+    @property
+    def velocity(self) -> Quantity:
+        """Velocity in the axes of the world."""
+        return self._measured("velocity", lambda frame: frame.velocity.components(frame.world))
+
+    @property
+    def acceleration(self) -> Quantity:
+        """Acceleration in the axes of the world."""
+        return self._measured("acceleration", lambda frame: acceleration(frame.point).components(frame.world))
+
+    @property
+    def rotation(self) -> Quantity:
+        """Rotation matrix: the axes of the frame as columns, in the axes of the world."""
+        return Quantity(lambda scene: scene.frame(self).rotation, f"rotation on {self.body.name}")
+
+    @property
+    def angular_velocity(self) -> Quantity:
+        """Angular velocity: a number in the plane, in space three components in the axes of the frame."""
+        return self.body._angular_velocity(self)
+
+    @property
+    def angle(self) -> Quantity:
+        """In the plane: the angle of the x axis, which counts turns."""
+        if not self.body.model.planar:
+            raise ModelError(f"{self!r}: a frame in space has no angle; use rotation, or the angle of a joint")
+        return Quantity(lambda scene: scene.frame(self).angle, f"angle on {self.body.name}")
+
+
+class Body:
+    """A rigid body; made by :meth:`Model.body`."""
+
+    def __init__(
+        self,
+        model: Description,
+        name: str,
+        mass_properties: MassProperties | None,
+        shapes: Sequence[Any] = (),
+        position: Any = None,
+        rotation: Any = None,
+        velocity: Any = None,
+        angular_velocity: Any = None,
+        angle: float | None = None,
+    ) -> None:
+        self.model, self.name, self.shapes = model, name, tuple(shapes)
+        self._properties = mass_properties
+        #: placement of the body frame at the start, as far as it is given
+        self.start_position, self.start_rotation = position, rotation
+        self.start_angle = angle
+        self.start_velocity, self.start_angular_velocity = velocity, angular_velocity
+
+    def __repr__(self) -> str:
+        return f"<Body '{self.name}'>"
+
+    @property
+    def is_ground(self) -> bool:
+        """Whether this is the body that does not move."""
+        return self._properties is None
+
+    @property
+    def properties(self) -> MassProperties:
+        """Mass, centre of mass and inertia about it."""
+        assert self._properties is not None, "the ground has no mass"
+        return self._properties
+
+    def at(self, *position: Any, rotation: Any = None, angle: Any = None, axis: Any = None) -> Marker:
+        """A marker on this body: a point, ``at(x, y)`` or ``at(x, y, z)`` in the body frame.
+
+        :param rotation: of the marker's axes relative to those of the body: a matrix or Euler parameters
+        :param angle: the same as an angle about z
+        :param axis: direction of the marker's z axis, which joints turn about and slide along; in the plane that of its
+            x axis, two numbers or a letter
+        """
+        where = f"marker on '{self.name}'"
+        if self.model.planar and axis is not None and rotation is None and angle is None:
+            axis, angle = None, self.model.plane_angle(axis, where)
+        r = self.model.vector(position[0] if len(position) == 1 and np.ndim(position[0]) else position, where)
+        R = rotation_given(rotation, angle, axis, where)
+        if self.model.planar and not entry_is(R[2][2], 1.0):
+            raise ModelError(f"{where}: the rotation leaves the plane; give an angle instead")
+        return Marker(self, r, R, angle)
+
+    @property
+    def origin(self) -> Marker:
+        """The body frame itself."""
+        return Marker(self, np.zeros(3), np.eye(3))
+
+    @property
+    def com(self) -> Marker:
+        """The centre of mass, with the axes of the body frame."""
+        return Marker(self, self.properties.com, np.eye(3))
+
+    @property
+    def position(self) -> Quantity:
+        """Of the origin of the body frame."""
+        return self.origin.position
+
+    @property
+    def velocity(self) -> Quantity:
+        """Of the origin of the body frame."""
+        return self.origin.velocity
+
+    @property
+    def rotation(self) -> Quantity:
+        """Rotation matrix of the body frame."""
+        return self.origin.rotation
+
+    @property
+    def angle(self) -> Quantity:
+        """In the plane: angle of the body frame."""
+        return self.origin.angle
+
+    @property
+    def angular_velocity(self) -> Quantity:
+        """A number in the plane; in space three components in the body frame."""
+        return self.origin.angular_velocity
+
+    def _angular_velocity(self, marker: Marker) -> Quantity:
+        def build(scene: Scene) -> Any:
+            frame = scene.frame(marker)
+            w = frame.angular_velocity.components(frame.base)
+            return w[2] if self.model.planar else array(w)
+
+        return Quantity(build, f"angular velocity of {self.name}", () if self.model.planar else ("x", "y", "z"))
+
+    @property
+    def kinetic_energy(self) -> Quantity:
+        """Kinetic energy."""
+        return Quantity(lambda scene: scene.kinetic_energy(self), f"kinetic energy of {self.name}")
+
+
+def components(values: Any, sizes: Sequence[int], where: str) -> Any:
+    """Some numbers or atoms as an array, or an error that says how many are needed."""
+    try:
+        items = atoms_or_numbers(values)
+    except (TypeError, ValueError):
+        items = np.zeros(0)
+    if items.ndim != 1 or len(items) not in sizes:
+        wanted = " or ".join(str(size) for size in sizes)
+        raise ModelError(f"{where}: {wanted} numbers are needed, got {values!r:.80}")
+    if items.dtype == float and not np.isfinite(items).all():
+        raise ModelError(f"{where}: all numbers must be finite, got {values!r:.80}")
+    return items

@@ -1,0 +1,1 @@
+"""Forces and their laws, and the methods of a model that make them."""

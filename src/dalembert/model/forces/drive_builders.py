@@ -1,0 +1,287 @@
+"""Roads, friction, motors and controllers of a model, as methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from dalembert.errors import ModelError
+from dalembert.model.description import Description
+from dalembert.model.forces.actuators import PID, Actuator, DCMotor
+from dalembert.model.forces.friction import Contact, Friction, JointFriction
+from dalembert.model.forces.laws import (
+    Law,
+    Path,
+    Sees,
+    coordinate_path,
+    is_number,
+    marker_of,
+    number,
+    positive,
+    two_markers,
+)
+from dalembert.model.forces.tyres import Tyre, directions_of
+from dalembert.model.joints.joints import Joint, JointCoordinate
+
+
+class DriveBuilders(Description):
+    """What rolls, rubs and drives."""
+
+    def _line(self, on: Any, where: str, angle: bool | None) -> Path | None:
+        """The scalar that a force acts along, if there is one."""
+        if isinstance(on, (Joint, JointCoordinate)):
+            return coordinate_path(on, where, angle)
+        if isinstance(on, (tuple, list)) and len(on) == 2:
+            return Path("distance", "length", two_markers(on[0], on[1], where))
+        return None
+
+    def _turning(self, on: Any, where: str) -> Path:
+        """The angle that a torque acts on."""
+        if isinstance(on, (tuple, list)) and len(on) == 2:
+            if not self.planar:
+                raise ModelError(f"{where}: two bodies in space have no angle; give a joint, or use bushing or torque")
+            return Path("turn", "angle", two_markers(on[0], on[1], where))
+        return coordinate_path(on, where, angle=True)
+
+    def _scalar_law(self, given: Any, where: str, what: str, path: Path, seen: Sees, more: Sequence[str] = ()) -> Law:
+        return Law.of(given, where, what, self._known(where, (path.argument, "rate", *more), seen))
+
+    def _vector_law(self, given: Any, where: str, what: str, seen: Sees, size: int) -> Law:
+        known = ["position", "velocity", "rotation", "angular_velocity", *(["angle"] if self.planar else [])]
+        return Law.of(given, where, what, self._known(where, known, seen), size=size)
+
+    def _known(self, where: str, names: Sequence[str], seen: Sees) -> list[str]:
+        for name in seen.names:
+            if name in names:
+                raise ModelError(f"{where}: the name '{name}' in sees has a meaning already; choose another")
+        return [*names, *seen.names]
+
+    # -------------------------------------------------------------------------------------------- roads and friction
+
+    def tyre(
+        self,
+        name: str,
+        wheel: Any,
+        radius: Any,
+        stiffness: Any,
+        damping: Any = 0.0,
+        *,
+        road: Any = 0.0,
+        lifts: bool = True,
+        up: Any = None,
+    ) -> Tyre:
+        """A tyre as vertical spring and damper between the centre of a wheel and the road below it.
+
+        :param wheel: marker at the centre of the wheel; ``radius`` of the tyre when it carries nothing
+        :param road: height of the road: a number, a law of ``x`` (in space also ``y``), or a table over x.  x is
+            measured along the horizontal; in space along the x axis of the world as far as that is horizontal
+        :param lifts: whether the tyre leaves the road instead of pulling
+        :param up: direction of the vertical; against gravity unless given
+        """
+        where = f"tyre '{name}'"
+        marker = marker_of(wheel, where)
+        directions = directions_of(up, self.gravity, self.planar, where)
+        law = Law.of(road, where, "road", ("x",) if self.planar else ("x", "y"), argument="x")
+        data = {
+            "radius": number(radius, where, "radius", 0.0),
+            "stiffness": number(stiffness, where, "stiffness"),
+            "damping": number(damping, where, "damping"),
+        }
+        return self.add(Tyre(name, marker, data, law, directions, bool(lifts)))
+
+    def contact(
+        self,
+        name: str,
+        ball: Any,
+        plane: Any,
+        stiffness: Any,
+        damping: Any = 0.0,
+        *,
+        radius: Any = 0.0,
+        mu: Any = 0.0,
+        velocity: Any = None,
+    ) -> Contact:
+        """A ball (or point) pushed out of the half space below the xy plane of a marker, in a planar model below its x
+        axis; with Coulomb friction.
+
+        :param ball: marker at the centre; ``radius``: of the ball
+        :param stiffness: with ``damping`` of the normal force, which never pulls
+        :param mu: coefficient of friction; ``velocity``: of sliding, below which friction is regularised
+        """
+        where = f"contact '{name}'"
+        a, b = two_markers(ball, plane, where)
+        data = {
+            "radius": number(radius, where, "radius", 0.0),
+            "stiffness": number(stiffness, where, "stiffness"),
+            "damping": number(damping, where, "damping"),
+        }
+        rubs = not is_number(mu, 0.0)
+        if rubs:
+            data |= {"mu": number(mu, where, "mu", 0.0), "velocity": self._velocity(velocity, where)}
+        return self.add(Contact(name, a, b, data, rubs))
+
+    def friction(
+        self,
+        name: str,
+        on: Any,
+        limit: Any = None,
+        *,
+        velocity: Any = None,
+        stiction: Any = None,
+        stribeck: Any = None,
+        mu: Any = None,
+        radius: Any = None,
+        thrust_radius: Any = None,
+        length: Any = None,
+        sees: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Dry friction, regularised: it creeps instead of sticking, with F = −limit·tanh(speed/velocity).
+
+        Of a known size:
+
+        :param on: a coordinate of a joint, or a joint that has only one; or a pair of markers, along their line
+        :param limit: force or torque of sliding friction, a law of ``displacement``, ``angle`` or ``length``, and
+            ``rate``
+        :param velocity: of sliding, in m/s or rad/s, below which friction is regularised
+        :param stiction: force or torque at the beginning of motion, which fades as exp(−(speed/stribeck)²)
+
+        In proportion to the reactions of a joint, which then stays out of the tree, because its multipliers are needed:
+
+        :param on: a revolute, prismatic, cylindrical, spherical or (spatial) planar joint
+        :param mu: coefficient of friction; ``velocity``: of sliding in m/s, also in bearings
+        :param radius: of the bearing or ball; ``thrust_radius`` of a revolute joint: mean radius of a collar that bears
+            the axial force
+        :param length: of a guide, whose ends bear tilting moments; without it these cause no friction
+
+        Forces then depend on multipliers, not linearly: methods that solve for accelerations by straight-line code
+        (the program "explicit") are not available, all others are.
+        """
+        where = f"friction '{name}'"
+        speed = self._velocity(velocity, where)
+        if (mu is None) is (limit is None):
+            raise ModelError(f"{where}: give either limit=, a force or torque, or mu=, for friction by reactions")
+        if mu is not None:
+            if not isinstance(on, Joint) or stiction is not None or stribeck is not None or sees:
+                raise ModelError(f"{where}: mu= needs a joint, and has no stiction, stribeck or sees")
+            if on not in self.elements:
+                raise ModelError(f"{where}: {on.label} belongs to another model")
+            data = {"mu": number(mu, where, "mu", 0.0), "velocity": speed}
+            for key, value in (("radius", radius), ("thrust_radius", thrust_radius), ("length", length)):
+                data[key] = None if value is None else positive(value, where, key)
+            found = JointFriction(name, on, data)
+            self.claim(name, where)
+            return found
+        for key, value in (("radius", radius), ("thrust_radius", thrust_radius), ("length", length)):
+            if value is not None:
+                raise ModelError(f"{where}: {key} belongs to mu=, friction by reactions")
+        path = self._line(on, where, angle=None)
+        if path is None:
+            raise ModelError(f"{where}: a joint, a coordinate or a pair of markers is needed, got {on!r:.80}")
+        seen = Sees(sees, where)
+        if (stiction is None) is not (stribeck is None):
+            raise ModelError(f"{where}: stiction= and stribeck=, the velocity at which it fades, belong together")
+        static = None if stiction is None else self._scalar_law(stiction, where, "stiction", path, seen)
+        fading = None if stribeck is None else positive(stribeck, where, "stribeck")
+        law = self._scalar_law(limit, where, "limit", path, seen)
+        return self.add(Friction(name, path, law, seen, speed, static, fading))
+
+    def _velocity(self, velocity: Any, where: str) -> Any:
+        if velocity is None:
+            raise ModelError(f"{where}: give velocity=, the speed below which friction is regularised")
+        return positive(velocity, where, "velocity")
+
+    # ------------------------------------------------------------------------------------------ motors and controllers
+
+    def actuator(
+        self,
+        name: str,
+        on: Any,
+        force: Any,
+        *,
+        states: Mapping[str, float] | None = None,
+        rates: Callable[..., Any] | None = None,
+        sees: Mapping[str, Any] | None = None,
+    ) -> Actuator:
+        """A force or torque with states of its own: a motor, a controller, a hydraulic cylinder.
+
+        It acts in the direction in which a coordinate grows, or pushes two markers apart::
+
+            m.actuator("cylinder", (frame.at(0, 0), arm.at(1, 0)), lambda pressure, p: p.area * pressure,
+                       states={"pressure": 2e5},
+                       rates=lambda pressure, rate, w, p: p.bulk / p.volume * (w.valve - p.area * rate))
+
+        :param on: a coordinate of a joint, a joint that has only one, or a pair of markers
+        :param force: a law of ``angle``, ``displacement`` or ``length``, ``rate``, and the states by name
+        :param states: names, and values at the start
+        :param rates: function of the same that returns the rates of the states: in their order, or by name
+        """
+        where = f"actuator '{name}'"
+        path = self._line(on, where, angle=None)
+        if path is None:
+            raise ModelError(f"{where}: a joint, a coordinate or a pair of markers is needed, got {on!r:.80}")
+        seen = Sees(sees, where)
+        values = {str(key): float(number(value, where, f"state '{key}'")) for key, value in (states or {}).items()}
+        known = self._known(where, (path.argument, "rate"), seen)
+        for key in values:
+            if not key.isidentifier() or key in (*known, "t", "p", "w"):
+                raise ModelError(f"{where}: '{key}' cannot be the name of a state; choose another")
+        if bool(values) is not (rates is not None):
+            raise ModelError(f"{where}: states= and rates=, a function for their rates, belong together")
+        known += list(values)
+        law = Law.of(force, where, "force", known)
+        if rates is not None and not Law.of(rates, where, "rates", known).is_function:
+            raise ModelError(f"{where}: rates must be a function")
+        return self.add(Actuator(name, path, law, values, rates, seen))
+
+    def dc_motor(
+        self,
+        name: str,
+        on: Any,
+        voltage: Any,
+        *,
+        resistance: Any,
+        constant: Any,
+        inductance: Any = 0.0,
+        ratio: Any = 1.0,
+        current: float = 0.0,
+    ) -> DCMotor:
+        """A DC motor on a joint: torque ratio·constant·current, inductance·d(current)/dt = voltage − resistance·current
+        − constant·ratio·rate.
+
+        :param voltage: a law of ``angle``, ``rate`` and ``current``
+        :param constant: of the motor, in N m/A = V s/rad; ``ratio``: turns of the motor per turn of the joint
+        :param inductance: without it there is no state, and the voltage cannot depend on the current
+        :param current: at the start
+        """
+        where = f"DC motor '{name}'"
+        path = coordinate_path(on, where)
+        inductive = not is_number(inductance, 0.0)
+        data = {
+            "resistance": positive(resistance, where, "resistance"),
+            "constant": number(constant, where, "constant"),
+            "ratio": number(ratio, where, "ratio"),
+        }
+        if inductive:
+            data["inductance"] = positive(inductance, where, "inductance")
+        known = (path.argument, "rate", *(["current"] if inductive else []))
+        law = Law.of(voltage, where, "voltage", known)
+        start = float(number(current, where, "current")) if inductive else None
+        return self.add(DCMotor(name, path, data, law, start))
+
+    def pid(self, name: str, on: Any, target: Any, *, kp: Any, ki: Any = 0.0, kd: Any = 0.0, filter: Any = 0.0) -> PID:
+        """A controller that holds a coordinate at a target: kp·e + ki·∫e dt + kd·ė with the error e = target − value.
+
+        :param on: a coordinate of a joint, a joint that has only one, or a pair of markers (their distance)
+        :param target: a law of ``t``, ``w`` and ``p``
+        :param filter: time constant of a low-pass filter in the derivative; none if zero
+        """
+        where = f"controller '{name}'"
+        path = self._line(on, where, angle=None)
+        if path is None:
+            raise ModelError(f"{where}: a joint, a coordinate or a pair of markers is needed, got {on!r:.80}")
+        law = Law.of(target, where, "target", ())
+        data = {key: number(value, where, key) for key, value in (("kp", kp), ("ki", ki), ("kd", kd))}
+        filtered = not is_number(filter, 0.0)
+        if filtered:
+            data["filter"] = positive(filter, where, "filter")
+        return self.add(PID(name, path, law, data, filtered))

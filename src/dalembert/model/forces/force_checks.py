@@ -1,0 +1,50 @@
+"""Which element is to blame for forces that are not finite."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import ModelError
+from dalembert.model.element import Element, Site
+from dalembert.model.forces.springs import Scalar
+from dalembert.model.formulate.scene import Scene
+from dalembert.symbolic import Vector, array, evaluate
+
+
+def culprit(scene: Scene, point: Mapping[str, Any]) -> ModelError | None:
+    """An error that names the first element whose forces, or rates of states, are not finite; None if all are.
+
+    ``point`` has arrays under the names of the scene's inputs: p, t, q, v, u, lam.
+    """
+    known = {
+        symbol: float(value)
+        for key, numbers in point.items()
+        for symbol, value in zip(scene.inputs[key], np.atleast_1d(numbers), strict=True)
+    }
+    for element in scene.layout.elements:
+        site = scene.site(element)
+        for what, items in (("force", _forces(element, site)), ("rates of states", element.state_rates(site))):
+            values = np.asarray(evaluate(array(items), known)) if items else np.zeros(0)
+            if not np.isfinite(values).all():
+                found = values[~np.isfinite(values)][0]
+                t = float(np.atleast_1d(point["t"])[0])
+                return ModelError(f"{element.label}: {what}: {found} at t = {t:.6g}; {_remedy(element, site, known)}")
+    return None
+
+
+def _forces(element: Element, site: Site) -> list[Any]:
+    """Components of the forces, and the directions that scalar ones act in."""
+    listed: list[Any] = []
+    for force, velocity in element.powers(site):
+        listed += list(force.components()) if isinstance(force, Vector) else [force, velocity]
+    return listed
+
+
+def _remedy(element: Element, site: Site, known: Mapping[Any, float]) -> str:
+    if isinstance(element, Scalar) and element.path == "distance":
+        if not evaluate(element.along(site)[0], known) > 0.0:
+            return "its markers coincide, so that it has no direction; place them apart at the start"
+    return "look for a division by zero or a root of a negative number in its law, or start elsewhere"

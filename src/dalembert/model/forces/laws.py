@@ -1,0 +1,355 @@
+"""Laws of forces: numbers, functions that are traced, or tables; and what they act along.
+
+A law is called with those quantities that its arguments name: ``lambda t, length, rate, p: …``.  Tables are piecewise
+cubic and have their integral, so that springs with tabulated forces have a potential too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dalembert.equations.builders.trace import NotTraceableError, named_arguments
+from dalembert.errors import DalembertError, ModelError, SymbolicError
+from dalembert.model.bodies.parts import Body, Marker
+from dalembert.model.element import Site
+from dalembert.model.joints.joints import Joint, JointCoordinate
+from dalembert.symbolic import Atom, PiecewisePolynomial, array
+
+#: arguments that every law may ask for
+COMMON = ("t", "p", "w")
+
+
+# ------------------------------------------------------------------------------------------------------------ numbers
+
+
+def number(value: Any, where: str, what: str, least: float | None = None) -> Any:
+    """One finite number, or an expression of parameters."""
+    if isinstance(value, Atom):
+        return value
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        raise ModelError(f"{where}: {what} must be a number, or a parameter such as m.p.k; got {value!r:.80}") from None
+    if not np.isfinite(found):
+        raise ModelError(f"{where}: {what} is {found}; give a finite number")
+    if least is not None and not found >= least:
+        raise ModelError(f"{where}: {what} must be at least {least:g}, got {found:g}")
+    return found
+
+
+def positive(value: Any, where: str, what: str) -> Any:
+    """A number greater than zero, or an expression of parameters."""
+    found = number(value, where, what)
+    if not isinstance(found, Atom) and found <= 0.0:
+        raise ModelError(f"{where}: {what} must be positive, got {found:g}")
+    return found
+
+
+def is_number(value: Any, wanted: float) -> bool:
+    """Whether data are this number, and no expression."""
+    return not isinstance(value, Atom) and value == wanted
+
+
+def matrix(value: Any, size: int, where: str, what: str) -> Any:
+    """A square matrix; from one row of numbers its diagonal.  Entries may be expressions of parameters."""
+    items = np.array(value, dtype=object)
+    if items.shape == (size,):
+        diagonal, items = items, np.full((size, size), 0.0, dtype=object)
+        np.fill_diagonal(items, diagonal)
+    if items.shape != (size, size):
+        raise ModelError(
+            f"{where}: {what} needs {size} numbers (its diagonal) or a {size}×{size} matrix, got the shape "
+            f"{items.shape}"
+        )
+    entries = [number(item, where, what) for item in items.flat]
+    if any(isinstance(item, Atom) for item in entries):
+        return array(entries).reshape(size, size)
+    return np.array(entries, dtype=float).reshape(size, size)
+
+
+# -------------------------------------------------------------------------------------------------------------- tables
+
+
+class Table:
+    """A tabulated force: a piecewise polynomial with its integral."""
+
+    def __init__(self, polynomial: PiecewisePolynomial) -> None:
+        self.polynomial = polynomial
+
+    def __call__(self, x: Any) -> Any:
+        return self.polynomial(x)
+
+    def integral(self, x: Any) -> Any:
+        """∫ from the first break to x: W_k + s (a s³/4 + b s²/3 + c s/2 + d) with s = x − x_k on interval k.
+
+        It is of degree four, so it is put together from a step function and two piecewise polynomials.
+        """
+        base, borders, c = self.polynomial.base, self.polynomial.borders, self.polynomial.coefficients
+        rising = c / np.array([4.0, 3.0, 2.0, 1.0])[:, None]
+
+        def grown(k: int, end: float) -> float:
+            s = end - base[k]
+            return float(s * np.polyval(rising[:, k], s))
+
+        # Each interval starts with the integral up to the border before it.
+        W = np.zeros(len(base))
+        for k in range(1, len(base)):
+            W[k] = W[k - 1] + grown(k - 1, borders[k - 1]) - grown(k, borders[k - 1])
+        W -= W[int(np.searchsorted(borders, self.polynomial.breaks[0], side="right"))]
+        # The same intervals again: a break one unit outside of either end, whose polynomial goes on for ever.
+        ends = (
+            np.concatenate([borders[:1] - 1.0, borders, borders[-1:] + 1.0])
+            if len(borders)
+            else base[0] + np.arange(2.0)
+        )
+        shift = ends[:-1] - base
+        step = PiecewisePolynomial(ends, W[None], "cubic")
+        distance = PiecewisePolynomial(ends, np.vstack([np.ones(len(base)), shift]), "cubic")
+        slope = PiecewisePolynomial(ends, _shifted(rising, shift), "cubic")
+        return step(x) + distance(x) * slope(x)
+
+
+def _shifted(c: np.ndarray, shift: np.ndarray) -> np.ndarray:
+    """Coefficients of cubics in s as those in s − shift."""
+    a, b, d, e = c
+    h = shift
+    return np.vstack([a, b + 3 * a * h, d + 2 * b * h + 3 * a * h**2, e + d * h + b * h**2 + a * h**3])
+
+
+def table_of(given: Any, where: str) -> Table:
+    """A table from two rows of numbers, or a piecewise polynomial."""
+    if isinstance(given, PiecewisePolynomial):
+        return Table(given)
+    try:
+        x, y = (np.asarray(part, dtype=float) for part in given)
+    except (TypeError, ValueError):
+        raise ModelError(
+            f"{where}: a table is a pair (x, force) of equally many numbers, or a PiecewisePolynomial; got "
+            f"{given!r:.80}"
+        ) from None
+    if not (np.isfinite(x).all() and np.isfinite(y).all()):
+        raise ModelError(f"{where}: all numbers of the table must be finite")
+    try:
+        return Table(PiecewisePolynomial.spline(x, y))
+    except SymbolicError as error:
+        raise ModelError(f"{where}: {error}") from None
+
+
+# ---------------------------------------------------------------------------------------------------------------- laws
+
+
+@dataclass(frozen=True, eq=False)
+class Law:
+    """A law as it was given: a number in the data of its element, a function, or a table."""
+
+    what: str
+    given: Any
+    #: what a table is a function of
+    argument: str = ""
+    #: components of the result; 0 for a scalar
+    size: int = 0
+
+    @classmethod
+    def of(cls, given: Any, where: str, what: str, known: Sequence[str], *, argument: str = "", size: int = 0) -> Law:
+        """A law that may ask for ``known`` quantities besides t, p and w; its arguments are checked at once."""
+        if isinstance(given, PiecewisePolynomial) or _is_table(given, argument, size):
+            if not argument:
+                raise ModelError(f"{where}: {what} cannot be a table; give a number or a function")
+            return cls(f"{where}: {what}", table_of(given, f"{where}: {what}"), argument, size)
+        if callable(given) and not isinstance(given, (Atom, np.ndarray)):
+            try:
+                named_arguments(f"{where}: {what}", given, dict.fromkeys((*known, *COMMON), 0.0))
+            except DalembertError as error:
+                raise ModelError(str(error)) from None
+            return cls(f"{where}: {what}", given, argument, size)
+        if size:
+            items = np.asarray(given, dtype=object)
+            if items.shape != (size,):
+                raise ModelError(f"{where}: {what} needs {size} components, or a function that has; got {given!r:.80}")
+            parts = [number(item, where, what) for item in items]
+            exact = any(isinstance(item, Atom) for item in parts)
+            return cls(f"{where}: {what}", array(parts) if exact else np.array(parts), argument, size)
+        return cls(f"{where}: {what}", number(given, where, what), argument, size)
+
+    @property
+    def is_function(self) -> bool:
+        """Whether it is a function of the user."""
+        return callable(self.given) and not isinstance(self.given, (Atom, Table, np.ndarray))
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is a table."""
+        return isinstance(self.given, Table)
+
+    @property
+    def variant(self) -> Hashable:
+        """Equal for laws with the same formula."""
+        if self.is_table:
+            return self.given.polynomial.digest()
+        return self.given if self.is_function else None
+
+    def data(self, key: str) -> dict[str, Any]:
+        """The law as data of its element, if it is a number."""
+        return {} if self.is_function or self.is_table else {key: self.given}
+
+    def value(self, at: Site, key: str, values: Mapping[str, Any]) -> Any:
+        """What the law says: an atom or a number, or an array of them."""
+        if self.is_table:
+            return self.given(values[self.argument])
+        if not self.is_function:
+            return getattr(at.data, key)
+        result = called(at, self.what, self.given, values)
+        items = np.asarray(result, dtype=object)
+        shape = (self.size,) if self.size else ()
+        if items.shape != shape and not (not self.size and items.size == 1):
+            wanted = f"{self.size} components" if self.size else "one number"
+            raise ModelError(f"{self.what} must return {wanted}, got the shape {items.shape}")
+        checked = [_entry(item, self.what) for item in items.reshape(-1)]
+        return array(checked) if self.size else checked[0]
+
+
+def _is_table(given: Any, argument: str, size: int) -> bool:
+    return (
+        bool(argument) and not size and isinstance(given, (tuple, list)) and len(given) == 2 and np.ndim(given[0]) > 0
+    )
+
+
+def _entry(item: Any, what: str) -> Any:
+    if isinstance(item, Atom):
+        return item
+    try:
+        found = float(item)
+    except (TypeError, ValueError):
+        raise ModelError(f"{what} must return numbers or expressions, got {item!r:.60}") from None
+    if not np.isfinite(found):
+        raise ModelError(f"{what} returns {found}; it must return finite numbers")
+    return found
+
+
+def called(at: Site, what: str, function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
+    """A function of the user, with messages that say what to do about what is wrong with it."""
+    try:
+        return at.call(function, **values)
+    except NotTraceableError as error:
+        raise ModelError(
+            f"{what} cannot be traced: {error.__cause__}. Write it with NumPy's functions, such as np.where and "
+            "np.minimum instead of if; or use numeric_force"
+        ) from error
+    except DalembertError as error:
+        raise ModelError(f"{what}: {error}") from error
+
+
+# ------------------------------------------------------------------------------------------------ what forces act along
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """A scalar that forces act along: a coordinate of a joint, the distance of two markers, or an angle in the
+    plane."""
+
+    kind: str  # "coordinate", "distance", "turn"
+    #: what laws call it
+    argument: str
+    markers: tuple[Marker, ...] = ()
+    coordinates: tuple[JointCoordinate, ...] = ()
+
+
+def motion_along(kind: str, at: Site) -> tuple[Any, Any]:
+    """Value and rate of what a force acts along."""
+    if kind == "coordinate":
+        return at.values[0], at.rates[0]
+    A, B = at.frames[:2]
+    if kind == "turn":
+        return B.angle - A.angle, (B.angular_velocity - A.angular_velocity).components(B.world)[2]
+    r = A.to(B)
+    length = r.norm()
+    return length, r.dot(B.velocity - A.velocity) / length
+
+
+def marker_of(item: Any, where: str) -> Marker:
+    """A marker, or the origin of a body."""
+    if isinstance(item, Body):
+        return item.origin
+    if not isinstance(item, Marker):
+        raise ModelError(f"{where}: a body or a marker is needed, such as body.at(0, 0); got {item!r:.80}")
+    return item
+
+
+def two_markers(first: Any, second: Any, where: str) -> tuple[Marker, Marker]:
+    """Markers on two bodies."""
+    a, b = marker_of(first, where), marker_of(second, where)
+    if a.body is b.body:
+        raise ModelError(f"{where} acts between '{a.body.name}' and itself; its markers must be on two bodies")
+    return a, b
+
+
+def coordinate_of(item: Any, where: str, angle: bool | None = None) -> JointCoordinate:
+    """A coordinate of a joint, or that of a joint which has only one (of the kind asked for)."""
+    word = {None: "coordinate", True: "angle", False: "displacement"}[angle]
+    if isinstance(item, JointCoordinate):
+        if angle is not None and item.is_angle is not angle:
+            raise ModelError(f"{where} needs {_an(word)}, and {item.name} is none")
+        return item
+    if not isinstance(item, Joint):
+        raise ModelError(f"{where}: a joint or a coordinate of one is needed, such as joint.angle; got {item!r:.80}")
+    found = [one for one in item._coordinates.values() if angle is None or one.is_angle is angle]
+    if len(found) != 1:
+        listed = ", ".join(one.name for one in found)
+        many = f"has several: {listed}; choose one" if found else f"has no {word}"
+        raise ModelError(f"{where} needs {_an(word)}, and {item.label} {many}")
+    return found[0]
+
+
+def _an(word: str) -> str:
+    return f"{'an' if word[0] == 'a' else 'a'} {word}"
+
+
+def coordinate_path(item: Any, where: str, angle: bool | None = None) -> Path:
+    """The path along a coordinate of a joint."""
+    found = coordinate_of(item, where, angle)
+    return Path("coordinate", "angle" if found.is_angle else "displacement", (), (found,))
+
+
+class Sees:
+    """Further quantities that a law may ask for: coordinates of joints with their rates, markers with their
+    velocities."""
+
+    def __init__(self, given: Mapping[str, Any] | None, where: str) -> None:
+        self.coordinates: dict[str, JointCoordinate] = {}
+        self.markers: dict[str, Marker] = {}
+        for name, item in (given or {}).items():
+            if not str(name).isidentifier() or name in COMMON:
+                raise ModelError(f"{where}: '{name}' in sees cannot be the name of an argument; choose another")
+            if isinstance(item, (Joint, JointCoordinate)):
+                self.coordinates[name] = coordinate_of(item, where)
+            else:
+                self.markers[name] = marker_of(item, where)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the arguments."""
+        listed = [(name, f"{name}_rate") for name in self.coordinates]
+        listed += [(name, f"{name}_velocity") for name in self.markers]
+        return [one for pair in listed for one in pair]
+
+    @property
+    def variant(self) -> Hashable:
+        """Equal where arguments have the same names."""
+        return tuple(self.names)
+
+    def values(self, at: Site) -> dict[str, Any]:
+        """The arguments; coordinates and markers are the last of the element."""
+        found: dict[str, Any] = {}
+        first = len(at.values) - len(self.coordinates)
+        for k, name in enumerate(self.coordinates, first):
+            found |= {name: at.values[k], f"{name}_rate": at.rates[k]}
+        size = 2 if at.planar else 3
+        for k, name in enumerate(self.markers, len(at.frames) - len(self.markers)):
+            frame = at.frames[k]
+            found[name] = frame.position[:size]
+            found[f"{name}_velocity"] = frame.velocity.components(frame.world)[:size]
+        return found

@@ -1,0 +1,151 @@
+"""Black-box forces: functions of numbers, called back at every evaluation.
+
+Positions, velocities and their dependence on the generalised velocities come from one compiled function; the equations
+get f + Jᵀ F, with F from Python.  Derivatives of such equations are finite differences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.equations import Equations
+from dalembert.equations.builders.numeric import Numeric, WithCallbacks
+from dalembert.equations.builders.trace import named_arguments, named_parameters
+from dalembert.equations.contract.provider import Floats
+from dalembert.errors import DalembertError, ModelError, suggestion
+from dalembert.model.element import Data, Element
+from dalembert.model.forces.laws import coordinate_of, marker_of
+from dalembert.model.joints.joints import Joint, JointCoordinate
+from dalembert.symbolic import array, compile, jacobian, zeros
+
+if TYPE_CHECKING:
+    from dalembert.model.formulate.scene import Scene
+
+_RESULTS = ("forces", "torques", "along")
+_MARKERS = ("positions", "velocities", "rotations", "angles", "angular_velocities")
+_COORDINATES = ("values", "rates")
+_SEEN = (*_MARKERS, *_COORDINATES)
+#: what forces, torques and forces along coordinates act on, in the order of the results
+_RATES = ("velocities", "angular_velocities", "rates")
+
+
+class NumericForce(Element):
+    """A force that a Python function gives in numbers; see :meth:`Model.numeric_force`."""
+
+    kind = "numeric force"
+
+    def __init__(self, name: str, items: Sequence[Any], function: Callable[..., Any]) -> None:
+        where = f"{self.kind} '{name}'"
+        listed = list(items) if isinstance(items, (list, tuple)) else [items]
+        is_coordinate = [isinstance(item, (Joint, JointCoordinate)) for item in listed]
+        if not listed or not callable(function):
+            raise ModelError(f"{where} needs markers or coordinates to act on, and a function")
+        super().__init__(
+            name,
+            [marker_of(item, where) for item, along in zip(listed, is_coordinate, strict=True) if not along],
+            [coordinate_of(item, where) for item, along in zip(listed, is_coordinate, strict=True) if along],
+            variant=function,
+        )
+        self.function = function
+        known = [*(_MARKERS if self.markers else ()), *(_COORDINATES if self.coordinates else ()), "t", "p", "w"]
+        try:
+            named_arguments(where, function, dict.fromkeys(known, 0.0))
+        except DalembertError as error:
+            raise ModelError(str(error)) from None
+
+    def forces(self, point: Mapping[str, Any], planar: bool) -> Floats:
+        """Call the function; forces, torques and forces along coordinates as one array, with their sizes checked."""
+        result = self.function(**named_arguments(self.label, self.function, point))
+        n, k, size = len(self.markers), len(self.coordinates), 2 if planar else 3
+        if not isinstance(result, Mapping):
+            result = {"forces" if n else "along": result}
+        for key in result:
+            if key not in _RESULTS:
+                raise ModelError(f"{self.label} returns '{key}'; {suggestion(str(key), _RESULTS)}")
+        shapes = {"forces": (n, size), "torques": (n,) if planar else (n, 3), "along": (k,)}
+        parts = []
+        for key, shape in shapes.items():
+            given = result.get(key)
+            try:
+                values = np.zeros(shape) if given is None else np.asarray(given, dtype=float)
+            except (TypeError, ValueError):
+                raise ModelError(f"{self.label} must return numbers as {key}, got {given!r:.80}") from None
+            if values.shape != shape and not (values.size == int(np.prod(shape)) and shape[:1] == (1,)):
+                raise ModelError(f"{self.label} must return {key} of the shape {shape}, got {values.shape}")
+            if not np.isfinite(values).all():
+                raise ModelError(
+                    f"{self.label} returns {key} that are not finite at t = {point['t']:.6g}: {values.tolist()!r:.80}"
+                )
+            parts.append(values.reshape(-1))
+        return np.concatenate(parts)
+
+
+def with_numeric_forces(inner: Equations, scene: Scene, elements: Sequence[NumericForce]) -> Equations:
+    """Equations with the forces of these elements added."""
+    return WithNumericForces(inner, _Forces(scene, elements))
+
+
+class WithNumericForces(WithCallbacks):
+    """Equations whose f has forces from Python in it."""
+
+    def __init__(self, base: Equations, forces: _Forces) -> None:
+        # Where the other forces depend on the multipliers, differences are taken with respect to these too.
+        friction = len(base.program("contract").patterns["F"].rows) > 0
+        super().__init__(base, {"f": Numeric((lambda lam: None) if friction else (lambda: None))})
+        self.forces = forces
+
+    def __reduce__(self) -> Any:
+        return WithNumericForces, (self.base, self.forces)
+
+    def _value(self, key: str, point: Mapping[str, Floats]) -> Floats:
+        p = named_parameters(self.parameters, point["p"])
+        return self._from_base("f", point) + self.forces(point, p)
+
+
+class _Forces:
+    """Jᵀ F of black-box forces."""
+
+    def __init__(self, scene: Scene, elements: Sequence[NumericForce]) -> None:
+        self.elements, self.planar = tuple(elements), scene.planar
+        outputs: dict[str, Any] = {}
+        for number, element in enumerate(self.elements):
+            seen = _seen(scene, element)
+            rates = [array(seen[key]).reshape(-1) for key in _RATES if key in seen]
+            J = jacobian(array(np.concatenate(rates)), scene.inputs["v"], sparse=True)
+            outputs |= {f"{key}{number}": value for key, value in {**seen, "J": J}.items()}
+        self.w_names = tuple(vars(scene.w))
+        outputs["w"] = array(list(vars(scene.w).values())) if self.w_names else zeros((0,))
+        self.seen = compile(outputs, {key: scene.inputs[key] for key in ("p", "t", "q", "v")}, name="numeric_forces")
+
+    def __call__(self, point: Mapping[str, Floats], p: Any) -> Floats:
+        found = self.seen(p=point["p"], t=point["t"], q=point["q"], v=point["v"])
+        known = {"t": float(point["t"][0]), "p": p, "w": Data(dict(zip(self.w_names, found["w"], strict=True)))}
+        total = np.zeros(len(point["v"]))
+        for number, element in enumerate(self.elements):
+            seen = {key: found[f"{key}{number}"] for key in _SEEN if f"{key}{number}" in found}
+            total += found[f"J{number}"].T @ element.forces({**known, **seen}, self.planar)
+        return total
+
+
+def _seen(scene: Scene, element: NumericForce) -> dict[str, Any]:
+    """What the function of an element is called with."""
+    size = 2 if scene.planar else 3
+    found: dict[str, Any] = {}
+    if element.markers:
+        frames = [scene.frame(marker) for marker in element.markers]
+        found["positions"] = array([frame.position[:size] for frame in frames])
+        found["velocities"] = array([frame.velocity.components(frame.world)[:size] for frame in frames])
+        turning = [frame.angular_velocity.components(frame.world) for frame in frames]
+        if scene.planar:
+            found["angles"] = array([frame.angle for frame in frames])
+            found["angular_velocities"] = array([w[2] for w in turning])
+        else:
+            found["rotations"] = array([frame.rotation for frame in frames])
+            found["angular_velocities"] = array(turning)
+    if element.coordinates:
+        found["values"] = array([scene.value(one) for one in element.coordinates])
+        found["rates"] = array([scene.rate(one) for one in element.coordinates])
+    return found

@@ -1,0 +1,1 @@
+"""From a description to equations: tree, coordinates, frames, builders."""

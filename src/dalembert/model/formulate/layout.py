@@ -1,0 +1,173 @@
+"""Which coordinates a model gets: poses of bodies, coordinates of the joints of a tree, angles that count turns; and
+where everything stands in the vectors q, v, u, λ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dalembert.model.bodies.parts import Body
+from dalembert.model.element import Element
+from dalembert.model.joints.joints import Joint, JointCoordinate, Motion
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """A body carried by nothing: its coordinates are the centre of mass in the world and Euler parameters, or an
+    angle; its velocities are those of the centre of mass in the axes of the world, and the angular velocity in the axes
+    of the body.  The mass matrix is then constant."""
+
+    body: Body
+    q: int
+    v: int
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """A body carried by a joint of the tree."""
+
+    body: Body
+    joint: Joint
+    #: whether the tree passes the joint from its second body to its first
+    backwards: bool
+    #: places of the first coordinate and velocity of each motion, in the order of ``joint.free_motions``
+    q: tuple[int, ...]
+    v: tuple[int, ...]
+
+    @property
+    def parent(self) -> Body:
+        """The body that carries."""
+        return (self.joint.second if self.backwards else self.joint.first).body
+
+    def motions(self) -> list[tuple[Motion, int, int]]:
+        """Motions on the way from the parent to the body, with the places of their coordinates and velocities."""
+        listed = list(zip(self.joint.free_motions, self.q, self.v, strict=True))
+        if not self.backwards:
+            return listed
+        turned = [(Motion(m.kind, (-m.axis[0], -m.axis[1], -m.axis[2]), m.name), q, v) for m, q, v in reversed(listed)]
+        return turned
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Rows and states of an element in the vectors of the whole model."""
+
+    rows: tuple[int, ...] = ()
+    moving_rows: tuple[int, ...] = ()
+    states: tuple[int, ...] = ()
+
+
+@dataclass(eq=False)
+class Layout:
+    """Coordinates of a model, and the elements that act on them."""
+
+    planar: bool
+    bodies: Sequence[Body]
+    #: bodies in the order from the ground outwards
+    carriers: dict[str, Pose | Carried] = field(default_factory=dict)
+    #: angles of joints outside of the tree that something asks for: their places in q
+    angles: dict[JointCoordinate, int] = field(default_factory=dict)
+    #: angles of planar bodies whose poses are in space: places in q, and how far the body frame is turned
+    #: from the axes of the pose
+    body_angles: dict[str, tuple[int, Any]] = field(default_factory=dict)
+    elements: list[Element] = field(default_factory=list)
+    places: dict[str, Places] = field(default_factory=dict)
+    names: dict[str, list[str]] = field(default_factory=lambda: {"q": [], "v": [], "lam": [], "u": []})
+    #: joints whose coordinates are those of the tree
+    tree: set[str] = field(default_factory=set)
+    #: coordinates of joints, with their velocities, whose bodies are not here
+    given: dict[JointCoordinate, tuple[int, int]] = field(default_factory=dict)
+    #: whether bodies of a planar model have poses in space
+    lifted: bool = False
+    #: whether angles of joints outside of the tree need coordinates of their own to count turns
+    turns_counted: bool = True
+    #: custom coordinates: function of (world frame, q by name, p) that places the bodies
+    custom: Callable[..., Mapping[Body, Any]] | None = None
+
+    def add_pose(self, body: Body) -> None:
+        """Coordinates of a body that nothing carries."""
+        q, v = len(self.names["q"]), len(self.names["v"])
+        self.carriers[body.name] = Pose(body, q, v)
+        flat = self.planar and not self.lifted
+        names = ("x", "y", "angle") if flat else ("x", "y", "z", "p0", "p1", "p2", "p3")
+        rates = ("vx", "vy", "rate") if flat else ("vx", "vy", "vz", "wx", "wy", "wz")
+        self.names["q"] += [f"{body.name}.{name}" for name in names]
+        self.names["v"] += [f"{body.name}.{name}" for name in rates]
+
+    def add_joint(self, body: Body, joint: Joint, backwards: bool) -> None:
+        """Coordinates of a joint that carries a body, in the order in which the tree passes them."""
+        q: dict[str, int] = {}
+        v: dict[str, int] = {}
+        for motion in reversed(joint.free_motions) if backwards else joint.free_motions:
+            q[motion.name], v[motion.name] = len(self.names["q"]), len(self.names["v"])
+            if motion.kind == "spherical":
+                self.names["q"] += [f"{joint.name}.p{i}" for i in range(4)]
+                self.names["v"] += [f"{joint.name}.w{axis}" for axis in "xyz"]
+            else:
+                coordinate = joint._coordinates[motion.name]
+                self.names["q"].append(coordinate.name)
+                self.names["v"].append(coordinate.rate.name)
+        labels = [motion.name for motion in joint.free_motions]
+        self.carriers[body.name] = Carried(
+            body, joint, backwards, tuple(q[label] for label in labels), tuple(v[label] for label in labels)
+        )
+        self.tree.add(joint.name)
+
+    def add_given(self, coordinate: JointCoordinate) -> None:
+        """A coordinate of a joint whose bodies are not here."""
+        if coordinate not in self.given:
+            self.given[coordinate] = len(self.names["q"]), len(self.names["v"])
+            self.names["q"].append(coordinate.name)
+            self.names["v"].append(coordinate.rate.name)
+
+    def add_angle(self, coordinate: JointCoordinate) -> None:
+        """An angle that counts the turns of a joint outside of the tree."""
+        if coordinate not in self.angles:
+            self.angles[coordinate] = len(self.names["q"])
+            self.names["q"].append(coordinate.name)
+
+    def add_body_angle(self, body: Body, offset: Any = 0.0) -> None:
+        """The angle of a planar body whose pose is in space, where Euler parameters do not count turns."""
+        self.body_angles[body.name] = len(self.names["q"]), offset
+        self.names["q"].append(f"{body.name}.turned")
+
+    def needs_angle(self, coordinate: JointCoordinate) -> bool:
+        """Whether an angle must count turns by a coordinate of its own."""
+        in_tree = coordinate.joint.name in self.tree or coordinate in self.given
+        return coordinate.is_angle and self.turns_counted and not in_tree
+
+    def add_elements(self, elements: Iterable[Element]) -> None:
+        """Rows and states of the elements; all position constraints stand before all others."""
+        chosen = list(elements)
+        self.elements = chosen
+        lam, u = self.names["lam"], self.names["u"]
+        holonomic: dict[str, tuple[int, ...]] = {}
+        for element in chosen:
+            holonomic[element.name] = tuple(range(len(lam), len(lam) + len(element.rows)))
+            lam += [f"{element.name}.{row}" for row in element.rows]
+        for element in chosen:
+            moving = tuple(range(len(lam), len(lam) + len(element.moving_rows)))
+            lam += [f"{element.name}.{row}" for row in element.moving_rows]
+            states = tuple(range(len(u), len(u) + len(element.states)))
+            u += [f"{element.name}.{state}" for state in element.states]
+            self.places[element.name] = Places(holonomic[element.name], moving, states)
+
+    def renumber_rows(self, names: Sequence[str]) -> None:
+        """Take over the order in which a builder has put the constraints."""
+        at = {name: i for i, name in enumerate(names)}
+        self.names["lam"] = list(names)
+        for element in self.elements:
+            rows, moving = (
+                tuple(at[f"{element.name}.{row}"] for row in listed) for listed in (element.rows, element.moving_rows)
+            )
+            self.places[element.name] = Places(rows, moving, self.places[element.name].states)
+
+    def order(self) -> list[Pose | Carried]:
+        """Carriers, each after the one that carries it."""
+        return list(self.carriers.values())
+
+    def index(self, key: str, coordinate: JointCoordinate) -> int | None:
+        """Place of a coordinate or its rate in q or v, if it has one."""
+        name = coordinate.name if key == "q" else coordinate.rate.name
+        return self.names[key].index(name) if name in self.names[key] else None

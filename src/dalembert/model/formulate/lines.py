@@ -1,0 +1,60 @@
+"""Lines that show the motion of a model: outlines of shapes, and bars between the points where bodies meet others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.equations.contract.expressions import INPUTS
+from dalembert.model.bodies.parts import Body, Marker
+from dalembert.symbolic import array, compile
+
+if TYPE_CHECKING:
+    from dalembert.model.formulate.mechanism import Mechanism
+
+
+def points_of(body: Body, markers: Sequence[Marker], planar: bool) -> list[list[Marker]]:
+    """Polylines of a body: the outlines of its shapes, or else a line through all markers on it."""
+    if planar and body.shapes:
+        outlines = [np.asarray(shape.outline(), dtype=float) for shape in body.shapes]
+        return [[body.at(*point) for point in np.vstack([line, line[:1]])] for line in outlines]
+    found: list[Marker] = []
+    for marker in markers:
+        if not any(np.array_equal(np.asarray(marker.r, object), np.asarray(one.r, object)) for one in found):
+            found.append(marker)
+    if len(found) < 2:
+        found.append(body.com)
+    if len(found) > 2:
+        found.append(found[0])
+    return [found] if len(found) > 1 else []
+
+
+def lines(mechanism: Mechanism, q: Any, t: Any, p: Any) -> dict[str, Any]:
+    """Points of all bodies at many instants: (n_t, n_points, 2 or 3) by the names of the bodies."""
+    scene, model, inputs = mechanism.scene, mechanism.model, mechanism.namespace()[1]
+    on: dict[str, list[Marker]] = {}
+    for element in mechanism.how.elements:
+        for marker in element.markers:
+            on.setdefault(marker.body.name, []).append(marker)
+    names: list[str] = []
+    sizes: list[int] = []
+    atoms: list[Any] = []
+    for body in mechanism.layout.bodies:
+        for k, line in enumerate(points_of(body, on.get(body.name, ()), model.planar)):
+            names.append(body.name if k == 0 else f"{body.name} {k + 1}")
+            sizes.append(len(line))
+            atoms += [model.in_plane(scene.frame(marker).position) for marker in line]
+    if not atoms:
+        return {}
+    function = compile({"points": array(atoms)}, {key: inputs[key] for key in INPUTS}, name="drawing")
+    s, n = mechanism.sizes, len(t)
+    still = {"v": s.v, "u": s.u, "lam": s.lam, "a": s.v, "mu": s.g}
+    point = {"p": np.broadcast_to(p, (n, len(p))), "t": np.asarray(t)[:, None], "q": np.asarray(q).T}
+    point |= {key: np.zeros((n, size)) for key, size in still.items()}
+    found = np.asarray(function.map(*(point[key] for key in INPUTS))["points"])
+    return {
+        name: found[:, end - size : end]
+        for name, size, end in zip(names, sizes, np.cumsum(sizes), strict=True)
+    }  # fmt: skip

@@ -1,0 +1,256 @@
+"""The equations of a model, which still know its joints, sensors and reactions by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.equations import Equations, State
+from dalembert.equations.contract.provider import Floats, Provider
+from dalembert.equations.contract.sensors import Sensors
+from dalembert.equations.contract.switching import Stop, Switched
+from dalembert.equations.questions.kinematics import Kinematics
+from dalembert.errors import EquationsError, ModelError
+from dalembert.model.constraints.constraints import Constraint
+from dalembert.model.constraints.limits import Limit
+from dalembert.model.element import Element
+from dalembert.model.forces.force_checks import culprit
+from dalembert.model.formulate.lines import lines
+from dalembert.model.formulate.reactions import why_unknown
+from dalembert.model.formulate.scene import Scene
+from dalembert.model.joints.joints import Joint, JointCoordinate
+from dalembert.model.quantity import Quantity, value_of
+from dalembert.model.starting.assembling import Assembly, name_of, quantity_of
+from dalembert.model.starting.start import Start
+from dalembert.symbolic import array
+
+if TYPE_CHECKING:
+    from dalembert.model.model import Model
+
+#: Models with more joints and other elements measure reactions only where a sensor asks for them.
+MANY_ELEMENTS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Formulation:
+    """How equations were made: the elements and sensors of the model at that time, what the user asked for, the
+    builder, and why it was taken."""
+
+    elements: Sequence[Element]
+    sensors: Mapping[str, Quantity]
+    options: Any
+    builder: str
+    why: str
+
+
+class Mechanism(Switched):
+    """Equations of motion made by :meth:`Model.equations`; ``how`` says by which builder, and why."""
+
+    def __init__(self, model: Model, inner: Equations, scene: Scene, how: Formulation) -> None:
+        self.model, self.inner, self.scene, self.how = model, inner, scene, how
+        self.layout = scene.layout
+        self.name, self.sizes, self.names, self.breaks = inner.name, inner.sizes, inner.names, inner.breaks
+        self.parameters = inner.parameters
+        self.rows, self.full_rows = inner.rows, inner.full_rows
+        self.unit_T, self.C_is_G, self.normalizes = inner.unit_T, inner.C_is_G, inner.normalizes
+        self._restricted: dict[tuple[int, ...], Mechanism] = {}
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()[:-1]}, {self.how.builder}>"
+
+    def __reduce__(self) -> Any:
+        # A description may hold functions that do not pickle; the equations go without it.
+        return self.inner.__reduce_ex__(4)
+
+    # ------------------------------------------------------------------------------------------- the contract
+
+    def program(self, name: str) -> Provider:
+        return self.inner.program(name)
+
+    def lacks(self, program: str) -> str:
+        return self.inner.lacks(program)
+
+    def restricted(self, rows: Sequence[int]) -> Equations:
+        keep = tuple(rows)
+        if keep == tuple(range(self.sizes.lam)):
+            return self
+        if keep not in self._restricted:
+            self._restricted[keep] = Mechanism(self.model, self.inner.restricted(rows), self.scene, self.how)
+        return self._restricted[keep]
+
+    def namespace(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        inputs = dict(self.scene.inputs)
+        if len(self.rows) < len(inputs["lam"]):
+            holonomic = [i for i in self.rows if i < len(inputs["mu"])]
+            inputs |= {"lam": array(inputs["lam"][list(self.rows)]), "mu": array(inputs["mu"][holonomic])}
+        values = {key: inputs[key] for key in ("q", "v", "u", "lam", "a")}
+        return {**values, "t": self.scene.t, "p": self.scene.p, "w": None}, inputs
+
+    @cached_property
+    def switches(self) -> Sequence[Stop]:
+        """The stops of all limits."""
+        limits = [element for element in self.layout.elements if isinstance(element, Limit)]
+        found = [stop for limit in limits for stop in limit.stops(self.scene)]
+        return tuple(stop for stop in found if stop.row in self.names["lam"])
+
+    # --------------------------------------------------------------------------------------------- the start
+
+    def begin(self, parameters: Mapping[str, Any], values: Mapping[str, float]) -> Start:
+        """Where bodies stand and how they move, as the description has it; ``values`` of joints by name count more."""
+        return Start(self.model, self.layout.bodies, self.joints, parameters, values)
+
+    def start(
+        self, values: Mapping[Any, float] | None = None, parameters: Mapping[str, Any] | None = None
+    ) -> tuple[Floats, Floats, Floats]:
+        """q, v, u as the description has them, before anything is assembled."""
+        known = {**dict(self.parameters), **dict(parameters or {})}
+        named = {name_of(key): float(value) for key, value in (values or {}).items()}
+        begin = self.begin(known, named)
+        q, v = (np.zeros(self.sizes.q), np.zeros(self.sizes.v)) if self.layout.custom else begin.fill(self.layout)
+        u = np.array([value for element in self.layout.elements for value in element.states.values()], dtype=float)
+        for name, value in named.items():
+            for key, vector in (("q", q), ("v", v), ("u", u)):
+                if name in self.names[key]:
+                    vector[self.index(key, name)] = value
+        return q, v, u
+
+    def default(self, key: str) -> Floats:
+        """Values at the start that are not given: those of the description."""
+        q, v, u = self.start()
+        found = {"q": q, "v": v, "u": u}
+        return found[key] if key in found else super().default(key)
+
+    def vector(self, key: str, value: Any) -> Floats:
+        """Also by quantities: ``{A.angle: 1.0}``; what is not named is as in the description."""
+        if isinstance(value, Mapping) and key in ("q", "v", "u"):
+            named = {name_of(quantity_of(item, self)): float(number) for item, number in value.items()}
+            for name in named:
+                self.index(key, name)
+            return super().vector(key, dict(zip("qvu", self.start(named), strict=True))[key])
+        return super().vector(key, value)
+
+    def index(self, key: str, name: Any) -> int:
+        return super().index(key, name_of(quantity_of(name, self)) if isinstance(name, (Quantity, Joint)) else name)
+
+    def assemble(
+        self,
+        q: Any = None,
+        v: Any = None,
+        u: Any = None,
+        *,
+        t: float = 0.0,
+        held: Sequence[Any] = (),
+        parameters: Mapping[str, Any] | None = None,
+        redundant: str = "refuse",
+        **options: Any,
+    ) -> State:
+        """Consistent start: closes the loops, or says which constraint cannot be met.
+
+        ``assemble({A.angle: 1.0, A.rate: 0.0})`` holds coordinates of joints and their rates, or any scalar quantity,
+        whatever the coordinates of the equations are; everything else starts from the description and follows.
+        """
+        self.parameter_vector(parameters)  # complains about those that are not there
+        options |= {"t": t, "parameters": parameters, "redundant": redundant}
+        if isinstance(q, State):
+            v, u = q.v if v is None else v, q.u if u is None else u
+            q = q.q
+        if q is not None and not isinstance(q, Mapping):
+            return self.assembled(q, v, u, held=held, **options)
+        given = {**dict(q or {}), **(dict(v) if isinstance(v, Mapping) else {})}
+        return Assembly(self, given, held, t, parameters).state(None if isinstance(v, Mapping) else v, u, options)
+
+    def assembled(self, q: Any, v: Any, u: Any, **options: Any) -> State:
+        """Consistent start near given vectors; where forces are not finite, the error names the element."""
+        try:
+            return super().assemble(q, v, u, **options)
+        except EquationsError as error:
+            given = {key: self.default(key) if x is None else x for key, x in (("q", q), ("v", v), ("u", u))}
+            point = {"p": self.parameter_vector(options["parameters"]), "t": options["t"], **given}
+            found = culprit(self.scene, {**point, "lam": np.zeros(len(self.scene.inputs["lam"]))})
+            if found is None:
+                raise
+            raise found from error
+
+    @property
+    def joints(self) -> list[Joint]:
+        """All joints, of the tree and cut ones."""
+        return [element for element in self.how.elements if isinstance(element, Joint)]
+
+    @property
+    def joint_coordinates(self) -> list[JointCoordinate]:
+        """Coordinates of all joints of the model."""
+        return [one for joint in self.joints for one in joint._coordinates.values()]
+
+    # ------------------------------------------------------------------------------------------------ sensors
+
+    @cached_property
+    def sensors(self) -> Sensors:
+        """Everything that is measured: sensors of the model, and of smaller ones all reactions and coordinates."""
+        quantities: dict[str, Quantity] = dict(self.how.sensors)
+        if len(self.how.elements) <= MANY_ELEMENTS:
+            for element in self.how.elements:
+                if isinstance(element, Constraint):
+                    quantities[f"{element.name}.force"] = element.force
+            for joint in self.joints:
+                if not why_unknown(self.scene, joint):
+                    quantities |= {f"{joint.name}.force": joint.force, f"{joint.name}.torque": joint.torque}
+                for one in joint._coordinates.values():
+                    if one.name not in self.names["q"] and not self.layout.needs_angle(one):
+                        quantities[one.name] = one
+        found: dict[str, Callable[[], Any]] = {}
+        for name, quantity in quantities.items():
+            found[name] = _measured(quantity, self.scene)
+            for label in quantity.labels:
+                found[f"{name}.{label}"] = _measured(getattr(quantity, label), self.scene)
+        return Sensors(found, {}, self.namespace()[1])
+
+    def function_of(self, quantity: Quantity) -> Callable[[], Any]:
+        """A quantity as a function for events and outputs of :func:`dalembert.simulate`."""
+        if not isinstance(quantity, Quantity):
+            raise ModelError(f"'{self.name}': a quantity of the model is needed, got {quantity!r:.80}")
+        return _measured(quantity, self.scene)
+
+    def kinematics(self, times: Any, q: Any = None, u: Any = None, **options: Any) -> Kinematics:
+        """The same with the values of all sensors: ``motion["tip.x"]``."""
+        found = super().kinematics(times, q, u, **options)
+        n = len(found.t)
+        point = {"p": np.tile(self.parameter_vector(options.get("parameters")), (n, 1)), "t": found.t[:, None]}
+        point |= {key: getattr(found, key).T for key in ("q", "v", "a", "lam")}
+        point |= {"u": np.tile(found.u, (n, 1)), "mu": np.zeros((n, self.sizes.g))}
+        outputs = {name: np.moveaxis(values, 0, -1) for name, values in self.sensors.at(point).items()}
+        return replace(found, outputs=outputs)
+
+    def lines(self, t: Any, q: Any, parameters: Mapping[str, Any] | None = None) -> dict[str, Floats]:
+        """A drawing at the instants ``t``: for each body the points of a line, of shape (n_t, n_points, 2 or 3)."""
+        return lines(self, q, t, self.parameter_vector(parameters))
+
+    def evaluate_quantity(self, quantity: Quantity, state: State, parameters: Mapping[str, Any] | None = None) -> Any:
+        """A quantity at one state: a number or an array."""
+        from dalembert.symbolic import evaluate
+
+        inputs = self.namespace()[1]
+        p = self.parameter_vector(parameters)
+        point: dict[str, Any] = {
+            "p": p,
+            "t": [state.t],
+            "q": state.q,
+            "v": state.v,
+            "a": state.a,
+            "lam": state.lam,
+            "u": state.u,
+        }
+        known = dict.fromkeys(self.scene.inputs["lam"], 0.0)  # of rows that are not active
+        known |= {
+            symbol: float(value)
+            for key, numbers in point.items()
+            for symbol, value in zip(inputs[key], numbers, strict=True)
+        }
+        return evaluate(array(value_of(quantity, self.scene)), known)
+
+
+def _measured(quantity: Quantity, scene: Scene) -> Callable[[], Any]:
+    return lambda: quantity.build(scene)

@@ -1,0 +1,387 @@
+"""A model on one graph: frames of all bodies in terms of the coordinates of a layout, made when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dalembert.equations.builders.trace import call_by_name, named_parameters, symbols_for
+from dalembert.equations.contract.equations import Sizes
+from dalembert.errors import ModelError
+from dalembert.model.bodies.parts import Body, Marker
+from dalembert.model.element import Data, Element, Site
+from dalembert.model.formulate.layout import Carried, Layout, Pose
+from dalembert.model.frames import Frame, atoms_or_numbers, is_identity, is_zero
+from dalembert.model.joints.joints import Joint, JointCoordinate, unwrapped
+from dalembert.symbolic import Atom, AtomArray, Base, Graph, Point, arctan2, array, sqrt, substitute, transplant, zeros
+from dalembert.symbolic.mechanics import angular_velocity, euler_parameter_rates, virtual_power
+from dalembert.symbolic.mechanics.components import scalars
+from dalembert.symbolic.mechanics.rotations import Rotation, rotation_matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A frame that moves with a body, and where the body frame stands in it: r_home = R r_body + r."""
+
+    base: Base
+    point: Point
+    R: Any
+    r: Any
+    #: in the plane, angle of the body frame, with its turns
+    angle: Any = None
+
+
+class Scene:
+    """Frames, coordinates and elements of a model as atoms of one graph.
+
+    ``inputs`` are the symbols of the equations.  Rates of the coordinates are known to the graph, so that time
+    derivatives of anything can be asked for.
+    """
+
+    #: whether joints of the tree have virtual motions, to find their reactions
+    opens = False
+
+    def __init__(self, model: Any, layout: Layout, name: str = "", parameters: Mapping[str, Any] | None = None) -> None:
+        #: ``parameters``: those of the equations, where there are more of them than the model has
+        values = model.parameter_values if parameters is None else parameters
+        self.model, self.layout = model, layout
+        n = {key: len(listed) for key, listed in layout.names.items()}
+        rows = sum(len(element.rows) for element in layout.elements)
+        sizes = Sizes(n["q"], n["v"], n["lam"], rows, n["u"], 0)
+        self.inputs: dict[str, AtomArray] = symbols_for(sizes, values, name or model.name)
+        self.graph: Graph = self.inputs["t"][0].graph
+        self.p = named_parameters(values, self.inputs["p"])
+        self.t: Atom = self.inputs["t"][0]
+        self.planar = layout.planar
+        self.w = inputs_at(model.inputs, self.t, self.p, model.name)
+        self.world = Base.root(self.graph, "world")
+        self.origin = Point.root(self.world, "O")
+        #: reactions of the joints of the tree, once they were asked for
+        self.tree_reactions: dict[str, AtomArray] | None = None
+        self._places: dict[str, Place] = {}
+        self._frames: dict[int, tuple[Marker, Frame]] = {}
+        for v, a in zip(self.inputs["v"], self.inputs["a"], strict=True):
+            self.graph.variable(v.name, rate=a)
+        self._know_rates()
+
+    @property
+    def is_tree(self) -> bool:
+        """Whether joints and poses carry all bodies, each of which has mass."""
+        return self.layout.custom is None and bool(self.layout.bodies)
+
+    def _know_rates(self) -> None:
+        """Tell the graph q̇ = T v."""
+        q, v = self.inputs["q"], self.inputs["v"]
+        self.q_rate: list[Any] = [0.0] * len(q)
+
+        def tell(i: int, rate: Any) -> None:
+            self.graph.variable(q[i].name, rate=rate)
+            self.q_rate[i] = rate
+
+        def tell_rotation(i: int, k: int) -> None:
+            for j, rate in enumerate(euler_parameter_rates(q[i : i + 4], v[k : k + 3])):
+                tell(i + j, rate)
+
+        for carrier in self.layout.order():
+            if isinstance(carrier, Pose):
+                for j in range(3):
+                    tell(carrier.q + j, v[carrier.v + j])
+                if not self.planar or self.layout.lifted:
+                    tell_rotation(carrier.q + 3, carrier.v + 3)
+            else:
+                for motion, i, k in carrier.motions():
+                    if motion.kind == "spherical":
+                        tell_rotation(i, k)
+                    else:
+                        tell(i, v[k])
+        if self.layout.custom is not None:
+            for i in range(len(q) - len(self.layout.angles)):
+                tell(i, v[i])
+        for i, k in self.layout.given.values():
+            tell(i, v[k])
+        for body in self.layout.bodies:
+            if body.name in self.layout.body_angles:
+                place = self.place(body)
+                w = angular_velocity(place.base).components(place.base)
+                tell(self.layout.body_angles[body.name][0], w[2])
+        for coordinate, i in self.layout.angles.items():
+            tell(i, self.rate(coordinate))
+
+    # ------------------------------------------------------------------------------------------------ places
+
+    def number(self, value: Any) -> Any:
+        """A number as it is; an expression of the model's parameters in the symbols of this graph."""
+        items = np.asarray(value, dtype=object)
+        if not any(isinstance(item, Atom) for item in items.flat):
+            return value
+        known = {atom.name: atom for atom in self.inputs["p"]}
+        return transplant(value, self.graph, known)
+
+    def place(self, body: Body) -> Place:
+        """A frame that moves with the body."""
+        if body.name not in self._places:
+            # Chains may be longer than Python's stack: the parents first.
+            missing = [body]
+            while not self._is_placed(missing[-1]):
+                missing.append(self.layout.carriers[missing[-1].name].parent)  # type: ignore[union-attr]
+            for one in reversed(missing):
+                if one.name not in self._places:
+                    self._places[one.name] = self._placed(one)
+        return self._places[body.name]
+
+    def _is_placed(self, body: Body) -> bool:
+        """Whether the place of a body needs no other that is not there yet."""
+        if body.is_ground or self.layout.custom is not None or isinstance(self.layout.carriers[body.name], Pose):
+            return True
+        return self.layout.carriers[body.name].parent.name in self._places  # type: ignore[union-attr]
+
+    def _placed(self, body: Body) -> Place:
+        if body.is_ground:
+            return Place(self.world, self.origin, np.eye(3), np.zeros(3), 0.0)
+        if self.layout.custom is not None:
+            return self._custom_place(body)
+        carrier = self.layout.carriers[body.name]
+        return self._posed(carrier) if isinstance(carrier, Pose) else self._carried(carrier)
+
+    def _posed(self, pose: Pose) -> Place:
+        body, q = pose.body, self.inputs["q"][pose.q :]
+        if self.layout.lifted and self.planar:
+            # Of Euler parameters in space, a planar body has the cosine and the sine of half its angle.
+            p0, p3, w = q[3], q[6], self.inputs["v"][pose.v + 5]
+            c, s = 1.0 - 2.0 * p3 * p3, 2.0 * p0 * p3
+            base = self.world.turned(
+                body.name, array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]), angular_velocity=[0.0, 0.0, w]
+            )
+            point = self.origin.moved(body.name, self.world.vector(q[0], q[1], 0.0))
+            angle = self.inputs["q"][self.layout.body_angles[body.name][0]]
+        elif self.planar:
+            base = self.world.rotated(body.name, (0, 0, 1), q[2])
+            point = self.origin.moved(body.name, self.world.vector(q[0], q[1], 0.0))
+            angle = q[2]
+        else:
+            w = self.inputs["v"][pose.v + 3 : pose.v + 6]
+            base = self.world.euler_parameters(body.name, list(q[3:7]), angular_velocity=w)
+            point, angle = self.origin.moved(body.name, self.world.vector(*q[:3])), None
+        return Place(base, point, np.eye(3), -self.number(body.properties.com), angle)
+
+    def _carried(self, carrier: Carried) -> Place:
+        joint = carrier.joint
+        inner, outer = (joint.second, joint.first) if carrier.backwards else (joint.first, joint.second)
+        base, point, angle, E = self._start_of(inner)
+        if carrier.backwards and self.opens:
+            base, E = base if E is None else base.turned(f"{joint.name}.inner", E, angular_velocity=np.zeros(3)), None
+            base, point = self._opened(joint, base, point, -1.0)
+        for motion, i, k in carrier.motions():
+            name = f"{joint.name}.{motion.name}"
+            q, axis = self.inputs["q"][i], array(motion.axis)
+            if motion.kind in ("prismatic", "screw"):
+                along = q if motion.kind == "prismatic" else self.number(joint.data["pitch"]) / (2.0 * np.pi) * q
+                # Before the first turning, what is constant of it stands between the bases.
+                point = point.moved(name, base.vector(*(axis * along if E is None else E @ axis * along)))
+            if motion.kind in ("revolute", "screw"):
+                base = self._turned(base, name, motion.axis, q, self.inputs["v"][k], E)
+                E = None
+                angle = None if angle is None else angle + motion.axis[2] * q
+            if motion.kind == "spherical":
+                w = self.inputs["v"][k : k + 3]
+                base = base if E is None else base.turned(f"{name}'", E, angular_velocity=np.zeros(3))
+                base = base.euler_parameters(name, list(self.inputs["q"][i : i + 4]), angular_velocity=w)
+                E = None
+        if E is not None:
+            base = base.turned(f"{joint.name}'", E, angular_velocity=np.zeros(3))
+        if self.opens and not carrier.backwards:
+            base, point = self._opened(joint, base, point, 1.0)
+        R = self.number(outer.R).T
+        angle = None if angle is None else angle - self.number(outer.turn)
+        return Place(base, point, R, -(R @ self.number(outer.r)), angle)
+
+    def _opened(self, joint: Joint, base: Base, point: Point, sign: float) -> tuple[Base, Point]:
+        """The second frame of a joint that is opened by a virtual motion, seen from the inside (1) or outside (−1)."""
+        raise NotImplementedError
+
+    def _start_of(self, marker: Marker) -> tuple[Base, Point, Any, Any]:
+        """Base and point of a marker on the inner side of a joint, its angle, and a constant turn that is still to be
+        made."""
+        home = self.place(marker.body)
+        R = atoms_or_numbers(home.R @ self.number(marker.R))
+        r = atoms_or_numbers(home.R @ self.number(marker.r) + home.r)
+        point = home.point if is_zero(r) else Point(f"{marker.body.name}'", home.point, home.base.vector(*r))
+        angle = None if home.angle is None else home.angle + self.number(marker.turn)
+        return home.base, point, angle, None if is_identity(R) else R
+
+    def _turned(self, base: Base, name: str, axis: Sequence[int], q: Atom, v: Atom, E: Any) -> Base:
+        if E is None:
+            return base.rotated(name, axis, q)
+        # One matrix E R(q) for the constant turn and the joint: vectors then pass one change of base.
+        turn = Base.root(self.graph, "joint").rotated("turned", axis, q).R
+        return base.turned(name, array(E) @ turn, angular_velocity=array(axis) * v)
+
+    def _custom_place(self, body: Body) -> Place:
+        if not self._places.keys() - {self.model.ground.name}:
+            names = self.layout.names["q"]
+            q = Data({name: self.inputs["q"][i] for i, name in enumerate(names)})
+            world = Frame(self.world, self.origin, 0.0)
+            assert self.layout.custom is not None
+            for one, frame in self.layout.custom(world, q, self.p).items():
+                self._places[one.name] = Place(frame.base, frame.point, np.eye(3), np.zeros(3), frame.angle)
+        return self._places[body.name]
+
+    def frame(self, marker: Marker) -> Frame:
+        """Where a marker is."""
+        kept = self._frames.get(id(marker))
+        if kept is None:
+            self._own(marker.body)
+            place = self.place(marker.body)
+            R = atoms_or_numbers(place.R @ self.number(marker.R))
+            r = atoms_or_numbers(place.R @ self.number(marker.r) + place.r)
+            angle = None if place.angle is None else place.angle + self.number(marker.turn)
+            frame = fixed_frame(Frame(place.base, place.point, angle), R, r, marker.body.name)
+            kept = self._frames[id(marker)] = (marker, frame)  # the marker lives as long as its number is used
+        return kept[1]
+
+    def _own(self, body: Body) -> None:
+        """Complain about a body of another model, which may have the same name."""
+        if not body.is_ground and body.model not in (self.model, getattr(self.model, "whole", None)):
+            raise ModelError(f"'{body.name}' belongs to the model '{body.model.name}', not to '{self.model.name}' here")
+
+    # ------------------------------------------------------------------------------------------- coordinates
+
+    def value(self, coordinate: JointCoordinate) -> Any:
+        """A coordinate of a joint."""
+        for marker in coordinate.joint.markers:
+            self._own(marker.body)
+        i = self.layout.index("q", coordinate)
+        if i is not None:
+            return self.inputs["q"][i]
+        return self._relative(coordinate)[0]
+
+    def rate(self, coordinate: JointCoordinate) -> Any:
+        """Its velocity."""
+        k = self.layout.index("v", coordinate)
+        return self.inputs["v"][k] if k is not None else self._relative(coordinate)[1]
+
+    def _relative(self, coordinate: JointCoordinate) -> tuple[Any, Any]:
+        joint = coordinate.joint
+        return joint.relative_motion(coordinate.label, self.frame(joint.first), self.frame(joint.second))
+
+    def site(self, element: Element) -> Site:
+        """What an element sees."""
+        places = self.layout.places.get(element.name)
+        rows = () if places is None else places.rows + places.moving_rows
+        return Site(
+            self.graph,
+            self.planar,
+            self.t,
+            self.p,
+            [self.frame(marker) for marker in element.markers],
+            [self.value(coordinate) for coordinate in element.coordinates],
+            [self.rate(coordinate) for coordinate in element.coordinates],
+            Data({key: self.number(value) for key, value in element.data.items()}),
+            [self.inputs["u"][i] for i in (() if places is None else places.states)],
+            [self.inputs["lam"][i] for i in rows],
+            element.label,
+            self.w,
+            self,
+        )
+
+    def normalised(self) -> AtomArray | None:
+        """q with Euler parameters of length one and angles that agree with the frames; None if all is as it must be."""
+        q = list(self.inputs["q"])
+        rotations = [
+            i
+            for carrier in self.layout.order()
+            for i in (
+                ([] if self.planar and not self.layout.lifted else [carrier.q + 3])
+                if isinstance(carrier, Pose)
+                else [i for motion, i, _ in carrier.motions() if motion.kind == "spherical"]
+            )
+        ]
+        angles = {i: unwrapped(self._relative(coordinate)[0], q[i]) for coordinate, i in self.layout.angles.items()}
+        for name, (i, offset) in self.layout.body_angles.items():
+            place = self._places[name]
+            R = place.base.R if self.layout.lifted else None
+            if R is None:
+                angles[i] = place.angle
+            else:
+                angles[i] = unwrapped(arctan2(R[1, 0], R[0, 0]) + self.number(offset), q[i])
+        unit: dict[Atom, Any] = {}
+        for i in rotations:
+            p = array(q[i : i + 4])
+            unit |= dict(zip(p, p / sqrt(p @ p), strict=True))
+        if angles and unit:
+            # Angles are those of the frames that remain; matrices of longer Euler parameters are no rotations.
+            angles = dict(zip(angles, substitute(array(list(angles.values())), unit), strict=True))
+        found = [angles.get(i, unit.get(atom, atom)) for i, atom in enumerate(q)]
+        return array(found) if unit or angles else None
+
+    # ------------------------------------------------------------------------------------ forces and energies
+
+    def inertia_tensor(self, body: Body) -> tuple[Any, Frame, Any]:
+        """Mass, frame at the centre of mass with the axes of the home frame, and inertia in these."""
+        place, properties = self.place(body), body.properties
+        R, com = place.R, self.number(properties.com)
+        r = atoms_or_numbers(R @ com + place.r)
+        frame = fixed_frame(Frame(place.base, place.point, place.angle), np.eye(3), r, f"{body.name}.com")
+        inertia = self.number(properties.inertia)
+        inertia = inertia if is_identity(R) else atoms_or_numbers(R @ inertia @ R.T)
+        return self.number(properties.mass), frame, inertia
+
+    def kinetic_energy(self, body: Body) -> Any:
+        """½ m v² + ½ w·I w."""
+        mass, frame, inertia = self.inertia_tensor(body)
+        v, w = frame.velocity, frame.angular_velocity.components(frame.base)
+        return 0.5 * mass * v.dot(v) + 0.5 * (w @ (array(inertia) @ w))
+
+    def potential_energy(self) -> Any:
+        """Of gravity, springs and whatever else has one."""
+        gravity = self.number(self.model.gravity)
+        total: Any = 0.0
+        for body in self.layout.bodies:
+            mass, frame, _ = self.inertia_tensor(body)
+            total = total - mass * (array(gravity) @ frame.position)
+        for element in self.layout.elements:
+            total = total + element.potential(self.site(element))
+        return total
+
+    def reaction(self, joint: Joint) -> Any:
+        """Force and moment on the second body, at its frame, in the axes of the first."""
+        from dalembert.model.formulate.reactions import reaction
+
+        return reaction(self, joint)
+
+    def momentum(self) -> tuple[Any, Any]:
+        """Momentum and angular momentum about the origin of the world, in its axes."""
+        total, turning = zeros((3,)), zeros((3,))
+        for body in self.layout.bodies:
+            mass, frame, inertia = self.inertia_tensor(body)
+            p = mass * frame.velocity
+            w = frame.angular_velocity.components(frame.base)
+            from_origin = self.world.vector(*frame.position)
+            spin = frame.base.vector(*(array(inertia) @ w)) + from_origin.cross(p)
+            total = array(total + p.components(self.world))
+            turning = array(turning + spin.components(self.world))
+        return total, turning
+
+    def generalised(self, pairs: Sequence[tuple[Any, Any]], velocities: Any = None) -> AtomArray:
+        """Generalised forces of pairs of forces and velocities."""
+        return virtual_power(pairs, self.inputs["v"] if velocities is None else velocities)
+
+
+def inputs_at(functions: Mapping[str, Any], t: Any, p: Any, name: str) -> Data:
+    """Excitations w(t) of a model as atoms."""
+    return Data({key: call_by_name(f"'{name}': input '{key}'", f, {"t": t, "p": p}) for key, f in functions.items()})
+
+
+def fixed_frame(home: Frame, R: Any, r: Any, name: str) -> Frame:
+    """A frame that stands at r, turned by R, in another."""
+    base, point = home.base, home.point
+    if not is_zero(r):
+        point = Point(name, home.point, home.base.vector(*r))
+    if not is_identity(R):
+        graph = home.base.graph
+        still = scalars(graph, np.zeros(3), (3,), name)
+        base = Base(name, home.base, graph, Rotation(rotation_matrix(graph, R, name), still))
+    return Frame(base, point, home.angle)

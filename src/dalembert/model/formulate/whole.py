@@ -1,0 +1,98 @@
+"""Equations of a whole model on one graph, by the principle of virtual power (railway paper, sections 2.3 and 3.1–3.3).
+
+For all bodies and elements, with velocities v_P of points, angular velocities w and rates ṡ of scalars, linear in the
+generalised velocities v:
+
+    f_k = Σ F·∂v_P/∂v_k + Σ M·∂w/∂v_k + Σ S ∂ṡ/∂v_k                                        railway paper, section 2.3
+
+One reverse sweep gives all f_k.  Inertia forces, with the accelerations as symbols, give M and the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from dalembert.equations.builders.trace import Traced, checked_names
+from dalembert.equations.contract.expressions import Expressions
+from dalembert.errors import ModelError
+from dalembert.model.element import Row
+from dalembert.model.formulate.articulated import accelerations, mass_matrix
+from dalembert.model.formulate.layout import Layout
+from dalembert.model.formulate.scene import Scene
+from dalembert.symbolic import AtomArray, array, jacobian, linear_coefficients, substitute, zeros
+from dalembert.symbolic.mechanics import rigid_body_inertia_forces
+
+
+def whole_model(scene: Scene) -> Traced:
+    """The equations of motion of a scene."""
+    names = checked_names(
+        scene.model.name, scene.layout.names, {key: len(scene.inputs[key]) for key in ("q", "v", "lam", "u")}
+    )
+    M, bias = inertia(scene)
+    w = array(list(vars(scene.w).values())) if scene.model.inputs else None
+    found = replace(expressions(scene, M, bias, solved=scene.is_tree), w=w)
+    return Traced(found, scene.model.name, names, scene.model.parameter_values, breaks(scene.layout))
+
+
+def breaks(layout: Layout) -> tuple[float, ...]:
+    """Instants at which an element is not smooth."""
+    return tuple(sorted({float(t) for element in layout.elements for t in element.breaks}))
+
+
+def expressions(scene: Scene, M: AtomArray, bias: AtomArray, solved: bool = False) -> Expressions:
+    """Forces, constraints and kinematics of all elements of a scene, with the inertia of bodies; ``solved``: also the
+    accelerations of a tree without constraints."""
+    inputs = scene.inputs
+    rows: list[Row] = []
+    moving: list[Any] = []
+    pairs: list[tuple[Any, Any]] = []
+    d: list[Any] = []
+    for element in scene.layout.elements:
+        site = scene.site(element)
+        rows += _counted(element.constraints(site), len(element.rows), element.label)
+        moving += _counted(element.velocity_constraints(site), len(element.moving_rows), element.label)
+        pairs += element.powers(site)
+        d += _counted(element.state_rates(site), len(element.states), element.label)
+    forces = scene.generalised(pairs) if pairs and len(bias) else zeros(bias.shape)
+    q_rate = array(scene.q_rate) if scene.q_rate else zeros((0,))
+    unit = len(q_rate) == len(inputs["v"]) and all(a == b for a, b in zip(q_rate, inputs["v"], strict=True))
+    return Expressions(
+        scene.graph,
+        inputs,
+        M=M,
+        f=array(bias + forces),
+        g=array([row.value for row in rows]) if rows else zeros((0,)),
+        T=None if unit else array(jacobian(q_rate, inputs["v"])),
+        nonholonomic=array(moving) if moving else None,
+        d=array(d) if d else None,
+        normal=scene.normalised(),
+        g_rate=array([row.rate for row in rows]) if rows else None,
+        accelerations=accelerations(scene, forces) if solved and not rows and not moving else None,
+    )
+
+
+def _counted(items: list[Any], count: int, label: str) -> list[Any]:
+    if len(items) != count:
+        raise ModelError(f"{label} announces {count} rows and has {len(items)}")
+    return items
+
+
+def inertia_pairs(scene: Scene) -> list[tuple[Any, Any]]:
+    """Forces and moments of inertia with the weights, and the velocities they meet."""
+    pairs: list[tuple[Any, Any]] = []
+    gravity = scene.world.vector(*scene.number(scene.model.gravity))
+    for body in scene.layout.bodies:
+        mass, frame, tensor = scene.inertia_tensor(body)
+        force, moment = rigid_body_inertia_forces(mass, frame.point, frame.base.tensor(tensor), gravity=gravity)
+        pairs += [(force, frame.velocity), (moment, frame.angular_velocity)]
+    return pairs
+
+
+def inertia(scene: Scene) -> tuple[AtomArray, AtomArray]:
+    """M, and the forces of inertia at v̇ = 0 together with the weights."""
+    if scene.is_tree:
+        still = dict.fromkeys(scene.inputs["a"], 0.0)
+        return mass_matrix(scene), array(substitute(scene.generalised(inertia_pairs(scene)), still))
+    minus_M, bias = linear_coefficients(scene.generalised(inertia_pairs(scene)), scene.inputs["a"])
+    return array(-minus_M), bias

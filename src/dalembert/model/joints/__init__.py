@@ -1,0 +1,1 @@
+"""Joints, and the methods of a model that make them."""

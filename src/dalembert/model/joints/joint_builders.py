@@ -1,0 +1,103 @@
+"""The joints of a model, as methods."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+
+from dalembert.errors import ModelError, suggestion
+from dalembert.model.bodies.parts import Body, Marker
+from dalembert.model.bodies.rotations import about_z, frame_along
+from dalembert.model.description import Description
+from dalembert.model.forces.laws import number
+from dalembert.model.joints import joints
+from dalembert.model.joints.joints import Joint
+from dalembert.model.starting.start import check_values
+
+J = TypeVar("J", bound=Joint)
+
+
+class JointBuilders(Description):
+    """Joints between a marker on one body and a marker on another.
+
+    ``axis`` is the direction of the joint in both body frames; where these are not parallel at the start, give markers
+    with axes of their own instead: ``body.at(x, y, z, axis=…)``.  ``cut=True`` keeps a joint out of the tree.
+    """
+
+    def _joint(
+        self, kind: type[J], name: str, first: Any, second: Any, *, axis: Any = None, start: Any = None, **options: Any
+    ) -> J:
+        where = f"{kind.kind} '{name}'"
+        if self.planar and not kind.planar_rows and kind not in (joints.Planar, joints.Free):
+            raise ModelError(f"{where} needs space; '{self.name}' is a planar model")
+        for key in options:
+            if key not in ("cut", "data"):
+                raise ModelError(f"{where} has no option '{key}'; {suggestion(key, ['axis', 'cut', 'start'])}")
+        a, b = (self._marker(item, where) for item in (first, second))
+        if a.body is b.body:
+            raise ModelError(f"{where} joins '{a.body.name}' with itself; its markers must be on two bodies")
+        if axis is not None:
+            a, b = (self._along(item, axis, where) for item in (a, b))
+        labels = [
+            motion.name for motion in (kind.planar_motions if self.planar and kind.planar_motions else kind.motions)
+        ]
+        if start is not None and not isinstance(start, dict):
+            if not labels or labels[0] == "rotation":
+                raise ModelError(f"{where}: start must be a dictionary, {{'rotation': (1, 0, 0, 0)}}; got {start!r}")
+            start = {labels[0]: start}
+        joint = kind(name, a, b, start=start, **options)
+        check_values(joint, joint.start)
+        return self.add(joint)
+
+    def _marker(self, item: Any, where: str) -> Marker:
+        if isinstance(item, Body):
+            return item.origin
+        if not isinstance(item, Marker):
+            raise ModelError(f"{where}: a body or a marker is needed, such as body.at(0, 0); got {item!r:.80}")
+        return item
+
+    def _along(self, marker: Marker, axis: Any, where: str) -> Marker:
+        if not np.array_equal(np.asarray(marker.R, dtype=object), np.eye(3)):
+            raise ModelError(f"{where}: give an axis either to the joint or to its markers, not to both")
+        if self.planar:
+            angle = self.plane_angle(axis, where)
+            return Marker(marker.body, marker.r, about_z(angle), angle)
+        return Marker(marker.body, marker.r, frame_along(axis, where))
+
+    def revolute(self, name: str, first: Any, second: Any, **options: Any) -> joints.Revolute:
+        """Turning about an axis (z unless given); coordinate ``angle``."""
+        return self._joint(joints.Revolute, name, first, second, **options)
+
+    def prismatic(self, name: str, first: Any, second: Any, **options: Any) -> joints.Prismatic:
+        """Sliding along an axis (z in space, x in the plane, unless given); coordinate ``displacement``."""
+        return self._joint(joints.Prismatic, name, first, second, **options)
+
+    def cylindrical(self, name: str, first: Any, second: Any, **options: Any) -> joints.Cylindrical:
+        """Turning about and sliding along an axis; coordinates ``displacement`` and ``angle``."""
+        return self._joint(joints.Cylindrical, name, first, second, **options)
+
+    def screw(self, name: str, first: Any, second: Any, pitch: Any, **options: Any) -> joints.Screw:
+        """Turning that drives the second body along the axis by ``pitch`` metres per turn; coordinate ``angle``."""
+        data = {"pitch": number(pitch, f"screw joint '{name}'", "its pitch")}
+        return self._joint(joints.Screw, name, first, second, data=data, **options)
+
+    def spherical(self, name: str, first: Any, second: Any, **options: Any) -> joints.Spherical:
+        """A ball joint."""
+        return self._joint(joints.Spherical, name, first, second, **options)
+
+    def universal(self, name: str, first: Any, second: Any, **options: Any) -> joints.Universal:
+        """A cross: turning about x of the first marker (``angle1``), then about y of the second (``angle2``)."""
+        return self._joint(joints.Universal, name, first, second, **options)
+
+    def planar_joint(self, name: str, first: Any, second: Any, **options: Any) -> joints.Planar:
+        """Sliding in the plane across the axis, turning about it; coordinates ``x``, ``y``, ``angle``."""
+        return self._joint(joints.Planar, name, first, second, **options)
+
+    def fixed(self, name: str, first: Any, second: Any, **options: Any) -> joints.Fixed:
+        """No motion."""
+        return self._joint(joints.Fixed, name, first, second, **options)
+
+    def free(self, name: str, first: Any, second: Any, **options: Any) -> joints.Free:
+        """All motions of the second marker relative to the first, as coordinates."""
+        return self._joint(joints.Free, name, first, second, **options)

@@ -1,0 +1,336 @@
+"""Joints: which motions they leave free, as coordinates in a tree, and which they take away, as constraints.
+
+Each joint stands between a frame A on its first body and a frame B on its second.  Its coordinates describe B relative
+to A.  In the plane all rotations are about z.  Constraints follow the thesis, section 3.2.1.2: Φd1 (two axes stay
+perpendicular), Φd2 (an axis and the line between two points), Φs (two points coincide).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dalembert.model.bodies.parts import Marker
+from dalembert.model.element import Element, Row, Site
+from dalembert.model.frames import Frame
+from dalembert.model.quantity import Quantity
+from dalembert.symbolic import Vector, arctan2, cos, sin
+
+
+@dataclass(frozen=True)
+class Motion:
+    """A part of a joint's motion: turning about or sliding along an axis of the moving frame, both, or any turning."""
+
+    kind: str  # "revolute", "prismatic", "screw", "spherical"
+    axis: tuple[int, int, int] = (0, 0, 1)
+    #: name of the coordinate; of a spherical motion that of its four Euler parameters together
+    name: str = "angle"
+
+
+class JointCoordinate(Quantity):
+    """An angle or a displacement of a joint; angles count turns. ``rate`` is its velocity."""
+
+    def __init__(self, joint: Joint, label: str, is_angle: bool) -> None:
+        super().__init__(lambda scene: scene.value(self), f"{joint.name}.{label}", coordinates=(self,))
+        self.joint, self.label, self.is_angle = joint, label, is_angle
+        rate_name = f"{joint.name}.rate" if len(joint.coordinate_labels) == 1 else f"{self.name}.rate"
+        self.rate = Quantity(lambda scene: scene.rate(self), rate_name)
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+
+class Joint(Element):
+    """A joint between two bodies."""
+
+    kind = "joint"
+    #: how B moves relative to A, in space and in the plane
+    motions: ClassVar[tuple[Motion, ...]] = ()
+    planar_motions: ClassVar[tuple[Motion, ...] | None] = None
+    #: names of the constraints, in space and in the plane
+    spatial_rows: ClassVar[tuple[str, ...]] = ()
+    planar_rows: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(
+        self,
+        name: str,
+        first: Marker,
+        second: Marker,
+        start: Mapping[str, float] | None = None,
+        cut: bool = False,
+        data: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(name, (first, second), data=data)
+        self.planar = first.body.model.planar
+        self.cut = cut
+        #: dry friction that depends on the reactions, from :meth:`Model.friction`
+        self.friction: Any = None
+        self.rows = self.planar_rows if self.planar else self.spatial_rows
+        self._coordinates = {
+            motion.name: JointCoordinate(self, motion.name, motion.kind != "prismatic")
+            for motion in self.free_motions
+            if motion.kind != "spherical"
+        }
+        #: values of the coordinates and their rates at the start
+        self.start: dict[str, float] = dict(start or {})
+
+    @property
+    def free_motions(self) -> tuple[Motion, ...]:
+        """How the second body moves relative to the first."""
+        return self.planar_motions if self.planar and self.planar_motions is not None else self.motions
+
+    @property
+    def coordinate_labels(self) -> tuple[str, ...]:
+        return tuple(motion.name for motion in self.free_motions if motion.kind != "spherical")
+
+    @property
+    def start_names(self) -> list[str]:
+        """Names of the coordinates and their rates."""
+        return [name for one in self._coordinates.values() for name in (one.name, one.rate.name)]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # asked for when a joint is copied, before it has anything
+            raise AttributeError(name)
+        found = self.__dict__.get("_coordinates", {})
+        if name in found:
+            return found[name]
+        if name == "rate" and len(found) == 1:
+            return next(iter(found.values())).rate
+        raise AttributeError(f"{self.label} has no '{name}'" + (f"; it has {', '.join(found)}" if found else ""))
+
+    @property
+    def freedom(self) -> int:
+        """Number of free motions."""
+        return sum(3 if motion.kind == "spherical" else 1 for motion in self.free_motions)
+
+    @property
+    def first(self) -> Marker:
+        """Frame A."""
+        return self.markers[0]
+
+    @property
+    def second(self) -> Marker:
+        """Frame B."""
+        return self.markers[1]
+
+    @property
+    def force(self) -> Quantity:
+        """What the joint exerts on its second body, in the frame on the first."""
+        model = self.first.body.model
+        return Quantity(lambda scene: model.in_plane(scene.reaction(self)[:3]), f"force of {self.name}", model.labels)
+
+    @property
+    def torque(self) -> Quantity:
+        """Moment that the joint exerts on its second body, about the origin of the second frame, in the frame on the
+        first."""
+        if self.planar:
+            return Quantity(lambda scene: scene.reaction(self)[5], f"torque of {self.name}")
+        return Quantity(lambda scene: scene.reaction(self)[3:], f"torque of {self.name}", ("x", "y", "z"))
+
+    def constraints(self, at: Site) -> list[Row]:
+        A, B = at.frames
+        return self.between(A, B, at)
+
+    def powers(self, at: Site) -> list[tuple[Any, Any]]:
+        return [] if self.friction is None else self.friction.powers(self, at)
+
+    def between(self, A: Frame, B: Frame, at: Site) -> list[Row]:
+        """Constraints of two frames."""
+        raise NotImplementedError
+
+    def relative_motion(self, label: str, A: Frame, B: Frame) -> tuple[Any, Any]:
+        """A coordinate as it follows from the frames, and its rate; an angle is within ±π here."""
+        motion = next(item for item in self.free_motions if item.name == label)
+        if motion.kind == "prismatic":
+            axis = A.vector(*motion.axis)
+            return A.to(B).dot(axis), A.velocity_of(B).dot(axis)
+        if self.planar:
+            return B.angle - A.angle, _turning(A, B)
+        return self.relative_angle(label, A, B)
+
+    def relative_angle(self, label: str, A: Frame, B: Frame) -> tuple[Any, Any]:
+        """Angle about z from A to B: of the x axis of B, seen from A."""
+        return angle_about_z(A, B), A.turning_of(B).dot(A.z)
+
+
+def angle_about_z(A: Frame, B: Frame) -> Any:
+    """Angle of the x axis of B in the xy plane of A, within ±π."""
+    x = B.x.components(A.base)
+    return arctan2(x[1], x[0])
+
+
+def _turning(A: Frame, B: Frame) -> Any:
+    """Relative angular velocity in the plane."""
+    return B.angular_velocity.components(B.base)[2] - A.angular_velocity.components(A.base)[2]
+
+
+# ---------------------------------------------------------------------------------- basic constraints (thesis 3.2.1.2)
+
+
+def perpendicular(a: Vector, w_a: Vector, b: Vector, w_b: Vector) -> Row:
+    """Φd1: a·b = 0 for unit vectors fixed in two bodies; its rate is (w_b − w_a)·(b × a)."""
+    return Row(a.dot(b), (w_b - w_a).dot(b.cross(a)))
+
+
+def perpendicular_to_line(A: Frame, a: Vector, B: Frame) -> Row:
+    """Φd2: a·r_AB = 0 for a vector a fixed in A."""
+    return Row(A.to(B).dot(a), A.velocity_of(B).dot(a))
+
+
+def coincident(A: Frame, B: Frame, planar: bool) -> list[Row]:
+    """Φs: both points are the same, in the axes of the world."""
+    d, v = A.to(B).components(A.world), (B.velocity - A.velocity).components(A.world)
+    return [Row(d[k], v[k]) for k in range(2 if planar else 3)]
+
+
+def _axes_perpendicular(A: Frame, B: Frame, pairs: Sequence[tuple[int, int]]) -> list[Row]:
+    w_A, w_B = A.angular_velocity, B.angular_velocity
+    return [perpendicular(A.axes[i], w_A, B.axes[j], w_B) for i, j in pairs]
+
+
+def same_angle(A: Frame, B: Frame) -> Row:
+    """In the plane: both frames have the same angle, up to whole turns, which loops may have at the start."""
+    return Row(unwrapped(B.angle - A.angle, 0.0), _turning(A, B))
+
+
+# ------------------------------------------------------------------------------------------------------------- joints
+
+
+class Revolute(Joint):
+    """Turning about the common z axis; in the plane, a pin."""
+
+    kind = "revolute joint"
+    motions = (Motion("revolute"),)
+    spatial_rows = ("x", "y", "z", "xz", "yz")
+    planar_rows = ("x", "y")
+
+    def between(self, A: Frame, B: Frame, at: Site) -> list[Row]:
+        rows = coincident(A, B, at.planar)
+        return rows if at.planar else rows + _axes_perpendicular(A, B, [(0, 2), (1, 2)])
+
+
+class Prismatic(Joint):
+    """Sliding along the z axis of the frames; in the plane along their x axis."""
+
+    kind = "prismatic joint"
+    motions = (Motion("prismatic", name="displacement"),)
+    planar_motions = (Motion("prismatic", (1, 0, 0), "displacement"),)
+    spatial_rows = ("x", "y", "xz", "yz", "xy")
+    planar_rows = ("y", "angle")
+
+    def between(self, A: Frame, B: Frame, at: Site) -> list[Row]:
+        if at.planar:
+            return [perpendicular_to_line(A, A.y, B), same_angle(A, B)]
+        rows = [perpendicular_to_line(A, A.x, B), perpendicular_to_line(A, A.y, B)]
+        return rows + _axes_perpendicular(A, B, [(0, 2), (1, 2), (0, 1)])
+
+
+class Cylindrical(Joint):
+    """Turning about and sliding along the common z axis."""
+
+    kind = "cylindrical joint"
+    motions: ClassVar[tuple[Motion, ...]] = (Motion("prismatic", name="displacement"), Motion("revolute"))
+    spatial_rows: ClassVar[tuple[str, ...]] = ("x", "y", "xz", "yz")
+
+    def between(self, A: Frame, B: Frame, at: Site) -> list[Row]:
+        rows = [perpendicular_to_line(A, A.x, B), perpendicular_to_line(A, A.y, B)]
+        return rows + _axes_perpendicular(A, B, [(0, 2), (1, 2)])
+
+
+class Screw(Cylindrical):
+    """Turning about the common z axis, which drives the second body along it: ``pitch`` metres per turn."""
+
+    kind = "screw joint"
+    motions = (Motion("screw"),)
+    spatial_rows = ("x", "y", "xz", "yz", "advance")
+
+    def __init__(self, name: str, first: Marker, second: Marker, **options: Any) -> None:
+        super().__init__(name, first, second, **options)
+        self.coordinates = (self.angle,)  # as a constraint it counts turns
+
+    def between(self, A: Frame, B: Frame, at: Site) -> list[Row]:
+        advance = at.data.pitch / (2.0 * np.pi)
+        angle, rate = at.values[0], at.rates[0]
+        along = A.to(B).dot(A.z), A.velocity_of(B).dot(A.z)
+        return [*super().between(A, B, at), Row(along[0] - advance * angle, along[1] - advance * rate)]
+
+
+class Spherical(Joint):
+    """A common point, about which all rotations are free."""
+
+    kind = "spherical joint"
+    motions = (Motion("spherical", name="rotation"),)
+    spatial_rows = ("x", "y", "z")
+
+    def between(self, A: Frame, B: Frame, at: Site) -> list[Row]:
+        return coincident(A, B, at.planar)
+
+
+class Universal(Joint):
+    """A common point and a cross of two axes: turning about x of the first frame, then about y of the second."""
+
+    kind = "universal joint"
+    motions = (Motion("revolute", (1, 0, 0), "angle1"), Motion("revolute", (0, 1, 0), "angle2"))
+    spatial_rows = ("x", "y", "z", "xy")
+
+    def between(self, A: Frame, B: Frame, at: Site) -> list[Row]:
+        return coincident(A, B, at.planar) + _axes_perpendicular(A, B, [(0, 1)])
+
+    def relative_angle(self, label: str, A: Frame, B: Frame) -> tuple[Any, Any]:
+        # R_AB = Rx(α) Ry(β): its second column is (0, cos α, sin α), its first row (cos β, 0, sin β).
+        w = A.turning_of(B)
+        if label == "angle1":
+            y = B.y.components(A.base)
+            return arctan2(y[2], y[1]), w.dot(A.x)
+        x = A.x.components(B.base)
+        return arctan2(x[2], x[0]), w.dot(B.y)
+
+
+class Planar(Joint):
+    """Sliding in the xy plane of the first frame, and turning about its normal; in a planar model, anything."""
+
+    kind = "planar joint"
+    motions = (Motion("prismatic", (1, 0, 0), "x"), Motion("prismatic", (0, 1, 0), "y"), Motion("revolute"))
+    spatial_rows = ("z", "xz", "yz")
+
+    def between(self, A: Frame, B: Frame, at: Site) -> list[Row]:
+        if at.planar:
+            return []
+        return [perpendicular_to_line(A, A.z, B), *_axes_perpendicular(A, B, [(0, 2), (1, 2)])]
+
+
+class Fixed(Joint):
+    """No motion at all."""
+
+    kind = "fixed joint"
+    spatial_rows = ("x", "y", "z", "xy", "xz", "yz")
+    planar_rows = ("x", "y", "angle")
+
+    def between(self, A: Frame, B: Frame, at: Site) -> list[Row]:
+        rows = coincident(A, B, at.planar)
+        if at.planar:
+            return [*rows, same_angle(A, B)]
+        return rows + _axes_perpendicular(A, B, [(0, 1), (0, 2), (1, 2)])
+
+
+class Free(Joint):
+    """All motions: the coordinates of a body that nothing carries."""
+
+    kind = "free joint"
+    motions = (
+        Motion("prismatic", (1, 0, 0), "x"), Motion("prismatic", (0, 1, 0), "y"), Motion("prismatic", (0, 0, 1), "z"),
+        Motion("spherical", name="rotation"),
+    )  # fmt: skip
+    planar_motions = Planar.motions
+
+    def between(self, A: Frame, B: Frame, at: Site) -> list[Row]:
+        return []
+
+
+def unwrapped(angle: Any, near: Any) -> Any:
+    """The value of an angle that is within half a turn of another: near + (angle − near), brought to ±π."""
+    away = angle - near
+    return near + arctan2(sin(away), cos(away))

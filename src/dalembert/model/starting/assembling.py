@@ -1,0 +1,198 @@
+"""The start of a mechanism: values that are asked for, of coordinates or of any quantity, and everything else from the
+description, brought together with the constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.equations import Equations, State
+from dalembert.equations.contract.expressions import symbols_in
+from dalembert.equations.contract.point import Point, normalised
+from dalembert.equations.contract.provider import Floats
+from dalembert.equations.questions.assembly import close
+from dalembert.errors import ConstraintError, EquationsError, ModelError, StateError, suggestion
+from dalembert.model.constraints.constraints import Hold
+from dalembert.model.joints.joints import Joint, JointCoordinate
+from dalembert.model.quantity import Quantity
+from dalembert.model.starting.start import Start
+from dalembert.symbolic import array
+
+if TYPE_CHECKING:
+    from dalembert.model.formulate.mechanism import Mechanism
+
+_KINDS = ("q", "v", "u")
+
+
+def name_of(key: Any) -> str:
+    """Name of a quantity, or a name."""
+    return key.name if isinstance(key, Quantity) else str(key)
+
+
+def quantity_of(key: Any, mechanism: Mechanism) -> Any:
+    """What a key stands for: a joint for its only coordinate, a name for a coordinate of a joint if it is one."""
+    if isinstance(key, (Joint, JointCoordinate)):
+        joint = key if isinstance(key, Joint) else key.joint
+        if not any(joint is one for one in mechanism.joints):
+            raise StateError(f"{joint.label} is none of '{mechanism.name}'; it belongs to another model, or came later")
+    if isinstance(key, Joint):
+        if len(key.coordinate_labels) != 1:
+            raise StateError(f"{key.label} has {len(key.coordinate_labels)} coordinates; name the one that is meant")
+        return getattr(key, key.coordinate_labels[0])
+    if isinstance(key, Quantity):
+        return key
+    for coordinate in mechanism.joint_coordinates:
+        for one in (coordinate, coordinate.rate):
+            if one.name == key:
+                return one
+    if not any(key in mechanism.names[kind] for kind in _KINDS):
+        known = [name for kind in _KINDS for name in mechanism.names[kind]]
+        raise StateError(f"'{mechanism.name}' has no coordinate or velocity '{key}'; {suggestion(str(key), known)}")
+    return key
+
+
+def _number(key: Any, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise StateError(f"{name_of(key)} must start from one number, got {value!r:.80}") from None
+
+
+class Assembly:
+    """Values that are asked for, sorted by how they can be met."""
+
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        given: Mapping[Any, float],
+        held: Any,
+        t: float,
+        parameters: Mapping[str, Any] | None,
+    ) -> None:
+        self.mechanism, self.t, self.parameters = mechanism, t, parameters
+        self.held: list[str] = []
+        self.wanted: dict[Any, float] = {quantity_of(key, mechanism): _number(key, x) for key, x in given.items()}
+        names = mechanism.names
+        # What is to be held without a value keeps that of the start.
+        begin = None
+        for key in [held] if isinstance(held, (str, int, Quantity, Joint)) else held:
+            one = mechanism.names["q"][key] if isinstance(key, int) else quantity_of(key, mechanism)
+            if one in self.wanted or name_of(one) in names["q"]:
+                self.held.append(name_of(one))
+            elif isinstance(one, JointCoordinate):
+                begin = begin or self._begin()
+                self.wanted[one] = begin.joint_coordinate(one.joint, one.label)[0]
+            else:
+                raise StateError(f"'{mechanism.name}': {name_of(one)} cannot be held without a value; give it one")
+        # Angles that only count turns follow the frames, and these must be held.
+        counting = {one.name for one in mechanism.layout.angles}
+        listed = [name_of(key) for key in self.wanted]
+        self.coordinates = [name for name in listed if name in names["q"] and name not in counting]
+        self.velocities = [name for name in listed if name in names["v"]]
+        self.elsewhere = [
+            key
+            for key in self.wanted
+            if name_of(key) in counting or not any(name_of(key) in names[kind] for kind in _KINDS)
+        ]
+
+    def _begin(self) -> Start:
+        values = {**dict(self.mechanism.parameters), **dict(self.parameters or {})}
+        return self.mechanism.begin(values, {name_of(key): value for key, value in self.wanted.items()})
+
+    def state(self, v: Any, u: Any, options: Mapping[str, Any]) -> State:
+        """A start with the values asked for; vectors v and u in place of those of the description."""
+        mechanism = self.mechanism
+        q0, v0, u0 = mechanism.start(self.wanted, self.parameters)
+        v0 = v0 if v is None else mechanism.vector("v", v)
+        u0 = u0 if u is None else mechanism.vector("u", u)
+        fixed = list(dict.fromkeys([*self.held, *self.coordinates]))
+        if self.elsewhere:
+            try:  # loops that are nearly closed need not be torn open by what is asked for
+                q0 = mechanism.assembled(q0, v0, u0, held=fixed, held_velocities=self.velocities, **options).q
+            except EquationsError:
+                pass
+            q0, v0 = self._held(q0, v0, u0)
+        implied = [rate for name in fixed if (rate := self._rate(name)) not in (None, *self.velocities)]
+        rates = [*self.velocities, *(rate for rate in implied if rate is not None)]
+        try:
+            return mechanism.assembled(q0, v0, u0, held=fixed, held_velocities=rates, **options)
+        except ConstraintError:
+            if not implied:
+                raise
+        # A drive may say at which rate a coordinate that is held moves on.
+        return mechanism.assembled(q0, v0, u0, held=fixed, held_velocities=self.velocities, **options)
+
+    def _rate(self, name: str) -> str | None:
+        """Name of the velocity of a coordinate of a joint, if it has one."""
+        for coordinate in self.mechanism.joint_coordinates:
+            if coordinate.name == name and coordinate.rate.name in self.mechanism.names["v"]:
+                return coordinate.rate.name
+        return None
+
+    def _held(self, q0: Floats, v0: Floats, u0: Floats) -> tuple[Floats, Floats]:
+        """Meet values of quantities that are no coordinates: as constraints, for the time of the assembly."""
+        placed, asked, implied = self._holds()
+        q = self._with(placed, q0, v0, u0, moving=False)[0] if placed else q0
+        if not asked and not implied:
+            return q, v0
+        try:
+            return self._with([*asked, *implied], q, v0, u0, moving=True)
+        except ConstraintError:
+            if not implied:
+                raise
+        # A coordinate that is held need not be at rest, if something else says how it moves.
+        return self._with(asked, q, v0, u0, moving=True) if asked else (q, v0)
+
+    def _with(self, holds: Sequence[Hold], q0: Floats, v0: Floats, u0: Floats, moving: bool) -> tuple[Floats, Floats]:
+        """Positions, and velocities if these are asked for, with further constraints."""
+        mechanism, how = self.mechanism, self.mechanism.how
+        other = mechanism.model.formulated(
+            [*how.elements, *holds], how.options, mechanism.name, whole=any(not hold.coordinates for hold in holds)
+        )
+        known = dict(zip([*mechanism.names["q"], *mechanism.names["v"]], [*q0, *v0], strict=True))
+        start = other.start(self.wanted, self.parameters)
+        q, v = (
+            np.array([known.get(name, value) for name, value in zip(other.names[key], vector, strict=True)])
+            for key, vector in (("q", start[0]), ("v", start[1]))
+        )
+        p = other.parameter_vector(self.parameters)
+        q = normalised(other.active, self.t, q, p)
+        if moving:
+            # Held values may repeat what constraints say; whether these do among themselves is looked at afterwards.
+            found = Equations.assemble(other.active, q, v, u0, t=self.t, parameters=self.parameters, redundant="accept")
+            q, v = found.q, found.v
+        else:
+            q = close(Point(other.active, self.t, q, v, u0, p), {}).q
+        values = dict(zip([*other.names["q"], *other.names["v"]], [*q, *v], strict=True))
+        q = np.array([values.get(name, value) for name, value in zip(mechanism.names["q"], q0, strict=True)])
+        return q, np.array([values[name] for name in mechanism.names["v"]])
+
+    def _holds(self) -> tuple[list[Hold], list[Hold], list[Hold]]:
+        """Values of positions; of velocities that are asked for; and of the rates, as the description has them, of
+        coordinates whose values are asked for."""
+        mechanism, wanted = self.mechanism, self.wanted
+        coordinates = {key.rate: key for key in mechanism.joint_coordinates}
+        begin = self._begin()
+        velocities = set(mechanism.scene.inputs["v"])
+        placed: list[Hold] = []
+        asked: list[Hold] = []
+        implied: list[Hold] = []
+        for number, key in enumerate(self.elsewhere):
+            name = f"hold{number}"
+            if isinstance(key, JointCoordinate):
+                placed.append(Hold(name, key, wanted[key], moving=False))
+                if key.rate not in wanted:
+                    rate = begin.joint_coordinate(key.joint, key.label)[1]
+                    implied.append(Hold(name, key, rate, moving=True))
+                continue
+            if key in coordinates:
+                asked.append(Hold(name, coordinates[key], wanted[key], moving=True))
+                continue
+            value = array(key.build(mechanism.scene))
+            if value.ndim:
+                raise ModelError(f"{key!r} is not one number; hold its components, such as position.x")
+            moving = bool(symbols_in([value[()]]) & velocities)
+            (asked if moving else placed).append(Hold(name, key, wanted[key], moving=moving))
+        return placed, asked, implied

@@ -1,0 +1,1 @@
+"""From graphs to machine code: programs, their rewriting and schedule, compilation, calls."""

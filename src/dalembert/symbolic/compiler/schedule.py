@@ -1,0 +1,256 @@
+"""Order and place of every atom of a program: blocks, chunks, workspace slots.
+
+Stages.  In a staged program each input is a stage: parameters first, then time, positions, velocities …  An atom
+belongs to the latest stage it depends on, so a new velocity leaves the atoms of the positions valid.  Within a stage,
+atoms are grouped by the set of outputs that need them; such a *block* is computed at most once per change, whichever
+outputs are asked for and in whatever order (the two improvements that the railway paper leaves open at its end:
+constant atoms, and atoms common to several functions).  A program that is not staged is one block.
+
+Chunks.  A block is printed as several functions of limited length, because compilers need more than linear time for a
+long function; values that cross a border go through the workspace.  Angles come first: the sines and cosines of one
+dependency level are computed together by a vector kernel, with no call in the middle of arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from dalembert.symbolic import operations as op
+from dalembert.symbolic.compiler.program import Program
+
+#: Atoms per printed function.
+CHUNK = 1500
+#: Atoms per function of plain arithmetic, if there is a printer for such that takes linear time.
+PLAIN_CHUNK = 20000
+#: Plain arithmetic between other operations is left with those if it is shorter than this.
+SHORT_RUN = 30
+#: Angles per vector in the sine kernel.
+WIDTH = 4
+
+
+@dataclass
+class Chunk:
+    """Straight-line piece of code: ``rows`` without sines, the sine kernel on ``angles``, ``stores`` to outputs."""
+
+    rows: list[int] = field(default_factory=list)
+    #: angle rows whose sines and cosines this chunk computes, and the first slot of their area
+    angles: list[int] = field(default_factory=list)
+    area: int = 0
+    #: (output number, position, row)
+    stores: list[tuple[int, int, int]] = field(default_factory=list)
+
+
+@dataclass
+class Block:
+    """Chunks that are computed together: ``stage`` and the set of outputs that need them."""
+
+    stage: int
+    users: int
+    chunks: list[Chunk]
+
+
+@dataclass
+class Schedule:
+    """A settled program with everything that a printer needs to know."""
+
+    program: Program
+    blocks: list[Block]
+    #: per output the chunks that copy results (staged programs only)
+    copies: list[list[Chunk]]
+    slots: dict[int, int]
+    work_size: int
+
+    @property
+    def chunks(self) -> list[Chunk]:
+        """All chunks, in order of evaluation."""
+        computing = [chunk for block in self.blocks for chunk in block.chunks]
+        return computing + [chunk for parts in self.copies for chunk in parts]
+
+
+def schedule(program: Program, plain: frozenset[int] = frozenset(), limit: int = CHUNK) -> Schedule:
+    """Schedule a settled program in chunks of at most ``limit`` atoms.
+
+    Atoms whose operation is in ``plain`` get longer chunks of their own, for a printer that is made for straight
+    arithmetic.
+    """
+    order = _order(program)
+    if program.staged:
+        stages, users = _stages(program, order), _users(program, order)
+        groups: dict[tuple[int, int], list[int]] = defaultdict(list)
+        for row in order:
+            groups[stages[row], users[row]].append(row)
+        # What more outputs need comes first: arguments are needed by at least the outputs that need the result.
+        keys = sorted(groups, key=lambda k: (k[0], -k[1].bit_count(), k[1]))
+        blocks = [Block(stage, mask, _chunks(program, groups[stage, mask], plain, limit)) for stage, mask in keys]
+    else:
+        blocks = [Block(0, -1, _chunks(program, order, plain, limit))]
+
+    copies: list[list[Chunk]] = []
+    targets = [(number, i, row) for number, o in enumerate(program.outputs) for i, row in enumerate(o.entries)]
+    if program.staged:
+        for number in range(len(program.outputs)):
+            stores = [t for t in targets if t[0] == number]
+            copies.append([Chunk(stores=stores[i : i + limit]) for i in range(0, len(stores), limit)])
+    else:
+        home = {row: chunk for block in blocks for chunk in block.chunks for row in chunk.rows}
+        for target in targets:
+            # Numbers and inputs have no home: they are copied at the end.
+            home.get(target[2], blocks[-1].chunks[-1]).stores.append(target)
+
+    slots, size = _slots(program, blocks, copies)
+    return Schedule(program, blocks, copies, slots, size)
+
+
+def _order(program: Program) -> list[int]:
+    """Atoms in the order in which they were built, as far as their arguments permit.
+
+    Model code is written from body to body, several quantities at a time: this order keeps values local and gives a
+    processor independent work, more than one that goes depth first from the outputs.
+    """
+    nodes = program.nodes
+    seen = [False] * len(nodes)
+    order: list[int] = []
+    for entry in range(len(nodes)):
+        if seen[entry]:
+            continue
+        stack = [entry]
+        while stack:
+            row = stack[-1]
+            if row < 0:  # all arguments done
+                stack.pop()
+                order.append(~row)
+                continue
+            if seen[row]:
+                stack.pop()
+                continue
+            seen[row] = True
+            node = nodes[row]
+            if node[0] <= op.SYMBOL:
+                stack.pop()
+                continue
+            stack[-1] = ~row
+            for a in reversed(op.atom_arguments(node)):
+                if not seen[a]:
+                    stack.append(a)
+    return order
+
+
+def _stages(program: Program, order: list[int]) -> dict[int, int]:
+    nodes = program.nodes
+    stage = {row: node[1] for row, node in enumerate(nodes) if node[0] == op.SYMBOL}
+    for row in order:
+        stage[row] = max((stage.get(a, 0) for a in op.atom_arguments(nodes[row])), default=0)
+    return stage
+
+
+def _users(program: Program, order: list[int]) -> dict[int, int]:
+    nodes = program.nodes
+    users: dict[int, int] = defaultdict(int)
+    for number, output in enumerate(program.outputs):
+        for row in output.entries:
+            users[row] |= 1 << number
+    for row in reversed(order):
+        for a in op.atom_arguments(nodes[row]):
+            users[a] |= users[row]
+    return users
+
+
+def _chunks(program: Program, rows: list[int], plain: frozenset[int], limit: int) -> list[Chunk]:
+    """Cut the rows of a block, which are in order of evaluation, into chunks, angles first."""
+    nodes = program.nodes
+    inside = set(rows)
+    # Level: how many sines inside this block lie below an atom.
+    level: dict[int, int] = {}
+    waves: dict[int, list[int]] = defaultdict(list)
+    for row in rows:
+        below = 0
+        for a in op.atom_arguments(nodes[row]):
+            if a in inside:
+                below = max(below, level[a] + (nodes[a][0] in (op.SIN, op.COS)))
+        level[row] = below
+        if nodes[row][0] in (op.SIN, op.COS):
+            waves[below].append(row)
+
+    chunks: list[Chunk] = []
+    done: set[int] = set()
+    for wave in sorted(waves):
+        angles = list(dict.fromkeys(nodes[row][1] for row in waves[wave]))
+        needed = _below(program, angles, inside, done)
+        chunks.extend(_cut(program, [row for row in rows if row in needed] if needed else [], plain, limit))
+        done |= needed
+        # Long plain arithmetic stays alone: with angles, LLVM gets it as one function (16000 atoms: 15 s for 1 s).
+        last = chunks[-1].rows if chunks else []
+        if not chunks or chunks[-1].angles or (len(last) >= SHORT_RUN and all(nodes[row][0] in plain for row in last)):
+            chunks.append(Chunk())
+        chunks[-1].angles = angles
+        chunks[-1].rows += waves[wave]
+        done.update(waves[wave])
+    chunks.extend(_cut(program, [row for row in rows if row not in done], plain, limit))
+    return chunks or [Chunk()]
+
+
+def _below(program: Program, targets: list[int], inside: set[int], done: set[int]) -> set[int]:
+    found: set[int] = set()
+    stack = [row for row in targets if row in inside and row not in done]
+    while stack:
+        row = stack.pop()
+        if row in found:
+            continue
+        found.add(row)
+        stack.extend(a for a in op.atom_arguments(program.nodes[row]) if a in inside and a not in done)
+    return found
+
+
+def _cut(program: Program, rows: list[int], plain: frozenset[int], limit: int) -> list[Chunk]:
+    """Chunks of limited length; plain arithmetic by itself, where it is long enough."""
+    runs: list[tuple[bool, list[int]]] = []
+    for row in rows:
+        kind = program.nodes[row][0] in plain
+        if not runs or runs[-1][0] != kind:
+            runs.append((kind, []))
+        runs[-1][1].append(row)
+    merged: list[tuple[bool, list[int]]] = []
+    for kind, run in runs:
+        kind = kind and (len(run) >= SHORT_RUN or len(runs) == 1)
+        if merged and merged[-1][0] == kind:
+            merged[-1][1].extend(run)
+        else:
+            merged.append((kind, run))
+    chunks: list[Chunk] = []
+    for kind, run in merged:
+        parts = -(-len(run) // (PLAIN_CHUNK if kind else limit))
+        size = -(-len(run) // parts)
+        chunks.extend(Chunk(run[i : i + size]) for i in range(0, len(run), size))
+    return chunks
+
+
+def _slots(program: Program, blocks: list[Block], copies: list[list[Chunk]]) -> tuple[dict[int, int], int]:
+    """Give a workspace slot to each value that leaves its chunk, and an area to each group of angles."""
+    nodes = program.nodes
+    size = len(blocks) if program.staged else 0
+    slots: dict[int, int] = {}
+    sines: dict[int, int] = {}
+    cosines: dict[int, int] = {}
+    for block in blocks:
+        for chunk in block.chunks:
+            chunk.area = size
+            for i, angle in enumerate(chunk.angles):
+                sines[angle] = size + 2 * WIDTH * (i // WIDTH) + i % WIDTH
+                cosines[angle] = sines[angle] + WIDTH
+            for row in chunk.rows:
+                if nodes[row][0] == op.SIN:
+                    slots[row] = sines[nodes[row][1]]
+                elif nodes[row][0] == op.COS:
+                    slots[row] = cosines[nodes[row][1]]
+            size += 2 * WIDTH * -(-len(chunk.angles) // WIDTH)
+    home = {row: chunk for block in blocks for chunk in block.chunks for row in chunk.rows}
+    everything = [chunk for block in blocks for chunk in block.chunks] + [chunk for parts in copies for chunk in parts]
+    for chunk in everything:
+        wanted = [a for row in chunk.rows for a in op.atom_arguments(nodes[row])]
+        wanted += [row for _, _, row in chunk.stores]
+        for row in wanted:
+            if row in home and home[row] is not chunk and row not in slots:
+                slots[row] = size
+                size += 1
+    return slots, size
