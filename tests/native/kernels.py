@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.native.kernel import Ints, Reals, Run, as_complex, call_kernel, compiled, kernel, reassociated, view
+from dalembert.native.kernel import (
+    Complexes,
+    Ints,
+    Reals,
+    Run,
+    as_complex,
+    call_kernel,
+    compiled,
+    kernel,
+    reassociated,
+    view,
+)
+from dalembert.native.slots import address, complexes, integer, integers, real, reals
 
 HEADER = 3
 
@@ -73,7 +85,7 @@ def total(run: Run) -> int:
 @kernel
 def relay(run: Run) -> int:
     """Calls the kernel whose address stands first in the table."""
-    return 1 + call_kernel(run.table[0], run.table, run.ints, run.reals)
+    return 1 + call_kernel(run.table[0], run)
 
 
 @kernel
@@ -91,3 +103,51 @@ def draws(run: Run) -> int:
     """Not allowed: Numba's random numbers."""
     run.reals[0] = np.random.random()  # noqa: NPY002
     return 0
+
+
+class Oscillator(Run):
+    """Memory with slots."""
+
+    n: int = integer("oscillators")
+    steps: int = integer("steps done")
+    h: float = real("size of a step")
+    t: float = real("time")
+    x: Reals = reals("n", "positions")
+    weights: Ints = integers("2 * n", "what they count")
+    z: Complexes = complexes("n", "phases")
+    next_kernel: int = address("kernel that follows")
+
+
+class Damped(Oscillator):
+    """The same memory, and more."""
+
+    damping: float = real("damping")
+    v: Reals = reals("n", "velocities")
+    rest: int = integer("whether it rests")
+
+
+@compiled
+def _turn(run: Oscillator, angle: float) -> None:
+    for k in range(run.n):
+        run.z[k] *= complex(np.cos(angle), np.sin(angle))
+
+
+@kernel
+def oscillate(run: Damped) -> int:
+    """One step of the symplectic Euler method, by slots of both classes."""
+    x, v, h = run.x, run.v, run.h
+    for k in range(run.n):
+        v[k] -= h * (x[k] + run.damping * v[k])
+        x[k] += h * v[k]
+        run.weights[2 * k + 1] += k
+    _turn(run, h)
+    run.t = run.t + h
+    run.steps += 1
+    run.rest = 0
+    return run.weights.size + (call_kernel(run.next_kernel, run) if run.next_kernel else 0)
+
+
+@kernel
+def count(run: Oscillator) -> int:
+    """Steps, in hundreds."""
+    return 100 * run.steps

@@ -24,19 +24,44 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import llvmlite
 import llvmlite.binding as llvm
 import numpy as np
-from numpy.typing import NDArray
 
 from dalembert.native import cache
+from dalembert.native.slots import Complexes, Ints, Reals, Run
+
+__all__ = [
+    "Complexes",
+    "Entry",
+    "Ints",
+    "Kernel",
+    "Pointer",
+    "Reals",
+    "Run",
+    "as_complex",
+    "call_entry",
+    "call_getrf",
+    "call_getrs",
+    "call_kernel",
+    "call_lanes",
+    "call_run",
+    "compiled",
+    "entry",
+    "flush_subnormals",
+    "ints_at",
+    "jitted",
+    "kernel",
+    "object_code",
+    "reals_at",
+    "reassociated",
+    "restore_mode",
+    "view",
+]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-#: Annotations of compiled functions: contiguous vectors of real and of whole numbers.
-Reals: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int64]
 _MARK = "_dalembert_compiled"
 _PROTOTYPE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 #: Where Numba's options stand: no error model that raises, and sums in the order in which they are written.
@@ -47,18 +72,6 @@ _INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 _made: dict[Any, Any] = {}
 #: Seconds after which a compilation is announced on the terminal.
 _PATIENCE = 1.0
-
-
-class Run(NamedTuple):
-    """The memory of a run: addresses, whole numbers, real numbers.
-
-    ``ints`` starts with the lengths of the three arrays.  ``ints`` and ``reals`` are the whole state of a run and can
-    be stored; ``table`` is made anew in each process.
-    """
-
-    table: NDArray[np.int64]
-    ints: NDArray[np.int64]
-    reals: NDArray[np.float64]
 
 
 def compiled(function: _Function) -> _Function:
@@ -163,12 +176,12 @@ def _compile(function: Callable[[Run], int]) -> tuple[str, bytes]:
     import numba
     from numba import types
 
-    body = jitted(function)
-    carray: Any = numba.carray  # type: ignore[attr-defined]
+    from dalembert.native.pointers import RunType, run_maker
+
+    body, make = jitted(function), run_maker(RunType(_kind_of_run(function)))
 
     def entry(table: Any, ints: Any, reals: Any) -> int:
-        run = Run(carray(table, (ints[0],)), carray(ints, (ints[1],)), carray(reals, (ints[2],)))
-        return body(run)
+        return body(make(table, ints, reals))
 
     pointers = types.CPointer(types.int64), types.CPointer(types.int64), types.CPointer(types.float64)
     return object_code(numba.cfunc(types.int64(*pointers), **OPTIONS)(entry))
@@ -221,6 +234,20 @@ def jitted(function: Any) -> Any:
     return _made[function]
 
 
+def _kind_of_run(function: Any) -> type[Run]:
+    """The class of the run that a kernel takes, from its annotation."""
+    name = function.__annotations__[function.__code__.co_varnames[0]]
+    found = _global(function, name)
+    if not (isinstance(found, type) and issubclass(found, Run)):
+        raise TypeError(f"kernel '{function.__name__}' takes a run, not '{name}'")
+    return found
+
+
+def _global(function: Any, name: Any) -> Any:
+    """What an annotation, a name or the thing itself, stands for where the function is written."""
+    return function.__globals__.get(name) if isinstance(name, str) else name
+
+
 def _signature(function: Any) -> Any:
     """Numba's signature from the annotations; None where one of them is Any, for functions of several types.
 
@@ -228,17 +255,26 @@ def _signature(function: Any) -> Any:
     """
     from numba import types
 
-    reals, ints = types.Array(types.float64, 1, "C"), types.Array(types.int64, 1, "C")
+    from dalembert.native.pointers import RunType
+
+    def vector(kind: Any) -> Any:
+        return types.Array(kind, 1, "C")
+
     known = {
-        "Run": types.NamedTuple((ints, ints, reals), Run), "Reals": reals, "Ints": ints, "int": types.int64,
-        "float": types.float64, "bool": types.boolean, "None": types.none,
+        "Reals": vector(types.float64), "Ints": vector(types.int64), "Complexes": vector(types.complex128),
+        "int": types.int64, "float": types.float64, "bool": types.boolean, "None": types.none,
     }  # fmt: skip
-    annotations = dict(function.__annotations__)
     names = [*function.__code__.co_varnames[: function.__code__.co_argcount], "return"]
-    if any(annotations.get(name) not in known for name in names):
-        return None
-    result, arguments = known[annotations["return"]], [known[annotations[name]] for name in names[:-1]]
-    return result(*arguments)
+    found = []
+    for name in names:
+        annotation = function.__annotations__.get(name)
+        if annotation in known:
+            found.append(known[annotation])
+        elif isinstance(kind := _global(function, annotation), type) and issubclass(kind, Run):
+            found.append(RunType(kind))
+        else:
+            return None
+    return found[-1](*found[:-1])
 
 
 def _codes(code: Any) -> list[Any]:

@@ -10,7 +10,13 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.core.imputils import lower_cast, lower_getattr_generic, lower_setattr_generic
+from numba.core.typeconv import Conversion
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import infer_getattr, intrinsic, models, register_model
+
+from dalembert.native import slots
+from dalembert.native.slots import Run
 
 _INT = ir.IntType(64)
 _INTS = types.Array(types.int64, 1, "C")
@@ -45,14 +51,13 @@ def call_entry(typing: Any, address: Any, request: Any, changed: Any, inputs: An
 
 
 @intrinsic
-def call_kernel(typing: Any, address: Any, table: Any, ints: Any, reals: Any) -> Any:
+def call_kernel(typing: Any, address: Any, run: Any) -> Any:
     """``int64 kernel(int64 *table, int64 *ints, double *reals)``: another kernel, on the same run."""
-    signature = types.int64(types.int64, _INTS, _INTS, _REALS)
+    signature = types.int64(types.int64, run)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        address, *arrays = arguments
-        pointers = [_data(context, builder, t, a) for t, a in zip(signature.args[1:], arrays, strict=True)]
-        return _call(context, builder, address, _INT, pointers)
+        arrays = [builder.extract_value(arguments[1], k) for k in range(3)]
+        return _call(context, builder, arguments[0], _INT, arrays)
 
     return signature, generate
 
@@ -97,6 +102,114 @@ def call_getrs(typing: Any, address: Any, n: Any, matrix: Any, pivots: Any, righ
     return signature, generate
 
 
+# ------------------------------------------------------------------------------------------------- memory of a run
+
+
+class RunType(types.Type):
+    """The memory of a run in compiled code: three pointers. Its slots are attributes."""
+
+    def __init__(self, kind: type[Run]) -> None:
+        self.kind = kind
+        super().__init__(name=f"{kind.__module__}.{kind.__qualname__}")
+
+    def can_convert_to(self, typingctx: Any, other: Any) -> Any:
+        """Functions of a kind of run take those that extend it."""
+        return Conversion.safe if isinstance(other, RunType) and issubclass(self.kind, other.kind) else None
+
+
+@register_model(RunType)
+class _RunModel(models.StructModel):
+    def __init__(self, manager: Any, kind: RunType) -> None:
+        words, numbers = types.CPointer(types.int64), types.CPointer(types.float64)
+        super().__init__(manager, kind, [("table", words), ("ints", words), ("reals", numbers)])
+
+
+@lower_cast(RunType, RunType)
+def _same_run(context: Any, builder: Any, source: Any, target: Any, value: Any) -> Any:
+    return value
+
+
+def run_maker(kind: RunType) -> Any:
+    """Intrinsic that makes a run of three pointers."""
+
+    @intrinsic
+    def make(typing: Any, table: Any, ints: Any, reals: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            run = cgutils.create_struct_proxy(kind)(context, builder)
+            run.table, run.ints, run.reals = arguments
+            return run._getvalue()
+
+        return kind(table, ints, reals), generate
+
+    return make
+
+
+#: The arrays themselves, with the number of the word in ``ints`` that tells how long each is.
+_WHOLE = {"table": (_INTS, 0), "ints": (_INTS, 1), "reals": (_REALS, 2)}
+_SLOT_TYPES = {
+    slots.INTEGER: types.int64, slots.REAL: types.float64, slots.ADDRESS: types.int64, slots.REALS: _REALS,
+    slots.INTEGERS: _INTS, slots.ADDRESSES: _INTS, slots.COMPLEXES: types.Array(types.complex128, 1, "C"),
+}  # fmt: skip
+
+
+@infer_getattr
+class _RunAttributes(AttributeTemplate):
+    key = RunType
+
+    def generic_resolve(self, run: RunType, name: str) -> Any:
+        """Type of a slot; None if there is none of this name."""
+        if name in _WHOLE:
+            return _WHOLE[name][0]
+        slot = run.kind.slots.get(name)
+        return None if slot is None else _SLOT_TYPES[slot.kind]
+
+
+def _pointer(builder: Any, run: Any, array: str, place: Any) -> Any:
+    base = builder.extract_value(run, tuple(_WHOLE).index(array))
+    return builder.gep(base, [_INT(place) if isinstance(place, int) else place], inbounds=True)
+
+
+@lower_getattr_generic(RunType)
+def _get_slot(context: Any, builder: Any, kind: RunType, run: Any, name: str) -> Any:
+    if name in _WHOLE:
+        array, length = _WHOLE[name]
+        size = builder.load(_pointer(builder, run, "ints", length))
+        return _window(context, builder, array, builder.extract_value(run, tuple(_WHOLE).index(name)), size)
+    slot = kind.kind.slots[name]
+    if slot.kind in (slots.INTEGER, slots.REAL, slots.ADDRESS):
+        array = {slots.INTEGER: "ints", slots.REAL: "reals", slots.ADDRESS: "table"}[slot.kind]
+        return builder.load(_pointer(builder, run, array, slot.place))
+    result = _SLOT_TYPES[slot.kind]
+    if slot.kind == slots.ADDRESSES:
+        return _window(context, builder, result, _pointer(builder, run, "table", slot.place), _INT(slot.count))
+    start = builder.load(_pointer(builder, run, "ints", slot.place))
+    size = builder.load(_pointer(builder, run, "ints", slot.place + 1))
+    data = _pointer(builder, run, "ints" if slot.kind == slots.INTEGERS else "reals", start)
+    return _window(context, builder, result, data, size)
+
+
+@lower_setattr_generic(RunType)
+def _set_slot(context: Any, builder: Any, signature: Any, arguments: Any, name: str) -> None:
+    slot = signature.args[0].kind.slots[name]
+    if slot.kind not in (slots.INTEGER, slots.REAL):
+        raise TypeError(f"'{name}' cannot be set as a whole: it is no number")
+    array = "ints" if slot.kind == slots.INTEGER else "reals"
+    builder.store(arguments[1], _pointer(builder, arguments[0], array, slot.place))
+
+
+def _window(context: Any, builder: Any, result: Any, data: Any, size: Any) -> Any:
+    """An array at a pointer. The memory belongs to the run and outlives every kernel: nobody counts references to
+    it."""
+    part = cgutils.create_struct_proxy(result)(context, builder)
+    itemsize = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(result.dtype)))
+    part.data = data if data.type == part.data.type else builder.bitcast(data, part.data.type)
+    part.nitems, part.itemsize = size, itemsize
+    part.shape = cgutils.pack_array(builder, [size])
+    part.strides = cgutils.pack_array(builder, [itemsize])
+    part.meminfo, part.parent = cgutils.get_null_value(part.meminfo.type), cgutils.get_null_value(part.parent.type)
+    return part._getvalue()
+
+
 @intrinsic
 def view(typing: Any, array: Any, start: Any, size: Any) -> Any:
     """``array[start : start + size]`` without looking at signs and bounds, which makes for much smaller code."""
@@ -104,16 +217,8 @@ def view(typing: Any, array: Any, start: Any, size: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         value, start, size = arguments
-        proxy = cgutils.create_struct_proxy(signature.args[0])
-        whole, part = proxy(context, builder, value=value), proxy(context, builder)
-        itemsize = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(array.dtype)))
-        part.data = builder.gep(whole.data, [start])
-        part.nitems, part.itemsize = size, itemsize
-        part.shape = cgutils.pack_array(builder, [size])
-        part.strides = cgutils.pack_array(builder, [itemsize])
-        # The memory belongs to the run and outlives every kernel: nobody counts references to it.
-        part.meminfo, part.parent = cgutils.get_null_value(part.meminfo.type), cgutils.get_null_value(part.parent.type)
-        return part._getvalue()
+        whole = _data(context, builder, signature.args[0], value)
+        return _window(context, builder, signature.return_type, builder.gep(whole, [start]), size)
 
     return signature, generate
 
@@ -126,15 +231,7 @@ def as_complex(typing: Any, array: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         whole = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=arguments[0])
-        part = cgutils.create_struct_proxy(target)(context, builder)
-        itemsize = context.get_constant(types.intp, 16)
-        part.data = builder.bitcast(whole.data, part.data.type)
-        size = builder.sdiv(whole.nitems, whole.nitems.type(2))
-        part.nitems, part.itemsize = size, itemsize
-        part.shape = cgutils.pack_array(builder, [size])
-        part.strides = cgutils.pack_array(builder, [itemsize])
-        part.meminfo, part.parent = cgutils.get_null_value(part.meminfo.type), cgutils.get_null_value(part.parent.type)
-        return part._getvalue()
+        return _window(context, builder, target, whole.data, builder.sdiv(whole.nitems, whole.nitems.type(2)))
 
     return signature, generate
 
@@ -145,15 +242,8 @@ def _array_at(result: Any) -> Any:
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             address, size = arguments
-            part = cgutils.create_struct_proxy(result)(context, builder)
-            itemsize = context.get_constant(types.intp, 8)
-            part.data = builder.inttoptr(address, part.data.type)
-            part.nitems, part.itemsize = size, itemsize
-            part.shape = cgutils.pack_array(builder, [size])
-            part.strides = cgutils.pack_array(builder, [itemsize])
-            part.meminfo = cgutils.get_null_value(part.meminfo.type)
-            part.parent = cgutils.get_null_value(part.parent.type)
-            return part._getvalue()
+            pointer = context.get_data_type(result.dtype).as_pointer()
+            return _window(context, builder, result, builder.inttoptr(address, pointer), size)
 
         return signature, generate
 

@@ -1,0 +1,219 @@
+"""The memory of a run: three arrays, and named slots in them.
+
+``ints`` holds whole numbers, then the directory of vectors and the vectors of whole numbers; ``reals`` holds real
+numbers, then vectors of them.  Both together are the whole state of a run: stored and loaded, it goes on bit for bit.
+``table`` holds addresses and is made anew by each process.
+
+A class declares its slots once, each with its meaning::
+
+    class Memory(Run):
+        n_q: int = integer("coordinates")
+        h: float = real("size of the next step")
+        q: Reals = reals("n_q", "coordinates at the point of evaluation")
+
+and ``run.q``, ``run.h = 0.5 * run.h`` mean the same in kernels, where they cost a load or a store at a known place
+(:mod:`~dalembert.native.pointers`), and in Python.  A class that extends another one keeps the places of its slots, so
+that a function of the first works on memory of the second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+#: Annotations of compiled functions: contiguous vectors of real, whole and complex numbers.
+Reals: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+Complexes: TypeAlias = NDArray[np.complex128]
+
+INTEGER, REAL, REALS, INTEGERS, COMPLEXES, ADDRESS, ADDRESSES = (
+    "integer", "real", "reals", "integers", "complexes", "address", "addresses"
+)  # fmt: skip
+#: Vectors have an entry in the directory: where they start, and how long they are.
+_VECTORS = (REALS, INTEGERS, COMPLEXES)
+#: Lengths of the three arrays stand in front.
+HEADER = 3
+#: Vectors of reals start at cache lines.
+_LINE = 8
+_R = TypeVar("_R", bound="Run")
+
+
+class Slot:
+    """A named place in the memory of a run; made by :func:`integer`, :func:`real`, :func:`reals` and their like."""
+
+    __slots__ = ("count", "kind", "meaning", "name", "owner", "place", "size")
+
+    def __init__(self, kind: str, meaning: str, size: str = "", count: int = 1) -> None:
+        self.kind, self.meaning, self.size, self.count = kind, meaning, size, count
+        self.name, self.owner, self.place = "", "", -1
+
+    def __get__(self, run: Run | None, owner: Any) -> Any:
+        if run is None:
+            return self
+        place = self.place
+        if self.kind == INTEGER:
+            return int(run.ints[place])
+        if self.kind == REAL:
+            return float(run.reals[place])
+        if self.kind == ADDRESS:
+            return int(run.table[place])
+        if self.kind == ADDRESSES:
+            return run.table[place : place + self.count]
+        start, size = run.ints[place], run.ints[place + 1]
+        if self.kind == COMPLEXES:
+            return run.reals[start : start + 2 * size].view(np.complex128)
+        return (run.ints if self.kind == INTEGERS else run.reals)[start : start + size]
+
+    def __set__(self, run: Run, value: Any) -> None:
+        if self.kind in (INTEGER, REAL, ADDRESS):
+            {INTEGER: run.ints, REAL: run.reals, ADDRESS: run.table}[self.kind][self.place] = value
+        else:
+            raise AttributeError(f"'{self.name}' is a vector: set its entries, run.{self.name}[:] = …")
+
+
+def integer(meaning: str) -> Any:
+    """A whole number."""
+    return Slot(INTEGER, meaning)
+
+
+def real(meaning: str) -> Any:
+    """A real number."""
+    return Slot(REAL, meaning)
+
+
+def reals(size: str, meaning: str) -> Any:
+    """A vector of reals; its size is an expression of slots that are whole numbers, or empty where a run tells it."""
+    return Slot(REALS, meaning, size)
+
+
+def integers(size: str, meaning: str) -> Any:
+    """A vector of whole numbers; see :func:`reals`."""
+    return Slot(INTEGERS, meaning, size)
+
+
+def complexes(size: str, meaning: str) -> Any:
+    """A vector of complex numbers; see :func:`reals`."""
+    return Slot(COMPLEXES, meaning, size)
+
+
+def address(meaning: str) -> Any:
+    """The address of something that kernels call or work on."""
+    return Slot(ADDRESS, meaning)
+
+
+def addresses(count: int, meaning: str) -> Any:
+    """A fixed number of addresses, one after the other."""
+    return Slot(ADDRESSES, meaning, str(count), count)
+
+
+class Run:
+    """The memory of a run: addresses, whole numbers, real numbers.
+
+    ``ints`` starts with the lengths of the three arrays.  ``ints`` and ``reals`` are the whole state of a run and can
+    be stored; ``table`` is made anew in each process.  Subclasses declare slots.
+    """
+
+    __slots__ = ("ints", "reals", "table")
+    #: all slots by name, those of base classes first
+    slots: ClassVar[Mapping[str, Slot]] = {}
+    #: numbers of places that slots take: of whole numbers with the directory, of reals, of addresses
+    n_words: ClassVar[int] = HEADER
+    n_scalars: ClassVar[int] = 0
+    n_addresses: ClassVar[int] = 0
+
+    def __init__(self, table: Ints, ints: Ints, reals: Reals) -> None:
+        self.table, self.ints, self.reals = table, ints, reals
+
+    def __init_subclass__(cls) -> None:
+        """Give the slots of a class their places, behind those of the class that it extends."""
+        bases = [base for base in cls.__bases__ if issubclass(base, Run)]
+        if len(bases) != 1:
+            raise TypeError(f"{cls.__name__}: the memory of a run extends one other, so that all places stay")
+        own = {name: slot for name, slot in vars(cls).items() if isinstance(slot, Slot)}
+        if taken := [name for name in own if name in bases[0].slots or name in Run.__slots__]:
+            raise TypeError(f"{cls.__name__}: '{taken[0]}' is a slot of {bases[0].__name__} already")
+        cls.slots = {**bases[0].slots, **own}
+        words, scalars, addresses = bases[0].n_words, bases[0].n_scalars, bases[0].n_addresses
+        for name, slot in own.items():
+            slot.name, slot.owner = name, cls.__name__
+            if slot.kind == REAL:
+                slot.place, scalars = scalars, scalars + 1
+            elif slot.kind in (ADDRESS, ADDRESSES):
+                slot.place, addresses = addresses, addresses + slot.count
+            else:
+                slot.place, words = words, words + (2 if slot.kind in _VECTORS else 1)
+        cls.n_words, cls.n_scalars, cls.n_addresses = words, scalars, addresses
+
+
+class MemoryMap(NamedTuple):
+    """Where everything stands in the memory of one kind of run: its ints as they are at the start, number of reals."""
+
+    kind: type[Run]
+    ints: Ints
+    n_reals: int
+
+    def allocate(self) -> Run:
+        """Arrays of a new run."""
+        return self.kind(np.zeros(self.kind.n_addresses, dtype=np.int64), self.ints.copy(), np.zeros(self.n_reals))
+
+
+def lay_out(
+    kind: type[Run], values: Mapping[str, int], contents: Mapping[str, ArrayLike], sizes: Mapping[str, int]
+) -> MemoryMap:
+    """Map of a memory with these whole numbers, these contents of vectors of whole numbers, and these sizes of vectors
+    whose declaration leaves them open (others are empty)."""
+    for name in (*values, *contents, *sizes):
+        if name not in kind.slots:
+            raise KeyError(f"{kind.__name__} has no slot '{name}'")
+    known: dict[str, int] = {name: 0 for name, slot in kind.slots.items() if slot.kind == INTEGER}
+    known |= {name: int(value) for name, value in values.items()}
+    words, at = kind.n_words, -(-kind.n_scalars // _LINE) * _LINE
+    head: list[tuple[int, int]] = [(kind.slots[name].place, known[name]) for name in known]
+    filled: list[tuple[int, NDArray[np.int64]]] = []
+    for name, slot in kind.slots.items():
+        if slot.kind not in _VECTORS:
+            continue
+        content = contents.get(name)
+        if content is not None:
+            size = len(content)  # type: ignore[arg-type]
+        else:
+            size = sizes[name] if name in sizes else _size(slot, known)
+        if slot.kind == INTEGERS:
+            head += [(slot.place, words), (slot.place + 1, size)]
+            if content is not None and size:
+                filled.append((words, np.asarray(content, dtype=np.int64)))
+            words += size
+        else:
+            head += [(slot.place, at), (slot.place + 1, size)]
+            at += -(-(size * (2 if slot.kind == COMPLEXES else 1)) // _LINE) * _LINE
+    ints = np.zeros(words, dtype=np.int64)
+    for place, value in head:
+        ints[place] = value
+    for place, given in filled:
+        ints[place : place + len(given)] = given
+    n_reals = max(at, 1)
+    ints[:HEADER] = kind.n_addresses, words, n_reals
+    return MemoryMap(kind, ints, n_reals)
+
+
+def _size(slot: Slot, known: Mapping[str, int]) -> int:
+    """Size of a vector from the expression of its declaration."""
+    return int(eval(slot.size, {"max": max, "min": min}, dict(known))) if slot.size else 0
+
+
+def kinds() -> Iterator[type[Run]]:
+    """All classes with slots of the modules that were imported so far."""
+    waiting = [Run]
+    while waiting:
+        kind = waiting.pop()
+        waiting += kind.__subclasses__()
+        if kind is not Run:
+            yield kind
+
+
+def reals_address(run: Run, name: str) -> int:
+    """Address of a vector of reals, for the tables of inputs and outputs."""
+    return int(run.reals.ctypes.data) + 8 * int(run.ints[run.slots[name].place])

@@ -1,0 +1,77 @@
+"""Slots of the memory of a run: places, compiled and plain access, maps."""
+
+import numpy as np
+import pytest
+from native.kernels import Damped, Oscillator, count, oscillate
+
+from dalembert.native.slots import Run, integer, lay_out, real, reals, reals_address
+
+
+def memory(n=3, **more):
+    run = lay_out(Damped, {"n": n}, {"weights": np.arange(2 * n)}, {}).allocate()
+    run.h, run.damping = 0.1, 0.2
+    run.x[:], run.v[:], run.z[:] = np.arange(1, n + 1), 0.5, 1.0
+    for name, value in more.items():
+        setattr(run, name, value)
+    return run
+
+
+def test_slots_are_the_same_in_kernels_and_in_python():
+    compiled, plain = memory(), memory()
+    assert oscillate(compiled) == oscillate.function(plain) == 6
+    assert compiled.steps == plain.steps == 1 and compiled.t == plain.t == 0.1
+    for name in ("x", "v", "z", "weights"):
+        assert getattr(compiled, name) == pytest.approx(getattr(plain, name), rel=1e-15)
+    assert compiled.v == pytest.approx(0.5 - 0.1 * (np.array([1, 2, 3]) + 0.2 * 0.5))
+    assert compiled.z == pytest.approx(np.exp(0.1j)) and compiled.weights.tolist() == [0, 1, 2, 4, 4, 7]
+
+
+def test_a_function_of_a_kind_of_run_takes_what_extends_it():
+    run = memory(next_kernel=count.address)
+    assert oscillate(run) == 6 + 100
+    assert oscillate(run) == 6 + 200 and count(run) == 200
+
+
+def test_what_extends_a_memory_keeps_its_places():
+    for name, slot in Oscillator.slots.items():
+        assert Damped.slots[name] is slot
+    assert Oscillator.slots["z"].meaning == "phases" and list(Damped.slots)[-1] == "rest"
+    places = [Damped.slots[name].place for name in ("n", "steps", "x", "weights", "z", "v", "rest")]
+    assert places == sorted(set(places)) and places[0] == 3
+
+
+def test_vectors_do_not_overlap_and_start_at_cache_lines():
+    run = memory(5)
+    for k, name in enumerate(("x", "v"), start=1):
+        getattr(run, name)[:] = k
+    run.z[:] = 3 + 3j
+    run.h, run.t, run.damping = -1.0, -2.0, -3.0
+    run.weights[:] = 7
+    assert set(run.x) == {1} and set(run.v) == {2} and set(run.z) == {3 + 3j} and run.n == 5 and run.weights.size == 10
+    assert (reals_address(run, "v") - run.reals.ctypes.data) % 64 == 0
+    assert [run.h, run.t, run.damping] == [-1, -2, -3]
+
+
+def test_vectors_are_not_set_as_a_whole():
+    with pytest.raises(AttributeError, match=r"'x' is a vector: set its entries, run\.x\[:\] = …"):
+        memory().x = np.zeros(3)
+
+
+def test_wrong_declarations_and_names_are_refused():
+    with pytest.raises(TypeError, match="'h' is a slot of Oscillator already"):
+
+        class Twice(Oscillator):
+            h: float = real("again")
+
+    class Other(Run):
+        m: int = integer("something")
+        y: object = reals("", "told by the run")
+
+    with pytest.raises(TypeError, match="extends one other"):
+
+        class Both(Oscillator, Other):
+            pass
+
+    with pytest.raises(KeyError, match="Other has no slot 'n'"):
+        lay_out(Other, {"n": 1}, {}, {})
+    assert lay_out(Other, {}, {}, {"y": 4}).allocate().y.size == 4
