@@ -1,8 +1,32 @@
 """Integration of equations of motion: one frame, methods behind one protocol."""
 
 from dalembert.integrate.events.event import Change, Event
-from dalembert.integrate.methods.registry import Method, methods
+from dalembert.integrate.frame.controllers import PI, Controller, Elementary, FixedStep, Gustafsson
+from dalembert.integrate.implicit.newton import Newton
+from dalembert.integrate.methods.explicit_rk import Dop853, Dopri5
+from dalembert.integrate.methods.method import Method
+from dalembert.integrate.methods.mexx import Mexx
+from dalembert.integrate.methods.radau import Radau
+from dalembert.integrate.methods.registry import methods
 from dalembert.integrate.run.simulate import resume, simulate
 from dalembert.integrate.run.sketching import draw
 
-__all__ = ["Change", "Event", "Method", "draw", "methods", "resume", "simulate"]
+__all__ = [
+    "PI",
+    "Change",
+    "Controller",
+    "Dop853",
+    "Dopri5",
+    "Elementary",
+    "Event",
+    "FixedStep",
+    "Gustafsson",
+    "Method",
+    "Mexx",
+    "Newton",
+    "Radau",
+    "draw",
+    "methods",
+    "resume",
+    "simulate",
+]

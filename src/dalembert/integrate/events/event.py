@@ -14,10 +14,8 @@ from dalembert.equations.builders.trace import NotTraceableError, call_by_name, 
 from dalembert.equations.contract.convention import INPUTS
 from dalembert.equations.contract.provider import Floats, Provider
 from dalembert.errors import SimulationError
+from dalembert.integrate.frame.memory import STOP
 from dalembert.symbolic import array, compile, substitute, zeros
-
-#: Request of an event's place among I_STOPS: reported only, stops the run, acts and goes on.
-REPORT, TERMINATE, ACT = range(3)
 
 
 @dataclass(frozen=True)
@@ -116,7 +114,14 @@ class EventFunctions:
 
     @property
     def stops(self) -> list[int]:
-        return [ACT if e.action is not None else TERMINATE if e.terminal else REPORT for e in self.events]
+        return [
+            STOP.ACT if e.action is not None else STOP.TERMINATE if e.terminal else STOP.REPORT for e in self.events
+        ]
+
+    @property
+    def countdown(self) -> list[int]:
+        """Roots after which each event ends the run, of those that do."""
+        return [int(event.terminal) for event in self.events]
 
     @property
     def thresholds(self) -> list[float]:

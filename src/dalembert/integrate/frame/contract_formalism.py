@@ -10,81 +10,65 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.integrate.frame import memory as m
-from dalembert.integrate.frame.formalism import NEW_LAM, NEW_T, note_residual, scaled_size
-from dalembert.integrate.frame.memory import field, int_field
+from dalembert.equations.contract.convention import CONTRACT, STAGE
+from dalembert.integrate.frame.formalism import note_residual, scaled_size
+from dalembert.integrate.frame.memory import STATUS, Memory
 from dalembert.linalg.plan import KEEP
 from dalembert.linalg.saddle import saddle_factor, saddle_solve, smallest_pivot
-from dalembert.native.kernel import Ints, Reals, Run, call_entry, compiled, kernel, view
+from dalembert.linalg.vectors import add, add_product, clear, copy, negate, subtract_product, total_size
+from dalembert.native.kernel import Reals, call_entry, compiled, kernel, view
 
-#: Request bits of the program "contract" (dalembert.equations.contract.provider.OUTPUTS).
-(C_BIT_T, C_BIT_M, C_BIT_f, C_BIT_G, C_BIT_gI, C_BIT_g, C_BIT_gamma, C_BIT_d, C_BIT_F, C_BIT_C, C_BIT_qn, C_BIT_w) = (
-    1 << k for k in range(12)
-)
 _FRICTION_ITERATIONS = 25
 _PROJECTION_ITERATIONS = 12
 #: What the last correction of the projection may leave, from its rate of convergence.
 _END = 1e-13
+#: Change of the multipliers, from their size, that ends the iteration of friction.
+_SETTLED = 1e-13
 
 
 @compiled
-def call_contract(run: Run, request: int, changed: int) -> int:
-    table = run.table
-    return call_entry(
-        table[m.CONTRACT], request, changed, table[m.IN : m.RATE_OUT], table[m.CONTRACT_OUT : m.IMPLICIT_OUT],
-        table[m.CONTRACT_WORK],
-    )  # fmt: skip
+def call_contract(run: Memory, request: int, changed: int) -> int:
+    """Quantities of the contract at the point; ``changed`` is the first stage of inputs that is new."""
+    return call_entry(run.contract_entry, request, changed, run.inputs, run.contract_outputs, run.contract_work)
 
 
 @compiled
-def multiply_T(run: Run, v: Reals, out: Reals) -> None:
+def multiply_T(run: Memory, v: Reals, out: Reals) -> None:
     """out = T v, for T of the last evaluation of the contract."""
-    values, rows, columns = field(run, m.C_T), int_field(run, m.I_ROWS_T), int_field(run, m.I_COLS_T)
-    for i in range(run.ints[m.N_Q]):
-        out[i] = 0.0
-    for k in range(values.size):
-        out[rows[k]] += values[k] * v[columns[k]]
+    qdot = view(out, 0, run.n_q)
+    clear(qdot)
+    add_product(run.T, run.T_rows, run.T_columns, v, qdot)
 
 
 @compiled
-def _addresses(run: Run) -> Ints:
-    return view(run.table, m.SADDLE, m.TABLE_SIZE - m.SADDLE)
-
-
-@compiled
-def _friction(run: Run, friction: int) -> Reals:
+def _friction(run: Memory, friction: int) -> Reals:
     """F, or nothing."""
-    F = field(run, m.C_F)
+    F = run.F
     return F if friction else view(F, 0, 0)
 
 
 @compiled
-def factor(run: Run, friction: int) -> int:
+def factor(run: Memory, friction: int) -> int:
     """The matrix with M, G and F as they were evaluated last."""
-    run.ints[m.NLU] += 1
-    kkt = field(run, m.KKT)
-    failed = saddle_factor(
-        kkt, int_field(run, m.I_SADDLE), _addresses(run), field(run, m.C_M), field(run, m.C_G), _friction(run, friction)
-    )
-    field(run, m.SCALARS)[m.CONDITION] = smallest_pivot(kkt)
-    return m.SINGULAR if failed else m.OK
+    run.nlu += 1
+    values = run.saddle_values
+    failed = saddle_factor(values, run.saddle_plan, run.saddle, run.M, run.G, _friction(run, friction))
+    run.condition = smallest_pivot(values)
+    return STATUS.SINGULAR if failed else STATUS.OK
 
 
 @compiled
-def solve(run: Run, right: Reals, friction: int) -> int:
+def solve(run: Memory, right: Reals, friction: int) -> int:
     """Replace the right-hand side by the solution."""
-    run.ints[m.NSOLVE] += 1
-    failed = saddle_solve(
-        field(run, m.KKT), int_field(run, m.I_SADDLE), _addresses(run), field(run, m.C_M), field(run, m.C_G),
-        _friction(run, friction), right,
-    )  # fmt: skip
-    return m.SINGULAR if failed else m.OK
+    run.nsolve += 1
+    failed = saddle_solve(run.saddle_values, run.saddle_plan, run.saddle, run.M, run.G, _friction(run, friction), right)
+    return STATUS.SINGULAR if failed else STATUS.OK
 
 
 @compiled
-def _factor_anew(run: Run) -> int:
-    """The same without friction, also where the mode would keep an older decomposition: at the ends of steps."""
-    plan = int_field(run, m.I_SADDLE)
+def _factor_anew(run: Memory) -> int:
+    """The matrix without friction, also where the mode would keep an older decomposition: at the ends of steps."""
+    plan = run.saddle_plan
     kept, plan[KEEP] = plan[KEEP], 0
     status = factor(run, 0)
     plan[KEEP] = kept
@@ -92,201 +76,190 @@ def _factor_anew(run: Run) -> int:
 
 
 @compiled
-def _factor_positions(run: Run) -> int:
+def _factor_positions(run: Memory) -> int:
     """The matrix with C in place of G, which has a plan of its own where these differ."""
-    if run.ints[m.C_IS_G]:
+    if run.C_is_G:
         return _factor_anew(run)
-    run.ints[m.NLU] += 1
-    int_field(run, m.I_SADDLE_C)[KEEP] = 0
-    failed = saddle_factor(
-        field(run, m.KKT_C), int_field(run, m.I_SADDLE_C), _addresses(run), field(run, m.C_M), field(run, m.C_C),
-        _friction(run, 0),
-    )  # fmt: skip
-    return m.SINGULAR if failed else m.OK
+    run.nlu += 1
+    run.saddle_plan_C[KEEP] = 0
+    failed = saddle_factor(run.saddle_values_C, run.saddle_plan_C, run.saddle, run.M, run.C, _friction(run, 0))
+    return STATUS.SINGULAR if failed else STATUS.OK
 
 
 @compiled
-def _solve_positions(run: Run, right: Reals) -> int:
-    """Replace the right-hand side by the solution."""
-    if run.ints[m.C_IS_G]:
+def _solve_positions(run: Memory, right: Reals) -> int:
+    """Replace the right-hand side by the solution with the matrix of :func:`_factor_positions`."""
+    if run.C_is_G:
         return solve(run, right, 0)
-    run.ints[m.NSOLVE] += 1
-    failed = saddle_solve(
-        field(run, m.KKT_C), int_field(run, m.I_SADDLE_C), _addresses(run), field(run, m.C_M), field(run, m.C_C),
-        _friction(run, 0), right,
-    )  # fmt: skip
-    return m.SINGULAR if failed else m.OK
+    run.nsolve += 1
+    failed = saddle_solve(run.saddle_values_C, run.saddle_plan_C, run.saddle, run.M, run.C, _friction(run, 0), right)
+    return STATUS.SINGULAR if failed else STATUS.OK
 
 
 @compiled
-def _solve_motion(run: Run, changed: int) -> int:
+def _evaluate_motion(run: Memory, changed: int) -> int:
+    """What the equations for a and λ are made of."""
+    request = CONTRACT.f | CONTRACT.gamma
+    if not run.unit_T:
+        request |= CONTRACT.T
+    if not run.factored:
+        request |= CONTRACT.M | CONTRACT.G
+    if run.friction:
+        request |= CONTRACT.F
+    return STATUS.RAISED if call_contract(run, request, changed) else STATUS.OK
+
+
+@compiled
+def _take_motion(run: Memory) -> float:
+    """a and λ from the solution; how much λ has changed, relative to its size."""
+    n_v, right, lam = run.n_v, run.right, run.lam
+    change, size = 0.0, 1e-300
+    for i in range(lam.size):
+        change = max(change, abs(right[n_v + i] - lam[i]))
+        size = max(size, abs(right[n_v + i]))
+        lam[i] = right[n_v + i]
+    copy(right, run.a)
+    return change / size if change < np.inf else np.inf
+
+
+@compiled
+def _solve_motion(run: Memory, changed: int) -> int:
     """a and λ from M a + Gᵀλ = f(λ), G a = γ."""
-    ints = run.ints
-    n_v, n_lam, friction = ints[m.N_V], ints[m.N_LAM], ints[m.FRICTION]
-    request = C_BIT_f | C_BIT_gamma
-    if not ints[m.UNIT_T]:
-        request |= C_BIT_T
-    if not ints[m.FACTORED]:
-        request |= C_BIT_M | C_BIT_G
-    if friction:
-        request |= C_BIT_F
-    if call_contract(run, request, changed):
-        return m.RAISED
-    right, a, lam = field(run, m.RIGHT), field(run, m.A), field(run, m.LAM)
-    f, gamma = field(run, m.C_f), field(run, m.C_gamma)
+    n_v, n_lam, friction = run.n_v, run.n_lam, run.friction
+    status = _evaluate_motion(run, changed)
+    if status:
+        return status
+    right = run.right
     for iteration in range(_FRICTION_ITERATIONS if friction else 1):
-        if friction and iteration and call_contract(run, C_BIT_f | C_BIT_F, NEW_LAM):
-            return m.RAISED
-        if friction or not ints[m.FACTORED]:
+        if friction and iteration and call_contract(run, CONTRACT.f | CONTRACT.F, STAGE.LAM):
+            return STATUS.RAISED
+        if friction or not run.factored:
             status = factor(run, friction)
             if status:
                 return status
-            ints[m.FACTORED] = 0 if friction else 1
-        for i in range(n_v):
-            right[i] = f[i]
-        for i in range(n_lam):
-            right[n_v + i] = gamma[i]
+            run.factored = 0 if friction else 1
+        copy(run.f, view(right, 0, n_v))
+        copy(run.gamma, view(right, n_v, n_lam))
         if friction:  # f(λ) is replaced by its tangent at the last λ
-            F, rows, columns = field(run, m.C_F), int_field(run, m.I_ROWS_F), int_field(run, m.I_COLS_F)
-            for k in range(F.size):
-                right[rows[k]] -= F[k] * lam[columns[k]]
-        status = solve(run, view(right, 0, ints[m.N_KKT]), friction)
+            subtract_product(run.F, run.F_rows, run.F_columns, run.lam, right)
+        status = solve(run, right, friction)
         if status:
             return status
-        change, size = 0.0, 1e-300
-        for i in range(n_lam):
-            change = max(change, abs(right[n_v + i] - lam[i]))
-            size = max(size, abs(right[n_v + i]))
-            lam[i] = right[n_v + i]
-        for i in range(n_v):
-            a[i] = right[i]
-        if not friction or change <= 1e-13 * size:
-            return m.OK
+        change = _take_motion(run)
+        if not friction or change <= _SETTLED:
+            return STATUS.OK
         if not change < np.inf:
-            return m.NOT_FINITE
-    return m.NEWTON_FAILED
+            return STATUS.NOT_FINITE
+    return STATUS.NEWTON_FAILED
 
 
 @kernel
-def rate(run: Run) -> int:
+def rate(run: Memory) -> int:
     """ẏ = (T v, a, d) at the point."""
-    ints = run.ints
-    n_q, n_v, n_u = ints[m.N_Q], ints[m.N_V], ints[m.N_U]
-    status = _solve_motion(run, ints[m.CHANGED])
+    n_q, n_v, n_u = run.n_q, run.n_v, run.n_u
+    status = _solve_motion(run, run.changed)
     if status:
         return status
-    if n_u and call_contract(run, C_BIT_d, NEW_LAM):
-        return m.RAISED
-    rates, v, a, d = field(run, m.RATES), field(run, m.V), field(run, m.A), field(run, m.C_d)
-    if ints[m.UNIT_T]:
-        for i in range(n_q):
-            rates[i] = v[i]
+    if n_u and call_contract(run, CONTRACT.d, STAGE.LAM):
+        return STATUS.RAISED
+    rates = run.rates
+    if run.unit_T:
+        copy(run.v, view(rates, 0, n_q))
     else:
-        multiply_T(run, v, rates)
-    for i in range(n_v):
-        rates[n_q + i] = a[i]
-    for i in range(n_u):
-        rates[n_q + n_v + i] = d[i]
-    return m.OK
+        multiply_T(run, run.v, rates)
+    copy(run.a, view(rates, n_q, n_v))
+    copy(run.d, view(rates, n_q + n_v, n_u))
+    return STATUS.OK
 
 
 @kernel
-def project(run: Run) -> int:
-    """Move Q onto g = 0 and V onto G v + gI = 0, orthogonally in the metric of M."""
-    ints = run.ints
-    if ints[m.NORMAL]:
-        if call_contract(run, C_BIT_qn, NEW_T):
-            return m.RAISED
-        q, normal = field(run, m.Q), field(run, m.C_qn)
-        for i in range(q.size):
-            q[i] = normal[i]
-    ints[m.FACTORED] = 0
-    if ints[m.N_G]:
+def project(run: Memory) -> int:
+    """Move q onto g = 0 and v onto G v + gI = 0, orthogonally in the metric of M."""
+    if run.normalizes:
+        if call_contract(run, CONTRACT.qn, STAGE.T):
+            return STATUS.RAISED
+        copy(run.qn, run.q)
+    run.factored = 0
+    if run.n_g:
         status = _project_positions(run)
         if status:
             return status
-    ints[m.FACTORED] = 0
-    return _project_velocities(run) if ints[m.N_LAM] else m.OK
+    run.factored = 0
+    return _project_velocities(run) if run.n_lam else STATUS.OK
 
 
 @compiled
-def _project_positions(run: Run) -> int:
-    """Modified Newton iteration: mexx (2.11)."""
-    ints = run.ints
-    n_q, n_v, n_g = ints[m.N_Q], ints[m.N_V], ints[m.N_G]
+def _position_correction(run: Memory, fresh: bool) -> int:
+    """dq = T δ with M δ + Cᵀμ = 0, C δ = −g; with the matrix of an earlier iterate unless it shall be fresh."""
+    n_v, n_g = run.n_v, run.n_g
     # The first rows of G are C, or else C has a matrix of its own.
-    unknowns = ints[m.N_KKT] if ints[m.C_IS_G] else n_v + n_g
-    ints[m.PROJECTIONS] += 1
-    q = field(run, m.Q)
-    dq, right = field(run, m.X_DQ), field(run, m.RIGHT)
-    needed = C_BIT_M | C_BIT_g | (C_BIT_G if ints[m.C_IS_G] else C_BIT_C) | (0 if ints[m.UNIT_T] else C_BIT_T)
-    g = field(run, m.C_g)
-    before, theta = 0.0, 0.0
-    for iteration in range(_PROJECTION_ITERATIONS):
-        ints[m.PROJECTION_ITERATIONS] += 1
-        # Modified Newton: the matrix of the first iterate serves all, unless convergence is slow.
-        fresh = iteration == 0 or theta > 0.1
-        if call_contract(run, needed if fresh else C_BIT_g, NEW_T):
-            return m.RAISED
-        if fresh:
-            status = _factor_positions(run)
-            if status:
-                return status
-        for i in range(unknowns):
-            right[i] = 0.0
-        for i in range(n_g):
-            right[n_v + i] = -g[i]
-        status = _solve_positions(run, view(right, 0, unknowns))
+    right = view(run.right, 0, run.n_z if run.C_is_G else n_v + n_g)
+    needed = CONTRACT.g
+    if fresh:
+        needed |= CONTRACT.M | (CONTRACT.G if run.C_is_G else CONTRACT.C) | (0 if run.unit_T else CONTRACT.T)
+    if call_contract(run, needed, STAGE.T):
+        return STATUS.RAISED
+    if fresh:
+        status = _factor_positions(run)
         if status:
             return status
-        if ints[m.UNIT_T]:
-            for i in range(n_q):
-                dq[i] = right[i]
-        else:
-            multiply_T(run, right, dq)
-        size = scaled_size(dq, q, n_q)
+    clear(right)
+    negate(run.g, view(right, n_v, n_g))
+    status = _solve_positions(run, right)
+    if status:
+        return status
+    if run.unit_T:
+        copy(right, run.dq)
+    else:
+        multiply_T(run, right, run.dq)
+    return STATUS.OK
+
+
+@compiled
+def _project_positions(run: Memory) -> int:
+    """Modified Newton iteration: mexx (2.11)."""
+    run.projections += 1
+    q, dq = run.q, run.dq
+    before, theta = 0.0, 0.0
+    for iteration in range(_PROJECTION_ITERATIONS):
+        run.projection_iterations += 1
+        # Modified Newton: the matrix of the first iterate serves all, unless convergence is slow.
+        status = _position_correction(run, iteration == 0 or theta > 0.1)
+        if status:
+            return status
+        size = scaled_size(dq, q, run.n_q)
         if not size < np.inf:
-            return m.PROJECTION_FAILED
+            return STATUS.PROJECTION_FAILED
         if iteration:
             theta = size / before
             if theta >= 2.0:
-                return m.PROJECTION_FAILED
-        for i in range(n_q):
-            q[i] += dq[i]
+                return STATUS.PROJECTION_FAILED
+        add(dq, q)
         left = size * min(theta, 1.0) if iteration else size * size
         if left <= _END:
-            return m.OK
+            return STATUS.OK
         before = size
-    return m.PROJECTION_FAILED
+    return STATUS.PROJECTION_FAILED
 
 
 @compiled
-def _project_velocities(run: Run) -> int:
-    """Move V onto G v + gI = 0, orthogonally in the metric of M: mexx (2.12). Q must be projected already."""
-    ints = run.ints
-    n_v, n_lam = ints[m.N_V], ints[m.N_LAM]
-    v = field(run, m.V)
-    scalars = field(run, m.SCALARS)
-    if call_contract(run, C_BIT_M | C_BIT_G | C_BIT_gI | C_BIT_g, NEW_T):
-        return m.RAISED
-    note_residual(scalars, m.WORST_G, field(run, m.C_g))
-    status = factor(run, 0) if ints[m.N_G] and ints[m.C_IS_G] else _factor_anew(run)
+def _project_velocities(run: Memory) -> int:
+    """Move v onto G v + gI = 0, orthogonally in the metric of M: mexx (2.12). q must be projected already."""
+    n_v, n_lam = run.n_v, run.n_lam
+    v, right = run.v, run.right
+    if call_contract(run, CONTRACT.M | CONTRACT.G | CONTRACT.gI | CONTRACT.g, STAGE.T):
+        return STATUS.RAISED
+    note_residual(run, run.g)
+    status = factor(run, 0) if run.n_g and run.C_is_G else _factor_anew(run)
     if status:
         return status
-    ints[m.FACTORED] = 1
-    right, gI = field(run, m.RIGHT), field(run, m.C_gI)
-    G, rows, columns = field(run, m.C_G), int_field(run, m.I_ROWS_G), int_field(run, m.I_COLS_G)
-    for i in range(n_v):
-        right[i] = 0.0
-    for i in range(n_lam):
-        right[n_v + i] = -gI[i]
-    for k in range(G.size):
-        right[n_v + rows[k]] -= G[k] * v[columns[k]]
-    status = solve(run, view(right, 0, ints[m.N_KKT]), 0)
+    run.factored = 1
+    clear(view(right, 0, n_v))
+    residual = view(right, n_v, n_lam)
+    negate(run.gI, residual)
+    subtract_product(run.G, run.G_rows, run.G_columns, v, residual)
+    status = solve(run, right, 0)
     if status:
         return status
-    for i in range(n_v):
-        v[i] += right[i]
-        if not abs(v[i]) < np.inf:
-            return m.PROJECTION_FAILED
-    return m.OK
+    add(view(right, 0, n_v), v)
+    return STATUS.OK if total_size(v) < np.inf else STATUS.PROJECTION_FAILED

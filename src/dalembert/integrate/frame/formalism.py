@@ -2,83 +2,68 @@
 
 Two formalisms do the work behind the same addresses: :mod:`~dalembert.integrate.frame.explicit_formalism`, where the
 matrix of constrained motion is solved inside the compiled equations, and
-:mod:`~dalembert.integrate.frame.contract_formalism`, which factorises it.  The point is what stands in the fields T, Q,
-V, U; they leave the rates in RATES, accelerations in A and multipliers in LAM.
+:mod:`~dalembert.integrate.frame.contract_formalism`, which factorises it.  The point is what stands in t, q, v, u; they
+leave the rates in ``rates``, accelerations in ``a`` and multipliers in ``lam``.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from dalembert.integrate.frame import memory as m
-from dalembert.integrate.frame.memory import field
-from dalembert.native.kernel import Reals, Run, call_kernel, compiled
-
-#: Inputs, by the stage from which an evaluation is new.
-NEW_P, NEW_T, NEW_Q, NEW_V, NEW_U, NEW_LAM, NEW_A, NEW_MU = range(8)
+from dalembert.equations.contract.convention import STAGE
+from dalembert.integrate.frame.memory import STATUS, Memory
+from dalembert.linalg.vectors import copy, total_size
+from dalembert.native.kernel import Reals, call_kernel, compiled, view
 
 
 @compiled
-def seen_time(scalars: Reals, t: float) -> float:
+def seen_time(run: Memory, t: float) -> float:
     """The time that the right sides see: within a step, they have their values from this side of known breaks."""
-    if scalars[m.DIRECTION] > 0.0:
-        return min(max(t, scalars[m.T_FROM]), scalars[m.T_LIMIT])
-    return max(min(t, scalars[m.T_FROM]), scalars[m.T_LIMIT])
+    if run.direction > 0.0:
+        return min(max(t, run.t_from), run.t_limit)
+    return max(min(t, run.t_from), run.t_limit)
 
 
 @compiled
-def load(run: Run, t: float, y: Reals) -> None:
+def load(run: Memory, t: float, y: Reals) -> None:
     """Make (t, y) the point of evaluation; y = (q, v, u)."""
-    ints = run.ints
-    n_q, n_v, n_u = ints[m.N_Q], ints[m.N_V], ints[m.N_U]
-    field(run, m.T)[0] = seen_time(field(run, m.SCALARS), t)
-    q, v, u = field(run, m.Q), field(run, m.V), field(run, m.U)
-    for i in range(n_q):
-        q[i] = y[i]
-    for i in range(n_v):
-        v[i] = y[n_q + i]
-    for i in range(n_u):
-        u[i] = y[n_q + n_v + i]
-    ints[m.FACTORED] = 0
+    n_q, n_v, n_u = run.n_q, run.n_v, run.n_u
+    run.t[0] = seen_time(run, t)
+    copy(view(y, 0, n_q), run.q)
+    copy(view(y, n_q, n_v), run.v)
+    copy(view(y, n_q + n_v, n_u), run.u)
+    run.factored = 0
 
 
 @compiled
-def rate(run: Run, changed: int, out: Reals) -> int:
-    """ẏ = (T v, a, d) at the point; also leaves a and λ in A and LAM."""
-    run.ints[m.CHANGED] = changed
-    run.ints[m.NFEV] += 1
-    status = call_kernel(run.table[m.RATE_KERNEL], run.table, run.ints, run.reals)
-    rates = field(run, m.RATES)
-    for i in range(rates.size):
-        out[i] = rates[i]
+def rate(run: Memory, changed: int, out: Reals) -> int:
+    """ẏ = (T v, a, d) at the point; also leaves a and λ."""
+    run.changed = changed
+    run.nfev += 1
+    status = call_kernel(run.rate_kernel, run)
+    copy(run.rates, out)
     return status
 
 
 @compiled
-def complete(run: Run, t: float, y: Reals, z: Reals, rates: Reals) -> int:
+def complete(run: Memory, t: float, y: Reals, z: Reals, rates: Reals) -> int:
     """Project y = (q, v, u) at t, and find z = (a, λ) and ẏ there."""
+    n_q, n_v, n_lam = run.n_q, run.n_v, run.n_lam
     load(run, t, y)
-    status = call_kernel(run.table[m.PROJECT_KERNEL], run.table, run.ints, run.reals)
+    told = STAGE.T  # without constraints no projection has told the program that the time is new
+    if run.projects:
+        status = call_kernel(run.project_kernel, run)
+        if status:
+            return status
+        copy(run.q, view(y, 0, n_q))
+        copy(run.v, view(y, n_q, n_v))
+        told = STAGE.V if n_lam else STAGE.T
+    status = rate(run, told, rates)
     if status:
         return status
-    n_q, n_v = run.ints[m.N_Q], run.ints[m.N_V]
-    q, v, a, lam = field(run, m.Q), field(run, m.V), field(run, m.A), field(run, m.LAM)
-    for i in range(n_q):
-        y[i] = q[i]
-    for i in range(n_v):
-        y[n_q + i] = v[i]
-    # Without constraints no projection has told the program that the time is new.
-    status = rate(run, NEW_V if run.ints[m.N_LAM] else NEW_T, rates)
-    if status:
-        return status
-    total = 0.0
-    for i in range(n_v):
-        z[i] = a[i]
-        total += abs(a[i])
-    for i in range(lam.size):
-        z[n_v + i] = lam[i]
-        total += abs(lam[i])
-    return m.OK if total < np.inf else m.NOT_FINITE
+    copy(run.a, view(z, 0, n_v))
+    copy(run.lam, view(z, n_v, n_lam))
+    return STATUS.OK if total_size(z) < np.inf else STATUS.NOT_FINITE
 
 
 @compiled
@@ -93,8 +78,8 @@ def scaled_size(dq: Reals, q: Reals, n: int) -> float:
 
 
 @compiled
-def note_residual(scalars: Reals, place: int, residual: Reals) -> None:
+def note_residual(run: Memory, residual: Reals) -> None:
+    """Remember the largest residual of a position constraint that projections have left."""
     for i in range(residual.size):
-        size = abs(residual[i])
-        if size > scalars[place]:
-            scalars[place] = size
+        if abs(residual[i]) > run.worst_g:
+            run.worst_g = abs(residual[i])

@@ -1,196 +1,296 @@
-"""The memory of a run: where everything stands in its three arrays.
+"""The memory of a run: every slot with its name, size and meaning, and the codes that kernels return.
 
-``ints`` holds sizes, options and counters, then the directory of fields; ``reals`` holds the fields: vectors and
-matrices, the first of them named scalars.  Both together are the whole state of a run: stored and loaded, it goes on
-bit for bit.  ``table`` holds addresses and is made anew by each process.
-
-Constants in capitals are places.  :func:`field` gives a field as an array; no copy is made.
+Methods add slots of their own by a class that extends :class:`Memory`.  Capitals are those of the equations: M, G, F, C,
+T are matrices by their stored entries.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from dalembert.equations.contract.convention import CONTRACT, EXPLICIT, IMPLICIT, INPUTS, RATE
 from dalembert.linalg.plan import N_ADDRESSES
-from dalembert.native.kernel import Ints, Reals, Run, compiled, view
+from dalembert.native.kernel import Ints, Reals, Run
+from dalembert.native.legend import Legend
+from dalembert.native.slots import address, addresses, integer, integers, real, reals
+
+STATUS = Legend(
+    "how a kernel ended",
+    OK="as it should",
+    NOT_FINITE="a value is not finite",
+    NEWTON_FAILED="an iteration does not converge",
+    PROJECTION_FAILED="the state cannot be brought onto the constraints",
+    SINGULAR="a matrix cannot be factorised",
+    RAISED="a Python function behind an entry raised an exception",
+    REJECTED="the attempt is to be made again with the size in h_next; nothing has failed",
+)
+REASON = Legend(
+    "why the frame returns",
+    FINISHED="the end of the span is reached",
+    SLICE_DONE="so many steps were asked for",
+    BUFFER_FULL="records must be taken away",
+    EVENT_FOUND="an event acts, or ends the run",
+    UNDERFLOW="no step size leads on; failure tells why",
+    STOPPED_BY_EXCEPTION="a Python function raised an exception",
+    GO_ON="there is no reason",
+)
+VERDICT = Legend(
+    "what a controller says of an attempt",
+    REPEAT="the error is too large: again, with the size in h_next",
+    ACCEPT="the step counts; h_next is the size of the next one",
+)
+ORIGIN = Legend(
+    "what went before a restart, for the signs of switching functions",
+    START="the start of the run",
+    BREAK="a known break point",
+    CHANGED="an event whose action changed the state",
+    LEFT="an event whose action left the state as it was",
+)
+STOP = Legend(
+    "what an event asks for",
+    REPORT="it is reported only",
+    TERMINATE="it ends the run, perhaps not at its first root",
+    ACT="its action changes something",
+)
+#: What each accepted step tells a monitor, in the order of its record.
+MONITOR = Legend(
+    "what a step tells a monitor",
+    STEP="size, what an event has left of it",
+    ORDER="order",
+    ERROR="error in units of the tolerance",
+    REJECTED="attempts given up so far",
+    NFEV="evaluations so far",
+    ITERATIONS="iterations of Newton's method in the step",
+    RENEWAL="what was done with the Newton matrix, bits",
+)
 
 
-def _numbered(names: str, first: int = 0) -> Iterator[int]:
-    return iter(range(first, first + len(names.split())))
+#: Counters that go on when a run changes its mode or its method.
+COUNTERS = (
+    "steps", "rejected", "nfev", "njev", "nlu", "nsolve", "newton_iterations", "newton_failures", "projections",
+    "projection_iterations", "event_evaluations",
+)  # fmt: skip
 
 
-# ---------------------------------------------------------------------------------------------------------- ints
+class Memory(Run):
+    """What every run has."""
 
-_INTS = """
-N_TABLE N_INTS N_REALS
-N_Q N_V N_U N_LAM N_G N_P N_Y
-UNIT_T NORMAL FRICTION C_IS_G N_KKT
-STAGES N_COEF N_ERRORS FSAL_EXTRA IMPLICIT
-KEEP_DENSE CAPACITY RECORDED SLICE N_BREAKS NEXT_BREAK RESTART AFTER_REJECT
-N_EVENTS N_CHECKS EVENT_CAPACITY EVENTS_RECORDED STOPPED_BY
-FACTORED JACOBIAN_AGE HAVE_FACTORS HAVE_OLD_STEP NEWTON_LIMIT FAILURE
-STEPS REJECTED NFEV NJEV NLU NSOLVE NEWTON_ITERATIONS NEWTON_FAILURES PROJECTIONS PROJECTION_ITERATIONS
-EVENT_EVALUATIONS N_POINTS CHANGED NEWTON_SOLVER NEWTON_DONE SIGNS_FROM AVOIDED TELL
-OWN_CONTROL ORDER ORDER_USED MIN_ORDER MAX_ORDER DENSE_LIMIT STANDARD N_COEF_Z COEF_UNUSED MONITOR
-"""
-(
-    N_TABLE, N_INTS, N_REALS,
-    N_Q, N_V, N_U, N_LAM, N_G, N_P, N_Y,
-    UNIT_T, NORMAL, FRICTION, C_IS_G, N_KKT,
-    STAGES, N_COEF, N_ERRORS, FSAL_EXTRA, IMPLICIT,
-    KEEP_DENSE, CAPACITY, RECORDED, SLICE, N_BREAKS, NEXT_BREAK, RESTART, AFTER_REJECT,
-    N_EVENTS, N_CHECKS, EVENT_CAPACITY, EVENTS_RECORDED, STOPPED_BY,
-    FACTORED, JACOBIAN_AGE, HAVE_FACTORS, HAVE_OLD_STEP, NEWTON_LIMIT, FAILURE,
-    STEPS, REJECTED, NFEV, NJEV, NLU, NSOLVE, NEWTON_ITERATIONS, NEWTON_FAILURES, PROJECTIONS, PROJECTION_ITERATIONS,
-    EVENT_EVALUATIONS, N_POINTS, CHANGED, NEWTON_SOLVER, NEWTON_DONE, SIGNS_FROM, AVOIDED, TELL,
-    OWN_CONTROL, ORDER, ORDER_USED, MIN_ORDER, MAX_ORDER, DENSE_LIMIT, STANDARD, N_COEF_Z, COEF_UNUSED, MONITOR,
-) = _numbered(_INTS)  # fmt: skip
-_N_SCALAR_INTS = len(_INTS.split())
+    #: what goes on when a run changes its mode or its method
+    counters: ClassVar[tuple[str, ...]] = COUNTERS
 
-# ----------------------------------------------------------------------------------------------------- real scalars
+    # Sizes and properties of the equations
+    n_q: int = integer("coordinates")
+    n_v: int = integer("velocities")
+    n_u: int = integer("states of external dynamics")
+    n_lam: int = integer("constraints, multipliers λ")
+    n_g: int = integer("constraints on positions, multipliers μ")
+    n_p: int = integer("parameters")
+    n_y: int = integer("differential variables y = (q, v, u)")
+    n_z: int = integer("algebraic variables z = (a, λ)")
+    unit_T: int = integer("whether q̇ = v")
+    normalizes: int = integer("whether coordinates have invariants to restore")
+    friction: int = integer("whether f depends on λ")
+    C_is_G: int = integer("whether the first rows of G are C")
 
-_SCALARS = """
-T_NOW T_NEW T_END T_FROM T_LIMIT T_STOP H H_MIN H_MAX H_DONE H_OLD DIRECTION RTOL
-ERROR ERROR_OLD ERROR_EXPONENT BETA SAFETY SHRINK GROW
-SMALLEST_H LARGEST_H WORST_G
-NEWTON_TOL THETA H_FACTORED RATE EVENT_SCALE CONDITION OLD_CONDITION H_AVOIDED
-"""
-(
-    T_NOW, T_NEW, T_END, T_FROM, T_LIMIT, T_STOP, H, H_MIN, H_MAX, H_DONE, H_OLD, DIRECTION, RTOL,
-    ERROR, ERROR_OLD, ERROR_EXPONENT, BETA, SAFETY, SHRINK, GROW,
-    SMALLEST_H, LARGEST_H, WORST_G,
-    NEWTON_TOL, THETA, H_FACTORED, RATE, EVENT_SCALE, CONDITION, OLD_CONDITION, H_AVOIDED,
-) = _numbered(_SCALARS)  # fmt: skip
-_N_SCALARS = len(_SCALARS.split())
+    # The span and where the run stands
+    t_now: float = real("where the run stands")
+    t_new: float = real("where the attempt leads")
+    t_end: float = real("end of the span")
+    t_stop: float = real("next break, or the end")
+    t_from: float = real("first instant after the break at t_now: right sides see nothing earlier")
+    t_limit: float = real("last instant before the next break: right sides see nothing later")
+    direction: float = real("+1 or −1, of time")
+    n_breaks: int = integer("known break points")
+    next_break: int = integer("number of the next one")
+    breaks: Reals = reals("n_breaks", "known break points in the direction of time")
+    restart: int = integer("whether the next slice begins anew: a start, a jump")
+    slice: int = integer("steps that the frame makes before it returns")
 
-# ---------------------------------------------------------------------------------------------------------- fields
+    # Step sizes and their control
+    h: float = real("size of this attempt, with its sign")
+    h_next: float = real("size of the next attempt, positive; 0 if it is to be found")
+    h_old: float = real("size of the last step, with its sign")
+    h_min: float = real("smallest size")
+    h_max: float = real("largest size")
+    h_fixed: float = real("the size of all steps, or 0")
+    to_stop: int = integer("whether this attempt leads to t_stop")
+    fresh: int = integer("whether no step has been accepted since the last begin")
+    after_reject: int = integer("whether the last attempt was given up")
+    after_failure: int = integer("whether an attempt at this step has failed, other than by its error")
+    rtol: float = real("relative tolerance")
+    atol: Reals = reals("n_y", "absolute tolerances")
+    weight: Reals = reals("n_y", "1 / (atol + rtol |y|)")
+    error: float = real("error of the attempt in units of the tolerance")
+    error_old: float = real("that of the last step, as the controller keeps it")
+    error_exponent: float = real("power of the error that changes the step size")
+    beta: float = real("weight of the last step's error in that change")
+    safety: float = real("factor of safety")
+    shrink: float = real("smallest change of the size")
+    grow: float = real("largest change of the size")
+    error_vector: Reals = reals("n_y", "error of each component")
+    order_used: int = integer("order of the last attempt")
+    starts_small: int = integer("whether the first step after a begin is chosen anew")
+    projects: int = integer("whether ends of steps are projected onto the constraints")
+    iterations: int = integer("iterations of Newton's method in this attempt")
+    renewal: int = integer("what was done with the Newton matrix in this step, bits")
 
-_FIELDS = """
-SCALARS
-P T Q V U LAM A MU
-X_QDOT X_A X_LAM X_D X_G X_GV X_DQ X_DV X_QN
-C_T C_M C_f C_G C_gI C_g C_gamma C_d C_F C_C C_qn C_w
-I_QDOT I_RESIDUAL I_G I_GV I_D I_JACOBIAN
-RATES Y0 Z0 RATE0 Y1 Z1 RATE1 ATOL_Y WEIGHT ERROR_VECTOR COEF COEF_Z
-KKT KKT_C RIGHT NEWTON_REAL NEWTON_COMPLEX METHOD TABLEAU
-BREAKS RECORDS PHI0 PHI1 PHI THRESHOLD EVENT_RECORDS EVENT_Y EVENT_Z
-POINTS
-"""
-(
-    SCALARS,
-    P, T, Q, V, U, LAM, A, MU,
-    X_QDOT, X_A, X_LAM, X_D, X_G, X_GV, X_DQ, X_DV, X_QN,
-    C_T, C_M, C_f, C_G, C_gI, C_g, C_gamma, C_d, C_F, C_C, C_qn, C_w,
-    I_QDOT, I_RESIDUAL, I_G, I_GV, I_D, I_JACOBIAN,
-    RATES, Y0, Z0, RATE0, Y1, Z1, RATE1, ATOL_Y, WEIGHT, ERROR_VECTOR, COEF, COEF_Z,
-    KKT, KKT_C, RIGHT, NEWTON_REAL, NEWTON_COMPLEX, METHOD, TABLEAU,
-    BREAKS, RECORDS, PHI0, PHI1, PHI, THRESHOLD, EVENT_RECORDS, EVENT_Y, EVENT_Z,
-    POINTS,
-) = _numbered(_FIELDS)  # fmt: skip
-_N_FIELDS = len(_FIELDS.split())
+    # Constraints that are about to lose rank
+    condition: float = real("smallest pivot of the last factorisation, relative to the largest")
+    condition_old: float = real("that at the start of the step")
+    h_avoided: float = real("size that would have ended the step close to a loss of rank")
+    avoided: int = integer("sizes tried instead")
 
-# ------------------------------------------------------------------------------------------------ fields of integers
+    # The step: state at its start and at its end
+    y0: Reals = reals("n_y", "(q, v, u) at the start of the step")
+    z0: Reals = reals("n_z", "(a, λ) there")
+    rate0: Reals = reals("n_y", "ẏ there")
+    y1: Reals = reals("n_y", "(q, v, u) at the end of the step")
+    z1: Reals = reals("n_z", "(a, λ) there")
+    rate1: Reals = reals("n_y", "ẏ there")
 
-_INT_FIELDS = """
-I_ROWS_T I_COLS_T I_ROWS_M I_COLS_M I_ROWS_G I_COLS_G I_ROWS_C I_COLS_C I_ROWS_F I_COLS_F
-I_SADDLE I_SADDLE_C I_MAP_J I_COLS_J I_MAP_E I_PIVOTS_REAL I_PIVOTS_COMPLEX I_SPARSE_NEWTON
-I_DIRECTIONS I_STOPS I_SIGNS
-"""
-(
-    I_ROWS_T, I_COLS_T, I_ROWS_M, I_COLS_M, I_ROWS_G, I_COLS_G, I_ROWS_C, I_COLS_C, I_ROWS_F, I_COLS_F,
-    I_SADDLE, I_SADDLE_C, I_MAP_J, I_COLS_J, I_MAP_E, I_PIVOTS_REAL, I_PIVOTS_COMPLEX, I_SPARSE_NEWTON,
-    I_DIRECTIONS, I_STOPS, I_SIGNS,
-) = _numbered(_INT_FIELDS)  # fmt: skip
-_N_INT_FIELDS = len(_INT_FIELDS.split())
+    # Dense output of the step
+    keep_dense: int = integer("whether coefficients are recorded")
+    n_coef: int = integer("coefficients of y in nested form")
+    n_coef_z: int = integer("coefficients of z, or 0 where it is recomputed")
+    coef_unused: int = integer("last coefficients that are zero in this step")
+    coef: Reals = reals("n_coef * n_y", "coefficients of y")
+    coef_z: Reals = reals("n_coef_z * n_z", "coefficients of z")
+    tableau: Reals = reals("", "coefficients of the method")
 
-_DIRECTORY = _N_SCALAR_INTS
-_INT_DIRECTORY = _DIRECTORY + 2 * _N_FIELDS
-_FIRST_FREE = _INT_DIRECTORY + 2 * _N_INT_FIELDS
+    # The point of evaluation: inputs of the programs
+    p: Reals = reals("n_p", "parameters")
+    t: Reals = reals("1", "time")
+    q: Reals = reals("n_q", "coordinates")
+    v: Reals = reals("n_v", "velocities")
+    u: Reals = reals("n_u", "states of external dynamics")
+    lam: Reals = reals("n_lam", "multipliers λ")
+    a: Reals = reals("n_v", "accelerations")
+    mu: Reals = reals("n_g", "multipliers μ")
+    changed: int = integer("first stage of inputs that is new")
+    tell: int = integer("whether parameters are news to the program explicit")
+    rates: Reals = reals("n_y", "ẏ at the point")
 
-# ------------------------------------------------------------------------------------------------------------- table
+    # Outputs of the programs
+    qdot: Reals = reals("n_q", "rates of the coordinates")
+    a_solved: Reals = reals("", "accelerations, solved on atoms")
+    lam_solved: Reals = reals("", "multipliers, solved on atoms")
+    g: Reals = reals("n_g", "position constraints")
+    gv: Reals = reals("n_lam", "velocity constraints G v + gI")
+    d: Reals = reals("n_u", "rates of the states of external dynamics")
+    dq: Reals = reals("n_q", "correction of the coordinates towards g = 0")
+    dv: Reals = reals("", "correction of the velocities towards G v + gI = 0")
+    qn: Reals = reals("", "coordinates with their invariants restored")
+    T: Reals = reals("", "kinematic matrix of q̇ = T v")
+    M: Reals = reals("", "mass matrix")
+    f: Reals = reals("", "forces")
+    G: Reals = reals("", "constraint matrix")
+    gI: Reals = reals("", "inhomogeneity of the velocity constraints")
+    gamma: Reals = reals("", "right-hand side of G v̇ = γ")
+    F: Reals = reals("", "∂f/∂λ")
+    C: Reals = reals("", "(∂g/∂q) T")
+    w: Reals = reals("", "external excitations")
+    residual: Reals = reals("", "M a − f + Gᵀλ")
+    jacobian: Reals = reals("", "derivatives of the rows of the program implicit")
 
-_TABLE = """
-ATTEMPT INTERPOLATE RATE_KERNEL PROJECT_KERNEL START_SIGNS FIND_EVENTS RATE_ENTRY RATE_WORK EXPLICIT EXPLICIT_WORK
-CONTRACT CONTRACT_WORK IMPLICIT_ENTRY IMPLICIT_WORK EVENT EVENT_WORK DGETRF DGETRS ZGETRF ZGETRS
-"""
-(
-    ATTEMPT, INTERPOLATE, RATE_KERNEL, PROJECT_KERNEL, START_SIGNS, FIND_EVENTS, RATE_ENTRY, RATE_WORK, EXPLICIT,
-    EXPLICIT_WORK, CONTRACT, CONTRACT_WORK, IMPLICIT_ENTRY, IMPLICIT_WORK, EVENT, EVENT_WORK, DGETRF, DGETRS, ZGETRF,
-    ZGETRS,
-) = _numbered(_TABLE)  # fmt: skip
-IN = len(_TABLE.split())  # eight addresses of inputs
-RATE_OUT = IN + 8
-EXPLICIT_OUT = RATE_OUT + 4
-CONTRACT_OUT = EXPLICIT_OUT + 9
-IMPLICIT_OUT = CONTRACT_OUT + 12
-EVENT_OUT = IMPLICIT_OUT + 6
-SADDLE = EVENT_OUT + 1  # addresses of dalembert.linalg.saddle
-TABLE_SIZE = SADDLE + N_ADDRESSES
+    # Patterns of the matrices of the contract
+    T_rows: Ints = integers("", "rows of the entries of T")
+    T_columns: Ints = integers("", "columns of the entries of T")
+    G_rows: Ints = integers("", "rows of the entries of G")
+    G_columns: Ints = integers("", "columns of the entries of G")
+    F_rows: Ints = integers("", "rows of the entries of F")
+    F_columns: Ints = integers("", "columns of the entries of F")
 
-# ----------------------------------------------------------------------------------------------------------- outcomes
+    # The matrix of constrained motion
+    saddle_plan: Ints = integers("", "plan of the matrix with M, G and F")
+    saddle_values: Reals = reals("", "its values and factors")
+    saddle_plan_C: Ints = integers("", "plan of the matrix with C in place of G, where that differs")
+    saddle_values_C: Reals = reals("", "its values and factors")
+    factored: int = integer("whether the factors are those of the point of evaluation")
+    right: Reals = reals("n_z", "right-hand side, then solution (a, λ)")
 
-#: How an attempt, a projection or an evaluation can end.
-OK, NOT_FINITE, NEWTON_FAILED, PROJECTION_FAILED, SINGULAR, RAISED = range(6)
-#: Reals per step for a monitor: size, order, error, attempts given up so far, evaluations so far.
-MONITORED = 5
-#: Why the frame returns.
-FINISHED, SLICE_DONE, BUFFER_FULL, EVENT_FOUND, UNDERFLOW, STOPPED_BY_EXCEPTION = range(6)
+    # Events
+    n_events: int = integer("switching functions")
+    n_checks: int = integer("check points for them in each step")
+    stopped_by: int = integer("event that stopped the run at t_now, or −1")
+    origin: int = integer("what went before a restart")
+    event_scale: float = real("size of the switching function that stopped the run, about its root")
+    directions: Ints = integers("n_events", "−1 falling, +1 rising, 0 both")
+    stops: Ints = integers("n_events", "what each event asks for")
+    countdown: Ints = integers("n_events", "roots after which a terminal event ends the run")
+    countdown_before: Ints = integers("n_events", "that at the start of the step")
+    threshold: Reals = reals("n_events", "values up to this size count as zero")
+    phi: Reals = reals("n_events", "switching functions as the program gives them")
+    phi0: Reals = reals("n_events", "values at the left end of the piece of the step that is searched")
+    phi1: Reals = reals("n_events", "values at the last point that was looked at")
+    phi_right: Reals = reals("n_events", "values at the right end of the piece")
+    phi_before: Reals = reals("n_events", "values at the start of the step")
+    signs: Ints = integers("n_events", "signs as far as the step is searched")
+    signs_left: Ints = integers("n_events", "signs at the left end of the piece")
+    signs_before: Ints = integers("n_events", "signs at the start of the step")
+    event_y: Reals = reals("n_y", "(q, v, u) at the point that is looked at")
+    event_z: Reals = reals("n_z", "(a, λ) there")
+    event_rate: Reals = reals("n_y", "ẏ there")
+
+    # Records
+    capacity: int = integer("steps that can be recorded")
+    recorded: int = integer("steps recorded since they were taken last")
+    records: Reals = reals("", "rows t, y, z; if kept, h and coefficients; what a monitor is told")
+    event_capacity: int = integer("events that can be recorded")
+    events_recorded: int = integer("events recorded since they were taken last")
+    event_records: Reals = reals("event_capacity * (2 + n_y + n_z)", "rows event, t, y, z")
+    monitored: int = integer("whether records tell how steps came about")
+    n_points: int = integer("points to complete, or repetitions")
+    points: Reals = reals("", "rows t, y, z of points to complete")
+
+    # What was done
+    failure: int = integer("how the last attempt failed")
+    steps: int = integer("accepted steps")
+    rejected: int = integer("attempts given up")
+    nfev: int = integer("evaluations of the right side")
+    njev: int = integer("evaluations of the Jacobian")
+    nlu: int = integer("factorisations")
+    nsolve: int = integer("solutions with factors")
+    newton_iterations: int = integer("iterations of Newton's method")
+    newton_failures: int = integer("iterations that did not converge")
+    projections: int = integer("projections of positions")
+    projection_iterations: int = integer("their iterations")
+    event_evaluations: int = integer("evaluations of the switching functions")
+    h_smallest: float = real("smallest accepted step")
+    h_largest: float = real("largest accepted step")
+    worst_g: float = real("largest residual of a position constraint after projection")
+
+    # Addresses
+    begin_kernel: int = address("method: there is no history any more; 0 if it has none")
+    attempt_kernel: int = address("method: from y0 to y1 and error")
+    accepted_kernel: int = address("method: the step counts; 0 if nothing is to be done then")
+    interpolate_kernel: int = address("method: coefficients of the dense output")
+    control_kernel: int = address("controller: accept or repeat, and the next size")
+    rate_kernel: int = address("formalism: ẏ, a and λ at the point")
+    project_kernel: int = address("formalism: move q and v onto the constraints")
+    start_signs_kernel: int = address("events: signs after a restart")
+    find_events_kernel: int = address("events: roots within a step")
+    inputs: Ints = addresses(len(INPUTS), "inputs of all programs")
+    rate_entry: int = address("program rate")
+    rate_work: int = address("its workspace")
+    rate_outputs: Ints = addresses(len(RATE.meanings), "its outputs")
+    explicit_entry: int = address("program explicit")
+    explicit_work: int = address("its workspace")
+    explicit_outputs: Ints = addresses(len(EXPLICIT.meanings), "its outputs")
+    contract_entry: int = address("program contract")
+    contract_work: int = address("its workspace")
+    contract_outputs: Ints = addresses(len(CONTRACT.meanings), "its outputs")
+    implicit_entry: int = address("program implicit")
+    implicit_work: int = address("its workspace")
+    implicit_outputs: Ints = addresses(len(IMPLICIT.meanings), "its outputs")
+    event_entry: int = address("switching functions")
+    event_work: int = address("their workspace")
+    event_outputs: Ints = addresses(1, "their values")
+    saddle: Ints = addresses(N_ADDRESSES, "solvers of the matrix of constrained motion")
+    dgetrf: int = address("LAPACK: LU of real matrices")
+    dgetrs: int = address("LAPACK: solution with it")
+    zgetrf: int = address("LAPACK: LU of complex matrices")
+    zgetrs: int = address("LAPACK: solution with it")
 
 
-@compiled
-def field(run: Run, k: int) -> Reals:
-    """Field k of the reals."""
-    at = _DIRECTORY + 2 * k
-    return view(run.reals, run.ints[at], run.ints[at + 1])
-
-
-@compiled
-def int_field(run: Run, k: int) -> Ints:
-    """Field k of the ints."""
-    at = _INT_DIRECTORY + 2 * k
-    return view(run.ints, run.ints[at], run.ints[at + 1])
-
-
-class Layout(NamedTuple):
-    """Where everything stands: the ints as they are at the start of a run, starts of the fields, number of reals."""
-
-    ints: NDArray[np.int64]
-    starts: tuple[int, ...]
-    n_reals: int
-
-
-def lay_out(scalars: Mapping[int, int], sizes: Mapping[int, int], int_fields: Mapping[int, Any]) -> Layout:
-    """Layout with the given ints, fields of the given sizes (others are empty) and integer fields."""
-    ints = np.zeros(_FIRST_FREE + sum(len(values) for values in int_fields.values()), dtype=np.int64)
-    for place, value in scalars.items():
-        ints[place] = value
-    at = 0
-    starts: list[int] = []
-    directory: list[int] = []
-    for k in range(_N_FIELDS):
-        size = _N_SCALARS if k == SCALARS else int(sizes.get(k, 0))
-        directory += (at, size)
-        starts.append(at)
-        at += -(-size // 8) * 8  # fields start at cache lines
-    n_reals = max(at, 1)
-    at = _FIRST_FREE
-    for k in range(_N_INT_FIELDS):
-        values = int_fields.get(k, ())
-        directory += (at, len(values))
-        if len(values):
-            ints[at : at + len(values)] = values
-        at += len(values)
-    ints[_DIRECTORY:_FIRST_FREE] = directory
-    ints[N_TABLE], ints[N_INTS], ints[N_REALS] = TABLE_SIZE, len(ints), n_reals
-    return Layout(ints, tuple(starts), n_reals)
-
-
-def allocate(layout: Layout) -> tuple[Run, list[int]]:
-    """Arrays of a new run, and the addresses of its fields, for the tables of inputs and outputs."""
-    run = Run(np.zeros(TABLE_SIZE, dtype=np.int64), layout.ints.copy(), np.zeros(layout.n_reals))
-    base = int(run.reals.ctypes.data)
-    return run, [base + 8 * start for start in layout.starts]
+#: Slot that takes an output of the program named "explicit" or "rate" where its name is that of an input.
+OUTPUT_SLOTS = {"a": "a_solved", "lam": "lam_solved"}

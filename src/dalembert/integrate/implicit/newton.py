@@ -6,45 +6,79 @@ whether it will within the iterations that are left.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from dalembert.integrate.frame import memory as m
-from dalembert.integrate.frame.memory import field
-from dalembert.native.kernel import Run, compiled
+from dalembert.errors import SimulationError
+from dalembert.integrate.implicit.memory import ImplicitMemory
+from dalembert.native.kernel import compiled
+from dalembert.native.legend import Legend
 
-GO_ON, CONVERGED, HOPELESS = range(3)
-
+JUDGEMENT = Legend(
+    "what is said of a Newton iteration",
+    GO_ON="it needs another correction",
+    CONVERGED="it has converged",
+    HOPELESS="it will not converge within the iterations that are left",
+)
 #: Corrections of this size, in units of the tolerance, do no harm.
 _STAGNATION = 0.01
-_UNIT_ROUNDOFF = 2.220446049250313e-16
+_EPS = 2.220446049250313e-16
+
+
+@dataclass(frozen=True)
+class Newton:
+    """Constants of an iteration.
+
+    :param limit: iterations at most; None for the method's own number
+    :param tolerance: correction, in units of the tolerance of the run, that ends the iteration; None for √rtol, at most
+        0.03
+    """
+
+    limit: int | None = None
+    tolerance: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.limit is not None and not (isinstance(self.limit, (int, np.integer)) and self.limit >= 1):
+            raise SimulationError(f"Newton: limit must be a whole number, at least 1; got {self.limit!r}")
+        if self.tolerance is not None and not (
+            isinstance(self.tolerance, (int, float, np.number)) and 0 < self.tolerance < 1
+        ):
+            raise SimulationError(f"Newton: tolerance must be a number between 0 and 1, got {self.tolerance!r}")
+
+    def tolerance_for(self, rtol: float) -> float:
+        """The correction that ends an iteration in a run with this rtol."""
+        if self.tolerance is not None:
+            return float(self.tolerance)
+        return max(10 * _EPS / rtol, min(0.03, rtol**0.5))
 
 
 @compiled
-def begin_iteration(run: Run) -> None:
+def begin_iteration(run: ImplicitMemory) -> None:
     """Before the first iteration of a step."""
-    scalars = field(run, m.SCALARS)
-    scalars[m.THETA] = 0.0
+    run.theta = 0.0
     # What the last iteration knew about convergence serves until there is a rate of this one.
-    scalars[m.RATE] = max(scalars[m.RATE], _UNIT_ROUNDOFF) ** 0.8
+    run.convergence = max(run.convergence, _EPS) ** 0.8
 
 
 @compiled
-def judge(run: Run, iteration: int, size: float, before: float) -> int:
+def judge(run: ImplicitMemory, iteration: int, size: float, before: float) -> int:
     """After iteration number ``iteration`` (from 0), with a correction of this size (and the one before), in units of
     tolerance."""
-    ints, scalars = run.ints, field(run, m.SCALARS)
-    ints[m.NEWTON_ITERATIONS] += 1
+    run.newton_iterations += 1
+    run.iterations += 1
+    run.newton_done = iteration + 1
     if not size < np.inf:
-        return HOPELESS
+        return JUDGEMENT.HOPELESS
     if iteration > 0:
         theta = size / before if before > 0.0 else 0.0
-        scalars[m.THETA] = theta if iteration == 1 else np.sqrt(theta * max(scalars[m.THETA], 1e-16))
+        run.theta = theta if iteration == 1 else np.sqrt(theta * max(run.theta, 1e-16))
         if theta >= 0.99:  # rounding may keep the corrections from getting smaller: they are small enough then
-            return CONVERGED if size <= _STAGNATION else HOPELESS
-        scalars[m.RATE] = theta / (1.0 - theta)
-        left = ints[m.NEWTON_LIMIT] - 1 - iteration
-        if scalars[m.RATE] * size * theta**left > scalars[m.NEWTON_TOL]:
-            return HOPELESS
-    if scalars[m.RATE] * size <= scalars[m.NEWTON_TOL]:
-        return CONVERGED
-    return GO_ON
+            return JUDGEMENT.CONVERGED if size <= _STAGNATION else JUDGEMENT.HOPELESS
+        run.convergence = theta / (1.0 - theta)
+        left = run.newton_limit - 1 - iteration
+        if run.convergence * size * theta**left > run.newton_tol:
+            return JUDGEMENT.HOPELESS
+    if run.convergence * size <= run.newton_tol:
+        return JUDGEMENT.CONVERGED
+    return JUDGEMENT.GO_ON

@@ -7,32 +7,52 @@ velocities onto their constraints.  One kernel serves the whole family: a method
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
 
-from dalembert.integrate.frame import memory as m
+import numpy as np
+from numpy.typing import NDArray
+
+from dalembert.equations.contract.convention import STAGE
+from dalembert.equations.contract.equations import Sizes
 from dalembert.integrate.frame.control import update_weights, weighted_norm
-from dalembert.integrate.frame.formalism import NEW_T, load, rate
-from dalembert.integrate.frame.memory import field
-from dalembert.native.kernel import Reals, Run, compiled, kernel, view
+from dalembert.integrate.frame.controllers import PI, Controller, Elementary
+from dalembert.integrate.frame.formalism import load, rate
+from dalembert.integrate.frame.memory import STATUS, Memory
+from dalembert.integrate.methods.method import Method
+from dalembert.integrate.methods.tableaux import DOP853, DOPRI5, Tableau
+from dalembert.linalg.vectors import add_scaled, clear, copy
+from dalembert.native.kernel import Reals, compiled, kernel, view
+from dalembert.native.slots import integer, reals
 
 _BLOCK = 1024
 
-# Layout of the field TABLEAU, for s stages, e extra stages of the dense output and K coefficients of it:
+# Layout of the tableau, for s stages, e extra stages of the dense output and K coefficients of it:
 #   a: (s + e + 1) rows of s + e + 1;  c: s + e + 1;  weights of up to two error estimates: 2 rows of s + e + 1;
 #   rows of the dense output beyond the first three coefficients: (K − 4) rows of s + e + 1.
 # Stage s is the rate at the new, projected point.
 
 
+class RungeKuttaMemory(Memory):
+    """Stages of an explicit method."""
+
+    stages: int = integer("stages that make the step")
+    width: int = integer("those, the rate at the new point, and extra stages of the dense output")
+    n_errors: int = integer("error estimates, 1 or 2")
+    stage_rates: Reals = reals("width * n_y", "rates of all stages")
+    stage_y: Reals = reals("n_y", "the point of a stage")
+    zero: Reals = reals("n_y", "nothing")
+
+
 @compiled
-def _stage(run: Run, i: int, h: float) -> int:
+def _stage(run: RungeKuttaMemory, i: int) -> int:
     """Rate at stage i, from the earlier ones."""
-    ints = run.ints
-    n, width = ints[m.N_Y], ints[m.STAGES] + ints[m.FSAL_EXTRA] + 1
-    tableau, stages, y0, y = field(run, m.TABLEAU), field(run, m.METHOD), field(run, m.Y0), field(run, m.Y1)
-    _combine(tableau[i * width : i * width + i], stages, y0, h, n, y)
+    n, width, tableau, stages = run.n_y, run.width, run.tableau, run.stage_rates
+    _combine(view(tableau, i * width, i), stages, run.y0, run.h, n, run.stage_y)
     c = tableau[width * width + i]
-    load(run, field(run, m.SCALARS)[m.T_NOW] + c * h, y)
-    return rate(run, NEW_T, stages[i * n : (i + 1) * n])
+    load(run, run.t_now + c * run.h, run.stage_y)
+    return rate(run, STAGE.T, view(stages, i * n, n))
 
 
 @compiled
@@ -82,61 +102,41 @@ def _add_four(
 
 
 @kernel
-def attempt(run: Run) -> int:
-    """One step of size H_DONE from Y0: leaves Y1 and ERROR."""
-    ints, scalars = run.ints, field(run, m.SCALARS)
-    n, s = ints[m.N_Y], ints[m.STAGES]
-    width = s + ints[m.FSAL_EXTRA] + 1
-    h = scalars[m.H_DONE]
-    stages, tableau, rates = field(run, m.METHOD), field(run, m.TABLEAU), field(run, m.RATE0)
-    y0, y1, error = field(run, m.Y0), field(run, m.Y1), field(run, m.ERROR_VECTOR)
-    for k in range(n):
-        stages[k] = rates[k]
+def attempt(run: RungeKuttaMemory) -> int:
+    """One step of size h from y0: leaves y1 and error."""
+    n, s, width, h = run.n_y, run.stages, run.width, run.h
+    stages, tableau, y0, error = run.stage_rates, run.tableau, run.y0, run.error_vector
+    copy(run.rate0, view(stages, 0, n))
     for i in range(1, s):
-        status = _stage(run, i, h)
+        status = _stage(run, i)
         if status:
             return status
-    _combine(tableau[s * width : s * width + s], stages, y0, h, n, y1)
+    _combine(view(tableau, s * width, s), stages, y0, h, n, run.y1)
     update_weights(run)
-    estimates = tableau[width * width + width :]
-    zero = field(run, m.COEF)[:n]
-    for k in range(n):
-        zero[k] = 0.0
-    _combine(estimates[:s], stages, zero, h, n, error)
+    estimates = width * width + width
+    _combine(view(tableau, estimates, s), stages, run.zero, h, n, error)
     size = weighted_norm(run, error)
-    if ints[m.N_ERRORS] == 2:
+    if run.n_errors == 2:
         # Two estimates of orders 5 and 3 together behave like one of order 7: Hairer, Nørsett, Wanner II.10 (10.17).
-        _combine(estimates[width : width + s], stages, zero, h, n, error)
+        _combine(view(tableau, estimates + width, s), stages, run.zero, h, n, error)
         low = weighted_norm(run, error)
         if size > 0.0:
             size = size * size / np.sqrt(size * size + 0.01 * low * low)
-    scalars[m.ERROR] = size
-    return m.OK if size < np.inf else m.NOT_FINITE
+    run.error = size
+    return STATUS.OK
 
 
 @kernel
-def interpolate(run: Run) -> int:
+def interpolate(run: RungeKuttaMemory) -> int:
     """Coefficients of the dense output of the last step, in nested form (see dalembert.solution.dense)."""
-    ints, scalars = run.ints, field(run, m.SCALARS)
-    n, s, extra, K = ints[m.N_Y], ints[m.STAGES], ints[m.FSAL_EXTRA], ints[m.N_COEF]
-    width = s + extra + 1
-    h = scalars[m.H_DONE]
-    stages, tableau, coef = field(run, m.METHOD), field(run, m.TABLEAU), field(run, m.COEF)
-    y0, y1, rate0, rate1 = field(run, m.Y0), field(run, m.Y1), field(run, m.RATE0), field(run, m.RATE1)
-    last = stages[s * n : (s + 1) * n]
-    for k in range(n):
-        last[k] = rate1[k]
-    keep = field(run, m.EVENT_Y)  # Y1 is needed by the stages; the new point is kept here meanwhile
-    for k in range(n):
-        keep[k] = y1[k]
+    n, s, width, h = run.n_y, run.stages, run.width, run.h
+    stages, tableau, coef = run.stage_rates, run.tableau, run.coef
+    y0, y1, rate0, rate1 = run.y0, run.y1, run.rate0, run.rate1
+    copy(rate1, view(stages, s * n, n))
     for i in range(s + 1, width):
-        status = _stage(run, i, h)
+        status = _stage(run, i)
         if status:
-            for k in range(n):
-                y1[k] = keep[k]
             return status
-    for k in range(n):
-        y1[k] = keep[k]
     for k in range(n):
         step = y1[k] - y0[k]
         bend = h * rate0[k] - step
@@ -144,17 +144,83 @@ def interpolate(run: Run) -> int:
         coef[n + k] = step
         coef[2 * n + k] = bend
         coef[3 * n + k] = step - h * rate1[k] - bend
-    rows = tableau[width * width + width + 2 * width :]
-    for c in range(4, K):
-        target = coef[c * n : (c + 1) * n]
-        for k in range(n):
-            target[k] = 0.0
+    rows = width * width + 3 * width
+    for c in range(4, run.n_coef):
+        target = view(coef, c * n, n)
+        clear(target)
         for j in range(width):
-            weight = rows[(c - 4) * width + j]
+            weight = tableau[rows + (c - 4) * width + j]
             if weight != 0.0:
-                stage = stages[j * n : (j + 1) * n]
-                for k in range(n):
-                    target[k] += weight * stage[k]
+                add_scaled(weight, view(stages, j * n, n), target)
         for k in range(n):
             target[k] *= h
-    return m.OK
+    return STATUS.OK
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplicitRungeKutta(Method):
+    """A projected explicit Runge–Kutta method; subclasses give its table."""
+
+    tableau: ClassVar[Tableau]
+    memory = RungeKuttaMemory
+    attempt = attempt
+    interpolate = interpolate
+
+    @property
+    def order(self) -> int:
+        """That of the table."""
+        return self.tableau.order
+
+    @property
+    def error_order(self) -> int:
+        """That of the table."""
+        return self.tableau.error_order
+
+    @property
+    def dense_order(self) -> int:
+        """That of the table."""
+        return self.tableau.dense_order
+
+    @property
+    def coefficients(self) -> int:
+        """Four from the ends of the step, and those of the table."""
+        return self.tableau.coefficients
+
+    @property
+    def own_controller(self) -> Controller:
+        """With the constants of the table."""
+        limits = {"safety": 0.9, "shrink": self.tableau.shrink, "grow": self.tableau.grow}
+        return PI(beta=self.tableau.beta, **limits) if self.tableau.beta else Elementary(**limits)
+
+    def values(self, sizes: Sizes) -> Mapping[str, int]:
+        """Numbers of stages and estimates."""
+        width = self.tableau.stages + self.tableau.extra + 1
+        return {"stages": self.tableau.stages, "width": width, "n_errors": len(self.tableau.errors)}
+
+    def table(self) -> NDArray[np.float64]:
+        """The table as the kernels read it."""
+        return self.tableau.flat()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dopri5(ExplicitRungeKutta):
+    """Dormand and Prince, order 5 with an embedded one of order 4; dense output of order 4; for moderate accuracy.
+
+    Hairer, Nørsett, Wanner, Solving ODEs I, II.5, code DOPRI5.
+    """
+
+    name = "dopri5"
+    title = "projected Dormand–Prince, order 5(4)"
+    tableau = DOPRI5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dop853(ExplicitRungeKutta):
+    """Dormand and Prince, order 8 with embedded ones of orders 5 and 3; dense output of order 7; the default.
+
+    Hairer, Nørsett, Wanner, Solving ODEs I, II.5, II.10, code DOP853.
+    """
+
+    name = "dop853"
+    title = "projected Dormand–Prince, order 8(5,3)"
+    tableau = DOP853

@@ -7,10 +7,10 @@ degree κ + 4; no further evaluation of the equations is needed.
 
 from __future__ import annotations
 
-from dalembert.integrate.frame import memory as m
-from dalembert.integrate.frame.memory import field
-from dalembert.integrate.methods.mexx import SEQUENCE, history, line_start
-from dalembert.native.kernel import Reals, Run, compiled, kernel, view
+from dalembert.integrate.frame.memory import STATUS
+from dalembert.integrate.methods.mexx_memory import MexxMemory, line_start
+from dalembert.linalg.vectors import add_scaled, clear, copy
+from dalembert.native.kernel import Reals, compiled, kernel, view
 
 
 @compiled
@@ -25,54 +25,43 @@ def differences(order: int) -> int:
     return min(order + 3, 2 * order)
 
 
-def work_size(n_y: int, n_v: int, n_lam: int, highest: int) -> int:
-    """Reals that the method needs, with those of the dense output."""
-    width, n_z = n_y + n_lam, n_v + n_lam
-    steps = 2 * highest + (highest + 1) * n_y + n_v
-    return steps + (sum(SEQUENCE[:highest]) + 2) * width + 2 * _rows(highest) * (n_y + n_z)
-
-
-@compiled
-def _rows(order: int) -> int:
+def derivatives(order: int) -> int:
     """Rows of derivatives at an end, at most."""
     return (differences(order) + 1) // 2 + 2
 
 
 @compiled
-def _ends(run: Run) -> tuple[int, int]:
+def _ends(run: MexxMemory) -> tuple[int, int]:
     """Numbers of derivatives from differences at the left and the right end: λ, ρ with ρ − 1 ≤ λ ≤ ρ."""
-    total = differences(min(run.ints[m.ORDER_USED], run.ints[m.DENSE_LIMIT]))
+    total = differences(min(run.order_used, run.dense_limit))
     left = total // 2
     return left, total - left
 
 
 @compiled
-def _weight(run: Run, j: int, k: int) -> float:
+def _weight(run: MexxMemory, j: int, k: int) -> float:
     """Weight of line j in the value that lines k … κ extrapolate to (from 1): ∏ n_j / (n_j − n_i)."""
-    sequence = field(run, m.TABLEAU)
+    sequence = run.tableau
     product = 1.0
-    for i in range(k - 1, run.ints[m.ORDER_USED]):
+    for i in range(k - 1, run.order_used):
         if i != j - 1:
             product *= sequence[j - 1] / (sequence[j - 1] - sequence[i])
     return product
 
 
 @compiled
-def _derivatives(run: Run, k: int, left: Reals, right: Reals) -> None:
+def _derivatives(run: MexxMemory, k: int, left: Reals, right: Reals) -> None:
     """Hᵏ times the k-th derivative of (ẏ, λ) at both ends, extrapolated κ − k times: mexx (2.14), (2.15)."""
-    sequence, method = field(run, m.TABLEAU), field(run, m.METHOD)
-    width = run.ints[m.N_Y] + run.ints[m.N_LAM]
-    for c in range(width):
-        left[c] = right[c] = 0.0
-    at = history(run) + line_start(run, k - 1) * width
-    for j in range(k, run.ints[m.ORDER_USED] + 1):
+    sequence, width = run.tableau, run.n_y + run.n_lam
+    clear(left)
+    clear(right)
+    at = line_start(run, k - 1) * width
+    for j in range(k, run.order_used + 1):
         n = int(sequence[j - 1])
         scale = _weight(run, j, k) * sequence[j - 1] ** k * (1.0 if k % 2 == 0 else -1.0)
         for i in range(k + 1):  # (−1)^{k−i} (k over i)
-            first, last = view(method, at + i * width, width), view(method, at + (n - 1 - k + i) * width, width)
-            for c in range(width):
-                left[c] += scale * first[c]
-                right[c] += scale * last[c]
+            add_scaled(scale, view(run.small_steps, at + i * width, width), left)
+            add_scaled(scale, view(run.small_steps, at + (n - 1 - k + i) * width, width), right)
             scale *= -(k - i) / (i + 1.0)
         at += n * width
 
@@ -90,84 +79,62 @@ def _divided_differences(left: Reals, n_left: int, right: Reals, n_right: int, n
         if zeros > n_left:
             zeros, ones = zeros - 1, ones + 1
         target = view(out, r * n, n)
-        for c in range(n):
-            target[c] = 0.0
+        clear(target)
         sign = 1.0 if (r // 2) % 2 == 0 else -1.0
         # To [0ˢ]: (o − 1 + z − s over z − s), with the sign (−1)ᵒ. Without ones there is nothing to divide.
         weight = sign if ones % 2 == 0 else -sign
         for s in range(zeros, 0 if ones else zeros - 1, -1):
-            source = view(left, (s - 1) * n, n)
-            for c in range(n):
-                target[c] += weight * source[c]
+            add_scaled(weight, view(left, (s - 1) * n, n), target)
             weight *= (ones + zeros - s) / (zeros - s + 1.0)
         # To [1ˢ]: (z − 1 + o − s over o − s), with the sign (−1)ᵒ⁻ˢ.
         weight = sign
         for s in range(ones, 0, -1):
-            source = view(right, (s - 1) * n, n)
-            for c in range(n):
-                target[c] += weight * source[c]
+            add_scaled(weight, view(right, (s - 1) * n, n), target)
             weight *= -(zeros + ones - s) / (ones - s + 1.0)
 
 
 @compiled
-def _ends_of(run: Run, y: Reals, rate: Reals, z: Reals, out: Reals) -> None:
-    """Values, and derivatives that the equations give, at an end; rows of y, then rows of z."""
-    n_y, n_z, H = run.ints[m.N_Y], z.size, field(run, m.SCALARS)[m.H_DONE]
-    at = out.size // (n_y + n_z) * n_y
-    for c in range(n_y):
-        out[c] = y[c]
-        out[n_y + c] = H * rate[c]
-    for c in range(n_z):
-        out[at + c] = z[c]
-
-
-@compiled
-def _scale(run: Run, k: int, derivative: Reals, out: Reals) -> None:
+def _scale(run: MexxMemory, k: int, derivative: Reals, of_y: Reals, of_z: Reals) -> None:
     """Put derivatives from differences over their factorials: k + 1 of y, k of z."""
-    ints, H = run.ints, field(run, m.SCALARS)[m.H_DONE]
-    n_q, n_v, n_y, n_lam = ints[m.N_Q], ints[m.N_V], ints[m.N_Y], ints[m.N_LAM]
-    n_z = n_v + n_lam
+    n_q, n_v, n_y, n_lam, n_z = run.n_q, run.n_v, run.n_y, run.n_lam, run.n_z
     factorial = 1.0
     for i in range(2, k + 1):
         factorial *= i
-    row = view(out, (k + 1) * n_y, n_y)
+    row = view(of_y, (k + 1) * n_y, n_y)
     for c in range(n_y):
-        row[c] = derivative[c] * (H / (factorial * (k + 1)))
-    row = view(out, out.size // (n_y + n_z) * n_y + k * n_z, n_z)
+        row[c] = derivative[c] * (run.h / (factorial * (k + 1)))
+    row = view(of_z, k * n_z, n_z)
     for c in range(n_v):
         row[c] = derivative[n_q + c] / factorial
     for c in range(n_lam):
         row[n_v + c] = derivative[n_y + c] / factorial
 
 
+@compiled
+def _end_values(run: MexxMemory, y: Reals, rate: Reals, z: Reals, of_y: Reals, of_z: Reals) -> None:
+    """Values, and derivatives that the equations give, at an end."""
+    copy(y, view(of_y, 0, run.n_y))
+    for c in range(run.n_y):
+        of_y[run.n_y + c] = run.h * rate[c]
+    copy(z, view(of_z, 0, run.n_z))
+
+
 @kernel
-def interpolate(run: Run) -> int:
+def interpolate(run: MexxMemory) -> int:
     """Coefficients of (q, v, u) and of (a, λ) on the last step, in nested form (see dalembert.solution.dense)."""
-    ints = run.ints
-    n_y, n_lam = ints[m.N_Y], ints[m.N_LAM]
-    n_z, width = ints[m.N_V] + n_lam, n_y + n_lam
-    coef, coef_z = field(run, m.COEF), field(run, m.COEF_Z)
-    method = field(run, m.METHOD)
+    n_y, n_z, coef, coef_z = run.n_y, run.n_z, run.coef, run.coef_z
     n_left, n_right = _ends(run)
-    for c in range((n_left + n_right + 4) * n_y, coef.size):
-        coef[c] = 0.0
-    for c in range((n_left + n_right + 2) * n_z, coef_z.size):
-        coef_z[c] = 0.0
-    ints[m.COEF_UNUSED] = ints[m.N_COEF] - n_left - n_right - 4
-    half = _rows(ints[m.MAX_ORDER])
-    at = history(run) + line_start(run, ints[m.MAX_ORDER]) * width
-    first, last = view(method, at, width), view(method, at + width, width)
-    at += 2 * width
-    size = half * (n_y + n_z)
-    _ends_of(run, field(run, m.Y0), field(run, m.RATE0), field(run, m.Z0), view(method, at, size))
-    _ends_of(run, field(run, m.Y1), field(run, m.RATE1), field(run, m.Z1), view(method, at + size, size))
+    used, used_z = (n_left + n_right + 4) * n_y, (n_left + n_right + 2) * n_z
+    clear(view(coef, used, coef.size - used))
+    clear(view(coef_z, used_z, coef_z.size - used_z))
+    run.coef_unused = run.n_coef - n_left - n_right - 4
+    _end_values(run, run.y0, run.rate0, run.z0, run.y_left, run.z_left)
+    _end_values(run, run.y1, run.rate1, run.z1, run.y_right, run.z_right)
     for k in range(1, n_right + 1):
-        _derivatives(run, k, first, last)
+        _derivatives(run, k, run.difference0, run.difference1)
         if k <= n_left:
-            _scale(run, k, first, view(method, at, size))
-        _scale(run, k, last, view(method, at + size, size))
-    left, right = view(method, at, half * n_y), view(method, at + size, half * n_y)
-    _divided_differences(left, n_left + 2, right, n_right + 2, n_y, coef)
-    left, right = view(method, at + half * n_y, half * n_z), view(method, at + size + half * n_y, half * n_z)
-    _divided_differences(left, n_left + 1, right, n_right + 1, n_z, coef_z)
-    return m.OK
+            _scale(run, k, run.difference0, run.y_left, run.z_left)
+        _scale(run, k, run.difference1, run.y_right, run.z_right)
+    _divided_differences(run.y_left, n_left + 2, run.y_right, n_right + 2, n_y, coef)
+    _divided_differences(run.z_left, n_left + 1, run.z_right, n_right + 1, n_z, coef_z)
+    return STATUS.OK

@@ -1,465 +1,393 @@
 """Radau IIA collocation on the stabilised index-2 form (Gear, Gupta, Leimkuhler), for stiff systems.
 
 Order 2s − 1 at the ends of steps, stiffly accurate, L-stable; dense output by the collocation polynomial, of order s.
-Unknowns of a stage are x = (q, v, μ, λ, u) with
+Unknowns of a stage are x = (q, v, μ, λ, u) with the residuals of :mod:`~dalembert.integrate.implicit.residual` and
 
-    0 = q̇ − T (v − Cᵀμ),   0 = M v̇ − f + Gᵀλ,   0 = g,   0 = G v + gI,   0 = u̇ − d,      h ẏ_i = Σ_j w_ij Z_j,  W =
-    A⁻¹
+    h ẏ_i = Σ_j w_ij Z_j,   W = A⁻¹
 
 Hairer, Wanner, Solving ODEs II, IV.8: with W = S Λ S⁻¹ the Newton equations of all stages fall apart into one real
-system, with matrix (γ/h) E + J, and complex ones, with ((α + iβ)/h) E + J, where E = diag(I, M, 0, 0, I).
+system, with matrix (γ/h) E + K, and complex ones, with ((α + iβ)/h) E + K, where E = diag(I, M, 0, 0, I).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dalembert.integrate.frame import memory as m
-from dalembert.integrate.frame.control import KEEP_JACOBIAN, update_weights, weighted_norm
-from dalembert.integrate.frame.formalism import NEW_P, NEW_T, seen_time
-from dalembert.integrate.frame.memory import field, int_field
-from dalembert.integrate.implicit.newton import CONVERGED, HOPELESS, begin_iteration, judge
-from dalembert.linalg.factors.dense import lu_factor, lu_solve
-from dalembert.linalg.factors.sparse import sparse_factor, sparse_solve
-from dalembert.linalg.plan import DENSE
-from dalembert.native.kernel import Reals, Run, as_complex, call_entry, compiled, kernel, view
+from dalembert.equations.contract.convention import IMPLICIT, STAGE
+from dalembert.equations.contract.equations import Sizes
+from dalembert.errors import SimulationError
+from dalembert.integrate.frame.control import update_weights, weighted_norm
+from dalembert.integrate.frame.controllers import Controller, Gustafsson
+from dalembert.integrate.frame.memory import STATUS
+from dalembert.integrate.implicit.jacobian import checked_strategy
+from dalembert.integrate.implicit.memory import ACTION, ImplicitMemory
+from dalembert.integrate.implicit.newton import JUDGEMENT, Newton, begin_iteration, judge
+from dalembert.integrate.implicit.newton_matrix import (
+    factor_complex,
+    factor_real,
+    renew_jacobian,
+    solve_complex,
+    solve_real,
+    times_E,
+)
+from dalembert.integrate.implicit.renewal import after_failure, before_attempt
+from dalembert.integrate.implicit.residual import (
+    add_rates,
+    call_implicit,
+    differential,
+    load_stage,
+    multipliers_at_start,
+    stage_residual,
+)
+from dalembert.integrate.methods import radau_tables
+from dalembert.integrate.methods.method import Method, option
+from dalembert.linalg.vectors import add, add_scaled, clear, copy, negate
+from dalembert.native.kernel import Reals, compiled, kernel, view
+from dalembert.native.slots import integer, reals
 
-#: Request bits of the program "implicit" (dalembert.equations.contract.provider.OUTPUTS).
-QDOT, RESIDUAL, G, GV, D, JACOBIAN = (1 << k for k in range(6))
-#: How an entry of the Jacobian enters the matrix: as it is, negated, or times γ/h (columns of a).
-PLUS, MINUS, MASS = range(3)
-
-# Layout of the field TABLEAU for s stages:
+# Layout of the tableau for s stages:
 #   c (s), W (s·s), S (s·s), S⁻¹ (s·s), eigenvalues (γ, then α, β of each pair) (s), weights of the error (s),
-#   collocation polynomial in nested form (s·s), γ.
-# Layout of the field METHOD, N unknowns: Z, old Z, residuals, corrections: s·N each; right side: 2·N.
+#   collocation polynomial in nested form (s·s).
+
+
+class RadauMemory(ImplicitMemory):
+    """Stages of a Radau method."""
+
+    stages: int = integer("stages")
+    Z: Reals = reals("stages * n_x", "increments of all stages, with multipliers themselves")
+    Z_old: Reals = reals("stages * n_x", "those of the last step")
+    residuals: Reals = reals("stages * n_x", "residuals of all stages, then corrections")
+    transformed: Reals = reals("stages * n_x", "both in the basis of the eigenvectors of W")
+    filtered: Reals = reals("n_x", "the error, to be filtered once more")
 
 
 @compiled
-def _unknowns(run: Run) -> int:
-    ints = run.ints
-    return ints[m.N_Y] + ints[m.N_LAM] + ints[m.N_G]
-
-
-@compiled
-def _call(run: Run, request: int, changed: int) -> int:
-    table = run.table
-    return call_entry(
-        table[m.IMPLICIT_ENTRY], request, changed, table[m.IN : m.RATE_OUT], table[m.IMPLICIT_OUT : m.EVENT_OUT],
-        table[m.IMPLICIT_WORK],
-    )  # fmt: skip
-
-
-@compiled
-def _load_stage(run: Run, t: float, y0: Reals, z: Reals) -> None:
-    """Point of evaluation y0 + z, with multipliers from z itself; z = (q, v, μ, λ, u)."""
-    ints, scalars = run.ints, field(run, m.SCALARS)
-    n_q, n_v, n_g, n_lam, n_u = ints[m.N_Q], ints[m.N_V], ints[m.N_G], ints[m.N_LAM], ints[m.N_U]
-    field(run, m.T)[0] = seen_time(scalars, t)
-    q, v, mu, lam, u = field(run, m.Q), field(run, m.V), field(run, m.MU), field(run, m.LAM), field(run, m.U)
-    for i in range(n_q):
-        q[i] = y0[i] + z[i]
-    for i in range(n_v):
-        v[i] = y0[n_q + i] + z[n_q + i]
-    at = n_q + n_v
-    for i in range(n_g):
-        mu[i] = z[at + i]
-    at += n_g
-    for i in range(n_lam):
-        lam[i] = z[at + i]
-    at += n_lam
-    for i in range(n_u):
-        u[i] = y0[n_q + n_v + i] + z[at + i]
-
-
-@compiled
-def _stage_residuals(run: Run, h: float) -> int:
+def _residuals(run: RadauMemory) -> int:
     """Residuals of all stages from their increments."""
-    ints = run.ints
-    s, N = ints[m.STAGES], _unknowns(run)
-    n_q, n_v, n_g, n_lam, n_u = ints[m.N_Q], ints[m.N_V], ints[m.N_G], ints[m.N_LAM], ints[m.N_U]
-    method, tableau, y0 = field(run, m.METHOD), field(run, m.TABLEAU), field(run, m.Y0)
-    a, t0 = field(run, m.A), field(run, m.SCALARS)[m.T_NOW]
-    qdot, residual, g, gv, d = (
-        field(run, m.I_QDOT), field(run, m.I_RESIDUAL), field(run, m.I_G), field(run, m.I_GV), field(run, m.I_D)
-    )  # fmt: skip
-    at_u = n_q + n_v + n_g + n_lam
+    s, n, tableau, h = run.stages, run.n_x, run.tableau, run.h
     for i in range(s):
-        z, out = view(method, i * N, N), view(method, (2 * s + i) * N, N)
-        for k in range(N):
-            out[k] = 0.0
+        out = view(run.residuals, i * n, n)
+        clear(out)
         for j in range(s):
-            weight, other = tableau[s + i * s + j] / h, view(method, j * N, N)
-            for k in range(n_q + n_v):
-                out[k] += weight * other[k]
-            for k in range(at_u, N):
-                out[k] += weight * other[k]
-        for k in range(n_v):
-            a[k] = out[n_q + k]
-        _load_stage(run, t0 + tableau[i] * h, y0, z)
-        ints[m.NFEV] += 1
-        if _call(run, QDOT | RESIDUAL | G | GV | D, NEW_T):
-            return m.RAISED
-        for k in range(n_q):
-            out[k] -= qdot[k]
-        for k in range(n_v):
-            out[n_q + k] = residual[k]
-        at = n_q + n_v
-        for k in range(n_g):
-            out[at + k] = g[k]
-        at += n_g
-        for k in range(n_lam):
-            out[at + k] = gv[k]
-        for k in range(n_u):
-            out[at_u + k] -= d[k]
-    return m.OK
-
-
-@compiled
-def _evaluate_jacobian(run: Run) -> int:
-    """At Y0, with the accelerations and multipliers there."""
-    ints = run.ints
-    n_v = ints[m.N_V]
-    N = _unknowns(run)
-    z0, a, method, s = field(run, m.Z0), field(run, m.A), field(run, m.METHOD), ints[m.STAGES]
-    zero = view(method, 4 * s * N, N)
-    for k in range(N):
-        zero[k] = 0.0
-    at = ints[m.N_Q] + n_v + ints[m.N_G]
-    for k in range(ints[m.N_LAM]):
-        zero[at + k] = z0[n_v + k]
-    for k in range(n_v):
-        a[k] = z0[k]
-    _load_stage(run, field(run, m.SCALARS)[m.T_NOW], field(run, m.Y0), zero)
-    if _call(run, JACOBIAN, NEW_P):
-        return m.RAISED
-    ints[m.NJEV] += 1
-    ints[m.JACOBIAN_AGE] = 0
-    return m.OK
-
-
-@compiled
-def _fill(run: Run, matrix: Any, factor: Any, size: int) -> None:
-    """matrix = factor E + J."""
-    values, places, kinds = field(run, m.I_JACOBIAN), int_field(run, m.I_MAP_J), int_field(run, m.I_COLS_J)
-    for k in range(size):
-        matrix[k] = 0.0
-    for k in range(values.size):
-        if kinds[k] == MASS:
-            matrix[places[k]] += factor * values[k]
-        elif kinds[k] == MINUS:
-            matrix[places[k]] -= values[k]
-        else:
-            matrix[places[k]] += values[k]
-    ones = int_field(run, m.I_MAP_E)
-    for k in range(ones.size):
-        matrix[ones[k]] += factor
-
-
-@compiled
-def _factorise(run: Run, h: float) -> int:
-    ints, scalars, tableau = run.ints, field(run, m.SCALARS), field(run, m.TABLEAU)
-    s, N = ints[m.STAGES], _unknowns(run)
-    eigenvalues = view(tableau, s + 3 * s * s, s)
-    real = field(run, m.NEWTON_REAL)
-    complexes = as_complex(field(run, m.NEWTON_COMPLEX))
-    dense = ints[m.NEWTON_SOLVER] == DENSE
-    plan = int_field(run, m.I_SPARSE_NEWTON)
-    size = N * N if dense else plan[1]
-    _fill(run, real, eigenvalues[0] / h, size)
-    if dense:
-        failed = lu_factor(real, N, int_field(run, m.I_PIVOTS_REAL), run.table[m.DGETRF])
-    else:
-        failed = sparse_factor(real, plan)
-    ints[m.NLU] += 1
-    pairs = (s - 1) // 2
-    width = complexes.size // pairs if pairs else 0
-    for p in range(pairs):
-        if failed:
-            break
-        matrix = view(complexes, p * width, width)
-        _fill(run, matrix, complex(eigenvalues[1 + 2 * p], eigenvalues[2 + 2 * p]) / h, size)
-        if dense:
-            failed = lu_factor(matrix, N, view(int_field(run, m.I_PIVOTS_COMPLEX), p * N, N), run.table[m.ZGETRF])
-        else:
-            failed = sparse_factor(matrix, plan)
-        ints[m.NLU] += 1
-    scalars[m.H_FACTORED] = h
-    ints[m.HAVE_FACTORS] = 0 if failed else 1
-    return m.SINGULAR if failed else m.OK
-
-
-@compiled
-def _solve_real(run: Run, right: Reals) -> None:
-    run.ints[m.NSOLVE] += 1
-    real = field(run, m.NEWTON_REAL)
-    if run.ints[m.NEWTON_SOLVER] == DENSE:
-        lu_solve(real, _unknowns(run), int_field(run, m.I_PIVOTS_REAL), right, run.table[m.DGETRS])
-    else:
-        sparse_solve(real, int_field(run, m.I_SPARSE_NEWTON), right)
-
-
-@compiled
-def _correct(run: Run) -> None:
-    """Corrections of all stages from their residuals: transform, solve, transform back."""
-    ints, tableau, method = run.ints, field(run, m.TABLEAU), field(run, m.METHOD)
-    s, N = ints[m.STAGES], _unknowns(run)
-    S, inverse = view(tableau, s + s * s, s * s), view(tableau, s + 2 * s * s, s * s)
-    residuals, transformed = view(method, 2 * s * N, s * N), view(method, 3 * s * N, s * N)
-    for i in range(s):
-        out = view(transformed, i * N, N)
-        for k in range(N):
-            out[k] = 0.0
-        for j in range(s):
-            weight, other = inverse[i * s + j], view(residuals, j * N, N)
-            for k in range(N):
-                out[k] -= weight * other[k]
-    _solve_real(run, view(transformed, 0, N))
-    complexes = as_complex(field(run, m.NEWTON_COMPLEX))
-    right = as_complex(view(method, 4 * s * N, 2 * N))
-    pairs = (s - 1) // 2
-    width = complexes.size // pairs if pairs else 0
-    for p in range(pairs):
-        ints[m.NSOLVE] += 1
-        re, im = view(transformed, (1 + 2 * p) * N, N), view(transformed, (2 + 2 * p) * N, N)
-        for k in range(N):
-            right[k] = complex(re[k], im[k])
-        matrix = view(complexes, p * width, width)
-        if ints[m.NEWTON_SOLVER] == DENSE:
-            lu_solve(matrix, N, view(int_field(run, m.I_PIVOTS_COMPLEX), p * N, N), right, run.table[m.ZGETRS])
-        else:
-            sparse_solve(matrix, int_field(run, m.I_SPARSE_NEWTON), right)
-        for k in range(N):
-            re[k], im[k] = right[k].real, right[k].imag
-    for i in range(s):  # the residuals' place takes the corrections
-        out = view(residuals, i * N, N)
-        for k in range(N):
-            out[k] = 0.0
-        for j in range(s):
-            weight, other = S[i * s + j], view(transformed, j * N, N)
-            for k in range(N):
-                out[k] += weight * other[k]
-
-
-@compiled
-def _differential(run: Run, x: Reals, y: Reals) -> None:
-    """y = (q, v, u) of x = (q, v, μ, λ, u)."""
-    n = run.ints[m.N_Q] + run.ints[m.N_V]
-    gap = run.ints[m.N_G] + run.ints[m.N_LAM]
-    for k in range(n):
-        y[k] = x[k]
-    for k in range(run.ints[m.N_U]):
-        y[n + k] = x[n + gap + k]
-
-
-@compiled
-def _predict(run: Run, h: float) -> None:
-    """Increments to start from: the collocation polynomial of the last step goes on, or nothing moves."""
-    ints, scalars = run.ints, field(run, m.SCALARS)
-    s, N, n_v = ints[m.STAGES], _unknowns(run), ints[m.N_V]
-    method, tableau, z0 = field(run, m.METHOD), field(run, m.TABLEAU), field(run, m.Z0)
-    first, last = ints[m.N_Q] + n_v, ints[m.N_Q] + n_v + ints[m.N_G] + ints[m.N_LAM]
-    if not ints[m.HAVE_OLD_STEP]:
-        for i in range(s):
-            z = view(method, i * N, N)
-            for k in range(N):
-                z[k] = 0.0
-            for k in range(ints[m.N_LAM]):
-                z[first + ints[m.N_G] + k] = z0[n_v + k]
-        return
-    ratio = h / scalars[m.H_OLD]
-    old = view(method, s * N, s * N)
-    for i in range(s):
-        z = view(method, i * N, N)
-        theta = 1.0 + tableau[i] * ratio
-        for k in range(N):
-            z[k] = -old[(s - 1) * N + k]  # increments count from the new point
-        for k in range(first, last):
-            z[k] = 0.0
-        for j in range(s):
-            among, with_zero = 1.0, theta / tableau[j]
-            for l in range(s):
-                if l != j:
-                    among *= (theta - tableau[l]) / (tableau[j] - tableau[l])
-            with_zero *= among
-            other = view(old, j * N, N)
-            for k in range(first):
-                z[k] += with_zero * other[k]
-            for k in range(first, last):
-                z[k] += among * other[k]
-            for k in range(last, N):
-                z[k] += with_zero * other[k]
-
-
-@kernel
-def attempt(run: Run) -> int:
-    """One step of size H_DONE from Y0: leaves Y1 and ERROR."""
-    ints, scalars = run.ints, field(run, m.SCALARS)
-    s, N, n = ints[m.STAGES], _unknowns(run), ints[m.N_Y]
-    h = scalars[m.H_DONE]
-    method = field(run, m.METHOD)
-    y, correction = field(run, m.Y1), field(run, m.ERROR_VECTOR)
-    if ints[m.HAVE_OLD_STEP] == 1:  # the last step was accepted: its increments are where this one starts from
-        for k in range(s * N):
-            method[s * N + k] = method[k]
-        ints[m.HAVE_OLD_STEP] = 2
-    if ints[m.JACOBIAN_AGE] < 0 or (ints[m.JACOBIAN_AGE] > 0 and scalars[m.THETA] > KEEP_JACOBIAN):
-        status = _evaluate_jacobian(run)
+            add_scaled(tableau[s + i * s + j] / h, view(run.Z, j * n, n), out)
+        status = stage_residual(run, run.t_now + tableau[i] * h, view(run.Z, i * n, n), out)
         if status:
             return status
-        ints[m.HAVE_FACTORS] = 0
-    status = m.NEWTON_FAILED
-    for _ in range(2):
-        if not ints[m.HAVE_FACTORS] or scalars[m.H_FACTORED] != h:
-            status = _factorise(run, h)
-            if status:
-                return status
-        _predict(run, h)
-        begin_iteration(run)
-        verdict, before = HOPELESS, 0.0
-        for iteration in range(ints[m.NEWTON_LIMIT]):
-            status = _stage_residuals(run, h)
-            if status:
-                return status
-            _correct(run)
-            total = 0.0
-            for i in range(s):
-                delta = view(method, (2 * s + i) * N, N)
-                z = view(method, i * N, N)
-                for k in range(N):
-                    z[k] += delta[k]
-                _differential(run, delta, correction)
-                size = weighted_norm(run, correction)
-                total += size * size
-            size = np.sqrt(total / s)
-            verdict = judge(run, iteration, size, before)
-            before = size
-            ints[m.NEWTON_DONE] = iteration + 1
-            if verdict != 0:
-                break
-        if verdict == CONVERGED:
-            status = m.OK
-            break
-        ints[m.NEWTON_FAILURES] += 1
-        status = m.NEWTON_FAILED if before < np.inf else m.NOT_FINITE
-        if ints[m.JACOBIAN_AGE] == 0:
-            break
-        if _evaluate_jacobian(run):  # an old Jacobian may be to blame: once more with a new one
-            return m.RAISED
-        ints[m.HAVE_FACTORS] = 0
-    if status:
-        ints[m.JACOBIAN_AGE] = -1
-        return status
-    y0 = field(run, m.Y0)
-    _differential(run, view(method, (s - 1) * N, N), correction)
-    for k in range(n):
-        y[k] = y0[k] + correction[k]
-    status = _estimate_error(run, h)
-    if status:
-        return status
-    ints[m.JACOBIAN_AGE] += 1
-    return m.OK if scalars[m.ERROR] < np.inf else m.NOT_FINITE
+    return STATUS.OK
 
 
 @compiled
-def _estimate_error(run: Run, h: float) -> int:
-    """err = ((γ/h) E + J)⁻¹ (ẏ0 + Σ e_i Z_i / h), in the rows of differential equations: IV.8 (8.19), (8.20)."""
-    ints, scalars, tableau, method = run.ints, field(run, m.SCALARS), field(run, m.TABLEAU), field(run, m.METHOD)
-    s, N = ints[m.STAGES], _unknowns(run)
-    n_q, n_v, n_u = ints[m.N_Q], ints[m.N_V], ints[m.N_U]
-    at_u = n_q + n_v + ints[m.N_G] + ints[m.N_LAM]
-    weights = view(tableau, s + 3 * s * s + s, s)
-    rate0, error = field(run, m.RATE0), field(run, m.ERROR_VECTOR)
-    increments, right = view(method, 4 * s * N, N), view(method, (4 * s + 1) * N, N)
-    for k in range(N):
-        increments[k] = 0.0
+def _factorise(run: RadauMemory) -> int:
+    """Matrices of the real eigenvalue and of the complex ones."""
+    s, h = run.stages, run.h
+    eigenvalues = view(run.tableau, s + 3 * s * s, s)
+    run.have_factors = 0
+    status = factor_real(run, 0, eigenvalues[0] / h)
+    if status:
+        return status
+    for p in range(run.n_complex):
+        status = factor_complex(run, p, eigenvalues[1 + 2 * p] / h, eigenvalues[2 + 2 * p] / h)
+        if status:
+            return status
+    run.alpha_factored, run.have_factors = 1.0 / h, 1
+    return STATUS.OK
+
+
+@compiled
+def _correct(run: RadauMemory) -> None:
+    """Corrections of all stages from their residuals: transform, solve, transform back."""
+    s, n = run.stages, run.n_x
+    S, inverse = view(run.tableau, s + s * s, s * s), view(run.tableau, s + 2 * s * s, s * s)
     for i in range(s):
-        weight, z = weights[i] / h, view(method, i * N, N)
-        for k in range(N):
-            increments[k] += weight * z[k]
-    for k in range(n_q):
-        increments[k] += rate0[k]
-    for k in range(n_v):
-        increments[n_q + k] += rate0[n_q + k]
-    for k in range(n_u):
-        increments[at_u + k] += rate0[n_q + n_v + k]
-    _times_E(run, increments, right)
-    _solve_real(run, right)
-    update_weights(run)
-    _differential(run, right, error)
-    scalars[m.ERROR] = weighted_norm(run, error)
-    if scalars[m.ERROR] >= 1.0 and (not ints[m.HAVE_OLD_STEP] or ints[m.AFTER_REJECT]):
-        # Filter once more, with the rate at the perturbed point: large at a start on a stiff system for no good reason.
-        y0, z = field(run, m.Y0), view(method, 3 * s * N, N)
-        lam_at = n_q + n_v + ints[m.N_G]
-        z0, a, qdot, residual, d = (
-            field(run, m.Z0), field(run, m.A), field(run, m.I_QDOT), field(run, m.I_RESIDUAL), field(run, m.I_D)
-        )  # fmt: skip
-        for k in range(N):
-            z[k] = right[k]
-        for k in range(n_q + n_v, at_u):
-            z[k] = 0.0
-        for k in range(ints[m.N_LAM]):
-            z[lam_at + k] = z0[n_v + k]
-        for k in range(n_v):
-            a[k] = rate0[n_q + k] - increments[n_q + k]  # the residual is then −(M Σ e_i Z_i / h + f − Gᵀλ)
-        _load_stage(run, scalars[m.T_NOW], y0, z)
-        ints[m.NFEV] += 1
-        if _call(run, QDOT | RESIDUAL | D, NEW_T):
-            return m.RAISED
-        for k in range(N):
-            right[k] = 0.0
-        for k in range(n_q):
-            right[k] = increments[k] - rate0[k] + qdot[k]
-        for k in range(n_v):
-            right[n_q + k] = -residual[k]
-        for k in range(n_u):
-            right[at_u + k] = increments[at_u + k] - rate0[n_q + n_v + k] + d[k]
-        _solve_real(run, right)
-        _differential(run, right, error)
-        scalars[m.ERROR] = min(scalars[m.ERROR], weighted_norm(run, error))
-    return m.OK
+        out = view(run.transformed, i * n, n)
+        clear(out)
+        for j in range(s):
+            add_scaled(-inverse[i * s + j], view(run.residuals, j * n, n), out)
+    solve_real(run, 0, view(run.transformed, 0, n))
+    right = run.complex_right
+    for p in range(run.n_complex):
+        re, im = view(run.transformed, (1 + 2 * p) * n, n), view(run.transformed, (2 + 2 * p) * n, n)
+        for k in range(n):
+            right[k] = complex(re[k], im[k])
+        solve_complex(run, p, right)
+        for k in range(n):
+            re[k], im[k] = right[k].real, right[k].imag
+    for i in range(s):
+        out = view(run.residuals, i * n, n)
+        clear(out)
+        for j in range(s):
+            add_scaled(S[i * s + j], view(run.transformed, j * n, n), out)
 
 
 @compiled
-def _times_E(run: Run, x: Reals, out: Reals) -> None:
-    """out = diag(I, M, 0, 0, I) x, with M of the Jacobian."""
-    ints = run.ints
-    n_q, n_v = ints[m.N_Q], ints[m.N_V]
-    N = _unknowns(run)
-    at_u = n_q + n_v + ints[m.N_G] + ints[m.N_LAM]
-    for k in range(N):
-        out[k] = x[k] if k < n_q or k >= at_u else 0.0
-    values, kinds = field(run, m.I_JACOBIAN), int_field(run, m.I_COLS_J)
-    rows, columns = int_field(run, m.I_ROWS_M), int_field(run, m.I_COLS_M)
-    at = 0
-    for k in range(values.size):
-        if kinds[k] == MASS:
-            out[n_q + rows[at]] += values[k] * x[n_q + columns[at]]
-            at += 1
+def _predict(run: RadauMemory) -> None:
+    """Increments to start from: the collocation polynomial of the last step goes on, or nothing moves."""
+    s, n = run.stages, run.n_x
+    if run.fresh or run.after_failure:
+        clear(run.Z)
+        for i in range(s):
+            multipliers_at_start(run, view(run.Z, i * n, n))
+        return
+    first = run.n_q + run.n_v
+    gap = run.n_g + run.n_lam
+    ratio = run.h / run.h_old
+    last = view(run.Z_old, (s - 1) * n, n)
+    for i in range(s):
+        z, theta = view(run.Z, i * n, n), 1.0 + run.tableau[i] * ratio
+        negate(last, z)  # increments count from the new point
+        clear(view(z, first, gap))
+        for j in range(s):
+            among = _basis(run, theta, j)
+            with_zero = among * theta / run.tableau[j]
+            old = view(run.Z_old, j * n, n)
+            add_scaled(with_zero, view(old, 0, first), z)
+            add_scaled(among, view(old, first, gap), view(z, first, gap))
+            add_scaled(with_zero, view(old, first + gap, run.n_u), view(z, first + gap, run.n_u))
+
+
+@compiled
+def _basis(run: RadauMemory, theta: float, j: int) -> float:
+    """Lagrange's basis polynomial of node j at theta."""
+    c = view(run.tableau, 0, run.stages)
+    product = 1.0
+    for i in range(c.size):
+        if i != j:
+            product *= (theta - c[i]) / (c[j] - c[i])
+    return product
+
+
+@compiled
+def _apply_corrections(run: RadauMemory) -> float:
+    """Add the corrections to the increments; their size over all stages in units of the tolerance."""
+    s, n = run.stages, run.n_x
+    total = 0.0
+    for i in range(s):
+        delta = view(run.residuals, i * n, n)
+        add(delta, view(run.Z, i * n, n))
+        differential(run, delta, run.error_vector)
+        size = weighted_norm(run, run.error_vector)
+        total += size * size
+    return np.sqrt(total / s)
+
+
+@compiled
+def _iterate(run: RadauMemory) -> int:
+    """Simplified Newton iterations for all stages together."""
+    _predict(run)
+    begin_iteration(run)
+    before = 0.0
+    for iteration in range(run.newton_limit):
+        status = _residuals(run)
+        if status:
+            return status
+        _correct(run)
+        size = _apply_corrections(run)
+        judgement = judge(run, iteration, size, before)
+        before = size
+        if judgement == JUDGEMENT.CONVERGED:
+            return STATUS.OK
+        if judgement == JUDGEMENT.HOPELESS:
+            break
+    return STATUS.NEWTON_FAILED if before < np.inf else STATUS.NOT_FINITE
+
+
+@compiled
+def _solve_stages(run: RadauMemory) -> int:
+    """Increments of all stages, with a matrix as fresh as they need it."""
+    alpha = 1.0 / run.h
+    action = before_attempt(run, alpha)
+    while True:
+        if action == ACTION.RENEW:
+            status = renew_jacobian(run)
+            if status:
+                return status
+        if action != ACTION.KEEP:
+            status = _factorise(run)
+            if status:
+                return status
+        failure = _iterate(run)
+        if failure != STATUS.NEWTON_FAILED and failure != STATUS.NOT_FINITE:
+            return failure
+        action = after_failure(run, alpha)
+        if action == ACTION.GIVE_UP:
+            run.jacobian_age = -1
+            return failure
+
+
+@compiled
+def _estimate_error(run: RadauMemory) -> int:
+    """err = ((γ/h) E + K)⁻¹ (ẏ0 + Σ e_i Z_i / h), in the rows of differential equations: IV.8 (8.19), (8.20)."""
+    s, n, h = run.stages, run.n_x, run.h
+    weights = view(run.tableau, s + 3 * s * s + s, s)
+    increments, right, error = run.x_point, run.x_right, run.error_vector
+    clear(increments)
+    for i in range(s):
+        add_scaled(weights[i] / h, view(run.Z, i * n, n), increments)
+    add_rates(run, run.rate0, increments)
+    times_E(run, increments, right)
+    solve_real(run, 0, right)
+    update_weights(run)
+    differential(run, right, error)
+    run.error = weighted_norm(run, error)
+    if run.error >= 1.0 and (run.fresh or run.after_reject):
+        return _filter_error(run)
+    return STATUS.OK
+
+
+@compiled
+def _filter_error(run: RadauMemory) -> int:
+    """Filter the error once more, with the rate at the perturbed point: it is large at a start on a stiff system for no
+    good reason."""
+    n_q, n_v, n_u = run.n_q, run.n_v, run.n_u
+    at_u = run.n_x - n_u
+    increments, right, x, rate0, a = run.x_point, run.x_right, run.filtered, run.rate0, run.a
+    copy(right, x)
+    multipliers_at_start(run, x)
+    for k in range(n_v):
+        a[k] = rate0[n_q + k] - increments[n_q + k]  # the residual is then −(M Σ e_i Z_i / h + f − Gᵀλ)
+    load_stage(run, run.t_now, run.y0, x)
+    run.nfev += 1
+    if call_implicit(run, IMPLICIT.qdot | IMPLICIT.residual | IMPLICIT.d, STAGE.T):
+        return STATUS.RAISED
+    clear(right)
+    for k in range(n_q):
+        right[k] = increments[k] - rate0[k] + run.qdot[k]
+    negate(run.residual, view(right, n_q, n_v))
+    for k in range(n_u):
+        right[at_u + k] = increments[at_u + k] - rate0[n_q + n_v + k] + run.d[k]
+    solve_real(run, 0, right)
+    differential(run, right, run.error_vector)
+    run.error = min(run.error, weighted_norm(run, run.error_vector))
+    return STATUS.OK
 
 
 @kernel
-def interpolate(run: Run) -> int:
+def begin(run: RadauMemory) -> int:
+    """Neither Jacobian nor factors may be used after a start, a jump or a break."""
+    run.have_factors, run.jacobian_age = 0, -1
+    return STATUS.OK
+
+
+@kernel
+def attempt(run: RadauMemory) -> int:
+    """One step of size h from y0: leaves y1 and error."""
+    status = _solve_stages(run)
+    if status:
+        return status
+    differential(run, view(run.Z, (run.stages - 1) * run.n_x, run.n_x), run.y1)
+    add(run.y0, run.y1)
+    status = _estimate_error(run)
+    if status:
+        return status
+    run.jacobian_age += 1
+    return STATUS.OK
+
+
+@kernel
+def accepted(run: RadauMemory) -> int:
+    """The increments of this step are where the next one starts from."""
+    copy(run.Z, run.Z_old)
+    return STATUS.OK
+
+
+@kernel
+def interpolate(run: RadauMemory) -> int:
     """Collocation polynomial through the projected ends, in nested form."""
-    ints, tableau, method, coef = run.ints, field(run, m.TABLEAU), field(run, m.METHOD), field(run, m.COEF)
-    s, N, n = ints[m.STAGES], _unknowns(run), ints[m.N_Y]
-    y0, y1, increment = field(run, m.Y0), field(run, m.Y1), field(run, m.ERROR_VECTOR)
-    nested = view(tableau, s + 3 * s * s + 2 * s, s * s)
-    for k in range(coef.size):
-        coef[k] = 0.0
-    for k in range(n):
-        coef[k] = y0[k]
+    s, n_x, n, coef = run.stages, run.n_x, run.n_y, run.coef
+    y0, y1, increment = run.y0, run.y1, run.error_vector
+    nested = view(run.tableau, s + 3 * s * s + 2 * s, s * s)
+    clear(coef)
+    copy(y0, view(coef, 0, n))
     for i in range(s):
         if i == s - 1:
             for k in range(n):
                 increment[k] = y1[k] - y0[k]
         else:
-            _differential(run, view(method, i * N, N), increment)
+            differential(run, view(run.Z, i * n_x, n_x), increment)
         for c in range(s):
-            weight, target = nested[c * s + i], view(coef, (c + 1) * n, n)
-            for k in range(n):
-                target[k] += weight * increment[k]
-    return m.OK
+            add_scaled(nested[c * s + i], increment, view(coef, (c + 1) * n, n))
+    return STATUS.OK
+
+
+@dataclass(frozen=True, kw_only=True)
+class Radau(Method):
+    """Radau IIA, order 2s − 1 with s = 3, 5 or 7 stages, L-stable, on the stabilised index-2 form; dense output of order
+    s; for stiff systems.
+
+    Hairer, Wanner, Solving ODEs II, IV.5, IV.8, codes RADAU5 and RADAU.
+    """
+
+    stages: int = option(3, "number of stages: 3, 5 or 7, for orders 5, 9 and 13")
+    jacobian: str = option(
+        "auto", '"exact", differences "dense" or "grouped"; "auto": exact where derivatives are known'
+    )
+    iteration: Newton = option(Newton(), "limit and tolerance of Newton's iteration")
+
+    memory = RadauMemory
+    begin = begin
+    attempt = attempt
+    accepted = accepted
+    interpolate = interpolate
+    programs = ("implicit",)
+    form = "stabilised index 2 (Gear, Gupta, Leimkuhler)"
+
+    def check(self) -> None:
+        """Stages, strategy."""
+        if self.stages not in (3, 5, 7) or isinstance(self.stages, bool):
+            raise SimulationError(f"Radau: stages must be 3, 5 or 7, got {self.stages!r}")
+        if not isinstance(self.iteration, Newton):
+            raise SimulationError(f"Radau: iteration must be a Newton(…), got {self.iteration!r}")
+        checked_strategy(self.jacobian)
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """With the order, but for three stages."""
+        return "radau" if self.stages == 3 else f"radau{self.order}"
+
+    @property
+    def title(self) -> str:
+        """With stages and order."""
+        return f"Radau IIA, {self.stages} stages, order {self.order}, on the stabilised index-2 form"
+
+    @property
+    def order(self) -> int:
+        """2s − 1."""
+        return 2 * self.stages - 1
+
+    @property
+    def error_order(self) -> int:
+        """That of the embedded formula, s."""
+        return self.stages
+
+    @property
+    def dense_order(self) -> int:
+        """That of the collocation polynomial, s."""
+        return self.stages
+
+    @property
+    def coefficients(self) -> int:
+        """Those of the collocation polynomial."""
+        return max(4, self.stages + 1)
+
+    @property
+    def newton(self) -> Newton:
+        """With the limit of RADAU where none is given."""
+        limit = self.iteration.limit or 7 + 5 * (self.stages - 3) // 2
+        return Newton(limit, self.iteration.tolerance)
+
+    @property
+    def own_controller(self) -> Controller:
+        """Predictive, with the constants of RADAU5."""
+        return Gustafsson(safety=0.9, shrink=0.2, grow=8.0)
+
+    def values(self, sizes: Sizes) -> Mapping[str, int]:
+        """Stages, and the matrices of their eigenvalues."""
+        return {"stages": self.stages, "n_real": 1, "n_complex": (self.stages - 1) // 2}
+
+    def table(self) -> NDArray[np.float64]:
+        """Nodes, weights, transformation."""
+        return radau_tables.coefficients(self.stages)

@@ -1,30 +1,19 @@
-"""Coefficients of Radau IIA methods for any odd number of stages, and the layout of their Newton matrices."""
+"""Coefficients of Radau IIA methods for any odd number of stages."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.equations import Equations
-from dalembert.equations.contract.provider import Pattern
-from dalembert.integrate.frame import memory as m
-from dalembert.integrate.methods.radau import MASS, MINUS, PLUS
-from dalembert.linalg.factors.sparse import analyse, value_size
-from dalembert.linalg.orders.order import saddle_order, symmetric_neighbours
-from dalembert.linalg.plan import DENSE, SPARSE
 from dalembert.solution.dense import nested
-
-#: From this many unknowns of a stage on, matrices are factorised as sparse ones.
-SPARSE_FROM = 90
 
 
 @cache
 def coefficients(s: int) -> NDArray[np.float64]:
-    """The field TABLEAU for s stages."""
+    """The tableau for s stages."""
     from numpy.polynomial import legendre
 
     # Nodes: zeros of P_s − P_{s−1} (right end included), mapped to [0, 1]; refined in extended precision.
@@ -87,57 +76,3 @@ def _checked(s: int, c: Any, A: Any, W: Any, S: Any, eigenvalues: Any, error: An
     if np.max(np.abs(S @ block @ inverse - W)) > 1e-10 * np.max(np.abs(W)) or np.max(np.abs(A.sum(1) - c)) > 1e-13:
         raise ValueError(f"Radau IIA with {s} stages: the transformation does not reproduce A⁻¹")
     return np.concatenate([c, W.ravel(), S.ravel(), inverse.ravel(), eigenvalues, error, dense.ravel()])
-
-
-def lay_out(
-    equations: Equations,
-    jacobian: Pattern,
-    stages: int,
-    solver: str,
-    ints: dict[int, int],
-    sizes: dict[int, int],
-    fields: dict[int, Any],
-) -> None:
-    """Places of the entries of the Jacobian in the Newton matrices."""
-    s = equations.sizes
-    n_q, n_v, n_g, n_lam, n_u = s.q, s.v, s.g, s.lam, s.u
-    N = n_q + n_v + n_g + n_lam + n_u
-    # Columns of the program (q, v, a, λ, μ, u) → unknowns (q, v, μ, λ, u); accelerations go where velocities are.
-    target = np.concatenate(
-        [
-            np.arange(n_q + n_v),
-            n_q + np.arange(n_v),
-            n_q + n_v + n_g + np.arange(n_lam),
-            n_q + n_v + np.arange(n_g),
-            n_q + n_v + n_g + n_lam + np.arange(n_u),
-        ]
-    )
-    rows, columns = jacobian.rows, target[jacobian.columns]
-    mass = (jacobian.columns >= n_q + n_v) & (jacobian.columns < n_q + 2 * n_v)
-    negative = (rows < n_q) | (rows >= N - n_u)
-    fields[m.I_COLS_J] = np.where(mass, MASS, np.where(negative, MINUS, PLUS))
-    ones = np.concatenate([np.arange(n_q), np.arange(N - n_u, N)])
-    fields[m.I_ROWS_M], fields[m.I_COLS_M] = (
-        fields.get(m.I_ROWS_M, rows[mass] - n_q), fields.get(m.I_COLS_M, columns[mass] - n_q)
-    )  # fmt: skip
-    pairs = (stages - 1) // 2
-    if N >= SPARSE_FROM and solver != "dense":
-        all_rows, all_columns = np.concatenate([rows, ones]), np.concatenate([columns, ones])
-        neighbours, diagonal = symmetric_neighbours(N, all_rows.tolist(), all_columns.tolist())
-        held: dict[int, set[int]] = {k: set() for k in range(n_q + n_v, N - n_u)}
-        for i, j in zip(all_rows.tolist(), all_columns.tolist(), strict=True):
-            if i in held and j not in held:
-                held[i].add(j)
-        plan, places = analyse(N, all_rows, all_columns, *saddle_order(neighbours, diagonal, held))
-        where: Mapping[Any, int] = places
-        fields[m.I_MAP_J] = [where[i, j] for i, j in zip(rows.tolist(), columns.tolist(), strict=True)]
-        fields[m.I_MAP_E] = [where[i, i] for i in ones.tolist()]
-        fields[m.I_SPARSE_NEWTON] = plan
-        size = value_size(plan)
-        ints[m.NEWTON_SOLVER] = SPARSE
-    else:
-        fields[m.I_MAP_J], fields[m.I_MAP_E] = rows * N + columns, ones * N + ones
-        fields[m.I_PIVOTS_REAL], fields[m.I_PIVOTS_COMPLEX] = np.zeros(N), np.zeros(N * max(1, pairs))
-        size = N * N
-        ints[m.NEWTON_SOLVER] = DENSE
-    sizes[m.NEWTON_REAL], sizes[m.NEWTON_COMPLEX] = size, 2 * size * pairs

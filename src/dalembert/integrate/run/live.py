@@ -3,40 +3,40 @@ file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.equations import Equations
+from dalembert.equations.contract.convention import INPUTS, OUTPUTS
 from dalembert.equations.contract.provider import Provider
 from dalembert.errors import SimulationError
-from dalembert.integrate.events import search as events
+from dalembert.integrate.events import search
 from dalembert.integrate.events.event import EventFunctions
 from dalembert.integrate.frame import advance as frame
-from dalembert.integrate.frame import contract_formalism as factored
-from dalembert.integrate.frame import explicit_formalism as on_atoms
-from dalembert.integrate.frame import memory as m
-from dalembert.integrate.methods import radau_tables
-from dalembert.integrate.methods.registry import Method
+from dalembert.integrate.frame import contract_formalism, explicit_formalism
+from dalembert.integrate.frame.memory import MONITOR, OUTPUT_SLOTS
+from dalembert.integrate.implicit.layout import ImplicitLayout, lay_out_implicit
+from dalembert.integrate.methods.method import Method
 from dalembert.linalg.factors.dense import lapack
 from dalembert.linalg.plan import Entries, Structure
 from dalembert.linalg.saddle import analyse_saddle, choose_mode, saddle_addresses
+from dalembert.native.slots import MemoryMap, lay_out, reals_address
 
 Floats = NDArray[np.float64]
 
 _EVENT_RECORDS = 256
 _LARGEST_SLICE = 512
 _POINTS = 128
-_EPS = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What a user may say about a run."""
+    """What a user may say about a run, whatever its method."""
 
     rtol: float
     atol: Floats  # one entry per component of y = (q, v, u)
@@ -47,11 +47,27 @@ class Options:
     formalism: str = "auto"  # "auto", "explicit" (on atoms) or "contract" (factorised)
     solver: str = "auto"  # of the factorised formalism: "auto" or one of dalembert.linalg.saddle.MODES
     checks: int = 4  # check points for events in each step
-    max_order: int = 0  # of methods that choose their order; 0 for what the method can do
-    min_order: int = 0  # the same as max_order: all steps have this order
-    dense_order: int = 0  # limit of the order of their dense output
-    discretization: str = "auto"  # of friction that depends on reactions: "auto", "modified" or "standard"
     monitor: bool = False  # whether records tell how each step came about
+
+    def stored(self) -> dict[str, Any]:
+        """As plain data, for a checkpoint; the absolute tolerances are an array of their own there."""
+        plain = {key: value for key, value in vars(self).items() if key != "atol"}
+        return plain | {"max_step": None if np.isinf(self.max_step) else self.max_step}
+
+    @classmethod
+    def restored(cls, stored: Mapping[str, Any], atol: Floats) -> Options:
+        """The options that :meth:`stored` described."""
+        limit = stored["max_step"]
+        return cls(**{**stored, "atol": atol, "max_step": np.inf if limit is None else limit})
+
+
+@dataclass(frozen=True)
+class RunLayout:
+    """What runs of some equations with a method and options have in common: the map of their memory, and what of its
+    reals never changes."""
+
+    memory: MemoryMap
+    implicit: ImplicitLayout | None
 
 
 class LiveRun:
@@ -67,182 +83,141 @@ class LiveRun:
         breaks: tuple[float, ...] = (),
         points: int = 0,
     ) -> None:
-        method = method if method.adapt is None else method.adapt(options)
         self.equations, self.method, self.options, self.events = equations, method, options, functions
         s = equations.sizes
-        n_y, n_events = s.q + s.v + s.u, 0 if functions is None else len(functions)
-        self.n_y, self.n_z = n_y, s.v + s.lam
+        self.n_y, self.n_z = s.q + s.v + s.u, s.v + s.lam
+        self.n_events = 0 if functions is None else len(functions)
         why_not = equations.lacks("explicit")
         if options.formalism == "explicit" and why_not:
             raise SimulationError(f"formalism='explicit' is not possible for '{equations.name}': {why_not}")
         wanted = method.formalism if options.formalism == "auto" else options.formalism
         fused = not why_not and wanted == "explicit"
-        self.slice = max(1, min(400_000 // (n_y * 16), _LARGEST_SLICE))
-        dense = 1 + method.coefficients * n_y + method.algebraic_coefficients * self.n_z
-        monitored = m.MONITORED if options.monitor else 0
-        self.record_width = 1 + n_y + self.n_z + (dense if options.dense else 0) + monitored
-        self.event_width = 2 + n_y + self.n_z
-        table = np.zeros(0) if method.table is None else method.table()
+        self.slice = max(1, min(400_000 // (self.n_y * 16), _LARGEST_SLICE))
+        dense = 1 + method.coefficients * self.n_y + method.algebraic_coefficients * self.n_z
+        monitored = MONITOR.end if options.monitor else 0
+        self.record_width = 1 + self.n_y + self.n_z + (dense if options.dense else 0) + monitored
+        self.event_width = 2 + self.n_y + self.n_z
         names = dict.fromkeys([*(("explicit", "rate") if fused else ("contract",)), *method.programs])
         self.providers: dict[str, Provider] = {name: equations.program(name) for name in names}
         key = (
-            method.name, options.dense, fused, options.solver, options.checks, n_events, len(breaks), points,
-            method.order, method.coefficients, *method.ints.values(), options.monitor,
+            "layout of a run", method, options.dense, fused, options.solver, options.checks, self.n_events,
+            len(breaks), points, options.monitor,
         )  # fmt: skip
-        layouts: dict[Any, m.Layout] = equations.__dict__.setdefault("_layouts", {})
-        if key not in layouts:
-            layouts[key] = self._layout(n_events, len(breaks), points, table.size)
-        self.run, addresses = m.allocate(layouts[key])
-        self._fields: dict[int, Floats] = {}
+        layout = equations.kept(key, lambda: self._layout(len(breaks), points))
+        self.run: Any = layout.memory.allocate()
         self._works: list[Floats] = []
-        self._address(addresses)
-        self[m.P][:], self[m.TABLEAU][:], self[m.BREAKS][:] = parameters, table, breaks
-        self[m.ATOL_Y][:] = options.atol
-        scalars = self[m.SCALARS]
-        for place, value in (
-            (m.RTOL, options.rtol), (m.H_MAX, options.max_step), (m.H_MIN, options.min_step),
-            (m.ERROR_EXPONENT, method.exponent), (m.BETA, method.beta), (m.SAFETY, method.safety),
-            (m.SHRINK, method.shrink), (m.GROW, method.grow), (m.SMALLEST_H, np.inf), (m.DIRECTION, 1.0),
-            (m.T_FROM, -np.inf), (m.T_LIMIT, np.inf), (m.RATE, 1.0), (m.CONDITION, 1.0), (m.OLD_CONDITION, 1.0),
-            (m.NEWTON_TOL, max(10 * _EPS / options.rtol, min(0.03, options.rtol**0.5))),
-        ):  # fmt: skip
-            scalars[place] = value
-        if functions is not None:
-            self.int_field(m.I_DIRECTIONS)[:] = functions.directions
-            self.int_field(m.I_STOPS)[:] = functions.stops
-            self[m.THRESHOLD][:n_events] = functions.thresholds
+        self._address(layout)
+        self._begin(layout, parameters, breaks)
 
     # ------------------------------------------------------------------------------------------------------- layout
 
-    def _layout(self, n_events: int, n_breaks: int, points: int, n_table: int) -> m.Layout:
+    def _layout(self, n_breaks: int, points: int) -> RunLayout:
         """Sizes and places for these equations, this method and these options."""
-        equations, method, options = self.equations, self.method, self.options
+        equations, method, options, n_events = self.equations, self.method, self.options, self.n_events
         s, n_y, n_z = equations.sizes, self.n_y, self.n_z
-        ints: dict[int, int] = {
-            m.N_Q: s.q, m.N_V: s.v, m.N_U: s.u, m.N_LAM: s.lam, m.N_G: s.g, m.N_P: s.p, m.N_Y: n_y,
-            m.UNIT_T: equations.unit_T, m.NORMAL: equations.normalizes, m.C_IS_G: equations.C_is_G,
-            m.N_KKT: s.v + s.lam, m.N_COEF: method.coefficients, m.IMPLICIT: method.implicit, m.SLICE: self.slice,
-            m.CAPACITY: self.slice, m.KEEP_DENSE: options.dense, m.N_BREAKS: n_breaks, m.RESTART: 1,
-            m.N_EVENTS: n_events, m.N_CHECKS: options.checks, m.STOPPED_BY: -1, m.JACOBIAN_AGE: -1,
-            m.EVENT_CAPACITY: max(_EVENT_RECORDS, 2 * n_events * options.checks) if n_events else 1,
-            m.N_COEF_Z: method.algebraic_coefficients, m.OWN_CONTROL: method.own_control, m.MONITOR: options.monitor,
-            m.ORDER_USED: method.order, **method.ints,
+        values: dict[str, int] = {
+            "n_q": s.q, "n_v": s.v, "n_u": s.u, "n_lam": s.lam, "n_g": s.g, "n_p": s.p, "n_y": n_y, "n_z": n_z,
+            "unit_T": equations.unit_T, "normalizes": equations.normalizes, "C_is_G": equations.C_is_G,
+            "n_coef": method.coefficients, "n_coef_z": method.algebraic_coefficients, "slice": self.slice,
+            "capacity": self.slice, "keep_dense": options.dense, "n_breaks": n_breaks, "restart": 1,
+            "n_events": n_events, "n_checks": options.checks, "stopped_by": -1,
+            "event_capacity": max(_EVENT_RECORDS, 2 * n_events * options.checks) if n_events else 1,
+            "monitored": options.monitor, "order_used": method.order, "starts_small": method.starts_small,
+            "projects": method.projects,
         }  # fmt: skip
         sizes = {
-            m.P: s.p, m.T: 1, m.Q: s.q, m.V: s.v, m.U: s.u, m.LAM: s.lam, m.A: s.v, m.MU: s.g,
-            m.RATES: n_y, m.Y0: n_y, m.Z0: n_z, m.RATE0: n_y, m.Y1: n_y, m.Z1: n_z, m.RATE1: n_y, m.ATOL_Y: n_y,
-            m.WEIGHT: n_y, m.ERROR_VECTOR: n_y, m.COEF: method.coefficients * n_y, m.METHOD: method.work(s),
-            m.COEF_Z: method.algebraic_coefficients * n_z, m.TABLEAU: n_table,
-            m.BREAKS: n_breaks, m.RECORDS: self.record_width * self.slice, m.PHI0: n_events, m.PHI1: n_events,
-            m.PHI: n_events, m.THRESHOLD: 3 * n_events, m.EVENT_RECORDS: self.event_width * ints[m.EVENT_CAPACITY],
-            m.EVENT_Y: n_y, m.EVENT_Z: n_z, m.X_DQ: s.q, m.RIGHT: 2 * n_z, m.POINTS: points * (1 + n_y + n_z),
+            "records": self.record_width * self.slice, "points": points * (1 + n_y + n_z),
+            "tableau": method.table().size,
         }  # fmt: skip
-        fields: dict[int, Any] = {
-            m.I_DIRECTIONS: [0] * n_events,
-            m.I_STOPS: [0] * n_events,
-            m.I_SIGNS: [0] * 3 * n_events,
-        }
+        contents: dict[str, Any] = {}
         if "contract" in self.providers:
-            self._lay_out_kkt(ints, sizes, fields)
-        if method.implicit:
-            self._lay_out_newton(ints, sizes, fields)
-        for name, first in (("explicit", m.X_QDOT), ("contract", m.C_T), ("implicit", m.I_QDOT)):
-            if name in self.providers:
-                for k, size in enumerate(self.providers[name].out_sizes):
-                    sizes[first + k] = max(sizes.get(first + k, 0), size)
-        return m.lay_out(ints, sizes, fields)
+            self._lay_out_saddle(values, sizes, contents)
+        for name, provider in self.providers.items():
+            for output, size in zip(OUTPUTS[name], provider.out_sizes, strict=True):
+                slot = _slot_of(name, output)
+                sizes[slot] = max(sizes.get(slot, 0), size)
+        implicit = None
+        if method.newton is not None:
+            strategy = method.jacobian if isinstance(method, _HasJacobian) else "auto"
+            implicit = lay_out_implicit(equations, self.providers["implicit"], strategy, options.solver)
+            values |= {**implicit.values, "newton_limit": method.newton.limit or 7}
+            contents |= implicit.contents
+            sizes |= implicit.sizes
+        return RunLayout(lay_out(method.memory, {**values, **method.values(s)}, contents, sizes), implicit)
 
-    def _lay_out_kkt(self, ints: dict[int, int], sizes: dict[int, int], fields: dict[int, Any]) -> None:
+    def _lay_out_saddle(self, values: dict[str, int], sizes: dict[str, int], contents: dict[str, Any]) -> None:
         """Plans of the matrix of constrained motion, and of that with C for positions where it is another one."""
         s, patterns = self.equations.sizes, self.providers["contract"].patterns
         M, G, F, C, T = (patterns[key] for key in ("M", "G", "F", "C", "T"))
-        ints[m.FRICTION] = int(len(F.rows) > 0)
-        plans = {(m.KKT, m.I_SADDLE): Structure(s.v, s.lam, M, G, F)}
+        values["friction"] = int(len(F.rows) > 0)
+        structures = {"": Structure(s.v, s.lam, M, G, F)}
         if not self.equations.C_is_G:
-            plans[m.KKT_C, m.I_SADDLE_C] = Structure(s.v, s.g, M, C, Entries(*np.zeros((2, 0), dtype=np.int64)))
-        for (values, whole), structure in plans.items():
+            structures["_C"] = Structure(s.v, s.g, M, C, Entries(*np.zeros((2, 0), dtype=np.int64)))
+        for which, structure in structures.items():
             plan = analyse_saddle(choose_mode(self.options.solver, structure, self.equations.name), *structure)
-            sizes[values], fields[whole] = plan.value_size, plan.ints
-        for (rows_at, columns_at), pattern in (
-            ((m.I_ROWS_T, m.I_COLS_T), T), ((m.I_ROWS_M, m.I_COLS_M), M), ((m.I_ROWS_G, m.I_COLS_G), G),
-            ((m.I_ROWS_C, m.I_COLS_C), C), ((m.I_ROWS_F, m.I_COLS_F), F),
-        ):  # fmt: skip
-            fields[rows_at], fields[columns_at] = pattern.rows, pattern.columns
+            sizes[f"saddle_values{which}"], contents[f"saddle_plan{which}"] = plan.value_size, plan.ints
+        for name, pattern in (("T", T), ("G", G), ("F", F)):
+            contents[f"{name}_rows"], contents[f"{name}_columns"] = pattern.rows, pattern.columns
 
-    def _lay_out_newton(self, ints: dict[int, int], sizes: dict[int, int], fields: dict[int, Any]) -> None:
-        radau_tables.lay_out(
-            self.equations,
-            self.providers["implicit"].patterns["jacobian"],
-            ints[m.STAGES],
-            self.options.solver,
-            ints,
-            sizes,
-            fields,
-        )
-
-    def _address(self, addresses: Sequence[int]) -> None:
+    def _address(self, layout: RunLayout) -> None:
         """Fill the table: kernels, providers with their workspaces, inputs and outputs."""
-        table = self.run.table
-        table[m.ATTEMPT], table[m.INTERPOLATE] = self.method.attempt.address, self.method.interpolate.address
-        formalism = on_atoms if "explicit" in self.providers else factored
-        table[m.RATE_KERNEL], table[m.PROJECT_KERNEL] = formalism.rate.address, formalism.project.address
-        for place, name in ((m.DGETRF, "dgetrf"), (m.DGETRS, "dgetrs"), (m.ZGETRF, "zgetrf"), (m.ZGETRS, "zgetrs")):
-            table[place] = lapack(name)
+        run, method = self.run, self.method
+        for name in ("begin", "attempt", "accepted", "interpolate", "control"):
+            made = getattr(method, name)
+            setattr(run, f"{name}_kernel", 0 if made is None else made.address)
+        formalism = explicit_formalism if "explicit" in self.providers else contract_formalism
+        run.rate_kernel, run.project_kernel = formalism.rate.address, formalism.project.address
+        for name in ("dgetrf", "dgetrs", "zgetrf", "zgetrs"):
+            setattr(run, name, lapack(name))
         if "contract" in self.providers:
-            plans = [plan for plan in map(self.int_field, (m.I_SADDLE, m.I_SADDLE_C)) if plan.size]
-            table[m.SADDLE : m.TABLE_SIZE] = saddle_addresses(*plans)
-        table[m.IN : m.IN + 8] = [addresses[k] for k in (m.P, m.T, m.Q, m.V, m.U, m.LAM, m.A, m.MU)]
-        for name, entry, work, out, first, count in (
-            ("rate", m.RATE_ENTRY, m.RATE_WORK, m.RATE_OUT, m.X_QDOT, 4),
-            ("explicit", m.EXPLICIT, m.EXPLICIT_WORK, m.EXPLICIT_OUT, m.X_QDOT, 9),
-            ("contract", m.CONTRACT, m.CONTRACT_WORK, m.CONTRACT_OUT, m.C_T, 12),
-            ("implicit", m.IMPLICIT_ENTRY, m.IMPLICIT_WORK, m.IMPLICIT_OUT, m.I_QDOT, 6),
-        ):
-            if name in self.providers:
-                provider = self.providers[name]
-                table[entry], table[work] = provider.address, self._work(provider)
-                table[out : out + count] = [addresses[first + k] for k in range(count)]
+            plans = [plan for plan in (run.saddle_plan, run.saddle_plan_C) if plan.size]
+            run.saddle[:] = saddle_addresses(*plans)
+        run.inputs[:] = [reals_address(run, name) for name in INPUTS]
+        for name, provider in self.providers.items():
+            setattr(run, f"{name}_entry", provider.address)
+            setattr(run, f"{name}_work", self._work(provider))
+            outputs = [reals_address(run, _slot_of(name, output)) for output in OUTPUTS[name]]
+            getattr(run, f"{name}_outputs")[:] = outputs
+        if layout.implicit is not None:
+            run.jacobian_kernel = layout.implicit.strategy.address
         if self.events is not None:
-            table[m.START_SIGNS], table[m.FIND_EVENTS] = events.start_signs.address, events.find_events.address
-            table[m.EVENT], table[m.EVENT_WORK] = self.events.provider.address, self._work(self.events.provider)
-            table[m.EVENT_OUT] = addresses[m.PHI]
+            run.start_signs_kernel, run.find_events_kernel = search.start_signs.address, search.find_events.address
+            run.event_entry, run.event_work = self.events.provider.address, self._work(self.events.provider)
+            run.event_outputs[0] = reals_address(run, "phi")
 
     def _work(self, provider: Provider) -> int:
         self._works.append(provider.workspace())
         return int(self._works[-1].ctypes.data)
 
-    # ------------------------------------------------------------------------------------------------------- access
-
-    def __getitem__(self, k: int) -> Floats:
-        """A field of the memory."""
-        found = self._fields.get(k)
-        if found is None:
-            found = self._fields[k] = m.field(self.run, k)
-        return found
-
-    def int_field(self, k: int) -> NDArray[np.int64]:
-        return m.int_field(self.run, k)
-
-    @property
-    def scalars(self) -> Floats:
-        return self[m.SCALARS]
-
-    @property
-    def ints(self) -> NDArray[np.int64]:
-        return self.run.ints
+    def _begin(self, layout: RunLayout, parameters: Floats, breaks: tuple[float, ...]) -> None:
+        """What the reals begin with."""
+        run, options, method = self.run, self.options, self.method
+        run.p[:], run.tableau[:], run.breaks[:], run.atol[:] = parameters, method.table(), breaks, options.atol
+        settings = {
+            "rtol": options.rtol, "h_max": options.max_step, "h_min": options.min_step, "h_smallest": np.inf,
+            "direction": 1.0, "t_from": -np.inf, "t_limit": np.inf, "condition": 1.0, "condition_old": 1.0,
+        }  # fmt: skip
+        for name, value in (settings | dict(method.settings())).items():
+            setattr(run, name, value)
+        if layout.implicit is not None and method.newton is not None:
+            run.K_sign[:] = layout.implicit.K_sign
+            run.newton_tol, run.convergence = method.newton.tolerance_for(options.rtol), 1.0
+        if self.events is not None:
+            run.directions[:], run.stops[:] = self.events.directions, self.events.stops
+            run.threshold[:], run.countdown[:] = self.events.thresholds, self.events.countdown
 
     # ------------------------------------------------------------------------------------------------------ running
 
     def start(self, t: float, y: Floats, t_end: float) -> None:
         """Set the point from which the next slice starts anew."""
-        scalars = self.scalars
-        scalars[m.T_NOW], scalars[m.T_END] = t, t_end
-        scalars[m.DIRECTION] = 1.0 if t_end >= t else -1.0
-        scalars[m.T_FROM], scalars[m.T_LIMIT] = -scalars[m.DIRECTION] * np.inf, scalars[m.DIRECTION] * np.inf
-        self[m.Y0][:] = y
-        self.ints[m.RESTART] = 1
-        if self.options.first_step is not None:
-            scalars[m.H] = self.options.first_step
+        run = self.run
+        run.t_now, run.t_end = t, t_end
+        run.direction = 1.0 if t_end >= t else -1.0
+        run.t_from, run.t_limit = -run.direction * np.inf, run.direction * np.inf
+        run.y0[:] = y
+        run.restart = 1
+        if self.options.first_step is not None and not run.h_fixed:
+            run.h_next = self.options.first_step
 
     def advance(self) -> int:
         """One slice; why it ended."""
@@ -250,15 +225,13 @@ class LiveRun:
 
     def take_records(self) -> Floats:
         """The steps recorded since the last call, one row each."""
-        count = int(self.ints[m.RECORDED])
-        self.ints[m.RECORDED] = 0
-        return np.array(self[m.RECORDS][: count * self.record_width].reshape(count, self.record_width))
+        count, self.run.recorded = self.run.recorded, 0
+        return np.array(self.run.records[: count * self.record_width].reshape(count, self.record_width))
 
     def take_events(self) -> Floats:
         """The events recorded since the last call: rows of (number, t, y, z)."""
-        count = int(self.ints[m.EVENTS_RECORDED])
-        self.ints[m.EVENTS_RECORDED] = 0
-        return np.array(self[m.EVENT_RECORDS][: count * self.event_width].reshape(count, self.event_width))
+        count, self.run.events_recorded = self.run.events_recorded, 0
+        return np.array(self.run.event_records[: count * self.event_width].reshape(count, self.event_width))
 
     def raise_pending(self) -> None:
         """Raise what a Python function raised inside a slice."""
@@ -283,6 +256,19 @@ class LiveRun:
             array[:] = given
 
 
+@runtime_checkable
+class _HasJacobian(Protocol):
+    """A method with a choice of strategies for its Jacobian."""
+
+    @property
+    def jacobian(self) -> str: ...
+
+
+def _slot_of(program: str, output: str) -> str:
+    """The slot that an output of a program is written to."""
+    return OUTPUT_SLOTS.get(output, output) if program in ("explicit", "rate") else output
+
+
 class Completer:
     """Projects points onto the constraints and completes them by a and λ; used for dense output."""
 
@@ -300,11 +286,11 @@ class Completer:
         width = 1 + n_y + live.n_z
         result = np.zeros((t.size, width))
         result[:, 0], result[:, 1 : 1 + n_y] = t, np.concatenate([q, v, u]).T
-        buffer = live[m.POINTS].reshape(_POINTS, width)
+        buffer = live.run.points.reshape(_POINTS, width)
         for first in range(0, t.size, _POINTS):
             part = result[first : first + _POINTS]
             buffer[: len(part)] = part
-            live.ints[m.N_POINTS] = len(part)
+            live.run.n_points = len(part)
             failed = frame.complete_points(live.run)
             if failed:
                 live.raise_pending()

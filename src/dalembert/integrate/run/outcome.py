@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dalembert.integrate.frame import memory as m
+from dalembert.integrate.frame.memory import STATUS
+from dalembert.integrate.methods.mexx_memory import MexxMemory
 
 if TYPE_CHECKING:
     from dalembert.equations import Equations
@@ -74,48 +75,48 @@ def failed_start(live: LiveRun) -> Ending:
 
 
 def underflow(live: LiveRun) -> Ending:
-    t, failure = float(live.scalars[m.T_NOW]), _failure(live)
+    t, failure = live.run.t_now, _failure(live)
     words = {
-        m.NOT_FINITE: "not finite",
-        m.SINGULAR: "rank lost",
-        m.PROJECTION_FAILED: "projection failed",
-        m.NEWTON_FAILED: "no convergence",
+        STATUS.NOT_FINITE: "not finite",
+        STATUS.SINGULAR: "rank lost",
+        STATUS.PROJECTION_FAILED: "projection failed",
+        STATUS.NEWTON_FAILED: "no convergence",
     }
     outcome = words.get(failure, "step size underflow")
-    return Ending(-2 if failure == m.OK else -3, outcome, f"The run stopped at t = {t:.9g}: {_reason(live)}")
+    return Ending(-2 if failure == STATUS.OK else -3, outcome, f"The run stopped at t = {t:.9g}: {_reason(live)}")
 
 
 def _failure(live: LiveRun) -> int:
     """Why the last attempt failed; behind most other reasons may stand a value that is not finite."""
-    failure = int(live.ints[m.FAILURE])
-    return m.NOT_FINITE if failure != m.OK and culprit(live) else failure
+    failure = live.run.failure
+    return STATUS.NOT_FINITE if failure != STATUS.OK and culprit(live) else failure
 
 
 def _reason(live: LiveRun) -> str:
     failure = _failure(live)
-    size = float(live.scalars[m.H])
-    if failure == m.NOT_FINITE:
+    size = live.run.h_next
+    if failure == STATUS.NOT_FINITE:
         found = culprit(live) or "a force or an acceleration shortly after this point"
         place = "its function" if found.startswith("event") else "the force or constraint that it comes from"
         return f"{found} is not finite there. Look at {place}."
-    if failure == m.SINGULAR:
+    if failure == STATUS.SINGULAR:
         return (
             f"the constraints lose rank or M is singular in the directions of motion{_dependent(live)}. Remove "
             "constraints that say "
             "the same, or accept them with redundant='accept'; give mass to coordinates that no constraint holds."
         )
-    if failure == m.PROJECTION_FAILED:
+    if failure == STATUS.PROJECTION_FAILED:
         return (
             "the state cannot be brought back onto the position constraints. Start nearer to a configuration that "
             "satisfies "
             "them (equations.assemble says which one cannot be met), or tighten rtol and atol."
         )
-    if failure == m.NEWTON_FAILED and live.ints[m.FRICTION] and live.ints[m.STANDARD]:
+    if failure == STATUS.NEWTON_FAILED and live.run.friction and _is_standard(live):
         return (
             "friction that depends on reactions is too strong there for the standard discretization, whose multipliers "
-            "diverge from step to step; leave discretization away, or ask for 'modified'."
+            "diverge from step to step; leave it away in Mexx(discretization=…), or ask for 'modified'."
         )
-    if failure == m.NEWTON_FAILED:
+    if failure == STATUS.NEWTON_FAILED:
         return (
             f"the equations of a step could not be solved with any step size down to {size:.3g}. A force may jump or "
             "have a "
@@ -133,28 +134,32 @@ def _reason(live: LiveRun) -> str:
     )
 
 
+def _is_standard(live: LiveRun) -> bool:
+    """Whether MEXX takes multipliers in f from the last small step."""
+    return isinstance(live.run, MexxMemory) and bool(live.run.standard)
+
+
 def culprit(live: LiveRun) -> str:
     """The first quantity of the contract, or event, that is not finite where the run came to its end; or nothing."""
     for point in _last_points(live):
         if found := _not_finite(live.equations, point):
             return found
-    if live.events is not None and not np.isfinite(live[m.PHI]).all():
-        return f"event '{live.events.names[int(np.argmin(np.isfinite(live[m.PHI])))]}'"
+    if live.events is not None and not np.isfinite(live.run.phi).all():
+        return f"event '{live.events.names[int(np.argmin(np.isfinite(live.run.phi)))]}'"
     return ""
 
 
 def _last_points(live: LiveRun) -> Iterator[dict[str, Floats]]:
     """Where the last evaluation was; if it came from others that were not finite, a little way ahead of the run."""
     s = live.equations.sizes
-    fields = {"p": m.P, "t": m.T, "q": m.Q, "v": m.V, "u": m.U}
-    point = {key: np.array(live[place]) for key, place in fields.items()} | {"lam": np.zeros(s.lam)}
+    point = {key: np.array(getattr(live.run, key)) for key in ("p", "t", "q", "v", "u")} | {"lam": np.zeros(s.lam)}
     if all(np.isfinite(values).all() for values in point.values()):
         yield point
         return
-    if np.isfinite(live[m.Y0]).all() and np.isfinite(live[m.RATE0]).all():
-        for h in live.scalars[m.H_DONE] * np.array([1.0, 4.0, 16.0, 64.0]):
-            q, v, u = np.split(live[m.Y0] + h * live[m.RATE0], [s.q, s.q + s.v])
-            yield point | {"t": live.scalars[m.T_NOW] + np.array([h]), "q": q, "v": v, "u": u}
+    if np.isfinite(live.run.y0).all() and np.isfinite(live.run.rate0).all():
+        for h in live.run.h * np.array([1.0, 4.0, 16.0, 64.0]):
+            q, v, u = np.split(live.run.y0 + h * live.run.rate0, [s.q, s.q + s.v])
+            yield point | {"t": live.run.t_now + np.array([h]), "q": q, "v": v, "u": u}
 
 
 def _not_finite(equations: Equations, point: dict[str, Floats]) -> str:
@@ -185,14 +190,14 @@ def _dependent(live: LiveRun) -> str:
     equations = live.equations
     if not equations.sizes.lam or equations.sizes.lam * equations.sizes.v > 1_000_000:
         return ""
-    q = live[m.Y0][: equations.sizes.q]
+    q = live.run.y0[: equations.sizes.q]
     G = (
         equations.program("contract")
         .patterns["G"]
         .dense(
-            equations.program("contract")(
-                ["G"], {"p": np.array(live[m.P]), "t": np.array([live.scalars[m.T_NOW]]), "q": q}
-            )["G"]
+            equations.program("contract")(["G"], {"p": np.array(live.run.p), "t": np.array([live.run.t_now]), "q": q})[
+                "G"
+            ]
         )
     )
     rows = dependent_rows(G)

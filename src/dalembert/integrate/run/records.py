@@ -19,8 +19,8 @@ from dalembert.solution.dense import nested
 
 
 @dataclass(frozen=True)
-class Mode:
-    """The equations that hold from some step on."""
+class HeldMode:
+    """The equations that hold from some step on, and the constraints that do."""
 
     first: int  # number of that step
     completer: Completer
@@ -44,7 +44,7 @@ class Recorder:
         self.coefficients: list[Floats] = []  # one array (steps, K, n_y) per slice
         self.algebraic: list[Floats] = []  # one array (steps, K, n_z) per slice, of methods that have them
         self.times: list[float] = []  # ends of steps, with the start
-        self.modes: list[Mode] = []
+        self.modes: list[HeldMode] = []
         self._active: Equations = equations
         self._method: Method
         self._last: Floats | None = None
@@ -61,7 +61,7 @@ class Recorder:
         first = max(len(self.times) - 1, 0)
         if not self.started:
             self.modes.clear()
-        self.modes.append(Mode(first, Completer(active, method, self.options, parameters), held))
+        self.modes.append(HeldMode(first, Completer(active, method, self.options, parameters), held))
 
     def _padded(self, z: Floats) -> Floats:
         """(a, λ) with zeros for multipliers of constraints that are not active."""
@@ -227,7 +227,7 @@ class Recorder:
             row[-n_lam:] = self.shared(row[0], row[1 : 1 + n_q], row[-n_lam:])
         return rows
 
-    def _smallest(self, mode: Mode, t: float, q: Floats, lam: Floats) -> Floats:
+    def _smallest(self, mode: HeldMode, t: float, q: Floats, lam: Floats) -> Floats:
         if not np.isfinite(lam).all():
             return lam
         return smallest_multipliers(self.equations, mode.held, t, q, lam, mode.completer.parameters)
@@ -267,7 +267,7 @@ class Recorder:
         for first, parameters, rows in zip(*modes, strict=True):
             equations = self.equations.restricted(np.flatnonzero(rows == 2).tolist())
             completer = Completer(equations, self._method, self.options, parameters)
-            self.modes.append(Mode(int(first), completer, tuple(np.flatnonzero(rows).tolist())))
+            self.modes.append(HeldMode(int(first), completer, tuple(np.flatnonzero(rows).tolist())))
 
 
 def _joined(parts: list[Floats], K: int, n: int) -> Floats:

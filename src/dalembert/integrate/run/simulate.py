@@ -12,7 +12,8 @@ from dalembert.equations import Equations, State
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.events.event import Event, with_functions
 from dalembert.integrate.events.stops import stop_events
-from dalembert.integrate.methods.registry import Method, method_named
+from dalembert.integrate.methods.method import Method
+from dalembert.integrate.methods.registry import method_named, method_of
 from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.monitor import Monitor, table
 from dalembert.integrate.run.outputs import Outputs
@@ -31,7 +32,7 @@ def simulate(
     span: Sequence[float] | None = None,
     start: Any = None,
     *,
-    method: str = "auto",
+    method: str | Method = "auto",
     rtol: float = 1e-6,
     atol: ArrayLike = 1e-8,
     t_eval: ArrayLike | None = None,
@@ -47,9 +48,6 @@ def simulate(
     constraints: Sequence[str | int] | None = None,
     formalism: str = "auto",
     solver: str = "auto",
-    max_order: int | None = None,
-    dense_order: int | None = None,
-    discretization: str = "auto",
     outputs: Mapping[str, Callable[..., Any]] | None = None,
     progress: Progress | bool | None = None,
     monitor: Monitor | bool | None = None,
@@ -62,7 +60,7 @@ def simulate(
     :param start: a :class:`State` as ``equations.assemble`` gives it, or ``(q, v)``, ``(q, v, u)``; it is projected
         onto the
         constraints
-    :param method: "auto", or one of ``dalembert.methods()``
+    :param method: "auto", one of ``dalembert.methods()``, or a method with options, such as ``Radau(stages=5)``
     :param rtol: relative tolerance of q, v and u; ``atol``: absolute, one number or one per entry of (q, v, u)
     :param t_eval: instants to report; the ends of all steps if left away
     :param events: :class:`Event` objects, or functions with SciPy's attributes ``terminal`` and ``direction``
@@ -71,11 +69,6 @@ def simulate(
     :param max_steps: stop after so many steps; the run can be resumed
     :param formalism: "auto", "explicit" (accelerations solved on atoms) or "contract" (matrices factorised by
         ``solver``: "auto" or one of the modes on the page "Linear algebra")
-    :param max_order: highest order of a method that chooses its order ("mexx": 3 … 13); ``dense_order``: limit for its
-        dense output
-    :param discretization: of friction that depends on reactions, by "mexx": "modified" (2.2), "standard" (2.1), or
-        "auto": the
-        first where ∂f/∂λ is not zero
     :param constraints: names or numbers of the multipliers whose rows hold from the start on; all but those of stops
         if left away
     :param redundant: "accept" constraints that say the same; multipliers are then those of the smallest norm
@@ -95,7 +88,7 @@ def simulate(
     if redundant not in ("refuse", "accept"):
         raise SimulationError(f"redundant must be 'refuse' or 'accept', got '{redundant}'")
     _check_numbers(first_step, min_step, max_step, max_steps, event_checks)
-    chosen = method_named(FIRST_METHOD if method == "auto" else method)
+    chosen = method_named(FIRST_METHOD) if method == "auto" else method_of(method)
     formalism = _checked_formalism(formalism, solver, chosen)
     given_events = with_functions(equations, _checked_events(events))
     measured = Outputs(equations, outputs)
@@ -105,7 +98,6 @@ def simulate(
     found = equations.restricted(rows).check(
         state.q, state.v, state.u, t=t0, parameters=parameters, redundant=redundant
     )
-    _check_orders(chosen, max_order, dense_order, discretization)
     n_y = equations.sizes.q + equations.sizes.v + equations.sizes.u
     dense = n_y <= _DENSE_LIMIT if dense_output is None else bool(dense_output)
     times = None if t_eval is None else _checked_times(t_eval, t0, t1)
@@ -121,9 +113,6 @@ def simulate(
         formalism=formalism if found.definite or formalism != "auto" else "contract",
         solver=solver,
         checks=event_checks,
-        max_order=max_order or 0,
-        dense_order=dense_order or 0,
-        discretization=discretization,
         monitor=bool(monitor),
     )
     task = Task(
@@ -144,6 +133,7 @@ def resume(
     solution: Solution,
     equations: Equations | Any,
     *,
+    method: Method | None = None,
     events: Sequence[Any] = (),
     max_steps: int | None = None,
     outputs: Mapping[str, Callable[..., Any]] | None = None,
@@ -151,8 +141,9 @@ def resume(
 ) -> Solution:
     """Go on with a run that was interrupted or stopped by ``max_steps``, exactly as if it had never stopped.
 
-    ``equations`` and ``events`` must be those of the first part.  The result holds the whole run.  Functions are not
-    stored, so ``outputs`` must be given again too.
+    ``equations`` and ``events`` must be those of the first part, and so must ``method``, which is needed only where
+    it is an own one that this process does not know.  The result holds the whole run.  Functions are not stored, so
+    ``outputs`` must be given again too.
     """
     _check_numbers(max_steps=max_steps)
     equations = _taken_apart(equations, (), ())[1]
@@ -160,7 +151,8 @@ def resume(
     if solution.checkpoint is None:
         raise SimulationError("this solution has no checkpoint: it was finished, or it was stored without one")
     stops = stop_events(equations, solution.checkpoint.header["span"])
-    task = Task.from_checkpoint(solution, equations, with_functions(equations, _checked_events(events)) + stops)
+    given_events = with_functions(equations, _checked_events(events)) + stops
+    task = Task.from_checkpoint(solution, equations, given_events, None if method is None else method_of(method))
     result = measured.measure(task.run(max_steps, progress), task.recorder.parameters_at)
     result.title = solution.title
     if lost := [name for name in solution.outputs if name not in result.outputs]:
@@ -265,22 +257,6 @@ def _check_numbers(
     for name, count, least in (("max_steps", max_steps, 0), ("event_checks", event_checks, 1)):
         if count is not None and not (isinstance(count, (int, np.integer)) and count >= least):
             raise SimulationError(f"{name} must be a whole number, at least {least}; got {count!r}")
-
-
-def _check_orders(method: Method, max_order: int | None, dense_order: int | None, discretization: str) -> None:
-    """Options of methods that choose their order."""
-    known = ["auto", "modified", "standard"]
-    if discretization not in known:
-        raise SimulationError(f"there is no discretization '{discretization}'; {suggestion(discretization, known)}")
-    if discretization != "auto" and not method.own_control:
-        raise SimulationError(f"discretization is for method 'mexx'; '{method.name}' has one only")
-    for name, value in (("max_order", max_order), ("dense_order", dense_order)):
-        if value is None:
-            continue
-        if not method.own_control:
-            raise SimulationError(f"{name} is for methods that choose their order (mexx); '{method.name}' does not")
-        if not (isinstance(value, (int, np.integer)) and 3 <= value <= method.order):
-            raise SimulationError(f"{name} must be a whole number from 3 to {method.order}, got {value!r}")
 
 
 def _checked_atol(atol: ArrayLike, equations: Equations) -> Floats:

@@ -12,8 +12,9 @@ import numpy as np
 from dalembert.equations import Equations, State
 from dalembert.errors import SimulationError
 from dalembert.integrate.events.event import Change, Switching, act, constraint_names
-from dalembert.integrate.frame import memory as m
-from dalembert.integrate.methods.registry import Method, method_named
+from dalembert.integrate.frame.memory import ORIGIN, REASON, STATUS
+from dalembert.integrate.methods.method import Method
+from dalembert.integrate.methods.registry import method_named
 from dalembert.integrate.run import outcome as endings
 from dalembert.integrate.run.live import Floats, LiveRun, Options
 from dalembert.integrate.run.monitor import Monitor, Reports
@@ -58,7 +59,7 @@ class Task:
     switching: Switching = field(init=False)
     records: list[EventRecord] = field(default_factory=list)
     stops: list[tuple[float, int]] = field(default_factory=list)  # instants and numbers of events that stopped the run
-    carried: dict[int, float] = field(default_factory=dict)  # counts of runs before a mode switch
+    carried: dict[str, int] = field(default_factory=dict)  # counts of runs before a mode switch
     start: Floats = field(init=False)  # as it was given, before any projection
     methods: list[str] = field(default_factory=list)  # all that were used
     note: str = ""  # what the message shall say besides
@@ -82,12 +83,12 @@ class Task:
 
     def check_rates(self) -> None:
         """Refuse equations that move otherwise than those of a stored state: names and sizes alone tell little."""
-        live = self.live
-        if live.ints[m.RESTART]:
+        run = self.live.run
+        if run.restart:
             return
-        live.ints[m.SLICE] = 0
-        live.advance()
-        stored, found = live[m.RATE0], live[m.RATE1]
+        run.slice = 0
+        self.live.advance()
+        stored, found = run.rate0, run.rate1
         if not np.allclose(stored, found, rtol=1e-9, atol=1e-9 * (1.0 + np.abs(stored).max(initial=0.0))):
             raise SimulationError(f"the run was made with other equations than '{self.equations.name}' as given here")
 
@@ -107,73 +108,73 @@ class Task:
         finally:
             interruption.end()
             if isinstance(report, ProgressLine):
-                report.end(float(self.live.scalars[m.T_NOW]), self.statistics())
+                report.end(self.live.run.t_now, self.statistics())
 
     def _run(self, max_steps: int | None, report: Progress | None, interruption: Interruption) -> Solution:
-        limit = np.inf if max_steps is None else self._count(m.STEPS) + max_steps
+        limit = np.inf if max_steps is None else self._count("steps") + max_steps
         try:
             while True:
                 live = self.live
-                fresh = bool(live.ints[m.RESTART]) and not self.recorder.started
+                fresh = bool(live.run.restart) and not self.recorder.started
                 if fresh and not self._first_point():
                     if self._fall_back():
                         continue
                     return self._finish(endings.failed_start(live))
-                left = limit - self._count(m.STEPS)
-                live.ints[m.SLICE] = int(min(live.slice, left))
+                left = limit - self._count("steps")
+                live.run.slice = int(min(live.slice, left))
                 reason = live.advance()
                 self._collect()
-                if reason == m.STOPPED_BY_EXCEPTION:
+                if reason == REASON.STOPPED_BY_EXCEPTION:
                     return self._finish(self._exception_ending())
-                if reason == m.EVENT_FOUND:
+                if reason == REASON.EVENT_FOUND:
                     ending = self._after_event()
                     if ending is not None:
                         return self._finish(ending)
-                elif reason == m.FINISHED:
+                elif reason == REASON.FINISHED:
                     if report is not None:
                         report(self.span[1], self.statistics())
                     return self._finish(endings.finished(self.span[1]))
-                elif reason == m.UNDERFLOW:
+                elif reason == REASON.UNDERFLOW:
                     if self._fall_back():
                         continue
                     return self._finish(endings.underflow(live))
                 interruption.begin()  # this takes more than one slice
                 if report is not None:
-                    report(float(live.scalars[m.T_NOW]), self.statistics())
+                    report(live.run.t_now, self.statistics())
                 if self.automatic and self._stiff():
                     self._change_method(method_named(_STIFF_METHOD))
                 if interruption.asked:
-                    return self._finish(endings.interrupted(float(live.scalars[m.T_NOW])))
-                if self._count(m.STEPS) >= limit:
-                    return self._finish(endings.step_limit(max_steps, float(live.scalars[m.T_NOW])))
+                    return self._finish(endings.interrupted(live.run.t_now))
+                if self._count("steps") >= limit:
+                    return self._finish(endings.step_limit(max_steps, live.run.t_now))
         except KeyboardInterrupt:
             self._collect()
-            return self._finish(endings.interrupted(float(self.live.scalars[m.T_NOW])))
+            return self._finish(endings.interrupted(self.live.run.t_now))
 
     def _completed(self) -> bool:
         """Project the point at which the run stands and find its accelerations, in a slice without steps."""
-        self.live.ints[m.SLICE] = 0
+        self.live.run.slice = 0
         reason = self.live.advance()
-        if reason == m.STOPPED_BY_EXCEPTION:
+        if reason == REASON.STOPPED_BY_EXCEPTION:
             self.live.raise_pending()
-        return reason != m.UNDERFLOW
+        return reason != REASON.UNDERFLOW
 
     def _first_point(self) -> bool:
         """Project the start and record it."""
         live = self.live
         if not self._completed():
             return False
-        self.recorder.start(float(live.scalars[m.T_NOW]), live[m.Y0], live[m.Z0])
-        moved = np.abs(live[m.Y0] - self.start) / (1.0 + np.abs(self.start))
+        self.recorder.start(live.run.t_now, live.run.y0, live.run.z0)
+        moved = np.abs(live.run.y0 - self.start) / (1.0 + np.abs(self.start))
         if moved.size and (largest := int(np.argmax(moved))) >= 0 and moved[largest] > _MOVED:
             names = [name for key in ("q", "v", "u") for name in self.equations.names[key]]
-            change = live[m.Y0][largest] - self.start[largest]
+            change = live.run.y0[largest] - self.start[largest]
             self.note += f" The start was moved onto the constraints: {names[largest]} by {change:.3g}."
         return True
 
     def _collect(self) -> None:
         live = self.live
-        if self.later and live.ints[m.STEPS]:
+        if self.later and live.run.steps:
             self.note, self.later = self.note + self.later, ""
         records = live.take_records()
         if self.monitor is not None:
@@ -199,8 +200,8 @@ class Task:
         except KeyboardInterrupt:
             raise
         except Exception as error:
-            return endings.raised(error, float(self.live.scalars[m.T_NOW]))
-        return endings.raised(None, float(self.live.scalars[m.T_NOW]))
+            return endings.raised(error, self.live.run.t_now)
+        return endings.raised(None, self.live.run.t_now)
 
     # -------------------------------------------------------------------------------------------------------- events
 
@@ -208,25 +209,22 @@ class Task:
         """Do what a stopping event asks for; an ending, or None to go on."""
         live = self.live
         assert live.events is not None
-        number = int(live.ints[m.STOPPED_BY])
+        number = live.run.stopped_by
         event, name = live.events.events[number], live.events.names[number]
-        t = float(live.scalars[m.T_NOW])
+        t = live.run.t_now
         last = event.terminal and sum(record.index == number for record in self.records) >= int(event.terminal)
         if event.action is None:
-            if last:
-                return endings.event(name, t)
-            live.ints[m.SIGNS_FROM] = 3  # go on from its root
-            return None
+            return endings.event(name, t)
         self.stops.append((t, number))
         if self._chatters():
             return endings.chattering([live.events.names[k] for _, k in self.stops[-_CHATTER_COUNT:]], t)
         s = live.equations.sizes
-        y, z = np.array(live[m.Y0]), np.array(live[m.Z0])
+        y, z = np.array(live.run.y0), np.array(live.run.z0)
         q, v, u = np.split(y, [s.q, s.q + s.v])
         state = State(t, q, v, z[: s.v], z[s.v :], u)
         try:
             modes = constraint_names(self.equations, self.held)
-            change = act(live.equations, event, name, state, live[m.P], modes)
+            change = act(live.equations, event, name, state, live.run.p, modes)
             others = [(live.events.names.index(other), other) for other in change.also]
             self.records += [replace(self.records[-1], index=k, name=other) for k, other in others]
             self._apply(change, q, v, u)
@@ -245,8 +243,8 @@ class Task:
         )
         if change.parameters:
             self.overrides |= dict(change.parameters)
-            live[m.P][:] = equations.parameter_vector(self.overrides)
-            self.recorder.use(equations, live.method, live[m.P], self.held)
+            live.run.p[:] = equations.parameter_vector(self.overrides)
+            self.recorder.use(equations, live.method, live.run.p, self.held)
         rows_kept = True
         if change.constraints is not None:
             held = constraint_rows(self.equations, change.constraints)
@@ -255,14 +253,14 @@ class Task:
                 self.held = held
                 self._switch(rows)
                 live, rows_kept = self.live, False
-        left = rows_kept and np.array_equal(y, live[m.Y0])
-        live[m.Y0][:] = y
-        live.ints[m.RESTART], live.ints[m.SIGNS_FROM] = 1, 3 if left else 2
+        left = rows_kept and np.array_equal(y, live.run.y0)
+        live.run.y0[:] = y
+        live.run.restart, live.run.origin = 1, ORIGIN.LEFT if left else ORIGIN.CHANGED
         if self._restart():
             return
-        live[m.Y0][:] = y  # what failed may have left it half changed
+        live.run.y0[:] = y  # what failed may have left it half changed
         if self._fall_back():
-            self.live.ints[m.SIGNS_FROM] = live.ints[m.SIGNS_FROM]
+            self.live.run.origin = live.run.origin
             if self._restart():
                 return
         raise SimulationError(
@@ -275,7 +273,7 @@ class Task:
         s = self.equations.sizes
         q, v, u = np.split(y, [s.q, s.q + s.v])
         found = self.equations.restricted(held).check(
-            q, v, u, t=float(self.live.scalars[m.T_NOW]), parameters=self.overrides, redundant=self.redundant
+            q, v, u, t=self.live.run.t_now, parameters=self.overrides, redundant=self.redundant
         )
         return tuple(held[i] for i in found.rows)
 
@@ -284,24 +282,24 @@ class Task:
         live = self.live
         if not self._completed():
             return False
-        self.recorder.jump(float(live.scalars[m.T_NOW]), live[m.Y0], live[m.Z0])
+        self.recorder.jump(live.run.t_now, live.run.y0, live.run.z0)
         return True
 
     def _stiff(self) -> bool:
         """Whether an explicit method creeps: the whole span would take very many steps."""
-        steps, done = self._count(m.STEPS), abs(float(self.live.scalars[m.T_NOW]) - self.span[0])
+        steps, done = self._count("steps"), abs(self.live.run.t_now - self.span[0])
         span = abs(self.span[1] - self.span[0])
         return not self.method.implicit and steps >= _STEPS_TO_JUDGE and steps * span > _TOO_MANY_STEPS * done
 
     def _change_method(self, method: Method) -> None:
         """Go on with another method from where the run is."""
-        y = np.array(self.live[m.Y0])
+        y = np.array(self.live.run.y0)
         self.method = method
         self.methods.append(method.name)
         self._switch(self.rows)
-        self.live.scalars[m.H] = 0.0
-        self.live[m.Y0][:] = y
-        self.live.ints[m.RESTART] = 1
+        self.live.run.h_next = 0.0
+        self.live.run.y0[:] = y
+        self.live.run.restart = 1
 
     def _fall_back(self) -> bool:
         """Where a solution without row pivoting has failed, go on with one that has it.
@@ -309,9 +307,9 @@ class Task:
         It fails where M has a zero, which a parameter can bring about, or where constraints lose rank.
         """
         live = self.live
-        failure = int(live.ints[m.FAILURE])
+        failure = live.run.failure
         on_atoms = "explicit" in live.providers
-        suspects = (m.SINGULAR, m.NOT_FINITE, m.PROJECTION_FAILED) if on_atoms else (m.SINGULAR,)
+        suspects = (STATUS.SINGULAR, STATUS.NOT_FINITE, STATUS.PROJECTION_FAILED) if on_atoms else (STATUS.SINGULAR,)
         unknowns = live.n_z + (live.n_y + live.equations.sizes.g if self.method.implicit else 0)
         # A structured solver gives way to the sparse one, which can pivot, and that to the dense one.
         solver = "dense" if on_atoms or self.options.solver == "sparse" or unknowns < _SMALL else "sparse"
@@ -322,42 +320,32 @@ class Task:
         if endings.culprit(live):  # no solver helps
             return False
         self.later = (
-            f" From t = {live.scalars[m.T_NOW]:.6g} on the matrix of constrained motion was factorised with row "
+            f" From t = {live.run.t_now:.6g} on the matrix of constrained motion was factorised with row "
             f"pivoting (solver='{solver}'); the first solver had failed there."
         )
-        y = np.array(live[m.Y0]) if self.recorder.started else self.start
+        y = np.array(live.run.y0) if self.recorder.started else self.start
         self.options = replace(self.options, solver=solver, formalism="contract")
         self.recorder.options = self.options
         self._switch(self.rows)
-        self.live[m.Y0][:] = y
-        self.live.ints[m.RESTART] = 1
-        self.live.scalars[m.H] = 0.0  # that of the failed attempts would end the run at once
+        self.live.run.y0[:] = y
+        self.live.run.restart = 1
+        self.live.run.h_next = 0.0  # that of the failed attempts would end the run at once
         return True
 
     def _switch(self, rows: tuple[int, ...]) -> None:
         """Go on with other constraints or another solver: a run of its own, with the same clock and counters."""
-        old = self.live
-        for place in _COUNTERS:
-            self.carried[place] = self._count(place)
+        old = self.live.run
+        self.carried |= {name: self._count(name) for name in old.counters}
         self.reports = Reports()  # counts start anew
         self.rows = rows
         self._make_live()
-        for place in (
-            m.T_NOW,
-            m.T_END,
-            m.DIRECTION,
-            m.H,
-            m.SMALLEST_H,
-            m.LARGEST_H,
-            m.WORST_G,
-            m.T_FROM,
-            m.T_LIMIT,
-            m.EVENT_SCALE,
-        ):
-            self.live.scalars[place] = old.scalars[place]
-        self.live.ints[m.STOPPED_BY] = old.ints[m.STOPPED_BY]
-        self.live[m.PHI1][:] = old[m.PHI1]
-        self.live.int_field(m.I_SIGNS)[:] = old.int_field(m.I_SIGNS)
+        new = self.live.run
+        for name in _CARRIED:
+            setattr(new, name, getattr(old, name))
+        for vector in ("phi1", "signs", "countdown"):
+            getattr(new, vector)[:] = getattr(old, vector)
+        if self.method.starts_small:
+            new.h_next = 0.0
 
     def _chatters(self) -> bool:
         last = self.stops[-_CHATTER_COUNT:]
@@ -368,30 +356,32 @@ class Task:
 
     # -------------------------------------------------------------------------------------------------------- result
 
-    def _count(self, place: int) -> int:
-        return int(self.carried.get(place, 0)) + int(self.live.ints[place])
+    def _count(self, name: str) -> int:
+        """A counter, with what runs before a mode switch have counted; 0 for one that the method does not have."""
+        own = getattr(self.live.run, name) if name in self.live.run.slots else 0
+        return self.carried.get(name, 0) + int(own)
 
     def statistics(self) -> Statistics:
         """The work done so far."""
-        scalars = self.live.scalars
-        steps = self._count(m.STEPS)
+        run, count = self.live.run, self._count
+        steps = count("steps")
+        extra: dict[str, int | float] = {
+            "projection_iterations": count("projection_iterations"), "constraint_residual": run.worst_g,
+        }  # fmt: skip
         return Statistics(
-            nfev=self._count(m.NFEV), njev=self._count(m.NJEV), nlu=self._count(m.NLU), nsolve=self._count(m.NSOLVE),
-            steps=steps, rejected=self._count(m.REJECTED), newton_iterations=self._count(m.NEWTON_ITERATIONS),
-            newton_failures=self._count(m.NEWTON_FAILURES), projections=self._count(m.PROJECTIONS),
-            event_evaluations=self._count(m.EVENT_EVALUATIONS),
-            step_min=float(scalars[m.SMALLEST_H]) if steps else None,
-            step_max=float(scalars[m.LARGEST_H]) if steps else None,
-            extra={
-                "projection_iterations": self._count(m.PROJECTION_ITERATIONS),
-                "constraint_residual": float(scalars[m.WORST_G]),
-            },
+            nfev=count("nfev"), njev=count("njev"), nlu=count("nlu"), nsolve=count("nsolve"), steps=steps,
+            rejected=count("rejected"), newton_iterations=count("newton_iterations"),
+            newton_failures=count("newton_failures"), projections=count("projections"),
+            event_evaluations=count("event_evaluations"),
+            step_min=run.h_smallest if steps else None,
+            step_max=run.h_largest if steps else None,
+            extra=extra | {key: count(name) for key, name in _OF_IMPLICIT.items() if count("njev")},
         )  # fmt: skip
 
     def _finish(self, ending: endings.Ending) -> Solution:
         if not self.recorder.started:  # not even the start could be completed
             live = self.live
-            self.recorder.start(float(live.scalars[m.T_NOW]), self.start, np.full(live.n_z, np.nan))
+            self.recorder.start(live.run.t_now, self.start, np.full(live.n_z, np.nan))
         points, dense = self.recorder.result()
         names = {key: tuple(value) for key, value in self.equations.names.items()}
         n_events = len(self.given_events)
@@ -420,7 +410,7 @@ class Task:
     def _checkpoint(self, ending: endings.Ending) -> Checkpoint:
         header = {
             "equations": self.equations.name,
-            "method": self.method.name,
+            "method": self.method.stored(),
             "automatic": self.automatic,
             "methods": self.methods,
             "note": self.note,
@@ -430,16 +420,9 @@ class Task:
             "held": list(self.held),
             "overrides": {key: np.asarray(value).tolist() for key, value in self.overrides.items()},
             "dense": self.keep_dense,
-            "options": {
-                "rtol": self.options.rtol, "first_step": self.options.first_step, "min_step": self.options.min_step,
-                "max_step": None if np.isinf(self.options.max_step) else self.options.max_step,
-                "dense": self.options.dense, "formalism": self.options.formalism, "solver": self.options.solver,
-                "checks": self.options.checks, "min_order": self.options.min_order,
-                "max_order": self.options.max_order, "dense_order": self.options.dense_order,
-                "discretization": self.options.discretization, "monitor": self.options.monitor,
-            },
+            "options": self.options.stored(),
             "stops": [[t, k] for t, k in self.stops],
-            "carried": {str(k): v for k, v in self.carried.items()},
+            "carried": self.carried,
             "n_events": len(self.given_events),
             "events": [[r.index, r.name, r.t] for r in self.records],
         }  # fmt: skip
@@ -451,8 +434,10 @@ class Task:
         return Checkpoint(arrays, header)
 
     @classmethod
-    def from_checkpoint(cls, solution: Solution, equations: Equations, events: list[Any]) -> Task:
-        """The task as it was when the solution was made."""
+    def from_checkpoint(
+        cls, solution: Solution, equations: Equations, events: list[Any], method: Method | None = None
+    ) -> Task:
+        """The task as it was when the solution was made; ``method`` is needed where this process does not know it."""
         point = solution.checkpoint
         assert point is not None
         header, arrays = point.header, point.arrays
@@ -461,9 +446,10 @@ class Task:
                 f"the run belongs to the equations '{header['equations']}', it cannot be resumed with "
                 f"'{equations.name}'"
             )
-        stored = dict(header["options"])
-        stored["max_step"] = np.inf if stored["max_step"] is None else stored["max_step"]
-        options = Options(atol=np.asarray(arrays["atol"]), **stored)
+        options = Options.restored(header["options"], np.asarray(arrays["atol"]))
+        if method is not None and method.stored() != header["method"]:
+            raise SimulationError(f"the run was made with the method {header['method']}, given is {method.stored()}")
+        method = method or Method.restored(header["method"])
         if header["n_events"] != len(events):
             raise SimulationError(
                 f"the run had {header['n_events']} events, {len(events)} are given; resume() needs the events of the "
@@ -471,7 +457,7 @@ class Task:
             )
         t_eval = arrays.get("t_eval")
         task = cls(
-            equations, method_named(header["method"]), options, tuple(header["span"]), dict(header["overrides"]),
+            equations, method, options, tuple(header["span"]), dict(header["overrides"]),
             events,
             None if t_eval is None else np.asarray(t_eval), header["dense"], tuple(header["rows"]),
             tuple(header["held"]), header["automatic"], header["redundant"],
@@ -481,7 +467,7 @@ class Task:
         task.check_rates()
         task.methods, task.note = list(header["methods"]), header["note"]
         task.stops = [(float(t), int(k)) for t, k in header["stops"]]
-        task.carried = {int(k): v for k, v in header["carried"].items()}
+        task.carried = dict(header["carried"])
         s = equations.sizes
         for (index, name, t), row in zip(header["events"], arrays.get("event_states", ()), strict=True):
             q, v, u, a, lam = np.split(np.asarray(row), np.cumsum([s.q, s.v, s.u, s.v]))
@@ -496,7 +482,13 @@ def constraint_rows(equations: Equations, constraints: Sequence[str | int]) -> t
     return tuple(sorted({equations.index("lam", item) for item in constraints}))
 
 
-_COUNTERS = (
-    m.STEPS, m.REJECTED, m.NFEV, m.NJEV, m.NLU, m.NSOLVE, m.NEWTON_ITERATIONS, m.NEWTON_FAILURES, m.PROJECTIONS,
-    m.PROJECTION_ITERATIONS, m.EVENT_EVALUATIONS,
+#: What goes on where a run changes its mode, its method or its solver.
+_CARRIED = (
+    "t_now", "t_end", "direction", "h_next", "h_smallest", "h_largest", "worst_g", "t_from", "t_limit", "event_scale",
+    "stopped_by",
 )  # fmt: skip
+#: Counts of implicit methods in ``Statistics.extra``, by their names there.
+_OF_IMPLICIT = {
+    "jacobian_nfev": "nfev_jacobian", "jacobians_first": "renewed_first", "jacobians_slow": "renewed_slow",
+    "jacobians_failed": "renewed_failed",
+}  # fmt: skip

@@ -1,0 +1,153 @@
+"""Strategies for Jacobians: derivatives of the rows of the program "implicit" by q, v, a, λ, μ, u, at the point.
+
+All of them leave their values in the field ``jacobian``, entry by entry of one pattern; K = ∂F/∂x and M are taken out of
+it (:mod:`~dalembert.integrate.implicit.newton_matrix`).  Columns that have no row in common are differenced together
+(:mod:`~dalembert.linalg.grouping`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dalembert.equations.contract.convention import IMPLICIT, STAGE
+from dalembert.errors import SimulationError, suggestion
+from dalembert.integrate.frame.memory import STATUS
+from dalembert.integrate.implicit.memory import ImplicitMemory
+from dalembert.integrate.implicit.residual import call_implicit
+from dalembert.linalg.vectors import copy
+from dalembert.native.kernel import Reals, compiled, kernel, view
+
+if TYPE_CHECKING:
+    from dalembert.equations.contract.provider import Pattern, Provider
+
+#: Names of the strategies; "auto" is "exact" where the equations have derivatives, "grouped" where not.
+STRATEGIES = ("auto", "exact", "dense", "grouped")
+_ROOT_EPS = 1.4901161193847656e-08
+
+
+@kernel
+def exact(run: ImplicitMemory) -> int:
+    """Derivatives that the equations have."""
+    return STATUS.RAISED if call_implicit(run, IMPLICIT.jacobian, STAGE.P) else STATUS.OK
+
+
+@compiled
+def _gather(run: ImplicitMemory, x: Reals) -> None:
+    """The columns q, v, a, λ, μ, u at the point of evaluation."""
+    n_q, n_v, n_lam, n_g, n_u = run.n_q, run.n_v, run.n_lam, run.n_g, run.n_u
+    copy(run.q, view(x, 0, n_q))
+    copy(run.v, view(x, n_q, n_v))
+    copy(run.a, view(x, n_q + n_v, n_v))
+    copy(run.lam, view(x, n_q + 2 * n_v, n_lam))
+    copy(run.mu, view(x, n_q + 2 * n_v + n_lam, n_g))
+    copy(run.u, view(x, n_q + 2 * n_v + n_lam + n_g, n_u))
+
+
+@compiled
+def _move_part(run: ImplicitMemory, group: int, at: int, target: Reals) -> None:
+    x, increment, groups = run.column_value, run.increment, run.column_group
+    for k in range(target.size):
+        target[k] = x[at + k] + (increment[at + k] if groups[at + k] == group else 0.0)
+
+
+@compiled
+def _move(run: ImplicitMemory, group: int) -> None:
+    """Move the columns of a group by their increments, all others back."""
+    n_q, n_v, n_lam, n_g = run.n_q, run.n_v, run.n_lam, run.n_g
+    _move_part(run, group, 0, run.q)
+    _move_part(run, group, n_q, run.v)
+    _move_part(run, group, n_q + n_v, run.a)
+    _move_part(run, group, n_q + 2 * n_v, run.lam)
+    _move_part(run, group, n_q + 2 * n_v + n_lam, run.mu)
+    _move_part(run, group, n_q + 2 * n_v + n_lam + n_g, run.u)
+
+
+@compiled
+def _rows(run: ImplicitMemory, out: Reals) -> int:
+    """All rows of the program at the point, one after the other."""
+    n_q, n_v, n_g, n_lam, n_u = run.n_q, run.n_v, run.n_g, run.n_lam, run.n_u
+    run.nfev_jacobian += 1
+    if call_implicit(run, IMPLICIT.qdot | IMPLICIT.residual | IMPLICIT.g | IMPLICIT.gv | IMPLICIT.d, STAGE.P):
+        return STATUS.RAISED
+    copy(run.qdot, view(out, 0, n_q))
+    copy(run.residual, view(out, n_q, n_v))
+    copy(run.g, view(out, n_q + n_v, n_g))
+    copy(run.gv, view(out, n_q + n_v + n_g, n_lam))
+    copy(run.d, view(out, n_q + n_v + n_g + n_lam, n_u))
+    return STATUS.OK
+
+
+@compiled
+def _set_increments(run: ImplicitMemory) -> None:
+    """By how much each column is moved: √ε of its size, which below atol/rtol counts as that.
+
+    Rows are linear in a and μ: these move by their whole size, which leaves no error but rounding.
+    """
+    x, increment, atol, rtol = run.column_value, run.increment, run.atol, run.rtol
+    n_q, n_v, n_u = run.n_q, run.n_v, run.n_u
+    at_u = x.size - n_u
+    for k in range(x.size):
+        if k < n_q + n_v:
+            size = max(abs(x[k]) + atol[k] / rtol, abs(run.h * run.rate0[k])) * _ROOT_EPS
+        elif k >= at_u:
+            i = n_q + n_v + k - at_u
+            size = max(abs(x[k]) + atol[i] / rtol, abs(run.h * run.rate0[i])) * _ROOT_EPS
+        elif k < n_q + 2 * n_v or k >= n_q + 2 * n_v + run.n_lam:
+            size = max(1.0, abs(x[k]))
+        else:
+            size = max(1.0, abs(x[k])) * _ROOT_EPS
+        increment[k] = (x[k] + size) - x[k]  # what is really added
+
+
+@kernel
+def differences(run: ImplicitMemory) -> int:
+    """Forward differences of the rows, group by group of columns (corrector (16), (17), (20))."""
+    x, before, after = run.column_value, run.rows_before, run.x_right
+    _gather(run, x)
+    _set_increments(run)
+    status = _rows(run, before)
+    if status:
+        return status
+    entries, start, rows, columns = run.entry_group, run.group_start, run.entry_row, run.entry_column
+    increment, out = run.increment, run.jacobian
+    for group in range(run.n_groups):
+        _move(run, group)
+        status = _rows(run, after)
+        if status:
+            return status
+        for at in range(start[group], start[group + 1]):
+            k = entries[at]
+            out[k] = (after[rows[k]] - before[rows[k]]) / increment[columns[k]]
+    _move(run, -1)
+    return STATUS.OK
+
+
+def checked_strategy(name: str) -> str:
+    """The name of a strategy, or an error that lists them."""
+    if name not in STRATEGIES:
+        raise SimulationError(f"there is no Jacobian strategy '{name}'; {suggestion(str(name), STRATEGIES)}")
+    return name
+
+
+def chosen_strategy(name: str, provider: Provider) -> str:
+    """The strategy for a program: "auto" takes the derivatives of the equations where they have them."""
+    if name == "auto":
+        return "exact" if provider.exact else "grouped"
+    if name == "exact" and not provider.exact:
+        raise SimulationError(
+            "jacobian='exact' needs derivatives of all functions; some are called back in Python. Ask for 'grouped', "
+            "or for 'dense' differences"
+        )
+    return name
+
+
+def pattern_for(name: str, known: Pattern) -> Pattern:
+    """The entries that a strategy fills: those of the known pattern, or all."""
+    if name != "dense":
+        return known
+    rows, columns = known.shape
+    i, j = np.divmod(np.arange(rows * columns), columns)
+    by_column = np.lexsort((i, j))
+    return type(known)(known.shape, i[by_column], j[by_column])

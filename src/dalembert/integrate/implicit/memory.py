@@ -1,0 +1,97 @@
+"""Memory of implicit methods: the Jacobian, Newton matrices and their factors, convergence."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from dalembert.integrate.frame.memory import COUNTERS, Memory
+from dalembert.native.kernel import Complexes, Ints, Reals
+from dalembert.native.legend import Legend
+from dalembert.native.slots import address, complexes, integer, integers, real, reals
+
+ACTION = Legend(
+    "what is done with the Newton matrix",
+    KEEP="its factors serve as they are",
+    RESCALE="its factors serve, corrections are scaled for another α (corrector (18))",
+    REFACTOR="A(α) = α E(M) + K is factorised with the K and M that are kept (corrector (24), (25))",
+    RENEW_M="M is evaluated anew, K kept; then as REFACTOR",
+    RENEW="K and M are evaluated anew; then as REFACTOR",
+    GROW="the pattern of K was too small: it is estimated anew; then as RENEW",
+    GIVE_UP="nothing helps but another step size",
+)
+RENEWAL = Legend(
+    "why the Newton matrix was renewed in a step, bits for the monitor",
+    bits=True,
+    FIRST="there was no Jacobian",
+    SLOW="the iteration of the last step converged slowly",
+    FAILED="an iteration has failed with an old Jacobian",
+    ALPHA="the factor α has changed: factorised only",
+)
+
+
+class ImplicitMemory(Memory):
+    """What every run of an implicit method has. Unknowns of a stage are x = (q, v, μ, λ, u)."""
+
+    counters: ClassVar[tuple[str, ...]] = (
+        *COUNTERS, "nfev_jacobian", "renewed_first", "renewed_slow", "renewed_failed",
+    )  # fmt: skip
+
+    n_x: int = integer("unknowns of a stage, x = (q, v, μ, λ, u)")
+    n_real: int = integer("real factors α, each with a matrix")
+    n_complex: int = integer("complex factors α, each with a matrix")
+
+    # Convergence
+    newton_limit: int = integer("iterations at most")
+    newton_tol: float = real("correction that ends an iteration, in units of the tolerance")
+    newton_done: int = integer("iterations of the last process")
+    theta: float = real("rate of convergence of the last iteration")
+    convergence: float = real("θ / (1 − θ): what is left of a correction")
+
+    # Jacobian K = ∂F/∂x with accelerations held, and M, apart
+    jacobian_age: int = integer("attempts since K was evaluated; −1 if there is none that may be used")
+    K: Reals = reals("", "entries of K")
+    K_source: Ints = integers("", "their places in the field jacobian")
+    K_sign: Reals = reals("", "their signs there: rows q̇ − T (v − Cᵀμ) and u̇ − d enter negatively")
+    K_place: Ints = integers("", "their places in a Newton matrix")
+    mass: Reals = reals("", "entries of M in E = diag(I, M, 0, 0, I)")
+    mass_source: Ints = integers("", "their places in the field jacobian")
+    mass_place: Ints = integers("", "their places in a Newton matrix")
+    mass_rows: Ints = integers("", "their rows")
+    mass_columns: Ints = integers("", "their columns")
+    one_place: Ints = integers("", "places of the ones of E in a Newton matrix")
+    jacobian_kernel: int = address("strategy: leaves derivatives at y0 in the field jacobian")
+
+    # Differences
+    n_columns: int = integer("columns q, v, a, λ, μ, u of the program implicit")
+    n_groups: int = integer("groups of columns that are differenced together")
+    entry_row: Ints = integers("", "rows of the entries of the field jacobian")
+    entry_column: Ints = integers("", "their columns")
+    entry_group: Ints = integers("", "entries, ordered by group")
+    group_start: Ints = integers("", "where the entries of each group start")
+    column_group: Ints = integers("", "group of each column")
+    increment: Reals = reals("n_groups and n_columns", "by which each column is moved")
+    column_value: Reals = reals("n_groups and n_columns", "the point that is moved from")
+    rows_before: Reals = reals("n_groups and n_x", "rows of the program there")
+    nfev_jacobian: int = integer("evaluations of rows for Jacobians")
+
+    # Newton matrices
+    newton_solver: int = integer("dense or sparse")
+    newton_plan: Ints = integers("", "plan of the sparse factorisation")
+    matrix_size: int = integer("values of a matrix")
+    have_factors: int = integer("whether factors belong to K, M and alpha_factored")
+    alpha_factored: float = real("1/h of the factors")
+    real_factors: Reals = reals("n_real * matrix_size", "matrices with real α, factorised")
+    complex_factors: Complexes = complexes("n_complex * matrix_size", "matrices with complex α, factorised")
+    real_pivots: Ints = integers("n_real * n_x", "pivots of dense matrices")
+    complex_pivots: Ints = integers("n_complex * n_x", "pivots of dense matrices")
+    complex_right: Complexes = complexes("n_x", "right-hand side of a complex system")
+    x_point: Reals = reals("n_x", "a point in unknowns of a stage")
+    x_right: Reals = reals("n_x", "a right-hand side in unknowns of a stage")
+
+    # Why
+    rescale_from: float = real("smallest ratio of α for which old factors are scaled; 0 for never")
+    updates_mass: int = integer("whether M is evaluated anew where K is kept for another α")
+    pattern_grows: int = integer("whether the pattern of K is an estimate that may still grow in this attempt")
+    renewed_first: int = integer("Jacobians because there was none")
+    renewed_slow: int = integer("Jacobians because of slow convergence")
+    renewed_failed: int = integer("Jacobians because an iteration had failed")

@@ -1,0 +1,116 @@
+"""Newton matrices A(α) = α E(M) + K with E = diag(I, M, 0, 0, I): filled, factorised and solved with, dense or sparse.
+
+A method has a slot for each of its factors α, real or complex.  K and M are kept apart, so that another α needs no new
+Jacobian.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dalembert.integrate.frame.memory import STATUS
+from dalembert.integrate.implicit.memory import ImplicitMemory
+from dalembert.integrate.implicit.residual import load_stage, multipliers_at_start
+from dalembert.linalg.factors.dense import lu_factor, lu_solve
+from dalembert.linalg.factors.sparse import sparse_factor, sparse_solve
+from dalembert.linalg.plan import DENSE
+from dalembert.linalg.vectors import add_product, clear, copy
+from dalembert.native.kernel import Complexes, Reals, call_kernel, compiled, view
+
+
+@compiled
+def renew_jacobian(run: ImplicitMemory) -> int:
+    """K and M at y0, with the accelerations and multipliers there."""
+    x = run.x_point
+    clear(x)
+    multipliers_at_start(run, x)
+    copy(run.z0, run.a)
+    load_stage(run, run.t_now, run.y0, x)
+    status = call_kernel(run.jacobian_kernel, run)
+    if status:
+        return status
+    values, K, source, sign = run.jacobian, run.K, run.K_source, run.K_sign
+    for k in range(K.size):
+        K[k] = sign[k] * values[source[k]]
+    mass, source = run.mass, run.mass_source
+    for k in range(mass.size):
+        mass[k] = values[source[k]]
+    run.njev += 1
+    run.jacobian_age = 0
+    run.have_factors = 0
+    return STATUS.OK
+
+
+@compiled
+def _fill(run: ImplicitMemory, alpha: Any, matrix: Any) -> None:
+    """matrix = α E(M) + K."""
+    for k in range(matrix.size):
+        matrix[k] = 0.0
+    K, place = run.K, run.K_place
+    for k in range(K.size):
+        matrix[place[k]] += K[k]
+    mass, place = run.mass, run.mass_place
+    for k in range(mass.size):
+        matrix[place[k]] += alpha * mass[k]
+    place = run.one_place
+    for k in range(place.size):
+        matrix[place[k]] += alpha
+
+
+@compiled
+def factor_real(run: ImplicitMemory, slot: int, alpha: float) -> int:
+    """Factorise A(α) in a slot."""
+    run.nlu += 1
+    n, matrix = run.n_x, view(run.real_factors, slot * run.matrix_size, run.matrix_size)
+    _fill(run, alpha, matrix)
+    if run.newton_solver == DENSE:
+        failed = lu_factor(matrix, n, view(run.real_pivots, slot * n, n), run.dgetrf)
+    else:
+        failed = sparse_factor(matrix, run.newton_plan)
+    return STATUS.SINGULAR if failed else STATUS.OK
+
+
+@compiled
+def factor_complex(run: ImplicitMemory, slot: int, re: float, im: float) -> int:
+    """Factorise A(re + i im) in a slot."""
+    run.nlu += 1
+    n, matrix = run.n_x, view(run.complex_factors, slot * run.matrix_size, run.matrix_size)
+    _fill(run, complex(re, im), matrix)
+    if run.newton_solver == DENSE:
+        failed = lu_factor(matrix, n, view(run.complex_pivots, slot * n, n), run.zgetrf)
+    else:
+        failed = sparse_factor(matrix, run.newton_plan)
+    return STATUS.SINGULAR if failed else STATUS.OK
+
+
+@compiled
+def solve_real(run: ImplicitMemory, slot: int, right: Reals) -> None:
+    """Replace the right-hand side by the solution."""
+    run.nsolve += 1
+    n, matrix = run.n_x, view(run.real_factors, slot * run.matrix_size, run.matrix_size)
+    if run.newton_solver == DENSE:
+        lu_solve(matrix, n, view(run.real_pivots, slot * n, n), right, run.dgetrs)
+    else:
+        sparse_solve(matrix, run.newton_plan, right)
+
+
+@compiled
+def solve_complex(run: ImplicitMemory, slot: int, right: Complexes) -> None:
+    """Replace the right-hand side by the solution, for a complex α."""
+    run.nsolve += 1
+    n, matrix = run.n_x, view(run.complex_factors, slot * run.matrix_size, run.matrix_size)
+    if run.newton_solver == DENSE:
+        lu_solve(matrix, n, view(run.complex_pivots, slot * n, n), right, run.zgetrs)
+    else:
+        sparse_solve(matrix, run.newton_plan, right)
+
+
+@compiled
+def times_E(run: ImplicitMemory, x: Reals, out: Reals) -> None:
+    """out = diag(I, M, 0, 0, I) x, with the M that is kept."""
+    n_q, n_v = run.n_q, run.n_v
+    at_u = n_q + n_v + run.n_g + run.n_lam
+    clear(out)
+    copy(x, view(out, 0, n_q))
+    copy(view(x, at_u, run.n_u), view(out, at_u, run.n_u))
+    add_product(run.mass, run.mass_rows, run.mass_columns, view(x, n_q, n_v), view(out, n_q, n_v))

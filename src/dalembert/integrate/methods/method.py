@@ -1,0 +1,207 @@
+"""The protocol of a method: what it is, its options, its slots and its kernels.
+
+A method is a frozen object whose fields are its options.  It supplies its mathematics; step control, Newton's iteration,
+projection, events, dense output and restart are the frame's (:mod:`~dalembert.integrate.frame.advance`) and know no
+method by name.  The page "Extending dalembert" shows one that is written outside of this package.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalembert.equations.contract.equations import Sizes
+from dalembert.errors import SimulationError
+from dalembert.integrate.frame.controllers import Controller
+from dalembert.integrate.frame.memory import Memory
+from dalembert.integrate.implicit.newton import Newton
+from dalembert.native.kernel import Kernel
+
+
+def option(default: Any, meaning: str) -> Any:
+    """A field of a method: an option with its default and what it does."""
+    return field(default=default, metadata={"meaning": meaning})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method(abc.ABC):
+    """A method with its options; subclasses say what it is.
+
+    Kernels take the memory of a run, ``memory`` or what it extends, and say by a number how they ended:
+
+    ``begin``
+        after a start, a jump, a break: there is no history; None if the method needs none
+    ``attempt``
+        one step of size ``h`` from ``y0``: leaves ``y1`` and ``error``; neither ``y0`` nor the history is touched, so
+        that a failed attempt needs no undoing
+    ``accepted``
+        the step counts, ``y1`` is projected and perhaps cut short by an event: fold it into the history; or None
+    ``interpolate``
+        nested coefficients of the dense output between ``y0`` and ``y1``, in ``coef``
+    """
+
+    controller: Controller | None = option(None, "control of the step size; None for the method's own")
+
+    #: what it is called; methods of one family may have several names
+    name: ClassVar[str]
+    memory: ClassVar[type[Memory]] = Memory
+    begin: ClassVar[Kernel | None] = None
+    attempt: ClassVar[Kernel]
+    accepted: ClassVar[Kernel | None] = None
+    interpolate: ClassVar[Kernel]
+    #: programs that it needs besides those of the formalism, and the formalism that it prefers
+    programs: ClassVar[tuple[str, ...]] = ()
+    formalism: ClassVar[str] = "explicit"
+    #: which equations it discretises
+    form: ClassVar[str] = "accelerations and multipliers of G v̇ = γ (index 1)"
+    #: whether the first step after an event or a break is chosen anew, as the size in use is not good for it
+    starts_small: ClassVar[bool] = False
+    #: whether the ends of its steps may be moved onto the constraints
+    projects: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if self.controller is not None and not isinstance(self.controller, Controller):
+            raise SimulationError(f"{type(self).__name__}: controller must be a Controller, got {self.controller!r}")
+        if self.controller is not None and self.controller.for_implicit and not self.implicit:
+            raise SimulationError(f"{type(self.controller).__name__} control is for implicit methods")
+        self.check()
+
+    def check(self) -> None:
+        """Raise an error that names an option whose value is not possible."""
+        return
+
+    # ------------------------------------------------------------------------------------------------ what it is
+
+    @property
+    @abc.abstractmethod
+    def title(self) -> str:
+        """One line that says what it is."""
+
+    @property
+    @abc.abstractmethod
+    def order(self) -> int:
+        """Order of q, v and u at the ends of steps; the highest of a method that chooses it."""
+
+    @property
+    def orders(self) -> tuple[int, int]:
+        """Lowest and highest order."""
+        return self.order, self.order
+
+    @property
+    @abc.abstractmethod
+    def error_order(self) -> int:
+        """Order of the result that the error estimate belongs to: the error behaves like the next power of h."""
+
+    @property
+    @abc.abstractmethod
+    def dense_order(self) -> int:
+        """Order between the ends of steps."""
+
+    @property
+    @abc.abstractmethod
+    def coefficients(self) -> int:
+        """Coefficients of y in the dense output."""
+
+    @property
+    def algebraic_coefficients(self) -> int:
+        """Coefficients of accelerations and multipliers in the dense output, where a method has its own."""
+        return 0
+
+    @property
+    def newton(self) -> Newton | None:
+        """Constants of its iteration, of an implicit method."""
+        return None
+
+    @property
+    def implicit(self) -> bool:
+        """Whether it solves nonlinear equations in each step."""
+        return self.newton is not None
+
+    @property
+    def own_controller(self) -> Controller:
+        """Control of the step size unless the user gives another one."""
+        return Controller(safety=0.9, shrink=0.2, grow=5.0)
+
+    def settings(self) -> Mapping[str, float]:
+        """Real slots of a run that control its steps."""
+        own = self.own_controller
+        limits = {"safety": own.safety or 0.9, "shrink": own.shrink or 0.2, "grow": own.grow or 5.0}
+        return limits | (self.controller or own).settings(self.error_order)
+
+    @property
+    def control(self) -> Kernel:
+        """The kernel of its controller."""
+        return (self.controller or self.own_controller).kernel
+
+    # -------------------------------------------------------------------------------------------------- its memory
+
+    def values(self, sizes: Sizes) -> Mapping[str, int]:
+        """Whole numbers that slots of its memory begin with."""
+        return {}
+
+    def table(self) -> NDArray[np.float64]:
+        """Coefficients, which its kernels find in ``tableau``."""
+        return np.zeros(0)
+
+    # -------------------------------------------------------------------------------------------------- its options
+
+    @classmethod
+    def options(cls) -> Iterator[Field[Any]]:
+        """Its options: fields with their defaults and, in the metadata, meanings."""
+        return (item for item in fields(cls))
+
+    def stored(self) -> dict[str, Any]:
+        """Family and options as plain data, for a checkpoint."""
+        return {"family": type(self).__name__, "options": _plain(self)}
+
+    @classmethod
+    def families(cls) -> dict[str, type[Method]]:
+        """All families that this process knows, by the names of their classes."""
+        found: dict[str, type[Method]] = {}
+        for kind in cls.__subclasses__():
+            found |= {kind.__name__: kind, **kind.families()}
+        return found
+
+    @classmethod
+    def restored(cls, stored: Mapping[str, Any]) -> Method:
+        """The method that :meth:`stored` described."""
+        family = cls.families().get(str(stored["family"]))
+        if family is None:
+            raise SimulationError(
+                f"the run was made with the method '{stored['family']}', which is not known here; give it: "
+                "resume(…, method=…)"
+            )
+        return family(**_built(family, stored["options"]))
+
+
+def _plain(item: Any) -> dict[str, Any]:
+    """Fields of a dataclass that differ from their defaults, nested ones by their names."""
+    found: dict[str, Any] = {}
+    for one in fields(item):
+        value = getattr(item, one.name)
+        if one.default is not MISSING and value == one.default:
+            continue
+        if is_dataclass(value) and not isinstance(value, type):
+            value = {"kind": type(value).__name__, **_plain(value)}
+        elif isinstance(value, np.generic):
+            value = value.item()
+        found[one.name] = value
+    return found
+
+
+def _built(family: type[Method], options: Mapping[str, Any]) -> dict[str, Any]:
+    kinds = {kind.__name__: kind for kind in (Newton, Controller, *Controller.__subclasses__())}
+    found = {}
+    for name, value in options.items():
+        if name not in {item.name for item in family.options()}:
+            raise SimulationError(f"the stored method has an option '{name}', which {family.__name__} does not know")
+        if isinstance(value, Mapping):
+            rest = dict(value)
+            value = kinds[rest.pop("kind")](**rest)
+        found[name] = value
+    return found
