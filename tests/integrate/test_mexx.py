@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from dalembert.integrate.mexx_time import time_shares
 from integrate.runs import on_constraints, residuals
 
 import dalembert as da
 from dalembert.errors import SimulationError
 from dalembert.integrate import mexx_output
-from dalembert.integrate.mexx_time import time_shares
 from dalembert.solution import DenseOutput
 
 #: mexx, Table 5.2: steps, evaluations of (M, G, gI), solutions.

@@ -79,7 +79,7 @@ def test_a_kernel_carries_the_description_of_its_function():
 @pytest.mark.parametrize("which", range(3))
 def test_a_run_whose_arrays_have_other_lengths_is_refused(which):
     run = kernels.run([1.0, 2.0], [5], [7])
-    arrays = list(run)
+    arrays = [run.table, run.ints, run.reals]
     arrays[which] = np.concatenate([arrays[which], arrays[which][-1:]])
     with pytest.raises(ValueError, match="do not have the lengths"):
         kernels.windows(Run(*arrays))
@@ -87,7 +87,8 @@ def test_a_run_whose_arrays_have_other_lengths_is_refused(which):
 
 @pytest.mark.parametrize("which", range(3))
 def test_a_run_whose_arrays_are_of_another_type_is_refused(which):
-    arrays = list(kernels.run([1.0, 2.0], [5], [7]))
+    run = kernels.run([1.0, 2.0], [5], [7])
+    arrays = [run.table, run.ints, run.reals]
     arrays[which] = arrays[which].astype(np.float32 if which == 2 else np.int32)
     with pytest.raises(ValueError, match="not contiguous or not of type"):
         kernels.windows(Run(*arrays))
@@ -95,7 +96,8 @@ def test_a_run_whose_arrays_are_of_another_type_is_refused(which):
 
 @pytest.mark.parametrize("which", range(3))
 def test_a_run_whose_arrays_have_gaps_is_refused(which):
-    arrays = list(kernels.run([1.0, 2.0], [5], [7, 7]))
+    run = kernels.run([1.0, 2.0], [5], [7, 7])
+    arrays = [run.table, run.ints, run.reals]
     arrays[which] = np.repeat(arrays[which], 2)[::2]
     with pytest.raises(ValueError, match="not contiguous"):
         kernels.windows(Run(*arrays))

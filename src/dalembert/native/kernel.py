@@ -145,7 +145,14 @@ def _tell() -> None:
 class Kernel(Entry):
     """A compiled function of a run."""
 
+    @functools.cached_property
+    def kind(self) -> type[Run]:
+        """The kind of run that it works on."""
+        return _kind_of_run(self.function)
+
     def __call__(self, run: Run) -> int:
+        if not isinstance(run, self.kind):
+            raise TypeError(f"the kernel works on {self.kind.__name__}, not on {type(run).__name__}")
         if not (len(run.table) == run.ints[0] and len(run.ints) == run.ints[1] and len(run.reals) == run.ints[2]):
             raise ValueError("the arrays of the run do not have the lengths that it states")
         for array, kind in ((run.table, np.int64), (run.ints, np.int64), (run.reals, np.float64)):
@@ -154,7 +161,7 @@ class Kernel(Entry):
         return int(_PROTOTYPE(self.address)(run.table.ctypes.data, run.ints.ctypes.data, run.reals.ctypes.data))
 
 
-def kernel(function: Callable[[Run], int]) -> Kernel:
+def kernel(function: Callable[[Any], int]) -> Kernel:
     """Decorator for functions ``f(run) -> int`` that are called through their address."""
     return Kernel(function, _compile)
 

@@ -11,7 +11,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.imputils import lower_cast, lower_getattr_generic, lower_setattr_generic
-from numba.core.typeconv import Conversion
+from numba.core.typeconv.castgraph import Conversion
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, intrinsic, models, register_model
 
@@ -156,7 +156,7 @@ _SLOT_TYPES = {
 class _RunAttributes(AttributeTemplate):
     key = RunType
 
-    def generic_resolve(self, run: RunType, name: str) -> Any:
+    def generic_resolve(self, run: Any, name: str) -> Any:  # type: ignore[override]
         """Type of a slot; None if there is none of this name."""
         if name in _WHOLE:
             return _WHOLE[name][0]
@@ -177,8 +177,8 @@ def _get_slot(context: Any, builder: Any, kind: RunType, run: Any, name: str) ->
         return _window(context, builder, array, builder.extract_value(run, tuple(_WHOLE).index(name)), size)
     slot = kind.kind.slots[name]
     if slot.kind in (slots.INTEGER, slots.REAL, slots.ADDRESS):
-        array = {slots.INTEGER: "ints", slots.REAL: "reals", slots.ADDRESS: "table"}[slot.kind]
-        return builder.load(_pointer(builder, run, array, slot.place))
+        where = {slots.INTEGER: "ints", slots.REAL: "reals", slots.ADDRESS: "table"}[slot.kind]
+        return builder.load(_pointer(builder, run, where, slot.place))
     result = _SLOT_TYPES[slot.kind]
     if slot.kind == slots.ADDRESSES:
         return _window(context, builder, result, _pointer(builder, run, "table", slot.place), _INT(slot.count))

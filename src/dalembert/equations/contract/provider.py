@@ -56,6 +56,7 @@ class Provider:
     patterns: Mapping[str, Pattern]
     owner: Any = field(repr=False)  # keeps the machine code alive
     work_start: Sequence[int] = ()  # addresses that stand at the beginning of the workspace
+    exact: bool = field(default=True, kw_only=True)  # whether its derivatives are more than differences
 
     @classmethod
     def compiled(cls, program: str, function: CompiledFunction) -> Provider:

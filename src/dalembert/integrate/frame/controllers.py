@@ -136,7 +136,7 @@ class PI(Controller):
 
 @dataclass(frozen=True)
 class Gustafsson(Controller):
-    """Predictive control for implicit methods: the trend of the error goes on, and many iterations count as a warning."""
+    """Predictive control for implicit methods: the trend of the error goes on, and many iterations are a warning."""
 
     kernel: ClassVar[Kernel] = predictive
     for_implicit: ClassVar[bool] = True

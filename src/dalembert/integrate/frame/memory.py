@@ -1,7 +1,7 @@
 """The memory of a run: every slot with its name, size and meaning, and the codes that kernels return.
 
-Methods add slots of their own by a class that extends :class:`Memory`.  Capitals are those of the equations: M, G, F, C,
-T are matrices by their stored entries.
+Methods add slots of their own by a class that extends :class:`Memory`.  Capitals are those of the equations: M, G, F,
+C, T are matrices by their stored entries.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Strategies for Jacobians: derivatives of the rows of the program "implicit" by q, v, a, λ, μ, u, at the point.
 
-All of them leave their values in the field ``jacobian``, entry by entry of one pattern; K = ∂F/∂x and M are taken out of
-it (:mod:`~dalembert.integrate.implicit.newton_matrix`).  Columns that have no row in common are differenced together
+All of them leave their values in the field ``jacobian``, entry by entry of one pattern; K = ∂F/∂x and M are taken out
+of it (:mod:`~dalembert.integrate.implicit.newton_matrix`).  Columns that have no row in common are differenced together
 (:mod:`~dalembert.linalg.grouping`).
 """
 

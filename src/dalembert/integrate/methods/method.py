@@ -1,8 +1,8 @@
 """The protocol of a method: what it is, its options, its slots and its kernels.
 
-A method is a frozen object whose fields are its options.  It supplies its mathematics; step control, Newton's iteration,
-projection, events, dense output and restart are the frame's (:mod:`~dalembert.integrate.frame.advance`) and know no
-method by name.  The page "Extending dalembert" shows one that is written outside of this package.
+A method is a frozen object whose fields are its options.  It supplies its mathematics; step control, Newton's
+iteration, projection, events, dense output and restart are the frame's (:mod:`~dalembert.integrate.frame.advance`) and
+know no method by name.  The page "Extending dalembert" shows one that is written outside of this package.
 """
 
 from __future__ import annotations

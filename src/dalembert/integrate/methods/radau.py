@@ -315,8 +315,8 @@ def interpolate(run: RadauMemory) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class Radau(Method):
-    """Radau IIA, order 2s − 1 with s = 3, 5 or 7 stages, L-stable, on the stabilised index-2 form; dense output of order
-    s; for stiff systems.
+    """Radau IIA, order 2s − 1 with s = 3, 5 or 7 stages, L-stable, on the stabilised index-2 form; dense output of
+    order s; for stiff systems.
 
     Hairer, Wanner, Solving ODEs II, IV.5, IV.8, codes RADAU5 and RADAU.
     """
@@ -325,7 +325,7 @@ class Radau(Method):
     jacobian: str = option(
         "auto", '"exact", differences "dense" or "grouped"; "auto": exact where derivatives are known'
     )
-    iteration: Newton = option(Newton(), "limit and tolerance of Newton's iteration")
+    iteration: Newton | None = option(None, "limit and tolerance of Newton's iteration: Newton(…)")
 
     memory = RadauMemory
     begin = begin
@@ -339,7 +339,7 @@ class Radau(Method):
         """Stages, strategy."""
         if self.stages not in (3, 5, 7) or isinstance(self.stages, bool):
             raise SimulationError(f"Radau: stages must be 3, 5 or 7, got {self.stages!r}")
-        if not isinstance(self.iteration, Newton):
+        if self.iteration is not None and not isinstance(self.iteration, Newton):
             raise SimulationError(f"Radau: iteration must be a Newton(…), got {self.iteration!r}")
         checked_strategy(self.jacobian)
 
@@ -376,8 +376,8 @@ class Radau(Method):
     @property
     def newton(self) -> Newton:
         """With the limit of RADAU where none is given."""
-        limit = self.iteration.limit or 7 + 5 * (self.stages - 3) // 2
-        return Newton(limit, self.iteration.tolerance)
+        given = self.iteration or Newton()
+        return Newton(given.limit or 7 + 5 * (self.stages - 3) // 2, given.tolerance)
 
     @property
     def own_controller(self) -> Controller:

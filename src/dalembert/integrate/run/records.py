@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dalembert.equations import Equations
 from dalembert.equations.contract.checks import smallest_multipliers
-from dalembert.integrate.methods.registry import Method
+from dalembert.integrate.methods.method import Method
 from dalembert.integrate.run.live import Completer, Floats, Options
 from dalembert.solution import DenseOutput
 from dalembert.solution.dense import nested

@@ -12,57 +12,50 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalembert.equations import Equations
+from dalembert.equations.contract.convention import CONTRACT, STAGE
 from dalembert.errors import SimulationError
-from dalembert.integrate.frame import memory as m
-from dalembert.integrate.frame.contract_formalism import (
-    C_BIT_G,
-    C_BIT_M,
-    C_BIT_f,
-    C_BIT_gI,
-    call_contract,
-    factor,
-    solve,
-)
-from dalembert.integrate.frame.formalism import NEW_T, NEW_V
-from dalembert.integrate.frame.memory import field
+from dalembert.integrate.frame.contract_formalism import call_contract, factor, solve
+from dalembert.integrate.frame.memory import REASON, STATUS, Memory
 from dalembert.integrate.methods.registry import method_named
 from dalembert.integrate.run.live import LiveRun, Options
-from dalembert.native.kernel import Kernel, Run, kernel, view
+from dalembert.native.kernel import Kernel, kernel
 from dalembert.solution import Solution
 
 _REPETITIONS, _TRIALS = 400, 7
 
 
 @kernel
-def _evaluate_often(run: Run) -> int:
-    """N_POINTS times what a small step evaluates."""
-    for _ in range(run.ints[m.N_POINTS]):
-        if call_contract(run, C_BIT_M | C_BIT_G | C_BIT_gI, NEW_T) or call_contract(run, C_BIT_f, NEW_V):
-            return m.RAISED
-    return m.OK
+def _evaluate_often(run: Memory) -> int:
+    """n_points times what a small step evaluates."""
+    for _ in range(run.n_points):
+        if call_contract(run, CONTRACT.M | CONTRACT.G | CONTRACT.gI, STAGE.T) or call_contract(
+            run, CONTRACT.f, STAGE.V
+        ):
+            return STATUS.RAISED
+    return STATUS.OK
 
 
 @kernel
-def _factor_often(run: Run) -> int:
-    """N_POINTS factorisations."""
-    for _ in range(run.ints[m.N_POINTS]):
+def _factor_often(run: Memory) -> int:
+    """n_points factorisations."""
+    for _ in range(run.n_points):
         status = factor(run, 0)
         if status:
             return status
-    return m.OK
+    return STATUS.OK
 
 
 @kernel
-def _solve_often(run: Run) -> int:
-    """N_POINTS solutions."""
-    right = view(field(run, m.RIGHT), 0, run.ints[m.N_KKT])
-    for _ in range(run.ints[m.N_POINTS]):
+def _solve_often(run: Memory) -> int:
+    """n_points solutions."""
+    right = run.right
+    for _ in range(run.n_points):
         for k in range(right.size):
             right[k] = 1.0
         status = solve(run, right, 0)
         if status:
             return status
-    return m.OK
+    return STATUS.OK
 
 
 @dataclass(frozen=True)
@@ -101,22 +94,22 @@ def time_shares(solution: Solution, equations: Equations) -> TimeShares:
         live = LiveRun(equations, method_named("mexx"), options, equations.parameter_vector(own))
         live.start(float(solution.t[0]), first, float(solution.t[-1]))
         began = time.perf_counter()
-        while live.advance() in (m.SLICE_DONE, m.BUFFER_FULL):
+        while live.advance() in (REASON.SLICE_DONE, REASON.BUFFER_FULL):
             live.take_records()
         total = min(total, time.perf_counter() - began)
-    if live.ints[m.STEPS] != solution.statistics.steps:
+    if live.run.steps != solution.statistics.steps:
         raise SimulationError(
             "the run cannot be repeated as it was; simulate it with its tolerances alone, without t_eval, events, "
             "limits of steps and orders, or a solver of its own"
         )
-    counts = [int(live.ints[place]) for place in (m.NFEV, m.NLU, m.NSOLVE)]
-    live.ints[m.N_POINTS] = _REPETITIONS
+    counts = [live.run.nfev, live.run.nlu, live.run.nsolve]
+    live.run.n_points = _REPETITIONS
     each = [_seconds(part, live.run) / _REPETITIONS for part in (_evaluate_often, _factor_often, _solve_often)]
     functions, factors, solutions = (n * cost / total for n, cost in zip(counts, each, strict=True))
     return TimeShares(total, functions, factors + solutions)
 
 
-def _seconds(part: Kernel, run: Run) -> float:
+def _seconds(part: Kernel, run: Memory) -> float:
     shortest = np.inf
     for _ in range(_TRIALS):
         began = time.perf_counter()
