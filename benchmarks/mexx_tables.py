@@ -70,10 +70,12 @@ FIRST_MAXIMUM = 0.1283
 
 
 def run(problem: Any, tolerance: float, span: tuple[float, float] | None = None, **options: Any) -> da.Solution:
-    settings: dict[str, Any] = {"method": "mexx", "rtol": tolerance, "atol": tolerance, "dense_output": False}
+    standard = options.pop("discretization", "auto") == "standard"
+    method = da.Mexx(discretization="standard" if standard else "auto")
+    settings: dict[str, Any] = {"method": method, "rtol": tolerance, "atol": tolerance, "dense_output": False}
     settings["first_step"] = 1e-3
     solution = da.simulate(problem.equations, span or problem.span, problem.start, **(settings | options))
-    if not solution.success and options.get("discretization") != "standard":
+    if not solution.success and not standard:
         raise ArithmeticError(f"{problem.name}: {solution.message}")
     return solution
 

@@ -8,14 +8,15 @@ import pytest
 
 NAMES = {
     "dalembert": """
-        Change Custom DalembertError Elements Equations Event Model Solution State __version__ draw load methods model
-        numeric problems report resume simulate symbolic trace
+        Change Custom DalembertError Dop853 Dopri5 Elements Equations Event FixedStep Gustafsson Method Mexx Model
+        Radau Solution State __version__ draw load methods model numeric problems report resume simulate symbolic trace
     """,
     "dalembert.equations": """
         Elements Equations Sizes State numeric trace
     """,
     "dalembert.integrate": """
-        Change Event Method draw methods resume simulate
+        Change Controller Dop853 Dopri5 Elementary Event FixedStep Gustafsson Method Mexx Newton
+        ProportionalIntegral Radau draw methods resume simulate
     """,
     "dalembert.model": """
         Body Custom Element Marker MassProperties Mechanism Model Quantity Row Site meshes shapes

@@ -19,7 +19,21 @@ Layers (see ``docs/architecture.md``):
 from dalembert import model, problems, symbolic
 from dalembert.equations import Elements, Equations, State, numeric, trace
 from dalembert.errors import DalembertError
-from dalembert.integrate import Change, Event, draw, methods, resume, simulate
+from dalembert.integrate import (
+    Change,
+    Dop853,
+    Dopri5,
+    Event,
+    FixedStep,
+    Gustafsson,
+    Method,
+    Mexx,
+    Radau,
+    draw,
+    methods,
+    resume,
+    simulate,
+)
 from dalembert.model import Custom, Model
 from dalembert.report import report
 from dalembert.solution import Solution, load
@@ -30,10 +44,17 @@ __all__ = [
     "Change",
     "Custom",
     "DalembertError",
+    "Dop853",
+    "Dopri5",
     "Elements",
     "Equations",
     "Event",
+    "FixedStep",
+    "Gustafsson",
+    "Method",
+    "Mexx",
     "Model",
+    "Radau",
     "Solution",
     "State",
     "__version__",

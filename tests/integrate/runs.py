@@ -1,8 +1,10 @@
 """Runs for the tests of integration: steps of one size, the checks that every run must pass."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from dalembert.integrate.frame import memory as m
+import dalembert as da
 from dalembert.integrate.methods.registry import METHODS
 from dalembert.integrate.run.live import Options
 from dalembert.integrate.run.simulate import Task
@@ -11,21 +13,21 @@ from dalembert.integrate.run.simulate import Task
 FIXED_ORDER = 6
 
 
-def fixed_steps(equations, method, start, span, steps, formalism="auto", order=FIXED_ORDER, **more):
+def fixed_steps(equations, name, start, span, steps, formalism="auto", order=FIXED_ORDER, **options):
     """A run whose steps all have the same size and order: tolerances never reject, and Newton iterations go down to
     rounding."""
     s = equations.sizes
     y = np.concatenate([start[0], start[1], start[2] if len(start) > 2 else np.zeros(s.u)])
     h, loose = abs(span[1] - span[0]) / steps, 1e4
-    orders = {"min_order": order, "max_order": order} if METHODS[method].own_control else {}
-    options = Options(
-        rtol=0.5, atol=np.full(y.size, loose), first_step=h, max_step=h, formalism=formalism, **orders, **more
-    )
-    task = Task(equations, METHODS[method], options, span, {}, [], None, True, tuple(range(s.lam)))
+    method = METHODS[name]
+    if method.orders[0] < method.orders[1]:
+        options |= {"min_order": order, "max_order": order}
+    if method.implicit:
+        options |= {"iteration": da.integrate.Newton(limit=60, tolerance=1e-14 / loose)}
+    method = replace(method, **options)
+    settings = Options(rtol=0.5, atol=np.full(y.size, loose), first_step=h, max_step=h, formalism=formalism)
+    task = Task(equations, method, settings, span, {}, [], None, True, tuple(range(s.lam)))
     task.begin(y)
-    if METHODS[method].implicit:
-        task.live.scalars[m.NEWTON_TOL] = 1e-14 / loose
-        task.live.ints[m.NEWTON_LIMIT] = 60
     solution = task.run(10 * steps, None)
     assert solution.outcome == "finished", solution.message
     assert solution.statistics.steps == steps and solution.statistics.rejected == 0

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from dalembert.integrate.mexx_time import time_shares
 from integrate.runs import on_constraints, residuals
 
+import _mexx_output as mexx_output
 import dalembert as da
+from _mexx_time import time_shares
 from dalembert.errors import SimulationError
-from dalembert.integrate import mexx_output
 from dalembert.solution import DenseOutput
 
 #: mexx, Table 5.2: steps, evaluations of (M, G, gI), solutions.
@@ -45,10 +45,10 @@ def mechanism():
     return problem.equations, start, exact
 
 
-def run_mechanism(mechanism, tolerance=1e-5, **options):
+def run_mechanism(mechanism, tolerance=1e-5, method="mexx", **options):
     equations, start, _ = mechanism
     return da.simulate(
-        equations, (0, 0.03), start, method="mexx", rtol=tolerance, atol=tolerance, first_step=1e-3, **options
+        equations, (0, 0.03), start, method=method, rtol=tolerance, atol=tolerance, first_step=1e-3, **options
     )
 
 
@@ -110,8 +110,8 @@ def test_drum_with_the_modified_discretization(friction):
     assert run.success and within(run, TABLE_5_1[friction])
     assert abs(run.q[0, -1] - height(friction, 4.0)) < 1e-5 * (1 + abs(run.q[0, -1]))
     same = da.simulate(
-        problem.equations, (0, 4), (problem.q0, problem.v0), method="mexx", rtol=1e-5, atol=1e-5, first_step=1e-3,
-        parameters={"mu": friction}, discretization="modified",
+        problem.equations, (0, 4), (problem.q0, problem.v0), method=da.Mexx(discretization="modified"), rtol=1e-5,
+        atol=1e-5, first_step=1e-3, parameters={"mu": friction},
     )  # fmt: skip
     assert np.array_equal(run.q, same.q)
 
@@ -126,7 +126,7 @@ def height(mu, t):
 def test_drum_with_the_standard_discretization():
     """It needs friction to be weak: errors grow with it, and where it would diverge the run says so."""
     problem = da.problems.cable_drum()
-    options = {"method": "mexx", "rtol": 1e-5, "atol": 1e-5, "first_step": 1e-3, "discretization": "standard"}
+    options = {"method": da.Mexx(discretization="standard"), "rtol": 1e-5, "atol": 1e-5, "first_step": 1e-3}
     steps, errors = [], []
     for friction in (0.0, 0.25, 0.75, 1.0):
         run = da.simulate(problem.equations, (0, 4), (problem.q0, problem.v0), parameters={"mu": friction}, **options)
@@ -191,7 +191,7 @@ def test_monitor_tells_every_step(mechanism):
 def test_monitor_as_a_table(mechanism, capsys):
     run = run_mechanism(mechanism, monitor=True)
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == ["step", "t", "h", "order", "error/tol", "rejected", "nfev"]
+    assert lines[0].split() == ["step", "t", "h", "order", "error/tol", "rejected", "nfev", "newton", "renewed"]
     assert len(lines) == run.t.size and float(lines[-1].split()[1]) == 0.03
     other = da.simulate(mechanism[0], (0, 0.01), mechanism[1], method="dopri5", monitor=True)
     lines = capsys.readouterr().out.splitlines()
@@ -200,14 +200,14 @@ def test_monitor_as_a_table(mechanism, capsys):
 
 @pytest.mark.parametrize("highest", [3, 5, 8, 13])
 def test_highest_order(mechanism, highest):
-    run, found = reports_of(mechanism, max_order=highest, tolerance=1e-6)
+    run, found = reports_of(mechanism, method=da.Mexx(max_order=highest), tolerance=1e-6)
     assert run.success and max(report.order for report in found) <= highest
     assert scaled(run.q[:, -1], mechanism[2].q[:, -1]) < 1e-5
     assert run.sol.coefficients.shape[1] == min(highest + 3, 2 * highest) + 4
 
 
 def test_order_of_the_dense_output_may_be_limited(mechanism):
-    run, full = run_mechanism(mechanism, dense_order=4), run_mechanism(mechanism)
+    run, full = run_mechanism(mechanism, method=da.Mexx(max_dense_order=4)), run_mechanism(mechanism)
     assert np.array_equal(run.q, full.q) and run.sol.coefficients.shape[1] == 11
     t = np.linspace(0, 0.03, 301)
     assert np.abs(run.sol(t).q - full.sol(t).q).max() < 1e-3
@@ -255,14 +255,16 @@ def test_where_the_time_goes(mechanism):
     [
         ({"max_order": 2}, "max_order must be a whole number from 3 to 13"),
         ({"max_order": 14}, "max_order"),
-        ({"dense_order": 2.5}, "dense_order"),
+        ({"max_dense_order": 2.5}, "max_dense_order"),
         ({"discretization": "modifed"}, "discretization 'modifed'.*modified"),
-        ({"method": "dop853", "max_order": 5}, "'dop853' does not"),
+        ({"min_order": 4}, "min_order"),
+        ({"controller": 0.9}, "controller must be a Controller"),
+        ({"controller": da.Gustafsson()}, "Gustafsson control is for implicit methods"),
     ],
 )
-def test_options_that_are_refused(mechanism, options, message):
+def test_options_that_are_refused(options, message):
     with pytest.raises(SimulationError, match=message):
-        da.simulate(mechanism[0], (0, 0.01), mechanism[1], **({"method": "mexx"} | options))
+        da.Mexx(**options)
 
 
 def test_tolerances_of_components(mechanism):
@@ -277,7 +279,8 @@ def test_tolerances_of_components(mechanism):
 @pytest.mark.parametrize("stop", [1, 4, 11])
 def test_resumed_with_its_options(mechanism, stop, tmp_path):
     """Bit for bit, with the polynomials of accelerations and multipliers."""
-    options = {"max_order": 6, "dense_order": 5, "event_checks": 2, "events": [da.Event(lambda a: a[0])]}
+    method = da.Mexx(max_order=6, max_dense_order=5)
+    options = {"method": method, "event_checks": 2, "events": [da.Event(lambda a: a[0])]}
     whole = run_mechanism(mechanism, **options)
     part = da.load(run_mechanism(mechanism, max_steps=stop, **options).save(tmp_path / "part.nc"))
     run = da.resume(part, mechanism[0], events=options["events"])
@@ -312,9 +315,9 @@ def test_runs_that_cannot_be_timed_again_and_options_of_others_are_refused():
     one = da.simulate(problem, (0, 1), method="mexx", t_eval=[0.6])
     with pytest.raises(da.DalembertError, match="fewer than two instants"):
         time_shares(one, problem.equations)
-    with pytest.raises(da.DalembertError, match="discretization is for method 'mexx'"):
-        da.simulate(problem, (0, 1), discretization="standard")
-    assert da.simulate(problem, (0, 1), method="mexx", max_order=np.int64(5)).success
+    with pytest.raises(TypeError, match="discretization"):
+        da.Dop853(discretization="standard")
+    assert da.simulate(problem, (0, 1), method=da.Mexx(max_order=np.int64(5))).success
 
 
 def test_the_monitor_tells_what_an_event_leaves_of_a_step():

@@ -8,7 +8,6 @@ from integrate.runs import errors, on_constraints
 
 import dalembert as da
 from dalembert.errors import SimulationError
-from dalembert.integrate.frame import memory as m
 from dalembert.integrate.methods.registry import METHODS
 from dalembert.integrate.run.live import LiveRun, Options
 from dalembert.linalg.plan import MODE
@@ -92,8 +91,8 @@ def test_positions_have_a_matrix_of_their_own_where_C_is_not_G():
     eqs, _ = slider()
     options = Options(rtol=1e-6, atol=np.full(8, 1e-6), solver="sparse", formalism="contract")
     live = LiveRun(eqs, METHODS["dop853"], options, np.zeros(0))
-    for field in (m.I_SADDLE, m.I_SADDLE_C):
-        assert live.int_field(field)[MODE] == MODES["sparse"].number
+    for plan in (live.run.saddle_plan, live.run.saddle_plan_C):
+        assert plan[MODE] == MODES["sparse"].number
 
 
 def test_a_run_goes_on_in_the_same_mode():

@@ -187,7 +187,7 @@ def test_a_key_changes_with_the_compiler_and_the_processor(monkeypatch, part):
 def test_a_key_does_not_depend_on_what_else_has_been_imported():
     """Or else a process that compiles nothing looks for other entries than the one that made them."""
     program = """
-        from dalembert.equations import loop
+        from dalembert.equations.builders import loop
         from dalembert.native import kernel
 
         before = kernel._key(loop.evaluate.function)

@@ -1,7 +1,7 @@
 """Integration of equations of motion: one frame, methods behind one protocol."""
 
 from dalembert.integrate.events.event import Change, Event
-from dalembert.integrate.frame.controllers import PI, Controller, Elementary, FixedStep, Gustafsson
+from dalembert.integrate.frame.controllers import Controller, Elementary, FixedStep, Gustafsson, ProportionalIntegral
 from dalembert.integrate.implicit.newton import Newton
 from dalembert.integrate.methods.explicit_rk import Dop853, Dopri5
 from dalembert.integrate.methods.method import Method
@@ -12,7 +12,6 @@ from dalembert.integrate.run.simulate import resume, simulate
 from dalembert.integrate.run.sketching import draw
 
 __all__ = [
-    "PI",
     "Change",
     "Controller",
     "Dop853",
@@ -24,6 +23,7 @@ __all__ = [
     "Method",
     "Mexx",
     "Newton",
+    "ProportionalIntegral",
     "Radau",
     "draw",
     "methods",

@@ -19,7 +19,7 @@ from dalembert.native.kernel import Kernel, compiled, kernel
 
 #: Errors below this say no more than it does.
 _SMALLEST_ERROR = 1e-14
-#: Errors of earlier steps count as no smaller than this: PI, predictive.
+#: Errors of earlier steps count as no smaller than this: proportional and integral, predictive.
 _OLD_PI, _OLD_PREDICTIVE = 1e-4, 1e-2
 #: Steps that would grow by less than this keep the factors of their matrices instead.
 _SAME_SIZE = 1.2
@@ -87,7 +87,8 @@ def fixed(run: Memory) -> int:
 
 @dataclass(frozen=True)
 class Controller:
-    """What chooses step sizes; one of :class:`Elementary`, :class:`PI`, :class:`Gustafsson`, :class:`FixedStep`.
+    """What chooses step sizes: :class:`Elementary`, :class:`ProportionalIntegral`, :class:`Gustafsson`,
+    :class:`FixedStep`.
 
     :param safety: factor by which the best size is reduced; ``shrink`` and ``grow``: limits of its change in one step.
         Where they are None, the method's own values are taken.
@@ -121,7 +122,7 @@ class Elementary(Controller):
 
 
 @dataclass(frozen=True)
-class PI(Controller):
+class ProportionalIntegral(Controller):
     """Proportional and integral control: the error of the last step counts too, with the power ``beta``."""
 
     beta: float = 0.04

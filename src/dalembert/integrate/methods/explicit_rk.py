@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dalembert.equations.contract.convention import STAGE
 from dalembert.equations.contract.equations import Sizes
 from dalembert.integrate.frame.control import update_weights, weighted_norm
-from dalembert.integrate.frame.controllers import PI, Controller, Elementary
+from dalembert.integrate.frame.controllers import Controller, Elementary, ProportionalIntegral
 from dalembert.integrate.frame.formalism import load, rate
 from dalembert.integrate.frame.memory import STATUS, Memory
 from dalembert.integrate.methods.method import Method
@@ -190,7 +190,7 @@ class ExplicitRungeKutta(Method):
     def own_controller(self) -> Controller:
         """With the constants of the table."""
         limits = {"safety": 0.9, "shrink": self.tableau.shrink, "grow": self.tableau.grow}
-        return PI(beta=self.tableau.beta, **limits) if self.tableau.beta else Elementary(**limits)
+        return ProportionalIntegral(beta=self.tableau.beta, **limits) if self.tableau.beta else Elementary(**limits)
 
     def values(self, sizes: Sizes) -> Mapping[str, int]:
         """Numbers of stages and estimates."""

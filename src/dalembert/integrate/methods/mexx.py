@@ -428,9 +428,10 @@ class Mexx(Method):
 
     def check(self) -> None:
         """Orders, discretization."""
+        lowest = 3 if self.min_order is None else 2  # control of the order needs a choice
         for name, value in (("max_order", self.max_order), ("max_dense_order", self.max_dense_order)):
-            if value is not None and not (isinstance(value, (int, np.integer)) and 3 <= value <= LARGEST_ORDER):
-                raise SimulationError(f"{name} must be a whole number from 3 to {LARGEST_ORDER}, got {value!r}")
+            if value is not None and not (isinstance(value, (int, np.integer)) and lowest <= value <= LARGEST_ORDER):
+                raise SimulationError(f"{name} must be a whole number from {lowest} to {LARGEST_ORDER}, got {value!r}")
         if self.min_order is not None and self.min_order != self.max_order:
             raise SimulationError(f"min_order must be left away, or be the same as max_order; got {self.min_order!r}")
         known = ("auto", "modified", "standard")
