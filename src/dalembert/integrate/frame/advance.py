@@ -19,8 +19,9 @@ from dalembert.native.kernel import call_kernel, compiled, flush_subnormals, ker
 
 #: Steps that differ from the rest of the way by less than this are stretched to its end.
 _STRETCH = 1.01
-#: After an attempt that has failed, other than by its error, the size is multiplied by this.
-_AFTER_FAILURE = 0.25
+#: After an attempt that has failed, other than by its error, the size is multiplied by this; by the second number where
+#: an iteration has not converged, which half of a step often mends.
+_AFTER_FAILURE, _AFTER_ITERATION = 0.25, 0.5
 #: Pivots that have shrunk so much, and by this factor within a step, tell that constraints are about to lose rank; so
 #: many other sizes of the step are tried then.
 _NEAR_SINGULAR, _SHRUNK, _DETOURS = 1e-2, 0.1, 5
@@ -130,6 +131,7 @@ def _tell_all(run: Memory) -> int:
     factorisations, solutions = run.nlu, run.nsolve
     load(run, run.t_now, run.y0)
     status = rate(run, STAGE.P, run.rate1)
+    run.tell_implicit = 1
     run.nfev -= 1
     run.nlu, run.nsolve = factorisations, solutions
     copy(view(run.z0, run.n_v, run.n_lam), run.lam)
@@ -230,8 +232,12 @@ def _give_up(run: Memory, status: int) -> None:
         return
     run.failure = status
     run.rejected += 1
-    run.after_reject = run.after_failure = 1
-    run.h_next = _AFTER_FAILURE * abs(run.h)
+    run.after_reject = 1
+    if status == STATUS.NEWTON_FAILED:
+        run.h_next = _AFTER_ITERATION * abs(run.h)
+    else:
+        run.after_failure = 1
+        run.h_next = _AFTER_FAILURE * abs(run.h)
 
 
 @compiled

@@ -19,8 +19,8 @@ _END = 1e-7
 @compiled
 def _call(run: Memory, request: int) -> int:
     """Outputs at a new point; after new parameters these too are news, once."""
-    changed = STAGE.P if run.tell else STAGE.T
-    run.tell = 0
+    changed = STAGE.P if run.tell_explicit else STAGE.T
+    run.tell_explicit = 0
     return call_entry(run.explicit_entry, request, changed, run.inputs, run.explicit_outputs, run.explicit_work)
 
 
@@ -29,7 +29,7 @@ def rate(run: Memory) -> int:
     """ẏ = (T v, a, d) at the point."""
     n_q, n_v, n_u = run.n_q, run.n_v, run.n_u
     if run.changed == STAGE.P:
-        run.tell = 1
+        run.tell_explicit = 1
     if call_entry(run.rate_entry, 0, 0, run.inputs, run.rate_outputs, run.rate_work):
         return STATUS.RAISED
     rates = run.rates

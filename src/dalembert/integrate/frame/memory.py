@@ -116,7 +116,7 @@ class Memory(Run):
     to_stop: int = integer("whether this attempt leads to t_stop")
     fresh: int = integer("whether no step has been accepted since the last begin")
     after_reject: int = integer("whether the last attempt was given up")
-    after_failure: int = integer("whether an attempt at this step has failed, other than by its error")
+    after_failure: int = integer("whether an attempt at this step has failed, other than by its error or iteration")
     rtol: float = real("relative tolerance")
     atol: Reals = reals("n_y", "absolute tolerances")
     weight: Reals = reals("n_y", "1 / (atol + rtol |y|)")
@@ -167,7 +167,8 @@ class Memory(Run):
     a: Reals = reals("n_v", "accelerations")
     mu: Reals = reals("n_g", "multipliers μ")
     changed: int = integer("first stage of inputs that is new")
-    tell: int = integer("whether parameters are news to the program explicit")
+    tell_explicit: int = integer("whether parameters are news to the program explicit")
+    tell_implicit: int = integer("whether parameters are news to the program implicit")
     rates: Reals = reals("n_y", "ẏ at the point")
 
     # Outputs of the programs

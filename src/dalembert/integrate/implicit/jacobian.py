@@ -1,5 +1,7 @@
 """Strategies for Jacobians: derivatives of the rows of the program "implicit" by q, v, a, λ, μ, u, at the point.
 
+Inputs from the stage ``changed`` on are new there.
+
 All of them leave their values in the field ``jacobian``, entry by entry of one pattern; K = ∂F/∂x and M are taken out
 of it (:mod:`~dalembert.integrate.implicit.newton_matrix`).  Columns that have no row in common are differenced together
 (:mod:`~dalembert.linalg.grouping`).
@@ -30,7 +32,7 @@ _ROOT_EPS = 1.4901161193847656e-08
 @kernel
 def exact(run: ImplicitMemory) -> int:
     """Derivatives that the equations have."""
-    return STATUS.RAISED if call_implicit(run, IMPLICIT.jacobian, STAGE.P) else STATUS.OK
+    return STATUS.RAISED if call_implicit(run, IMPLICIT.jacobian, run.changed) else STATUS.OK
 
 
 @compiled
@@ -69,7 +71,7 @@ def _rows(run: ImplicitMemory, out: Reals) -> int:
     """All rows of the program at the point, one after the other."""
     n_q, n_v, n_g, n_lam, n_u = run.n_q, run.n_v, run.n_g, run.n_lam, run.n_u
     run.nfev_jacobian += 1
-    if call_implicit(run, IMPLICIT.qdot | IMPLICIT.residual | IMPLICIT.g | IMPLICIT.gv | IMPLICIT.d, STAGE.P):
+    if call_implicit(run, IMPLICIT.qdot | IMPLICIT.residual | IMPLICIT.g | IMPLICIT.gv | IMPLICIT.d, STAGE.T):
         return STATUS.RAISED
     copy(run.qdot, view(out, 0, n_q))
     copy(run.residual, view(out, n_q, n_v))

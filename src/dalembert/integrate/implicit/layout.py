@@ -53,11 +53,12 @@ def lay_out_implicit(equations: Equations, provider: Provider, strategy: str, so
     is_mass = of_a & (rows >= n_q) & (rows < n_q + n_v)
     in_K, mass = np.flatnonzero(~of_a), np.flatnonzero(is_mass)
     ones = np.concatenate([np.arange(n_q), np.arange(n_x - n_u, n_x)])
-    values: dict[str, int] = {"n_x": n_x, "jacobian_age": -1}
+    values: dict[str, int] = {"n_x": n_x, "n_K": in_K.size, "n_mass": mass.size, "jacobian_age": -1, "by_stages": -1}
     contents: dict[str, Any] = {
-        "K_source": in_K, "mass_source": mass, "mass_rows": rows[mass] - n_q, "mass_columns": columns[mass] - n_q,
+        "K_source": in_K, "K_rows": rows[in_K], "K_columns": columns[in_K],
+        "mass_source": mass, "mass_rows": rows[mass] - n_q, "mass_columns": columns[mass] - n_q,
     }  # fmt: skip
-    sizes = {"K": in_K.size, "K_sign": in_K.size, "mass": mass.size, "jacobian": len(rows)}
+    sizes = {"jacobian": len(rows)}
     if n_x >= SPARSE_FROM and solver != "dense":
         where, plan = _sparse_places(equations, n_x, rows, columns, ones)
         contents["newton_plan"] = plan

@@ -17,6 +17,7 @@ ACTION = Legend(
     RENEW_M="M is evaluated anew, K kept; then as REFACTOR",
     RENEW="K and M are evaluated anew; then as REFACTOR",
     GROW="the pattern of K was too small: it is estimated anew; then as RENEW",
+    BY_STAGES="corrections are improved by the Jacobians of all stages",
     GIVE_UP="nothing helps but another step size",
 )
 RENEWAL = Legend(
@@ -26,6 +27,7 @@ RENEWAL = Legend(
     SLOW="the iteration of the last step converged slowly",
     FAILED="an iteration has failed with an old Jacobian",
     ALPHA="the factor α has changed: factorised only",
+    STAGES="the Jacobians of all stages were taken besides",
 )
 
 
@@ -34,6 +36,7 @@ class ImplicitMemory(Memory):
 
     counters: ClassVar[tuple[str, ...]] = (
         *COUNTERS, "nfev_jacobian", "renewed_first", "renewed_slow", "renewed_failed",
+        "stage_jacobians", "inner_iterations",
     )  # fmt: skip
 
     n_x: int = integer("unknowns of a stage, x = (q, v, μ, λ, u)")
@@ -49,11 +52,15 @@ class ImplicitMemory(Memory):
 
     # Jacobian K = ∂F/∂x with accelerations held, and M, apart
     jacobian_age: int = integer("attempts since K was evaluated; −1 if there is none that may be used")
-    K: Reals = reals("", "entries of K")
+    n_K: int = integer("entries of K")
+    n_mass: int = integer("entries of M")
+    K: Reals = reals("n_K", "entries of K")
     K_source: Ints = integers("", "their places in the field jacobian")
-    K_sign: Reals = reals("", "their signs there: rows q̇ − T (v − Cᵀμ) and u̇ − d enter negatively")
+    K_sign: Reals = reals("n_K", "their signs there: rows q̇ − T (v − Cᵀμ) and u̇ − d enter negatively")
     K_place: Ints = integers("", "their places in a Newton matrix")
-    mass: Reals = reals("", "entries of M in E = diag(I, M, 0, 0, I)")
+    K_rows: Ints = integers("", "their rows")
+    K_columns: Ints = integers("", "their columns")
+    mass: Reals = reals("n_mass", "entries of M in E = diag(I, M, 0, 0, I)")
     mass_source: Ints = integers("", "their places in the field jacobian")
     mass_place: Ints = integers("", "their places in a Newton matrix")
     mass_rows: Ints = integers("", "their rows")
@@ -72,6 +79,8 @@ class ImplicitMemory(Memory):
     increment: Reals = reals("n_groups and n_columns", "by which each column is moved")
     column_value: Reals = reals("n_groups and n_columns", "the point that is moved from")
     rows_before: Reals = reals("n_groups and n_x", "rows of the program there")
+    stage_jacobians: int = integer("Jacobians of single stages")
+    inner_iterations: int = integer("vectors of all Krylov spaces")
     nfev_jacobian: int = integer("evaluations of rows for Jacobians")
 
     # Newton matrices
@@ -90,6 +99,7 @@ class ImplicitMemory(Memory):
 
     # Why
     rescale_from: float = real("smallest ratio of α for which old factors are scaled; 0 for never")
+    by_stages: int = integer("whether Jacobians of all stages improve the corrections; −1 if a method has none")
     updates_mass: int = integer("whether M is evaluated anew where K is kept for another α")
     pattern_grows: int = integer("whether the pattern of K is an estimate that may still grow in this attempt")
     renewed_first: int = integer("Jacobians because there was none")

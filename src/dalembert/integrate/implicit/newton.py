@@ -32,7 +32,7 @@ class Newton:
 
     :param limit: iterations at most; None for the method's own number
     :param tolerance: correction, in units of the tolerance of the run, that ends the iteration; None for √rtol, at most
-        0.03
+        0.03, times what the method asks for
     """
 
     limit: int | None = None
@@ -46,11 +46,11 @@ class Newton:
         ):
             raise SimulationError(f"Newton: tolerance must be a number between 0 and 1, got {self.tolerance!r}")
 
-    def tolerance_for(self, rtol: float) -> float:
-        """The correction that ends an iteration in a run with this rtol."""
+    def tolerance_for(self, rtol: float, part: float) -> float:
+        """The correction that ends an iteration in a run with this rtol; a method asks for a part of what is usual."""
         if self.tolerance is not None:
             return float(self.tolerance)
-        return max(10 * _EPS / rtol, min(0.03, rtol**0.5))
+        return max(10 * _EPS / rtol, part * min(0.03, rtol**0.5))
 
 
 @compiled
@@ -78,7 +78,10 @@ def judge(run: ImplicitMemory, iteration: int, size: float, before: float) -> in
         run.convergence = theta / (1.0 - theta)
         left = run.newton_limit - 1 - iteration
         if run.convergence * size * theta**left > run.newton_tol:
-            return JUDGEMENT.HOPELESS
+            if run.convergence * size > _STAGNATION:
+                return JUDGEMENT.HOPELESS
+            if left == 0:  # close to rounding rates are noise, and no smaller step would do better
+                return JUDGEMENT.CONVERGED
     if run.convergence * size <= run.newton_tol:
         return JUDGEMENT.CONVERGED
     return JUDGEMENT.GO_ON

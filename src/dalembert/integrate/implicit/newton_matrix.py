@@ -10,7 +10,6 @@ from typing import Any
 
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.implicit.memory import ImplicitMemory
-from dalembert.integrate.implicit.residual import load_stage, multipliers_at_start
 from dalembert.linalg.factors.dense import lu_factor, lu_solve
 from dalembert.linalg.factors.sparse import sparse_factor, sparse_solve
 from dalembert.linalg.plan import DENSE
@@ -19,26 +18,26 @@ from dalembert.native.kernel import Complexes, Reals, call_kernel, compiled, vie
 
 
 @compiled
-def renew_jacobian(run: ImplicitMemory) -> int:
-    """K and M at y0, with the accelerations and multipliers there."""
-    x = run.x_point
-    clear(x)
-    multipliers_at_start(run, x)
-    copy(run.z0, run.a)
-    load_stage(run, run.t_now, run.y0, x)
+def evaluate_jacobian(run: ImplicitMemory, K: Reals, mass: Reals) -> int:
+    """K and M at the point of evaluation."""
     status = call_kernel(run.jacobian_kernel, run)
     if status:
         return status
-    values, K, source, sign = run.jacobian, run.K, run.K_source, run.K_sign
+    values, source, sign = run.jacobian, run.K_source, run.K_sign
     for k in range(K.size):
         K[k] = sign[k] * values[source[k]]
-    mass, source = run.mass, run.mass_source
+    source = run.mass_source
     for k in range(mass.size):
         mass[k] = values[source[k]]
-    run.njev += 1
-    run.jacobian_age = 0
-    run.have_factors = 0
     return STATUS.OK
+
+
+@compiled
+def renew_jacobian(run: ImplicitMemory) -> int:
+    """K and M of the Newton matrices, at the point of evaluation."""
+    run.njev += 1
+    run.jacobian_age = run.have_factors = 0
+    return evaluate_jacobian(run, run.K, run.mass)
 
 
 @compiled

@@ -14,6 +14,7 @@ that has failed.
 | the factors were scaled                                  | REFACTOR                                        |
 | the Jacobian is not of this attempt                      | RENEW                                           |
 | it is, but its pattern is an estimate that may grow      | GROW                                            |
+| there is but one Jacobian for all stages                 | BY_STAGES                                       |
 | else                                                     | GIVE_UP                                         |
 """
 
@@ -61,4 +62,7 @@ def after_failure(run: ImplicitMemory, alpha: float) -> int:
     if run.pattern_grows:
         run.pattern_grows = 0  # once in an attempt
         return ACTION.GROW
+    if run.by_stages == 0:
+        run.by_stages = 1
+        return ACTION.BY_STAGES
     return ACTION.GIVE_UP

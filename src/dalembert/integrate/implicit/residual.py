@@ -16,7 +16,9 @@ from dalembert.native.kernel import Reals, call_entry, compiled, view
 @compiled
 def call_implicit(run: ImplicitMemory, request: int, changed: int) -> int:
     """Rows of the program "implicit" at the point, or its Jacobian."""
-    return call_entry(run.implicit_entry, request, changed, run.inputs, run.implicit_outputs, run.implicit_work)
+    told = STAGE.P if run.tell_implicit else changed
+    run.tell_implicit = 0
+    return call_entry(run.implicit_entry, request, told, run.inputs, run.implicit_outputs, run.implicit_work)
 
 
 @compiled
@@ -61,6 +63,16 @@ def multipliers_at_start(run: ImplicitMemory, x: Reals) -> None:
 
 
 @compiled
+def load_start(run: ImplicitMemory) -> None:
+    """Make the start of the step the point of evaluation, with the accelerations and multipliers there."""
+    clear(run.x_point)
+    multipliers_at_start(run, run.x_point)
+    copy(run.z0, run.a)
+    load_stage(run, run.t_now, run.y0, run.x_point)
+    run.changed = STAGE.T
+
+
+@compiled
 def stage_residual(run: ImplicitMemory, t: float, x: Reals, out: Reals) -> int:
     """Residuals at y0 + x. ``out`` holds (q̇, v̇, ·, ·, u̇) of the method before, and the residuals afterwards."""
     n_q, n_v, n_g, n_lam, n_u = run.n_q, run.n_v, run.n_g, run.n_lam, run.n_u
@@ -75,4 +87,5 @@ def stage_residual(run: ImplicitMemory, t: float, x: Reals, out: Reals) -> int:
     copy(run.g, view(out, at, n_g))
     copy(run.gv, view(out, at + n_g, n_lam))
     subtract(run.d, view(out, at + n_g + n_lam, n_u))
+    run.changed = STAGE.A  # a Jacobian at this point finds everything as it was
     return STATUS.OK

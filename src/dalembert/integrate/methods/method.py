@@ -118,6 +118,11 @@ class Method(abc.ABC):
         return None
 
     @property
+    def iterated(self) -> float:
+        """Part of the usual tolerance of Newton's iteration that it asks for."""
+        return 1.0
+
+    @property
     def implicit(self) -> bool:
         """Whether it solves nonlinear equations in each step."""
         return self.newton is not None

@@ -201,7 +201,7 @@ class LiveRun:
             setattr(run, name, value)
         if layout.implicit is not None and method.newton is not None:
             run.K_sign[:] = layout.implicit.K_sign
-            run.newton_tol, run.convergence = method.newton.tolerance_for(options.rtol), 1.0
+            run.newton_tol, run.convergence = method.newton.tolerance_for(options.rtol, method.iterated), 1.0
         if self.events is not None:
             run.directions[:], run.stops[:] = self.events.directions, self.events.stops
             run.threshold[:], run.countdown[:] = self.events.thresholds, self.events.countdown

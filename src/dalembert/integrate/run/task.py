@@ -491,4 +491,5 @@ _CARRIED = (
 _OF_IMPLICIT = {
     "jacobian_nfev": "nfev_jacobian", "jacobians_first": "renewed_first", "jacobians_slow": "renewed_slow",
     "jacobians_failed": "renewed_failed",
+    "stage_jacobians": "stage_jacobians", "inner_iterations": "inner_iterations",
 }  # fmt: skip
