@@ -1,0 +1,72 @@
+"""The memory of runs: its page in the documentation, and kernels without bare indices."""
+
+import ast
+import importlib.util
+from pathlib import Path
+
+import dalembert
+from dalembert.native.legend import Legend, legends
+from dalembert.native.slots import kinds
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = Path(dalembert.__file__).parent
+
+
+def maker():
+    spec = importlib.util.spec_from_file_location("make_memory", ROOT / "docs" / "make_memory.py")
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+def test_the_page_of_slots_and_legends_is_that_of_the_code():
+    made = maker()
+    assert made.PAGE.read_text(encoding="utf-8") == made.page(), "run python docs/make_memory.py"
+
+
+def test_every_slot_and_code_says_what_it_means():
+    maker().page()  # imports everything
+    for kind in kinds():
+        for name, slot in kind.slots.items():
+            assert slot.meaning.strip(), (kind.__name__, name)
+    for legend in legends().values():
+        assert all(meaning.strip() for meaning in legend.meanings.values()), legend.title
+        assert len(set(legend.values.values())) == len(legend.values)
+
+
+def bare_indices(source: str) -> list[str]:
+    """Subscripts of a run's own arrays, and of plans and tables, by a number."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if (
+            isinstance(node, ast.Subscript)
+            and isinstance(node.slice, ast.Constant)
+            and isinstance(node.slice.value, int)
+        ):
+            text = ast.unparse(node.value)
+            if text.split(".")[-1] in ("ints", "reals", "table", "plan", "head", "words"):
+                found.append(ast.unparse(node))
+    return found
+
+
+def test_no_index_of_memory_is_bare():
+    assert bare_indices("a = run.ints[4] + plan[1] + x[0]") == ["run.ints[4]", "plan[1]"]
+    found = {
+        str(path.relative_to(PACKAGE)): bare
+        for path in sorted(PACKAGE.rglob("*.py"))
+        if path.parent.name != "native" and (bare := bare_indices(path.read_text(encoding="utf-8")))
+    }
+    assert found == {}
+
+
+def test_a_legend_numbers_its_names():
+    places = Legend("test: places", A="first", B="two places", C="third", sizes={"B": 2})
+    assert (places.A, places.B, places.C, places.end) == (0, 1, 3, 4)
+    bits = Legend("test: bits", bits=True, M="mass", G="constraints")
+    assert (bits.M, bits.G) == (1, 2)
+    for wrong in (lambda: Legend("test: bits", A="again"), lambda: Legend("test: taken", title="a name of its own")):
+        try:
+            wrong()
+        except (ValueError, TypeError):
+            continue
+        raise AssertionError("a legend that cannot be was made")
