@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.errors import SimulationError, suggestion
-from dalembert.linalg import plan as p
 from dalembert.linalg.factors.blocks import LARGEST
-from dalembert.linalg.factors.dense import lapack
+from dalembert.linalg.factors.dense_lu import lapack
 from dalembert.linalg.modes.cholesky_qr import analyse_cholesky_qr, cholesky_qr_factor, cholesky_qr_solve
 from dalembert.linalg.modes.fixed_order import analyse_fixed_order, fixed_order_factor, fixed_order_solve
 from dalembert.linalg.modes.full import (
@@ -40,7 +39,19 @@ from dalembert.linalg.modes.recursive import (
     recursive_factor,
     recursive_solve,
 )
-from dalembert.linalg.plan import MODE, SOLVERS, Pattern, Plan, Structure
+from dalembert.linalg.plan import (
+    ADDRESS,
+    FRONT_ENTRY,
+    HEAD,
+    LAPACK,
+    MODE_NUMBER,
+    N_ADDRESSES,
+    SOLVER_ENTRY,
+    Pattern,
+    Plan,
+    Structure,
+    solver_entry,
+)
 from dalembert.linalg.solver import Solver, call_factor, call_solve
 from dalembert.native.kernel import Ints, Reals, compiled
 
@@ -51,13 +62,15 @@ def saddle_factor(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals
 
     Without friction ``F`` is empty, whatever the plan knows of its pattern.
     """
-    return call_factor(addresses[SOLVERS + 2 * plan[MODE]], values, plan, addresses, M, G, F)
+    entry = solver_entry(addresses, plan[HEAD.MODE])
+    return call_factor(entry[SOLVER_ENTRY.FACTOR], values, plan, addresses, M, G, F)
 
 
 @compiled
 def saddle_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals, right: Reals) -> int:
     """Replace (r, s) by (a, λ), with the factors of :func:`saddle_factor`; 0, or not if the solution is not good."""
-    return call_solve(addresses[SOLVERS + 2 * plan[MODE] + 1], values, plan, addresses, M, G, F, right)
+    entry = solver_entry(addresses, plan[HEAD.MODE])
+    return call_solve(entry[SOLVER_ENTRY.SOLVE], values, plan, addresses, M, G, F, right)
 
 
 @compiled
@@ -93,17 +106,30 @@ def _with_gradients(structure: Structure) -> Plan:
 
 #: The capability table: the one place that says what a mode serves.
 MODES: dict[str, Mode] = {
-    "dense": Mode(p.DENSE, dense_factor, dense_solve, analyse_dense, singular_mass=True, friction=True),
-    "symmetric": Mode(p.SYMMETRIC, symmetric_factor, symmetric_solve, analyse_symmetric, singular_mass=True),
-    "cholesky-qr": Mode(p.CHOLESKY_QR, cholesky_qr_factor, cholesky_qr_solve, analyse_cholesky_qr, redundant=True),
+    "dense": Mode(MODE_NUMBER.DENSE, dense_factor, dense_solve, analyse_dense, singular_mass=True, friction=True),
+    "symmetric": Mode(MODE_NUMBER.SYMMETRIC, symmetric_factor, symmetric_solve, analyse_symmetric, singular_mass=True),
+    "cholesky-qr": Mode(
+        MODE_NUMBER.CHOLESKY_QR, cholesky_qr_factor, cholesky_qr_solve, analyse_cholesky_qr, redundant=True
+    ),
     "minimal": Mode(
-        p.MINIMAL, minimal_factor, minimal_solve, analyse_minimal, singular_mass=True, friction=True, redundant=True
+        MODE_NUMBER.MINIMAL,
+        minimal_factor,
+        minimal_solve,
+        analyse_minimal,
+        singular_mass=True,
+        friction=True,
+        redundant=True,
     ),
     "sparse": Mode(
-        p.SPARSE, fixed_order_factor, fixed_order_solve, analyse_fixed_order, singular_mass=True, friction=True
+        MODE_NUMBER.SPARSE,
+        fixed_order_factor,
+        fixed_order_solve,
+        analyse_fixed_order,
+        singular_mass=True,
+        friction=True,
     ),
     "recursive": Mode(
-        p.RECURSIVE,
+        MODE_NUMBER.RECURSIVE,
         recursive_factor,
         recursive_solve,
         analyse_recursive,
@@ -112,9 +138,9 @@ MODES: dict[str, Mode] = {
         lacks=lacks_fronts,
         needs="few unknowns per step of the elimination",
     ),
-    "range": Mode(p.RANGE, range_space_factor, range_space_solve, analyse_range, largest_block=LARGEST),
+    "range": Mode(MODE_NUMBER.RANGE, range_space_factor, range_space_solve, analyse_range, largest_block=LARGEST),
     "conjugate-gradients": Mode(
-        p.CONJUGATE_GRADIENTS,
+        MODE_NUMBER.CONJUGATE_GRADIENTS,
         gradients_factor,
         gradients_solve,
         _with_gradients,
@@ -190,21 +216,21 @@ def analyse_saddle(mode: str, n_v: int, n_lam: int, M: Pattern, G: Pattern, F: P
 
 def saddle_addresses(*plans: NDArray[np.int64]) -> NDArray[np.int64]:
     """What kernels reach through addresses when they use these plans; good for this process."""
-    table = np.zeros(p.N_ADDRESSES, dtype=np.int64)
-    table[: len(p.LAPACK)] = [lapack(name) for name in p.LAPACK]
-    used = {int(number) for plan in plans for number in plan[[MODE, p.INNER]]}
-    for mode in MODES.values():
-        if mode.number in used:
-            first = SOLVERS + 2 * mode.number
-            table[first : first + 2] = mode.factor.address, mode.solve.address
-    fronts = [front_addresses(plan) for plan in plans if plan[MODE] == p.RECURSIVE]
-    for k, (key, address) in enumerate(fronts):
-        table[p.FRONTS + 2 * k : p.FRONTS + 2 * k + 2] = key, address
+    table = np.zeros(N_ADDRESSES, dtype=np.int64)
+    table[ADDRESS.DGETRF : ADDRESS.SOLVERS] = [lapack(name) for name in LAPACK]
+    used = {int(number) for plan in plans for number in plan[[HEAD.MODE, HEAD.INNER]]}
+    solvers = table[ADDRESS.SOLVERS : ADDRESS.FRONTS].reshape(-1, SOLVER_ENTRY.end)
+    for entry, mode in zip(solvers, (mode for mode in MODES.values() if mode.number in used), strict=False):
+        entry[SOLVER_ENTRY.MODE], entry[SOLVER_ENTRY.FACTOR] = mode.number, mode.factor.address
+        entry[SOLVER_ENTRY.SOLVE] = mode.solve.address
+    fronts = table[ADDRESS.FRONTS : ADDRESS.end].reshape(-1, FRONT_ENTRY.end)
+    for entry, plan in zip(fronts, (plan for plan in plans if plan[HEAD.MODE] == MODE_NUMBER.RECURSIVE), strict=False):
+        entry[FRONT_ENTRY.KEY], entry[FRONT_ENTRY.FUNCTIONS] = front_addresses(plan)
     return table
 
 
 class Saddle:
-    """The same from Python: the values of a plan, with its solvers."""
+    """A plan in Python's hands: its values and its solvers."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self.values, self.ints = plan, np.zeros(plan.value_size), np.array(plan.ints)
@@ -214,7 +240,7 @@ class Saddle:
     def factor(self, M: NDArray[np.float64], G: NDArray[np.float64], F: NDArray[np.float64] | None = None) -> int:
         """Status for the entries of M, G and F in their patterns; without ``F`` there is no friction."""
         self._matrix = tuple(np.array(part, dtype=np.float64) for part in (M, G, () if F is None else F))
-        for part, allowed in zip(self._matrix, self.ints[p.N_M : p.N_F + 1], strict=True):
+        for part, allowed in zip(self._matrix, self.ints[HEAD.N_M : HEAD.N_F + 1], strict=True):
             if part.size != allowed and not (part is self._matrix[2] and not part.size):
                 raise ValueError(f"the pattern has {allowed} entries, {part.size} values are given")
         return MODES[self.plan.mode].factor(self.values, self.ints, self.addresses, *self._matrix)
@@ -222,6 +248,7 @@ class Saddle:
     def solve(self, right: NDArray[np.float64]) -> tuple[int, NDArray[np.float64]]:
         """Status and solution."""
         x = np.array(right, dtype=np.float64)
-        if x.size != self.ints[p.N_V] + self.ints[p.N_LAM]:
-            raise ValueError(f"the matrix has {self.ints[p.N_V] + self.ints[p.N_LAM]} rows, the right side {x.size}")
+        n = self.ints[HEAD.N_V] + self.ints[HEAD.N_LAM]
+        if x.size != n:
+            raise ValueError(f"the matrix has {n} rows, the right side {x.size}")
         return MODES[self.plan.mode].solve(self.values, self.ints, self.addresses, *self._matrix, x), x

@@ -13,7 +13,7 @@ import numpy as np
 from dalembert.integrate.frame import memory as m
 from dalembert.integrate.frame.formalism import NEW_LAM, NEW_T, note_residual, scaled_size
 from dalembert.integrate.frame.memory import field, int_field
-from dalembert.linalg.plan import KEEP
+from dalembert.linalg.plan import HEAD
 from dalembert.linalg.saddle import saddle_factor, saddle_solve, smallest_pivot
 from dalembert.native.kernel import Ints, Reals, Run, call_entry, compiled, kernel, view
 
@@ -85,9 +85,9 @@ def solve(run: Run, right: Reals, friction: int) -> int:
 def _factor_anew(run: Run) -> int:
     """The same without friction, also where the mode would keep an older decomposition: at the ends of steps."""
     plan = int_field(run, m.I_SADDLE)
-    kept, plan[KEEP] = plan[KEEP], 0
+    kept, plan[HEAD.KEEP] = plan[HEAD.KEEP], 0
     status = factor(run, 0)
-    plan[KEEP] = kept
+    plan[HEAD.KEEP] = kept
     return status
 
 
@@ -97,7 +97,7 @@ def _factor_positions(run: Run) -> int:
     if run.ints[m.C_IS_G]:
         return _factor_anew(run)
     run.ints[m.NLU] += 1
-    int_field(run, m.I_SADDLE_C)[KEEP] = 0
+    int_field(run, m.I_SADDLE_C)[HEAD.KEEP] = 0
     failed = saddle_factor(
         field(run, m.KKT_C), int_field(run, m.I_SADDLE_C), _addresses(run), field(run, m.C_M), field(run, m.C_C),
         _friction(run, 0),

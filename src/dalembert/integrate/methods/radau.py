@@ -21,8 +21,8 @@ from dalembert.integrate.frame.control import KEEP_JACOBIAN, update_weights, wei
 from dalembert.integrate.frame.formalism import NEW_P, NEW_T, seen_time
 from dalembert.integrate.frame.memory import field, int_field
 from dalembert.integrate.implicit.newton import CONVERGED, HOPELESS, begin_iteration, judge
-from dalembert.linalg.factors.dense import lu_factor, lu_solve
-from dalembert.linalg.factors.sparse import sparse_factor, sparse_solve
+from dalembert.linalg.factors.dense_lu import lu_factor, lu_solve
+from dalembert.linalg.factors.sparse_lu import sparse_factor, sparse_solve
 from dalembert.linalg.plan import DENSE
 from dalembert.native.kernel import Reals, Run, as_complex, call_entry, compiled, kernel, view
 

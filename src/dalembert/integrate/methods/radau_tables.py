@@ -13,7 +13,7 @@ from dalembert.equations import Equations
 from dalembert.equations.contract.provider import Pattern
 from dalembert.integrate.frame import memory as m
 from dalembert.integrate.methods.radau import MASS, MINUS, PLUS
-from dalembert.linalg.factors.sparse import analyse, value_size
+from dalembert.linalg.factors.sparse_lu import analyse, value_size
 from dalembert.linalg.orders.order import saddle_order, symmetric_neighbours
 from dalembert.linalg.plan import DENSE, SPARSE
 from dalembert.solution.dense import nested

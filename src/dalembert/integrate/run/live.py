@@ -22,7 +22,7 @@ from dalembert.integrate.frame import explicit_formalism as on_atoms
 from dalembert.integrate.frame import memory as m
 from dalembert.integrate.methods import radau_tables
 from dalembert.integrate.methods.registry import Method
-from dalembert.linalg.factors.dense import lapack
+from dalembert.linalg.factors.dense_lu import lapack
 from dalembert.linalg.plan import Entries, Structure
 from dalembert.linalg.saddle import analyse_saddle, choose_mode, saddle_addresses
 
