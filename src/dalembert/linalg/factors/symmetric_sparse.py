@@ -219,65 +219,65 @@ def _take_pair(values: Reals, sizes: Reals, k: int, first: int, count: int, rows
 def symmetric_sparse_solve(values: Reals, plan: Ints, right: Reals) -> None:
     """Replace ``right`` by the solution."""
     n = plan[LDL.N]
-    nodes, all_rows, _, order = _lists(plan)
+    _, _, _, order = _lists(plan)
     x = view(values, 2 * n + plan[LDL.BELOW], n)
     for k in range(n):
         x[k] = right[order[k]]
+    _forward(values, plan, x)
+    _backward(values, plan, x)
+    for k in range(n):
+        right[order[k]] = x[k]
+
+
+@compiled
+def _forward(values: Reals, plan: Ints, x: Reals) -> None:
+    """x := D⁻¹ L⁻¹ x; usual lengths of columns are written out here too."""
+    nodes, rows, _, _ = _lists(plan)
     for number in range(plan[LDL.N_NODES]):
         k, first, row, count, pair = _node(nodes, number)
-        rows = view(all_rows, row, count)
-        if pair:
-            left, other, value, partner = view(values, first + 1, count), first + 1 + count, x[k], x[k + 1]
-            for i in range(count):
-                x[rows[i]] -= left[i] * value + values[other + i] * partner
-            x[k] = values[k] * value + values[first] * partner
-            x[k + 1] = values[first] * value + values[k + 1] * partner
-        else:
-            _subtract(x, x[k], view(values, first, count), rows)
-            x[k] *= values[k]
-    for number in range(plan[LDL.N_NODES] - 1, -1, -1):
-        k, first, row, count, pair = _node(nodes, number)
-        rows = view(all_rows, row, count)
         value = x[k]
         if pair:
-            left, other, partner = view(values, first + 1, count), first + 1 + count, x[k + 1]
+            left, right, other = first + 1, first + 1 + count, x[k + 1]
             for i in range(count):
-                value -= left[i] * x[rows[i]]
-                partner -= values[other + i] * x[rows[i]]
-            x[k + 1] = partner
-            right[order[k + 1]] = partner
+                x[rows[row + i]] -= values[left + i] * value + values[right + i] * other
+            x[k] = values[k] * value + values[first] * other
+            x[k + 1] = values[first] * value + values[k + 1] * other
+            continue
+        if count == 2:
+            x[rows[row]] -= values[first] * value
+            x[rows[row + 1]] -= values[first + 1] * value
+        elif count == 3:
+            x[rows[row]] -= values[first] * value
+            x[rows[row + 1]] -= values[first + 1] * value
+            x[rows[row + 2]] -= values[first + 2] * value
         else:
-            value = _rest(value, x, view(values, first, count), rows)
+            for i in range(count):
+                x[rows[row + i]] -= values[first + i] * value
+        x[k] = value * values[k]
+
+
+@compiled
+def _backward(values: Reals, plan: Ints, x: Reals) -> None:
+    """x := L⁻ᵀ x."""
+    nodes, rows, _, _ = _lists(plan)
+    for number in range(plan[LDL.N_NODES] - 1, -1, -1):
+        k, first, row, count, pair = _node(nodes, number)
+        value = x[k]
+        if pair:
+            left, right, other = first + 1, first + 1 + count, x[k + 1]
+            for i in range(count):
+                value -= values[left + i] * x[rows[row + i]]
+                other -= values[right + i] * x[rows[row + i]]
+            x[k + 1] = other
+        elif count == 2:
+            value -= values[first] * x[rows[row]] + values[first + 1] * x[rows[row + 1]]
+        elif count == 3:
+            value -= values[first] * x[rows[row]] + values[first + 1] * x[rows[row + 1]]
+            value -= values[first + 2] * x[rows[row + 2]]
+        else:
+            for i in range(count):
+                value -= values[first + i] * x[rows[row + i]]
         x[k] = value
-        right[order[k]] = value
-
-
-@compiled
-def _subtract(x: Reals, value: float, column: Reals, rows: Ints) -> None:
-    """x −= column · value; usual lengths are written out, as in the factorisation."""
-    if column.size == 2:
-        x[rows[0]] -= column[0] * value
-        x[rows[1]] -= column[1] * value
-    elif column.size == 3:
-        x[rows[0]] -= column[0] * value
-        x[rows[1]] -= column[1] * value
-        x[rows[2]] -= column[2] * value
-    else:
-        for i in range(column.size):
-            x[rows[i]] -= column[i] * value
-
-
-@compiled
-def _rest(value: float, x: Reals, column: Reals, rows: Ints) -> float:
-    """value − columnᵀ x."""
-    if column.size == 2:
-        return value - (column[0] * x[rows[0]] + column[1] * x[rows[1]])
-    if column.size == 3:
-        value -= column[0] * x[rows[0]] + column[1] * x[rows[1]]
-        return value - column[2] * x[rows[2]]
-    for i in range(column.size):
-        value -= column[i] * x[rows[i]]
-    return value
 
 
 def analyse_symmetric_sparse(
