@@ -17,6 +17,10 @@ NAMES = {
     "dalembert.integrate": """
         Change Event Method draw methods resume simulate
     """,
+    "dalembert.linalg": """
+        HEAD Mode Plan Structure add_mode factor_solver own_part pattern_of_F pattern_of_G pattern_of_M plan_of
+        solve_solver
+    """,
     "dalembert.model": """
         Body Custom Element Marker MassProperties Mechanism Model Quantity Row Site meshes shapes
     """,

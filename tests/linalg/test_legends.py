@@ -11,7 +11,7 @@ import pytest
 from linalg.systems import random_system
 
 import dalembert.linalg
-from dalembert.linalg.plan import ADDRESS, HEAD, LAPACK, N_ADDRESSES
+from dalembert.linalg.plan import ADDRESS, HEAD, LAPACK, N_ADDRESSES, mode_number
 from dalembert.linalg.saddle import MODES, analyse_saddle, saddle_addresses, why_not
 from dalembert.native.legend import legends
 
@@ -96,7 +96,7 @@ def test_heads_and_tables_are_as_declared(mode):
     structure = random_system(np.random.default_rng(0), kind, 2).structure
     assert not why_not(mode, structure)
     plan = analyse_saddle(mode, *structure)
-    assert plan.ints[HEAD.MODE] == MODES[mode].number and plan.mode == mode
+    assert plan.ints[HEAD.MODE] == mode_number(mode) and plan.mode == mode
     assert plan.ints[HEAD.N_V : HEAD.N_LAM + 1].tolist() == [structure.n_v, structure.n_lam]
     entries = [len(part.rows) for part in (structure.M, structure.G, structure.F)]
     assert plan.ints[HEAD.N_M : HEAD.N_F + 1].tolist() == entries

@@ -8,6 +8,7 @@ of coordinates) are there too, so that the plan and the values are the whole sta
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -156,15 +157,24 @@ class Plan(NamedTuple):
     value_size: int
 
 
-def header(mode: int, structure: Structure, own: Sequence[Any], inner: int = 0) -> NDArray[np.int64]:
-    """The plan with the mode's own lists; their starts must be known to the mode."""
+def mode_number(name: str) -> int:
+    """What stands for a mode in plans: for modes from outside a fingerprint of the name, which is the same in every
+    process, so that stored runs find them again."""
+    known = MODE_NUMBER.values.get(name.upper().replace("-", "_"))
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:7], "little") if known is None else known
+
+
+def plan_of(mode: str, structure: Structure, own: Sequence[Any], value_size: int, inner: str = "") -> Plan:
+    """Plan of a mode with its own lists, whose starts must be known to the mode, and with room for so many values, the
+    last one of which is for :func:`~dalembert.linalg.saddle.smallest_pivot`; ``inner`` is a mode that it uses."""
     n_v, n_lam, M, G, F = structure
     patterns = [part for pattern in (M, G, F) for part in (pattern.rows, pattern.columns)]
     head = np.zeros(HEAD.end, dtype=np.int64)
-    head[HEAD.MODE], head[HEAD.INNER], head[HEAD.N_V], head[HEAD.N_LAM] = mode, inner, n_v, n_lam
+    head[HEAD.MODE], head[HEAD.INNER] = mode_number(mode), mode_number(inner) if inner else 0
+    head[HEAD.N_V], head[HEAD.N_LAM] = n_v, n_lam
     head[HEAD.N_M], head[HEAD.N_G], head[HEAD.N_F] = len(M.rows), len(G.rows), len(F.rows)
     head[HEAD.OWN] = HEAD.end + sum(len(part) for part in patterns)
-    return joined([head, *patterns, *own])
+    return Plan(mode, joined([head, *patterns, *own]), value_size)
 
 
 def with_starts(head: Sequence[int], lists: Sequence[Any]) -> list[Any]:

@@ -50,6 +50,7 @@ from dalembert.linalg.plan import (
     Pattern,
     Plan,
     Structure,
+    mode_number,
     solver_entry,
 )
 from dalembert.linalg.solver import Solver, call_factor, call_solve
@@ -80,14 +81,13 @@ def smallest_pivot(values: Reals) -> float:
 
 
 class Mode(NamedTuple):
-    """A pair of solvers, and what it can serve.
+    """A pair of solvers, the analysis that makes their plans, and what they can serve.
 
     ``singular_mass``: coordinates without mass, if constraints hold them; ``friction``: F ≠ 0; ``redundant``: rows of G
     that depend on others, if they do not contradict them; ``largest_block``: of a block-diagonal M, where that is
     needed; ``lacks``: further needs, as a reason why they are not met; ``needs``: these in words.
     """
 
-    number: int
     factor: Solver
     solve: Solver
     analyse: Callable[[Structure], Plan]
@@ -106,13 +106,10 @@ def _with_gradients(structure: Structure) -> Plan:
 
 #: The capability table: the one place that says what a mode serves.
 MODES: dict[str, Mode] = {
-    "dense": Mode(MODE_NUMBER.DENSE, dense_factor, dense_solve, analyse_dense, singular_mass=True, friction=True),
-    "symmetric": Mode(MODE_NUMBER.SYMMETRIC, symmetric_factor, symmetric_solve, analyse_symmetric, singular_mass=True),
-    "cholesky-qr": Mode(
-        MODE_NUMBER.CHOLESKY_QR, cholesky_qr_factor, cholesky_qr_solve, analyse_cholesky_qr, redundant=True
-    ),
+    "dense": Mode(dense_factor, dense_solve, analyse_dense, singular_mass=True, friction=True),
+    "symmetric": Mode(symmetric_factor, symmetric_solve, analyse_symmetric, singular_mass=True),
+    "cholesky-qr": Mode(cholesky_qr_factor, cholesky_qr_solve, analyse_cholesky_qr, redundant=True),
     "minimal": Mode(
-        MODE_NUMBER.MINIMAL,
         minimal_factor,
         minimal_solve,
         analyse_minimal,
@@ -121,7 +118,6 @@ MODES: dict[str, Mode] = {
         redundant=True,
     ),
     "sparse": Mode(
-        MODE_NUMBER.SPARSE,
         fixed_order_factor,
         fixed_order_solve,
         analyse_fixed_order,
@@ -129,7 +125,6 @@ MODES: dict[str, Mode] = {
         friction=True,
     ),
     "recursive": Mode(
-        MODE_NUMBER.RECURSIVE,
         recursive_factor,
         recursive_solve,
         analyse_recursive,
@@ -138,9 +133,8 @@ MODES: dict[str, Mode] = {
         lacks=lacks_fronts,
         needs="few unknowns per step of the elimination",
     ),
-    "range": Mode(MODE_NUMBER.RANGE, range_space_factor, range_space_solve, analyse_range, largest_block=LARGEST),
+    "range": Mode(range_space_factor, range_space_solve, analyse_range, largest_block=LARGEST),
     "conjugate-gradients": Mode(
-        MODE_NUMBER.CONJUGATE_GRADIENTS,
         gradients_factor,
         gradients_solve,
         _with_gradients,
@@ -149,6 +143,21 @@ MODES: dict[str, Mode] = {
         needs=f"blocks of M up to {LARGEST}, or massless joint coordinates; constraints",
     ),
 }
+
+
+def add_mode(name: str, mode: Mode) -> None:
+    """Make a mode from outside known, as ``solver=name`` of :func:`dalembert.simulate`; in every process that uses it.
+
+    ``mode.analyse`` makes its plans by :func:`~dalembert.linalg.plan.plan_of` under the same name.  A name stays with
+    its mode: plans that were made for it are kept with equations and in stored runs.
+    """
+    if not name or name != name.strip().lower() or name == "auto" or name in MODES:
+        raise SimulationError(
+            f"a mode of linear algebra cannot be called '{name}': names are written in small letters, and these are "
+            f"taken: {', '.join(('auto', *MODES))}"
+        )
+    MODES[name] = mode
+
 
 # Where one mode becomes faster than another, as measured by benchmarks/linalg.py.
 #: From this many unknowns on code is made for the structure.
@@ -220,9 +229,9 @@ def saddle_addresses(*plans: NDArray[np.int64]) -> NDArray[np.int64]:
     table[ADDRESS.DGETRF : ADDRESS.SOLVERS] = [lapack(name) for name in LAPACK]
     used = {int(number) for plan in plans for number in plan[[HEAD.MODE, HEAD.INNER]]}
     solvers = table[ADDRESS.SOLVERS : ADDRESS.FRONTS].reshape(-1, SOLVER_ENTRY.end)
-    for entry, mode in zip(solvers, (mode for mode in MODES.values() if mode.number in used), strict=False):
-        entry[SOLVER_ENTRY.MODE], entry[SOLVER_ENTRY.FACTOR] = mode.number, mode.factor.address
-        entry[SOLVER_ENTRY.SOLVE] = mode.solve.address
+    for entry, name in zip(solvers, (name for name in MODES if mode_number(name) in used), strict=False):
+        entry[SOLVER_ENTRY.MODE] = mode_number(name)
+        entry[SOLVER_ENTRY.FACTOR], entry[SOLVER_ENTRY.SOLVE] = MODES[name].factor.address, MODES[name].solve.address
     fronts = table[ADDRESS.FRONTS : ADDRESS.end].reshape(-1, FRONT_ENTRY.end)
     for entry, plan in zip(fronts, (plan for plan in plans if plan[HEAD.MODE] == MODE_NUMBER.RECURSIVE), strict=False):
         entry[FRONT_ENTRY.KEY], entry[FRONT_ENTRY.FUNCTIONS] = front_addresses(plan)

@@ -17,13 +17,12 @@ import numpy as np
 
 from dalembert.linalg.plan import (
     HEAD,
-    MODE_NUMBER,
     Plan,
     Structure,
-    header,
     own_part,
     pattern_of_G,
     pattern_of_M,
+    plan_of,
 )
 from dalembert.linalg.solver import factor_solver, solve_solver
 from dalembert.native.kernel import Ints, Reals, compiled, reassociated, view
@@ -222,4 +221,4 @@ def cholesky_qr_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: R
 def analyse_cholesky_qr(structure: Structure) -> Plan:
     n_v, n = structure.n_v, structure.n_lam
     own = [[0], np.zeros(n)]
-    return Plan("cholesky-qr", header(MODE_NUMBER.CHOLESKY_QR, structure, own), n_v * n_v + 2 * n * n_v + 3 * n + 1)
+    return plan_of("cholesky-qr", structure, own, n_v * n_v + 2 * n * n_v + 3 * n + 1)

@@ -36,13 +36,12 @@ from dalembert.linalg.factors.symmetric_sparse import (
 )
 from dalembert.linalg.plan import (
     HEAD,
-    MODE_NUMBER,
     Plan,
     Structure,
-    header,
     is_solution,
     is_within,
     own_part,
+    plan_of,
     subtract_product,
     sum_of_squares,
     with_starts,
@@ -193,6 +192,4 @@ def analyse_fixed_order(structure: Structure) -> Plan:
         size, entries = value_size(factors), int(sparse_values(factors))
     pivoting, pivoted_where = analyse_row_pivoting(n, rows, columns, *orders, entries)
     own = with_starts([int(symmetric), 0, size], [where, pivoted_where, factors, pivoting])
-    return Plan(
-        "sparse", header(MODE_NUMBER.SPARSE, structure, own), size + row_pivoting_value_size(pivoting) + 3 * n + 1
-    )
+    return plan_of("sparse", structure, own, size + row_pivoting_value_size(pivoting) + 3 * n + 1)

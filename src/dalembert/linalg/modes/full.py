@@ -14,14 +14,13 @@ from dalembert.linalg.factors.dense_lu import lu_factor, lu_solve
 from dalembert.linalg.plan import (
     ADDRESS,
     HEAD,
-    MODE_NUMBER,
     Plan,
     Structure,
-    header,
     own_part,
     pattern_of_F,
     pattern_of_G,
     pattern_of_M,
+    plan_of,
 )  # fmt: skip
 from dalembert.linalg.solver import call_sytrf, call_sytrs, factor_solver, solve_solver
 from dalembert.native.kernel import Ints, Reals, compiled, view
@@ -91,9 +90,9 @@ def symmetric_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Rea
 
 def analyse_dense(structure: Structure) -> Plan:
     n = structure.n_v + structure.n_lam
-    return Plan("dense", header(MODE_NUMBER.DENSE, structure, [np.zeros(max(n, 2))]), n * n + 1)
+    return plan_of("dense", structure, [np.zeros(max(n, 2))], n * n + 1)
 
 
 def analyse_symmetric(structure: Structure) -> Plan:
     n = structure.n_v + structure.n_lam
-    return Plan("symmetric", header(MODE_NUMBER.SYMMETRIC, structure, [np.zeros(max(n, 2))]), n * n + _BLOCK * n + 1)
+    return plan_of("symmetric", structure, [np.zeros(max(n, 2))], n * n + _BLOCK * n + 1)

@@ -36,15 +36,14 @@ from dalembert.linalg.modes.cholesky_qr import dot
 from dalembert.linalg.orders.order import matched, pivot_order, symmetric_neighbours
 from dalembert.linalg.plan import (
     HEAD,
-    MODE_NUMBER,
     SOLVER_ENTRY,
     Plan,
     Structure,
-    header,
     is_solution,
     own_part,
     pattern_of_G,
     pattern_of_M,
+    plan_of,
     solver_entry,
     subtract_product,
     sum_of_squares,
@@ -314,9 +313,9 @@ def analyse_gradients(structure: Structure, inner: Plan) -> Plan:
     first = old + len(M.rows) + len(G.rows)
     head = [DECOMPOSITION.NONE, 0, int(bool(massless)), size, work, old, first]
     own = with_starts(head, [part, iterated, places, in_K, inner.ints])
-    ints = header(MODE_NUMBER.CONJUGATE_GRADIENTS, structure, own, inner=int(inner.ints[HEAD.MODE]))
-    ints[HEAD.KEEP] = 1  # those who project at the end of a step ask for a new one
-    return Plan("conjugate-gradients", ints, first + inner.value_size)
+    plan = plan_of("conjugate-gradients", structure, own, first + inner.value_size, inner.mode)
+    plan.ints[HEAD.KEEP] = 1  # those who project at the end of a step ask for a new one
+    return plan
 
 
 def _analyse_K(structure: Structure) -> tuple[NDArray[np.int64], list[int], list[int]]:

@@ -27,14 +27,13 @@ from dalembert.linalg.factors.dense_lu import lu_factor_rows, lu_solve_rows, lu_
 from dalembert.linalg.modes.cholesky_qr import dot
 from dalembert.linalg.plan import (
     HEAD,
-    MODE_NUMBER,
     Plan,
     Structure,
-    header,
     own_part,
     pattern_of_F,
     pattern_of_G,
     pattern_of_M,
+    plan_of,
 )
 from dalembert.linalg.solver import factor_solver, solve_solver
 from dalembert.native.kernel import Ints, Reals, compiled, view
@@ -329,4 +328,4 @@ def analyse_minimal(structure: Structure) -> Plan:
     n_v, n = structure.n_v, structure.n_lam
     own = [[-1], np.zeros(3 * n_v + 4 * n)]
     size = 2 * n * n + 3 * n * n_v + n_v * n_v + 3 * n_v + 2
-    return Plan("minimal", header(MODE_NUMBER.MINIMAL, structure, own), size)
+    return plan_of("minimal", structure, own, size)

@@ -28,7 +28,7 @@ from dalembert.linalg.factors.blocks import (
 )
 from dalembert.linalg.modes.cholesky_qr import solve_lower
 from dalembert.linalg.orders.order import pivot_order
-from dalembert.linalg.plan import MODE_NUMBER, Plan, Structure, header, joined, own_part, with_starts
+from dalembert.linalg.plan import Plan, Structure, joined, own_part, plan_of, with_starts
 from dalembert.linalg.solver import factor_solver, solve_solver
 from dalembert.native.kernel import Ints, Reals, compiled, view
 from dalembert.native.legend import Legend
@@ -331,7 +331,7 @@ def analyse_range(structure: Structure) -> Plan:
     if max(map(len, blocks), default=1) == 1:
         inner = analyse_range_space(n_v, n_lam, G.rows, G.columns)
         own = with_starts([0, 0, 0], [inner, [], [], [], [], []])
-        return Plan("range", header(MODE_NUMBER.RANGE, structure, own), range_value_size(inner))
+        return plan_of("range", structure, own, range_value_size(inner))
     inner = analyse_range_space(n_v, n_lam, G.rows, G.columns, blocks)
     entries: list[int] = []
     in_panel: list[int] = []
@@ -351,7 +351,7 @@ def analyse_range(structure: Structure) -> Plan:
     panel = range_value_size(inner) - 1 + int(masses[BLOCKS.N_VALUES])
     work = panel + room
     own = with_starts([1, panel, work], [inner, masses, touched, in_panel, entries, entry_starts])
-    return Plan("range", header(MODE_NUMBER.RANGE, structure, own), work + LARGEST + 1)
+    return plan_of("range", structure, own, work + LARGEST + 1)
 
 
 def _touched(block: list[int], rows: NDArray[np.int64], column_starts: list[int]) -> list[int]:

@@ -20,12 +20,11 @@ from dalembert.linalg.plan import (
     ADDRESS,
     FRONT_ENTRY,
     HEAD,
-    MODE_NUMBER,
     Plan,
     Structure,
-    header,
     is_solution,
     own_part,
+    plan_of,
     subtract_product,
     sum_of_squares,
     with_starts,
@@ -218,7 +217,7 @@ def analyse_recursive(structure: Structure) -> Plan:
     own = with_starts(
         [key, plan.fronts, PROGRAM.end * len(plan.classes)], [*(runs.reshape(-1) for runs in plan.runs), plan.offsets]
     )
-    return Plan("recursive", header(MODE_NUMBER.RECURSIVE, structure, own), plan.value_size + n_F + 3 * n + 1)
+    return plan_of("recursive", structure, own, plan.value_size + n_F + 3 * n + 1)
 
 
 def _orders(structure: Structure, entries: Iterable[tuple[int, int]]) -> list[list[Steps]]:
