@@ -75,7 +75,7 @@ LAPACK = ("dgetrf", "dgetrs", "dsytrf", "dsytrs")
 RESIDUAL = 1e-12
 
 
-class Pattern(Protocol):
+class EntryPlaces(Protocol):
     """Places of the entries of a sparse matrix, column by column."""
 
     @property
@@ -97,9 +97,9 @@ class Structure(NamedTuple):
 
     n_v: int
     n_lam: int
-    M: Pattern
-    G: Pattern
-    F: Pattern
+    M: EntryPlaces
+    G: EntryPlaces
+    F: EntryPlaces
 
     @property
     def massless(self) -> list[int]:

@@ -47,7 +47,7 @@ from dalembert.linalg.plan import (
     MODE_NUMBER,
     N_ADDRESSES,
     SOLVER_ENTRY,
-    Pattern,
+    EntryPlaces,
     Plan,
     Structure,
     mode_number,
@@ -218,7 +218,7 @@ def choose_mode(asked: str, structure: Structure, name: str) -> str:
     return asked
 
 
-def analyse_saddle(mode: str, n_v: int, n_lam: int, M: Pattern, G: Pattern, F: Pattern) -> Plan:
+def analyse_saddle(mode: str, n_v: int, n_lam: int, M: EntryPlaces, G: EntryPlaces, F: EntryPlaces) -> Plan:
     """All that depends on the structure only."""
     return MODES[mode].analyse(Structure(n_v, n_lam, M, G, F))
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from dalembert.errors import suggestion
 from dalembert.solution.curves import Curves, chosen_columns
-from dalembert.solution.dense import Array, DenseOutput
-from dalembert.solution.errors import SolutionError, UnknownNameError
+from dalembert.solution.dense_output import Array, DenseOutput
+from dalembert.solution.solution_errors import SolutionError, UnknownNameError
 
 
 def _counted(n: int, words: str) -> str:

@@ -116,7 +116,7 @@ def attempt(run: Run) -> int:
 
 @kernel
 def interpolate(run: Run) -> int:
-    """Coefficients of the dense output of the last step, in nested form (see dalembert.solution.dense)."""
+    """Coefficients of the dense output of the last step, in nested form (see dalembert.solution.dense_output)."""
     ints, scalars = run.ints, field(run, m.SCALARS)
     n, s, extra, K = ints[m.N_Y], ints[m.STAGES], ints[m.FSAL_EXTRA], ints[m.N_COEF]
     width = s + extra + 1

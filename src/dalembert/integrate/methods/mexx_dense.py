@@ -142,7 +142,7 @@ def _scale(run: Run, k: int, derivative: Reals, out: Reals) -> None:
 
 @kernel
 def interpolate(run: Run) -> int:
-    """Coefficients of (q, v, u) and of (a, λ) on the last step, in nested form (see dalembert.solution.dense)."""
+    """Coefficients of (q, v, u) and (a, λ) on the last step, in nested form (see dalembert.solution.dense_output)."""
     ints = run.ints
     n_y, n_lam = ints[m.N_Y], ints[m.N_LAM]
     n_z, width = ints[m.N_V] + n_lam, n_y + n_lam

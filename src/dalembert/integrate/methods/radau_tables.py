@@ -16,7 +16,7 @@ from dalembert.integrate.methods.radau import MASS, MINUS, PLUS
 from dalembert.linalg.factors.sparse_lu import analyse, value_size
 from dalembert.linalg.orders.order import saddle_order, symmetric_neighbours
 from dalembert.linalg.plan import DENSE, SPARSE
-from dalembert.solution.dense import nested
+from dalembert.solution.dense_output import nested
 
 #: From this many unknowns of a stage on, matrices are factorised as sparse ones.
 SPARSE_FROM = 90

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.linalg.modes.cholesky_qr import cholesky, solve_lower, solve_upper
-from dalembert.linalg.plan import Pattern, joined, with_starts
+from dalembert.linalg.plan import EntryPlaces, joined, with_starts
 from dalembert.native.kernel import Ints, Reals, compiled, view
 from dalembert.native.legend import Legend
 
@@ -68,7 +68,7 @@ def blocks_solve(values: Reals, plan: Ints, x: Reals, work: Reals) -> None:
             x[coordinates[first + i]] = part[i]
 
 
-def analyse_blocks(blocks: list[list[int]], M: Pattern) -> NDArray[np.int64]:
+def analyse_blocks(blocks: list[list[int]], M: EntryPlaces) -> NDArray[np.int64]:
     """Plan for blocks of coordinates that M connects."""
     sizes = np.array([len(block) for block in blocks], dtype=np.int64)
     firsts = np.concatenate([[0], np.cumsum(sizes)])
