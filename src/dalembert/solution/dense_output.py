@@ -147,7 +147,7 @@ class DenseOutput:
         return point
 
     def with_algebraic(self) -> DenseOutput:
-        """The same motion, independent of the equations: a and λ as polynomials in place of the completion.
+        """This motion made independent of the equations: a and λ as polynomials in place of the completion.
 
         They are interpolated on each step in its two ends and Chebyshev points between them, as many as (q, v, u)
         have coefficients and at least five. The right end is approached from inside: at the instant itself, at a break

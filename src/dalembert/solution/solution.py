@@ -137,7 +137,7 @@ class Solution:
     outcome: str = "finished"
     """how the run ended, in a word or two"""
     message: str = ""
-    """the same as a sentence, with advice where it is needed"""
+    """how the run ended, as a sentence, with advice where it is needed"""
     statistics: Statistics = field(default_factory=Statistics)
     method: str = ""
     rtol: float | Array = 0.0
