@@ -37,8 +37,8 @@ import scipy.sparse.linalg
 from _common import Reporter, Row, best_of, parser, pin_to_one_core
 from _compiled_loops import Klu, klu_library, loop_over, with_sizes
 from _insulators import Chain, insulators
-from dalembert.linalg.modes.gradients import ITERATIONS
-from dalembert.linalg.plan import OWN, TROUBLES, Structure
+from dalembert.linalg.modes.gradients import GRADIENTS
+from dalembert.linalg.plan import HEAD, Structure
 from dalembert.linalg.saddle import MODES, Saddle, analyse_saddle, why_not
 
 #: Largest N for modes with full matrices, whose time grows with the cube.
@@ -90,8 +90,8 @@ def ours(mode: str, chain: Chain, expected: Any, repeats: int) -> tuple[float, f
     made = Saddle(analyse_saddle(mode, *structure(chain)))
     status = made.factor(chain.M, chain.G)
     status_of_solution, x = made.solve(chain.right)
-    if status or status_of_solution or made.ints[TROUBLES]:
-        sys.exit(f"{mode}: status {status}, {status_of_solution}, {made.ints[TROUBLES]} bad decompositions")
+    if status or status_of_solution or made.ints[HEAD.TROUBLES]:
+        sys.exit(f"{mode}: status {status}, {status_of_solution}, {made.ints[HEAD.TROUBLES]} bad decompositions")
     check(mode, x, expected)
     right = np.array(chain.right)
     arrays = made.values, made.ints, made.addresses, chain.M, chain.G, np.zeros(0)
@@ -111,12 +111,12 @@ def gradients(N: int, change: float, repeats: int) -> tuple[float, float, int]:
     made.factor(before.M, before.G)
     made.factor(chain.M, chain.G)
     status, x = made.solve(chain.right)
-    if status or made.ints[TROUBLES]:
-        sys.exit(f"conjugate-gradients: status {status}, {made.ints[TROUBLES]} bad decompositions")
+    if status or made.ints[HEAD.TROUBLES]:
+        sys.exit(f"conjugate-gradients: status {status}, {made.ints[HEAD.TROUBLES]} bad decompositions")
     values, rows, columns = chain.matrix()
     matrix = scipy.sparse.csc_array((values, (rows, columns)), shape=(x.size, x.size))
     check("conjugate-gradients", x, scipy.sparse.linalg.spsolve(matrix, chain.right))
-    iterations = int(made.ints[made.ints[OWN] + ITERATIONS])
+    iterations = int(made.ints[made.ints[HEAD.OWN] + GRADIENTS.ITERATIONS])
     right = np.array(chain.right)
     arrays = made.values, made.ints, made.addresses, chain.M, chain.G, np.zeros(0)
     mode = MODES["conjugate-gradients"]

@@ -18,12 +18,16 @@ NAMES = {
         Change Controller Dop853 Dopri5 Elementary Event FixedStep Gustafsson Method Mexx Newton
         ProportionalIntegral Radau draw methods resume simulate
     """,
+    "dalembert.linalg": """
+        HEAD Mode Plan Structure add_mode factor_solver own_part pattern_of_F pattern_of_G pattern_of_M plan_of
+        solve_solver
+    """,
     "dalembert.model": """
         Body Custom Element Marker MassProperties Mechanism Model Quantity Row Site meshes shapes
     """,
     "dalembert.problems": """
-        Element Problem ProblemError Reference a01 a02 a03 cable_drum double_pendulum get insulator_chain mechanisms
-        names pendulum pendulum_chain seven_body slider_crank stiff_double_pendulum truck truck_surrogate
+        ElementGroup Problem ProblemError Reference a01 a02 a03 cable_drum double_pendulum get insulator_chain
+        mechanisms names pendulum pendulum_chain seven_body slider_crank stiff_double_pendulum truck truck_surrogate
     """,
     "dalembert.problems.mechanisms": """
         Example Observation a01 a02 a03 bricard chain double_wishbone four_bar free_body pendulum rolling_disc
@@ -33,10 +37,10 @@ NAMES = {
         report
     """,
     "dalembert.solution": """
-        Checkpoint Curves DenseOutput EventRecord Point Sketch Solution Statistics load
+        Checkpoint Curves DenseOutput EventRecord MotionPoint Sketch Solution Statistics load
     """,
     "dalembert.symbolic": """
-        Atom AtomArray Base CompiledFunction Graph PiecewisePolynomial Point Report SparseMatrix Statistics Tensor
+        Atom AtomArray Base CompiledFunction Graph OperationCounts PiecewisePolynomial Point Report SparseMatrix Tensor
         Vector Workspace absolute adjoint_derivative arccos arcsin arctan arctan2 array clip compile cos cosh derivative
         directional_derivative equal evaluate exp eye from_sympy gradient hessian_vector_product hypot jacobian less
         less_equal linear_coefficients log logical_and logical_not logical_or maximum minimum not_equal report sign sin

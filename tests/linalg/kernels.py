@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.linalg.factors.dense import lapack, lu_factor, lu_solve
-from dalembert.linalg.factors.sparse import sparse_factor, sparse_solve
-from dalembert.linalg.modes.range_space import range_factor, range_solve, range_value_size
+from dalembert.linalg.factors.dense_lu import lapack, lu_factor, lu_solve
+from dalembert.linalg.factors.sparse_lu import LU, sparse_factor, sparse_solve
+from dalembert.linalg.modes.range_space import SCHUR, range_factor, range_solve, range_value_size
 from dalembert.native.kernel import Run, as_complex, kernel, view
 
 #: After the header of a run: number of unknowns, whether they are complex.
@@ -39,12 +39,12 @@ def _sparse(run: Run) -> int:
     plan = view(run.ints, PIVOTS, run.ints.size - PIVOTS)
     if complex_numbers:
         numbers = as_complex(run.reals)
-        values, b = view(numbers, 0, size), view(numbers, size, plan[0])
+        values, b = view(numbers, 0, size), view(numbers, size, plan[LU.N])
         status = sparse_factor(values, plan)
         if status == 0:
             sparse_solve(values, plan, b)
         return status
-    values, b = view(run.reals, 0, size), view(run.reals, size, plan[0])
+    values, b = view(run.reals, 0, size), view(run.reals, size, plan[LU.N])
     status = sparse_factor(values, plan)
     if status == 0:
         sparse_solve(values, plan, b)
@@ -56,7 +56,7 @@ def _range_space(run: Run) -> int:
     """Reals: work of the plan, M, G, right-hand side; whole numbers: sizes of the work and of G, the plan."""
     size, entries = run.ints[N], run.ints[COMPLEX]
     plan = view(run.ints, PIVOTS, run.ints.size - PIVOTS)
-    n_v, n = plan[0], plan[1]
+    n_v, n = plan[SCHUR.N_V], plan[SCHUR.N_LAM]
     values, M = view(run.reals, 0, size), view(run.reals, size, n_v)
     G, right = view(run.reals, size + n_v, entries), view(run.reals, size + n_v + entries, n_v + n)
     status = range_factor(values, plan, M, G)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.linalg.factors.sparse import analyse, value_size
+from dalembert.linalg.factors.sparse_lu import analyse, value_size
 from dalembert.linalg.orders.order import saddle_order, symmetric_neighbours
 
 

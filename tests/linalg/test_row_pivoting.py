@@ -13,7 +13,7 @@ from dalembert.linalg.factors.row_pivoting import (
     row_pivoting_solve,
     row_pivoting_value_size,
 )
-from dalembert.linalg.factors.sparse import analyse, sparse_factor, sparse_solve_transposed, value_size
+from dalembert.linalg.factors.sparse_lu import analyse, sparse_factor, sparse_solve_transposed, value_size
 
 
 def solve(A, b, entries, order=None):

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from linalg.systems import KINDS, System, joint_coordinates, pattern, random_system
 
 from dalembert.errors import SimulationError
-from dalembert.linalg import plan as p
-from dalembert.linalg.modes.gradients import ITERATIONS
-from dalembert.linalg.plan import Structure
+from dalembert.linalg.modes.gradients import GRADIENTS
+from dalembert.linalg.plan import HEAD, Structure
 from dalembert.linalg.saddle import (
     MODES,
     Saddle,
@@ -162,10 +161,10 @@ def test_a_sparse_pivot_that_goes_bad_is_replaced(seed, friction, small):
     assume(good.is_regular(1e5) and bad.is_regular(1e5))
     made = good.solver("sparse")
     for system in (good, bad, good):
-        before = made.ints[p.TROUBLES]
+        before = made.ints[HEAD.TROUBLES]
         status, solved, x = system.solve(made)
         assert (status, solved) == (0, 0) and error(system, x) < 300
-        assert system is bad or made.ints[p.TROUBLES] == before
+        assert system is bad or made.ints[HEAD.TROUBLES] == before
 
 
 def test_a_sparse_pivot_that_vanishes_is_counted():
@@ -180,7 +179,7 @@ def test_a_sparse_pivot_that_vanishes_is_counted():
         system = good.with_values(G=G)
         status, solved, x = system.solve(made)
         assert (status, solved) == (0, 0) and error(system, x) < 300
-        troubles.append(int(made.ints[p.TROUBLES]))
+        troubles.append(int(made.ints[HEAD.TROUBLES]))
     assert troubles[0] == 0 and troubles[-1] == 1  # one of the two is the pivot
 
 
@@ -197,14 +196,14 @@ def test_minimal_coordinates_are_chosen_anew(seed, angle):
     rng = np.random.default_rng(seed)
     first = System.of(np.diag([2.0, 3.0, 1.0]), np.array([[1.0, 1e-3, 0.1]]), seed=seed)
     made = first.solver("minimal")
-    assert first.solve(made)[:2] == (0, 0) and made.ints[p.TROUBLES] == 0
+    assert first.solve(made)[:2] == (0, 0) and made.ints[HEAD.TROUBLES] == 0
     for turned in np.linspace(0.0, angle, 30):
         G = np.array([[np.cos(turned), np.sin(turned), 0.1 * rng.standard_normal()]])
         system = first.with_values(G=G)
         status, solved, x = system.solve(made)
         assert (status, solved) == (0, 0) and error(system, x) < 1000
     if angle > np.pi:
-        assert made.ints[p.TROUBLES] > 0
+        assert made.ints[HEAD.TROUBLES] > 0
 
 
 def test_minimal_coordinates_are_kept_while_they_serve():
@@ -212,9 +211,9 @@ def test_minimal_coordinates_are_kept_while_they_serve():
     made = first.solver("minimal")
     for x in (1.0, 0.5, 0.1, -0.3):
         first.with_values(G=np.array([[x, 0.5]])).solve(made)
-    assert made.ints[p.TROUBLES] == 0
+    assert made.ints[HEAD.TROUBLES] == 0
     first.with_values(G=np.array([[1e-4, 0.5]])).solve(made)
-    assert made.ints[p.TROUBLES] == 1
+    assert made.ints[HEAD.TROUBLES] == 1
 
 
 @pytest.mark.parametrize("mode", ["range", "cholesky-qr"])
@@ -244,12 +243,12 @@ def test_gradients_with_an_older_decomposition(count, seed, change):
     assert old.solve(made)[:2] == (0, 0)
     status, solved, x = new.solve(made)
     assert (status, solved) == (0, 0) and error(new, x) < 1000
-    iterations = made.ints[made.ints[p.OWN] + ITERATIONS]
+    iterations = made.ints[made.ints[HEAD.OWN] + GRADIENTS.ITERATIONS]
     assert change > 0 or iterations <= 2
-    made.ints[p.KEEP] = 0
+    made.ints[HEAD.KEEP] = 0
     status, solved, x = new.solve(made)
     assert (status, solved) == (0, 0) and error(new, x) < 1000
-    assert made.ints[made.ints[p.OWN] + ITERATIONS] <= iterations + 2
+    assert made.ints[made.ints[HEAD.OWN] + GRADIENTS.ITERATIONS] <= iterations + 2
 
 
 @settings(max_examples=30, deadline=None)
@@ -264,8 +263,8 @@ def test_gradients_for_joint_coordinates(count, seed, change):
     for system in (old, new):
         status, solved, x = system.solve(made)
         assert (status, solved) == (0, 0) and error(system, x) < 1000
-    iterations = made.ints[made.ints[p.OWN] + ITERATIONS]
-    assert (iterations > 0) == (change > 0) and made.ints[p.TROUBLES] == 0
+    iterations = made.ints[made.ints[HEAD.OWN] + GRADIENTS.ITERATIONS]
+    assert (iterations > 0) == (change > 0) and made.ints[HEAD.TROUBLES] == 0
 
 
 def test_gradients_that_do_not_converge_ask_for_a_new_decomposition():
@@ -287,10 +286,10 @@ def test_gradients_that_do_not_converge_ask_for_a_new_decomposition():
     old = System.of(M, links(np.zeros(count)), full_G=full)
     new = old.with_values(G=links(rng.uniform(0, 2 * np.pi, count)))
     made = old.solver("conjugate-gradients")
-    assert old.solve(made)[:2] == (0, 0) and made.ints[p.TROUBLES] == 0
+    assert old.solve(made)[:2] == (0, 0) and made.ints[HEAD.TROUBLES] == 0
     status, solved, x = new.solve(made)
     assert (status, solved) == (0, 0) and error(new, x) < 1000
-    assert made.ints[p.TROUBLES] == 1
+    assert made.ints[HEAD.TROUBLES] == 1
 
 
 # ------------------------------------------------------------------------------------------------- what modes serve

@@ -7,7 +7,7 @@ import pytest
 
 import dalembert as da
 from dalembert.solution import Curves
-from dalembert.solution.errors import SolutionError, UnknownNameError
+from dalembert.solution.solution_errors import SolutionError, UnknownNameError
 
 
 @pytest.mark.parametrize("method", ["mexx", "dop853"])

@@ -12,7 +12,7 @@ from scipy.io import netcdf_file
 
 from dalembert.errors import DalembertError
 from dalembert.solution import Checkpoint, DenseOutput, EventRecord, Sketch, Solution, Statistics, load
-from dalembert.solution.errors import FileFormatError, UnknownNameError
+from dalembert.solution.solution_errors import FileFormatError, UnknownNameError
 
 
 def example(**changes):

@@ -322,7 +322,7 @@ def test_other_processes_find_entries_until_a_source_changes(tmp_path: Path) -> 
     assert second["values"] == first["values"]
 
     # A shared kernel changes: its old code must not be found again.
-    kernels = source / "dalembert" / "symbolic" / "kernels.py"
+    kernels = source / "dalembert" / "symbolic" / "compiler" / "kernels.py"
     text = kernels.read_text(encoding="utf-8")
     assert text.count("-1.66666666666666324348e-01") == 1
     kernels.write_text(text.replace("-1.66666666666666324348e-01", "-1.5e-01"), encoding="utf-8")
@@ -336,7 +336,7 @@ def test_other_processes_find_entries_until_a_source_changes(tmp_path: Path) -> 
 def test_a_process_that_imported_other_sources_leaves_nothing_wrong_behind(tmp_path: Path) -> None:
     folder, source = tmp_path / "cache", tmp_path / "source"
     shutil.copytree(PACKAGE, source / "dalembert", ignore=shutil.ignore_patterns("__pycache__"))
-    kernels = source / "dalembert" / "symbolic" / "kernels.py"
+    kernels = source / "dalembert" / "symbolic" / "compiler" / "kernels.py"
     edit = f"open({str(kernels)!r}, 'a').write('#')\nx = Graph()"
     old = run(source, folder, SCRIPT.replace("x = Graph()", edit))
     assert not old["from_cache"]
@@ -346,7 +346,7 @@ def test_a_process_that_imported_other_sources_leaves_nothing_wrong_behind(tmp_p
 def test_every_source_file_of_the_layer_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copy = tmp_path / "symbolic"
     shutil.copytree(PACKAGE / "symbolic", copy, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(jit, "__file__", str(copy / "jit.py"))
+    monkeypatch.setattr(jit, "__file__", str(copy / "compiler" / "jit.py"))
     digest = jit.sources_digest.__wrapped__
     seen = {digest()}
     for path in copy.rglob("*.py"):

@@ -15,7 +15,7 @@ import dalembert.symbolic as ds
 from dalembert.errors import SymbolicError
 from dalembert.symbolic.compiler.lanes import LanesFunction, grouped, groups
 from dalembert.symbolic.compiler.runs import RunFunction
-from dalembert.symbolic.emit.lanes import LANES
+from dalembert.symbolic.emit.lane_code import LANES
 from dalembert.symbolic.tables import PiecewisePolynomial
 
 

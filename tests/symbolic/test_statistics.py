@@ -10,9 +10,9 @@ from symbolic.programs import random_arithmetic
 
 from dalembert.symbolic import (
     Graph,
+    OperationCounts,
     PiecewisePolynomial,
     Report,
-    Statistics,
     compile,
     cos,
     exp,
@@ -24,7 +24,7 @@ from dalembert.symbolic import (
 from dalembert.symbolic.compiler.program import extract
 from dalembert.symbolic.compiler.rewrite import settled
 from dalembert.symbolic.emit.c import export
-from dalembert.symbolic.statistics import statistics
+from dalembert.symbolic.statistics import count_operations
 
 G = Graph()
 X, Y, Z = G.variables("x y z")
@@ -59,16 +59,16 @@ EXAMPLES: list[tuple[Any, tuple[int, ...]]] = [
 def test_counts(outputs: Any, expected: tuple[int, ...]) -> None:
     counts = compile(outputs, {"q": [X, Y, Z]}).statistics
     atoms, *kinds = expected
-    assert counts == Statistics(atoms, sum(kinds), *kinds)
-    assert Statistics.from_dict(counts.as_dict()) == counts
+    assert counts == OperationCounts(atoms, sum(kinds), *kinds)
+    assert OperationCounts.from_dict(counts.as_dict()) == counts
 
 
 def test_report_counts_functions_by_themselves_and_together() -> None:
     s = sin(X) * Y
     table = report({"a": s + 1, "b": [s * Z, s]}, {"q": [X, Y, Z]})
     assert isinstance(table, Report)
-    assert table.functions == {"a": Statistics(0, 3, 1, 1, 0, 1), "b": Statistics(1, 3, 0, 2, 0, 1)}
-    assert table.together == Statistics(1, 4, 1, 2, 0, 1)
+    assert table.functions == {"a": OperationCounts(0, 3, 1, 1, 0, 1), "b": OperationCounts(1, 3, 0, 2, 0, 1)}
+    assert table.together == OperationCounts(1, 4, 1, 2, 0, 1)
     assert str(table).splitlines() == [
         "function    atoms  operations  + -  *  /  functions",
         "a               0           3    1  1  0          1",
@@ -82,16 +82,16 @@ def test_atoms_are_the_names_in_exported_c(seed: int, tmp_path: Path, monkeypatc
     program, _ = random_arithmetic(seed, 200)
     monkeypatch.setattr("dalembert.symbolic.emit.c._LONGEST", 10**9)
     names = sum(path.read_text().count("const double a") for path in export(program, tmp_path, "f"))
-    assert names == statistics(settled(program)).atoms
+    assert names == count_operations(settled(program)).atoms
 
 
 def test_all_operations_are_counted_once() -> None:
     program, _ = random_arithmetic(1, 500)
-    counts = statistics(settled(program))
+    counts = count_operations(settled(program))
     parts = (counts.additions, counts.multiplications, counts.divisions, counts.functions)
     assert counts.operations == sum(parts) and all(parts)
     one_by_one = extract({"all": [X + Y, X * Y, X / Y, exp(X)]}, {"q": [X, Y]})
-    assert statistics(settled(one_by_one)) == Statistics(0, 4, 1, 1, 1, 1)
+    assert count_operations(settled(one_by_one)) == OperationCounts(0, 4, 1, 1, 1, 1)
 
 
 def test_report_takes_what_compile_takes() -> None:

@@ -1,4 +1,33 @@
 """Linear systems of mechanics: dense and with a fixed sparsity pattern, as kernels and as Python functions.
 
-Knows nothing of models: matrices, right-hand sides, orders of pivots.
+Knows nothing of models: matrices, right-hand sides, orders of pivots.  The names here are what a mode of linear algebra
+from outside is made of.
 """
+
+from dalembert.linalg.plan import (
+    HEAD,
+    Plan,
+    Structure,
+    own_part,
+    pattern_of_F,
+    pattern_of_G,
+    pattern_of_M,
+    plan_of,
+)
+from dalembert.linalg.saddle import Mode, add_mode
+from dalembert.linalg.solver import factor_solver, solve_solver
+
+__all__ = [
+    "HEAD",
+    "Mode",
+    "Plan",
+    "Structure",
+    "add_mode",
+    "factor_solver",
+    "own_part",
+    "pattern_of_F",
+    "pattern_of_G",
+    "pattern_of_M",
+    "plan_of",
+    "solve_solver",
+]

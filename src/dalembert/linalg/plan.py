@@ -1,14 +1,14 @@
 """What every mode of :mod:`~dalembert.linalg.saddle` knows about its matrix: sizes and patterns, in front of its own
 lists.
 
-A plan is one array of whole numbers.  It starts with a header, whose places are the constants below, and the rows and
-columns of the entries of M, G and F; what a mode adds stands from ``plan[OWN]`` on.  Lists that a mode changes on the
-way (pivots, a choice of coordinates) are there too, so that the plan and the values are the whole state of a
-factorisation.
+A plan is one array of whole numbers.  It starts with a head (:data:`HEAD`) and the rows and columns of the entries of
+M, G and F; what a mode adds stands from ``plan[HEAD.OWN]`` on.  Lists that a mode changes on the way (pivots, a choice
+of coordinates) are there too, so that the plan and the values are the whole state of a factorisation.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -17,25 +17,65 @@ from numpy.typing import NDArray
 
 from dalembert.linalg.orders.order import saddle_order, symmetric_neighbours
 from dalembert.native.kernel import Ints, Reals, compiled, reassociated, view
+from dalembert.native.legend import Legend
 
-#: Places in the header: the mode; the mode that it uses inside, or 0; whether a decomposition that is there shall be
-#: kept (conjugate gradients only); how often a decomposition went bad and was replaced; sizes; entries of M, G, F;
-#: start of the own lists.
-MODE, INNER, KEEP, TROUBLES, N_V, N_LAM, N_M, N_G, N_F, OWN = range(10)
-_HEADER = 10
-#: Numbers of the modes, and places in a table of addresses: routines of LAPACK, then two per mode, factor and solve.
-DENSE, SPARSE, RANGE, SYMMETRIC, CHOLESKY_QR, MINIMAL, CONJUGATE_GRADIENTS, RECURSIVE = range(1, 9)
-DGETRF, DGETRS, DSYTRF, DSYTRS = range(4)
+HEAD = Legend(
+    "head of a plan of linear algebra",
+    MODE="number of the mode",
+    INNER="number of the mode that it uses inside, or 0",
+    KEEP="whether a decomposition that is there shall be kept (conjugate gradients only)",
+    TROUBLES="how often a decomposition went bad and was replaced",
+    N_V="number of velocities",
+    N_LAM="number of multipliers",
+    N_M="entries of M",
+    N_G="entries of G",
+    N_F="entries of F",
+    OWN="start of the lists of the mode",
+)
+MODE_NUMBER = Legend(
+    "modes of linear algebra",
+    first=1,
+    DENSE="full matrix, LU with row pivoting",
+    SPARSE="sparse, with a fixed order of pivots",
+    RANGE="by the constraint forces",
+    SYMMETRIC="full matrix, Bunch and Kaufman",
+    CHOLESKY_QR="Cholesky of M, QR of the constraints",
+    MINIMAL="block elimination to minimal form",
+    CONJUGATE_GRADIENTS="iteration, preconditioned by an older decomposition",
+    RECURSIVE="elimination front by front",
+)
+DENSE, SPARSE = MODE_NUMBER.DENSE, MODE_NUMBER.SPARSE
+#: A run has two plans at most, for accelerations and for positions, each with another mode inside at most.
+_PLANS = 2
+SOLVER_ENTRY = Legend(
+    "entry of a mode in the table of addresses",
+    MODE="its number",
+    FACTOR="address of its factorisation",
+    SOLVE="address of its solution",
+)
+FRONT_ENTRY = Legend(
+    "entry of a plan of fronts in the table of addresses",
+    KEY="key of its code",
+    FUNCTIONS="address of the list of its functions",
+)
+ADDRESS = Legend(
+    "table of addresses of linear algebra",
+    DGETRF="LAPACK: LU",
+    DGETRS="LAPACK: solution with it",
+    DSYTRF="LAPACK: symmetric decomposition",
+    DSYTRS="LAPACK: solution with it",
+    SOLVERS="entries of the modes that the plans use",
+    FRONTS="entries of the plans of fronts",
+    sizes={"SOLVERS": 2 * _PLANS * SOLVER_ENTRY.end, "FRONTS": _PLANS * FRONT_ENTRY.end},
+)
+N_ADDRESSES = ADDRESS.end
+#: Routines of LAPACK that stand in the table.
 LAPACK = ("dgetrf", "dgetrs", "dsytrf", "dsytrs")
-SOLVERS = 4
-#: Behind them, for up to two plans of fronts: a key, and the address of the list of their functions.
-FRONTS = SOLVERS + 2 * (RECURSIVE + 1)
-N_ADDRESSES = FRONTS + 4
 #: Relative residual that a solution without row pivoting may have, in the mean.
 RESIDUAL = 1e-12
 
 
-class Pattern(Protocol):
+class EntryPlaces(Protocol):
     """Places of the entries of a sparse matrix, column by column."""
 
     @property
@@ -62,9 +102,9 @@ class Structure(NamedTuple):
 
     n_v: int
     n_lam: int
-    M: Pattern
-    G: Pattern
-    F: Pattern
+    M: EntryPlaces
+    G: EntryPlaces
+    F: EntryPlaces
 
     @property
     def massless(self) -> list[int]:
@@ -121,13 +161,24 @@ class Plan(NamedTuple):
     value_size: int
 
 
-def header(mode: int, structure: Structure, own: Sequence[Any], inner: int = 0) -> NDArray[np.int64]:
-    """The plan with the mode's own lists; their starts must be known to the mode."""
+def mode_number(name: str) -> int:
+    """What stands for a mode in plans: for modes from outside a fingerprint of the name, which is the same in every
+    process, so that stored runs find them again."""
+    known = MODE_NUMBER.values.get(name.upper().replace("-", "_"))
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:7], "little") if known is None else known
+
+
+def plan_of(mode: str, structure: Structure, own: Sequence[Any], value_size: int, inner: str = "") -> Plan:
+    """Plan of a mode with its own lists, whose starts must be known to the mode, and with room for so many values, the
+    last one of which is for :func:`~dalembert.linalg.saddle.smallest_pivot`; ``inner`` is a mode that it uses."""
     n_v, n_lam, M, G, F = structure
     patterns = [part for pattern in (M, G, F) for part in (pattern.rows, pattern.columns)]
-    start = _HEADER + sum(len(part) for part in patterns)
-    first = [mode, inner, 0, 0, n_v, n_lam, len(M.rows), len(G.rows), len(F.rows), start]
-    return np.concatenate([np.asarray(part, dtype=np.int64) for part in (first, *patterns, *own)])
+    head = np.zeros(HEAD.end, dtype=np.int64)
+    head[HEAD.MODE], head[HEAD.INNER] = mode_number(mode), mode_number(inner) if inner else 0
+    head[HEAD.N_V], head[HEAD.N_LAM] = n_v, n_lam
+    head[HEAD.N_M], head[HEAD.N_G], head[HEAD.N_F] = len(M.rows), len(G.rows), len(F.rows)
+    head[HEAD.OWN] = HEAD.end + sum(len(part) for part in patterns)
+    return Plan(mode, joined([head, *patterns, *own]), value_size)
 
 
 def with_starts(head: Sequence[int], lists: Sequence[Any]) -> list[Any]:
@@ -140,38 +191,52 @@ def with_starts(head: Sequence[int], lists: Sequence[Any]) -> list[Any]:
     return [[*head, *starts], *lists]
 
 
+def joined(parts: Sequence[Any]) -> NDArray[np.int64]:
+    """Lists of whole numbers, one behind the other."""
+    return np.concatenate([np.asarray(part, dtype=np.int64) for part in parts])
+
+
+@compiled
+def solver_entry(addresses: Ints, mode: int) -> Ints:
+    """The entry of a mode in a table of addresses that was made for its plan."""
+    at = ADDRESS.SOLVERS
+    while addresses[at + SOLVER_ENTRY.MODE] != mode:
+        at += SOLVER_ENTRY.end
+    return view(addresses, at, SOLVER_ENTRY.end)
+
+
 @compiled
 def own_part(plan: Ints) -> Ints:
     """The lists of the mode."""
-    return view(plan, plan[OWN], plan.size - plan[OWN])
+    return view(plan, plan[HEAD.OWN], plan.size - plan[HEAD.OWN])
 
 
 @compiled
 def pattern_of_M(plan: Ints) -> tuple[Ints, Ints]:
     """Rows and columns."""
-    count = plan[N_M]
-    return view(plan, _HEADER, count), view(plan, _HEADER + count, count)
+    count = plan[HEAD.N_M]
+    return view(plan, HEAD.end, count), view(plan, HEAD.end + count, count)
 
 
 @compiled
 def pattern_of_G(plan: Ints) -> tuple[Ints, Ints]:
     """Rows and columns."""
-    start, count = _HEADER + 2 * plan[N_M], plan[N_G]
+    start, count = HEAD.end + 2 * plan[HEAD.N_M], plan[HEAD.N_G]
     return view(plan, start, count), view(plan, start + count, count)
 
 
 @compiled
 def pattern_of_F(plan: Ints) -> tuple[Ints, Ints]:
     """Rows and columns."""
-    start, count = _HEADER + 2 * (plan[N_M] + plan[N_G]), plan[N_F]
+    start, count = HEAD.end + 2 * (plan[HEAD.N_M] + plan[HEAD.N_G]), plan[HEAD.N_F]
     return view(plan, start, count), view(plan, start + count, count)
 
 
 @compiled
 def subtract_product(plan: Ints, M: Reals, G: Reals, F: Reals, x: Reals, residual: Reals) -> None:
     """residual −= [[M, Gᵀ − F], [G, 0]] x."""
-    a, lam = view(x, 0, plan[N_V]), view(x, plan[N_V], plan[N_LAM])
-    upper, lower = view(residual, 0, plan[N_V]), view(residual, plan[N_V], plan[N_LAM])
+    a, lam = view(x, 0, plan[HEAD.N_V]), view(x, plan[HEAD.N_V], plan[HEAD.N_LAM])
+    upper, lower = view(residual, 0, plan[HEAD.N_V]), view(residual, plan[HEAD.N_V], plan[HEAD.N_LAM])
     rows, columns = pattern_of_M(plan)
     for k in range(M.size):
         upper[rows[k]] -= M[k] * a[columns[k]]
@@ -203,8 +268,8 @@ def is_solution(plan: Ints, M: Reals, G: Reals, x: Reals, right_squares: float, 
 def is_within(
     tolerance: float, plan: Ints, M: Reals, G: Reals, x: Reals, right_squares: float, residual: Reals
 ) -> bool:
-    """The same for any tolerance; all sizes are those in the mean."""
-    n_v, n_lam = plan[N_V], plan[N_LAM]
+    """Whether a residual is within a tolerance of the products and the right-hand side, all of them in the mean."""
+    n_v, n_lam = plan[HEAD.N_V], plan[HEAD.N_LAM]
     a = sum_of_squares(view(x, 0, n_v)) / max(n_v, 1)
     lam = sum_of_squares(view(x, n_v, n_lam)) / max(n_lam, 1)
     size = max(right_squares / (n_v + n_lam), sum_of_squares(M) / max(M.size, 1) * a)

@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.errors import SimulationError, suggestion
-from dalembert.linalg import plan as p
 from dalembert.linalg.factors.blocks import LARGEST
-from dalembert.linalg.factors.dense import lapack
+from dalembert.linalg.factors.dense_lu import lapack
 from dalembert.linalg.modes.cholesky_qr import analyse_cholesky_qr, cholesky_qr_factor, cholesky_qr_solve
 from dalembert.linalg.modes.fixed_order import analyse_fixed_order, fixed_order_factor, fixed_order_solve
 from dalembert.linalg.modes.full import (
@@ -40,7 +39,20 @@ from dalembert.linalg.modes.recursive import (
     recursive_factor,
     recursive_solve,
 )
-from dalembert.linalg.plan import MODE, SOLVERS, Pattern, Plan, Structure
+from dalembert.linalg.plan import (
+    ADDRESS,
+    FRONT_ENTRY,
+    HEAD,
+    LAPACK,
+    MODE_NUMBER,
+    N_ADDRESSES,
+    SOLVER_ENTRY,
+    EntryPlaces,
+    Plan,
+    Structure,
+    mode_number,
+    solver_entry,
+)
 from dalembert.linalg.solver import Solver, call_factor, call_solve
 from dalembert.native.kernel import Ints, Reals, compiled
 
@@ -51,13 +63,15 @@ def saddle_factor(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals
 
     Without friction ``F`` is empty, whatever the plan knows of its pattern.
     """
-    return call_factor(addresses[SOLVERS + 2 * plan[MODE]], values, plan, addresses, M, G, F)
+    entry = solver_entry(addresses, plan[HEAD.MODE])
+    return call_factor(entry[SOLVER_ENTRY.FACTOR], values, plan, addresses, M, G, F)
 
 
 @compiled
 def saddle_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals, right: Reals) -> int:
     """Replace (r, s) by (a, λ), with the factors of :func:`saddle_factor`; 0, or not if the solution is not good."""
-    return call_solve(addresses[SOLVERS + 2 * plan[MODE] + 1], values, plan, addresses, M, G, F, right)
+    entry = solver_entry(addresses, plan[HEAD.MODE])
+    return call_solve(entry[SOLVER_ENTRY.SOLVE], values, plan, addresses, M, G, F, right)
 
 
 @compiled
@@ -67,14 +81,13 @@ def smallest_pivot(values: Reals) -> float:
 
 
 class Mode(NamedTuple):
-    """A pair of solvers, and what it can serve.
+    """A pair of solvers, the analysis that makes their plans, and what they can serve.
 
     ``singular_mass``: coordinates without mass, if constraints hold them; ``friction``: F ≠ 0; ``redundant``: rows of G
     that depend on others, if they do not contradict them; ``largest_block``: of a block-diagonal M, where that is
     needed; ``lacks``: further needs, as a reason why they are not met; ``needs``: these in words.
     """
 
-    number: int
     factor: Solver
     solve: Solver
     analyse: Callable[[Structure], Plan]
@@ -93,17 +106,25 @@ def _with_gradients(structure: Structure) -> Plan:
 
 #: The capability table: the one place that says what a mode serves.
 MODES: dict[str, Mode] = {
-    "dense": Mode(p.DENSE, dense_factor, dense_solve, analyse_dense, singular_mass=True, friction=True),
-    "symmetric": Mode(p.SYMMETRIC, symmetric_factor, symmetric_solve, analyse_symmetric, singular_mass=True),
-    "cholesky-qr": Mode(p.CHOLESKY_QR, cholesky_qr_factor, cholesky_qr_solve, analyse_cholesky_qr, redundant=True),
+    "dense": Mode(dense_factor, dense_solve, analyse_dense, singular_mass=True, friction=True),
+    "symmetric": Mode(symmetric_factor, symmetric_solve, analyse_symmetric, singular_mass=True),
+    "cholesky-qr": Mode(cholesky_qr_factor, cholesky_qr_solve, analyse_cholesky_qr, redundant=True),
     "minimal": Mode(
-        p.MINIMAL, minimal_factor, minimal_solve, analyse_minimal, singular_mass=True, friction=True, redundant=True
+        minimal_factor,
+        minimal_solve,
+        analyse_minimal,
+        singular_mass=True,
+        friction=True,
+        redundant=True,
     ),
     "sparse": Mode(
-        p.SPARSE, fixed_order_factor, fixed_order_solve, analyse_fixed_order, singular_mass=True, friction=True
+        fixed_order_factor,
+        fixed_order_solve,
+        analyse_fixed_order,
+        singular_mass=True,
+        friction=True,
     ),
     "recursive": Mode(
-        p.RECURSIVE,
         recursive_factor,
         recursive_solve,
         analyse_recursive,
@@ -112,9 +133,8 @@ MODES: dict[str, Mode] = {
         lacks=lacks_fronts,
         needs="few unknowns per step of the elimination",
     ),
-    "range": Mode(p.RANGE, range_space_factor, range_space_solve, analyse_range, largest_block=LARGEST),
+    "range": Mode(range_space_factor, range_space_solve, analyse_range, largest_block=LARGEST),
     "conjugate-gradients": Mode(
-        p.CONJUGATE_GRADIENTS,
         gradients_factor,
         gradients_solve,
         _with_gradients,
@@ -123,6 +143,21 @@ MODES: dict[str, Mode] = {
         needs=f"blocks of M up to {LARGEST}, or massless joint coordinates; constraints",
     ),
 }
+
+
+def add_mode(name: str, mode: Mode) -> None:
+    """Make a mode from outside known, as ``solver=name`` of :func:`dalembert.simulate`; in every process that uses it.
+
+    ``mode.analyse`` makes its plans by :func:`~dalembert.linalg.plan.plan_of` under the same name.  A name stays with
+    its mode: plans that were made for it are kept with equations and in stored runs.
+    """
+    if not name or name != name.strip().lower() or name == "auto" or name in MODES:
+        raise SimulationError(
+            f"a mode of linear algebra cannot be called '{name}': names are written in small letters, and these are "
+            f"taken: {', '.join(('auto', *MODES))}"
+        )
+    MODES[name] = mode
+
 
 # Where one mode becomes faster than another, as measured by benchmarks/linalg.py.
 #: From this many unknowns on code is made for the structure.
@@ -183,28 +218,28 @@ def choose_mode(asked: str, structure: Structure, name: str) -> str:
     return asked
 
 
-def analyse_saddle(mode: str, n_v: int, n_lam: int, M: Pattern, G: Pattern, F: Pattern) -> Plan:
+def analyse_saddle(mode: str, n_v: int, n_lam: int, M: EntryPlaces, G: EntryPlaces, F: EntryPlaces) -> Plan:
     """All that depends on the structure only."""
     return MODES[mode].analyse(Structure(n_v, n_lam, M, G, F))
 
 
 def saddle_addresses(*plans: NDArray[np.int64]) -> NDArray[np.int64]:
     """What kernels reach through addresses when they use these plans; good for this process."""
-    table = np.zeros(p.N_ADDRESSES, dtype=np.int64)
-    table[: len(p.LAPACK)] = [lapack(name) for name in p.LAPACK]
-    used = {int(number) for plan in plans for number in plan[[MODE, p.INNER]]}
-    for mode in MODES.values():
-        if mode.number in used:
-            first = SOLVERS + 2 * mode.number
-            table[first : first + 2] = mode.factor.address, mode.solve.address
-    fronts = [front_addresses(plan) for plan in plans if plan[MODE] == p.RECURSIVE]
-    for k, (key, address) in enumerate(fronts):
-        table[p.FRONTS + 2 * k : p.FRONTS + 2 * k + 2] = key, address
+    table = np.zeros(N_ADDRESSES, dtype=np.int64)
+    table[ADDRESS.DGETRF : ADDRESS.SOLVERS] = [lapack(name) for name in LAPACK]
+    used = {int(number) for plan in plans for number in plan[[HEAD.MODE, HEAD.INNER]]}
+    solvers = table[ADDRESS.SOLVERS : ADDRESS.FRONTS].reshape(-1, SOLVER_ENTRY.end)
+    for entry, name in zip(solvers, (name for name in MODES if mode_number(name) in used), strict=False):
+        entry[SOLVER_ENTRY.MODE] = mode_number(name)
+        entry[SOLVER_ENTRY.FACTOR], entry[SOLVER_ENTRY.SOLVE] = MODES[name].factor.address, MODES[name].solve.address
+    fronts = table[ADDRESS.FRONTS : ADDRESS.end].reshape(-1, FRONT_ENTRY.end)
+    for entry, plan in zip(fronts, (plan for plan in plans if plan[HEAD.MODE] == MODE_NUMBER.RECURSIVE), strict=False):
+        entry[FRONT_ENTRY.KEY], entry[FRONT_ENTRY.FUNCTIONS] = front_addresses(plan)
     return table
 
 
 class Saddle:
-    """The same from Python: the values of a plan, with its solvers."""
+    """A plan in Python's hands: its values and its solvers."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self.values, self.ints = plan, np.zeros(plan.value_size), np.array(plan.ints)
@@ -214,7 +249,7 @@ class Saddle:
     def factor(self, M: NDArray[np.float64], G: NDArray[np.float64], F: NDArray[np.float64] | None = None) -> int:
         """Status for the entries of M, G and F in their patterns; without ``F`` there is no friction."""
         self._matrix = tuple(np.array(part, dtype=np.float64) for part in (M, G, () if F is None else F))
-        for part, allowed in zip(self._matrix, self.ints[p.N_M : p.N_F + 1], strict=True):
+        for part, allowed in zip(self._matrix, self.ints[HEAD.N_M : HEAD.N_F + 1], strict=True):
             if part.size != allowed and not (part is self._matrix[2] and not part.size):
                 raise ValueError(f"the pattern has {allowed} entries, {part.size} values are given")
         return MODES[self.plan.mode].factor(self.values, self.ints, self.addresses, *self._matrix)
@@ -222,6 +257,7 @@ class Saddle:
     def solve(self, right: NDArray[np.float64]) -> tuple[int, NDArray[np.float64]]:
         """Status and solution."""
         x = np.array(right, dtype=np.float64)
-        if x.size != self.ints[p.N_V] + self.ints[p.N_LAM]:
-            raise ValueError(f"the matrix has {self.ints[p.N_V] + self.ints[p.N_LAM]} rows, the right side {x.size}")
+        n = self.ints[HEAD.N_V] + self.ints[HEAD.N_LAM]
+        if x.size != n:
+            raise ValueError(f"the matrix has {n} rows, the right side {x.size}")
         return MODES[self.plan.mode].solve(self.values, self.ints, self.addresses, *self._matrix, x), x

@@ -111,7 +111,7 @@ class Entry:
         return self._address
 
     def _load(self) -> None:
-        key = _key(self.function)
+        key = _key(self.function, self._compile)
         found = cache.load(key)
         if found is None:
             name, code = _announced(lambda: self._compile(self.function))
@@ -350,10 +350,20 @@ def _bind_error_paths() -> None:
             llvm.add_symbol(name, abort)
 
 
-def _key(function: Callable[..., Any]) -> str:
-    """Fingerprint of all sources that the kernel is made of, LLVM, the processor, and Numba's version."""
+def _key(function: Callable[..., Any], compile: Callable[..., Any] | None = None) -> str:
+    """Fingerprint of all sources that the kernel is made of, LLVM, the processor, and Numba's version.
+
+    A function from outside of this package may have none (notebooks); of it and of all that it uses the code counts.
+    """
+    from dalembert.native.outside import fingerprints
+
     digest = hashlib.sha256()
-    for path in sorted(_sources(function.__module__)):
+    modules = {function.__module__}
+    if not function.__module__.startswith("dalembert"):
+        modules = {__name__} if compile is None else {compile.__module__}
+        for part in fingerprints(function, _MARK, modules):
+            digest.update(part + b"\0")
+    for path in sorted(path for module in modules for path in _sources(module)):
         digest.update(path.name.encode() + b"\0" + _content(path) + b"\0")
     version = importlib.metadata.version("numba")
     features = llvm.get_host_cpu_features().flatten()

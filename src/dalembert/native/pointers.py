@@ -259,7 +259,7 @@ ints_at = _array_at(_INTS)
 def call_lanes(
     typing: Any, address: Any, groups: Any, request: Any, changed: Any, inputs: Any, outputs: Any, work: Any
 ) -> Any:
-    """A function compiled for points in groups (dalembert.symbolic.emit.lanes), with tables of addresses."""
+    """A function compiled for points in groups (dalembert.symbolic.emit.lane_code), with tables of addresses."""
     signature = types.int64(types.int64, types.int64, types.int64, types.int64, _INTS, _INTS, types.int64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -279,7 +279,7 @@ def call_lanes(
 def call_run(
     typing: Any, address: Any, count: Any, offsets: Any, M: Any, G: Any, F: Any, right: Any, values: Any
 ) -> Any:
-    """A function compiled for a recursion (dalembert.symbolic.emit.runs) over five arrays."""
+    """A function compiled for a recursion (dalembert.symbolic.emit.run_code) over five arrays."""
     signature = types.int64(types.int64, types.int64, _INTS, *[_REALS] * 5)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dalembert.problems.problem import Element, Points
+from dalembert.problems.problem import ElementGroup, Points
 
 
 def M(p: Any) -> Any:
@@ -44,25 +44,25 @@ def columns(bar: int) -> list[int]:
     return [3 * bar, 3 * bar + 1, 3 * bar + 2]
 
 
-def links(masses: npt.ArrayLike, lengths: npt.ArrayLike) -> Element:
+def links(masses: npt.ArrayLike, lengths: npt.ArrayLike) -> ElementGroup:
     """The element "link": bars 0, 1, … with inertia and weight; the parameter g is the gravity."""
     m, length = np.array(masses, dtype=float), np.array(lengths, dtype=float)
     coordinates = [columns(bar) for bar in range(len(m))]
-    return Element("link", coordinates, M=M, f=f, data={"m": m, "J": m * length**2 / 12})
+    return ElementGroup("link", coordinates, M=M, f=f, data={"m": m, "J": m * length**2 / 12})
 
 
-def hinges(pairs: Sequence[tuple[int, float, int, float]]) -> Element:
+def hinges(pairs: Sequence[tuple[int, float, int, float]]) -> ElementGroup:
     """The element "hinge": (first bar, s1, second bar, s2) for each hinge."""
     first, s1, second, s2 = zip(*pairs, strict=True)
     coordinates = [columns(i) + columns(j) for i, j in zip(first, second, strict=True)]
-    return Element("hinge", coordinates, g=hinge, data={"s1": np.array(s1), "s2": np.array(s2)})
+    return ElementGroup("hinge", coordinates, g=hinge, data={"s1": np.array(s1), "s2": np.array(s2)})
 
 
-def ground_hinges(places: Sequence[tuple[int, float, float, float]]) -> Element:
+def ground_hinges(places: Sequence[tuple[int, float, float, float]]) -> ElementGroup:
     """The element "ground hinge": (bar, s, X, Y) for each hinge."""
     bar, s, X, Y = zip(*places, strict=True)
     data = {"s": np.array(s), "X": np.array(X), "Y": np.array(Y)}
-    return Element("ground hinge", [columns(i) for i in bar], g=ground_hinge, data=data)
+    return ElementGroup("ground hinge", [columns(i) for i in bar], g=ground_hinge, data=data)
 
 
 def coordinate_names(labels: Sequence[Any]) -> list[str]:

@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dalembert.problems.problem import (
-    Element,
+    ElementGroup,
     Floats,
     Points,
     Problem,
@@ -115,7 +115,7 @@ def suspension_with_angle(q: Any, p: Any) -> Any:
     return np.array([*suspension(q, p), q[2] - q[3]])
 
 
-def elements(n: int, with_angles: bool) -> list[Element]:
+def elements(n: int, with_angles: bool) -> list[ElementGroup]:
     """The elements of ``n`` insulators; joint coordinates follow those of the bodies."""
     m, inertia = masses(n)
     d, c = ends(n)
@@ -127,16 +127,18 @@ def elements(n: int, with_angles: bool) -> list[Element]:
     along, across = d[:-1].copy(), np.zeros(n)
     along[0], across[0] = d[0] / 2, d[0] / 2 * np.sqrt(3.0)
     return [
-        Element("cable", [[0, 1]], f=pull),
-        Element("body", bodies.tolist(), M=M, data={"m": m, "I": inertia}),
-        Element("corner", [[0, 1, 2, 3, 4]], g=pulled_corner, data={"d": d[0]}),
-        Element(
+        ElementGroup("cable", [[0, 1]], f=pull),
+        ElementGroup("body", bodies.tolist(), M=M, data={"m": m, "I": inertia}),
+        ElementGroup("corner", [[0, 1, 2, 3, 4]], g=pulled_corner, data={"d": d[0]}),
+        ElementGroup(
             "joint",
             pairs.tolist(),
             g=joint_with_angle if with_angles else joint,
             data={"a": across, "d": along, "c": c[1:]},
         ),
-        Element("suspension", last.tolist(), g=suspension_with_angle if with_angles else suspension, data={"d": d[-1]}),
+        ElementGroup(
+            "suspension", last.tolist(), g=suspension_with_angle if with_angles else suspension, data={"d": d[-1]}
+        ),
     ]
 
 

@@ -50,7 +50,7 @@ AIR_FRONT, AIR_REAR = {"F23": -41548.838}, {"F12": -114920.662}  # nominal force
 EQUILIBRIUM = [0.5, 2.0, 0.0, 0.5, 2.9, 0.0, -1.46, 2.9, 0.0]
 
 
-class Frame(NamedTuple):
+class BodyMotion(NamedTuple):
     """Place and motion of a body."""
 
     x: Any
@@ -71,13 +71,13 @@ class Force(NamedTuple):
     law: Callable[[Any, Any], Any]
 
 
-def arm(body: Frame, point: tuple[Any, Any]) -> tuple[Any, Any]:
+def arm(body: BodyMotion, point: tuple[Any, Any]) -> tuple[Any, Any]:
     """R(φ) r: a point fixed in a body, seen from the body's centre in the axes of the world."""
     c, s = np.cos(body.phi), np.sin(body.phi)
     return c * point[0] - s * point[1], s * point[0] + c * point[1]
 
 
-def resultants(bodies: dict[int, Frame], elements: Sequence[Force]) -> dict[int, list[Any]]:
+def resultants(bodies: dict[int, BodyMotion], elements: Sequence[Force]) -> dict[int, list[Any]]:
     """Force (x, z) and moment on each body."""
     total: dict[int, list[Any]] = {name: [0.0, 0.0, 0.0] for name in bodies}
     for first, P, second, Q, law in elements:
@@ -124,19 +124,19 @@ def road(t: Any, p: Any) -> Any:
     return np.array([rear, front, rear_rate, front_rate])
 
 
-def frames(q: Any, v: Any, w: Any, p: Any) -> dict[int, Frame]:
+def frames(q: Any, v: Any, w: Any, p: Any) -> dict[int, BodyMotion]:
     """Bodies by number; 10 and 30 are the road under the rear and the front wheel."""
     z1, z2, phi2, z3, z4, phi4, x5, z5, phi5 = q
     dz1, dz2, dphi2, dz3, dz4, dphi4, dx5, dz5, dphi5 = v
     rear, front, rear_rate, front_rate = w
     return {
-        10: Frame(p.a12, rear, dz=rear_rate),
-        30: Frame(p.a23, front, dz=front_rate),
-        1: Frame(p.a12, z1, dz=dz1),
-        2: Frame(0.0, z2, phi2, dz=dz2, dphi=dphi2),
-        3: Frame(p.a23, z3, dz=dz3),
-        4: Frame(p.a24 - p.b24, z4, phi4, dz=dz4, dphi=dphi4),
-        5: Frame(x5, z5, phi5, dx5, dz5, dphi5),
+        10: BodyMotion(p.a12, rear, dz=rear_rate),
+        30: BodyMotion(p.a23, front, dz=front_rate),
+        1: BodyMotion(p.a12, z1, dz=dz1),
+        2: BodyMotion(0.0, z2, phi2, dz=dz2, dphi=dphi2),
+        3: BodyMotion(p.a23, z3, dz=dz3),
+        4: BodyMotion(p.a24 - p.b24, z4, phi4, dz=dz4, dphi=dphi4),
+        5: BodyMotion(x5, z5, phi5, dx5, dz5, dphi5),
     }
 
 
@@ -176,12 +176,12 @@ def forces(variant: str, springs: str) -> Callable[..., Any]:
 def joint(q: Any, p: Any) -> Any:
     """The loading area is hinged to the chassis."""
     _, z2, phi2, _, _, _, x5, z5, phi5 = q
-    ax, az = arm(Frame(0.0, z2, phi2), (p.ac1, p.ac2))
-    cx, cz = arm(Frame(x5, z5, phi5), (p.cc1, p.cc2))
+    ax, az = arm(BodyMotion(0.0, z2, phi2), (p.ac1, p.ac2))
+    cx, cz = arm(BodyMotion(x5, z5, phi5), (p.cc1, p.cc2))
     return np.array([x5 + cx - ax, z5 + cz - z2 - az])
 
 
-def outline(q: Any, body: Frame, *points: tuple[Any, Any]) -> Points:
+def outline(q: Any, body: BodyMotion, *points: tuple[Any, Any]) -> Points:
     """Points fixed in a body, as a polyline."""
     return polyline(q, *((body.x + x, body.z + z) for x, z in (arm(body, point) for point in points)))
 

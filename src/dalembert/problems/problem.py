@@ -60,7 +60,7 @@ class Reference:
 
 
 @dataclass(frozen=True, eq=False)
-class Element:
+class ElementGroup:
     """One type of element with its instances: the arguments of ``Elements.add``."""
 
     name: str
@@ -93,7 +93,7 @@ class Problem:
     #: ``sketch(t, q, p)``: name of a part → points of a polyline in the plane, for one instant or for many
     sketch: Callable[..., dict[str, Points]] = field(repr=False)
     functions: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    elements: Sequence[Element] = field(default=(), repr=False)
+    elements: Sequence[ElementGroup] = field(default=(), repr=False)
     #: names of the rows of g; those of elements have names of their own
     constraints: Sequence[str] = field(default=(), repr=False)
     references: tuple[Reference, ...] = field(default=(), repr=False)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.problems.planar_truck import AIR, JOINT, Force, Frame, air_spring, arm, linear, outline, resultants
+from dalembert.problems.planar_truck import AIR, JOINT, BodyMotion, Force, air_spring, arm, linear, outline, resultants
 from dalembert.problems.planar_truck import PARAMETERS as BOOK
 from dalembert.problems.problem import Points, Problem, Reference, check_option, polyline, recomputed
 
@@ -103,22 +103,22 @@ def road(profile: Any) -> Any:
     return w
 
 
-def frames(q: Any, v: Any, w: Any, p: Any) -> dict[int, Frame]:
+def frames(q: Any, v: Any, w: Any, p: Any) -> dict[int, BodyMotion]:
     """Bodies by number; 10 and 30 are the road under the rear and the front wheel."""
     z1, z2, phi2, z3, z4, phi4, z5, phi5, z6, phi6, z7 = q
     dz1, dz2, dphi2, dz3, dz4, dphi4, dz5, dphi5, dz6, dphi6, dz7 = v
     rear, front, rear_rate, front_rate = w
     cabin = p.a24 - p.b24
     return {
-        10: Frame(p.a12, rear, dz=rear_rate),
-        30: Frame(p.a23, front, dz=front_rate),
-        1: Frame(p.a12, z1, dz=dz1),
-        2: Frame(0.0, z2, phi2, dz=dz2, dphi=dphi2),
-        3: Frame(p.a23, z3, dz=dz3),
-        4: Frame(cabin, z4, phi4, dz=dz4, dphi=dphi4),
-        5: Frame(p.x5, z5, phi5, dz=dz5, dphi=dphi5),
-        6: Frame(p.x6, z6, phi6, dz=dz6, dphi=dphi6),
-        7: Frame(cabin + p.seat, z7, dz=dz7),
+        10: BodyMotion(p.a12, rear, dz=rear_rate),
+        30: BodyMotion(p.a23, front, dz=front_rate),
+        1: BodyMotion(p.a12, z1, dz=dz1),
+        2: BodyMotion(0.0, z2, phi2, dz=dz2, dphi=dphi2),
+        3: BodyMotion(p.a23, z3, dz=dz3),
+        4: BodyMotion(cabin, z4, phi4, dz=dz4, dphi=dphi4),
+        5: BodyMotion(p.x5, z5, phi5, dz=dz5, dphi=dphi5),
+        6: BodyMotion(p.x6, z6, phi6, dz=dz6, dphi=dphi6),
+        7: BodyMotion(cabin + p.seat, z7, dz=dz7),
     }
 
 

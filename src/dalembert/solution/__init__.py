@@ -4,7 +4,7 @@
     A run: the motion at the output times, how it ended, what it cost. ``save`` writes it to a file.
 ``load``
     Reads a stored run; needs no equations and executes nothing.
-``DenseOutput``, ``Point``
+``DenseOutput``, ``MotionPoint``
     The motion between the steps, and one value of it.
 ``Curves``
     Some components as functions of time.
@@ -15,8 +15,18 @@ This layer knows nothing of models and equations, so that a stored run opens any
 """
 
 from dalembert.solution.curves import Curves
-from dalembert.solution.dense import DenseOutput, Point
+from dalembert.solution.dense_output import DenseOutput, MotionPoint
 from dalembert.solution.solution import Checkpoint, EventRecord, Sketch, Solution, Statistics
 from dalembert.solution.storage import load
 
-__all__ = ["Checkpoint", "Curves", "DenseOutput", "EventRecord", "Point", "Sketch", "Solution", "Statistics", "load"]
+__all__ = [
+    "Checkpoint",
+    "Curves",
+    "DenseOutput",
+    "EventRecord",
+    "MotionPoint",
+    "Sketch",
+    "Solution",
+    "Statistics",
+    "load",
+]

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dalembert.errors import suggestion
-from dalembert.solution.dense import Array, DenseOutput, nested
-from dalembert.solution.errors import UnknownNameError
+from dalembert.solution.dense_output import Array, DenseOutput, nested
+from dalembert.solution.solution_errors import UnknownNameError
 
 
 class Curves:

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from dalembert.errors import suggestion
 from dalembert.solution.curves import Curves, chosen_columns
-from dalembert.solution.dense import Array, DenseOutput
-from dalembert.solution.errors import SolutionError, UnknownNameError
+from dalembert.solution.dense_output import Array, DenseOutput
+from dalembert.solution.solution_errors import SolutionError, UnknownNameError
 
 
 def _counted(n: int, words: str) -> str:
@@ -137,7 +137,7 @@ class Solution:
     outcome: str = "finished"
     """how the run ended, in a word or two"""
     message: str = ""
-    """the same as a sentence, with advice where it is needed"""
+    """how the run ended, as a sentence, with advice where it is needed"""
     statistics: Statistics = field(default_factory=Statistics)
     method: str = ""
     rtol: float | Array = 0.0

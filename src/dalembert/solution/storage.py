@@ -27,9 +27,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.solution.dense import DenseOutput
-from dalembert.solution.errors import FileFormatError, SolutionError
+from dalembert.solution.dense_output import DenseOutput
 from dalembert.solution.solution import Checkpoint, EventRecord, Sketch, Solution, Statistics
+from dalembert.solution.solution_errors import FileFormatError, SolutionError
 
 FORMAT = "dalembert solution"
 VERSION = 1
@@ -54,7 +54,7 @@ def write(solution: Solution, path: Path) -> Path:
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
         with netcdf_file(temporary, "w", mmap=False, version=2) as file:
-            _Writer(file).solution(solution)
+            _FileWriter(file).solution(solution)
         os.replace(temporary, path)
     finally:
         with contextlib.suppress(FileNotFoundError):
@@ -72,7 +72,7 @@ def load(path: str | Path) -> Solution:
     with open(path, "rb") as stream:
         try:
             with netcdf_file(stream, "r", mmap=False) as file:
-                return _Reader(file).solution()
+                return _FileReader(file).solution()
         except FileFormatError as error:
             raise FileFormatError(f"cannot load '{path}': {error}") from None
         except Exception as error:  # damaged bytes can make SciPy and us stumble anywhere
@@ -92,7 +92,7 @@ def _check_sum(file: Any) -> np.int32:
     return np.int32(check - 2**31)
 
 
-class _Writer:
+class _FileWriter:
     def __init__(self, file: Any) -> None:
         self.file = file
 
@@ -224,7 +224,7 @@ class _Writer:
                 self.file.createDimension(dimension, n)
 
 
-class _Reader:
+class _FileReader:
     def __init__(self, file: Any) -> None:
         self.file = file
 
@@ -271,7 +271,7 @@ class _Reader:
         ]
 
     def value(self, value: Any) -> Any:
-        """Inverse of ``_Writer.plain``."""
+        """Inverse of ``_FileWriter.plain``."""
         if isinstance(value, list):
             return [self.value(item) for item in value]
         if not isinstance(value, dict):

@@ -66,7 +66,7 @@ from dalembert.symbolic.functions import (
 from dalembert.symbolic.graph import Graph
 from dalembert.symbolic.mechanics import Base, Point, Tensor, Vector
 from dalembert.symbolic.sparse import SparseMatrix
-from dalembert.symbolic.statistics import Report, Statistics, report
+from dalembert.symbolic.statistics import OperationCounts, Report, report
 from dalembert.symbolic.sympy_bridge import from_sympy, to_sympy
 from dalembert.symbolic.tables import PiecewisePolynomial
 
@@ -76,11 +76,11 @@ __all__ = [
     "Base",
     "CompiledFunction",
     "Graph",
+    "OperationCounts",
     "PiecewisePolynomial",
     "Point",
     "Report",
     "SparseMatrix",
-    "Statistics",
     "Tensor",
     "Vector",
     "Workspace",

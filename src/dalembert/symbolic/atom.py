@@ -298,7 +298,7 @@ def handles(values: Any, graph: Graph) -> tuple[list[Handle], tuple[int, ...]]:
 
 
 def scalar_handle(value: Any, graph: Graph) -> Handle:
-    """As :meth:`Graph.handle`, with a short way for atoms."""
+    """The handle of an atom or a number, by a short way for atoms of this graph."""
     if type(value) is Atom and value.graph is graph:
         return value.handle
     return graph.handle(value)

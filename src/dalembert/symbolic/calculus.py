@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from dalembert.errors import SymbolicError, suggestion
 from dalembert.symbolic import operations as op
@@ -84,18 +84,11 @@ def _forward(graph: Graph, outputs: list[Handle], seeds: Mapping[int, Handle]) -
     rates: dict[int, Handle] = {row: rate for row, rate in seeds.items() if rate != ZERO}
     nodes, add, mul = graph.nodes, graph.add, graph.mul
     for row in graph.reachable(outputs):
-        if row in rates:
-            continue
         node = nodes[row]
         code = node[0]
-        if code < op.ADD:
+        if code < op.ADD or row in rates:
             continue
-        if code in _CHOICES:
-            if not any(abs(a) in rates for a in op.atom_arguments(node)):
-                continue
-            condition, x, y = _choice(graph, node)
-            total = graph.where(condition, _signed(rates, x), _signed(rates, y))
-        elif code == op.MUL:  # the common cases, written out
+        if code == op.MUL:  # the common cases, written out
             a, b = _signed(rates, node[1]), _signed(rates, node[2])
             if not (a or b):
                 continue
@@ -103,22 +96,30 @@ def _forward(graph: Graph, outputs: list[Handle], seeds: Mapping[int, Handle]) -
         elif code == op.ADD or code == op.SUB:
             a, b = _signed(rates, node[1]), _signed(rates, node[2])
             total = add(a, b if code == op.ADD else -b)
-        elif code == op.DIV:  # (a' - r b')/b
-            a, b = _signed(rates, node[1]), _signed(rates, node[2])
-            if not (a or b):
-                continue
-            total = graph.div(add(a, -mul(row, b)), node[2])
+        elif any(abs(a) in rates for a in op.atom_arguments(node)):
+            total = _rate(graph, row, rates)
         else:
-            if not any(abs(x) in rates for x in op.atom_arguments(node)):
-                continue
-            total = ZERO
-            for argument, factor in partials(graph, row):
-                rate = _signed(rates, argument)
-                if rate != ZERO:
-                    total = add(total, mul(factor, rate))
+            continue
         if total != ZERO:
             rates[row] = total
     return [_signed(rates, h) for h in outputs]
+
+
+def _rate(graph: Graph, row: int, rates: Mapping[int, Handle]) -> Handle:
+    """Rate of a quotient, a choice or a function."""
+    node = graph.nodes[row]
+    if node[0] == op.DIV:  # (a' - r b')/b
+        a, b = _signed(rates, node[1]), _signed(rates, node[2])
+        return graph.div(graph.add(a, -graph.mul(row, b)), node[2])
+    if node[0] in _CHOICES:
+        condition, x, y = _choice(graph, node)
+        return graph.where(condition, _signed(rates, x), _signed(rates, y))
+    total = ZERO
+    for argument, factor in partials(graph, row):
+        rate = _signed(rates, argument)
+        if rate != ZERO:
+            total = graph.add(total, graph.mul(factor, rate))
+    return total
 
 
 def _with_sign(handle: Handle, like: Handle) -> Handle:
@@ -140,78 +141,92 @@ def _reverse(graph: Graph, outputs: list[Handle], weights: list[Handle], wanted:
     """Σ weight ∂output/∂x for each row x in ``wanted``: one sweep for all of them."""
     wanted = set(wanted)
     rows = graph.reachable(outputs)
-    nodes = graph.nodes
-    active = set(wanted)  # rows that depend on what is wanted
-    for row in rows:
-        if any(abs(a) in active for a in op.atom_arguments(nodes[row])):
-            active.add(row)
-    adjoint: dict[int, Handle] = {}
+    adjoints = _Adjoints(graph, rows, wanted)
+    for output, weight in zip(outputs, weights, strict=True):
+        adjoints.collect(output, weight)
+    known, pass_on = adjoints.known, adjoints.pass_on
+    for row in reversed(rows):
+        weight = known.get(row, ZERO)
+        if weight != ZERO and row not in wanted:
+            pass_on(row, weight)
+    return {row: known.get(row, ZERO) for row in wanted}
 
-    def collect(argument: Handle, amount: Handle) -> None:
-        row = abs(argument)
-        if row in active and amount != ZERO:
-            before = adjoint.get(row, ZERO)
-            adjoint[row] = graph.add(before, amount if argument >= 0 else -amount)
+
+class _Adjoints:
+    """Weights of atoms, collected from those that use them."""
+
+    def __init__(self, graph: Graph, rows: list[int], wanted: set[int]) -> None:
+        self.graph = graph
+        self.known: dict[int, Handle] = {}
+        nodes = graph.nodes
+        self.active = set(wanted)  # rows that depend on what is wanted
+        for row in rows:
+            if any(abs(a) in self.active for a in op.atom_arguments(nodes[row])):
+                self.active.add(row)
+        # Weights that are zero where a choice went the other way.  There a factor may be infinite, as the derivative of
+        # √x in where(x > 0, √x, 0), so the factor goes inside the choice, where it is not looked at.
+        self.masked: set[int] = set()
+
+    def collect(self, argument: Handle, amount: Handle) -> None:
+        """Add an amount to the weight of an argument."""
+        row, masked = abs(argument), self.masked
+        if row in self.active and amount != ZERO:
+            before = self.known.get(row, ZERO)
+            after = self.known[row] = self.graph.add(before, amount if argument >= 0 else -amount)
             if abs(amount) in masked or abs(before) in masked:
-                masked.add(abs(adjoint[row]))
+                masked.add(abs(after))
 
-    # Weights that are zero where a choice went the other way.  There a factor may be infinite, as the derivative of √x
-    # in where(x > 0, √x, 0), so the factor goes inside the choice, where it is not looked at.
-    masked: set[int] = set()
+    def pass_on(self, row: int, weight: Handle) -> None:
+        """Give the arguments of an atom their shares of its weight."""
+        node = self.graph.nodes[row]
+        code = node[0]
+        if code == op.MUL:
+            a, b = node[1], node[2]
+            if a in self.active:
+                self.collect(a, self._times(partial(self.graph.mul, b), weight))
+            if b in self.active:
+                self.collect(b, self._times(partial(self.graph.mul, a), weight))
+        elif code == op.ADD or code == op.SUB:
+            self.collect(node[1], weight)
+            self.collect(node[2], weight if code == op.ADD else -weight)
+        elif code == op.DIV:
+            share = self._times(partial(_divided, self.graph, node[2]), weight)
+            self.collect(node[1], share)
+            if abs(node[2]) in self.active:
+                self.collect(node[2], -self._times(partial(self.graph.mul, row), share))
+        elif code in _CHOICES:
+            condition, x, y = _choice(self.graph, node)
+            for argument, taken in ((x, (weight, ZERO)), (y, (ZERO, weight))):
+                amount = self.graph.where(condition, *taken)
+                self.masked.add(abs(amount))
+                self.collect(argument, amount)
+        else:
+            for argument, factor in partials(self.graph, row):
+                if abs(argument) in self.active:
+                    self.collect(argument, self._times(partial(self.graph.mul, factor), weight))
 
-    def times(apply: Callable[[Handle], Handle], weight: Handle) -> Handle:
-        if abs(weight) not in masked:
-            return apply(weight)
+    def _times(self, apply: Callable[[Handle], Handle], weight: Handle) -> Handle:
+        """A weight with a factor, or divisor, applied to it: inside of choices where it is masked."""
+        return apply(weight) if abs(weight) not in self.masked else self._times_masked(apply, weight)
+
+    def _times_masked(self, apply: Callable[[Handle], Handle], weight: Handle) -> Handle:
+        graph, masked = self.graph, self.masked
         total, stack = ZERO, [(weight, 1)]
         while stack:
             w, sign = stack.pop()
             w, sign = (w, sign) if w >= 0 else (-w, -sign)
-            node = nodes[w]
+            node = graph.nodes[w]
             if w in masked and node[0] in (op.ADD, op.SUB):
                 stack += [(node[2], sign if node[0] == op.ADD else -sign), (node[1], sign)]
                 continue
             if w in masked and node[0] == op.WHERE:
-                part = graph.where(node[1], *(times(apply, a) if a != ZERO else ZERO for a in node[2:]))
+                part = graph.where(node[1], *(self._times(apply, a) if a != ZERO else ZERO for a in node[2:]))
                 masked.add(abs(part))
             else:
                 part = apply(w)
             total = graph.add(total, part if sign > 0 else -part)
         masked.add(abs(total))
         return total
-
-    for output, weight in zip(outputs, weights, strict=True):
-        collect(output, weight)
-    for row in reversed(rows):
-        weight = adjoint.get(row, ZERO)
-        if weight == ZERO or row in wanted:
-            continue
-        node = nodes[row]
-        code = node[0]
-        if code == op.MUL:
-            a, b = node[1], node[2]
-            if a in active:
-                collect(a, times(partial(graph.mul, b), weight))
-            if b in active:
-                collect(b, times(partial(graph.mul, a), weight))
-        elif code == op.ADD or code == op.SUB:
-            collect(node[1], weight)
-            collect(node[2], weight if code == op.ADD else -weight)
-        elif code == op.DIV:
-            share = times(partial(_divided, graph, node[2]), weight)
-            collect(node[1], share)
-            if abs(node[2]) in active:
-                collect(node[2], -times(partial(graph.mul, row), share))
-        elif code in _CHOICES:
-            condition, x, y = _choice(graph, node)
-            for argument, taken in ((x, (weight, ZERO)), (y, (ZERO, weight))):
-                amount = graph.where(condition, *taken)
-                masked.add(abs(amount))
-                collect(argument, amount)
-        else:
-            for argument, factor in partials(graph, row):
-                if abs(argument) in active:
-                    collect(argument, times(partial(graph.mul, factor), weight))
-    return {row: adjoint.get(row, ZERO) for row in wanted}
 
 
 # ------------------------------------------------------------------ user functions
@@ -313,53 +328,60 @@ def jacobian(expression: Any, variables: Any, *, sparse: bool = False, mode: str
     return from_handles(graph, flat, item_shape + variable_shape)
 
 
-def _sparse_forward(graph: Graph, outputs: list[Handle], rows: list[int]) -> list[dict[int, Handle]]:
-    """Per output {column: entry}, one sweep that keeps for each atom its own non-zero derivatives only."""
+#: Entries of a row of a Jacobian that are not zero, by their columns.
+_Entries: TypeAlias = dict[int, Handle]
+
+
+def _sparse_forward(graph: Graph, outputs: list[Handle], rows: list[int]) -> list[_Entries]:
+    """Per output its entries, by one sweep that keeps for each atom its own non-zero derivatives only."""
     columns = {row: j for j, row in enumerate(rows)}
-    found: dict[int, dict[int, Handle]] = {}
-    empty: dict[int, Handle] = {}
-    nodes, add, mul = graph.nodes, graph.add, graph.mul
+    found: dict[int, _Entries] = {}
+    nodes = graph.nodes
     for row in graph.reachable(outputs):
         if row in columns:
             found[row] = {columns[row]: ONE}
             continue
         node = nodes[row]
-        code = node[0]
-        if code < op.ADD or not any(abs(a) in found for a in op.atom_arguments(node)):
+        if node[0] < op.ADD or not any(abs(a) in found for a in op.atom_arguments(node)):
             continue
-        if code == op.ADD or code == op.SUB:
-            sign = 1 if code == op.ADD else -1
-            result = dict(found.get(node[1], empty))
-            for j, h in found.get(node[2], empty).items():
-                result[j] = add(result.get(j, ZERO), sign * h)
-        elif code == op.MUL:
-            a, b = node[1], node[2]
-            result = {j: mul(h, b) for j, h in found.get(a, empty).items()}
-            for j, h in found.get(b, empty).items():
-                result[j] = add(result.get(j, ZERO), mul(a, h))
-        elif code == op.DIV:  # (a' - r b')/b
-            result = dict(found.get(node[1], empty))
-            for j, h in found.get(node[2], empty).items():
-                result[j] = add(result.get(j, ZERO), -mul(row, h))
-            result = {j: graph.div(h, node[2]) for j, h in result.items()}
-        elif code in _CHOICES:
-            condition, x, y = _choice(graph, node)
-            one, other = found.get(abs(x), empty), found.get(abs(y), empty)
-            result = {
-                j: graph.where(condition, _with_sign(one.get(j, ZERO), x), _with_sign(other.get(j, ZERO), y))
-                for j in {**one, **other}
-            }
-        else:
-            result = {}
-            for argument, factor in partials(graph, row):
-                for j, h in found.get(abs(argument), empty).items():
-                    result[j] = add(result.get(j, ZERO), mul(factor, _with_sign(h, argument)))
-        result = {j: h for j, h in result.items() if h != ZERO}
+        result = {j: h for j, h in _entries(graph, row, found).items() if h != ZERO}
         if result:
             found[row] = result
-    return [
-        {j: h if output >= 0 else -h for j, h in sorted(found.get(abs(output), empty).items())} for output in outputs
-    ]
+    return [{j: h if output >= 0 else -h for j, h in sorted(found.get(abs(output), {}).items())} for output in outputs]
+
+
+def _entries(graph: Graph, row: int, found: Mapping[int, _Entries]) -> _Entries:
+    """Derivatives of an atom from those of its arguments; some may be zero."""
+    node = graph.nodes[row]
+    code, add, mul = node[0], graph.add, graph.mul
+    if code in _CHOICES:
+        condition, x, y = _choice(graph, node)
+        one, other = found.get(abs(x), {}), found.get(abs(y), {})
+        return {
+            j: graph.where(condition, _with_sign(one.get(j, ZERO), x), _with_sign(other.get(j, ZERO), y))
+            for j in {**one, **other}
+        }
+    if code > op.DIV:
+        result: _Entries = {}
+        for argument, factor in partials(graph, row):
+            for j, h in found.get(abs(argument), {}).items():
+                result[j] = add(result.get(j, ZERO), mul(factor, _with_sign(h, argument)))
+        return result
+    a, b = node[1], node[2]
+    if code == op.MUL:
+        result = {j: mul(h, b) for j, h in found.get(a, {}).items()}
+        for j, h in found.get(b, {}).items():
+            result[j] = add(result.get(j, ZERO), mul(a, h))
+        return result
+    result = dict(found.get(a, {}))
+    if code == op.DIV:  # (a' - r b')/b
+        for j, h in found.get(b, {}).items():
+            result[j] = add(result.get(j, ZERO), -mul(row, h))
+        return {j: graph.div(h, b) for j, h in result.items()}
+    sign = 1 if code == op.ADD else -1
+    for j, h in found.get(b, {}).items():
+        result[j] = add(result.get(j, ZERO), sign * h)
+    return result
 
 
 def time_derivative(expression: Any) -> Any:
@@ -394,7 +416,7 @@ def substitute(expression: Any, replacements: Mapping[Atom, Any] | Iterable[tupl
 
 
 def transplant(expression: Any, graph: Graph, replacements: Mapping[str, Any]) -> Any:
-    """The same expression in another graph, with its symbols, by name, replaced by atoms of that graph or numbers."""
+    """An expression brought to another graph, its symbols, by name, replaced by atoms of that graph or numbers."""
     source = graph_of(expression)
     items, shape = handles(expression, source)
     table = {}

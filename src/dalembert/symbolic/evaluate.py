@@ -244,21 +244,6 @@ def _mpmath() -> Arithmetic:
     def convert(value: Any) -> Any:
         return mpf(value if isinstance(value, (mpf, int)) else float(value))
 
-    def c_like(code: int, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Where mpmath turns complex, raises or does not know, C has NaN or a limit: that of NumPy."""
-        edge = _float().functions[code]
-
-        def real(*arguments: Any) -> Any:
-            try:
-                result = function(*arguments) if all(a == a for a in arguments) else None
-            except (ZeroDivisionError, ValueError):
-                result = None
-            if isinstance(result, mpf) and result == result:
-                return result
-            return mpf(float(edge(*(float(a) for a in arguments))))
-
-        return real
-
     def piece(table: PiecewisePolynomial, order: int, k: int, x: Any) -> Any:
         u, result = x - mpf(float(table.base[k])), mpf(0)
         for power, c in zip((3, 2, 1, 0), table.coefficients[:, k], strict=True):
@@ -266,13 +251,29 @@ def _mpmath() -> Arithmetic:
                 result = result * u + mpf(float(c)) * math.perm(power, order)
         return result
 
+    # NumPy broadcasts functions of single numbers over arrays of objects.
+    return Arithmetic(
+        dtype=object,
+        convert=np.frompyfunc(convert, 1, 1),
+        functions={
+            code: np.frompyfunc(f, op.OPERATIONS[code].arity, 1) for code, f in _mpmath_functions(mpmath).items()
+        },
+        interval=np.frompyfunc(lambda table, x: bisect.bisect_right(table.borders.tolist(), x), 2, 1),
+        piece=np.frompyfunc(piece, 4, 1),
+    )
+
+
+def _mpmath_functions(mpmath: Any) -> dict[int, Callable[..., Any]]:
+    """Functions of single numbers."""
+    mpf = mpmath.mpf
     edged = {
         op.DIV: operator.truediv, op.SQRT: mpmath.sqrt, op.SIN: mpmath.sin, op.COS: mpmath.cos, op.TAN: mpmath.tan,
         op.ASIN: mpmath.asin, op.ACOS: mpmath.acos, op.ATAN: mpmath.atan, op.SINH: mpmath.sinh, op.COSH: mpmath.cosh,
         op.TANH: mpmath.tanh, op.EXP: mpmath.exp, op.LOG: mpmath.log, op.POW: mpmath.power, op.ATAN2: mpmath.atan2,
         op.HYPOT: mpmath.hypot,
     }  # fmt: skip
-    functions: dict[int, Callable[..., Any]] = {
+    edges = _float().functions
+    return {
         op.ADD: operator.add,
         op.SUB: operator.sub,
         op.MUL: operator.mul,
@@ -285,16 +286,23 @@ def _mpmath() -> Arithmetic:
         op.LE: lambda a, b: mpf(a <= b),
         op.EQ: lambda a, b: mpf(a == b),
         op.WHERE: lambda c, a, b: a if c != 0 else b,
-        **{code: c_like(code, function) for code, function in edged.items()},
+        **{code: _c_like(mpf, function, edges[code]) for code, function in edged.items()},
     }
-    # NumPy broadcasts functions of single numbers over arrays of objects.
-    return Arithmetic(
-        dtype=object,
-        convert=np.frompyfunc(convert, 1, 1),
-        functions={code: np.frompyfunc(f, op.OPERATIONS[code].arity, 1) for code, f in functions.items()},
-        interval=np.frompyfunc(lambda table, x: bisect.bisect_right(table.borders.tolist(), x), 2, 1),
-        piece=np.frompyfunc(piece, 4, 1),
-    )
+
+
+def _c_like(mpf: Any, function: Callable[..., Any], edge: Callable[..., Any]) -> Callable[..., Any]:
+    """Where mpmath turns complex, raises or does not know, C has NaN or a limit: that of NumPy, ``edge``."""
+
+    def real(*arguments: Any) -> Any:
+        try:
+            result = function(*arguments) if all(a == a for a in arguments) else None
+        except (ZeroDivisionError, ValueError):
+            result = None
+        if isinstance(result, mpf) and result == result:
+            return result
+        return mpf(float(edge(*(float(a) for a in arguments))))
+
+    return real
 
 
 _ARITHMETIC: dict[str, Callable[[], Arithmetic]] = {"float": _float, "complex": _complex, "mpmath": _mpmath}

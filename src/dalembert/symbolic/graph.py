@@ -484,17 +484,21 @@ class Graph:
         constants = self.constants
         if all(abs(a) in constants for a in arguments):
             return self._fold(operation, *arguments)
-        a = arguments[0]
-        if len(arguments) == 1:
-            if operation == op.ABS and self.nodes[abs(a)][0] in (op.ABS, op.SQRT):
-                return abs(a)
-            if a < 0:
-                if operation in op.ODD:
-                    return -self._intern((operation, -a))
-                if operation in op.EVEN:
-                    return self._intern((operation, -a))
-            return self._intern((operation, a))
-        b = arguments[1]
+        return self._of_one(operation, *arguments) if len(arguments) == 1 else self._of_two(operation, *arguments)
+
+    def _of_one(self, operation: int, a: Handle) -> Handle:
+        """A function of one argument: signs leave odd and even ones, and sizes of sizes are these."""
+        if operation == op.ABS and self.nodes[abs(a)][0] in (op.ABS, op.SQRT):
+            return abs(a)
+        if a < 0:
+            if operation in op.ODD:
+                return -self._intern((operation, -a))
+            if operation in op.EVEN:
+                return self._intern((operation, -a))
+        return self._intern((operation, a))
+
+    def _of_two(self, operation: int, a: Handle, b: Handle) -> Handle:
+        """A function or comparison of two arguments, in the one order and with the signs that all equal ones have."""
         if operation == op.HYPOT:
             a, b = sorted((abs(a), abs(b)))
             if a == 0:

@@ -19,7 +19,7 @@ from dalembert.symbolic.compiler.rewrite import settled
 
 
 @dataclass(frozen=True)
-class Statistics:
+class OperationCounts:
     """Counts of one program."""
 
     atoms: int
@@ -34,12 +34,12 @@ class Statistics:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, numbers: Mapping[str, int]) -> Statistics:
+    def from_dict(cls, numbers: Mapping[str, int]) -> OperationCounts:
         """Inverse of :meth:`as_dict`."""
         return cls(**numbers)
 
 
-def statistics(program: Program) -> Statistics:
+def count_operations(program: Program) -> OperationCounts:
     """Count a settled program."""
     uses = Counter(a for node in program.nodes for a in op.atom_arguments(node))
     uses.update(h for o in program.outputs for h in o.entries)
@@ -51,7 +51,7 @@ def statistics(program: Program) -> Statistics:
             continue
         kinds[kind] += 1
         atoms += uses[row] > 1
-    return Statistics(atoms, kinds.total(), kinds["add"], kinds["mul"], kinds["div"], kinds["function"])
+    return OperationCounts(atoms, kinds.total(), kinds["add"], kinds["mul"], kinds["div"], kinds["function"])
 
 
 def report(functions: Any, inputs: Any) -> Report:
@@ -59,8 +59,8 @@ def report(functions: Any, inputs: Any) -> Report:
     from dalembert.symbolic.compiler.compiled import named_inputs, named_outputs
 
     outputs, given = named_outputs(functions)[1], named_inputs(inputs)
-    rows = {name: statistics(settled(extract({name: value}, given))) for name, value in outputs.items()}
-    together = statistics(settled(extract(outputs, given)))
+    rows = {name: count_operations(settled(extract({name: value}, given))) for name, value in outputs.items()}
+    together = count_operations(settled(extract(outputs, given)))
     return Report(rows, together)
 
 
@@ -68,8 +68,8 @@ def report(functions: Any, inputs: Any) -> Report:
 class Report:
     """Table of atoms and operations; prints as text."""
 
-    functions: dict[str, Statistics]
-    together: Statistics
+    functions: dict[str, OperationCounts]
+    together: OperationCounts
 
     def __str__(self) -> str:
         lines: list[tuple[str, ...]] = [("function", "atoms", "operations", "+ -", "*", "/", "functions")]

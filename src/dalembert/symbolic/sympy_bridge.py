@@ -65,7 +65,7 @@ def to_sympy(expression: Any, names: Mapping[str, Any] | None = None) -> Any:
     graph = graph_of(expression)
     items, shape = handles(expression, graph)
     given = {graph[name].handle: sp.Symbol(new) if isinstance(new, str) else new for name, new in (names or {}).items()}
-    writer = _Writer(sp, graph, given)
+    writer = _SympyWriter(sp, graph, given)
     try:
         for row in graph.reachable(items):
             writer.add(row)
@@ -79,7 +79,7 @@ def to_sympy(expression: Any, names: Mapping[str, Any] | None = None) -> Any:
     return sp.Matrix(shape[0], shape[1] if len(shape) == 2 else 1, results)
 
 
-class _Writer:
+class _SympyWriter:
     """SymPy expressions of the rows met so far."""
 
     def __init__(self, sp: Any, graph: Graph, given: dict[int, Any]) -> None:
@@ -225,7 +225,7 @@ def from_sympy(expression: Any, graph: Graph, symbols: Mapping[Any, Any] | None 
     ``phi(t)`` or name → atom or number.
     """
     sp = _sympy()
-    reader = _Reader(sp, graph, symbols or {})
+    reader = _SympyReader(sp, graph, symbols or {})
     if isinstance(expression, (sp.MatrixBase, sp.NDimArray)):
         items = np.array(expression.tolist(), dtype=object).flat
         return from_handles(graph, [reader.read(item).handle for item in items], tuple(map(int, expression.shape)))
@@ -237,7 +237,7 @@ def from_sympy(expression: Any, graph: Graph, symbols: Mapping[Any, Any] | None 
         ) from None
 
 
-class _Reader:
+class _SympyReader:
     """Atoms of the SymPy expressions met so far."""
 
     def __init__(self, sp: Any, graph: Graph, symbols: Mapping[Any, Any]) -> None:

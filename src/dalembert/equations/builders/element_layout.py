@@ -15,7 +15,7 @@ from dalembert.equations.builders.element_types import Block, Formulas, Local
 from dalembert.equations.contract.convention import INPUTS, OUTPUTS
 from dalembert.equations.contract.provider import Floats, Pattern, Provider
 from dalembert.symbolic.compiler.lanes import grouped, groups
-from dalembert.symbolic.emit.lanes import LANES
+from dalembert.symbolic.emit.lane_code import LANES
 
 if TYPE_CHECKING:
     from dalembert.equations.builders.elements import Assembled

@@ -17,7 +17,7 @@ are done a few groups at a time, so that all their numbers stay in the nearest c
 from __future__ import annotations
 
 from dalembert.native.kernel import Ints, Reals, call_lanes, compiled, entry, ints_at, reals_at, view
-from dalembert.symbolic.emit.lanes import LANES
+from dalembert.symbolic.emit.lane_code import LANES
 
 #: Groups of instances that are done together.
 TILE = 16

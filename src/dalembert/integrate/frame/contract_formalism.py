@@ -13,7 +13,7 @@ import numpy as np
 from dalembert.equations.contract.convention import CONTRACT, STAGE
 from dalembert.integrate.frame.formalism import note_residual, scaled_size
 from dalembert.integrate.frame.memory import STATUS, Memory
-from dalembert.linalg.plan import KEEP
+from dalembert.linalg.plan import HEAD
 from dalembert.linalg.saddle import saddle_factor, saddle_solve, smallest_pivot
 from dalembert.linalg.vectors import add, add_product, clear, copy, negate, subtract_product, total_size
 from dalembert.native.kernel import Reals, call_entry, compiled, kernel, view
@@ -69,9 +69,9 @@ def solve(run: Memory, right: Reals, friction: int) -> int:
 def _factor_anew(run: Memory) -> int:
     """The matrix without friction, also where the mode would keep an older decomposition: at the ends of steps."""
     plan = run.saddle_plan
-    kept, plan[KEEP] = plan[KEEP], 0
+    kept, plan[HEAD.KEEP] = plan[HEAD.KEEP], 0
     status = factor(run, 0)
-    plan[KEEP] = kept
+    plan[HEAD.KEEP] = kept
     return status
 
 
@@ -81,7 +81,7 @@ def _factor_positions(run: Memory) -> int:
     if run.C_is_G:
         return _factor_anew(run)
     run.nlu += 1
-    run.saddle_plan_C[KEEP] = 0
+    run.saddle_plan_C[HEAD.KEEP] = 0
     failed = saddle_factor(run.saddle_values_C, run.saddle_plan_C, run.saddle, run.M, run.C, _friction(run, 0))
     return STATUS.SINGULAR if failed else STATUS.OK
 

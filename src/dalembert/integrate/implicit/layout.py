@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dalembert.equations import Equations
 from dalembert.equations.contract.provider import Pattern, Provider
 from dalembert.integrate.implicit import jacobian
-from dalembert.linalg.factors.sparse import analyse, value_size
+from dalembert.linalg.factors.sparse_lu import analyse, value_size
 from dalembert.linalg.grouping import column_groups
 from dalembert.linalg.orders.order import saddle_order, symmetric_neighbours
 from dalembert.linalg.plan import DENSE, SPARSE

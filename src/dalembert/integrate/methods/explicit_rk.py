@@ -128,7 +128,7 @@ def attempt(run: RungeKuttaMemory) -> int:
 
 @kernel
 def interpolate(run: RungeKuttaMemory) -> int:
-    """Coefficients of the dense output of the last step, in nested form (see dalembert.solution.dense)."""
+    """Coefficients of the dense output of the last step, in nested form (see dalembert.solution.dense_output)."""
     n, s, width, h = run.n_y, run.stages, run.width, run.h
     stages, tableau, coef = run.stage_rates, run.tableau, run.coef
     y0, y1, rate0, rate1 = run.y0, run.y1, run.rate0, run.rate1

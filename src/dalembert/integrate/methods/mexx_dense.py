@@ -121,7 +121,7 @@ def _end_values(run: MexxMemory, y: Reals, rate: Reals, z: Reals, of_y: Reals, o
 
 @kernel
 def interpolate(run: MexxMemory) -> int:
-    """Coefficients of (q, v, u) and of (a, λ) on the last step, in nested form (see dalembert.solution.dense)."""
+    """Coefficients of (q, v, u) and (a, λ) on the last step, in nested form (see dalembert.solution.dense_output)."""
     n_y, n_z, coef, coef_z = run.n_y, run.n_z, run.coef, run.coef_z
     n_left, n_right = _ends(run)
     used, used_z = (n_left + n_right + 4) * n_y, (n_left + n_right + 2) * n_z

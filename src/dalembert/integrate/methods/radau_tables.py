@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.solution.dense import nested
+from dalembert.solution.dense_output import nested
 
 
 @cache

@@ -22,7 +22,7 @@ from dalembert.integrate.frame import contract_formalism, explicit_formalism
 from dalembert.integrate.frame.memory import MONITOR, OUTPUT_SLOTS
 from dalembert.integrate.implicit.layout import ImplicitLayout, lay_out_implicit
 from dalembert.integrate.methods.method import Method
-from dalembert.linalg.factors.dense import lapack
+from dalembert.linalg.factors.dense_lu import lapack
 from dalembert.linalg.plan import Entries, Structure
 from dalembert.linalg.saddle import analyse_saddle, choose_mode, saddle_addresses
 from dalembert.native.slots import MemoryMap, lay_out, reals_address

@@ -15,7 +15,7 @@ from dalembert.equations.contract.checks import smallest_multipliers
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.run.live import Completer, Floats, Options
 from dalembert.solution import DenseOutput
-from dalembert.solution.dense import nested
+from dalembert.solution.dense_output import nested
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,7 @@ that one takes its place.  Patterns are found on the way (Gilbert, Peierls 1988)
 much as a factorisation with known patterns.  L and U have room for :data:`_ROOM` times the entries of both with the
 fixed order each.
 
-Plan: n, room, entries of the matrix; starts of: its columns and rows, the order of the columns, the preferred rows,
-places of the pivots; columns and rows of L and of U; work (3 n).  Values: entries of the matrix, sizes of its rows,
-work (n), L, U.
+Values: entries of the matrix, sizes of its rows (n), a column in work or a solution (n), L, U.
 """
 
 from __future__ import annotations
@@ -15,12 +13,57 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.linalg.plan import with_starts
+from dalembert.linalg.plan import joined, with_starts
 from dalembert.native.kernel import Ints, Reals, compiled, view
+from dalembert.native.legend import Legend
 
+PIVOTING = Legend(
+    "plan of a sparse LU with row pivoting",
+    N="number of unknowns",
+    ROOM="entries that L and U have room for, each",
+    ENTRIES="entries of the matrix",
+    STARTS="start of: the first entry of each column, and their end",
+    ROWS="start of: the rows of the entries",
+    ORDER="start of: the order of the columns",
+    PREFERRED="start of: the row that each column prefers as its pivot",
+    PLACES="start of: for each row the column whose pivot it is, or −1",
+    L_STARTS="start of: the first entry of each column of L, and their end",
+    L_ROWS="start of: the rows of the entries of L",
+    U_STARTS="start of: the first entry of each column of U, and their end",
+    U_ROWS="start of: the rows of the entries of U",
+    STACK="start of: rows that a column reaches (n), and where a search stands (n)",
+    MARKS="start of: for each row the last column that reached it",
+)
 _ROOM = 2
 #: A preferred pivot may be smaller than the largest of its column by this factor.
 _THRESHOLD = 0.01
+
+
+@compiled
+def _lower(values: Reals, plan: Ints) -> tuple[Ints, Ints, Reals]:
+    """L: starts of the columns, rows, entries; the diagonal comes first in each column."""
+    n, room = plan[PIVOTING.N], plan[PIVOTING.ROOM]
+    first = plan[PIVOTING.ENTRIES] + 2 * n
+    return (
+        view(plan, plan[PIVOTING.L_STARTS], n + 1), view(plan, plan[PIVOTING.L_ROWS], room), view(values, first, room)
+    )  # fmt: skip
+
+
+@compiled
+def _upper(values: Reals, plan: Ints) -> tuple[Ints, Ints, Reals]:
+    """U: starts of the columns, rows, entries; the diagonal comes last in each column."""
+    n, room = plan[PIVOTING.N], plan[PIVOTING.ROOM]
+    first = plan[PIVOTING.ENTRIES] + 2 * n + room
+    return (
+        view(plan, plan[PIVOTING.U_STARTS], n + 1), view(plan, plan[PIVOTING.U_ROWS], room), view(values, first, room)
+    )  # fmt: skip
+
+
+@compiled
+def _vectors(values: Reals, plan: Ints) -> tuple[Reals, Reals]:
+    """Sizes of the rows of the matrix; work."""
+    n, entries = plan[PIVOTING.N], plan[PIVOTING.ENTRIES]
+    return view(values, entries, n), view(values, entries + n, n)
 
 
 @compiled
@@ -29,35 +72,23 @@ def row_pivoting_factor(values: Reals, plan: Ints) -> int:
 
     The entries of the matrix are divided by the sizes of their rows.
     """
-    n, room, entries = plan[0], plan[1], plan[2]
-    starts, rows = view(plan, plan[3], n + 1), view(plan, plan[4], entries)
-    order, preferred, places = view(plan, plan[5], n), view(plan, plan[6], n), view(plan, plan[7], n)
-    l_starts, l_rows = view(plan, plan[8], n + 1), view(plan, plan[9], room)
-    u_starts, u_rows = view(plan, plan[10], n + 1), view(plan, plan[11], room)
-    stack, marks = view(plan, plan[12], 2 * n), view(plan, plan[12] + 2 * n, n)
-    sizes, x = view(values, entries, n), view(values, entries + n, n)
-    lower, upper = view(values, entries + 2 * n, room), view(values, entries + 2 * n + room, room)
+    n, room = plan[PIVOTING.N], plan[PIVOTING.ROOM]
+    failed = _scale_rows(values, plan)
+    if failed:
+        return failed
+    places, marks = view(plan, plan[PIVOTING.PLACES], n), view(plan, plan[PIVOTING.MARKS], n)
+    l_starts, l_rows, lower = _lower(values, plan)
+    u_starts, u_rows, upper = _upper(values, plan)
+    _, x = _vectors(values, plan)
     for i in range(n):
-        places[i], marks[i], sizes[i], x[i] = -1, -1, 0.0, 0.0
-    for k in range(entries):
-        sizes[rows[k]] = max(sizes[rows[k]], abs(values[k]))
-    for i in range(n):
-        if not (sizes[i] > 0.0 and sizes[i] < np.inf):
-            return i + 1
-    for k in range(entries):
-        values[k] /= sizes[rows[k]]
+        places[i], marks[i], x[i] = -1, -1, 0.0
+    stack, preferred = view(plan, plan[PIVOTING.STACK], 2 * n), view(plan, plan[PIVOTING.PREFERRED], n)
     l_end, u_end = 0, 0
     for k in range(n):
         l_starts[k], u_starts[k] = l_end, u_end
         if l_end + n - k > room or u_end + k + 1 > room:  # no more than this can come
             return k + 1
-        column = order[k]
-        top = n
-        for p in range(starts[column], starts[column + 1]):
-            if marks[rows[p]] != k:
-                top = _reach(rows[p], k, top, places, l_starts, l_rows, stack, marks)
-        for p in range(starts[column], starts[column + 1]):
-            x[rows[p]] = values[p]
+        top = _reach_of_column(values, plan, k)
         largest, best = 0.0, -1
         for p in range(top, n):
             i = stack[p]
@@ -92,6 +123,41 @@ def row_pivoting_factor(values: Reals, plan: Ints) -> int:
     for l in range(l_end):
         l_rows[l] = places[l_rows[l]]
     return 0
+
+
+@compiled
+def _scale_rows(values: Reals, plan: Ints) -> int:
+    """Divide all entries by the largest of their rows; 0, or 1 + the number of a row that is empty or not finite."""
+    rows = view(plan, plan[PIVOTING.ROWS], plan[PIVOTING.ENTRIES])
+    sizes, _ = _vectors(values, plan)
+    for i in range(sizes.size):
+        sizes[i] = 0.0
+    for k in range(rows.size):
+        sizes[rows[k]] = max(sizes[rows[k]], abs(values[k]))
+    for i in range(sizes.size):
+        if not (sizes[i] > 0.0 and sizes[i] < np.inf):
+            return i + 1
+    for k in range(rows.size):
+        values[k] /= sizes[rows[k]]
+    return 0
+
+
+@compiled
+def _reach_of_column(values: Reals, plan: Ints, k: int) -> int:
+    """Put column k of the order to work, and the rows that it reaches on the stack; the top of the stack."""
+    n = plan[PIVOTING.N]
+    starts, rows = view(plan, plan[PIVOTING.STARTS], n + 1), view(plan, plan[PIVOTING.ROWS], plan[PIVOTING.ENTRIES])
+    stack, marks = view(plan, plan[PIVOTING.STACK], 2 * n), view(plan, plan[PIVOTING.MARKS], n)
+    places = view(plan, plan[PIVOTING.PLACES], n)
+    l_starts, l_rows, _ = _lower(values, plan)
+    _, x = _vectors(values, plan)
+    column = plan[plan[PIVOTING.ORDER] + k]
+    top = n
+    for p in range(starts[column], starts[column + 1]):
+        x[rows[p]] = values[p]
+        if marks[rows[p]] != k:
+            top = _reach(rows[p], k, top, places, l_starts, l_rows, stack, marks)
+    return top
 
 
 @compiled
@@ -130,12 +196,11 @@ def _reach(row: int, mark: int, top: int, places: Ints, l_starts: Ints, l_rows: 
 @compiled
 def row_pivoting_solve(values: Reals, plan: Ints, right: Reals) -> None:
     """Replace ``right`` by the solution."""
-    n, room, entries = plan[0], plan[1], plan[2]
-    order, places = view(plan, plan[5], n), view(plan, plan[7], n)
-    l_starts, l_rows = view(plan, plan[8], n + 1), view(plan, plan[9], room)
-    u_starts, u_rows = view(plan, plan[10], n + 1), view(plan, plan[11], room)
-    sizes, x = view(values, entries, n), view(values, entries + n, n)
-    lower, upper = view(values, entries + 2 * n, room), view(values, entries + 2 * n + room, room)
+    n = plan[PIVOTING.N]
+    order, places = view(plan, plan[PIVOTING.ORDER], n), view(plan, plan[PIVOTING.PLACES], n)
+    l_starts, l_rows, lower = _lower(values, plan)
+    u_starts, u_rows, upper = _upper(values, plan)
+    sizes, x = _vectors(values, plan)
     for i in range(n):
         x[places[i]] = right[i] / sizes[i]
     for k in range(n):
@@ -160,16 +225,13 @@ def analyse_row_pivoting(
     starts = np.searchsorted(keys, n * np.arange(n + 1))
     # A column is begun only if all that it could need fits.
     room = n + min(_ROOM * entries, n * (n + 1) // 2)
-    empty = np.zeros(n)
+    by_row, by_entry, bounds = np.zeros(n), np.zeros(room), np.zeros(n + 1)
     lists = [
-        starts, keys % n, column_order, row_order, empty, np.zeros(n + 1), np.zeros(room), np.zeros(n + 1),
-        np.zeros(room), np.zeros(3 * n),
+        starts, keys % n, column_order, row_order, by_row, bounds, by_entry, bounds, by_entry, np.zeros(2 * n), by_row,
     ]  # fmt: skip
-    parts = with_starts([n, room, len(keys)], lists)
-    return np.concatenate([np.asarray(part, dtype=np.int64) for part in parts]), places.astype(np.int64)
+    return joined(with_starts([n, room, len(keys)], lists)), places.astype(np.int64)
 
 
 def row_pivoting_value_size(plan: NDArray[np.int64]) -> int:
     """Number of values that belong to a plan, with their work space."""
-    n, room, entries = (int(x) for x in plan[:3])
-    return entries + 2 * n + 2 * room
+    return int(plan[PIVOTING.ENTRIES] + 2 * plan[PIVOTING.N] + 2 * plan[PIVOTING.ROOM])

@@ -4,9 +4,8 @@ The order is that of :func:`~dalembert.linalg.orders.order.saddle_order`: a coor
 the multiplier of a constraint that holds it.  Each pivot takes a small outer product from what is left of the matrix;
 where it goes is in lists that are made once by :func:`analyse_symmetric_sparse`.
 
-Plan: n, number of nodes (pivots), entries below the diagonal; starts of: the table of nodes (first unknown, first
-entry, first row, number of rows), the rows, the targets, the order of the unknowns.  Values: the diagonal, the entries
-below (for a block: its entry beside the diagonal, then one column after the other), sizes of the diagonal (n).
+Values: the diagonal, the entries below it (of a pair: its entry beside the diagonal, then one column after the other),
+sizes of what the diagonal was made of (n), a vector for solutions (n).
 """
 
 from __future__ import annotations
@@ -17,8 +16,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.linalg.plan import with_starts
+from dalembert.linalg.plan import joined, with_starts
 from dalembert.native.kernel import Ints, Reals, compiled, view
+from dalembert.native.legend import Legend
+
+LDL = Legend(
+    "plan of a sparse symmetric factorisation",
+    N="number of unknowns",
+    N_NODES="number of nodes, each with one pivot",
+    BELOW="entries below the diagonal",
+    NODES="start of: the table of nodes, with an end behind the last",
+    ROWS="start of: the rows of all nodes, as places in the order",
+    TARGETS="start of: the places of all products of the elimination",
+    ORDER="start of: the order of the unknowns",
+)
+NODE = Legend(
+    "node of a sparse symmetric factorisation",
+    UNKNOWN="its first unknown, as a place in the order",
+    ENTRY="its first entry below the diagonal",
+    ROW="its first row in the list of rows",
+    COUNT="number of its rows",
+)
 
 #: What must be left of a pivot, relative to what it was made of.
 _LEFT = 1e-13
@@ -27,101 +45,149 @@ _HELD = 1e-7
 
 
 @compiled
+def _lists(plan: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+    """Nodes, rows, targets, order."""
+    nodes, rows, targets, order = plan[LDL.NODES], plan[LDL.ROWS], plan[LDL.TARGETS], plan[LDL.ORDER]
+    return (
+        view(plan, nodes, rows - nodes), view(plan, rows, targets - rows), view(plan, targets, order - targets),
+        view(plan, order, plan[LDL.N]),
+    )  # fmt: skip
+
+
+@compiled
+def _node(nodes: Ints, number: int) -> tuple[int, int, int, int, bool]:
+    """First unknown, first entry, first row, number of rows; whether it is a pair."""
+    at = NODE.end * number
+    unknown = nodes[at + NODE.UNKNOWN]
+    return (
+        unknown, nodes[at + NODE.ENTRY], nodes[at + NODE.ROW], nodes[at + NODE.COUNT],
+        nodes[at + NODE.end + NODE.UNKNOWN] - unknown == 2,
+    )  # fmt: skip
+
+
+@compiled
 def symmetric_sparse_factor(values: Reals, plan: Ints) -> int:
     """Factorise in place; 0, or 1 + the number of a node whose pivot has lost its digits or is not finite."""
-    n, nodes = plan[0], plan[1]
-    table, rows = view(plan, plan[3], 4 * nodes + 4), view(plan, plan[4], plan[5] - plan[4])
-    targets = view(plan, plan[5], plan[6] - plan[5])
-    sizes = view(values, n + plan[2], n)
+    n = plan[LDL.N]
+    nodes, all_rows, all_targets, _ = _lists(plan)
+    sizes = view(values, n + plan[LDL.BELOW], n)
     for k in range(n):
         sizes[k] = abs(values[k])
     at = 0
-    for node in range(nodes):
-        k, first, row, count = table[4 * node], table[4 * node + 1], table[4 * node + 2], table[4 * node + 3]
-        if table[4 * node + 4] - k == 2:
-            if _pair(values, sizes, k, first, count, rows, row, targets, at):
-                return node + 1
-            at += count * (count + 1) // 2
+    for number in range(plan[LDL.N_NODES]):
+        k, first, row, count, pair = _node(nodes, number)
+        products = count * (count + 1) // 2
+        rows, targets = view(all_rows, row, count), view(all_targets, at, products)
+        at += products
+        if pair:
+            if _take_pair(values, sizes, k, first, count, rows, targets):
+                return number + 1
             continue
         pivot = values[k]
         if not abs(pivot) > _LEFT * sizes[k]:
-            return node + 1
+            return number + 1
         pivot = 1.0 / pivot
         values[k] = pivot
+        column = view(values, first, count)
         # Columns are short: the usual lengths are written out.
         if count == 1:
-            x = values[first]
-            u = x * pivot
-            product = x * u
-            values[targets[at]] -= product
-            sizes[rows[row]] += abs(product)
-            values[first] = u
-            at += 1
+            _take_1(values, sizes, column, pivot, rows, targets)
         elif count == 2:
-            x, y = values[first], values[first + 1]
-            u, v = x * pivot, y * pivot
-            xx, yy = x * u, y * v
-            values[targets[at]] -= xx
-            values[targets[at + 1]] -= y * u
-            values[targets[at + 2]] -= yy
-            sizes[rows[row]] += abs(xx)
-            sizes[rows[row + 1]] += abs(yy)
-            values[first], values[first + 1] = u, v
-            at += 3
+            _take_2(values, sizes, column, pivot, rows, targets)
         elif count == 3:
-            x, y, z = values[first], values[first + 1], values[first + 2]
-            u, v, w = x * pivot, y * pivot, z * pivot
-            xx, yy, zz = x * u, y * v, z * w
-            values[targets[at]] -= xx
-            values[targets[at + 1]] -= y * u
-            values[targets[at + 2]] -= yy
-            values[targets[at + 3]] -= z * u
-            values[targets[at + 4]] -= z * v
-            values[targets[at + 5]] -= zz
-            sizes[rows[row]] += abs(xx)
-            sizes[rows[row + 1]] += abs(yy)
-            sizes[rows[row + 2]] += abs(zz)
-            values[first], values[first + 1], values[first + 2] = u, v, w
-            at += 6
+            _take_3(values, sizes, column, pivot, rows, targets)
         elif count == 4:
-            x, y, z, s = values[first], values[first + 1], values[first + 2], values[first + 3]
-            u, v, w, t = x * pivot, y * pivot, z * pivot, s * pivot
-            xx, yy, zz, ss = x * u, y * v, z * w, s * t
-            values[targets[at]] -= xx
-            values[targets[at + 1]] -= y * u
-            values[targets[at + 2]] -= yy
-            values[targets[at + 3]] -= z * u
-            values[targets[at + 4]] -= z * v
-            values[targets[at + 5]] -= zz
-            values[targets[at + 6]] -= s * u
-            values[targets[at + 7]] -= s * v
-            values[targets[at + 8]] -= s * w
-            values[targets[at + 9]] -= ss
-            sizes[rows[row]] += abs(xx)
-            sizes[rows[row + 1]] += abs(yy)
-            sizes[rows[row + 2]] += abs(zz)
-            sizes[rows[row + 3]] += abs(ss)
-            values[first], values[first + 1], values[first + 2], values[first + 3] = u, v, w, t
-            at += 10
+            _take_4(values, sizes, column, pivot, rows, targets)
         else:
-            for a in range(count):
-                scaled = values[first + a] * pivot
-                for b in range(a):
-                    values[targets[at]] -= scaled * values[first + b]
-                    at += 1
-                product = scaled * values[first + a]
-                values[targets[at]] -= product
-                sizes[rows[row + a]] += abs(product)
-                at += 1
-            for a in range(first, first + count):
-                values[a] *= pivot
+            _take(values, sizes, column, pivot, rows, targets)
     return 0
 
 
 @compiled
-def _pair(
-    values: Reals, sizes: Reals, k: int, first: int, count: int, rows: Ints, row: int, targets: Ints, at: int
-) -> int:
+def _take(values: Reals, sizes: Reals, column: Reals, pivot: float, rows: Ints, targets: Ints) -> None:
+    """Take the outer product of a column, divided by the pivot, from the rest; the column is divided too."""
+    at = 0
+    for a in range(column.size):
+        scaled = column[a] * pivot
+        for b in range(a):
+            values[targets[at]] -= scaled * column[b]
+            at += 1
+        product = scaled * column[a]
+        values[targets[at]] -= product
+        sizes[rows[a]] += abs(product)
+        at += 1
+    for a in range(column.size):
+        column[a] *= pivot
+
+
+@compiled
+def _take_1(values: Reals, sizes: Reals, column: Reals, pivot: float, rows: Ints, targets: Ints) -> None:
+    """:func:`_take` for a column of one."""
+    x = column[0]
+    u = x * pivot
+    product = x * u
+    values[targets[0]] -= product
+    sizes[rows[0]] += abs(product)
+    column[0] = u
+
+
+@compiled
+def _take_2(values: Reals, sizes: Reals, column: Reals, pivot: float, rows: Ints, targets: Ints) -> None:
+    """:func:`_take` for a column of two."""
+    x, y = column[0], column[1]
+    u, v = x * pivot, y * pivot
+    xx, yy = x * u, y * v
+    values[targets[0]] -= xx
+    values[targets[1]] -= y * u
+    values[targets[2]] -= yy
+    sizes[rows[0]] += abs(xx)
+    sizes[rows[1]] += abs(yy)
+    column[0], column[1] = u, v
+
+
+@compiled
+def _take_3(values: Reals, sizes: Reals, column: Reals, pivot: float, rows: Ints, targets: Ints) -> None:
+    """:func:`_take` for a column of three."""
+    x, y, z = column[0], column[1], column[2]
+    u, v, w = x * pivot, y * pivot, z * pivot
+    xx, yy, zz = x * u, y * v, z * w
+    values[targets[0]] -= xx
+    values[targets[1]] -= y * u
+    values[targets[2]] -= yy
+    values[targets[3]] -= z * u
+    values[targets[4]] -= z * v
+    values[targets[5]] -= zz
+    sizes[rows[0]] += abs(xx)
+    sizes[rows[1]] += abs(yy)
+    sizes[rows[2]] += abs(zz)
+    column[0], column[1], column[2] = u, v, w
+
+
+@compiled
+def _take_4(values: Reals, sizes: Reals, column: Reals, pivot: float, rows: Ints, targets: Ints) -> None:
+    """:func:`_take` for a column of four."""
+    x, y, z, s = column[0], column[1], column[2], column[3]
+    u, v, w, t = x * pivot, y * pivot, z * pivot, s * pivot
+    xx, yy, zz, ss = x * u, y * v, z * w, s * t
+    values[targets[0]] -= xx
+    values[targets[1]] -= y * u
+    values[targets[2]] -= yy
+    values[targets[3]] -= z * u
+    values[targets[4]] -= z * v
+    values[targets[5]] -= zz
+    values[targets[6]] -= s * u
+    values[targets[7]] -= s * v
+    values[targets[8]] -= s * w
+    values[targets[9]] -= ss
+    sizes[rows[0]] += abs(xx)
+    sizes[rows[1]] += abs(yy)
+    sizes[rows[2]] += abs(zz)
+    sizes[rows[3]] += abs(ss)
+    column[0], column[1], column[2], column[3] = u, v, w, t
+
+
+@compiled
+def _take_pair(values: Reals, sizes: Reals, k: int, first: int, count: int, rows: Ints, targets: Ints) -> int:
     """The block of the unknowns k and k + 1; its inverse takes its place."""
     a, b, d = values[k], values[first], values[k + 1]
     left, right = first + 1, first + 1 + count
@@ -134,6 +200,7 @@ def _pair(
     inverse = 1.0 / determinant
     e, f, g = d * inverse, -b * inverse, a * inverse
     values[k], values[first], values[k + 1] = e, f, g
+    at = 0
     for i in range(count):
         x, y = values[left + i], values[right + i]
         u, v = x * e + y * f, x * f + y * g
@@ -142,7 +209,7 @@ def _pair(
             values[targets[at]] -= values[left + j] * x + values[right + j] * y
             at += 1
         values[targets[at]] -= u * x + v * y
-        sizes[rows[row + i]] += abs(u * x) + abs(v * y)
+        sizes[rows[i]] += abs(u * x) + abs(v * y)
         at += 1
         values[left + i], values[right + i] = u, v
     return 0
@@ -151,19 +218,28 @@ def _pair(
 @compiled
 def symmetric_sparse_solve(values: Reals, plan: Ints, right: Reals) -> None:
     """Replace ``right`` by the solution."""
-    n, nodes = plan[0], plan[1]
-    table, rows = view(plan, plan[3], 4 * nodes + 4), view(plan, plan[4], plan[5] - plan[4])
-    order = view(plan, plan[6], n)
-    x = view(values, n + plan[2], n)  # the sizes have done their work
+    n = plan[LDL.N]
+    _, _, _, order = _lists(plan)
+    x = view(values, 2 * n + plan[LDL.BELOW], n)
     for k in range(n):
         x[k] = right[order[k]]
-    for node in range(nodes):
-        k, first, row, count = table[4 * node], table[4 * node + 1], table[4 * node + 2], table[4 * node + 3]
+    _forward(values, plan, x)
+    _backward(values, plan, x)
+    for k in range(n):
+        right[order[k]] = x[k]
+
+
+@compiled
+def _forward(values: Reals, plan: Ints, x: Reals) -> None:
+    """x := D⁻¹ L⁻¹ x; usual lengths of columns are written out here too."""
+    nodes, rows, _, _ = _lists(plan)
+    for number in range(plan[LDL.N_NODES]):
+        k, first, row, count, pair = _node(nodes, number)
         value = x[k]
-        if table[4 * node + 4] - k == 2:
-            other = x[k + 1]
+        if pair:
+            left, right, other = first + 1, first + 1 + count, x[k + 1]
             for i in range(count):
-                x[rows[row + i]] -= values[first + 1 + i] * value + values[first + 1 + count + i] * other
+                x[rows[row + i]] -= values[left + i] * value + values[right + i] * other
             x[k] = values[k] * value + values[first] * other
             x[k + 1] = values[first] * value + values[k + 1] * other
             continue
@@ -178,16 +254,21 @@ def symmetric_sparse_solve(values: Reals, plan: Ints, right: Reals) -> None:
             for i in range(count):
                 x[rows[row + i]] -= values[first + i] * value
         x[k] = value * values[k]
-    for node in range(nodes - 1, -1, -1):
-        k, first, row, count = table[4 * node], table[4 * node + 1], table[4 * node + 2], table[4 * node + 3]
+
+
+@compiled
+def _backward(values: Reals, plan: Ints, x: Reals) -> None:
+    """x := L⁻ᵀ x."""
+    nodes, rows, _, _ = _lists(plan)
+    for number in range(plan[LDL.N_NODES] - 1, -1, -1):
+        k, first, row, count, pair = _node(nodes, number)
         value = x[k]
-        if table[4 * node + 4] - k == 2:
-            other = x[k + 1]
+        if pair:
+            left, right, other = first + 1, first + 1 + count, x[k + 1]
             for i in range(count):
-                value -= values[first + 1 + i] * x[rows[row + i]]
-                other -= values[first + 1 + count + i] * x[rows[row + i]]
+                value -= values[left + i] * x[rows[row + i]]
+                other -= values[right + i] * x[rows[row + i]]
             x[k + 1] = other
-            right[order[k + 1]] = other
         elif count == 2:
             value -= values[first] * x[rows[row]] + values[first + 1] * x[rows[row + 1]]
         elif count == 3:
@@ -197,7 +278,6 @@ def symmetric_sparse_solve(values: Reals, plan: Ints, right: Reals) -> None:
             for i in range(count):
                 value -= values[first + i] * x[rows[row + i]]
         x[k] = value
-        right[order[k]] = value
 
 
 def analyse_symmetric_sparse(
@@ -208,14 +288,35 @@ def analyse_symmetric_sparse(
     order = column_order
     place = np.empty(n, dtype=np.int64)
     place[order] = np.arange(n)
+    firsts = _first_unknowns(row_order, column_order)
+    listed = _rows_of_nodes([*firsts, n], place[rows].tolist(), place[columns].tolist())
+    where, entries = _places([*firsts, n], listed)
+    targets = [where[i, j] for below in listed for a, i in enumerate(below) for j in below[: a + 1]]
+    counts = [len(below) for below in listed]
+    nodes = np.zeros((len(firsts) + 1, NODE.end), dtype=np.int64)
+    nodes[:, NODE.UNKNOWN] = [*firsts, n]
+    nodes[:-1, NODE.ENTRY], nodes[:-1, NODE.COUNT] = entries, counts
+    nodes[:-1, NODE.ROW] = np.cumsum(counts) - counts
+    lists: list[Any] = [nodes.ravel(), [i for below in listed for i in below], targets, order]
+    plan = joined(with_starts([n, len(firsts), len(where) - n], lists))
+    return plan, {(order[i], order[j]): value for (i, j), value in where.items()}
+
+
+def _first_unknowns(row_order: list[int], column_order: list[int]) -> list[int]:
+    """Of each node, as places in the order; a pivot off the diagonal and its mirror image are one."""
     firsts: list[int] = []
     k = 0
-    while k < n:
+    while k < len(row_order):
         firsts.append(k)
         k += 1 if row_order[k] == column_order[k] else 2
-    node_of = np.repeat(np.arange(len(firsts)), np.diff([*firsts, n])).tolist()
-    below: list[set[int]] = [set() for _ in firsts]  # rows of a node, as places
-    for i, j in zip(place[rows].tolist(), place[columns].tolist(), strict=True):
+    return firsts
+
+
+def _rows_of_nodes(bounds: list[int], rows: list[int], columns: list[int]) -> list[list[int]]:
+    """Rows below each node, with fill; all are places in the order."""
+    node_of = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds)).tolist()
+    below: list[set[int]] = [set() for _ in bounds[1:]]
+    for i, j in zip(rows, columns, strict=True):
         low, high = min(i, j), max(i, j)
         if node_of[low] != node_of[high]:
             below[node_of[low]].add(high)
@@ -226,30 +327,23 @@ def analyse_symmetric_sparse(
         if ordered:  # a node hands what it holds on to the node of its first row
             parent = node_of[ordered[0]]
             below[parent].update(i for i in ordered if node_of[i] != parent)
-    entries, at = [], n
-    where: dict[tuple[int, int], int] = {(k, k): k for k in range(n)}
-    for node, ordered in enumerate(listed):
-        entries.append(at)
-        k = firsts[node]
-        pair = (firsts[node + 1] if node + 1 < len(firsts) else n) - k == 2
-        if pair:
-            where[k + 1, k] = at
-            at += 1
-        for column in (k, k + 1) if pair else (k,):
-            for i in ordered:
-                where[i, column] = at
-                at += 1
-    targets = [where[i, j] for ordered in listed for a, i in enumerate(ordered) for j in ordered[: a + 1]]
-    counts = [len(ordered) for ordered in listed]
-    table = np.zeros((len(firsts) + 1, 4), dtype=np.int64)
-    table[:-1] = np.column_stack([firsts, entries, np.cumsum(counts) - counts, counts])
-    table[-1, 0] = n
-    lists: list[Any] = [table.ravel(), [i for ordered in listed for i in ordered], targets, order]
-    return np.concatenate(
-        [np.asarray(part, dtype=np.int64) for part in with_starts([n, len(firsts), at - n], lists)]
-    ), {(order[i], order[j]): value for (i, j), value in where.items()}
+    return listed
+
+
+def _places(bounds: list[int], listed: list[list[int]]) -> tuple[dict[tuple[int, int], int], list[int]]:
+    """Place of each entry on and below the diagonal among the values, and the first one below it of each node."""
+    where: dict[tuple[int, int], int] = {(k, k): k for k in range(bounds[-1])}
+    entries: list[int] = []
+    for k, end, below in zip(bounds, bounds[1:], listed, strict=False):
+        entries.append(len(where))
+        if end - k == 2:
+            where[k + 1, k] = len(where)
+        for column in range(k, end):
+            for i in below:
+                where[i, column] = len(where)
+    return where, entries
 
 
 def symmetric_value_size(plan: NDArray[np.int64]) -> int:
     """Number of values that belong to a plan, with their work space."""
-    return int(plan[2] + 2 * plan[0])
+    return int(plan[LDL.BELOW] + 3 * plan[LDL.N])

@@ -7,8 +7,8 @@ G M⁻¹ Gᵀ = Rᵀ R is not formed, so that its square root is what the condit
 of W are exchanged where little is left of them, which shows redundant constraints: they get no force, and whatever they
 ask for must follow from the others.
 
-Matrices are full.  Values: L by rows; Wᵀ by rows; the reflections that make R, and R (n_lam × n_v by rows, diagonal
-apart); work; smallest relative pivot.  Own lists: rank, order of the constraints.
+Matrices are full.  Values: L by rows; Wᵀ by rows; the reflections that make R, and R (n_lam × n_v by rows); diagonal of
+R; sizes of the columns of W; forces; smallest relative pivot.
 """
 
 from __future__ import annotations
@@ -16,19 +16,23 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.linalg.plan import (
-    CHOLESKY_QR,
-    N_LAM,
-    N_V,
+    HEAD,
     Plan,
     Structure,
-    header,
     own_part,
     pattern_of_G,
     pattern_of_M,
+    plan_of,
 )
 from dalembert.linalg.solver import factor_solver, solve_solver
 from dalembert.native.kernel import Ints, Reals, compiled, reassociated, view
+from dalembert.native.legend import Legend
 
+QR = Legend(
+    'own part of a plan of the mode "cholesky-qr"',
+    RANK="number of independent constraints",
+    ORDER="constraints, independent ones first",
+)
 #: What must be left of a column of W, relative to its size, for its constraint to be independent of the others.
 INDEPENDENT = 1e-11
 #: A column of which less is left (in squares) waits for others.
@@ -81,10 +85,12 @@ def solve_upper(a: Reals, n: int, x: Reals) -> None:
 @factor_solver
 def cholesky_qr_factor(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals) -> int:
     """L, W and R."""
-    n_v, n, own = plan[N_V], plan[N_LAM], own_part(plan)
-    L, W = view(values, 0, n_v * n_v), view(values, n_v * n_v, n * n_v)
-    for k in range(n_v * n_v + n * n_v):
-        values[k] = 0.0
+    n_v, n = plan[HEAD.N_V], plan[HEAD.N_LAM]
+    L, W, copy = _matrices(values, plan)
+    for k in range(L.size):
+        L[k] = 0.0
+    for k in range(W.size):
+        W[k] = 0.0
     rows, columns = pattern_of_M(plan)
     for k in range(M.size):
         L[rows[k] * n_v + columns[k]] = M[k]
@@ -94,28 +100,44 @@ def cholesky_qr_factor(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: 
     failed = cholesky(L, n_v)
     if failed:
         return failed
-    copy = view(values, n_v * n_v + n * n_v, n * n_v)
     for i in range(n):
         solve_lower(L, n_v, view(W, i * n_v, n_v))
-    for k in range(n * n_v):
+    for k in range(W.size):
         copy[k] = W[k]
-    return _reflections(values, plan, copy, own)
+    return _reflections(values, plan, copy)
 
 
 @compiled
-def _reflections(values: Reals, plan: Ints, columns: Reals, own: Ints) -> int:
+def _matrices(values: Reals, plan: Ints) -> tuple[Reals, Reals, Reals]:
+    """L, Wᵀ, and the columns of W that become those of R."""
+    n_v, n = plan[HEAD.N_V], plan[HEAD.N_LAM]
+    return (
+        view(values, 0, n_v * n_v), view(values, n_v * n_v, n * n_v), view(values, n_v * n_v + n * n_v, n * n_v)
+    )  # fmt: skip
+
+
+@compiled
+def _vectors(values: Reals, plan: Ints) -> tuple[Reals, Reals, Reals]:
+    """Diagonal of R, sizes of the columns of W, forces."""
+    n_v, n = plan[HEAD.N_V], plan[HEAD.N_LAM]
+    first = n_v * n_v + 2 * n * n_v
+    return view(values, first, n), view(values, first + n, n), view(values, first + 2 * n, n)
+
+
+@compiled
+def _reflections(values: Reals, plan: Ints, columns: Reals) -> int:
     """QR of the columns (each of them contiguous) by Householder's reflections; the part of R above its diagonal
-    stays where it is made, the diagonal goes to the work."""
-    n_v, n = plan[N_V], plan[N_LAM]
-    order, diagonal = view(own, 1, n), view(values, n_v * n_v + 2 * n * n_v, n)
-    sizes = view(values, n_v * n_v + 2 * n * n_v + n, n)
+    stays where it is made."""
+    n_v, n, own = plan[HEAD.N_V], plan[HEAD.N_LAM], own_part(plan)
+    order = view(own, QR.ORDER, n)
+    diagonal, sizes, _ = _vectors(values, plan)
     for i in range(n):
         order[i] = i
         column = view(columns, i * n_v, n_v)
         sizes[i] = dot(column, column)
         if not sizes[i] < np.inf:
             return n_v + i + 1
-    own[0] = n
+    own[QR.RANK] = n
     least = 1.0
     for k in range(n):
         best, left = k, _left(columns, sizes, k, k, n_v)
@@ -125,7 +147,7 @@ def _reflections(values: Reals, plan: Ints, columns: Reals, own: Ints) -> int:
                 if rest > left:
                     best, left = i, rest
         if left <= INDEPENDENT * INDEPENDENT:
-            own[0] = k
+            own[QR.RANK] = k
             break
         least = min(least, left)
         if best != k:
@@ -162,11 +184,10 @@ def _left(columns: Reals, sizes: Reals, i: int, k: int, n_v: int) -> float:
 @solve_solver
 def cholesky_qr_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals, right: Reals) -> int:
     """r := L⁻¹ r, λ = R⁻¹ R⁻ᵀ (Wᵀ r − s), a = L⁻ᵀ (r − W λ)."""
-    n_v, n, own = plan[N_V], plan[N_LAM], own_part(plan)
-    rank, order = own[0], view(own, 1, n)
-    L, W = view(values, 0, n_v * n_v), view(values, n_v * n_v, n * n_v)
-    columns = view(values, n_v * n_v + n * n_v, n * n_v)
-    diagonal, x = view(values, n_v * n_v + 2 * n * n_v, n), view(values, n_v * n_v + 2 * n * n_v + n, n)
+    n_v, n, own = plan[HEAD.N_V], plan[HEAD.N_LAM], own_part(plan)
+    rank, order = own[QR.RANK], view(own, QR.ORDER, n)
+    L, W, columns = _matrices(values, plan)
+    diagonal, _, x = _vectors(values, plan)
     a, s = view(right, 0, n_v), view(right, n_v, n)
     solve_lower(L, n_v, a)
     # Column k of R, without its diagonal, stands in the first k places of column k.
@@ -200,4 +221,4 @@ def cholesky_qr_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: R
 def analyse_cholesky_qr(structure: Structure) -> Plan:
     n_v, n = structure.n_v, structure.n_lam
     own = [[0], np.zeros(n)]
-    return Plan("cholesky-qr", header(CHOLESKY_QR, structure, own), n_v * n_v + 2 * n * n_v + 2 * n + 1)
+    return plan_of("cholesky-qr", structure, own, n_v * n_v + 2 * n * n_v + 3 * n + 1)

@@ -3,7 +3,8 @@
 The order comes from the structure (:func:`~dalembert.linalg.orders.order.saddle_order`) and is safe for positive
 definite M and G of full rank: L D Lᵀ without friction, LU with it.  Elsewhere a pivot can go bad.  That is noticed when
 nothing is left of it, or when a solution does not satisfy the equations even after refinement; row pivoting
-(:mod:`~dalembert.linalg.factors.row_pivoting`) then takes over for this one matrix, and ``plan[TROUBLES]`` counts it.
+(:mod:`~dalembert.linalg.factors.row_pivoting`) then takes over for this one matrix, and ``plan[HEAD.TROUBLES]`` counts
+it.
 
 Values: factors and work, those of row pivoting, three vectors, the smallest relative pivot (not told here: 1).
 """
@@ -13,67 +14,79 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.linalg.factors.row_pivoting import (
+    PIVOTING,
     analyse_row_pivoting,
     row_pivoting_factor,
     row_pivoting_solve,
     row_pivoting_value_size,
 )
-from dalembert.linalg.factors.sparse import analyse, sparse_factor, sparse_solve, value_size
+from dalembert.linalg.factors.sparse_lu import (
+    analyse,
+    sparse_factor,
+    sparse_solve,
+    sparse_values,
+    value_size,
+)
 from dalembert.linalg.factors.symmetric_sparse import (
+    LDL,
     analyse_symmetric_sparse,
     symmetric_sparse_factor,
     symmetric_sparse_solve,
     symmetric_value_size,
 )
 from dalembert.linalg.plan import (
-    N_F,
-    N_G,
-    N_LAM,
-    N_M,
-    N_V,
-    SPARSE,
-    TROUBLES,
+    HEAD,
     Plan,
     Structure,
-    header,
     is_solution,
     is_within,
     own_part,
+    plan_of,
     subtract_product,
     sum_of_squares,
     with_starts,
 )
 from dalembert.linalg.solver import factor_solver, solve_solver
 from dalembert.native.kernel import Ints, Reals, compiled, view
+from dalembert.native.legend import Legend
 
 #: Relative residual above which a solution is refined.
 _REFINED = 1e-15
-#: Places in the own part: whether the matrix is symmetric, whether rows are pivoted, where the values of that start;
-#: starts of the lists: places of the entries (M, G, Gᵀ, F) among the values of both factorisations, and their plans.
-_SYMMETRIC, _PIVOTED, _VALUES, _AT, _PIVOTED_AT, _FACTORS, _ROW_PIVOTING = range(7)
+FIXED = Legend(
+    "own part of a plan with a fixed order of pivots",
+    SYMMETRIC="whether the matrix is symmetric: L D Lᵀ, else LU",
+    PIVOTED="whether the factors that are there are those of row pivoting",
+    VALUES="first value of row pivoting",
+    PLACES="start of: places of the entries (M, G, Gᵀ, F) among the values with the fixed order",
+    PIVOTED_PLACES="start of: their places among the values of row pivoting",
+    FACTORS="start of: the plan of the fixed order",
+    ROW_PIVOTING="start of: the plan of row pivoting",
+)
 
 
 @compiled
 def _factors(own: Ints) -> Ints:
-    return view(own, own[_FACTORS], own[_ROW_PIVOTING] - own[_FACTORS])
+    return view(own, own[FIXED.FACTORS], own[FIXED.ROW_PIVOTING] - own[FIXED.FACTORS])
 
 
 @compiled
 def _row_pivoting(own: Ints) -> Ints:
-    return view(own, own[_ROW_PIVOTING], own.size - own[_ROW_PIVOTING])
+    return view(own, own[FIXED.ROW_PIVOTING], own.size - own[FIXED.ROW_PIVOTING])
 
 
 @factor_solver
 def fixed_order_factor(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals) -> int:
     """With the order of the plan, or with row pivoting if that fails."""
     own = own_part(plan)
-    factors, symmetric = _factors(own), own[_SYMMETRIC]
-    entries = factors[0] + factors[2] if symmetric else factors[1]
+    factors, symmetric = _factors(own), own[FIXED.SYMMETRIC]
+    entries = factors[LDL.N] + factors[LDL.BELOW] if symmetric else sparse_values(factors)
     for k in range(entries):
         values[k] = 0.0
-    _scatter(values, view(own, own[_AT], own[_PIVOTED_AT] - own[_AT]), plan, M, G, F, symmetric)
+    _scatter(
+        values, view(own, own[FIXED.PLACES], own[FIXED.PIVOTED_PLACES] - own[FIXED.PLACES]), plan, M, G, F, symmetric
+    )
     values[values.size - 1] = 1.0
-    own[_PIVOTED] = 0
+    own[FIXED.PIVOTED] = 0
     failed = symmetric_sparse_factor(values, factors) if symmetric else sparse_factor(values, factors)
     return _pivot_rows(values, plan, M, G, F) if failed else 0
 
@@ -83,15 +96,15 @@ def _scatter(values: Reals, places: Ints, plan: Ints, M: Reals, G: Reals, F: Rea
     """Put the entries of M, G, Gᵀ and F at their places."""
     for k in range(M.size):
         values[places[k]] = M[k]
-    at = view(places, plan[N_M], plan[N_G])
+    at = view(places, plan[HEAD.N_M], plan[HEAD.N_G])
     for k in range(G.size):
         values[at[k]] = G[k]
     if symmetric:
         return
-    at = view(places, plan[N_M] + plan[N_G], plan[N_G])
+    at = view(places, plan[HEAD.N_M] + plan[HEAD.N_G], plan[HEAD.N_G])
     for k in range(G.size):
         values[at[k]] = G[k]
-    at = view(places, plan[N_M] + 2 * plan[N_G], plan[N_F])
+    at = view(places, plan[HEAD.N_M] + 2 * plan[HEAD.N_G], plan[HEAD.N_F])
     for k in range(F.size):
         values[at[k]] -= F[k]
 
@@ -99,20 +112,22 @@ def _scatter(values: Reals, places: Ints, plan: Ints, M: Reals, G: Reals, F: Rea
 @compiled
 def _pivot_rows(values: Reals, plan: Ints, M: Reals, G: Reals, F: Reals) -> int:
     own = own_part(plan)
-    pivoting, part = _row_pivoting(own), view(values, own[_VALUES], values.size - own[_VALUES])
-    plan[TROUBLES] += 1
-    own[_PIVOTED] = 1
-    for k in range(pivoting[2]):
+    pivoting, part = _row_pivoting(own), view(values, own[FIXED.VALUES], values.size - own[FIXED.VALUES])
+    plan[HEAD.TROUBLES] += 1
+    own[FIXED.PIVOTED] = 1
+    for k in range(pivoting[PIVOTING.ENTRIES]):
         part[k] = 0.0
-    _scatter(part, view(own, own[_PIVOTED_AT], own[_FACTORS] - own[_PIVOTED_AT]), plan, M, G, F, 0)
+    _scatter(
+        part, view(own, own[FIXED.PIVOTED_PLACES], own[FIXED.FACTORS] - own[FIXED.PIVOTED_PLACES]), plan, M, G, F, 0
+    )
     return row_pivoting_factor(part, pivoting)
 
 
 @compiled
 def _solve(values: Reals, own: Ints, right: Reals) -> None:
-    if own[_PIVOTED]:
-        row_pivoting_solve(view(values, own[_VALUES], values.size - own[_VALUES]), _row_pivoting(own), right)
-    elif own[_SYMMETRIC]:
+    if own[FIXED.PIVOTED]:
+        row_pivoting_solve(view(values, own[FIXED.VALUES], values.size - own[FIXED.VALUES]), _row_pivoting(own), right)
+    elif own[FIXED.SYMMETRIC]:
         symmetric_sparse_solve(values, _factors(own), right)
     else:
         sparse_solve(values, _factors(own), right)
@@ -121,7 +136,7 @@ def _solve(values: Reals, own: Ints, right: Reals) -> None:
 @compiled
 def _refined(values: Reals, plan: Ints, M: Reals, G: Reals, F: Reals, right: Reals) -> bool:
     """Solve for what is kept, and refine if need be; whether the result is good."""
-    own, n = own_part(plan), plan[N_V] + plan[N_LAM]
+    own, n = own_part(plan), plan[HEAD.N_V] + plan[HEAD.N_LAM]
     kept, residual = view(values, values.size - 1 - n, n), view(values, values.size - 1 - 2 * n, n)
     correction = view(values, values.size - 1 - 3 * n, n)
     for i in range(n):
@@ -147,13 +162,13 @@ def _refined(values: Reals, plan: Ints, M: Reals, G: Reals, F: Reals, right: Rea
 @solve_solver
 def fixed_order_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals, right: Reals) -> int:
     """With the factors of :func:`fixed_order_factor`, or with new ones where these have lost too many digits."""
-    n = plan[N_V] + plan[N_LAM]
+    n = plan[HEAD.N_V] + plan[HEAD.N_LAM]
     kept = view(values, values.size - 1 - n, n)
     for i in range(n):
         kept[i] = right[i]
     if _refined(values, plan, M, G, F, right):
         return 0
-    if own_part(plan)[_PIVOTED] or _pivot_rows(values, plan, M, G, F):
+    if own_part(plan)[FIXED.PIVOTED] or _pivot_rows(values, plan, M, G, F):
         return 1
     return 0 if _refined(values, plan, M, G, F, right) else 1
 
@@ -170,11 +185,11 @@ def analyse_fixed_order(structure: Structure) -> Plan:
     if symmetric:
         factors, places = analyse_symmetric_sparse(n, rows, columns, *orders)
         where = [places[i, j] if (i, j) in places else places[j, i] for i, j in listed]
-        size, entries = symmetric_value_size(factors), int(2 * factors[2] + n)
+        size, entries = symmetric_value_size(factors), int(2 * factors[LDL.BELOW] + n)
     else:
         factors, known = analyse(n, rows, columns, *orders)
         where = [known[pair] for pair in listed]
-        size, entries = value_size(factors), int(factors[1])
+        size, entries = value_size(factors), int(sparse_values(factors))
     pivoting, pivoted_where = analyse_row_pivoting(n, rows, columns, *orders, entries)
     own = with_starts([int(symmetric), 0, size], [where, pivoted_where, factors, pivoting])
-    return Plan("sparse", header(SPARSE, structure, own), size + row_pivoting_value_size(pivoting) + 3 * n + 1)
+    return plan_of("sparse", structure, own, size + row_pivoting_value_size(pivoting) + 3 * n + 1)

@@ -12,8 +12,8 @@ With *joint coordinates* z, which have no mass, and G = (K, J) with K invertible
 The matrix A is positive definite and never formed: A p is −ρ for a right-hand side of zeros.  Neither is the
 preconditioner A₀, that of an earlier instant; A₀ p = ρ is solved by the whole matrix of that instant, with ρ in the
 equations to which it belongs and zeros elsewhere (3.19), (3.20), in another mode.  That decomposition is kept as long
-as ``plan[KEEP]`` says so.  It is made anew before that, and serves directly, where the iteration does not converge or
-its result does not satisfy the equations; ``plan[TROUBLES]`` counts this.
+as ``plan[HEAD.KEEP]`` says so.  It is made anew before that, and serves directly, where the iteration does not converge
+or its result does not satisfy the equations; ``plan[HEAD.TROUBLES]`` counts this.
 """
 
 from __future__ import annotations
@@ -23,41 +23,57 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.linalg.factors.blocks import LARGEST, analyse_blocks, blocks_factor, blocks_solve
-from dalembert.linalg.factors.sparse import analyse, sparse_factor, sparse_solve, sparse_solve_transposed, value_size
+from dalembert.linalg.factors.blocks import BLOCKS, LARGEST, analyse_blocks, blocks_factor, blocks_solve
+from dalembert.linalg.factors.sparse_lu import (
+    analyse,
+    sparse_factor,
+    sparse_solve,
+    sparse_solve_transposed,
+    sparse_values,
+    value_size,
+)
 from dalembert.linalg.modes.cholesky_qr import dot
 from dalembert.linalg.orders.order import matched, pivot_order, symmetric_neighbours
 from dalembert.linalg.plan import (
-    CONJUGATE_GRADIENTS,
-    KEEP,
-    MODE,
-    N_G,
-    N_LAM,
-    N_M,
-    N_V,
-    SOLVERS,
-    TROUBLES,
+    HEAD,
+    SOLVER_ENTRY,
     Plan,
     Structure,
-    header,
     is_solution,
     own_part,
     pattern_of_G,
     pattern_of_M,
+    plan_of,
+    solver_entry,
     subtract_product,
     sum_of_squares,
     with_starts,
 )
 from dalembert.linalg.solver import call_factor, call_solve, factor_solver, solve_solver
 from dalembert.native.kernel import Ints, Reals, compiled, view
+from dalembert.native.legend import Legend
 
-#: Places in the own part: whether there is a decomposition (:data:`_OLDER` or :data:`_PRESENT`); iterations so far;
-#: whether joint coordinates are iterated;
-#: first values of the vectors, of M₀ and G₀, of the inner plan; starts of: the plan of M (blocks) or K (sparse LU); the
-#: unknowns that are iterated; for each coordinate its place among y, or −1; places of the entries of G in K, or −1; the
-#: inner plan.
-_THERE, ITERATIONS, _JOINTS, _VECTORS, _OLD, _INNER_VALUES, _PART, _ITERATED, _PLACES, _IN_K, _PLAN = range(11)
-_OLDER, _PRESENT = 1, 2
+GRADIENTS = Legend(
+    'own part of a plan of the mode "conjugate-gradients"',
+    THERE="which decomposition there is, a code of DECOMPOSITION",
+    ITERATIONS="iterations so far",
+    JOINTS="whether joint coordinates are iterated",
+    VECTORS="first value of the vectors; those of the blocks of M or of K stand before it",
+    WORK="first value of the work with M or K",
+    OLD="first value of M₀ and G₀",
+    INNER_VALUES="first value of the inner plan",
+    PART="start of: the plan of M (blocks) or K (sparse LU)",
+    ITERATED="start of: the unknowns that are iterated",
+    PLACES="start of: for each coordinate its place among y, or −1 − its place among z",
+    IN_K="start of: places of the entries of G in K, or −1",
+    PLAN="start of: the inner plan",
+)
+DECOMPOSITION = Legend(
+    "decomposition that conjugate gradients have",
+    NONE="none, or it has failed",
+    OLDER="that of an earlier matrix",
+    PRESENT="that of the matrix itself",
+)
 #: Size of the last residual, in the norm of A₀⁻¹, relative to that of the solution.
 _ENOUGH = 1e-14
 #: After so many iterations a new decomposition is cheaper.
@@ -66,26 +82,27 @@ _LIMIT = 25
 
 @compiled
 def _part(own: Ints) -> Ints:
-    return view(own, own[_PART], own[_ITERATED] - own[_PART])
+    return view(own, own[GRADIENTS.PART], own[GRADIENTS.ITERATED] - own[GRADIENTS.PART])
 
 
 @compiled
 def _inner(values: Reals, own: Ints) -> tuple[Reals, Ints]:
-    first = own[_INNER_VALUES]
-    return view(values, first, values.size - first), view(own, own[_PLAN], own.size - own[_PLAN])
+    first = own[GRADIENTS.INNER_VALUES]
+    return view(values, first, values.size - first), view(own, own[GRADIENTS.PLAN], own.size - own[GRADIENTS.PLAN])
 
 
 @compiled
 def _decompose(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals) -> int:
     own = own_part(plan)
     inner_values, inner = _inner(values, own)
-    old = view(values, own[_OLD], plan[N_M] + plan[N_G])
+    old = view(values, own[GRADIENTS.OLD], plan[HEAD.N_M] + plan[HEAD.N_G])
     for k in range(M.size):
         old[k] = M[k]
     for k in range(G.size):
         old[M.size + k] = G[k]
-    failed = call_factor(addresses[SOLVERS + 2 * inner[MODE]], inner_values, inner, addresses, M, G, F)
-    own[_THERE] = 0 if failed else _PRESENT
+    entry = solver_entry(addresses, inner[HEAD.MODE])
+    failed = call_factor(entry[SOLVER_ENTRY.FACTOR], inner_values, inner, addresses, M, G, F)
+    own[GRADIENTS.THERE] = DECOMPOSITION.NONE if failed else DECOMPOSITION.PRESENT
     return failed
 
 
@@ -94,8 +111,10 @@ def _solve_old(values: Reals, plan: Ints, addresses: Ints, F: Reals, x: Reals) -
     """With the decomposition of M₀ and G₀."""
     own = own_part(plan)
     inner_values, inner = _inner(values, own)
-    M0, G0 = view(values, own[_OLD], plan[N_M]), view(values, own[_OLD] + plan[N_M], plan[N_G])
-    return call_solve(addresses[SOLVERS + 2 * inner[MODE] + 1], inner_values, inner, addresses, M0, G0, F, x)
+    old = own[GRADIENTS.OLD]
+    M0, G0 = view(values, old, plan[HEAD.N_M]), view(values, old + plan[HEAD.N_M], plan[HEAD.N_G])
+    entry = solver_entry(addresses, inner[HEAD.MODE])
+    return call_solve(entry[SOLVER_ENTRY.SOLVE], inner_values, inner, addresses, M0, G0, F, x)
 
 
 @factor_solver
@@ -103,21 +122,21 @@ def gradients_factor(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Re
     """The blocks of M, or K; and a decomposition, unless the last one is kept."""
     own = own_part(plan)
     part = _part(own)
-    if own[_JOINTS]:
-        for k in range(part[1]):
+    if own[GRADIENTS.JOINTS]:
+        for k in range(sparse_values(part)):
             values[k] = 0.0
-        places = view(own, own[_IN_K], plan[N_G])
+        places = view(own, own[GRADIENTS.IN_K], plan[HEAD.N_G])
         for k in range(G.size):
             if places[k] >= 0:
                 values[places[k]] = G[k]
-        bad = sparse_factor(view(values, 0, own[_VECTORS]), part)
+        bad = sparse_factor(view(values, 0, own[GRADIENTS.VECTORS]), part)
     else:
         bad = blocks_factor(values, part, M)
-    if own[_THERE] and plan[KEEP]:
+    if own[GRADIENTS.THERE] != DECOMPOSITION.NONE and plan[HEAD.KEEP]:
         if not bad:
-            own[_THERE] = _OLDER
+            own[GRADIENTS.THERE] = DECOMPOSITION.OLDER
             return 0
-        plan[TROUBLES] += 1
+        plan[HEAD.TROUBLES] += 1
     return _decompose(values, plan, addresses, M, G, F)
 
 
@@ -127,17 +146,17 @@ def _complete(values: Reals, plan: Ints, M: Reals, G: Reals, right: Reals, x: Re
 
     An empty ``right`` stands for zeros.
     """
-    if own_part(plan)[_JOINTS]:
+    if own_part(plan)[GRADIENTS.JOINTS]:
         _complete_joints(values, plan, M, G, right, x, residual)
         return
-    n_v, n, own = plan[N_V], plan[N_LAM], own_part(plan)
+    n_v, n, own = plan[HEAD.N_V], plan[HEAD.N_LAM], own_part(plan)
     rows, columns = pattern_of_G(plan)
     a, lam = view(x, 0, n_v), view(x, n_v, n)
     for j in range(n_v):
         a[j] = right[j] if right.size else 0.0
     for k in range(G.size):
         a[columns[k]] -= G[k] * lam[rows[k]]
-    blocks_solve(values, _part(own), a, view(values, own[_OLD] - LARGEST, LARGEST))
+    blocks_solve(values, _part(own), a, view(values, own[GRADIENTS.WORK], LARGEST))
     for i in range(n):
         residual[i] = -right[n_v + i] if right.size else 0.0
     for k in range(G.size):
@@ -146,9 +165,9 @@ def _complete(values: Reals, plan: Ints, M: Reals, G: Reals, right: Reals, x: Re
 
 @compiled
 def _complete_joints(values: Reals, plan: Ints, M: Reals, G: Reals, right: Reals, x: Reals, residual: Reals) -> None:
-    n_v, n, own = plan[N_V], plan[N_LAM], own_part(plan)
-    places, iterated = view(own, own[_PLACES], n_v), view(own, own[_ITERATED], n_v - n)
-    factors, K, y = _part(own), view(values, 0, own[_VECTORS]), view(values, own[_OLD] - n, n)
+    n_v, n, own = plan[HEAD.N_V], plan[HEAD.N_LAM], own_part(plan)
+    places, iterated = view(own, own[GRADIENTS.PLACES], n_v), view(own, own[GRADIENTS.ITERATED], n_v - n)
+    factors, K, y = _part(own), view(values, 0, own[GRADIENTS.VECTORS]), view(values, own[GRADIENTS.WORK], n)
     rows, columns = pattern_of_G(plan)
     for i in range(n):
         y[i] = right[n_v + i] if right.size else 0.0
@@ -177,11 +196,11 @@ def _complete_joints(values: Reals, plan: Ints, M: Reals, G: Reals, right: Reals
 def gradients_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals, right: Reals) -> int:
     """Iteration from what an older decomposition says; directly with that of the matrix itself."""
     n, own = right.size, own_part(plan)
-    if own[_THERE] == _PRESENT:
+    if own[GRADIENTS.THERE] == DECOMPOSITION.PRESENT:
         return _solve_old(values, plan, addresses, F, right)
-    if own[_THERE] != _OLDER:
+    if own[GRADIENTS.THERE] != DECOMPOSITION.OLDER:
         return 1
-    kept, residual = view(values, own[_VECTORS], n), view(values, own[_VECTORS] + n, n)
+    kept, residual = view(values, own[GRADIENTS.VECTORS], n), view(values, own[GRADIENTS.VECTORS] + n, n)
     for k in range(n):
         kept[k] = right[k]
     if not _iterate(values, plan, addresses, M, G, F, kept, right):
@@ -192,7 +211,7 @@ def gradients_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Rea
             return 0
     for k in range(n):
         right[k] = kept[k]
-    plan[TROUBLES] += 1
+    plan[HEAD.TROUBLES] += 1
     if _decompose(values, plan, addresses, M, G, F):
         return 1
     return _solve_old(values, plan, addresses, F, right)
@@ -204,10 +223,10 @@ def _iterate(
 ) -> int:  # fmt: skip
     """x, at first the right-hand side, becomes the solution; 0 if the iteration converged."""
     own, n = own_part(plan), x.size
-    count = own[_PLACES] - own[_ITERATED]
-    iterated = view(own, own[_ITERATED], count)
-    sign = 1.0 if own[_JOINTS] else -1.0  # as ρ stands in (3.20) and (3.19)
-    first = own[_VECTORS] + n
+    count = own[GRADIENTS.PLACES] - own[GRADIENTS.ITERATED]
+    iterated = view(own, own[GRADIENTS.ITERATED], count)
+    sign = 1.0 if own[GRADIENTS.JOINTS] else -1.0  # as ρ stands in (3.20) and (3.19)
+    first = own[GRADIENTS.VECTORS] + 2 * n
     residual, direction = view(values, first, count), view(values, first + count, count)
     product, z = view(values, first + 2 * count, count), view(values, first + 3 * count, n)
     none = view(x, 0, 0)
@@ -236,7 +255,7 @@ def _iterate(
         if now <= _ENOUGH * _ENOUGH * size:
             _complete(values, plan, M, G, kept, x, residual)
             return 0
-        own[ITERATIONS] += 1
+        own[GRADIENTS.ITERATIONS] += 1
         for i in range(count):
             direction[i] = z[iterated[i]] + now / before * direction[i]
             z[iterated[i]] = direction[i]
@@ -287,14 +306,16 @@ def analyse_gradients(structure: Structure, inner: Plan) -> Plan:
         size, iterated = value_size(part), massless
     else:
         part, in_K, places = analyse_blocks(structure.blocks(), M), [], []
-        size, iterated = int(part[1]), list(range(n_v, n_v + n))
-    old = size + 2 * (n_v + n) + 3 * len(iterated) + max(n, LARGEST)
+        size, iterated = int(part[BLOCKS.N_VALUES]), list(range(n_v, n_v + n))
+    # What is solved for and what is left of it; of the iteration: residual, direction, product, a vector of all.
+    work = size + 3 * (n_v + n) + 3 * len(iterated)
+    old = work + max(n, LARGEST)
     first = old + len(M.rows) + len(G.rows)
-    head = [0, 0, int(bool(massless)), size, old, first]
+    head = [DECOMPOSITION.NONE, 0, int(bool(massless)), size, work, old, first]
     own = with_starts(head, [part, iterated, places, in_K, inner.ints])
-    ints = header(CONJUGATE_GRADIENTS, structure, own, inner=int(inner.ints[MODE]))
-    ints[KEEP] = 1  # those who project at the end of a step ask for a new one
-    return Plan("conjugate-gradients", ints, first + inner.value_size)
+    plan = plan_of("conjugate-gradients", structure, own, first + inner.value_size, inner.mode)
+    plan.ints[HEAD.KEEP] = 1  # those who project at the end of a step ask for a new one
+    return plan
 
 
 def _analyse_K(structure: Structure) -> tuple[NDArray[np.int64], list[int], list[int]]:

@@ -11,36 +11,39 @@ friction the rows of the equations of motion are combined by N' of Gᵀ − F in
 
 Which coordinates are y is chosen by elimination with pivots from all of G, in the first factorisation, and kept until K
 goes bad: until an entry of K⁻¹ J has grown by :data:`_GROWTH` since the choice.  Then it is chosen anew, and
-``plan[TROUBLES]`` counts it.  Redundant constraints have no pivot; they get no force, and whatever they ask for must
-follow from the others.
+``plan[HEAD.TROUBLES]`` counts it.  Redundant constraints have no pivot; they get no force, and whatever they ask for
+must follow from the others.
 
-Matrices are full.  Own lists: rank (−1: nothing is chosen yet); coordinates, y first, and their places; constraints,
-independent ones first, and their places; pivots of K, of K with friction, of A.  Values: K, K with friction, N and N'
-without their unit matrices, A, three vectors, the limit of growth, the smallest relative pivot (not told here: 1).
+Matrices are full.  Own lists: rank; coordinates, y first, and their places; constraints, independent ones first, and
+their places; pivots of K, of K with friction, of A.  Values: K, K with friction, N and N' without their unit matrices,
+A, G while it is eliminated, three vectors, the limit of growth, the smallest relative pivot (not told here: 1).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from dalembert.linalg.factors.dense import lu_factor_rows, lu_solve_rows, lu_solve_transposed
+from dalembert.linalg.factors.dense_lu import lu_factor_rows, lu_solve_rows, lu_solve_transposed
 from dalembert.linalg.modes.cholesky_qr import dot
 from dalembert.linalg.plan import (
-    MINIMAL,
-    N_LAM,
-    N_V,
-    TROUBLES,
+    HEAD,
     Plan,
     Structure,
-    header,
     own_part,
     pattern_of_F,
     pattern_of_G,
     pattern_of_M,
+    plan_of,
 )
 from dalembert.linalg.solver import factor_solver, solve_solver
 from dalembert.native.kernel import Ints, Reals, compiled, view
+from dalembert.native.legend import Legend
 
+MINIMAL = Legend(
+    'own part of a plan of the mode "minimal"',
+    RANK="number of independent constraints, −1 while nothing is chosen",
+    LISTS="orders, places and pivots",
+)
 #: Growth of an entry of K⁻¹ J at which the choice of coordinates is made anew.
 _GROWTH = 10.0
 #: What must be left of a constraint, relative to its size, for it to be independent of the others.
@@ -52,29 +55,30 @@ _AGREE = 1e-7
 @compiled
 def _coordinates(plan: Ints) -> tuple[Ints, Ints]:
     """Coordinates in their order, and the place of each."""
-    n_v, own = plan[N_V], own_part(plan)
-    return view(own, 1, n_v), view(own, 1 + n_v, n_v)
+    n_v, own = plan[HEAD.N_V], own_part(plan)
+    return view(own, MINIMAL.LISTS, n_v), view(own, MINIMAL.LISTS + n_v, n_v)
 
 
 @compiled
 def _constraints(plan: Ints) -> tuple[Ints, Ints]:
     """Constraints in their order, and the place of each."""
-    n_v, n, own = plan[N_V], plan[N_LAM], own_part(plan)
-    return view(own, 1 + 2 * n_v, n), view(own, 1 + 2 * n_v + n, n)
+    n_v, n, own = plan[HEAD.N_V], plan[HEAD.N_LAM], own_part(plan)
+    first = MINIMAL.LISTS + 2 * n_v
+    return view(own, first, n), view(own, first + n, n)
 
 
 @compiled
 def _pivots(plan: Ints) -> tuple[Ints, Ints, Ints]:
     """Of K, of K with friction and of A."""
-    n_v, n, own = plan[N_V], plan[N_LAM], own_part(plan)
-    first = 1 + 2 * n_v + 2 * n
+    n_v, n, own = plan[HEAD.N_V], plan[HEAD.N_LAM], own_part(plan)
+    first = MINIMAL.LISTS + 2 * n_v + 2 * n
     return view(own, first, n), view(own, first + n, n), view(own, first + 2 * n, n_v)
 
 
 @compiled
 def _matrices(values: Reals, plan: Ints) -> tuple[Reals, Reals, Reals, Reals, Reals]:
     """K, N, both with friction, and A; N has one row for each of z."""
-    n_v, n, rank = plan[N_V], plan[N_LAM], own_part(plan)[0]
+    n_v, n, rank = plan[HEAD.N_V], plan[HEAD.N_LAM], own_part(plan)[MINIMAL.RANK]
     free, first = n_v - rank, 2 * n * n
     return (
         view(values, 0, rank * rank), view(values, first, free * rank), view(values, n * n, rank * rank),
@@ -83,8 +87,21 @@ def _matrices(values: Reals, plan: Ints) -> tuple[Reals, Reals, Reals, Reals, Re
 
 
 @compiled
+def _eliminated(values: Reals, plan: Ints) -> Reals:
+    """G by rows while coordinates are chosen."""
+    n_v, n = plan[HEAD.N_V], plan[HEAD.N_LAM]
+    return view(values, 2 * n * n + 2 * n * n_v + n_v * n_v, n * n_v)
+
+
+@compiled
+def _limit(values: Reals) -> Reals:
+    """Of the entries of K⁻¹ J, one value."""
+    return view(values, values.size - 2, 1)
+
+
+@compiled
 def _vectors(values: Reals, plan: Ints) -> tuple[Reals, Reals, Reals]:
-    n_v = plan[N_V]
+    n_v = plan[HEAD.N_V]
     first = values.size - 2 - 3 * n_v
     return view(values, first, n_v), view(values, first + n_v, n_v), view(values, first + 2 * n_v, n_v)
 
@@ -92,10 +109,10 @@ def _vectors(values: Reals, plan: Ints) -> tuple[Reals, Reals, Reals]:
 @compiled
 def _choose(values: Reals, plan: Ints, G: Reals) -> int:
     """Elimination on G with pivots from all rows and columns; sets rank and orders."""
-    n_v, n = plan[N_V], plan[N_LAM]
+    n_v, n = plan[HEAD.N_V], plan[HEAD.N_LAM]
     coordinates, coordinate_places = _coordinates(plan)
     constraints, constraint_places = _constraints(plan)
-    full = view(values, 0, n * n_v)
+    full = _eliminated(values, plan)
     for k in range(n * n_v):
         full[k] = 0.0
     rows, columns = pattern_of_G(plan)
@@ -135,7 +152,7 @@ def _choose(values: Reals, plan: Ints, G: Reals) -> int:
                 row = view(full, i * n_v, n_v)
                 for j in range(k, n_v):
                     row[j] -= factor * upper[j]
-    own_part(plan)[0] = rank
+    own_part(plan)[MINIMAL.RANK] = rank
     for k in range(n_v):
         coordinate_places[coordinates[k]] = k
     for k in range(n):
@@ -146,7 +163,7 @@ def _choose(values: Reals, plan: Ints, G: Reals) -> int:
 @compiled
 def _null_space(plan: Ints, G: Reals, F: Reals, K: Reals, N: Reals, pivots: Ints) -> int:
     """K, factorised, and −K⁻¹ J of G − Fᵀ."""
-    rank = own_part(plan)[0]
+    rank = own_part(plan)[MINIMAL.RANK]
     _, places = _coordinates(plan)
     _, constraint_places = _constraints(plan)
     for k in range(K.size):
@@ -184,22 +201,22 @@ def minimal_factor(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Real
     """K and A, with a new choice of coordinates where the old one has gone bad."""
     own = own_part(plan)
     values[values.size - 1] = 1.0
-    if own[0] >= 0:
+    if own[MINIMAL.RANK] >= 0:
         if not _reduce(values, plan, M, G, F, False):
             return 0
-        plan[TROUBLES] += 1
+        plan[HEAD.TROUBLES] += 1
     failed = _choose(values, plan, G)
     if not failed:
         failed = _reduce(values, plan, M, G, F, True)
     if failed:
-        own[0] = -1
+        own[MINIMAL.RANK] = -1
     return failed
 
 
 @compiled
 def _reduce(values: Reals, plan: Ints, M: Reals, G: Reals, F: Reals, chosen: bool) -> int:
     """K, N and A = N'ᵀ M N for the coordinates as they are."""
-    rank = own_part(plan)[0]
+    rank = own_part(plan)[MINIMAL.RANK]
     K, N, friction_K, friction_N, A = _matrices(values, plan)
     pivots, friction_pivots, A_pivots = _pivots(plan)
     failed = _null_space(plan, G, view(F, 0, 0), K, N, pivots)
@@ -209,7 +226,7 @@ def _reduce(values: Reals, plan: Ints, M: Reals, G: Reals, F: Reals, chosen: boo
     for k in range(N.size):
         if not abs(N[k]) <= largest:
             largest = abs(N[k])
-    limit = view(values, values.size - 2, 1)
+    limit = _limit(values)
     if chosen:
         limit[0] = _GROWTH * max(largest, 1.0)
     if not largest <= limit[0]:
@@ -254,7 +271,7 @@ def _rest_of_motion(plan: Ints, M: Reals, right: Reals, a: Reals, rest: Reals) -
 @solve_solver
 def minimal_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals, right: Reals) -> int:
     """z from A z = b, then y and λ."""
-    n_v, n, rank = plan[N_V], plan[N_LAM], own_part(plan)[0]
+    n_v, n, rank = plan[HEAD.N_V], plan[HEAD.N_LAM], own_part(plan)[MINIMAL.RANK]
     K, N, friction_K, friction_N, A = _matrices(values, plan)
     pivots, friction_pivots, A_pivots = _pivots(plan)
     coordinates, _ = _coordinates(plan)
@@ -291,7 +308,7 @@ def minimal_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals
 @compiled
 def _contradiction(plan: Ints, G: Reals, right: Reals) -> int:
     """Whether redundant constraints ask for something else than the others: 1 + the number of one, or 0."""
-    n_v, n, rank = plan[N_V], plan[N_LAM], own_part(plan)[0]
+    n_v, n, rank = plan[HEAD.N_V], plan[HEAD.N_LAM], own_part(plan)[MINIMAL.RANK]
     constraints, _ = _constraints(plan)
     rows, columns = pattern_of_G(plan)
     for k in range(rank, n):
@@ -310,5 +327,5 @@ def _contradiction(plan: Ints, G: Reals, right: Reals) -> int:
 def analyse_minimal(structure: Structure) -> Plan:
     n_v, n = structure.n_v, structure.n_lam
     own = [[-1], np.zeros(3 * n_v + 4 * n)]
-    size = 2 * n * n + 2 * n * n_v + n_v * n_v + 3 * n_v + 2
-    return Plan("minimal", header(MINIMAL, structure, own), size)
+    size = 2 * n * n + 3 * n * n_v + n_v * n_v + 3 * n_v + 2
+    return plan_of("minimal", structure, own, size)

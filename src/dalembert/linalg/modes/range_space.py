@@ -11,28 +11,74 @@ column by column, are sums of small outer products whose targets are known: list
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.linalg.factors.blocks import LARGEST, analyse_blocks, blocks_factor, blocks_solve
+from dalembert.linalg.factors.blocks import (
+    BLOCKS,
+    LARGEST,
+    analyse_blocks,
+    block_bounds,
+    blocks_factor,
+    blocks_solve,
+)
 from dalembert.linalg.modes.cholesky_qr import solve_lower
 from dalembert.linalg.orders.order import pivot_order
-from dalembert.linalg.plan import RANGE, Plan, Structure, header, own_part, with_starts
+from dalembert.linalg.plan import Plan, Structure, joined, own_part, plan_of, with_starts
 from dalembert.linalg.solver import factor_solver, solve_solver
 from dalembert.native.kernel import Ints, Reals, compiled, view
+from dalembert.native.legend import Legend
 
-_HEADER = 12
-# Header: n_v, n_lam, entries of L below the diagonal; starts of: rows and columns of the entries of G (rows in the
-# order of the pivots), targets of its products, its columns, columns of L, rows of L, targets of its updates; number of
-# these; start of the order; number of products.
-# Values: diagonal of S, then D⁻¹ (n_lam), entries of L, M⁻¹ or work (n_v), work (n_lam); for blocks L of M, a panel,
-# work; smallest relative pivot.
-#: Places in the own part of the mode: whether M has blocks, first value and room of the panel; starts of: the plan of
-#: S; that of the blocks; how many constraints each block has; entries of G block by block: their places in the panel,
-#: their numbers, the first of each block.
-_BLOCKS, _PANEL, _PANEL_SIZE, _S, _M, _TOUCHED, _IN_PANEL, _ENTRIES, _ENTRY_STARTS = range(9)
+SCHUR = Legend(
+    "plan of S = G M⁻¹ Gᵀ",
+    N_V="number of velocities",
+    N_LAM="number of multipliers",
+    BELOW="entries of L below the diagonal",
+    N_PRODUCTS="products that S is assembled from",
+    N_UPDATES="products of the elimination",
+    G_ROWS="start of: rows of the entries of G, in the order of the pivots",
+    G_COLUMNS="start of: their columns",
+    ASSEMBLY="start of: where the products that make S go",
+    STARTS="start of: the first entry of each column of G, and their end",
+    L_STARTS="start of: the first entry of each column of L, and their end",
+    L_ROWS="start of: the rows of the entries of L",
+    UPDATES="start of: where the products of the elimination go",
+    ORDER="start of: the constraint of each pivot",
+)
+RANGE = Legend(
+    'own part of a plan of the mode "range"',
+    BLOCKS="whether M has blocks of more than one coordinate",
+    PANEL="first value of the panel, rows of G of one block; those of the blocks of M stand before it",
+    WORK="first value of the work of one block",
+    S="start of: the plan of S",
+    M="start of: the plan of the blocks",
+    TOUCHED="start of: how many constraints take hold of each block",
+    IN_PANEL="start of: entries of G block by block: their places in the panel",
+    ENTRIES="start of: their numbers in G",
+    ENTRY_STARTS="start of: the first of each block, and their end",
+)
+# Values: diagonal of S, then D⁻¹ (n_lam), entries of L, M⁻¹ or M⁻¹ r (n_v), limits of the pivots, then forces (n_lam);
+# for blocks L of M, a panel, work; smallest relative pivot.
+
+
+@compiled
+def _parts(values: Reals, plan: Ints) -> tuple[Reals, Reals, Reals, Reals]:
+    """Diagonal, entries of L, a vector of the size of v and one of the size of λ."""
+    n_v, n, below = plan[SCHUR.N_V], plan[SCHUR.N_LAM], plan[SCHUR.BELOW]
+    return (
+        view(values, 0, n), view(values, n, below), view(values, n + below, n_v), view(values, n + below + n_v, n)
+    )  # fmt: skip
+
+
+@compiled
+def _clear(values: Reals, plan: Ints) -> None:
+    """Make room for S."""
+    for k in range(plan[SCHUR.N_LAM] + plan[SCHUR.BELOW]):
+        values[k] = 0.0
 
 
 @compiled
@@ -41,13 +87,13 @@ def range_factor(values: Reals, plan: Ints, M: Reals, G: Reals) -> int:
 
     The last value is what is left of the diagonal where least is: small where constraints are about to lose rank.
     """
-    n_v, n, below = plan[0], plan[1], plan[2]
-    inverse = view(values, n + below, n_v)
-    for k in range(n + below):
-        values[k] = 0.0
+    n_v = plan[SCHUR.N_V]
+    _, _, inverse, _ = _parts(values, plan)
+    _clear(values, plan)
     # Columns are short, so loops over them cost more than what they do: the usual lengths are written out, here and
     # below.
-    columns, targets = view(plan, plan[5], n_v + 1), view(plan, plan[4], plan[11])
+    columns = view(plan, plan[SCHUR.STARTS], n_v + 1)
+    targets = view(plan, plan[SCHUR.ASSEMBLY], plan[SCHUR.N_PRODUCTS])
     at = 0
     for j in range(n_v):
         weight = 1.0 / M[j]
@@ -83,13 +129,12 @@ def range_factor(values: Reals, plan: Ints, M: Reals, G: Reals) -> int:
 
 @compiled
 def _ldl_factor(values: Reals, plan: Ints) -> int:
-    n_v, n, below = plan[0], plan[1], plan[2]
-    diagonal, lower = view(values, 0, n), view(values, n, below)
+    n = plan[SCHUR.N_LAM]
     # What is left of a pivot is seen from its own row: constraints come in different units.
-    smallest = view(values, n + below + n_v, n)
+    diagonal, lower, _, smallest = _parts(values, plan)
     for k in range(n):
         smallest[k] = 1e-15 * diagonal[k]
-    starts, updates = view(plan, plan[6], n + 1), view(plan, plan[8], plan[9])
+    starts, updates = view(plan, plan[SCHUR.L_STARTS], n + 1), view(plan, plan[SCHUR.UPDATES], plan[SCHUR.N_UPDATES])
     at = 0
     least = 1e15
     for k in range(n):
@@ -136,10 +181,9 @@ def _ldl_factor(values: Reals, plan: Ints) -> int:
 @compiled
 def range_solve(values: Reals, plan: Ints, G: Reals, right: Reals) -> None:
     """Replace (r, s) by (a, λ)."""
-    n_v, n, below = plan[0], plan[1], plan[2]
-    inverse, x = view(values, n + below, n_v), view(values, n + below + n_v, n)
-    g_rows, g_columns = view(plan, plan[3], G.size), view(plan, plan[3] + G.size, G.size)
-    order = view(plan, plan[10], n)
+    n_v, n = plan[SCHUR.N_V], plan[SCHUR.N_LAM]
+    _, _, inverse, x = _parts(values, plan)
+    g_rows, g_columns, order = pattern_of_pivots(plan, G.size)
     for k in range(n):
         x[k] = -right[n_v + order[k]]
     for k in range(G.size):
@@ -155,9 +199,10 @@ def range_solve(values: Reals, plan: Ints, G: Reals, right: Reals) -> None:
 @compiled
 def _ldl_solve(values: Reals, plan: Ints, x: Reals, right: Reals) -> None:
     """S λ = x, in the order of the pivots; λ also goes to its place in ``right``."""
-    n_v, n, below = plan[0], plan[1], plan[2]
-    diagonal, lower = view(values, 0, n), view(values, n, below)
-    starts, l_rows, order = view(plan, plan[6], n + 1), view(plan, plan[7], below), view(plan, plan[10], n)
+    n_v, n = plan[SCHUR.N_V], plan[SCHUR.N_LAM]
+    diagonal, lower, _, _ = _parts(values, plan)
+    starts, l_rows = view(plan, plan[SCHUR.L_STARTS], n + 1), view(plan, plan[SCHUR.L_ROWS], plan[SCHUR.BELOW])
+    order = view(plan, plan[SCHUR.ORDER], n)
     for k in range(n):
         value, first, count = x[k], starts[k], starts[k + 1] - starts[k]
         if count == 2:
@@ -185,18 +230,30 @@ def _ldl_solve(values: Reals, plan: Ints, x: Reals, right: Reals) -> None:
 
 
 @compiled
+def _schur(own: Ints) -> Ints:
+    """The plan of S."""
+    return view(own, own[RANGE.S], own[RANGE.M] - own[RANGE.S])
+
+
+@compiled
+def _blocks(values: Reals, own: Ints) -> tuple[Ints, Reals]:
+    """The plan of the blocks of M, and their values."""
+    plan = view(own, own[RANGE.M], own[RANGE.TOUCHED] - own[RANGE.M])
+    return plan, view(values, own[RANGE.PANEL] - plan[BLOCKS.N_VALUES], plan[BLOCKS.N_VALUES])
+
+
+@compiled
 def _assemble_blocks(values: Reals, own: Ints, G: Reals) -> None:
     """S as a sum over bodies: of the rows W = L⁻¹ Gᵀ of a body, all products."""
-    plan, blocks = view(own, own[_S], own[_M] - own[_S]), view(own, own[_M], own[_TOUCHED] - own[_M])
-    n_v, n, below = plan[0], plan[1], plan[2]
-    count = blocks[0]
-    firsts, starts = view(blocks, blocks[2], count + 1), view(blocks, blocks[4], count + 1)
-    touched, entry_starts = view(own, own[_TOUCHED], count), view(own, own[_ENTRY_STARTS], count + 1)
-    entries, in_panel = view(own, own[_ENTRIES], G.size), view(own, own[_IN_PANEL], G.size)
-    targets = view(plan, plan[4], plan[11])
-    masses, panel = view(values, n + below + n_v + n, blocks[1]), view(values, own[_PANEL], own[_PANEL_SIZE])
-    for k in range(n + below):
-        values[k] = 0.0
+    plan, (blocks, masses) = _schur(own), _blocks(values, own)
+    count = blocks[BLOCKS.COUNT]
+    firsts, starts = block_bounds(blocks)
+    touched = view(own, own[RANGE.TOUCHED], count)
+    entry_starts = view(own, own[RANGE.ENTRY_STARTS], count + 1)
+    entries, in_panel = view(own, own[RANGE.ENTRIES], G.size), view(own, own[RANGE.IN_PANEL], G.size)
+    targets = view(plan, plan[SCHUR.ASSEMBLY], plan[SCHUR.N_PRODUCTS])
+    panel = view(values, own[RANGE.PANEL], own[RANGE.WORK] - own[RANGE.PANEL])
+    _clear(values, plan)
     at = 0
     for b in range(count):
         size, rows = firsts[b + 1] - firsts[b], touched[b]
@@ -221,11 +278,11 @@ def _assemble_blocks(values: Reals, own: Ints, G: Reals) -> None:
 def range_space_factor(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals) -> int:
     """The mode "range" of :mod:`~dalembert.linalg.saddle`."""
     own = own_part(plan)
-    inner = view(own, own[_S], own[_M] - own[_S])
-    if not own[_BLOCKS]:
+    inner = _schur(own)
+    if not own[RANGE.BLOCKS]:
         return range_factor(values, inner, M, G)
-    blocks, first = view(own, own[_M], own[_TOUCHED] - own[_M]), 2 * inner[1] + inner[2] + inner[0]
-    failed = blocks_factor(view(values, first, blocks[1]), blocks, M)
+    blocks, masses = _blocks(values, own)
+    failed = blocks_factor(masses, blocks, M)
     if failed:
         return failed
     _assemble_blocks(values, own, G)
@@ -236,14 +293,13 @@ def range_space_factor(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: 
 def range_space_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals, right: Reals) -> int:
     """With the factors of :func:`range_space_factor`."""
     own = own_part(plan)
-    inner = view(own, own[_S], own[_M] - own[_S])
-    if not own[_BLOCKS]:
+    inner = _schur(own)
+    if not own[RANGE.BLOCKS]:
         range_solve(values, inner, G, right)
         return 0
-    blocks, first = view(own, own[_M], own[_TOUCHED] - own[_M]), 2 * inner[1] + inner[2] + inner[0]
-    masses, work = view(values, first, blocks[1]), view(values, own[_PANEL], own[_PANEL_SIZE])
-    n_v, n, below = inner[0], inner[1], inner[2]
-    free, x = view(values, n + below, n_v), view(values, n + below + n_v, n)
+    (blocks, masses), work = _blocks(values, own), view(values, own[RANGE.WORK], LARGEST)
+    n_v, n = inner[SCHUR.N_V], inner[SCHUR.N_LAM]
+    _, _, free, x = _parts(values, inner)
     g_rows, g_columns, order = pattern_of_pivots(inner, G.size)
     for j in range(n_v):
         free[j] = right[j]
@@ -262,7 +318,10 @@ def range_space_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: R
 @compiled
 def pattern_of_pivots(plan: Ints, entries: int) -> tuple[Ints, Ints, Ints]:
     """Rows of the entries of G in the order of the pivots, their columns, the order."""
-    return view(plan, plan[3], entries), view(plan, plan[3] + entries, entries), view(plan, plan[10], plan[1])
+    return (
+        view(plan, plan[SCHUR.G_ROWS], entries), view(plan, plan[SCHUR.G_COLUMNS], entries),
+        view(plan, plan[SCHUR.ORDER], plan[SCHUR.N_LAM]),
+    )  # fmt: skip
 
 
 def analyse_range(structure: Structure) -> Plan:
@@ -272,11 +331,11 @@ def analyse_range(structure: Structure) -> Plan:
     if max(map(len, blocks), default=1) == 1:
         inner = analyse_range_space(n_v, n_lam, G.rows, G.columns)
         own = with_starts([0, 0, 0], [inner, [], [], [], [], []])
-        return Plan("range", header(RANGE, structure, own), range_value_size(inner))
+        return plan_of("range", structure, own, range_value_size(inner))
     inner = analyse_range_space(n_v, n_lam, G.rows, G.columns, blocks)
     entries: list[int] = []
     in_panel: list[int] = []
-    entry_starts, touched, room = [0], [], LARGEST
+    entry_starts, touched, room = [0], [], 0
     column_starts = np.searchsorted(G.columns, np.arange(n_v + 1)).tolist()
     for block in blocks:
         listed = _touched(block, G.rows, column_starts)
@@ -289,9 +348,10 @@ def analyse_range(structure: Structure) -> Plan:
         touched.append(len(listed))
         room = max(room, len(listed) * len(block))
     masses = analyse_blocks(blocks, M)
-    panel = range_value_size(inner) - 1 + int(masses[1])
-    own = with_starts([1, panel, room], [inner, masses, touched, in_panel, entries, entry_starts])
-    return Plan("range", header(RANGE, structure, own), panel + room + 1)
+    panel = range_value_size(inner) - 1 + int(masses[BLOCKS.N_VALUES])
+    work = panel + room
+    own = with_starts([1, panel, work], [inner, masses, touched, in_panel, entries, entry_starts])
+    return plan_of("range", structure, own, work + LARGEST + 1)
 
 
 def _touched(block: list[int], rows: NDArray[np.int64], column_starts: list[int]) -> list[int]:
@@ -309,11 +369,12 @@ def analyse_range_space(
     """Plan for G with entries at ``rows``, ``columns``, sorted by columns; ``blocks`` are the coordinates that M
     connects, if it does."""
     starts = np.searchsorted(columns, np.arange(n_v + 1)).astype(np.int64)
-    by_group = [rows[starts[j] : starts[j + 1]].tolist() for j in range(n_v)]
-    if blocks is not None:
-        by_group = [_touched(block, rows, starts.tolist()) for block in blocks]
+    if blocks is None:
+        touched = [rows[starts[j] : starts[j + 1]].tolist() for j in range(n_v)]
+    else:
+        touched = [_touched(block, rows, starts.tolist()) for block in blocks]
     neighbours: list[set[int]] = [set() for _ in range(n_lam)]
-    for listed in by_group:
+    for listed in touched:
         for row in listed:
             neighbours[row].update(listed)
     for row in range(n_lam):
@@ -321,38 +382,36 @@ def analyse_range_space(
     order = pivot_order(neighbours, {})
     place = np.empty(n_lam, dtype=np.int64)
     place[order] = np.arange(n_lam)
-    # Pattern of L: a column hands what it holds below its first entry on to the column of that entry.
-    pattern: list[set[int]] = [set() for _ in range(n_lam)]
-    for row in range(n_lam):
-        k = int(place[row])
-        pattern[k] = {int(place[other]) for other in neighbours[row] if place[other] > k}
-    for k in range(n_lam):
-        if pattern[k]:
-            parent = min(pattern[k])
-            pattern[parent] |= pattern[k] - {parent}
-    l_columns = [sorted(column) for column in pattern]
-    l_starts = np.concatenate([[0], np.cumsum([len(column) for column in l_columns])]).astype(np.int64)
+    l_columns = _columns_of_L(neighbours, order, place)
+    l_starts = [0, *accumulate(map(len, l_columns))]
     where: dict[tuple[int, int], int] = {(k, k): k for k in range(n_lam)}
     for k, column in enumerate(l_columns):
         for a, i in enumerate(column):
-            where[i, k] = n_lam + int(l_starts[k]) + a
-    g_rows = place[rows]
-
-    def outer(listed: list[int]) -> list[int]:
-        return [where[max(i, j), min(i, j)] for a, i in enumerate(listed) for j in listed[: a + 1]]
-
-    assembly = [target for listed in by_group for target in outer(place[listed].tolist())]
-    updates = [target for column in l_columns for target in outer(column)]
+            where[i, k] = n_lam + l_starts[k] + a
+    assembly = [target for listed in touched for target in _outer(place[listed].tolist(), where)]
+    updates = [target for column in l_columns for target in _outer(column, where)]
     lists: list[Any] = [
-        np.concatenate([g_rows, columns]), assembly, starts, l_starts,
-        [i for column in l_columns for i in column], updates, order,
+        place[rows], columns, assembly, starts, l_starts, [i for column in l_columns for i in column], updates, order,
     ]  # fmt: skip
-    at = (_HEADER + np.concatenate([[0], np.cumsum([len(x) for x in lists])])).tolist()
-    header = [n_v, n_lam, int(l_starts[-1]), *at[:6], len(updates), at[6], len(assembly)]
-    return np.concatenate([np.asarray(header, dtype=np.int64), *(np.asarray(x, dtype=np.int64) for x in lists)])
+    return joined(with_starts([n_v, n_lam, l_starts[-1], len(assembly), len(updates)], lists))
+
+
+def _columns_of_L(neighbours: list[set[int]], order: list[int], place: NDArray[np.int64]) -> list[list[int]]:
+    """Rows below the diagonal, column by column, in the order of the pivots: a column hands what it holds below its
+    first entry on to the column of that entry."""
+    pattern = [{int(place[other]) for other in neighbours[row] if place[other] > k} for k, row in enumerate(order)]
+    for column in pattern:
+        if column:
+            parent = min(column)
+            pattern[parent] |= column - {parent}
+    return [sorted(column) for column in pattern]
+
+
+def _outer(listed: list[int], where: Mapping[tuple[int, int], int]) -> list[int]:
+    """Places of all products of some rows in the lower triangle."""
+    return [where[max(i, j), min(i, j)] for a, i in enumerate(listed) for j in listed[: a + 1]]
 
 
 def range_value_size(plan: NDArray[np.int64]) -> int:
     """Number of values that belong to a plan, with their work space."""
-    n_v, n, below = (int(x) for x in plan[:3])
-    return n + below + n_v + n + 1
+    return int(2 * plan[SCHUR.N_LAM] + plan[SCHUR.BELOW] + plan[SCHUR.N_V] + 1)

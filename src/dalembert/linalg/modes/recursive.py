@@ -1,9 +1,7 @@
 """Recursive elimination along the mechanism (mode "recursive"), by fronts: see :mod:`~dalembert.linalg.orders.fronts`.
 
-Own lists: key of the code, number of fronts, number of functions, starts; for each of the three programs its runs, rows
-of (class, number of fronts, place of their offsets); offsets.  Values: what is left of the worst pivot of each front;
-updates and factors of all fronts; zeros in place of F for matrices without friction; a right-hand side, a residual and
-a correction; the smallest relative pivot.
+Values: what is left of the worst pivot of each front; updates and factors of all fronts; zeros in place of F for
+matrices without friction; a right-hand side, a residual and a correction; the smallest relative pivot.
 """
 
 from __future__ import annotations
@@ -19,25 +17,44 @@ from dalembert.linalg.orders.front_code import F_ARRAY, G_ARRAY, M_ARRAY
 from dalembert.linalg.orders.fronts import Front, Source, find_fronts, plan_fronts
 from dalembert.linalg.orders.tree_order import Steps, tree_order
 from dalembert.linalg.plan import (
-    FRONTS,
-    N_F,
-    N_LAM,
-    N_V,
-    RECURSIVE,
+    ADDRESS,
+    FRONT_ENTRY,
+    HEAD,
     Plan,
     Structure,
-    header,
     is_solution,
     own_part,
+    plan_of,
     subtract_product,
     sum_of_squares,
     with_starts,
 )  # fmt: skip
 from dalembert.linalg.solver import factor_solver, solve_solver
 from dalembert.native.kernel import Ints, Reals, call_run, compiled, ints_at, view
+from dalembert.native.legend import Legend
 from dalembert.symbolic.compiler.runs import RunFunction
 
-_KEY, _N_FRONTS, _N_FUNCTIONS, _FACTOR_RUNS, _FORWARD_RUNS, _BACKWARD_RUNS, _OFFSETS = range(7)
+RECURSIVE = Legend(
+    'own part of a plan of the mode "recursive"',
+    KEY="key of the code",
+    N_FRONTS="number of fronts",
+    N_FUNCTIONS="number of functions",
+    RUNS="start of: the runs of each program, and of the offsets behind them",
+    OFFSETS="start of: where the functions find their numbers",
+    sizes={"RUNS": 3},
+)
+PROGRAM = Legend(
+    "programs of a class of fronts",
+    FACTOR="elimination",
+    FORWARD="substitution from the leaves to the root",
+    BACKWARD="substitution from the root to the leaves",
+)
+FRONT_RUN = Legend(
+    "run of fronts of one class",
+    CLASS="number of the class",
+    COUNT="number of fronts",
+    OFFSETS="place of their offsets",
+)
 #: Less than this left of a pivot, and the matrix is singular.
 _SINGULAR = 1e-15
 #: Less than this, and solutions are held against their residuals.
@@ -54,27 +71,35 @@ _code: dict[int, tuple[list[RunFunction], NDArray[np.int64]]] = {}
 @compiled
 def _go(values: Reals, own: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals, right: Reals, program: int) -> None:
     """One of the three programs, over all fronts."""
-    functions_at = addresses[FRONTS + 1] if addresses[FRONTS] == own[_KEY] else addresses[FRONTS + 3]
-    functions = ints_at(functions_at, own[_N_FUNCTIONS])
-    runs = view(own, own[_FACTOR_RUNS + program], own[_FACTOR_RUNS + program + 1] - own[_FACTOR_RUNS + program])
-    offsets = own[own[_OFFSETS] :]
-    for k in range(0, runs.size, 3):
-        call_run(functions[3 * runs[k] + program], runs[k + 1], offsets[runs[k + 2] :], M, G, F, right, values)
+    at = ADDRESS.FRONTS
+    while addresses[at + FRONT_ENTRY.KEY] != own[RECURSIVE.KEY]:
+        at += FRONT_ENTRY.end
+    functions = ints_at(addresses[at + FRONT_ENTRY.FUNCTIONS], own[RECURSIVE.N_FUNCTIONS])
+    start = RECURSIVE.RUNS + program
+    runs, offsets = view(own, own[start], own[start + 1] - own[start]), own[own[RECURSIVE.OFFSETS] :]
+    for k in range(0, runs.size, FRONT_RUN.end):
+        function = functions[PROGRAM.end * runs[k + FRONT_RUN.CLASS] + program]
+        count, first = runs[k + FRONT_RUN.COUNT], runs[k + FRONT_RUN.OFFSETS]
+        call_run(function, count, offsets[first:], M, G, F, right, values)
 
 
 @compiled
 def _friction(values: Reals, plan: Ints, F: Reals) -> Reals:
     """F, or zeros."""
-    return F if F.size else view(values, values.size - 1 - 3 * (plan[N_V] + plan[N_LAM]) - plan[N_F], plan[N_F])
+    return (
+        F
+        if F.size
+        else view(values, values.size - 1 - 3 * (plan[HEAD.N_V] + plan[HEAD.N_LAM]) - plan[HEAD.N_F], plan[HEAD.N_F])
+    )
 
 
 @factor_solver
 def recursive_factor(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals) -> int:
     """Eliminate front by front, from the leaves to the root."""
     own = own_part(plan)
-    _go(values, own, addresses, M, G, _friction(values, plan, F), values, 0)
+    _go(values, own, addresses, M, G, _friction(values, plan, F), values, PROGRAM.FACTOR)
     smallest = np.inf
-    for k in range(own[_N_FRONTS]):
+    for k in range(own[RECURSIVE.N_FRONTS]):
         smallest = min(smallest, values[k])
         if not values[k] > _SINGULAR:  # NaN too
             values[values.size - 1] = 0.0
@@ -94,8 +119,8 @@ def recursive_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Rea
     if doubtful:
         for i in range(n):
             given[i] = right[i]
-    _go(values, own, addresses, M, G, friction, right, 1)
-    _go(values, own, addresses, M, G, friction, right, 2)
+    _go(values, own, addresses, M, G, friction, right, PROGRAM.FORWARD)
+    _go(values, own, addresses, M, G, friction, right, PROGRAM.BACKWARD)
     if not doubtful:
         return 0
     squares = sum_of_squares(given)
@@ -109,8 +134,8 @@ def recursive_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Rea
             break
         for i in range(n):
             correction[i] = residual[i]
-        _go(values, own, addresses, M, G, friction, correction, 1)
-        _go(values, own, addresses, M, G, friction, correction, 2)
+        _go(values, own, addresses, M, G, friction, correction, PROGRAM.FORWARD)
+        _go(values, own, addresses, M, G, friction, correction, PROGRAM.BACKWARD)
         for i in range(n):
             right[i] += correction[i]
     return 1
@@ -190,9 +215,9 @@ def analyse_recursive(structure: Structure) -> Plan:
         functions = [function for front_class in plan.classes for function in front_class.functions()]
         _code[key] = functions, np.array([function.address for function in functions], dtype=np.int64)
     own = with_starts(
-        [key, plan.fronts, 3 * len(plan.classes)], [*(runs.reshape(-1) for runs in plan.runs), plan.offsets]
+        [key, plan.fronts, PROGRAM.end * len(plan.classes)], [*(runs.reshape(-1) for runs in plan.runs), plan.offsets]
     )
-    return Plan("recursive", header(RECURSIVE, structure, own), plan.value_size + n_F + 3 * n + 1)
+    return plan_of("recursive", structure, own, plan.value_size + n_F + 3 * n + 1)
 
 
 def _orders(structure: Structure, entries: Iterable[tuple[int, int]]) -> list[list[Steps]]:
@@ -207,5 +232,5 @@ def _orders(structure: Structure, entries: Iterable[tuple[int, int]]) -> list[li
 
 def front_addresses(plan: NDArray[np.int64]) -> tuple[int, int]:
     """Key and address of the list of functions of a plan that was made in this process."""
-    key = int(own_part(plan)[_KEY])
+    key = int(own_part(plan)[RECURSIVE.KEY])
     return key, int(_code[key][1].ctypes.data)

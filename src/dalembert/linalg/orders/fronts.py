@@ -133,7 +133,7 @@ class _Clusters:
             self.place[array, index] = len(self.stretches) - 1, index - self.starts[-1]
 
 
-class Plan(NamedTuple):
+class FrontPlan(NamedTuple):
     """Classes of fronts, and the runs of the three programs: rows of (class, number of fronts, place of offsets)."""
 
     classes: list[FrontClass]
@@ -145,7 +145,7 @@ class Plan(NamedTuple):
 
 def plan_fronts(
     fronts: list[Front], entries: Mapping[tuple[int, int], list[Source]], symmetric: bool, watched: bool
-) -> Plan:
+) -> FrontPlan:
     """Classes and offsets of all fronts; ``entries`` are the sources of the matrix, of both triangles.
 
     ``watched``: the order of pivots is not safe for all values.
@@ -203,7 +203,7 @@ def plan_fronts(
         at = forward + shape.n_border
     offsets: list[int] = []
     runs = (_runs(sequence, 0, offsets), _runs(sequence, 1, offsets), _runs(sequence[::-1], 2, offsets))
-    return Plan(list(classes.values()), runs, np.array(offsets, dtype=np.int64), at, len(fronts))
+    return FrontPlan(list(classes.values()), runs, np.array(offsets, dtype=np.int64), at, len(fronts))
 
 
 def _sources(

@@ -27,7 +27,7 @@ from dalembert.symbolic.atom import Atom, AtomArray, objects
 from dalembert.symbolic.compiler import jit
 from dalembert.symbolic.compiler.program import Input, Output, Program, extract
 from dalembert.symbolic.sparse import SparseMatrix, csc_array
-from dalembert.symbolic.statistics import Statistics
+from dalembert.symbolic.statistics import OperationCounts
 
 Floats = npt.NDArray[np.float64]
 Pattern = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]
@@ -172,7 +172,7 @@ class CompiledFunction:
         return self.program.outputs
 
     @property
-    def statistics(self) -> Statistics:
+    def statistics(self) -> OperationCounts:
         """Atoms and operations of one evaluation of everything."""
         return self._machine.statistics
 

@@ -20,11 +20,10 @@ from dalembert.native import cache
 from dalembert.symbolic.compiler.program import Program
 from dalembert.symbolic.compiler.rewrite import settled
 from dalembert.symbolic.compiler.schedule import Schedule, schedule
-from dalembert.symbolic.emit import lanes as emit_lanes
+from dalembert.symbolic.emit import lane_code, run_code
 from dalembert.symbolic.emit import llvm as emit_llvm
-from dalembert.symbolic.emit import runs as emit_runs
 from dalembert.symbolic.emit import x86 as emit_x86
-from dalembert.symbolic.statistics import Statistics, statistics
+from dalembert.symbolic.statistics import OperationCounts, count_operations
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class Machine:
     map: int  # of functions for single points
     work_size: int  # of functions for points in groups: for each group, besides one word per block
     blocks: int
-    statistics: Statistics
+    statistics: OperationCounts
     engine: Any
     from_cache: bool
 
@@ -58,7 +57,7 @@ def _processor() -> tuple[str, str, str]:
 def sources_digest() -> str:
     """Fingerprint of every source file of the symbolic layer: no cache entry survives a change in any of them."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
+    for path in sorted(Path(__file__).parents[1].rglob("*.py")):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 
@@ -79,8 +78,8 @@ def cache_key(program: Program, *options: object) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-#: Forms of machine code, with the names of their entries: for single points (emit_llvm.py), for points in groups
-#: (emit_lanes.py), for points along a recursion (emit_runs.py).
+#: Forms of machine code, with the names of their entries: for single points (emit/llvm.py), for points in groups
+#: (emit/lane_code.py), for points along a recursion (emit/run_code.py).
 _ENTRIES = {"points": "entry", "lanes": "lanes", "runs": "run"}
 
 
@@ -99,7 +98,7 @@ def build(
         description = {
             "work_size": work_size,
             "blocks": len(plan.blocks),
-            "statistics": statistics(plan.program).as_dict(),
+            "statistics": count_operations(plan.program).as_dict(),
         }
         if use_cache:
             cache.store(key, description, code)
@@ -111,7 +110,7 @@ def build(
         engine.get_function_address("map") if form == "points" else 0,
         description["work_size"],
         description["blocks"],
-        Statistics.from_dict(description["statistics"]),
+        OperationCounts.from_dict(description["statistics"]),
         engine,
         found is not None,
     )
@@ -121,10 +120,10 @@ def _printed(program: Program, fma: bool, form: str, homes: tuple[int, ...]) -> 
     """The scheduled program, its assembly, and the workspace that this needs."""
     if form == "runs":
         plan = schedule(settled(program), limit=sys.maxsize)
-        return plan, emit_runs.emit(plan, homes, fma), 0
+        return plan, run_code.emit(plan, homes, fma), 0
     if form == "lanes":
         plan = schedule(settled(program))
-        return plan, *emit_lanes.emit(plan, fma)
+        return plan, *lane_code.emit(plan, fma)
     triple, _, features = _processor()
     registers = emit_x86.registers(triple, features, fma)
     plan = schedule(settled(program), emit_x86.PLAIN if registers else frozenset())

@@ -43,7 +43,7 @@ def _isplat(value: int) -> str:
     return "<" + ", ".join([f"i64 {value}"] * WIDTH) + ">"
 
 
-class _Writer:
+class _KernelWriter:
     """Emits one vector instruction per call and returns its name."""
 
     def __init__(self, flags: str) -> None:
@@ -72,7 +72,7 @@ class _Writer:
 
 
 def _sincos_body(flags: str) -> tuple[str, str, str]:
-    w = _Writer(flags)
+    w = _KernelWriter(flags)
     one, half = _splat(1.0), _splat(0.5)
     # x = k π/2 + y0 + y1
     shifted = w.add(w.mul("%x", _splat(_TWO_OVER_PI)), _splat(_ROUND))

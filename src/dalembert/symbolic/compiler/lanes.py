@@ -1,7 +1,7 @@
 """Functions compiled for many points at once, such as all elements of one type.
 
 Points stand in groups of :data:`LANES`; inside a group each entry of an array is LANES doubles, one per point (see
-emit_lanes.py).  :func:`grouped` brings arrays with one row per point into this form.
+emit/lane_code.py).  :func:`grouped` brings arrays with one row per point into this form.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dalembert.symbolic.compiler import jit
 from dalembert.symbolic.compiler.program import extract
-from dalembert.symbolic.emit.lanes import LANES
+from dalembert.symbolic.emit.lane_code import LANES
 
 
 def groups(points: int) -> int:

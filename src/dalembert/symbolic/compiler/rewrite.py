@@ -437,53 +437,57 @@ class _Signs:
 
 
 def _settle_signs(program: Program) -> Program:
-    sign = _Signs(program).sign
-    nodes: list[Node] = list(program.nodes)
-    extra: dict[Node, int] = {}
+    settled = _Settled(program)
+    nodes = tuple(settled.node(row, node) for row, node in enumerate(program.nodes))
+    outputs = tuple(replace(o, entries=tuple(map(settled.asked, o.entries))) for o in program.outputs)
+    return replace(program, outputs=outputs, nodes=(*nodes, *settled.extra))
 
-    def append(node: Node) -> int:
-        return extra.setdefault(node, len(nodes) + len(extra))
 
-    def asked(handle: Handle) -> int:
+class _Settled:
+    """Nodes in which atoms have the signs that were found for them; what that needs besides is appended."""
+
+    def __init__(self, program: Program) -> None:
+        self.nodes, self.sign = program.nodes, _Signs(program).sign
+        self.extra: dict[Node, int] = {}
+
+    def _append(self, node: Node) -> int:
+        return self.extra.setdefault(node, len(self.nodes) + len(self.extra))
+
+    def _negative_number(self, row: int) -> int:
+        return self._append((op.CONSTANT, -self.nodes[row][1]))
+
+    def asked(self, handle: Handle) -> int:
         """Row that holds the value of ``handle`` itself."""
         row = abs(handle)
-        want = 1 if handle >= 0 else -1
-        if want == sign[row]:
+        if (1 if handle >= 0 else -1) == self.sign[row]:
             return row
-        if nodes[row][0] == op.CONSTANT:
-            return append((op.CONSTANT, -nodes[row][1]))
-        return append((op.NEG, row))
+        return self._negative_number(row) if self.nodes[row][0] == op.CONSTANT else self._append((op.NEG, row))
 
-    def negative_number(row: int) -> int:
-        return append((op.CONSTANT, -nodes[row][1]))
-
-    made: list[Node] = []
-    for row, node in enumerate(nodes):
+    def node(self, row: int, node: Node) -> Node:
+        """The node of a row with arguments that are positive."""
         code = node[0]
-        if code == op.CONSTANT or code == op.SYMBOL:
-            made.append(node)
-        elif code == op.ADD or code == op.SUB:
+        if code == op.ADD or code == op.SUB:
+            return self._sum(row, node)
+        if code == op.MUL or code == op.DIV:
             a, b = node[1], node[2]
-            sa = sign[row] * sign[a]
-            sb = sign[row] * sign[b] * (1 if code == op.ADD else -1)
-            if sa < 0 and sb < 0:  # one of them is a number
-                if nodes[a][0] == op.CONSTANT:
-                    a, sa = negative_number(a), 1
+            if self.sign[row] != self.sign[a] * self.sign[b]:
+                if self.nodes[a][0] == op.CONSTANT:
+                    a = self._negative_number(a)
                 else:
-                    b, sb = negative_number(b), 1
-            made.append((op.ADD, a, b) if sa > 0 and sb > 0 else (op.SUB, a, b) if sa > 0 else (op.SUB, b, a))
-        elif code == op.MUL or code == op.DIV:
-            a, b = node[1], node[2]
-            if sign[row] != sign[a] * sign[b]:
-                if nodes[a][0] == op.CONSTANT:
-                    a = negative_number(a)
-                else:
-                    b = negative_number(b)
-            made.append((code, a, b))
-        elif code in op.ODD or code in op.EVEN:
-            made.append(node)
-        else:
-            arguments = op.atom_arguments(node)
-            made.append((code, *(asked(a) for a in arguments), *node[1 + len(arguments) :]))
-    outputs = tuple(replace(o, entries=tuple(asked(h) for h in o.entries)) for o in program.outputs)
-    return replace(program, outputs=outputs, nodes=(*made, *extra))
+                    b = self._negative_number(b)
+            return (code, a, b)
+        if code == op.CONSTANT or code == op.SYMBOL or code in op.ODD or code in op.EVEN:
+            return node
+        arguments = op.atom_arguments(node)
+        return (code, *map(self.asked, arguments), *node[1 + len(arguments) :])
+
+    def _sum(self, row: int, node: Node) -> Node:
+        code, a, b = node
+        sign = self.sign
+        sa, sb = sign[row] * sign[a], sign[row] * sign[b] * (1 if code == op.ADD else -1)
+        if sa < 0 and sb < 0:  # one of them is a number
+            if self.nodes[a][0] == op.CONSTANT:
+                a, sa = self._negative_number(a), 1
+            else:
+                b, sb = self._negative_number(b), 1
+        return (op.ADD, a, b) if sa > 0 and sb > 0 else (op.SUB, a, b) if sa > 0 else (op.SUB, b, a)

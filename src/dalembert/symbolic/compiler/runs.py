@@ -12,7 +12,7 @@ from dalembert.symbolic.compiler.program import extract
 
 
 class RunFunction:
-    """Machine code of ``int run(int64 count, const int64 *offsets, double *array0, …)``; see emit_runs.py.
+    """Machine code of ``int run(int64 count, const int64 *offsets, double *array0, …)``; see emit/run_code.py.
 
     ``homes`` says for each input and output which array holds its stretch.  A point has one offset for each input, in
     their order, then one for each output.

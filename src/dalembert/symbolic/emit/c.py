@@ -23,7 +23,7 @@ from dalembert.symbolic import operations as op
 from dalembert.symbolic.compiler.program import Program
 from dalembert.symbolic.compiler.rewrite import settled
 from dalembert.symbolic.compiler.schedule import Chunk, Schedule, schedule
-from dalembert.symbolic.statistics import statistics
+from dalembert.symbolic.statistics import count_operations
 
 #: Atoms per file.
 _FILE_LIMIT = 500
@@ -107,7 +107,7 @@ class _Exporter:
     # ------------------------------------------------------------------- chunks
 
     def _chunk(self, name: str, chunk: Chunk) -> str:
-        printer = _ChunkPrinter(self, chunk)
+        printer = _StatementPrinter(self, chunk)
         statements = printer.statements()
         parameters = [f"const double *restrict {self.inputs[i]}" for i in sorted(printer.inputs)]
         parameters += [f"double *restrict {self.outputs[k]}" for k in sorted(printer.outputs)]
@@ -199,7 +199,7 @@ class _Exporter:
 
     def _header(self) -> str:
         p, upper = self.prefix, self.prefix.upper()
-        counts = statistics(self.program)
+        counts = count_operations(self.program)
         lines = [f"#ifndef {upper}_H", f"#define {upper}_H", "", "#include <stdint.h>", "", "/*"]
         lines.append(f" * {p}: {counts.operations} operations, {counts.atoms} atoms.")
         lines += [" *", " * Inputs, each an array of doubles:"]
@@ -239,7 +239,7 @@ class _Exporter:
         return "\n".join(lines)
 
 
-class _ChunkPrinter:
+class _StatementPrinter:
     """Formulas of one chunk: (text, precedence) per row."""
 
     def __init__(self, exporter: _Exporter, chunk: Chunk) -> None:

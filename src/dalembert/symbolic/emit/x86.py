@@ -22,8 +22,8 @@ _MNEMONICS = {op.ADD: "vaddsd", op.SUB: "vsubsd", op.MUL: "vmulsd", op.DIV: "vdi
 _COMMUTATIVE = (op.ADD, op.MUL)
 #: The operations that this printer knows.
 PLAIN = frozenset({*_MNEMONICS, op.SQRT, op.NEG, op.ABS})
-#: Next use of a value that is not needed any more, and of a register that holds nothing.
-_DEAD, _FREE = 1 << 60, 1 << 61
+#: Next use of a register that holds nothing.
+_FREE = 1 << 61
 # General registers: %rdi, %rsi and %rdx hold the arguments, %rax points into the numbers and %rcx into the spilled
 # values, both 128 bytes behind the start, such that the first 32 are reached with short instructions; the rest is for
 # inputs and outputs.
@@ -60,7 +60,7 @@ class Assembler:
 
     def chunk(self, name: str, chunk: Chunk) -> None:
         """Print ``chunk`` as a function called ``name``."""
-        printer = _ChunkPrinter(self.schedule, chunk, self.fma, self.registers)
+        printer = _AssemblyPrinter(self.schedule, chunk, self.fma, self.registers)
         printer.run()
         self.spill_slots = max(self.spill_slots, printer.spills_made)
         self.lines += [".p2align 4", f".type {name},@function", f"{name}:"]
@@ -79,7 +79,7 @@ class Assembler:
         return [".text", *self.lines, ".section .rodata", ".p2align 4", *masks, *self.numbers, ".text"]
 
 
-class _ChunkPrinter:
+class _AssemblyPrinter:
     """Registers and memory homes while one chunk is printed."""
 
     def __init__(self, schedule: Schedule, chunk: Chunk, fma: bool, registers: int) -> None:

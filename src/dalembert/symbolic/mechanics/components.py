@@ -40,7 +40,7 @@ def scalars(graph: Graph, values: Any, shape: tuple[int, ...], where: str) -> At
 
 
 def frozen(items: AtomArray) -> AtomArray:
-    """The same array, closed for writing."""
+    """An array, closed for writing."""
     items.setflags(write=False)
     return items
 

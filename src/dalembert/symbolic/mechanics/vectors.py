@@ -66,7 +66,7 @@ class Vector:
         return self._collected[base]
 
     def express(self, base: Base | None = None) -> Vector:
-        """The same vector, in one part with components in ``base``."""
+        """This vector in one part, with components in ``base``."""
         base = self._base if base is None else base
         if len(self._parts) == 1 and base in self._parts:
             return self
@@ -185,7 +185,7 @@ class Tensor:
         return self._collected[base]
 
     def express(self, base: Base) -> Tensor:
-        """The same tensor with components in ``base``."""
+        """This tensor with components in ``base``."""
         return self if base is self.base else Tensor(base, self.components(base))
 
     def __repr__(self) -> str:

@@ -14,7 +14,7 @@ from dalembert.equations.recursion.tree.point import Code
 from dalembert.equations.recursion.tree.tree import WORLD, Ints, Tree
 from dalembert.symbolic import Graph, array, cos, sin
 from dalembert.symbolic.compiler.lanes import LanesFunction, grouped, groups
-from dalembert.symbolic.emit.lanes import LANES
+from dalembert.symbolic.emit.lane_code import LANES
 
 
 def _sines() -> LanesFunction:

@@ -4,34 +4,60 @@ The order is chosen from the structure alone (:mod:`~dalembert.linalg.orders.ord
 indices, with which the factorisation and the solutions run without any search.  Rows are factorised one after the other
 ("up-looking").
 
-Layout of the integer description, made by :func:`analyse`: a header of :data:`_HEADER` numbers (n, number of stored
-entries of factors, starts of the lists), then the lists.  Values: the entries of L and U row by row, the diagonal of U
-as its inverse, then two vectors of length n for work.
+Values: the entries of L and U row by row, the diagonal of U as its inverse, then a vector of length n for work.
 """
 
 from __future__ import annotations
 
+import heapq
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dalembert.linalg.plan import joined, with_starts
 from dalembert.native.kernel import Ints, compiled, view
+from dalembert.native.legend import Legend
 
-_HEADER = 8
+LU = Legend(
+    "plan of a sparse LU",
+    N="number of unknowns",
+    N_VALUES="entries of L and U",
+    STARTS="start of: the first entry of each row, and their end",
+    DIAGONALS="start of: the place of the diagonal entry of each row",
+    COLUMNS="start of: the columns of all entries",
+    ROW_ORDER="start of: the row of each pivot",
+    COLUMN_ORDER="start of: the column of each pivot",
+)
+
+
+@compiled
+def sparse_values(plan: Ints) -> int:
+    """Number of entries of the factors: what is set to zero before a matrix is put there."""
+    return plan[LU.N_VALUES]
 
 
 @compiled
 def _lists(plan: Ints) -> tuple[Ints, Ints, Ints]:
     """Starts of rows, places of the diagonal, columns of all entries."""
-    n = plan[0]
-    return view(plan, plan[2], n + 1), view(plan, plan[3], n), view(plan, plan[4], plan[1])
+    n = plan[LU.N]
+    return (
+        view(plan, plan[LU.STARTS], n + 1), view(plan, plan[LU.DIAGONALS], n),
+        view(plan, plan[LU.COLUMNS], plan[LU.N_VALUES]),
+    )  # fmt: skip
+
+
+@compiled
+def _orders(plan: Ints) -> tuple[Ints, Ints]:
+    """Rows and columns of the pivots."""
+    return view(plan, plan[LU.ROW_ORDER], plan[LU.N]), view(plan, plan[LU.COLUMN_ORDER], plan[LU.N])
 
 
 @compiled
 def sparse_factor(values: Any, plan: Ints) -> int:
     """Factorise in place; 0, or 1 + the row of a pivot that is zero or not finite."""
-    n, nnz = plan[0], plan[1]
+    n, nnz = plan[LU.N], plan[LU.N_VALUES]
     starts, diagonals, columns = _lists(plan)
     work = values[nnz : nnz + n]
     for i in range(n):
@@ -56,9 +82,9 @@ def sparse_factor(values: Any, plan: Ints) -> int:
 @compiled
 def sparse_solve(values: Any, plan: Ints, right: Any) -> None:
     """Replace ``right`` by the solution."""
-    n, nnz = plan[0], plan[1]
+    n, nnz = plan[LU.N], plan[LU.N_VALUES]
     starts, diagonals, columns = _lists(plan)
-    row_order, column_order = plan[plan[5] : plan[5] + n], plan[plan[6] : plan[6] + n]
+    row_order, column_order = _orders(plan)
     x = values[nnz : nnz + n]
     for i in range(n):
         total = right[row_order[i]]
@@ -77,9 +103,9 @@ def sparse_solve(values: Any, plan: Ints, right: Any) -> None:
 @compiled
 def sparse_solve_transposed(values: Any, plan: Ints, right: Any) -> None:
     """Replace ``right`` by the solution with the transposed matrix."""
-    n, nnz = plan[0], plan[1]
+    n, nnz = plan[LU.N], plan[LU.N_VALUES]
     starts, diagonals, columns = _lists(plan)
-    row_order, column_order = plan[plan[5] : plan[5] + n], plan[plan[6] : plan[6] + n]
+    row_order, column_order = _orders(plan)
     x = values[nnz : nnz + n]
     for i in range(n):
         x[i] = right[column_order[i]]
@@ -108,13 +134,24 @@ def analyse(
     pattern: list[set[int]] = [{i} for i in range(n)]
     for i, j in zip(row_place[rows].tolist(), column_place[columns].tolist(), strict=True):
         pattern[i].add(j)
-    # Row i receives the pattern of every earlier row that it is eliminated with, in ascending order.
-    upper: list[list[int]] = []
-    all_columns: list[list[int]] = []
-    import heapq
+    filled = _filled(pattern)
+    starts = [0, *accumulate(len(listed) for listed in filled)]
+    diagonals = [starts[i] + listed.index(i) for i, listed in enumerate(filled)]
+    flat = [j for listed in filled for j in listed]
+    where = {
+        (int(row_order[i]), int(column_order[j])): starts[i] + k
+        for i, listed in enumerate(filled)
+        for k, j in enumerate(listed)
+    }
+    return joined(with_starts([n, len(flat)], [starts, diagonals, flat, row_order, column_order])), where
 
-    for i in range(n):
-        row = pattern[i]
+
+def _filled(pattern: list[set[int]]) -> list[list[int]]:
+    """Columns of L and U, row by row: a row receives the pattern of every earlier row that it is eliminated with, in
+    ascending order."""
+    upper: list[list[int]] = []
+    filled: list[list[int]] = []
+    for i, row in enumerate(pattern):
         waiting = [j for j in row if j < i]
         heapq.heapify(waiting)
         while waiting:
@@ -125,22 +162,11 @@ def analyse(
                     if j < i:
                         heapq.heappush(waiting, j)
         listed = sorted(row)
-        all_columns.append(listed)
+        filled.append(listed)
         upper.append([j for j in listed if j > i])
-    starts = np.concatenate([[0], np.cumsum([len(listed) for listed in all_columns])]).astype(np.int64)
-    diagonals = np.array([starts[i] + all_columns[i].index(i) for i in range(n)], dtype=np.int64)
-    flat = np.array([j for listed in all_columns for j in listed], dtype=np.int64)
-    lists = [starts, diagonals, flat, np.asarray(row_order, dtype=np.int64), np.asarray(column_order, dtype=np.int64)]
-    at = _HEADER + np.concatenate([[0], np.cumsum([len(x) for x in lists])])
-    header = np.array([n, len(flat), *at[:5], 0], dtype=np.int64)
-    where = {
-        (int(row_order[i]), int(column_order[j])): int(starts[i]) + k
-        for i, listed in enumerate(all_columns)
-        for k, j in enumerate(listed)
-    }
-    return np.concatenate([header, *lists]).astype(np.int64), where
+    return filled
 
 
 def value_size(plan: NDArray[np.int64]) -> int:
     """Number of values that belong to a plan, with their work space."""
-    return int(plan[1] + 2 * plan[0])
+    return int(plan[LU.N_VALUES] + plan[LU.N])

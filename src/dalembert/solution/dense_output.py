@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dalembert.solution.errors import SolutionError
+from dalembert.solution.solution_errors import SolutionError
 
 Array: TypeAlias = NDArray[np.float64]
 Completion: TypeAlias = Callable[[NDArray[np.intp], Array, Array, Array, Array], tuple[Array, Array, Array, Array]]
@@ -26,7 +26,7 @@ _EPS = float(np.finfo(float).eps)
 _BEFORE_END = 1e-9  # part of a step
 
 
-class Point(NamedTuple):
+class MotionPoint(NamedTuple):
     """The motion at one time (arrays of shape ``(n,)``) or at several (arrays of shape ``(n, n_t)``)."""
 
     t: Array
@@ -37,7 +37,7 @@ class Point(NamedTuple):
     u: Array
 
 
-class Sizes(NamedTuple):
+class DenseSizes(NamedTuple):
     """How many coordinates, velocities, external states and multipliers there are."""
 
     n_q: int
@@ -46,7 +46,7 @@ class Sizes(NamedTuple):
     n_lam: int
 
     @classmethod
-    def of(cls, sizes: Mapping[str, int] | Sequence[int]) -> Sizes:
+    def of(cls, sizes: Mapping[str, int] | Sequence[int]) -> DenseSizes:
         """Sizes from a mapping with the keys n_q, n_v, n_u, n_lam, or from these four numbers in order."""
         if not isinstance(sizes, Mapping):
             sizes = dict(zip(cls._fields, sizes, strict=False))
@@ -91,7 +91,7 @@ class DenseOutput:
     ) -> None:
         self.t: Array = np.asarray(t, dtype=float)
         self.coefficients: Array = np.asarray(coefficients, dtype=float)
-        self.sizes = Sizes.of(sizes)
+        self.sizes = DenseSizes.of(sizes)
         self.completion = completion
         self.algebraic: Array | None = None if algebraic is None else np.asarray(algebraic, dtype=float)
 
@@ -134,7 +134,7 @@ class DenseOutput:
         algebraic = None if self.algebraic is None else self.algebraic.copy()
         return DenseOutput(self.t.copy(), self.coefficients.copy(), self.sizes, self.completion, algebraic)
 
-    def __call__(self, t: ArrayLike) -> Point:
+    def __call__(self, t: ArrayLike) -> MotionPoint:
         """The motion at time ``t``, a number or an array of shape ``(n,)``."""
         asked = np.asarray(t, dtype=float)
         if asked.ndim > 1:
@@ -143,11 +143,11 @@ class DenseOutput:
         k, theta = self.locate(times)
         point = self._complete(times, k, theta)
         if asked.ndim == 0:
-            return Point(asked, *(rows[:, 0] for rows in point[1:]))
+            return MotionPoint(asked, *(rows[:, 0] for rows in point[1:]))
         return point
 
     def with_algebraic(self) -> DenseOutput:
-        """The same motion, independent of the equations: a and λ as polynomials in place of the completion.
+        """This motion made independent of the equations: a and λ as polynomials in place of the completion.
 
         They are interpolated on each step in its two ends and Chebyshev points between them, as many as (q, v, u)
         have coefficients and at least five. The right end is approached from inside: at the instant itself, at a break
@@ -190,7 +190,7 @@ class DenseOutput:
         theta = np.divide(times - self.t[k], h, out=np.ones_like(times), where=h != 0)
         return k, theta
 
-    def _complete(self, times: Array, k: NDArray[np.intp], theta: Array) -> Point:
+    def _complete(self, times: Array, k: NDArray[np.intp], theta: Array) -> MotionPoint:
         n_q, n_v, _, n_lam = self.sizes
         q, v, u = np.split(nested(self.coefficients, theta, k), [n_q, n_q + n_v])
         if self.completion is not None and times.size:
@@ -205,7 +205,7 @@ class DenseOutput:
             a, lam = np.split(nested(self.algebraic, theta, k), [n_v])
         else:
             a, lam = np.full((n_v, times.size), np.nan), np.full((n_lam, times.size), np.nan)
-        return Point(times, q, v, a, lam, u)
+        return MotionPoint(times, q, v, a, lam, u)
 
 
 def nested(coefficients: Array, theta: Array, k: NDArray[np.intp] | None = None) -> Array:

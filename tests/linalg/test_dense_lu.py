@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalembert.linalg.factors.dense import OWN
+from dalembert.linalg.factors.dense_lu import OWN
 from linalg import kernels
 
 EPS = np.finfo(float).eps

@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as hnp
 from numpy.polynomial import Polynomial
 
 from dalembert.errors import DalembertError
-from dalembert.solution import DenseOutput, Point
+from dalembert.solution import DenseOutput, MotionPoint
 
 SIZES = {"n_q": 2, "n_v": 2, "n_u": 1, "n_lam": 1}
 THETA = Polynomial([0, 1])
@@ -58,7 +58,7 @@ def test_values_are_those_of_the_products_of_the_basis(dense, fractions):
 def test_a_number_gives_what_an_array_gives(dense, fraction):
     t = np.clip(dense.t[0] + fraction * (dense.t[-1] - dense.t[0]), *sorted(dense.interval))
     one, many = dense(float(t)), dense([float(t)])
-    assert isinstance(one, Point)
+    assert isinstance(one, MotionPoint)
     assert one.t == t and one.t.ndim == 0
     for number, array in zip(one[1:], many[1:], strict=True):
         assert number.shape == array.shape[:1]
