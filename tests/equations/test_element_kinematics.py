@@ -16,8 +16,9 @@ from equations.test_programs import implicit_rows
 import dalembert as da
 from dalembert.equations import Sizes
 from dalembert.equations.builders.trace import symbols_for
-from dalembert.equations.contract.expressions import INPUTS, Expressions
-from dalembert.equations.contract.provider import _ENTRY, OUTPUTS
+from dalembert.equations.contract.convention import INPUTS, OUTPUTS
+from dalembert.equations.contract.expressions import Expressions
+from dalembert.equations.contract.provider import _ENTRY
 from dalembert.errors import EquationsError
 from dalembert.symbolic import zeros
 

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dalembert as da
-from dalembert.equations.contract.expressions import INPUTS
-from dalembert.equations.contract.provider import OUTPUTS
+from dalembert.equations.contract.convention import INPUTS, OUTPUTS
 
 ROLLING = Rolling.equations()
 numbers = st.floats(-1.5, 1.5)

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dalembert.equations.builders.element_layout import Ints, Kind
-from dalembert.equations.contract.expressions import INPUTS, Expressions, symbols_in
+from dalembert.equations.contract.convention import INPUTS
+from dalembert.equations.contract.expressions import Expressions, symbols_in
 from dalembert.errors import EquationsError
 from dalembert.symbolic import jacobian, zeros
 

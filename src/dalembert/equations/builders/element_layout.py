@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from dalembert.equations.builders import loop
 from dalembert.equations.builders.element_types import Block, Formulas, Local
-from dalembert.equations.contract.expressions import INPUTS
-from dalembert.equations.contract.provider import OUTPUTS, Floats, Pattern, Provider
+from dalembert.equations.contract.convention import INPUTS, OUTPUTS
+from dalembert.equations.contract.provider import Floats, Pattern, Provider
 from dalembert.symbolic.compiler.lanes import grouped, groups
 from dalembert.symbolic.emit.lanes import LANES
 

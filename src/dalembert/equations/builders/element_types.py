@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.equations.contract.expressions import INPUTS, Expressions, symbols_in
-from dalembert.equations.contract.provider import OUTPUTS
+from dalembert.equations.contract.convention import INPUTS, OUTPUTS
+from dalembert.equations.contract.expressions import Expressions, symbols_in
 from dalembert.symbolic import Atom, AtomArray, SparseMatrix, array, jacobian, zeros
 from dalembert.symbolic.compiler.lanes import LanesFunction
 

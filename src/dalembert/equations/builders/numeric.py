@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dalembert.equations.contract.convention import INPUTS, OUTPUTS
 from dalembert.equations.contract.equations import Equations, Sizes
-from dalembert.equations.contract.expressions import INPUTS
-from dalembert.equations.contract.provider import OUTPUTS, Floats, Pattern, Provider
+from dalembert.equations.contract.provider import Floats, Pattern, Provider
 from dalembert.errors import EquationsError
 
 _STEP = float(np.finfo(float).eps) ** (1 / 3)

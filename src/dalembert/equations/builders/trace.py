@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from dalembert.equations.contract import elimination
+from dalembert.equations.contract.convention import INPUTS, OUTPUTS
 from dalembert.equations.contract.equations import Equations, Sizes
-from dalembert.equations.contract.expressions import INPUTS, Expressions, symbols_in
-from dalembert.equations.contract.provider import OUTPUTS, Provider
+from dalembert.equations.contract.expressions import Expressions, symbols_in
+from dalembert.equations.contract.provider import Provider
 from dalembert.errors import DalembertError, EquationsError, SymbolicTypeError, suggestion
 from dalembert.symbolic import AtomArray, Graph, array, compile, derivative, jacobian, zeros
 

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dalembert.equations.contract.provider import OUTPUTS, Floats, Provider
+from dalembert.equations.contract.convention import OUTPUTS
+from dalembert.equations.contract.provider import Floats, Provider
 from dalembert.errors import EquationsError, StateError, suggestion
 
 if TYPE_CHECKING:

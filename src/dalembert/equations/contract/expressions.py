@@ -35,9 +35,6 @@ from dalembert.symbolic import (
     zeros,
 )
 
-#: Inputs of compiled equations, in the order of their stages.
-INPUTS = ("p", "t", "q", "v", "u", "lam", "a", "mu")
-
 
 def symbols_in(values: Any) -> set[Any]:
     """Symbols that some atoms and numbers depend on."""
@@ -47,7 +44,8 @@ def symbols_in(values: Any) -> set[Any]:
 
 @dataclass(frozen=True)
 class Expressions:
-    """Equations of motion as atoms of one graph; ``inputs`` are the symbols under the names of :data:`INPUTS`."""
+    """Equations of motion as atoms of one graph; ``inputs`` are the symbols under the names of the inputs of programs
+    (:mod:`~dalembert.equations.contract.convention`)."""
 
     graph: Graph
     inputs: dict[str, AtomArray]

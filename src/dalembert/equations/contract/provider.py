@@ -2,8 +2,9 @@
 
 A provider is ``int entry(int64 request, int64 changed, double *const *in, double *const *out, double *work)``: bit k of
 ``request`` asks for output k, ``changed`` is the number of the first input that is new since the last call with this
-workspace (0 in the first call).  Inputs are those of :data:`~dalembert.equations.contract.expressions.INPUTS`.  Traced
-programs, loops over elements and Python callbacks all look the same from the other side.
+workspace (0 in the first call).  Inputs and request bits are those of
+:mod:`~dalembert.equations.contract.convention`.  Traced programs, loops over elements and Python callbacks all look the
+same from the other side.
 """
 
 from __future__ import annotations
@@ -17,20 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dalembert.equations.contract.convention import INPUTS, OUTPUTS
 from dalembert.symbolic import CompiledFunction
 
 Floats = NDArray[np.float64]
 _ENTRY = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
 )
-
-#: Outputs of each program, in the order of their request bits.
-OUTPUTS: Mapping[str, tuple[str, ...]] = {
-    "contract": ("T", "M", "f", "G", "gI", "g", "gamma", "d", "F", "C", "qn", "w"),
-    "explicit": ("qdot", "a", "lam", "d", "g", "gv", "dq", "dv", "qn"),
-    "rate": ("qdot", "a", "lam", "d"),
-    "implicit": ("qdot", "residual", "g", "gv", "d", "jacobian"),
-}
 
 
 @dataclass(frozen=True)
@@ -86,8 +80,6 @@ class Provider:
 
     def __call__(self, names: Sequence[str], inputs: Mapping[str, Floats]) -> dict[str, Floats]:
         """Outputs at one point, in a fresh workspace; inputs that are missing are NaN."""
-        from dalembert.equations.contract.expressions import INPUTS
-
         known = OUTPUTS[self.program]
         # One block for inputs and outputs: asking NumPy for addresses is what takes time here.
         starts = list(itertools.accumulate((*self.in_sizes, *self.out_sizes), initial=0))

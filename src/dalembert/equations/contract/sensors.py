@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.equations.builders.trace import call_by_name
-from dalembert.equations.contract.expressions import INPUTS
+from dalembert.equations.contract.convention import INPUTS
 from dalembert.equations.contract.provider import Floats
 from dalembert.symbolic import AtomArray, CompiledFunction, array, compile
 

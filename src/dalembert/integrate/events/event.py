@@ -11,7 +11,7 @@ import numpy as np
 from dalembert.equations import Equations, State
 from dalembert.equations.builders.numeric import Callback
 from dalembert.equations.builders.trace import NotTraceableError, call_by_name, named_arguments, named_parameters
-from dalembert.equations.contract.expressions import INPUTS
+from dalembert.equations.contract.convention import INPUTS
 from dalembert.equations.contract.provider import Floats, Provider
 from dalembert.errors import SimulationError
 from dalembert.symbolic import array, compile, substitute, zeros

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.equations.contract.expressions import INPUTS
+from dalembert.equations.contract.convention import INPUTS
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.symbolic import array, compile
 

@@ -27,8 +27,9 @@ from dalembert.equations.builders.trace import (
     named_parameters,
     symbols_for,
 )
+from dalembert.equations.contract.convention import OUTPUTS
 from dalembert.equations.contract.equations import Equations, Sizes
-from dalembert.equations.contract.provider import OUTPUTS, Pattern, Provider
+from dalembert.equations.contract.provider import Pattern, Provider
 from dalembert.equations.recursion.passes import words as w
 from dalembert.equations.recursion.passes.layout import Layout
 from dalembert.equations.recursion.passes.product import Product, column_major, places_in

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.equations.contract.expressions import INPUTS
+from dalembert.equations.contract.convention import INPUTS
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.recursion.passes.workspace import ENTRY
 from dalembert.equations.recursion.tree import record as rec

@@ -1,0 +1,80 @@
+"""The calling convention of programs: their inputs, the stages of these, the request bits of their outputs.
+
+Each name is declared here once; kernels write ``CONTRACT.M | CONTRACT.G`` and ``STAGE.Q``.  This module imports nothing
+but legends, so that kernels which use them are not compiled anew after every edit of the symbolic layer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dalembert.native.legend import Legend
+
+STAGE = Legend(
+    "inputs of programs, in the order of their stages",
+    P="parameters",
+    T="time",
+    Q="coordinates",
+    V="velocities",
+    U="states of external dynamics",
+    LAM="multipliers λ of the constraints",
+    A="accelerations v̇",
+    MU="multipliers μ that hold coordinates to the position constraints",
+)
+#: Inputs of compiled equations, in the order of their stages.
+INPUTS = tuple(name.lower() for name in STAGE.meanings)
+
+CONTRACT = Legend(
+    "request bits of the program contract",
+    bits=True,
+    T="kinematic matrix of q̇ = T v, sparse",
+    M="mass matrix, sparse",
+    f="forces",
+    G="constraint matrix of G v + gI = 0, holonomic rows first, sparse",
+    gI="inhomogeneity of the velocity constraints",
+    g="position constraints",
+    gamma="right-hand side of G v̇ = γ",
+    d="rates of the states of external dynamics",
+    F="∂f/∂λ, sparse",
+    C="(∂g/∂q) T, sparse",
+    qn="coordinates with their invariants restored, as norms of Euler parameters",
+    w="external excitations",
+)
+EXPLICIT = Legend(
+    "request bits of the program explicit",
+    bits=True,
+    qdot="rates of the coordinates, T v",
+    a="accelerations",
+    lam="multipliers",
+    d="rates of the states of external dynamics",
+    g="residuals of the position constraints",
+    gv="residuals of the velocity constraints, G v + gI",
+    dq="correction of the coordinates towards g = 0",
+    dv="correction of the velocities towards G v + gI = 0",
+    qn="coordinates with their invariants restored, as norms of Euler parameters",
+)
+RATE = Legend(
+    "request bits of the program rate",
+    bits=True,
+    qdot="rates of the coordinates, T v",
+    a="accelerations",
+    lam="multipliers",
+    d="rates of the states of external dynamics",
+)
+IMPLICIT = Legend(
+    "request bits of the program implicit",
+    bits=True,
+    qdot="T (v − Cᵀμ)",
+    residual="M a − f + Gᵀλ",
+    g="residuals of the position constraints",
+    gv="residuals of the velocity constraints, G v + gI",
+    d="rates of the states of external dynamics",
+    jacobian="derivatives of all of these by q, v, a, λ, μ, u, sparse",
+)
+#: Outputs of each program, in the order of their request bits.
+OUTPUTS: Mapping[str, tuple[str, ...]] = {
+    "contract": tuple(CONTRACT.meanings),
+    "explicit": tuple(EXPLICIT.meanings),
+    "rate": tuple(RATE.meanings),
+    "implicit": tuple(IMPLICIT.meanings),
+}
