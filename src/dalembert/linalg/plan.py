@@ -44,12 +44,17 @@ class Pattern(Protocol):
     @property
     def columns(self) -> NDArray[np.int64]: ...
 
+    @property
+    def bodies(self) -> NDArray[np.int64] | None:
+        """Of a mass matrix, where it is known: for each coordinate the number of its body."""
+
 
 class Entries(NamedTuple):
     """A pattern of its own."""
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
+    bodies: NDArray[np.int64] | None = None
 
 
 class Structure(NamedTuple):
@@ -69,9 +74,8 @@ class Structure(NamedTuple):
     @property
     def bodies(self) -> list[int]:
         """For each coordinate the number of its body: as M says, or what M connects."""
-        known = getattr(self.M, "bodies", None)
-        if known is not None:
-            return [int(body) for body in known]
+        if self.M.bodies is not None:
+            return [int(body) for body in self.M.bodies]
         labels = [0] * self.n_v
         for number, block in enumerate(self.blocks()):
             for i in block:

@@ -316,8 +316,6 @@ class Assembled(Equations):
         self.full_rows = n["lam"] if full_rows is None else full_rows
         self.unit_T, self.C_is_G = unit_T, True
         self.normalizes = any(kind.formulas.normalised for kind in kinds)
-        self._programs: dict[str, Provider] = {}
-        self._restricted: dict[tuple[int, ...], Assembled] = {}
 
     def __reduce__(self) -> Any:
         return Assembled, (
@@ -328,26 +326,14 @@ class Assembled(Equations):
     def lacks(self, program: str) -> str:
         return "it is put together from elements" if program in ("explicit", "rate") else ""
 
-    def restricted(self, rows: Sequence[int]) -> Equations:
-        keep = tuple(int(i) for i in rows)
-        n_lam = self.sizes.lam
-        if list(keep) != sorted(set(keep)) or not all(0 <= i < n_lam for i in keep):
-            raise EquationsError(f"'{self.name}': rows must be rising numbers of its {n_lam} constraints, got {keep}")
-        if len(keep) == n_lam:
-            return self
-        if keep not in self._restricted:  # a mode that comes back has its programs and layouts
-            number = np.full(n_lam, -1, dtype=np.int64)
-            number[list(keep)] = np.arange(len(keep))
-            names = {**self.names, "lam": tuple(self.names["lam"][i] for i in keep)}
-            self._restricted[keep] = Assembled(
-                self.name, tuple(part for kind in self.kinds for part in kind.restricted(number)), names,
-                self.parameters, self.breaks, self.unit_T, tuple(self.rows[i] for i in keep), self.full_rows,
-            )  # fmt: skip
-        return self._restricted[keep]
+    def with_rows(self, rows: tuple[int, ...]) -> Equations:
+        number = np.full(self.sizes.lam, -1, dtype=np.int64)
+        number[list(rows)] = np.arange(len(rows))
+        names = {**self.names, "lam": tuple(self.names["lam"][i] for i in rows)}
+        return Assembled(
+            self.name, tuple(part for kind in self.kinds for part in kind.restricted(number)), names,
+            self.parameters, self.breaks, self.unit_T, tuple(self.rows[i] for i in rows), self.full_rows,
+        )  # fmt: skip
 
-    def program(self, name: str) -> Provider:
-        if name not in self._programs:
-            if reason := self.lacks(name):
-                raise EquationsError(f"'{self.name}' has no program '{name}': {reason}")
-            self._programs[name] = assemble_program(self, name)
-        return self._programs[name]
+    def make_program(self, name: str) -> Provider:
+        return assemble_program(self, name)

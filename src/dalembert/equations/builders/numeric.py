@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ctypes
 import inspect
+import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -51,11 +53,14 @@ class Numeric:
 
 
 class Callback:
-    """An entry that calls Python; an exception is kept, and raised again outside of the compiled code."""
+    """An entry that calls Python; an exception is kept, and raised again outside of the compiled code.
+
+    Threads that run at the same time each keep their own.
+    """
 
     def __init__(self, sizes: Sizes, evaluate: Callable[[int, dict[str, Floats]], Mapping[int, Floats]]) -> None:
-        self.pending: BaseException | None = None
-        counts = (sizes.p, 1, sizes.q, sizes.v, sizes.u, sizes.lam, sizes.v, sizes.g)
+        self._raised = threading.local()
+        self.in_sizes = counts = (sizes.p, 1, sizes.q, sizes.v, sizes.u, sizes.lam, sizes.v, sizes.g)
 
         def entry(request: int, changed: int, inputs: Any, outputs: Any, work: Any) -> int:
             try:
@@ -63,16 +68,34 @@ class Callback:
                 for k, values in evaluate(request, point).items():
                     array_at(outputs[k], values.size)[:] = values.reshape(-1)
             except BaseException as error:
-                self.pending = error
+                vars(self._raised)["error"] = error
                 return 1
             return 0
 
         self.entry = ENTRY(entry)
 
+    def raise_pending(self) -> None:
+        """Raise what was raised behind the entry since the last call."""
+        if (error := vars(self._raised).pop("error", None)) is not None:
+            raise error
+
     @property
     def address(self) -> int:
         """Good as long as this object lives."""
         return int(ctypes.cast(self.entry, ctypes.c_void_p).value or 0)
+
+
+@dataclass(frozen=True)
+class PythonProvider(Provider):
+    """A provider whose entry calls Python; its owner is a :class:`Callback`."""
+
+    @classmethod
+    def of(cls, program: str, owner: Callback, out_sizes: Sequence[int], patterns: Mapping[str, Pattern]) -> Provider:
+        """A program behind a callback."""
+        return cls(program, owner.address, 0, owner.in_sizes, tuple(out_sizes), patterns, owner)
+
+    def raise_pending(self) -> None:
+        self.owner.raise_pending()
 
 
 def array_at(address: int | None, size: int) -> NDArray[np.float64]:
@@ -137,7 +160,6 @@ class WithCallbacks(Equations):
         self.unit_T = base.unit_T and "T" not in black
         self.C_is_G = base.C_is_G
         self.normalizes = base.normalizes
-        self._programs: dict[str, Provider] = {}
 
     def __reduce__(self) -> Any:
         return WithCallbacks, (self.base, self.black)
@@ -146,17 +168,11 @@ class WithCallbacks(Equations):
         listed = ", ".join(self.black)
         return f"{listed} is called back in Python" if program in ("explicit", "rate") else ""
 
-    def restricted(self, rows: Sequence[int]) -> Equations:
-        if tuple(rows) == tuple(range(self.sizes.lam)):
-            return self
+    def with_rows(self, rows: tuple[int, ...]) -> Equations:
         raise EquationsError(f"'{self.name}': constraints cannot be switched where functions are called back in Python")
 
-    def program(self, name: str) -> Provider:
-        if name not in self._programs:
-            if reason := self.lacks(name):
-                raise EquationsError(f"'{self.name}' has no program '{name}': {reason}")
-            self._programs[name] = self._contract() if name == "contract" else self._implicit()
-        return self._programs[name]
+    def make_program(self, name: str) -> Provider:
+        return self._contract() if name == "contract" else self._implicit()
 
     # ---------------------------------------------------------------------------------------------------- quantities
 
@@ -245,10 +261,7 @@ class WithCallbacks(Equations):
                     result[k] = values[patterns[name].rows, patterns[name].columns] if name in patterns else values
             return result
 
-        owner = Callback(s, evaluate)
-        return Provider(
-            "contract", owner.address, 0, base.in_sizes, tuple(sizes[name] for name in names), patterns, owner
-        )
+        return PythonProvider.of("contract", Callback(s, evaluate), [sizes[name] for name in names], patterns)
 
     def _implicit(self) -> Provider:
         s = self.sizes
@@ -281,10 +294,8 @@ class WithCallbacks(Equations):
                 result[len(names) - 1] = matrix[pattern.rows, pattern.columns]
             return result
 
-        owner = Callback(s, evaluate)
-        in_sizes = self.base.program("contract").in_sizes
-        sizes = (*counts.values(), len(pattern.rows))
-        return Provider("implicit", owner.address, 0, in_sizes, sizes, {"jacobian": pattern}, owner)
+        sizes = [*counts.values(), len(pattern.rows)]
+        return PythonProvider.of("implicit", Callback(s, evaluate), sizes, {"jacobian": pattern})
 
 
 def _differences(function: Callable[[Floats], Floats], x: Floats) -> Floats:

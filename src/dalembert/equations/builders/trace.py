@@ -37,6 +37,8 @@ class Parameters:
 class Traced(Equations):
     """Equations traced into atoms; made by :func:`trace`."""
 
+    expressions: Expressions
+
     def __init__(
         self,
         expressions: Expressions,
@@ -59,9 +61,6 @@ class Traced(Equations):
         self.C_is_G = expressions.G_given is None or all(
             a == b for a, b in zip(expressions.C.flat, expressions.G[: n["mu"]].flat, strict=True)
         )
-        self._programs: dict[str, Provider] = {}
-        self._restricted: dict[tuple[int, ...], Traced] = {}
-        self._eliminable: str | None = None
 
     def __reduce__(self) -> Any:
         # Pickles as its graph; machine code is found in the cache or made again.
@@ -73,46 +72,28 @@ class Traced(Equations):
     def lacks(self, program: str) -> str:
         if program not in ("explicit", "rate"):
             return ""
-        if self._eliminable is None:
-            large = self.sizes.v + self.sizes.lam > LARGEST_ELIMINATION
-            reason = f"more than {LARGEST_ELIMINATION} unknowns" if large else ""
-            self._eliminable = reason or elimination.eliminable(self.expressions)
-        return self._eliminable
+        if self.sizes.v + self.sizes.lam > LARGEST_ELIMINATION:
+            return f"more than {LARGEST_ELIMINATION} unknowns"
+        return self.kept("eliminable", lambda: elimination.eliminable(self.expressions))
 
-    def program(self, name: str) -> Provider:
-        if name not in self._programs:
-            if name not in OUTPUTS:
-                raise EquationsError(f"'{self.name}' has no program '{name}'; {suggestion(name, OUTPUTS)}")
-            if reason := self.lacks(name):
-                raise EquationsError(f"'{self.name}' has no program '{name}': {reason}")
-            x = self.expressions
-            makers = {
-                "contract": x.contract,
-                "implicit": x.implicit,
-                "explicit": lambda: elimination.explicit(x),
-                "rate": lambda: {key: elimination.explicit(x)[key] for key in OUTPUTS["rate"]},
-            }
-            # Stages cost memory traffic; what is always asked for as a whole is faster without them.
-            inputs = {key: x.inputs[key] for key in INPUTS}
-            function = compile(makers[name](), inputs, name=name, staged=name != "rate")
-            self._programs[name] = Provider.compiled(name, function)
-        return self._programs[name]
+    def make_program(self, name: str) -> Provider:
+        x = self.expressions
+        makers = {
+            "contract": x.contract,
+            "implicit": x.implicit,
+            "explicit": lambda: elimination.explicit(x),
+            "rate": lambda: {key: elimination.explicit(x)[key] for key in OUTPUTS["rate"]},
+        }
+        # Stages cost memory traffic; what is always asked for as a whole is faster without them.
+        inputs = {key: x.inputs[key] for key in INPUTS}
+        return Provider.compiled(name, compile(makers[name](), inputs, name=name, staged=name != "rate"))
 
-    def restricted(self, rows: Sequence[int]) -> Traced:
-        keep = tuple(rows)
-        if list(keep) != sorted(set(keep)) or not all(0 <= i < self.sizes.lam for i in keep):
-            raise EquationsError(
-                f"'{self.name}': rows must be rising numbers of its {self.sizes.lam} constraints, got {keep}"
-            )
-        if keep == tuple(range(self.sizes.lam)):
-            return self
-        if keep not in self._restricted:  # a mode that comes back has its programs and layouts
-            names = {**self.names, "lam": tuple(self.names["lam"][i] for i in keep)}
-            self._restricted[keep] = Traced(
-                self.expressions.restricted(keep), self.name, names, self.parameters, self.breaks,
-                tuple(self.rows[i] for i in keep), self.full_rows,
-            )  # fmt: skip
-        return self._restricted[keep]
+    def with_rows(self, rows: tuple[int, ...]) -> Traced:
+        names = {**self.names, "lam": tuple(self.names["lam"][i] for i in rows)}
+        return Traced(
+            self.expressions.restricted(rows), self.name, names, self.parameters, self.breaks,
+            tuple(self.rows[i] for i in rows), self.full_rows,
+        )  # fmt: skip
 
     @property
     def graph(self) -> Graph:

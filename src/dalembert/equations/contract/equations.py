@@ -10,23 +10,29 @@ u̇ = d(t,q,v,λ,u,w),   w = w(t)                       mexx (1.1)
 from __future__ import annotations
 
 import abc
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dalembert.equations.contract.convention import OUTPUTS
+from dalembert.equations.contract.keeping import Keeper
 from dalembert.equations.contract.provider import Floats, Provider
 from dalembert.errors import EquationsError, StateError, suggestion
 
 if TYPE_CHECKING:
     from dalembert.equations.contract.checks import Check
+    from dalembert.equations.contract.expressions import Expressions
+    from dalembert.equations.contract.sensors import Sensors
+    from dalembert.equations.contract.switching import Stop
     from dalembert.equations.questions.kinematics import Kinematics
     from dalembert.equations.questions.linearisation import Linearisation
     from dalembert.equations.questions.mobility import Mobility
+
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True)
@@ -85,9 +91,11 @@ class Equations(abc.ABC):
     unit_T: bool  # q̇ = v
     C_is_G: bool  # the first rows of G are (∂g/∂q) T
     normalizes: bool  # q has invariants that are restored before projecting
+    #: the equations that these describe further, as those of a model do; None if there are no others
+    inner: Equations | None = None
+    #: the equations as atoms, where they are known so
+    expressions: Expressions | None = None
     _parameters: Mapping[str, Any]
-    _defaults: Floats | None = None
-    _checked: tuple[Any, Check] | None = None
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -98,17 +106,87 @@ class Equations(abc.ABC):
     def parameters(self, values: Mapping[str, Any]) -> None:
         self._parameters = MappingProxyType({key: _frozen(value) for key, value in values.items()})
 
-    @abc.abstractmethod
+    # ------------------------------------------------------------------------------------------- programs and modes
+
     def program(self, name: str) -> Provider:
-        """One of the compiled programs "contract", "explicit", "implicit"; compiled when first asked for."""
+        """One of the compiled programs "contract", "explicit", "rate", "implicit"; compiled when first asked for."""
+        return self.kept(("program", name), lambda: self._checked_program(name))
+
+    def restricted(self, rows: Sequence[int]) -> Equations:
+        """The same system with only some rows of constraints active; a mode that comes back has its programs."""
+        keep, n_lam = tuple(int(i) for i in rows), self.sizes.lam
+        if list(keep) != sorted(set(keep)) or not all(0 <= i < n_lam for i in keep):
+            raise EquationsError(f"'{self.name}': rows must be rising numbers of its {n_lam} constraints, got {keep}")
+        if len(keep) == n_lam:
+            return self
+        return self.kept(("rows", keep), lambda: self.with_rows(keep))
 
     @abc.abstractmethod
     def lacks(self, program: str) -> str:
         """Why there is no such program; empty if there is."""
 
     @abc.abstractmethod
-    def restricted(self, rows: Sequence[int]) -> Equations:
-        """The same system with only some rows of constraints active."""
+    def make_program(self, name: str) -> Provider:
+        """Compile a program that these equations do not lack; asked for once, by :meth:`program`."""
+
+    @abc.abstractmethod
+    def with_rows(self, rows: tuple[int, ...]) -> Equations:
+        """The system with some rows of constraints, not all, in their order; asked for once, by :meth:`restricted`."""
+
+    def _checked_program(self, name: str) -> Provider:
+        if name not in OUTPUTS:
+            raise EquationsError(f"'{self.name}' has no program '{name}'; {suggestion(name, OUTPUTS)}")
+        if reason := self.lacks(name):
+            raise EquationsError(f"'{self.name}' has no program '{name}': {reason}")
+        return self.make_program(name)
+
+    # ------------------------------------------------------------------------------------- what a description adds
+
+    @property
+    def sensors(self) -> Sensors | None:
+        """Functions of the motion that are measured in every run; None without a description that has some."""
+        return None
+
+    @property
+    def switches(self) -> Sequence[Stop]:
+        """Stops: constraints that hold only while something rests on them."""
+        return ()
+
+    @property
+    def inactive(self) -> tuple[str, ...]:
+        """Names of the multipliers of constraints that do not hold at first."""
+        return ()
+
+    def function_of(self, item: Any) -> Any:
+        """What a user gives as a function of the motion, as one: itself, unless a description knows it, such as a
+        quantity of a model."""
+        return item
+
+    def lines(self, t: Any, q: Any, parameters: Mapping[str, Any] | None = None) -> dict[str, Floats] | None:
+        """A drawing at the instants ``t``: lines by name, of shape (n_t, n_points, 2 or 3); None where nobody knows
+        what the coordinates stand for."""
+        return None
+
+    @property
+    def innermost(self) -> Equations:
+        """The equations that descriptions are wrapped around, or these themselves."""
+        return self if self.inner is None else self.inner.innermost
+
+    # ------------------------------------------------------------------------------------------ what is kept with them
+
+    def kept(self, key: Hashable, make: Callable[[], _Value]) -> _Value:
+        """What is derived from these equations and lives as long as they do: ``make()`` when it is first asked for.
+
+        It is made once, whichever thread comes first, and not pickled.  Keys are those of whoever makes the value, such
+        as ``("layout", …)``.
+        """
+        keeper: Keeper | None = self.__dict__.get("_keeper")
+        if keeper is None:
+            keeper = self.__dict__.setdefault("_keeper", Keeper())  # one of several threads wins
+        return keeper(key, make)
+
+    def __getstate__(self) -> Any:
+        return {key: value for key, value in self.__dict__.items() if key != "_keeper"}
 
     def __repr__(self) -> str:
         s = self.sizes
@@ -121,12 +199,12 @@ class Equations(abc.ABC):
 
     def parameter_vector(self, overrides: Mapping[str, Any] | None = None) -> Floats:
         """All parameters as one array, with some values replaced."""
-        if not overrides and self._defaults is not None:
-            return self._defaults.copy()
-        values = dict(self.parameters)
         if overrides is not None and not isinstance(overrides, Mapping):
             raise EquationsError(f"'{self.name}': parameters must be a dictionary by name; got {overrides!r:.80}")
-        for key, value in (overrides or {}).items():
+        if not overrides:
+            return self.kept("parameters", lambda: self._vector_of(self.parameters)).copy()
+        values = dict(self.parameters)
+        for key, value in overrides.items():
             if not isinstance(key, str) or key not in values:
                 raise EquationsError(f"'{self.name}' has no parameter '{key!s:.40}'; {suggestion(str(key), values)}")
             if np.shape(value) != np.shape(values[key]):
@@ -134,13 +212,14 @@ class Equations(abc.ABC):
                     f"'{self.name}': parameter '{key}' has the shape {np.shape(values[key])}, got {np.shape(value)}"
                 )
             values[key] = value
+        return self._vector_of(values)
+
+    def _vector_of(self, values: Mapping[str, Any]) -> Floats:
         flat = [np.ravel(self._as_numbers(key, value)) for key, value in values.items()]
         vector = np.concatenate(flat) if flat else np.zeros(0)
         if not np.isfinite(vector).all():
             bad = next(key for key, value in values.items() if not np.isfinite(np.asarray(value, dtype=float)).all())
             raise EquationsError(f"'{self.name}': parameter '{bad}' is not finite: {values[bad]}")
-        if not overrides:
-            self._defaults = vector.copy()
         return vector
 
     def _as_numbers(self, key: str, value: Any) -> Floats:
@@ -299,10 +378,13 @@ class Equations(abc.ABC):
         # The same start is checked again and again in studies of tolerances, methods and events.
         arrays = [np.asarray(value, dtype=float) for value in (q, v, u) if isinstance(value, np.ndarray)]
         key = (t, redundant, self.parameter_vector(parameters).tobytes(), *(array.tobytes() for array in arrays))
-        if len(arrays) == 3 and self._checked is not None and self._checked[0] == key:
-            return self._checked[1]
+        last: list[tuple[Any, Check]] = self.kept("last check", list)
+        if len(arrays) == 3:
+            for known, found in last:
+                if known == key:
+                    return found
         found = check(self, q, v, u, t=t, parameters=parameters, redundant=redundant)
-        self._checked = (key, found)
+        last[:] = [(key, found)]
         return found
 
     # ------------------------------------------------------------------------------------------------ what can be asked

@@ -101,8 +101,4 @@ class Provider:
         return {name: block[starts[k] : starts[k + 1]] for name, k in first.items()}
 
     def raise_pending(self) -> None:
-        """Raise what a Python function behind the entry raised."""
-        pending = getattr(self.owner, "pending", None)
-        if pending is not None:
-            self.owner.pending = None
-            raise pending
+        """Raise what a Python function behind the entry raised in this thread; compiled code raises nothing."""

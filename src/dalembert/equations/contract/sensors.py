@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from dalembert.equations.builders.trace import call_by_name
 from dalembert.equations.contract.convention import INPUTS
+from dalembert.equations.contract.keeping import Keeper
 from dalembert.equations.contract.provider import Floats
 from dalembert.symbolic import AtomArray, CompiledFunction, array, compile
 
@@ -27,13 +27,14 @@ class Sensors:
         self._values, self._inputs = values, {key: inputs[key] for key in INPUTS}
         #: what those have raised that cannot be traced or compiled
         self.errors: dict[str, Exception] = {}
+        self._kept = Keeper()
 
     def at(self, point: Mapping[str, Floats]) -> dict[str, Floats]:
         """Values of all sensors that could be compiled, at the instants of a point: arrays by the names of inputs, one
         row for each instant."""
         found: dict[str, Floats] = {}
         n = len(point["t"])
-        for names, shapes, function in self._programs:
+        for names, shapes, function in self._kept("programs", self._programs):
             values = np.asarray(function.map(*(point[key] for key in INPUTS))["out"], dtype=float)
             ends = np.cumsum([int(np.prod(shape, dtype=int)) for shape in shapes])[:-1]
             parts = np.split(values, ends, axis=1)
@@ -42,7 +43,6 @@ class Sensors:
             }  # fmt: skip
         return found
 
-    @cached_property
     def _programs(self) -> list[tuple[list[str], list[tuple[int, ...]], CompiledFunction]]:
         traced: dict[str, AtomArray] = {}
         for name, function in self.functions.items():

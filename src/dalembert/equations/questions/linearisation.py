@@ -16,7 +16,7 @@ from dalembert.equations.contract.equations import Equations, State
 from dalembert.equations.contract.point import Point, normalised, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.questions.dynamics import check_motion, vectors
-from dalembert.equations.questions.reduction import Reduction, Selection, innermost, locked_motion, reduce
+from dalembert.equations.questions.reduction import Reduction, Selection, locked_motion, reduce
 from dalembert.errors import ConstraintError, EquationsError
 
 Complex = NDArray[np.complex128]
@@ -243,7 +243,7 @@ def _is_steady(point: Point, a: Floats, reduced: Reduction) -> bool:
 
 def noise_of(equations: Equations) -> float:
     """Relative error of entries of A: rounding, or that of differences where functions are numeric."""
-    return _DIFFERENCED if isinstance(innermost(equations), WithCallbacks) else float(np.finfo(float).eps)
+    return _DIFFERENCED if isinstance(equations.innermost, WithCallbacks) else float(np.finfo(float).eps)
 
 
 def felt_states(A: Floats, noise: float) -> NDArray[np.bool_]:

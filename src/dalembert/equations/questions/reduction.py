@@ -21,7 +21,6 @@ rates need no derivative of the basis.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -38,8 +37,6 @@ from dalembert.errors import EquationsError, StateError
 
 Rate = tuple[str, int]
 _STEP = 1e-3
-#: Programs of rates along the motion, by equations.
-_compiled: weakref.WeakKeyDictionary[Equations, Any] = weakref.WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -238,8 +235,8 @@ def _invariants(point: Point) -> Floats:
     equations = point.equations
     if not equations.normalizes:
         return np.zeros((0, equations.sizes.q))
-    x = getattr(innermost(equations), "expressions", None)
-    if not isinstance(x, Expressions) or x.normal is None:
+    x = equations.innermost.expressions
+    if x is None or x.normal is None:
         raise EquationsError(
             f"'{equations.name}': q has invariants, and its velocities satisfy nonholonomic constraints by themselves; "
             "write these constraints as rows of G, or trace the equations"
@@ -248,13 +245,6 @@ def _invariants(point: Point) -> Floats:
 
     function = compile({"J": jacobian(x.normal, x.inputs["q"])}, {key: x.inputs[key] for key in ("p", "t", "q")})
     return np.asarray(function(p=point.p, t=np.array([point.t]), q=point.q)["J"]) - np.eye(equations.sizes.q)
-
-
-def innermost(equations: Equations) -> Equations:
-    """The equations that a description wraps, or they themselves."""
-    while isinstance(inner := getattr(equations, "inner", None), Equations):
-        equations = inner
-    return equations
 
 
 def along_motion(point: Point, a: Floats) -> tuple[Floats, Floats, Floats, Floats]:
@@ -269,14 +259,13 @@ def along_motion(point: Point, a: Floats) -> tuple[Floats, Floats, Floats, Float
         now = _first_derivatives(point, 0.0, velocity, a)
         if all(np.array_equal(_first_derivatives(point, h, velocity, a), now) for h in (_STEP, -2.1 * _STEP)):
             return tuple(np.zeros_like(part) for part in _parts(now, s.q, s.v))  # type: ignore[return-value]
-    x = getattr(innermost(equations), "expressions", None)
-    if isinstance(x, Expressions):
-        if equations not in _compiled:
-            _compiled[equations] = _rates_program(x)
+    x = equations.innermost.expressions
+    if x is not None:
+        program = equations.kept("rates along the motion", lambda: _rates_program(x))
         inputs = {"p": point.p, "t": np.array([point.t]), "q": point.q, "v": point.v, "a": a}
-        return _parts(np.asarray(_compiled[equations](**inputs)["rates"]), s.q, s.v)
+        return _parts(np.asarray(program(**inputs)["rates"]), s.q, s.v)
     # What is differenced already needs a wider step.
-    first = 10 * _STEP if isinstance(innermost(equations), WithCallbacks) else _STEP
+    first = 10 * _STEP if isinstance(equations.innermost, WithCallbacks) else _STEP
     h = first / max(1.0, float(np.max(np.abs(velocity), initial=0.0)), float(np.max(np.abs(a), initial=0.0)))
     total = np.zeros((s.q + s.lam, s.q + s.v))
     for k, weight in ((1, 45.0), (2, -9.0), (3, 1.0)):

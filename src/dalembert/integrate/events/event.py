@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.equations import Equations, State
-from dalembert.equations.builders.numeric import Callback
+from dalembert.equations.builders.numeric import Callback, PythonProvider
 from dalembert.equations.builders.trace import NotTraceableError, call_by_name, named_arguments, named_parameters
 from dalembert.equations.contract.convention import INPUTS
 from dalembert.equations.contract.provider import Floats, Provider
@@ -84,19 +84,12 @@ class Event:
 
 def with_functions(equations: Equations, given: Sequence[Any]) -> list[Any]:
     """Events whose functions are quantities of a model, such as ``A.angle − 1``, with functions in their place."""
-
-    def function(item: Any) -> Any:
-        return equations.function_of(item) if hasattr(item, "build") and hasattr(equations, "function_of") else item
-
-    found = []
-    for item in given:
-        event = item if isinstance(item, Event) else Event(item) if hasattr(item, "build") else None
-        if event is None:
-            found.append(item)
-            continue
-        name = event.name or getattr(event.function, "name", "")
-        found.append(replace(event, function=function(event.function), name=name))
-    return found
+    return [
+        replace(item, function=equations.function_of(item.function))
+        if isinstance(item, Event)
+        else equations.function_of(item)
+        for item in given
+    ]
 
 
 @dataclass
@@ -235,8 +228,7 @@ def _callback(
             rows[k] = float(np.asarray(result).reshape(()))
         return {0: rows}
 
-    owner = Callback(equations.sizes, evaluate)
-    return Provider("events", owner.address, 0, (), (len(events),), {}, owner)
+    return PythonProvider.of("events", Callback(equations.sizes, evaluate), [len(events)], {})
 
 
 def act(

@@ -20,7 +20,7 @@ def stop_events(equations: Equations, span: Sequence[float], start: State | None
 
     Beyond a stop that is not touched a start is refused; one that is on it counts as touching.
     """
-    stops: Sequence[Stop] = getattr(equations, "switches", ())
+    stops = equations.switches
     if not stops:
         return []
     if span[1] < span[0]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.equations import Equations
 from dalembert.errors import SimulationError
 from dalembert.solution import Sketch, Solution
 
@@ -15,12 +16,12 @@ def draw(solution: Solution, equations: Any, frames: int = 300) -> Solution:
 
     ``equations`` are those of the model that was simulated.
     """
-    lines = getattr(equations, "lines", None)
-    if lines is None:
-        raise SimulationError(f"only equations that a model has made can be drawn, got {equations!r:.80}")
     t, q = solution.t, solution.q
     if solution.sol is not None and t.size > 1:
         t = np.linspace(t[0], t[-1], frames)
         q = solution.sol(t).q
-    solution.sketch = Sketch(t, lines(t, q, solution.parameters))
+    lines = equations.lines(t, q, solution.parameters) if isinstance(equations, Equations) else None
+    if lines is None:
+        raise SimulationError(f"only equations that a model has made can be drawn, got {equations!r:.80}")
+    solution.sketch = Sketch(t, lines)
     return solution

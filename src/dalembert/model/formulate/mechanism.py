@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from dalembert.equations.contract.provider import Floats, Provider
 from dalembert.equations.contract.sensors import Sensors
 from dalembert.equations.contract.switching import Stop, Switched
 from dalembert.equations.questions.kinematics import Kinematics
-from dalembert.errors import EquationsError, ModelError
+from dalembert.errors import EquationsError
 from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.constraints.limits import Limit
 from dalembert.model.element import Element
@@ -50,6 +49,8 @@ class Formulation:
 class Mechanism(Switched):
     """Equations of motion made by :meth:`Model.equations`; ``how`` says by which builder, and why."""
 
+    inner: Equations
+
     def __init__(self, model: Model, inner: Equations, scene: Scene, how: Formulation) -> None:
         self.model, self.inner, self.scene, self.how = model, inner, scene, how
         self.layout = scene.layout
@@ -57,7 +58,6 @@ class Mechanism(Switched):
         self.parameters = inner.parameters
         self.rows, self.full_rows = inner.rows, inner.full_rows
         self.unit_T, self.C_is_G, self.normalizes = inner.unit_T, inner.C_is_G, inner.normalizes
-        self._restricted: dict[tuple[int, ...], Mechanism] = {}
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}, {self.how.builder}>"
@@ -68,19 +68,14 @@ class Mechanism(Switched):
 
     # ------------------------------------------------------------------------------------------- the contract
 
-    def program(self, name: str) -> Provider:
+    def make_program(self, name: str) -> Provider:
         return self.inner.program(name)
 
     def lacks(self, program: str) -> str:
         return self.inner.lacks(program)
 
-    def restricted(self, rows: Sequence[int]) -> Equations:
-        keep = tuple(rows)
-        if keep == tuple(range(self.sizes.lam)):
-            return self
-        if keep not in self._restricted:
-            self._restricted[keep] = Mechanism(self.model, self.inner.restricted(rows), self.scene, self.how)
-        return self._restricted[keep]
+    def with_rows(self, rows: tuple[int, ...]) -> Equations:
+        return Mechanism(self.model, self.inner.restricted(rows), self.scene, self.how)
 
     def namespace(self) -> tuple[dict[str, Any], dict[str, Any]]:
         inputs = dict(self.scene.inputs)
@@ -90,9 +85,12 @@ class Mechanism(Switched):
         values = {key: inputs[key] for key in ("q", "v", "u", "lam", "a")}
         return {**values, "t": self.scene.t, "p": self.scene.p, "w": None}, inputs
 
-    @cached_property
+    @property
     def switches(self) -> Sequence[Stop]:
         """The stops of all limits."""
+        return self.kept("switches", self._switches)
+
+    def _switches(self) -> Sequence[Stop]:
         limits = [element for element in self.layout.elements if isinstance(element, Limit)]
         found = [stop for limit in limits for stop in limit.stops(self.scene)]
         return tuple(stop for stop in found if stop.row in self.names["lam"])
@@ -187,9 +185,12 @@ class Mechanism(Switched):
 
     # ------------------------------------------------------------------------------------------------ sensors
 
-    @cached_property
+    @property
     def sensors(self) -> Sensors:
         """Everything that is measured: sensors of the model, and of smaller ones all reactions and coordinates."""
+        return self.kept("sensors", self._sensors)
+
+    def _sensors(self) -> Sensors:
         quantities: dict[str, Quantity] = dict(self.how.sensors)
         if len(self.how.elements) <= MANY_ELEMENTS:
             for element in self.how.elements:
@@ -208,11 +209,14 @@ class Mechanism(Switched):
                 found[f"{name}.{label}"] = _measured(getattr(quantity, label), self.scene)
         return Sensors(found, {}, self.namespace()[1])
 
-    def function_of(self, quantity: Quantity) -> Callable[[], Any]:
-        """A quantity as a function for events and outputs of :func:`dalembert.simulate`."""
-        if not isinstance(quantity, Quantity):
-            raise ModelError(f"'{self.name}': a quantity of the model is needed, got {quantity!r:.80}")
-        return _measured(quantity, self.scene)
+    def function_of(self, item: Any) -> Any:
+        """A quantity as a function for events and outputs of :func:`dalembert.simulate`, with its name; anything else
+        as it is."""
+        if not isinstance(item, Quantity):
+            return item
+        function = _measured(item, self.scene)
+        function.__name__ = item.name
+        return function
 
     def kinematics(self, times: Any, q: Any = None, u: Any = None, **options: Any) -> Kinematics:
         """The same with the values of all sensors: ``motion["tip.x"]``."""

@@ -36,6 +36,7 @@ class TreeProvider(Provider):
     """A provider whose workspace holds addresses of arrays of the run."""
 
     layout: Callable[[], Floats] | None = None
+    elements: Provider | None = None
 
     def workspace(self) -> Floats:
         assert self.layout is not None
@@ -43,9 +44,8 @@ class TreeProvider(Provider):
 
     def raise_pending(self) -> None:
         """Raise what a Python function behind the elements raised."""
-        elements = getattr(self.owner, "element_provider", None)
-        if elements is not None:
-            elements.raise_pending()
+        if self.elements is not None:
+            self.elements.raise_pending()
 
 
 def needed_passes(program: str, with_elements: bool) -> frozenset[str]:

@@ -27,7 +27,6 @@ from dalembert.equations.builders.trace import (
     named_parameters,
     symbols_for,
 )
-from dalembert.equations.contract.convention import OUTPUTS
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.provider import Pattern, Provider
 from dalembert.equations.recursion.passes import words as w
@@ -38,7 +37,7 @@ from dalembert.equations.recursion.programs import contract, implicit, implicit_
 from dalembert.equations.recursion.tree.extended import joint_names
 from dalembert.equations.recursion.tree.links_at import LinkStates, links_at
 from dalembert.equations.recursion.tree.tree import Ints, Link, Tree
-from dalembert.errors import EquationsError, suggestion
+from dalembert.errors import EquationsError
 from dalembert.symbolic import CompiledFunction, array, compile
 
 Links = Sequence[Link] | Callable[[Parameters], Sequence[Link]]
@@ -262,13 +261,10 @@ class Recursion(Equations):
         self.rows = tuple(range(s.lam)) if elements is None else elements.rows
         self.full_rows = s.lam if elements is None else elements.full_rows
         self.C_is_G = elements is None or elements.C_is_G
-        self._programs: dict[str, Provider] = {}
-        self._restricted: dict[tuple[int, ...], Recursion] = {}
-        self._inside: Any = None  # workspace of links_at
 
-    @cached_property
+    @property
     def structure(self) -> Structure:
-        return Structure(self.tree, self.elements, self.sizes, self._p)
+        return self.kept("structure", lambda: Structure(self.tree, self.elements, self.sizes, self._p))
 
     @property
     def unit_T(self) -> bool:  # type: ignore[override]
@@ -298,29 +294,17 @@ class Recursion(Equations):
             return "elements couple joints by inertia"
         return ""
 
-    def restricted(self, rows: Sequence[int]) -> Equations:
-        keep = tuple(int(i) for i in rows)
-        if keep == tuple(range(self.sizes.lam)):
-            return self
-        if self.elements is None:
-            raise EquationsError(f"'{self.name}' has no constraints; rows must be empty, got {keep}")
-        if keep not in self._restricted:  # a mode that comes back has its programs
-            names = {key: self.names[key] for key in ("q", "v", "u")}
-            other = object.__new__(Recursion)
-            other._finish(
-                self.name, self.tree, self.elements.restricted(keep), self._p, dict(self.parameters), names, self.breaks
-            )
-            self._restricted[keep] = other
-        return self._restricted[keep]
+    def with_rows(self, rows: tuple[int, ...]) -> Equations:
+        assert self.elements is not None  # without them there are no constraints
+        names = {key: self.names[key] for key in ("q", "v", "u")}
+        other = object.__new__(Recursion)
+        other._finish(
+            self.name, self.tree, self.elements.restricted(rows), self._p, dict(self.parameters), names, self.breaks
+        )
+        return other
 
-    def program(self, name: str) -> Provider:
-        if name not in self._programs:
-            if name not in OUTPUTS:
-                raise EquationsError(f"'{self.name}' has no program '{name}'; {suggestion(name, OUTPUTS)}")
-            if reason := self.lacks(name):
-                raise EquationsError(f"'{self.name}' has no program '{name}': {reason}")
-            self._programs[name] = self._implicit() if name == "implicit" else self._made(name)
-        return self._programs[name]
+    def make_program(self, name: str) -> Provider:
+        return self._implicit() if name == "implicit" else self._made(name)
 
     def links_at(
         self,
@@ -359,7 +343,7 @@ class Recursion(Equations):
                 sizes = sizes[:4]
         return TreeProvider(
             name, entry.address, w.N_WORDS, self._in_sizes(), sizes, patterns if name == "contract" else {}, structure,
-            (), lambda: new_workspace(structure, name),
+            layout=lambda: new_workspace(structure, name), elements=structure.element_program(name),
         )  # fmt: skip
 
     def _implicit(self) -> Provider:
@@ -369,5 +353,6 @@ class Recursion(Equations):
         sizes = s.q, s.v, s.g, s.lam, s.u, len(layout.pattern.rows)
         return TreeProvider(
             "implicit", implicit.implicit.address, w.N_WORDS, self._in_sizes(), sizes, {"jacobian": layout.pattern},
-            structure, (), lambda: new_workspace(structure, "implicit", layout.fill),
+            structure, layout=lambda: new_workspace(structure, "implicit", layout.fill),
+            elements=structure.element_program("implicit"),
         )  # fmt: skip

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.equations.contract.convention import INPUTS
+from dalembert.equations.contract.convention import IMPLICIT, INPUTS
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.recursion.passes.workspace import ENTRY
 from dalembert.equations.recursion.tree import record as rec
 
 if TYPE_CHECKING:
     from dalembert.equations.recursion.programs.recursion import Recursion
-
-#: Request bit of the program "implicit".
-_RESIDUAL = 1 << 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,9 +56,11 @@ def links_at(
     """See :meth:`Recursion.links_at`."""
     s, tree = recursion.sizes, recursion.tree
     provider = recursion.program("implicit")
-    if recursion._inside is None:
-        recursion._inside = provider.workspace()
-    work = recursion._inside
+    # Each thread has a workspace of its own.
+    own: dict[str, Any] = vars(recursion.kept("workspaces of links_at", threading.local))
+    if "work" not in own:
+        own["work"] = provider.workspace()
+    work = own["work"]
     inputs = {"p": recursion.parameter_vector(parameters), "t": np.array([float(t)]), "mu": np.zeros(s.g)}
     for key, value in (("q", q), ("v", v), ("lam", lam), ("u", u)):
         inputs[key] = recursion.vector(key, np.zeros(getattr(s, key)) if value is None else value)
@@ -68,7 +68,7 @@ def links_at(
     entries = [np.ascontiguousarray(inputs[key]) for key in INPUTS]
     outputs = [np.zeros(max(1, size)) for size in provider.out_sizes]
     tables = [np.array([array.ctypes.data for array in arrays], dtype=np.int64) for arrays in (entries, outputs)]
-    if ENTRY(provider.address)(_RESIDUAL, 0, tables[0].ctypes.data, tables[1].ctypes.data, work.ctypes.data):
+    if ENTRY(provider.address)(IMPLICIT.residual, 0, tables[0].ctypes.data, tables[1].ctypes.data, work.ctypes.data):
         provider.raise_pending()
     records = work.values_of_links.reshape(-1, rec.RECORD)[tree.records]
 
