@@ -24,15 +24,13 @@ from dalembert.equations.recursion.passes.algebra import (
     transposed_times,
     turned,
 )
-from dalembert.equations.recursion.tree import record as rec
+from dalembert.equations.recursion.passes.words import PASS
 from dalembert.equations.recursion.tree.joints import KINDS, Articulated, Frame, Free, Joint
 from dalembert.equations.recursion.tree.point import Code, Point
+from dalembert.equations.recursion.tree.record import constant, record
 
 #: Passes in the order of their numbers; those whose names are in INWARD go from the leaves to the roots.
-PASSES = (
-    "pose", "velocity", "articulate", "start", "inward", "outward", "inertial", "inverse", "gather", "bodies",
-    "twists", "bias", "external", "columns", "compose", "join",
-)  # fmt: skip
+PASSES = tuple(name.lower() for name in PASS.meanings)
 INWARD = frozenset({"inward", "gather", "join"})
 #: Passes over links that carry bodies, all at once.
 OVER_BODIES = frozenset({"bodies", "twists", "bias", "external"})
@@ -51,11 +49,11 @@ def code(name: str, kind: str) -> Code:
 
 def _new_pose(point: Point, joint: Joint, parent: Vector) -> tuple[Frame, Vector]:
     """Frame and position of its origin."""
-    frame = joint.pose(point, parent[rec.P : rec.P + 4], by_rows(parent[rec.R : rec.R + 9]))
+    frame = joint.pose(point, parent[record.P : record.P + 4], by_rows(parent[record.R : record.R + 9]))
     if isinstance(joint, Free):
         assert frame.B is not None
-        point.write("own", rec.JOINT, flat(frame.B))
-    return frame, add(parent[rec.POSITION : rec.POSITION + 3], frame.d)
+        point.write("own", record.JOINT, flat(frame.B))
+    return frame, add(parent[record.POSITION : record.POSITION + 3], frame.d)
 
 
 def _pose_values(frame: Frame, position: Vector) -> Vector:
@@ -63,8 +61,8 @@ def _pose_values(frame: Frame, position: Vector) -> Vector:
 
 
 def _pose(point: Point, joint: Joint) -> None:
-    frame, position = _new_pose(point, joint, point.read("parent", rec.P, rec.D))
-    point.write("own", rec.P, _pose_values(frame, position))
+    frame, position = _new_pose(point, joint, point.read("parent", record.P, record.D))
+    point.write("own", record.P, _pose_values(frame, position))
 
 
 def _new_motion(point: Point, joint: Joint, frame: Frame, w_parent: Vector) -> tuple[Vector, Vector, Vector, Vector]:
@@ -78,16 +76,16 @@ def _new_motion(point: Point, joint: Joint, frame: Frame, w_parent: Vector) -> t
 
 def _velocity(point: Point, joint: Joint) -> None:
     frame = joint.frame(point)
-    w_parent, v_parent = point.read("parent", rec.OMEGA, 3), point.read("parent", rec.VELOCITY, 3)
+    w_parent, v_parent = point.read("parent", record.OMEGA, 3), point.read("parent", record.VELOCITY, 3)
     omega, kappa, zeta, relative = _new_motion(point, joint, frame, w_parent)
-    point.write("own", rec.OMEGA, [*omega, *kappa, *zeta, *add(v_parent, relative)])
+    point.write("own", record.OMEGA, [*omega, *kappa, *zeta, *add(v_parent, relative)])
 
 
 # ----------------------------------------------------------------------------------------------------- articulated body
 
 
 def _body(point: Point) -> tuple[Any, Vector, Vector]:
-    constants = point.read("constants", rec.MASS, 10)
+    constants = point.read("constants", constant.MASS, 10)
     return constants[0], constants[1:4], constants[4:]
 
 
@@ -97,37 +95,37 @@ def _new_articulated(point: Point, frame: Frame, omega: Vector) -> None:
     h, I = times(frame.R, h_body), turned(frame.R, I_body)
     n = cross(omega, times(full(I), omega))
     f = cross(omega, cross(omega, h))
-    point.write("own", rec.MOMENT_W, [*n, *f, *I, *flat(skew(h)), m, 0.0, 0.0, m, 0.0, m])
+    point.write("own", record.MOMENT, [*n, *f, *I, *flat(skew(h)), m, 0.0, 0.0, m, 0.0, m])
 
 
 def _articulate(point: Point, joint: Joint) -> None:
     frame = joint.frame(point)
-    _new_articulated(point, frame, point.read("own", rec.OMEGA, 3))
+    _new_articulated(point, frame, point.read("own", record.OMEGA, 3))
 
 
 def _start(point: Point, joint: Joint) -> None:
     """Pose, velocity and articulated inertia to start from, at once: what forward dynamics needs."""
-    parent = point.read("parent", rec.P, rec.KAPPA)
+    parent = point.read("parent", record.P, record.KAPPA)
     frame, position = _new_pose(point, joint, parent)
-    omega, kappa, zeta, _ = _new_motion(point, joint, frame, parent[rec.OMEGA :])
-    point.write("own", rec.P, [*_pose_values(frame, position), *omega, *kappa, *zeta])
+    omega, kappa, zeta, _ = _new_motion(point, joint, frame, parent[record.OMEGA :])
+    point.write("own", record.P, [*_pose_values(frame, position), *omega, *kappa, *zeta])
     _new_articulated(point, frame, omega)
 
 
 def _read_articulated(point: Point, base: str) -> Articulated:
-    v = point.read(base, rec.MOMENT_W, rec.JOINT - rec.MOMENT_W)
+    v = point.read(base, record.MOMENT, record.JOINT - record.MOMENT)
     return Articulated(v[6:12], by_rows(v[12:21]), v[21:], v[:3], v[3:6])
 
 
 def _inward(point: Point, joint: Joint) -> None:
     """The joint's acceleration is eliminated, the rest goes to the parent."""
     frame = joint.frame(point)
-    bias = point.read("own", rec.KAPPA, 6)
+    bias = point.read("own", record.KAPPA, 6)
     tau = point.read("right", 0, joint.n_v) if joint.n_v else []
     own, parent = _read_articulated(point, "own"), _read_articulated(point, "parent")
     left, kept = joint.inward(point, frame, own, tau, bias[:3], bias[3:])
     if kept:
-        point.write("own", rec.JOINT, kept)
+        point.write("own", record.JOINT, kept)
     # About the origin of the parent, whose α adds α × d to a.
     d, M = frame.d, full(left.M)
     dM = cross_columns(d, M)
@@ -139,12 +137,12 @@ def _inward(point: Point, joint: Joint) -> None:
     n = add(left.n, cross(d, left.f))
     H_sum = add(flat(parent.H), flat(H))
     values = [*add(parent.n, n), *add(parent.f, left.f), *add(parent.I, I_sum), *H_sum, *add(parent.M, left.M)]
-    point.write("parent", rec.MOMENT_W, values)
+    point.write("parent", record.MOMENT, values)
 
 
 def _carried(point: Point, frame: Frame) -> tuple[Vector, Vector]:
     """(2) without the joint's own acceleration."""
-    bias, parent = point.read("own", rec.KAPPA, 6), point.read("parent", rec.ALPHA, 6)
+    bias, parent = point.read("own", record.KAPPA, 6), point.read("parent", record.ALPHA, 6)
     alpha = add(parent[:3], bias[:3])
     return alpha, add(parent[3:], cross(parent[:3], frame.d), bias[3:])
 
@@ -152,7 +150,7 @@ def _carried(point: Point, frame: Frame) -> tuple[Vector, Vector]:
 def _outward(point: Point, joint: Joint) -> None:
     frame = joint.frame(point)
     found, alpha, a = joint.outward(point, frame, *_carried(point, frame))
-    point.write("own", rec.ALPHA, [*alpha, *a])
+    point.write("own", record.ALPHA, [*alpha, *a])
     if found:
         point.write("right", 0, found)
 
@@ -180,28 +178,28 @@ def _inertial(point: Point, joint: Joint) -> None:
     """Accelerations, and the wrenches that they take."""
     frame = joint.frame(point)
     alpha, a = _accelerated(point, joint, frame, *_carried(point, frame))
-    point.write("own", rec.ALPHA, [*alpha, *a])
-    point.write("own", rec.MOMENT_W, _new_wrench(point, frame, point.read("own", rec.OMEGA, 3), alpha, a))
+    point.write("own", record.ALPHA, [*alpha, *a])
+    point.write("own", record.MOMENT, _new_wrench(point, frame, point.read("own", record.OMEGA, 3), alpha, a))
 
 
 def _inverse(point: Point, joint: Joint) -> None:
     """Pose, velocities, accelerations and wrenches at once: what inverse dynamics needs."""
-    parent = point.read("parent", rec.P, rec.KAPPA)
-    before = point.read("parent", rec.ALPHA, 6)
+    parent = point.read("parent", record.P, record.KAPPA)
+    before = point.read("parent", record.ALPHA, 6)
     frame, position = _new_pose(point, joint, parent)
-    omega, kappa, zeta, _ = _new_motion(point, joint, frame, parent[rec.OMEGA :])
+    omega, kappa, zeta, _ = _new_motion(point, joint, frame, parent[record.OMEGA :])
     a = add(before[3:], cross(before[:3], frame.d), zeta)
     alpha, a = _accelerated(point, joint, frame, add(before[:3], kappa), a)
-    point.write("own", rec.P, [*_pose_values(frame, position), *omega, *kappa, *zeta])
-    point.write("own", rec.ALPHA, [*alpha, *a, *_new_wrench(point, frame, omega, alpha, a)])
+    point.write("own", record.P, [*_pose_values(frame, position), *omega, *kappa, *zeta])
+    point.write("own", record.ALPHA, [*alpha, *a, *_new_wrench(point, frame, omega, alpha, a)])
 
 
 def _gather(point: Point, joint: Joint) -> None:
     """Wrenches go to the parent; what the joint feels of them is left in place of its accelerations."""
     frame = joint.frame(point)
-    own, parent = point.read("own", rec.MOMENT_W, 6), point.read("parent", rec.MOMENT_W, 6)
+    own, parent = point.read("own", record.MOMENT, 6), point.read("parent", record.MOMENT, 6)
     n, f = own[:3], own[3:]
-    point.write("parent", rec.MOMENT_W, add(parent, [*add(n, cross(frame.d, f)), *f]))
+    point.write("parent", record.MOMENT, add(parent, [*add(n, cross(frame.d, f)), *f]))
     if joint.n_v:
         point.write("right", 0, joint.forces(point, frame, n, f))
 
@@ -211,27 +209,27 @@ def _gather(point: Point, joint: Joint) -> None:
 
 def _arm(point: Point, R: Matrix) -> Vector:
     """From the origin to the centre of mass."""
-    return times(R, point.read("constants", rec.CENTRE, 3))
+    return times(R, point.read("constants", constant.CENTRE, 3))
 
 
 def _bodies(point: Point, joint: Joint) -> None:
     """Positions of centres of mass and Euler parameters."""
-    values = point.read("own", rec.P, rec.D)
-    c = _arm(point, by_rows(values[rec.R : rec.R + 9]))
-    point.write("X", 0, [*add(values[rec.POSITION :], c), *values[:4]])
+    values = point.read("own", record.P, record.D)
+    c = _arm(point, by_rows(values[record.R : record.R + 9]))
+    point.write("X", 0, [*add(values[record.POSITION :], c), *values[:4]])
 
 
 def _twists(point: Point, joint: Joint) -> None:
     """Velocities of centres of mass, and angular velocities in axes of the bodies."""
-    R = by_rows(point.read("own", rec.R, 9))
-    omega, v = point.read("own", rec.OMEGA, 3), point.read("own", rec.VELOCITY, 3)
+    R = by_rows(point.read("own", record.R, 9))
+    omega, v = point.read("own", record.OMEGA, 3), point.read("own", record.VELOCITY, 3)
     point.write("twist", 0, [*add(v, cross(omega, _arm(point, R))), *transposed_times(R, omega)])
 
 
 def _bias(point: Point, joint: Joint) -> None:
     """The same for accelerations."""
-    R = by_rows(point.read("own", rec.R, 9))
-    omega, acceleration = point.read("own", rec.OMEGA, 3), point.read("own", rec.ALPHA, 6)
+    R = by_rows(point.read("own", record.R, 9))
+    omega, acceleration = point.read("own", record.OMEGA, 3), point.read("own", record.ALPHA, 6)
     alpha, a, c = acceleration[:3], acceleration[3:], _arm(point, R)
     linear = add(a, cross(alpha, c), cross(omega, cross(omega, c)))
     point.write("bias", 0, [*linear, *transposed_times(R, alpha)])
@@ -239,11 +237,11 @@ def _bias(point: Point, joint: Joint) -> None:
 
 def _external(point: Point, joint: Joint) -> None:
     """Joints need less where forces act: at the centre of mass in world axes, moments in axes of the body."""
-    R = by_rows(point.read("own", rec.R, 9))
-    given, own = point.read("wrench", 0, 6), point.read("own", rec.MOMENT_W, 6)
+    R = by_rows(point.read("own", record.R, 9))
+    given, own = point.read("wrench", 0, 6), point.read("own", record.MOMENT, 6)
     f = given[:3]
     n = add(times(R, given[3:]), cross(_arm(point, R), f))
-    point.write("own", rec.MOMENT_W, subtract(own, [*n, *f]))
+    point.write("own", record.MOMENT, subtract(own, [*n, *f]))
 
 
 def _columns(point: Point, joint: Joint) -> None:
@@ -260,14 +258,14 @@ def _columns(point: Point, joint: Joint) -> None:
 
 def _compose(point: Point, joint: Joint) -> None:
     """Mass, its moment and inertia of the body alone."""
-    R = by_rows(point.read("own", rec.R, 9))
+    R = by_rows(point.read("own", record.R, 9))
     m, h, I = _body(point)
     point.write("composite", 0, [m, *times(R, h), *turned(R, I)])
 
 
 def _join(point: Point, joint: Joint) -> None:
     """Added to those of the parent."""
-    d = point.read("own", rec.D, 3)
+    d = point.read("own", record.D, 3)
     own, parent = point.read("composite", 0, 10), point.read("parent composite", 0, 10)
     m, h, I = own[0], own[1:4], own[4:]
     md = scaled(m, d)

@@ -42,8 +42,8 @@ from dalembert.equations.recursion.passes.algebra import (
     transposed,
     transposed_times,
 )
-from dalembert.equations.recursion.tree import record as rec
 from dalembert.equations.recursion.tree.point import Point
+from dalembert.equations.recursion.tree.record import constant, record
 from dalembert.symbolic import sqrt
 
 #: Half angles and their functions stand in groups of four: sines, then cosines.
@@ -87,7 +87,7 @@ class Joint:
 
     def placed(self, point: Point, parent: Vector) -> tuple[Vector, Vector]:
         """Euler parameters of the joint's frame on the parent, and the offset in axes of the parent."""
-        constants = point.read("constants", rec.PLACEMENT, 7)
+        constants = point.read("constants", constant.PLACEMENT, 7)
         return composed(parent, constants[:4]), constants[4:]
 
     def pose(self, point: Point, parent: Vector, R_parent: Matrix) -> Frame:
@@ -97,8 +97,8 @@ class Joint:
 
     def frame(self, point: Point) -> Frame:
         """The frame as it was computed before."""
-        values = point.read("own", rec.P, rec.OMEGA)
-        return Frame(values[:4], by_rows(values[rec.R : rec.R + 9]), values[rec.D : rec.D + 3])
+        values = point.read("own", record.P, record.OMEGA)
+        return Frame(values[:4], by_rows(values[record.R : record.R + 9]), values[record.D : record.D + 3])
 
     def relative(self, point: Point, frame: Frame, x: Vector) -> tuple[Vector, Vector]:
         """S x: angular and linear velocity (or acceleration) that the joint adds."""
@@ -159,7 +159,7 @@ class _OneDof(Joint):
         return Articulated(I_a, H_a, M_a, n, f), [*n_d, *f_d, free]
 
     def outward(self, point: Point, frame: Frame, alpha: Vector, a: Vector) -> tuple[Vector, Vector, Vector]:
-        kept = point.read("own", rec.JOINT, 7)
+        kept = point.read("own", record.JOINT, 7)
         found = kept[6] - dot(kept[:3], alpha) - dot(kept[3:6], a)
         angular, linear = self.columns(point, frame)
         return [found], add(alpha, scaled(found, angular)), add(a, scaled(found, linear))
@@ -172,7 +172,7 @@ class Revolute(_OneDof):
     angle = True
 
     def placed(self, point: Point, parent: Vector) -> tuple[Vector, Vector]:
-        constants = point.read("constants", rec.PLACEMENT, 7)
+        constants = point.read("constants", constant.PLACEMENT, 7)
         group = point.read("sines", 0, COSINE + 1)
         s, c = group[0], group[COSINE]
         e = constants[:4]
@@ -207,12 +207,12 @@ class Screw(Revolute):
         P, r = self.placed(point, parent)
         R = rotation(P)
         (q,) = point.read("q", 0, 1)
-        (pitch,) = point.read("constants", rec.PITCH, 1)
+        (pitch,) = point.read("constants", constant.PITCH, 1)
         return Frame(P, R, add(times(R_parent, r), scaled(q * pitch, column(R, 2))))
 
     def columns(self, point: Point, frame: Frame) -> tuple[Vector, Vector]:
         z = column(frame.R, 2)
-        (pitch,) = point.read("constants", rec.PITCH, 1)
+        (pitch,) = point.read("constants", constant.PITCH, 1)
         return z, scaled(pitch, z)
 
 
@@ -255,7 +255,7 @@ class Spherical(Joint):
         return Articulated(nothing, [ZERO, ZERO, ZERO], M_a, torque, f), [*flat(K), *free]
 
     def outward(self, point: Point, frame: Frame, alpha: Vector, a: Vector) -> tuple[Vector, Vector, Vector]:
-        kept = point.read("own", rec.JOINT, 12)
+        kept = point.read("own", record.JOINT, 12)
         found = subtract(kept[9:], times(by_rows(kept), a))  # α of the link
         return transposed_times(frame.R, subtract(found, alpha)), found, a
 
@@ -278,7 +278,7 @@ class Free(Joint):
 
     def frame(self, point: Point) -> Frame:
         found = super().frame(point)
-        found.B = by_rows(point.read("own", rec.JOINT, 9))
+        found.B = by_rows(point.read("own", record.JOINT, 9))
         return found
 
     def relative(self, point: Point, frame: Frame, x: Vector) -> tuple[Vector, Vector]:
@@ -307,7 +307,7 @@ class Free(Joint):
 
     def outward(self, point: Point, frame: Frame, alpha: Vector, a: Vector) -> tuple[Vector, Vector, Vector]:
         assert frame.B is not None
-        found = point.read("own", rec.JOINT + 9, 6)
+        found = point.read("own", record.JOINT + 9, 6)
         linear = transposed_times(frame.B, subtract(found[3:], a))
         return [*linear, *transposed_times(frame.R, subtract(found[:3], alpha))], found[:3], found[3:]
 

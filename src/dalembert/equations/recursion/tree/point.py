@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from dalembert.equations.recursion.tree import record as rec
+from dalembert.equations.recursion.tree.record import ARRAY
 from dalembert.symbolic import Graph, array
 from dalembert.symbolic.compiler.runs import RunFunction
 
@@ -23,10 +23,11 @@ class Stretch(NamedTuple):
 
 #: Arrays in which the bases stand.
 HOMES = {
-    "gravity": rec.CONSTANTS, "constants": rec.CONSTANTS, "q": rec.Q, "v": rec.V, "right": rec.RIGHT,
-    "own": rec.VALUES, "parent": rec.VALUES, "world": rec.VALUES, "sines": rec.VALUES, "X": rec.VALUES,
-    "twist": rec.VALUES, "bias": rec.VALUES, "wrench": rec.VALUES, "columns": rec.VALUES, "composite": rec.VALUES,
-    "parent composite": rec.VALUES,
+    "gravity": ARRAY.CONSTANTS, "constants": ARRAY.CONSTANTS, "q": ARRAY.Q, "v": ARRAY.V, "right": ARRAY.RIGHT,
+    **dict.fromkeys(
+        ("own", "parent", "world", "sines", "X", "twist", "bias", "wrench", "columns", "composite", "parent composite"),
+        ARRAY.VALUES,
+    ),
 }  # fmt: skip
 
 
@@ -66,6 +67,6 @@ class Point:
 
     def code(self, name: str) -> Code:
         # All programs have the same arguments, whichever arrays they touch.
-        if rec.VALUES not in self.homes.values():
+        if ARRAY.VALUES not in self.homes.values():
             self.read("own", 0, 1)
         return Code(RunFunction(self.outputs, self.inputs, self.homes, name), (*self.reads, *self.writes))
