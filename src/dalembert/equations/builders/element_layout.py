@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.equations.builders import loop
-from dalembert.equations.builders.element_types import Block, Formulas, Local
+from dalembert.equations.builders.element_types import Formulas, Local, LocalEntries
 from dalembert.equations.contract.convention import INPUTS, OUTPUTS, STAGE
 from dalembert.equations.contract.provider import Floats, Pattern, Provider
 from dalembert.symbolic.compiler.lanes import grouped, groups
@@ -81,11 +81,11 @@ class Kind:
 class _LoopProvider(Provider):
     """A provider whose workspace holds buffers and tables of addresses."""
 
-    layout: Callable[[], Floats] | None = None
+    make_workspace: Callable[[], Floats] | None = None
 
     def workspace(self) -> Floats:
-        assert self.layout is not None
-        return self.layout()
+        assert self.make_workspace is not None
+        return self.make_workspace()
 
 
 class _Placed:
@@ -97,7 +97,7 @@ class _Placed:
         self.lists: list[Ints] = []
         self._uses = np.zeros(size, dtype=np.int64)
 
-    def place(self, block: Block, places: Ints) -> None:
+    def place(self, block: LocalEntries, places: Ints) -> None:
         """``places``: (instances, entries) of the next type."""
         for k in np.flatnonzero(block.fixed):
             np.add.at(self.base, places[:, k], float(block.values[k]))
@@ -214,7 +214,7 @@ def assemble_program(equations: Assembled, program: str) -> Provider:
         program, loop.evaluate.address, description.work_size, (s.p, 1, s.q, s.v, s.u, s.lam, s.v, s.g),
         tuple(len(values.base) for values in placed.values()),
         {name: values.pattern for name, values in placed.items() if values.pattern is not None},
-        (locals_, description), layout=description.workspace,
+        (locals_, description), make_workspace=description.workspace,
     )  # fmt: skip
 
 
@@ -284,7 +284,7 @@ def _stacked(kind: Kind, keys: tuple[str, ...], counts: dict[str, int]) -> Ints:
     return np.concatenate(parts, axis=1)
 
 
-def _bodies(equations: Assembled, blocks: list[Block]) -> Ints:
+def _bodies(equations: Assembled, blocks: list[LocalEntries]) -> Ints:
     """Velocities that have mass in one element belong to one body."""
     bodies = np.arange(equations.sizes.v, dtype=np.int64)
     heavy = [kind.velocities[:, sorted(set(block.rows))] for kind, block in zip(equations.kinds, blocks, strict=True)]

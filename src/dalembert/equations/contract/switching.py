@@ -22,7 +22,7 @@ import numpy as np
 
 from dalembert.equations.contract.checks import dependent_rows
 from dalembert.equations.contract.equations import Equations, State
-from dalembert.equations.contract.point import Point, sparse_matrix
+from dalembert.equations.contract.evaluation import Evaluation, sparse_matrix
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.questions.dynamics import solution
 from dalembert.errors import ConstraintError, EquationsError
@@ -94,7 +94,7 @@ class Contacts:
     ) -> tuple[Floats, tuple[int, ...], list[int]]:
         """Velocities after the impact on a stop and whatever it sets off, the rows that hold then, and other stops that
         were hit."""
-        here = _Instant(Point(self.equations, t, q, v, u, p))
+        here = _Instant(Evaluation(self.equations, t, q, v, u, p))
         fixed, resting = self._apart(held)
         others: set[int] = set()
         touched = self._touched(here, [hit, *resting])
@@ -120,14 +120,14 @@ class Contacts:
                 continue  # it is on its way already
             v, resting = self._after(here, v, k, e, fixed, resting)
             others |= {k} - {hit}
-        after = _Instant(Point(self.equations, t, q, v, u, p))
+        after = _Instant(Evaluation(self.equations, t, q, v, u, p))
         return v, self._holding(after, fixed, self._at_rest(after, touched, resting)), sorted(others)
 
     def release(
         self, pulling: int, t: float, q: Floats, v: Floats, u: Floats, p: Floats, held: Sequence[int]
     ) -> tuple[int, ...]:
         """The rows that hold after a stop has been let go."""
-        here = _Instant(Point(self.equations, t, q, v, u, p))
+        here = _Instant(Evaluation(self.equations, t, q, v, u, p))
         fixed, resting = self._apart(held)
         touched = self._at_rest(here, self._touched(here, resting), resting)
         return self._holding(here, fixed, [k for k in touched if k != pulling])
@@ -225,7 +225,7 @@ class Contacts:
 class _Instant:
     """The equations at one instant, with any choice of active rows."""
 
-    def __init__(self, point: Point) -> None:
+    def __init__(self, point: Evaluation) -> None:
         self.point = point
         values = point.values
         #: size of the entries of a row of G
@@ -319,7 +319,7 @@ class _Instant:
         return np.asarray(scipy.sparse.linalg.splu(matrix).solve(right))
 
 
-def _largest(point: Point) -> Floats:
+def _largest(point: Evaluation) -> Floats:
     pattern = point.patterns["G"]
     found = np.zeros(pattern.shape[0])
     np.maximum.at(found, pattern.rows, np.abs(point.values["G"]))

@@ -29,8 +29,8 @@ import numpy as np
 
 from dalembert.equations.builders.numeric import WithCallbacks
 from dalembert.equations.contract.equations import Equations
+from dalembert.equations.contract.evaluation import Derivatives, Evaluation, rate_index, rate_name
 from dalembert.equations.contract.expressions import Expressions
-from dalembert.equations.contract.point import Derivatives, Point, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.questions.dynamics import motion, solution
 from dalembert.errors import EquationsError, StateError
@@ -63,7 +63,7 @@ class Reduction:
 
 
 def reduce(
-    point: Point,
+    point: Evaluation,
     *,
     preferred: Sequence[str | int] = (),
     inputs: Sequence[str | int] = (),
@@ -146,7 +146,7 @@ def reduce(
     )  # fmt: skip
 
 
-def locked_motion(point: Point, locked: Sequence[int]) -> tuple[Floats, Floats, Floats]:
+def locked_motion(point: Evaluation, locked: Sequence[int]) -> tuple[Floats, Floats, Floats]:
     """Accelerations, multipliers, and the forces that keep coordinates at rest."""
     if not locked:
         return *motion(point), np.zeros(0)
@@ -168,7 +168,7 @@ def locked_motion(point: Point, locked: Sequence[int]) -> tuple[Floats, Floats, 
     raise EquationsError(f"'{point.equations.name}': multipliers were not found: f depends too strongly on lam")
 
 
-def bend(point: Point, places: Sequence[int], nu: Floats) -> Floats:
+def bend(point: Evaluation, places: Sequence[int], nu: Floats) -> Floats:
     """∂(Tᵀν)/∂q for forces ν on some coordinates; T v is linear in v, so unit velocities give it exactly."""
     equations = point.equations
     result = np.zeros((equations.sizes.v, equations.sizes.q))
@@ -230,7 +230,7 @@ def _structure(T: Floats, spin: Floats, T_rate: Floats) -> tuple[bool, Floats]:
     return float(np.max(np.abs(T @ S - right), initial=0.0)) <= 1e-8 * size + noise, S
 
 
-def _invariants(point: Point) -> Floats:
+def _invariants(point: Evaluation) -> Floats:
     """Rows that vanish on variations of q that keep its invariants."""
     equations = point.equations
     if not equations.normalizes:
@@ -247,7 +247,7 @@ def _invariants(point: Point) -> Floats:
     return np.asarray(function(p=point.p, t=np.array([point.t]), q=point.q)["J"]) - np.eye(equations.sizes.q)
 
 
-def along_motion(point: Point, a: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+def along_motion(point: Evaluation, a: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Rates along the motion of T, ∂(T v)/∂q, G and ∂(G v + gI)/∂q.
 
     Exact for traced equations; for others the exact first derivatives are differenced along the motion.  At rest, where
@@ -274,7 +274,7 @@ def along_motion(point: Point, a: Floats) -> tuple[Floats, Floats, Floats, Float
     return _parts(total, s.q, s.v)
 
 
-def _first_derivatives(point: Point, h: float, velocity: Floats, a: Floats) -> Floats:
+def _first_derivatives(point: Evaluation, h: float, velocity: Floats, a: Floats) -> Floats:
     """Derivatives of T v and G v + gI by q and v, a little later."""
     equations = point.equations
     zero = np.zeros(equations.sizes.v), np.zeros(equations.sizes.lam)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.equations.contract.provider import Pattern
-from dalembert.equations.recursion.tree.tree import WORLD, Ints, Tree
+from dalembert.equations.recursion.tree.links import WORLD, Ints, Tree
 
 
 def ahead(tree: Tree, link: int) -> list[int]:

@@ -31,7 +31,7 @@ run_word = Legend(
     "words of a run of a pass",
     CODE="machine code of the pass for a kind of joint",
     N_LINKS="number of links that it is run over",
-    OFFSETS="where the stretches of each link start",
+    OFFSETS="where the parts of the arrays start, link by link",
 )
 _TREE = {
     "RUNS": "table of runs: where those of each pass start, and the end; then the runs",

@@ -12,10 +12,10 @@ from dalembert.equations.contract.convention import CONTRACT_OUTPUT
 from dalembert.equations.contract.provider import Pattern
 from dalembert.equations.recursion.passes.tangent import coefficient, variation
 from dalembert.equations.recursion.passes.words import DIRECTION, word
-from dalembert.equations.recursion.tree.tree import WORLD, Ints
+from dalembert.equations.recursion.tree.links import WORLD, Ints
 
 if TYPE_CHECKING:
-    from dalembert.equations.recursion.programs.recursion import Structure
+    from dalembert.equations.recursion.programs.recursion import TreeStructure
 
 _EMPTY = np.zeros(0, dtype=np.int64)
 
@@ -27,7 +27,7 @@ class Columns:
     on, bodies that elements act on, rows that are not zero.
     """
 
-    def __init__(self, structure: Structure) -> None:
+    def __init__(self, structure: TreeStructure) -> None:
         self.structure, self.tree = structure, structure.tree
         tree, s = self.tree, structure.sizes
         self.n_rows = s.q + s.v + s.g + s.lam + s.u
@@ -119,7 +119,7 @@ class Columns:
 
     def _job(self, links: set[int], bodies: set[int], rows: set[int], columns: Iterable[int]) -> list[int]:
         """Addresses and lengths of the lists of a job; ``columns`` of the Jacobian have the same rows."""
-        keep = self.structure.layout.keep
+        keep = self.structure.runs.keep
         inward = np.array(sorted(links, key=lambda i: -self.place[i]), dtype=np.int64)
         listed = np.array(sorted(rows), dtype=np.int64)
         acted = np.array(sorted(bodies), dtype=np.int64)
@@ -242,7 +242,7 @@ class Columns:
     @cached_property
     def _lists(self) -> dict[int, int]:
         """Words that are the same for all workspaces."""
-        tree, patterns, keep = self.tree, self.structure.patterns, self.structure.layout.keep
+        tree, patterns, keep = self.tree, self.structure.patterns, self.structure.runs.keep
         n = len(tree.links) + 1
         sizes, place, body = (np.zeros(n, dtype=np.int64) for _ in range(3))
         sizes[tree.records], place[tree.records] = self._subtree_sizes(), self.place

@@ -30,14 +30,14 @@ from dalembert.equations.builders.trace import (
 from dalembert.equations.contract.convention import CONTRACT_OUTPUT
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.provider import Pattern, Provider
-from dalembert.equations.recursion.passes.layout import Layout
+from dalembert.equations.recursion.passes.pass_runs import PassRuns
 from dalembert.equations.recursion.passes.product import Product, column_major, places_in
 from dalembert.equations.recursion.passes.words import word
 from dalembert.equations.recursion.passes.workspace import TreeProvider, new_workspace
 from dalembert.equations.recursion.programs import contract, implicit, implicit_layout
 from dalembert.equations.recursion.tree.extended import joint_names
+from dalembert.equations.recursion.tree.links import Ints, Link, Tree
 from dalembert.equations.recursion.tree.links_at import LinkStates, links_at
-from dalembert.equations.recursion.tree.tree import Ints, Link, Tree
 from dalembert.errors import EquationsError
 from dalembert.symbolic import CompiledFunction, array, compile
 
@@ -45,13 +45,13 @@ Links = Sequence[Link] | Callable[[Parameters], Sequence[Link]]
 _EMPTY = np.zeros(0, dtype=np.int64)
 
 
-class Structure:
+class TreeStructure:
     """Patterns and lists of a tree with its elements; holds addresses, so it is made anew in each process."""
 
     def __init__(self, tree: Tree, elements: Equations | None, sizes: Sizes, p: Any) -> None:
         self.tree, self.elements, self.sizes = tree, elements, sizes
         self.n_theta = sizes.q - tree.n_q
-        self.layout = Layout(tree, self.n_theta)
+        self.runs = PassRuns(tree, self.n_theta)
         self.constants, places, atoms = tree.constant_numbers()
         self.varying: CompiledFunction | None = None
         if places:
@@ -80,7 +80,7 @@ class Structure:
 
     @cached_property
     def pairs(self) -> tuple[Ints, Ints]:
-        return self.layout.lower_pairs()
+        return self.runs.lower_pairs()
 
     # ------------------------------------------------------------------------------------------------------- patterns
 
@@ -145,7 +145,7 @@ class Structure:
 
     def _lists(self, places: list[int]) -> dict[int, int]:
         """Words that are addresses and lengths of lists."""
-        keep, patterns, provider = self.layout.keep, self.patterns, self.element_provider
+        keep, patterns, provider = self.runs.keep, self.patterns, self.element_provider
         rows, columns = self.pairs
         M, T = patterns["M"], patterns["T"]
         found: dict[int, int] = {
@@ -175,7 +175,7 @@ class Structure:
 
     def _theta_lists(self, given: Pattern) -> dict[int, int]:
         """Rows of T that elements give, as they stand and times J."""
-        tree, keep = self.tree, self.layout.keep
+        tree, keep = self.tree, self.runs.keep
         at = self._theta
         first = 7 * len(tree.bodies) + tree.n_q
         entries = np.stack([given.rows[at] - first, given.columns[at], at], axis=1)
@@ -264,8 +264,8 @@ class Recursion(Equations):
         self.C_is_G = elements is None or elements.C_is_G
 
     @property
-    def structure(self) -> Structure:
-        return self.kept("structure", lambda: Structure(self.tree, self.elements, self.sizes, self._p))
+    def structure(self) -> TreeStructure:
+        return self.kept("structure", lambda: TreeStructure(self.tree, self.elements, self.sizes, self._p))
 
     @property
     def unit_T(self) -> bool:  # type: ignore[override]
@@ -344,16 +344,16 @@ class Recursion(Equations):
                 sizes = sizes[:4]
         return TreeProvider(
             name, entry.address, word.end, self._in_sizes(), sizes, patterns if name == "contract" else {}, structure,
-            layout=lambda: new_workspace(structure, name), elements=structure.element_program(name),
+            make_workspace=lambda: new_workspace(structure, name), elements=structure.element_program(name),
         )  # fmt: skip
 
     def _implicit(self) -> Provider:
         structure = self.structure
-        layout = implicit_layout.Columns(structure)
+        columns = implicit_layout.Columns(structure)
         s = self.sizes
-        sizes = s.q, s.v, s.g, s.lam, s.u, len(layout.pattern.rows)
+        sizes = s.q, s.v, s.g, s.lam, s.u, len(columns.pattern.rows)
         return TreeProvider(
-            "implicit", implicit.implicit.address, word.end, self._in_sizes(), sizes, {"jacobian": layout.pattern},
-            structure, layout=lambda: new_workspace(structure, "implicit", layout.fill),
+            "implicit", implicit.implicit.address, word.end, self._in_sizes(), sizes, {"jacobian": columns.pattern},
+            structure, make_workspace=lambda: new_workspace(structure, "implicit", columns.fill),
             elements=structure.element_program("implicit"),
         )  # fmt: skip

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dalembert.equations.contract.convention import IMPLICIT_OUTPUT
-from dalembert.equations.recursion.passes.layout import Layout
+from dalembert.equations.recursion.passes.pass_runs import PassRuns
 from dalembert.equations.recursion.passes.words import JOB, direct_word
 from dalembert.equations.recursion.passes.workspace import ENTRY
 from dalembert.equations.recursion.programs import direct
 from dalembert.equations.recursion.programs.recursion import Recursion
+from dalembert.equations.recursion.tree.links import Link, Tree
 from dalembert.equations.recursion.tree.record import record
-from dalembert.equations.recursion.tree.tree import Link, Tree
 from dalembert.errors import EquationsError
 
 Floats = NDArray[np.float64]
@@ -37,7 +37,7 @@ class TreeDynamics:
 
     def __init__(self, links: Sequence[Link], gravity: ArrayLike = (0.0, 0.0, -9.81), name: str = "tree") -> None:
         self.tree = Tree(tuple(links), name, tuple(np.asarray(gravity, dtype=float).tolist()))
-        self.layout = Layout(self.tree)
+        self.runs = PassRuns(self.tree)
         constants, places, _ = self.tree.constant_numbers()
         if places:
             raise EquationsError(f"'{name}': links depend on parameters; only numbers can be used here")
@@ -45,14 +45,14 @@ class TreeDynamics:
         self.constants = constants
         self._q, self._v, self._right = np.zeros(max(n_q, 1)), np.zeros(max(n_v, 1)), np.zeros(max(n_v, 1))
         self._q, self._v, self._right = self._q[:n_q], self._v[:n_v], self._right[:n_v]
-        self.values = self.layout.start_values()
-        n_bodies, at = len(self.tree.bodies), self.layout.wrench_at
+        self.values = self.runs.start_values()
+        n_bodies, at = len(self.tree.bodies), self.runs.wrench_at
         self._wrenches = self.values[at : at + 6 * n_bodies].reshape(n_bodies, 6)
-        self._sine_work = np.zeros(max(1, self.layout.work_size))
+        self._sine_work = np.zeros(max(1, self.runs.work_size))
         work = np.zeros(direct_word.end, dtype=np.int64)
-        for place, value in self.layout.words(self._sine_work.ctypes.data, direct.PASSES).items():
+        for place, value in self.runs.words(self._sine_work.ctypes.data, direct.PASSES).items():
             work[place] = value
-        tables_at = np.array([self.layout.angles_at, self.layout.sines_at])
+        tables_at = np.array([self.runs.angles_at, self.runs.sines_at])
         work[direct_word.TABLES : direct_word.TABLES + 2] = self.values.ctypes.data + 8 * tables_at
         self._inputs = np.array(
             [array.ctypes.data for array in (constants, self._q, self._v, self._right, self.values)], dtype=np.int64
@@ -94,11 +94,11 @@ class TreeDynamics:
         """M, from composite inertias."""
         if self._M is None:
             n = self.tree.n_v
-            rows, columns = self.layout.lower_pairs()
+            rows, columns = self.runs.lower_pairs()
             self._M = np.zeros((n, n))
             self._outputs[0] = self._M.ctypes.data
-            self._work[direct_word.LOWER] = self.layout.keep(rows * n + columns)
-            self._work[direct_word.UPPER] = self.layout.keep(columns * n + rows)
+            self._work[direct_word.LOWER] = self.runs.keep(rows * n + columns)
+            self._work[direct_word.UPPER] = self.runs.keep(columns * n + rows)
             self._work[direct_word.N_PAIRS] = len(rows)
         self._q[:] = q
         self._entry(*self._jobs[JOB.MASS_MATRIX])

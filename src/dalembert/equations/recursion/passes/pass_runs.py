@@ -1,4 +1,4 @@
-"""Runs of the passes over a tree: which code, how many links, where their stretches start."""
+"""Runs of the passes over a tree: which code, how many links, where their parts of the arrays start."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from dalembert.equations.recursion.passes.passes import INWARD, OVER_BODIES, PASSES, code
 from dalembert.equations.recursion.passes.words import tree_word
-from dalembert.equations.recursion.tree.point import Code
+from dalembert.equations.recursion.tree.links import WORLD, Ints, Tree
 from dalembert.equations.recursion.tree.record import FIRST_CONSTANT, constant, record
-from dalembert.equations.recursion.tree.tree import WORLD, Ints, Tree
+from dalembert.equations.recursion.tree.step_atoms import Code
 from dalembert.symbolic import Graph, array, cos, sin
 from dalembert.symbolic.compiler.lanes import LanesFunction, grouped, groups
 from dalembert.symbolic.emit.lanes import LANES
@@ -25,7 +25,7 @@ def _sines() -> LanesFunction:
     return LanesFunction({"sines": array([sin(0.5 * x), cos(0.5 * x)])}, {"x": array([x])}, "half_angles")
 
 
-class Layout:
+class PassRuns:
     """Everything about a tree that compiled passes need; holds the addresses of this process."""
 
     def __init__(self, tree: Tree, n_theta: int = 0) -> None:
@@ -57,7 +57,7 @@ class Layout:
 
     @cached_property
     def bases(self) -> dict[str, Ints]:
-        """Where the stretches of each link start."""
+        """Where the parts of the arrays start, link by link."""
         tree = self.tree
         own = tree.records * record.end
         parent = np.where(tree.parents == WORLD, 0, own[tree.parents])
@@ -89,7 +89,7 @@ class Layout:
         return int(self._kept[-1].ctypes.data)
 
     def _offsets(self, code: Code, links: Ints) -> NDArray[np.int64]:
-        return np.stack([self.bases[s.base][links] + s.field for s in code.stretches], axis=1)
+        return np.stack([self.bases[s.base][links] + s.field for s in code.parts], axis=1)
 
     def _runs(self, name: str) -> list[int]:
         """Words of the runs of a pass (``run_word``), run by run."""

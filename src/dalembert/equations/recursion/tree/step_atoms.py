@@ -1,6 +1,6 @@
 """One step of a recursion under construction: atoms that are read from and written to the arrays of a tree.
 
-Machine code is made once for each pass and kind of joint; links differ only by where their stretches start.
+Machine code is made once for each pass and kind of joint; links differ only by where their parts of the arrays start.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from dalembert.symbolic import Graph, array
 from dalembert.symbolic.compiler.runs import RunFunction
 
 
-class Stretch(NamedTuple):
-    """Entries of an array, from ``field`` on; ``base`` says what that is counted from (a key of ``Layout.bases``)."""
+class ArrayPart(NamedTuple):
+    """Entries of an array, from ``field`` on; ``base`` says what that is counted from (a key of ``PassRuns.bases``)."""
 
     base: str
     field: int
@@ -33,29 +33,29 @@ HOMES = {
 
 @dataclass(frozen=True)
 class Code:
-    """Machine code of a pass for one kind of joint, and the stretches of its offsets in their order."""
+    """Machine code of a pass for one kind of joint, and the parts of arrays that its offsets stand for."""
 
     function: RunFunction
-    stretches: tuple[Stretch, ...]
+    parts: tuple[ArrayPart, ...]
 
 
 @dataclass
-class Point:
+class StepAtoms:
     """Collects what a step reads and writes."""
 
     graph: Graph = field(default_factory=Graph)
     inputs: dict[str, Any] = field(default_factory=dict)
     outputs: dict[str, Any] = field(default_factory=dict)
     homes: dict[str, int] = field(default_factory=dict)
-    reads: list[Stretch] = field(default_factory=list)
-    writes: list[Stretch] = field(default_factory=list)
+    reads: list[ArrayPart] = field(default_factory=list)
+    writes: list[ArrayPart] = field(default_factory=list)
 
     def read(self, base: str, start: int, size: int) -> list[Any]:
         """Symbols for ``size`` entries."""
         name = f"in{len(self.inputs)}"
         self.inputs[name] = self.graph.variables(f"{name}_", size)
         self.homes[name] = HOMES[base]
-        self.reads.append(Stretch(base, start))
+        self.reads.append(ArrayPart(base, start))
         return list(self.inputs[name])
 
     def write(self, base: str, start: int, values: Sequence[Any]) -> None:
@@ -63,7 +63,7 @@ class Point:
         name = f"out{len(self.outputs)}"
         self.outputs[name] = array(list(values))
         self.homes[name] = HOMES[base]
-        self.writes.append(Stretch(base, start))
+        self.writes.append(ArrayPart(base, start))
 
     def code(self, name: str) -> Code:
         # All programs have the same arguments, whichever arrays they touch.
