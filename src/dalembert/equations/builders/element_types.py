@@ -96,7 +96,7 @@ class Formulas:
         return [] if normal is None else [i for i in self.own if not normal[i] == q[i]]
 
     def restricted(self, rows: tuple[int, ...]) -> Formulas:
-        """The same with only some rows of constraints."""
+        """Equations of the type with only some of its rows of constraints."""
         if len(rows) == len(self.expressions.inputs["lam"]):
             return self
         if rows not in self._restricted:

@@ -57,7 +57,7 @@ def smallest_multipliers(
 
 
 def dependent_rows_sparse(pattern: Pattern, values: Floats) -> list[int]:
-    """The same for large sparse G: small pivots of G Gᵀ with rows of length one."""
+    """Rows of a large sparse G that depend on others: small pivots of G Gᵀ with rows of length one."""
     import scipy.sparse
     import scipy.sparse.linalg
 

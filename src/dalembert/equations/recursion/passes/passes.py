@@ -231,7 +231,7 @@ def _twists(step: StepAtoms, joint: JointKind) -> None:
 
 
 def _bias(step: StepAtoms, joint: JointKind) -> None:
-    """The same for accelerations."""
+    """Accelerations of centres of mass, and angular accelerations in axes of the bodies."""
     R = by_rows(step.read("own", record.R, 9))
     omega, acceleration = step.read("own", record.OMEGA, 3), step.read("own", record.ALPHA, 6)
     alpha, a, c = acceleration[:3], acceleration[3:], _arm(step, R)
