@@ -349,11 +349,11 @@ class Recursion(Equations):
 
     def _implicit(self) -> Provider:
         structure = self.structure
-        columns = implicit_layout.Columns(structure)
+        columns, elements = implicit_layout.Columns(structure), structure.element_program("implicit")
         s = self.sizes
         sizes = s.q, s.v, s.g, s.lam, s.u, len(columns.pattern.rows)
         return TreeProvider(
             "implicit", implicit.implicit.address, word.end, self._in_sizes(), sizes, {"jacobian": columns.pattern},
             structure, make_workspace=lambda: new_workspace(structure, "implicit", columns.fill),
-            elements=structure.element_program("implicit"),
+            elements=elements, exact=elements is None or elements.exact,
         )  # fmt: skip
