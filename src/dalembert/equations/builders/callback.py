@@ -78,4 +78,6 @@ def array_at(address: int | None, size: int) -> NDArray[np.float64]:
     """The numbers at an address, not copied."""
     if not size or not address:
         return np.zeros(size)
-    return np.ctypeslib.as_array(ctypes.cast(address, ctypes.POINTER(ctypes.c_double)), (size,))
+    # A quarter of the time of np.ctypeslib.as_array, thirteen times in each evaluation.
+    numbers: Any = (ctypes.c_double * size).from_address(address)
+    return np.frombuffer(numbers)

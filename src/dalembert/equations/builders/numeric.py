@@ -43,7 +43,11 @@ class Numeric:
         if not callable(function):
             raise EquationsError(f"numeric(…) needs a function, got {function!r}")
         self.function = function
-        self.arguments = frozenset(inspect.signature(function).parameters)
+        self.__signature__ = inspect.signature(function)  # looked at in each call, and slow to find
+        self.arguments = frozenset(self.__signature__.parameters)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*args, **kwargs)
 
 
 def _dense(rows: int, columns: int) -> Pattern:
@@ -123,9 +127,7 @@ class WithCallbacks(Equations):
         s = self.sizes
         values: dict[str, Any] = {name: point[name] for name in ("q", "v", "u", "lam")}
         values |= {"t": float(point["t"][0]), "p": named_parameters(self.parameters, point["p"]), "w": w}
-        result = np.asarray(
-            call_by_name(f"'{self.name}': function {key}", self.black[key].function, values), dtype=float
-        )
+        result = np.asarray(call_by_name(f"'{self.name}': function {key}", self.black[key], values), dtype=float)
         shape = {"M": (s.v, s.v), "f": (s.v,), "g": (s.g,), "T": (s.q, s.v), "d": (s.u,)}[key]
         if result.shape != shape:
             raise EquationsError(f"'{self.name}': function {key} must return the shape {shape}, got {result.shape}")
@@ -298,7 +300,10 @@ class _Quantities:
 
     def __init__(self, equations: WithCallbacks, point: Mapping[str, Floats], names: Iterable[str]) -> None:
         self._equations, self._point = equations, point
-        wanted = sorted({found for name in names for found in self._traced(name)})
+        asked = tuple(names)
+        wanted = equations.kept(
+            ("traced", asked), lambda: sorted({found for name in asked for found in self._traced(name)})
+        )  # fmt: skip
         self._given = equations.base.program("contract")(wanted, point) if wanted else {}
         self._found: dict[str, Floats] = {}
 
