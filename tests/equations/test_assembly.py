@@ -178,17 +178,17 @@ def test_large_systems_go_the_same_way(monkeypatch):
         (Rolling.equations(), [0.8, 0.5, 0.3, 0.2], [1, 2, 3], ["q3"]),
     ]
     dense = [equations.assemble(q, v, held=held) for equations, q, v, held in made]
-    monkeypatch.setattr("dalembert.equations.contract.point.LARGEST_DENSE", 0)
+    monkeypatch.setattr("dalembert.equations.contract.evaluation.LARGEST_DENSE", 0)
     monkeypatch.setattr("dalembert.equations.contract.checks.LARGEST_DENSE", 0)
     for (equations, q, v, held), expected in zip(made, dense, strict=True):
         start = equations.assemble(q, v, held=held)
         assert start.q == pytest.approx(expected.q, abs=1e-11) and start.v == pytest.approx(expected.v, abs=1e-10)
         assert start.a == pytest.approx(expected.a, rel=1e-7, abs=1e-8)
         rest = equations.equilibrium(q, held=held) if equations.name != "rolling" else None
-        monkeypatch.setattr("dalembert.equations.contract.point.LARGEST_DENSE", 800)
+        monkeypatch.setattr("dalembert.equations.contract.evaluation.LARGEST_DENSE", 800)
         if rest is not None:
             assert rest.q == pytest.approx(equations.equilibrium(q, held=held).q, abs=1e-9)
-        monkeypatch.setattr("dalembert.equations.contract.point.LARGEST_DENSE", 0)
+        monkeypatch.setattr("dalembert.equations.contract.evaluation.LARGEST_DENSE", 0)
 
 
 @pytest.mark.parametrize("t", [0.0, 0.7])

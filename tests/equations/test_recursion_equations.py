@@ -10,8 +10,7 @@ from equations.recursion_trees import random_tree, rotation
 from equations.spatial import TOP, top
 
 import dalembert as da
-from dalembert.equations.recursion import Link, Recursion, TreeDynamics
-from dalembert.equations.recursion.tree import extended
+from dalembert.equations.recursion import Link, Recursion, TreeDynamics, extended
 from dalembert.errors import EquationsError
 from dalembert.symbolic import Graph, array, eye, sin, zeros
 

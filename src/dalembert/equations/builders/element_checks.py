@@ -63,28 +63,11 @@ def checked_expressions(
     """Expressions that fit to the numbers of local coordinates, velocities and states."""
     k_q, k_v, k_u = (part.shape[1] for part in places)
     n_g, further = len(x.g), 0 if x.nonholonomic is None else len(x.nonholonomic)
-    missing = [key for key in INPUTS if key not in x.inputs]
-    if missing:
-        raise EquationsError(f"{label}: its expressions have no inputs {', '.join(missing)}")
-    widths = {"t": 1, "q": k_q, "v": k_v, "a": k_v, "u": k_u, "lam": n_g + further, "mu": n_g}
-    for key, width in widths.items():
-        if len(x.inputs[key]) != width:
-            raise EquationsError(f"{label}: input {key} of its expressions must have {width} entries, "
-                                 f"got {len(x.inputs[key])}")  # fmt: skip
-    shapes: dict[str, tuple[Any, tuple[int, ...]]] = {
-        "M": (x.M, (k_v, k_v)), "f": (x.f, (k_v,)), "T": (x.T, (k_q, k_v)), "d": (x.d, (k_u,)),
-        "normal": (x.normal, (k_q,)),
-    }  # fmt: skip
-    for key, (value, shape) in shapes.items():
-        if value is not None and np.shape(value) != shape:
-            raise EquationsError(f"{label}: {key} of its expressions must have the shape {shape}, got {value.shape}")
-    for key in ("G_given", "gI_given", "w"):
-        if getattr(x, key) is not None:
-            raise EquationsError(f"{label}: expressions of elements cannot have {key}")
+    _check_inputs(label, x, {"t": 1, "q": k_q, "v": k_v, "a": k_v, "u": k_u, "lam": n_g + further, "mu": n_g})
+    _check_outputs(label, x, {"M": (k_v, k_v), "f": (k_v,), "T": (k_q, k_v), "d": (k_u,), "normal": (k_q,)})
     if further and set(x.inputs["v"]) & symbols_in(jacobian(x.nonholonomic, x.inputs["v"])):
         raise EquationsError(f"{label}: nonholonomic constraints must be linear in v")
-    listed = [int(i) for i in own]
-    if len(set(listed)) != len(listed) or not all(0 <= i < k_q for i in listed):
+    if len(set(own)) != len(own) or not all(0 <= int(i) < k_q for i in own):
         raise EquationsError(f"{label}: own must be different numbers of its {k_q} local coordinates, got {list(own)}")
     if unit and x.T is not None:
         raise EquationsError(
@@ -92,12 +75,35 @@ def checked_expressions(
             "Elements(…, velocities=…)"
         )
     if x.T is None and k_q != k_v:
-        if (n_g or further or listed) and k_q and k_v:
+        if (n_g or further or len(own)) and k_q and k_v:
             raise EquationsError(
                 f"{label}: it has {k_q} coordinates and {k_v} velocities, so T of q̇ = T v must be given"
             )
         return replace(x, T=zeros((k_q, k_v)))  # nothing is differentiated along the motion
     return x
+
+
+def _check_inputs(label: str, x: Expressions, widths: Mapping[str, int]) -> None:
+    missing = [key for key in INPUTS if key not in x.inputs]
+    if missing:
+        raise EquationsError(f"{label}: its expressions have no inputs {', '.join(missing)}")
+    for key, width in widths.items():
+        if len(x.inputs[key]) != width:
+            raise EquationsError(
+                f"{label}: input {key} of its expressions must have {width} entries, got {len(x.inputs[key])}"
+            )
+
+
+def _check_outputs(label: str, x: Expressions, shapes: Mapping[str, tuple[int, ...]]) -> None:
+    given: dict[str, Any] = {"M": x.M, "f": x.f, "T": x.T, "d": x.d, "normal": x.normal}
+    for key, shape in shapes.items():
+        if given[key] is not None and np.shape(given[key]) != shape:
+            raise EquationsError(
+                f"{label}: {key} of its expressions must have the shape {shape}, got {given[key].shape}"
+            )
+    for key, value in {"G_given": x.G_given, "gI_given": x.gI_given, "w": x.w}.items():
+        if value is not None:
+            raise EquationsError(f"{label}: expressions of elements cannot have {key}")
 
 
 def checked_row_names(label: str, name: str, given: Sequence[Sequence[str]] | None, count: int, m: int) -> NDArray[Any]:

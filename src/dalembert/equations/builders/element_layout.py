@@ -3,16 +3,17 @@ them (:mod:`~dalembert.equations.builders.loop`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.equations.builders import loop
-from dalembert.equations.builders.element_types import Block, Formulas, Local
-from dalembert.equations.contract.convention import INPUTS, OUTPUTS
+from dalembert.equations.builders.element_types import Formulas, Local, LocalEntries
+from dalembert.equations.contract.convention import INPUTS, OUTPUTS, STAGE
 from dalembert.equations.contract.provider import Floats, Pattern, Provider
 from dalembert.symbolic.compiler.lanes import grouped, groups
 from dalembert.symbolic.emit.lane_code import LANES
@@ -80,10 +81,11 @@ class Kind:
 class _LoopProvider(Provider):
     """A provider whose workspace holds buffers and tables of addresses."""
 
-    layout: Any = None
+    make_workspace: Callable[[], Floats] | None = None
 
     def workspace(self) -> Floats:
-        return self.layout()
+        assert self.make_workspace is not None
+        return self.make_workspace()
 
 
 class _Placed:
@@ -95,7 +97,7 @@ class _Placed:
         self.lists: list[Ints] = []
         self._uses = np.zeros(size, dtype=np.int64)
 
-    def place(self, block: Block, places: Ints) -> None:
+    def place(self, block: LocalEntries, places: Ints) -> None:
         """``places``: (instances, entries) of the next type."""
         for k in np.flatnonzero(block.fixed):
             np.add.at(self.base, places[:, k], float(block.values[k]))
@@ -115,81 +117,112 @@ class _Placed:
         return np.unique(np.concatenate(added)) if added else np.zeros(0, dtype=np.int64)
 
 
-def assemble_program(equations: Assembled, program: str) -> Provider:
-    """The program of all elements together."""
-    s, kinds = equations.sizes, equations.kinds
-    names = OUTPUTS[program]
-    locals_ = [kind.formulas.local(program) for kind in kinds]
-    placed = {name: _place(equations, name, locals_) for name in names}
-    lists: list[NDArray[Any]] = []
+@dataclass(frozen=True)
+class _Buffers:
+    """Places of a type in a workspace: its two tables, what they point to, and the workspace of its function."""
 
-    def keep(values: Any, kind: type = np.int64) -> tuple[int, int]:
-        lists.append(np.ascontiguousarray(values, dtype=kind).reshape(-1))
-        return int(lists[-1].ctypes.data), len(lists[-1])
+    tables: int
+    places: list[int]
+    work: int
 
-    about: list[int] = [len(names), len(kinds)]
-    for name in names:
-        values = placed[name]
-        start = _start(equations, name)
-        stage = max(start, *(local.stages[name] for local in locals_))
-        base, size = keep(values.base, float)
-        about += [size, stage, start, base, *keep(values.shared())]
-    blocks: list[dict[str, Any]] = []
-    at = 2 + len(names)  # words of the workspace: description, states, then what types need
-    for k, (kind, local) in enumerate(zip(kinds, locals_, strict=True)):
+
+class _Description:
+    """What the loop knows about a program: integers for all workspaces, and where the buffers of a workspace stand."""
+
+    def __init__(self, n_types: int, placed: Mapping[str, _Placed]) -> None:
+        self.lists: list[NDArray[Any]] = []
+        self.buffers: list[_Buffers] = []
+        self._placed = placed
+        self._words: list[int] = [len(placed), n_types]  # description_word
+        #: words of a workspace so far: those about the description, states of the outputs, then what types need
+        self._size = loop.loop_word.end + len(placed)
+
+    def _keep(self, values: Any, kind: type = np.int64) -> tuple[int, int]:
+        """Address and length of a list that lives as long as this object."""
+        self.lists.append(np.ascontiguousarray(values, dtype=kind).reshape(-1))
+        return int(self.lists[-1].ctypes.data), len(self.lists[-1])
+
+    def _reserve(self, size: int) -> int:
+        at, self._size = self._size, self._size + size
+        return at
+
+    def add_output(self, name: str, stage: int, start: int) -> None:
+        """The words of ``output_word``."""
+        values = self._placed[name]
+        base, size = self._keep(values.base, float)
+        self._words += [size, stage, start, base, *self._keep(values.shared())]
+
+    def add_type(self, number: int, kind: Kind, local: Local) -> None:
+        """The words of ``type_word``, then of ``input_word`` and ``target_word``."""
         n, function = groups(kind.count), local.function
-        rest = kind.count - (n - 1) * LANES
-        words = [0 if function is None else function.address, n, rest, at, 0]
-        tables = at
-        at += len(INPUTS) + len(names)
+        tile = min(n, loop.TILE) * LANES
+        tables = self._reserve(len(INPUTS) + len(self._placed))
+        words = [0 if function is None else function.address, n, kind.count - (n - 1) * LANES, tables, 0]
         places: list[int] = []
         for key in INPUTS:
             index = kind.places(key)
             width = index.shape[1]
-            words += [width, keep(grouped(index))[0]] if key in local.read else [0, 0]
-            places.append(at)
-            at += min(n, loop.TILE) * LANES * width
-        for name in names:
-            targets = placed[name].lists[k]
+            words += [width, self._keep(grouped(index))[0]] if key in local.read else [0, 0]
+            places.append(self._reserve(tile * width))
+        for values in self._placed.values():
+            targets = values.lists[number]
             width = targets.shape[1]
-            words += [width, keep(grouped(targets))[0] if width else 0, int(placed[name].own(k))]
-            places.append(at)
-            at += min(n, loop.TILE) * LANES * width
-        blocks.append({"tables": tables, "places": places, "work": at})
-        at += 0 if function is None else function.work_size(min(kind.count, loop.TILE * LANES))
-        about += words
-    description = np.array(about, dtype=np.int64)
-    type_words = loop.INPUT + 2 * len(INPUTS) + 3 * len(names)
-    first = loop.HEADER + len(names) * loop.OUTPUT_WORDS
+            words += [width, self._keep(grouped(targets))[0] if width else 0, int(values.own(number))]
+            places.append(self._reserve(tile * width))
+        n_work = 0 if function is None else function.work_size(min(kind.count, loop.TILE * LANES))
+        self.buffers.append(_Buffers(tables, places, self._reserve(n_work)))
+        self._words += words
 
-    def layout() -> Floats:
-        # A workspace has its own description, as that holds addresses inside of the workspace.
-        work = np.zeros(at + len(description))
-        base = int(work.ctypes.data)
-        ints = work.view(np.int64)
-        own = ints[at:]
-        own[:] = description
-        ints[0], ints[1] = base + 8 * at, len(description)
-        for k, block in enumerate(blocks):
-            own[first + k * type_words + loop.WORK] = base + 8 * block["work"]
-            table = block["tables"]
-            ints[table : table + len(block["places"])] = [base + 8 * place for place in block["places"]]
+    @cached_property
+    def _numbers(self) -> Ints:
+        """All words; asked for when nothing is added any more."""
+        return np.array(self._words, dtype=np.int64)
+
+    @property
+    def work_size(self) -> int:
+        """Words of a workspace; the description is the last part of it."""
+        return self._size + len(self._words)
+
+    def workspace(self) -> Floats:
+        """A workspace with a description of its own, as that holds addresses inside of the workspace."""
+        work = np.zeros(self.work_size)
+        base, ints = int(work.ctypes.data), work.view(np.int64)
+        ints[loop.loop_word.DESCRIPTION], ints[loop.loop_word.LENGTH] = base + 8 * self._size, len(self._words)
+        own = ints[self._size :]
+        own[:] = self._numbers
+        n_outputs = len(self._placed)
+        first = loop.description_word.end + n_outputs * loop.output_word.end
+        type_words = loop.TARGETS_AT + n_outputs * loop.target_word.end
+        for k, block in enumerate(self.buffers):
+            own[first + k * type_words + loop.type_word.WORK] = base + 8 * block.work
+            ints[block.tables : block.tables + len(block.places)] = [base + 8 * place for place in block.places]
         return work
 
-    in_sizes = (s.p, 1, s.q, s.v, s.u, s.lam, s.v, s.g)
+
+def assemble_program(equations: Assembled, program: str) -> Provider:
+    """The program of all elements together."""
+    s, kinds = equations.sizes, equations.kinds
+    locals_ = [kind.formulas.local(program) for kind in kinds]
+    placed = {name: _place(equations, name, locals_) for name in OUTPUTS[program]}
+    description = _Description(len(kinds), placed)
+    for name in placed:
+        start = _start(equations, name)
+        description.add_output(name, max(start, *(local.stages[name] for local in locals_)), start)
+    for number, (kind, local) in enumerate(zip(kinds, locals_, strict=True)):
+        description.add_type(number, kind, local)
     return _LoopProvider(
-        program, loop.evaluate.address, at + len(description), in_sizes,
-        tuple(len(placed[name].base) for name in names),
+        program, loop.evaluate.address, description.work_size, (s.p, 1, s.q, s.v, s.u, s.lam, s.v, s.g),
+        tuple(len(values.base) for values in placed.values()),
         {name: values.pattern for name, values in placed.items() if values.pattern is not None},
-        (locals_, lists), (), layout,
+        (locals_, description), make_workspace=description.workspace,
     )  # fmt: skip
 
 
 def _start(equations: Assembled, name: str) -> int:
     """What an output is before elements add to it."""
     if name == "qdot" and equations.unit_T:
-        return loop.FROM_V
-    return loop.FROM_Q if name == "qn" and equations.normalizes else loop.FROM_BASE
+        return STAGE.V
+    return STAGE.Q if name == "qn" and equations.normalizes else loop.FROM_BASE
 
 
 #: Which vectors the entries of outputs belong to; those of the Jacobian to several.
@@ -211,7 +244,7 @@ def _place(equations: Assembled, name: str, locals_: list[Local]) -> _Placed:
         key = _VECTORS[name]
         size = 0 if not key or (name == "qn" and not equations.normalizes) else getattr(s, key)
         # q̇ = v is there before the elements add to it.
-        placed = _Placed(size, always_added=_start(equations, name) == loop.FROM_V)
+        placed = _Placed(size, always_added=_start(equations, name) == STAGE.V)
         for kind, block in zip(kinds, blocks, strict=True):
             placed.place(block, kind.places(key or "q")[:, list(block.rows)])
         return placed
@@ -251,7 +284,7 @@ def _stacked(kind: Kind, keys: tuple[str, ...], counts: dict[str, int]) -> Ints:
     return np.concatenate(parts, axis=1)
 
 
-def _bodies(equations: Assembled, blocks: list[Block]) -> Ints:
+def _bodies(equations: Assembled, blocks: list[LocalEntries]) -> Ints:
     """Velocities that have mass in one element belong to one body."""
     bodies = np.arange(equations.sizes.v, dtype=np.int64)
     heavy = [kind.velocities[:, sorted(set(block.rows))] for kind, block in zip(equations.kinds, blocks, strict=True)]

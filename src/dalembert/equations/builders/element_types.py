@@ -22,7 +22,7 @@ from dalembert.symbolic.compiler.lanes import LanesFunction
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class LocalEntries:
     """Entries of one output of a type: what they are and their local places; vectors have no columns."""
 
     rows: tuple[int, ...]
@@ -32,18 +32,18 @@ class Block:
     fixed: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, rows: Sequence[int], columns: Sequence[int], values: Any, computed: bool = False) -> Block:
+    def of(cls, rows: Sequence[int], columns: Sequence[int], values: Any, computed: bool = False) -> LocalEntries:
         fixed = [not computed and (not isinstance(value, Atom) or value.value is not None) for value in values]
         return cls(tuple(rows), tuple(columns), tuple(values), np.array(fixed, dtype=bool))
 
     @classmethod
-    def vector(cls, values: Any) -> Block:
+    def vector(cls, values: Any) -> LocalEntries:
         """All of a vector that is not the number zero."""
         rows = [i for i, value in enumerate(values) if not value == 0]
         return cls.of(rows, (), [values[i] for i in rows])
 
     @classmethod
-    def matrix(cls, matrix: SparseMatrix) -> Block:
+    def matrix(cls, matrix: SparseMatrix) -> LocalEntries:
         return cls.of(matrix.rows, matrix.columns, matrix.values)
 
     @property
@@ -54,7 +54,7 @@ class Block:
 class Local:
     """One program of a type of element, compiled when it is asked for."""
 
-    def __init__(self, name: str, inputs: dict[str, AtomArray], blocks: dict[str, Block]) -> None:
+    def __init__(self, name: str, inputs: dict[str, AtomArray], blocks: dict[str, LocalEntries]) -> None:
         self.name, self.blocks = name, blocks
         self._inputs = inputs
         symbols = {output: symbols_in(block.computed) for output, block in blocks.items()}
@@ -96,7 +96,7 @@ class Formulas:
         return [] if normal is None else [i for i in self.own if not normal[i] == q[i]]
 
     def restricted(self, rows: tuple[int, ...]) -> Formulas:
-        """The same with only some rows of constraints."""
+        """Equations of the type with only some of its rows of constraints."""
         if len(rows) == len(self.expressions.inputs["lam"]):
             return self
         if rows not in self._restricted:
@@ -120,18 +120,18 @@ class Formulas:
                 own[i] = x.T_matrix[i]
         return SparseMatrix.from_dense(own)
 
-    def _contract(self) -> dict[str, Block]:
+    def _contract(self) -> dict[str, LocalEntries]:
         x = self.expressions
         blocks = {}
         for name, value in (x.contract() | {"T": self._kinematics()}).items():
-            blocks[name] = Block.matrix(value) if isinstance(value, SparseMatrix) else Block.vector(value)
+            blocks[name] = LocalEntries.matrix(value) if isinstance(value, SparseMatrix) else LocalEntries.vector(value)
         normalised = self.normalised
         values = [] if x.normal is None else [x.normal[i] for i in normalised]
         # They replace coordinates, and nothing can be added to those beforehand.
-        blocks["qn"] = Block.of(normalised, (), values, computed=True)
+        blocks["qn"] = LocalEntries.of(normalised, (), values, computed=True)
         return {name: blocks[name] for name in OUTPUTS["contract"]}
 
-    def _implicit(self) -> dict[str, Block]:
+    def _implicit(self) -> dict[str, LocalEntries]:
         """q̇ = T v − (∂g/∂q)ᵀμ, a sum over elements; T (v − Cᵀμ) is none. At the solution μ is zero in both."""
         x, inputs = self.expressions, self.expressions.inputs
         q, v, a, lam, mu = (inputs[key] for key in ("q", "v", "a", "lam", "mu"))
@@ -148,5 +148,5 @@ class Formulas:
         }
         stacked = array([entry for block in rows.values() for entry in block])
         unknowns = array([entry for key in ("q", "v", "a", "lam", "mu", "u") for entry in inputs[key]])
-        blocks = {name: Block.vector(values) for name, values in rows.items()}
-        return {**blocks, "jacobian": Block.matrix(jacobian(stacked, unknowns, sparse=True))}
+        blocks = {name: LocalEntries.vector(values) for name, values in rows.items()}
+        return {**blocks, "jacobian": LocalEntries.matrix(jacobian(stacked, unknowns, sparse=True))}

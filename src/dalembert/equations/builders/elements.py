@@ -118,49 +118,52 @@ class Elements:
         """
         label = self._label(name)
         places = self._checked_places(label, coordinates, velocities, states)
-        k_q, k_v, k_u = (part.shape[1] for part in places)
         for key in data or {}:
             if not str(key).isidentifier() or key in self._common:
                 raise EquationsError(f"{label}: data '{key}' must be an identifier that is no common parameter")
         self._checked_data(label, name, list(data or {}), data, len(places[0]))
-        known = {**dict.fromkeys(data or {}, 0.0), **self._common}
+        functions = {"M": M, "f": f, "g": g, "nonholonomic": nonholonomic, "T": T, "normalize": normalize, "d": d}
+        if own is None:
+            own = range(places[0].shape[1]) if T is not None or normalize is not None else ()
+        self.add_expressions(
+            name, self._traced(label, functions, places, list(data or {})), coordinates=places[0],
+            velocities=None if self.unit_T else places[1], states=places[2], own=own, data=data, row_names=row_names,
+        )  # fmt: skip
+
+    def _traced(
+        self, label: str, functions: Mapping[str, Function | None], places: tuple[Ints, Ints, Ints], data: Sequence[str]
+    ) -> Expressions:
+        """The functions of a type, called with the symbols of one instance: constraints first, as their number is that
+        of the multipliers."""
+        k_q, k_v, k_u = (part.shape[1] for part in places)
+        known = {**dict.fromkeys(data, 0.0), **self._common}
         inputs = symbols_for(Sizes(k_q, k_v, 0, 0, k_u, 0), known, label)
         graph = inputs["t"][0].graph
-        still = {
-            "t": inputs["t"][0],
-            "q": inputs["q"],
-            "p": named_parameters(known, inputs["p"]),
-        }
+        still = {"t": inputs["t"][0], "q": inputs["q"], "p": named_parameters(known, inputs["p"])}
 
-        def made(key: str, function: Function | None, values: Mapping[str, Any], *shape: int | None) -> Any:
+        def made(key: str, values: Mapping[str, Any], *shape: int | None) -> Any:
+            function = functions[key]
             return None if function is None else traced(f"{label}: function {key}", function, values, shape)
 
-        rows = made("g", g, still, None)
-        moving = made("nonholonomic", nonholonomic, {**still, "v": inputs["v"]}, None)
+        rows, moving = made("g", still, None), made("nonholonomic", {**still, "v": inputs["v"]}, None)
         m, further = (0 if found is None else len(found) for found in (rows, moving))
         inputs |= {
             "lam": graph.variables("lam", m + further) if m + further else zeros((0,)),
             "mu": graph.variables("mu", m) if m else zeros((0,)),
         }
         values = {**still, "v": inputs["v"], "lam": inputs["lam"], "u": inputs["u"] if k_u else None}
-        mass, forces = made("M", M, still, k_v, k_v), made("f", f, values, k_v)
-        expressions = Expressions(
+        mass, forces = made("M", still, k_v, k_v), made("f", values, k_v)
+        return Expressions(
             graph,
             inputs,
             M=zeros((k_v, k_v)) if mass is None else mass,
             f=zeros((k_v,)) if forces is None else forces,
             g=zeros((0,)) if rows is None else rows,
-            T=made("T", T, still, k_q, k_v),
+            T=made("T", still, k_q, k_v),
             nonholonomic=moving,
-            d=made("d", d, values, k_u),
-            normal=made("normalize", normalize, still, k_q),
+            d=made("d", values, k_u),
+            normal=made("normalize", still, k_q),
         )
-        if own is None:
-            own = range(k_q) if T is not None or normalize is not None else ()
-        self.add_expressions(
-            name, expressions, coordinates=places[0], velocities=None if self.unit_T else places[1], states=places[2],
-            own=own, data=data, row_names=row_names,
-        )  # fmt: skip
 
     def add_expressions(
         self,

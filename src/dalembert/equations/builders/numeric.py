@@ -6,17 +6,16 @@ than traced equations, and less exact, but the same contract.
 
 from __future__ import annotations
 
-import ctypes
+import functools
 import inspect
-import threading
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dalembert.equations.contract.convention import INPUTS, OUTPUTS
+from dalembert.equations.builders.callback import Callback, PythonProvider
+from dalembert.equations.contract.convention import IMPLICIT, IMPLICIT_OUTPUT, OUTPUTS
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.provider import Floats, Pattern, Provider
 from dalembert.errors import EquationsError
@@ -26,11 +25,6 @@ _STEP = float(np.finfo(float).eps) ** (1 / 3)
 _SECOND_STEP = float(np.finfo(float).eps) ** (1 / 4)
 #: Functions that are differentiated twice, or are nobody's argument.
 _DERIVED = ("nonholonomic", "normalize")
-
-ENTRY = ctypes.CFUNCTYPE(
-    ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_void_p),
-    ctypes.c_void_p,
-)  # fmt: skip
 
 
 def numeric(function: Callable[..., Any]) -> Numeric:
@@ -49,60 +43,11 @@ class Numeric:
         if not callable(function):
             raise EquationsError(f"numeric(…) needs a function, got {function!r}")
         self.function = function
-        self.arguments = frozenset(inspect.signature(function).parameters)
+        self.__signature__ = inspect.signature(function)  # looked at in each call, and slow to find
+        self.arguments = frozenset(self.__signature__.parameters)
 
-
-class Callback:
-    """An entry that calls Python; an exception is kept, and raised again outside of the compiled code.
-
-    Threads that run at the same time each keep their own.
-    """
-
-    def __init__(self, sizes: Sizes, evaluate: Callable[[int, dict[str, Floats]], Mapping[int, Floats]]) -> None:
-        self._raised = threading.local()
-        self.in_sizes = counts = (sizes.p, 1, sizes.q, sizes.v, sizes.u, sizes.lam, sizes.v, sizes.g)
-
-        def entry(request: int, changed: int, inputs: Any, outputs: Any, work: Any) -> int:
-            try:
-                point = {key: np.array(array_at(inputs[k], counts[k])) for k, key in enumerate(INPUTS)}
-                for k, values in evaluate(request, point).items():
-                    array_at(outputs[k], values.size)[:] = values.reshape(-1)
-            except BaseException as error:
-                vars(self._raised)["error"] = error
-                return 1
-            return 0
-
-        self.entry = ENTRY(entry)
-
-    def raise_pending(self) -> None:
-        """Raise what was raised behind the entry since the last call."""
-        if (error := vars(self._raised).pop("error", None)) is not None:
-            raise error
-
-    @property
-    def address(self) -> int:
-        """Good as long as this object lives."""
-        return int(ctypes.cast(self.entry, ctypes.c_void_p).value or 0)
-
-
-@dataclass(frozen=True)
-class PythonProvider(Provider):
-    """A provider whose entry calls Python; its owner is a :class:`Callback`."""
-
-    @classmethod
-    def of(cls, program: str, owner: Callback, out_sizes: Sequence[int], patterns: Mapping[str, Pattern]) -> Provider:
-        """A program behind a callback."""
-        return cls(program, owner.address, 0, owner.in_sizes, tuple(out_sizes), patterns, owner)
-
-    def raise_pending(self) -> None:
-        self.owner.raise_pending()
-
-
-def array_at(address: int | None, size: int) -> NDArray[np.float64]:
-    """The numbers at an address, not copied."""
-    if not size or not address:
-        return np.zeros(size)
-    return np.ctypeslib.as_array(ctypes.cast(address, ctypes.POINTER(ctypes.c_double)), (size,))
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*args, **kwargs)
 
 
 def _dense(rows: int, columns: int) -> Pattern:
@@ -148,15 +93,14 @@ def _size_of_g(name: str, g: Numeric, n_q: int, w: Any, parameters: Mapping[str,
 class WithCallbacks(Equations):
     """Traced equations in which some quantities come from Python functions."""
 
+    #: whether the functions add to what is traced; otherwise they stand in its place
+    adds = False
+
     def __init__(self, base: Equations, black: Mapping[str, Numeric]) -> None:
         self.base, self.black = base, dict(black)
         self.name, self.sizes, self.names = base.name, base.sizes, base.names
-        self.parameters, self.breaks, self.rows, self.full_rows = (
-            base.parameters,
-            base.breaks,
-            base.rows,
-            base.full_rows,
-        )
+        self.parameters, self.breaks = base.parameters, base.breaks
+        self.rows, self.full_rows = base.rows, base.full_rows
         self.unit_T = base.unit_T and "T" not in black
         self.C_is_G = base.C_is_G
         self.normalizes = base.normalizes
@@ -174,138 +118,302 @@ class WithCallbacks(Equations):
     def make_program(self, name: str) -> Provider:
         return self._contract() if name == "contract" else self._implicit()
 
-    # ---------------------------------------------------------------------------------------------------- quantities
+    # ------------------------------------------------------------------------------------------- black-box functions
 
-    def _value(self, key: str, point: Mapping[str, Floats]) -> Floats:
-        """A black-box function at a point, with its shape checked."""
+    def value(self, key: str, point: Mapping[str, Floats], w: Floats | None = None) -> Floats:
+        """A black-box function at a point, with its shape checked; ``w`` are the excitations, if it asks for them."""
         from dalembert.equations.builders.trace import call_by_name, named_parameters
 
         s = self.sizes
         values: dict[str, Any] = {name: point[name] for name in ("q", "v", "u", "lam")}
-        values |= {"t": float(point["t"][0]), "p": named_parameters(self.parameters, point["p"])}
-        if "w" in self.black[key].arguments:
-            values["w"] = self.base.program("contract")(["w"], point)["w"]
-        result = np.asarray(
-            call_by_name(f"'{self.name}': function {key}", self.black[key].function, values), dtype=float
-        )
+        values |= {"t": float(point["t"][0]), "p": named_parameters(self.parameters, point["p"]), "w": w}
+        result = np.asarray(call_by_name(f"'{self.name}': function {key}", self.black[key], values), dtype=float)
         shape = {"M": (s.v, s.v), "f": (s.v,), "g": (s.g,), "T": (s.q, s.v), "d": (s.u,)}[key]
         if result.shape != shape:
             raise EquationsError(f"'{self.name}': function {key} must return the shape {shape}, got {result.shape}")
         return result
 
-    def _quantity(self, name: str, point: dict[str, Floats]) -> Floats:
-        """A quantity of the contract, dense."""
-        s = self.sizes
-        if name in self.black:
-            return self._value(name, point)
-        if name == "F" and "f" in self.black:
-            if "lam" not in self.black["f"].arguments:
-                return np.zeros((s.v, s.lam))
-            return _differences(lambda x: self._value("f", {**point, "lam": x}), point["lam"])
-        moved = "g" in self.black or "T" in self.black
-        if name in ("C", "G") and moved:
-            C_q = _differences(lambda x: self._quantity("g", {**point, "q": x}), point["q"])
-            C = C_q @ self._quantity("T", point)
-            if name == "C" or s.lam == s.g:
-                return C
-            G = self._from_base("G", point)
-            return np.concatenate([C, G[s.g :]])
-        if name == "gI" and "g" in self.black:
-            rate = _differences(lambda x: self._quantity("g", {**point, "t": x}), point["t"])[:, 0]
-            return np.concatenate([rate, self._from_base("gI", point)[s.g :]])
-        if name == "gamma" and moved:
-            return np.concatenate([self._second_rate(point), self._from_base("gamma", point)[s.g :]])
-        return self._from_base(name, point)
+    def excitations(self, key: str, point: Mapping[str, Floats]) -> Floats | None:
+        """What a black-box function sees of w."""
+        return self.base.program("contract")(["w"], point)["w"] if "w" in self.black[key].arguments else None
 
-    def _second_rate(self, point: dict[str, Floats]) -> Floats:
-        """−d²g/dt² without accelerations: second difference of g along q(s) = q + s T v + s²/2 Ṫ v."""
-        v, t = point["v"], point["t"]
-        rate = self._quantity("T", point) @ v
-        s = _SECOND_STEP / max(1.0, float(np.max(np.abs(rate), initial=0.0)))
-        ahead, behind = ({**point, "q": point["q"] + sign * s * rate, "t": t + sign * s} for sign in (1, -1))
-        bend = (self._quantity("T", ahead) @ v - self._quantity("T", behind) @ v) / (2 * s)
-        ends = [
-            self._quantity("g", {**point, "q": point["q"] + sign * s * rate + s * s / 2 * bend, "t": t + sign * s})
-            for sign in (1, -1)
-        ]
-        return -(ends[0] - 2 * self._quantity("g", point) + ends[1]) / s**2
+    def dependence(self, key: str) -> Iterable[tuple[Sequence[int], Mapping[str, Sequence[int]]]]:
+        """Rows of a black-box vector, and the entries of "q", "v", "u", "lam" that they may depend on."""
+        rows = {"M": self.sizes.v, "f": self.sizes.v, "g": self.sizes.g, "T": self.sizes.q, "d": self.sizes.u}[key]
+        yield range(rows), {name: range(getattr(self.sizes, name)) for name in self.arguments(key)}
 
-    def _from_base(self, name: str, point: Mapping[str, Floats]) -> Floats:
-        provider = self.base.program("contract")
-        values = provider([name], point)[name]
-        return provider.patterns[name].dense(values) if name in provider.patterns else values
+    def arguments(self, key: str) -> list[str]:
+        """Unknowns among the declared arguments of a black-box function."""
+        return [name for name in ("q", "v", "u", "lam") if name in self.black[key].arguments]
 
     # ------------------------------------------------------------------------------------------------------ programs
 
-    def _contract(self) -> Provider:
+    @property
+    def moved(self) -> bool:
+        """Whether C, and what follows from it, is made of differences."""
+        return "g" in self.black or "T" in self.black
+
+    @property
+    def patterns(self) -> Mapping[str, Pattern]:
+        """Patterns of the matrices of the contract; black ones are dense."""
+        return self.kept("patterns", self._patterns)
+
+    def _patterns(self) -> Mapping[str, Pattern]:
         s = self.sizes
-        names = OUTPUTS["contract"]
-        base = self.base.program("contract")
-        patterns = dict(base.patterns)
-        moved = "g" in self.black or "T" in self.black
-        for key, changed, shape in (
-            ("M", "M" in self.black, (s.v, s.v)), ("T", "T" in self.black, (s.q, s.v)), ("G", moved, (s.lam, s.v)),
-            ("C", moved, (s.g, s.v)),
-            ("F", "f" in self.black and "lam" in self.black["f"].arguments, (s.v, s.lam)),
+        found = dict(self.base.program("contract").patterns)
+        for key, dense, shape in (
+            ("M", "M" in self.black, (s.v, s.v)), ("T", "T" in self.black, (s.q, s.v)), ("G", self.moved, (s.lam, s.v)),
+            ("C", self.moved, (s.g, s.v)), ("F", "f" in self.black and "lam" in self.arguments("f"), (s.v, s.lam)),
         ):  # fmt: skip
-            if changed:
-                patterns[key] = _dense(*shape)
-        sizes = dict(zip(names, base.out_sizes, strict=True))
+            if dense:
+                found[key] = _dense(*shape)
+        return found
+
+    def _contract(self) -> Provider:
+        names, patterns = OUTPUTS["contract"], self.patterns
+        sizes = dict(zip(names, self.base.program("contract").out_sizes, strict=True))
         sizes |= {key: len(pattern.rows) for key, pattern in patterns.items()}
 
         def evaluate(request: int, point: dict[str, Floats]) -> dict[int, Floats]:
-            result: dict[int, Floats] = {}
-            for k, name in enumerate(names):
-                if request >> k & 1 and sizes[name]:
-                    values = self._quantity(name, point)
-                    result[k] = values[patterns[name].rows, patterns[name].columns] if name in patterns else values
-            return result
+            asked = {k: name for k, name in enumerate(names) if request >> k & 1 and sizes[name]}
+            values = _Quantities(self, point, asked.values())
+            return {k: values[name] for k, name in asked.items()}
 
-        return PythonProvider.of("contract", Callback(s, evaluate), [sizes[name] for name in names], patterns)
+        return PythonProvider.of(
+            "contract", Callback(self.sizes, evaluate), [sizes[name] for name in names], patterns
+        )  # fmt: skip
 
     def _implicit(self) -> Provider:
-        s = self.sizes
-        names = OUTPUTS["implicit"]
-        counts = {"qdot": s.q, "residual": s.v, "g": s.g, "gv": s.lam, "d": s.u}
-        unknowns = ("q", "v", "a", "lam", "mu", "u")
-        total = s.q + 2 * s.v + s.lam + s.g + s.u
-        pattern = _dense(sum(counts.values()), total)
-
-        def rows(point: dict[str, Floats]) -> dict[str, Floats]:
-            T, M, f, G, C, g, gI, d = (self._quantity(key, point) for key in ("T", "M", "f", "G", "C", "g", "gI", "d"))
-            return {
-                "qdot": T @ (point["v"] - C.T @ point["mu"]),
-                "residual": M @ point["a"] - f + G.T @ point["lam"],
-                "g": g,
-                "gv": G @ point["v"] + gI,
-                "d": d,
-            }
-
-        def stacked(x: Floats, point: dict[str, Floats]) -> Floats:
-            parts = np.split(x, np.cumsum([len(point[key]) for key in unknowns])[:-1])
-            return np.concatenate(list(rows({**point, **dict(zip(unknowns, parts, strict=True))}).values()))
+        names, pattern = OUTPUTS["implicit"], self._jacobian_pattern()
 
         def evaluate(request: int, point: dict[str, Floats]) -> dict[int, Floats]:
-            values = rows(point)
-            result = {k: values[name] for k, name in enumerate(names[:-1]) if request >> k & 1}
-            if request >> (len(names) - 1) & 1:
-                x = np.concatenate([point[key] for key in unknowns])
-                matrix = _differences(lambda y: stacked(y, point), x)
-                result[len(names) - 1] = matrix[pattern.rows, pattern.columns]
+            result = {}
+            if request & ~IMPLICIT.jacobian:
+                values = self._rows(point)
+                result = {k: values[name] for k, name in enumerate(names[:-1]) if request >> k & 1}
+            if request & IMPLICIT.jacobian:
+                result[IMPLICIT_OUTPUT.jacobian] = self._jacobian(point, pattern)
             return result
 
-        sizes = [*counts.values(), len(pattern.rows)]
-        return PythonProvider.of("implicit", Callback(s, evaluate), sizes, {"jacobian": pattern})
+        sizes = [*self._row_counts().values(), len(pattern.rows)]
+        return PythonProvider.of(
+            "implicit", Callback(self.sizes, evaluate), sizes, {"jacobian": pattern}, exact=False
+        )  # fmt: skip
+
+    def _row_counts(self) -> dict[str, int]:
+        s = self.sizes
+        return {"qdot": s.q, "residual": s.v, "g": s.g, "gv": s.lam, "d": s.u}
+
+    def _column_counts(self) -> dict[str, int]:
+        s = self.sizes
+        return {"q": s.q, "v": s.v, "a": s.v, "lam": s.lam, "mu": s.g, "u": s.u}
+
+    def _rows(self, point: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Rows of the program "implicit": each black-box function is called once, and all that is traced comes from one
+        call."""
+        v, a, lam, mu = (point[key] for key in ("v", "a", "lam", "mu"))
+        found = _Quantities(self, point, ("T", "M", "f", "G", "C", "g", "gI", "d"))
+        return {
+            "qdot": found.times("T", v - found.transposed_times("C", mu)),
+            "residual": found.times("M", a) - found["f"] + found.transposed_times("G", lam),
+            "g": found["g"],
+            "gv": found.times("G", v) + found["gI"],
+            "d": found["d"],
+        }
+
+    # ------------------------------------------------------------------------------------------------------ Jacobian
+
+    def _jacobian_pattern(self) -> Pattern:
+        """Entries of what is traced, with dense blocks where black-box functions enter."""
+        s, given = self.sizes, self.base.program("implicit").patterns["jacobian"]
+        first_row, first_column = _starts(self._row_counts()), _starts(self._column_counts())
+        keys = [given.columns * given.shape[0] + given.rows]
+
+        def block(
+            row: str, column: str, rows: Sequence[int] | None = None, columns: Sequence[int] | None = None
+        ) -> None:
+            i = np.asarray(range(self._row_counts()[row]) if rows is None else rows, dtype=np.int64)
+            j = np.asarray(range(self._column_counts()[column]) if columns is None else columns, dtype=np.int64)
+            keys.append(((first_column[column] + j[:, None]) * given.shape[0] + first_row[row] + i).reshape(-1))
+
+        for key, row in (("f", "residual"), ("d", "d"), ("g", "g")):
+            if key in self.black:
+                for rows, entries in self.dependence(key):
+                    for column, places in entries.items():
+                        block(row, column, rows, places)
+        if "M" in self.black:
+            for column in ("a", *self.arguments("M")):
+                block("residual", column)
+        if "T" in self.black:
+            for column in ("v", *self.arguments("T")):
+                block("qdot", column)
+        if self.moved and s.g:  # C and the first rows of G are dense, and depend on q
+            for row, column in (("qdot", "mu"), ("qdot", "q"), ("residual", "q")):
+                block(row, column)
+            for column in ("q", "v"):
+                block("gv", column, rows=range(s.g))
+            block("residual", "lam", columns=range(s.g))
+        listed = np.unique(np.concatenate(keys))
+        return Pattern(given.shape, listed % given.shape[0], listed // given.shape[0])
+
+    def _jacobian(self, point: dict[str, Floats], pattern: Pattern) -> Floats:
+        if set(self.black) <= {"f", "d"}:
+            return self._traced_jacobian(point, pattern)
+        unknowns = self._column_counts()
+
+        def stacked(x: Floats) -> Floats:
+            parts = np.split(x, np.cumsum(list(unknowns.values()))[:-1])
+            return np.concatenate(list(self._rows({**point, **dict(zip(unknowns, parts, strict=True))}).values()))
+
+        matrix = _differences(stacked, np.concatenate([point[key] for key in unknowns]))
+        return matrix[pattern.rows, pattern.columns]
+
+    def _traced_jacobian(self, point: dict[str, Floats], pattern: Pattern) -> Floats:
+        """Exact derivatives of what is traced, with differences of forces and external dynamics added to them."""
+        base = self.base.program("implicit")
+        given, n = base.patterns["jacobian"], pattern.shape[0]
+        keys, result = pattern.columns * n + pattern.rows, np.zeros(len(pattern.rows))
+        result[np.searchsorted(keys, given.columns * n + given.rows)] = base(["jacobian"], point)["jacobian"]
+        first_row, first_column = _starts(self._row_counts()), _starts(self._column_counts())
+        for key, row, sign in (("f", "residual", -1.0), ("d", "d", 1.0)):
+            if key not in self.black:
+                continue
+            w = self.excitations(key, point)
+            rows_of: dict[tuple[str, int], set[int]] = {}
+            for rows, entries in self.dependence(key):
+                for name, places in entries.items():
+                    for i in places:
+                        rows_of.setdefault((name, i), set()).update(rows)
+            for (name, i), found in rows_of.items():
+                change = _difference(functools.partial(self._changed, key, point, w, name), point[name], i)
+                listed = np.array(sorted(found), dtype=np.int64)
+                column = (first_column[name] + i) * n + first_row[row]
+                result[np.searchsorted(keys, column + listed)] += sign * change[listed]
+        return result
+
+    def _changed(self, key: str, point: Mapping[str, Floats], w: Floats | None, name: str, x: Floats) -> Floats:
+        return self.value(key, {**point, name: x}, w)
+
+
+class _Quantities:
+    """Quantities of the contract at one point, matrices by their entries; all that is traced comes from one call."""
+
+    def __init__(self, equations: WithCallbacks, point: Mapping[str, Floats], names: Iterable[str]) -> None:
+        self._equations, self._point = equations, point
+        asked = tuple(names)
+        wanted = equations.kept(
+            ("traced", asked), lambda: sorted({found for name in asked for found in self._traced(name)})
+        )  # fmt: skip
+        self._given = equations.base.program("contract")(wanted, point) if wanted else {}
+        self._found: dict[str, Floats] = {}
+
+    def _traced(self, name: str) -> set[str]:
+        """Traced quantities that one is made of."""
+        x, s = self._equations, self._equations.sizes
+        further = {name} if s.lam > s.g else set()  # rows of constraints on velocities
+        if name in x.black:
+            return ({name} if x.adds else set()) | ({"w"} if "w" in x.black[name].arguments else set())
+        if name in ("C", "G", "gamma") and x.moved:
+            black = [key for key in ("g", "T") if key in x.black and "w" in x.black[key].arguments]
+            return {*(() if "T" in x.black else ("T",)), *further, *(("w",) if black else ())}
+        return further if name == "gI" and "g" in x.black else {name}
+
+    def __getitem__(self, name: str) -> Floats:
+        """A vector, or the entries of a matrix in its pattern."""
+        if name not in self._found:
+            self._found[name] = self._evaluated(name)
+        return self._found[name]
+
+    def _evaluated(self, name: str) -> Floats:
+        x, point = self._equations, self._point
+        if name in x.black:
+            found = x.value(name, point, self._given.get("w"))
+            if x.adds:
+                found = found + self._given[name]
+            return found if name not in x.patterns else found.T.reshape(-1)
+        if name == "F" and "f" in x.black and "lam" in x.arguments("f"):
+            w = x.excitations("f", point)
+            F = _differences(lambda lam: x.value("f", {**point, "lam": lam}, w), point["lam"])
+            return (F + x.base.program("contract").patterns["F"].dense(self._given["F"])).T.reshape(-1)
+        if name in ("C", "G") and x.moved:
+            return self._with_further("G", self._C).T.reshape(-1) if name == "G" else self._C.T.reshape(-1)
+        if name == "gI" and "g" in x.black:
+            return self._with_further("gI", _difference(lambda t: self._of("g", t=t), point["t"], 0))
+        if name == "gamma" and x.moved:
+            rows = self._second_rate()
+            return np.concatenate([rows, self._further_gamma()]) if "T" in x.black else self._with_further(name, rows)
+        return self._given[name]
+
+    def _with_further(self, name: str, rows: Floats) -> Floats:
+        """Rows of constraints on positions, and below them the traced ones of others."""
+        s, pattern = self._equations.sizes, self._equations.base.program("contract").patterns.get(name)
+        if s.lam == s.g:
+            return rows
+        given = self._given[name] if pattern is None else pattern.dense(self._given[name])
+        return np.concatenate([rows, given[s.g :]])
+
+    @functools.cached_property
+    def _C(self) -> Floats:
+        gradient = _differences(lambda q: self._of("g", q=q), self._point["q"])
+        return gradient @ self._matrix("T", self["T"])
+
+    def _matrix(self, name: str, values: Floats) -> Floats:
+        return self._equations.patterns[name].dense(values)
+
+    def _of(self, name: str, **changed: Floats) -> Floats:
+        """A quantity at another point."""
+        return _Quantities(self._equations, {**self._point, **changed}, [name])[name]
+
+    def _second_rate(self) -> Floats:
+        """−d²g/dt² without accelerations: second difference of g along q(s) = q + s T v + s²/2 Ṫ v."""
+        q, v, t = self._point["q"], self._point["v"], self._point["t"]
+        rate = self.times("T", v)
+        s = _SECOND_STEP / max(1.0, float(np.max(np.abs(rate), initial=0.0)))
+        ahead, behind = (self._matrix("T", self._of("T", q=q + h * rate, t=t + h)) @ v for h in (s, -s))
+        bend = (ahead - behind) / (2 * s)
+        ends = [self._of("g", q=q + h * rate + s * s / 2 * bend, t=t + h) for h in (s, -s)]
+        return -(ends[0] - 2 * self._of("g") + ends[1]) / s**2
+
+    def _further_gamma(self) -> Floats:
+        """−d(G v + gI)/dt of the constraints on velocities along q̇ = T v, where T is not traced."""
+        q, v, t = self._point["q"], self._point["v"], self._point["t"]
+        base, rate = self._equations.base.program("contract"), self.times("T", v)
+        h = _STEP / max(1.0, float(np.max(np.abs(rate), initial=0.0)))
+        ends = []
+        for step in (h, -h):
+            found = base(["G", "gI"], {**self._point, "q": q + step * rate, "t": t + step})
+            ends.append((base.patterns["G"].dense(found["G"]) @ v + found["gI"])[self._equations.sizes.g :])
+        return -(ends[0] - ends[1]) / (2 * h)
+
+    def times(self, name: str, x: Floats) -> Floats:
+        """A matrix times a vector."""
+        pattern = self._equations.patterns[name]
+        return np.bincount(pattern.rows, self[name] * x[pattern.columns], pattern.shape[0]).astype(float)
+
+    def transposed_times(self, name: str, x: Floats) -> Floats:
+        """The transpose of a matrix times a vector; what does not count is not evaluated."""
+        pattern = self._equations.patterns[name]
+        if not x.any():
+            return np.zeros(pattern.shape[1])
+        return np.bincount(pattern.columns, self[name] * x[pattern.rows], pattern.shape[1]).astype(float)
+
+
+def _starts(counts: Mapping[str, int]) -> dict[str, int]:
+    """First numbers of vectors that stand one after the other."""
+    return dict(zip(counts, itertools.accumulate(counts.values(), initial=0), strict=False))
+
+
+def _difference(function: Callable[[Floats], Floats], x: Floats, i: int) -> Floats:
+    """Derivative with respect to one entry, by a central difference."""
+    h = _STEP * max(1.0, abs(float(x[i])))
+    ahead, behind = np.array(x), np.array(x)
+    ahead[i] += h
+    behind[i] -= h
+    return (function(ahead) - function(behind)) / (ahead[i] - behind[i])
 
 
 def _differences(function: Callable[[Floats], Floats], x: Floats) -> Floats:
     """Jacobian by central differences."""
-    columns = []
-    for i in range(len(x)):
-        h = _STEP * max(1.0, abs(float(x[i])))
-        ahead, behind = np.array(x), np.array(x)
-        ahead[i] += h
-        behind[i] -= h
-        columns.append((function(ahead) - function(behind)) / (ahead[i] - behind[i]))
-    rows = len(columns[0]) if columns else len(function(x))
-    return np.stack(columns, axis=1) if columns else np.zeros((rows, 0))
+    if not len(x):
+        return np.zeros((len(function(x)), 0))
+    return np.stack([_difference(function, x, i) for i in range(len(x))], axis=1)

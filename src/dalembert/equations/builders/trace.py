@@ -222,73 +222,103 @@ def trace(
     given = {"M": M, "f": f, "g": g, "G": G, "gI": gI, "T": T, "d": d, "w": w}
     given |= {"nonholonomic": nonholonomic, "normalize": normalize}
     n_v = n_q if n_v is None else n_v
-    for key, size in (("n_q", n_q), ("n_v", n_v), ("n_u", n_u)):
-        if not isinstance(size, (int, np.integer)) or size < (0 if key == "n_u" else 1):
-            raise EquationsError(f"'{name}': {key} must be a positive whole number, got {size!r}")
-    if n_v != n_q and T is None:
-        raise EquationsError(f"'{name}': n_v = {n_v} differs from n_q = {n_q}, so T of q̇ = T v must be given")
-    if n_u and d is None:
-        raise EquationsError(f"'{name}': n_u = {n_u}, but d of u̇ = d is missing")
+    _check_sizes(name, n_q, n_v, n_u, given)
     parameters = checked_parameters(name, parameters)
     if any(isinstance(function, Numeric) for function in given.values()):
         return numeric_equations(
             given, n_q=n_q, n_v=n_v, n_u=n_u, parameters=parameters, names=names, breaks=breaks, name=name
         )  # fmt: skip
-
-    inputs = symbols_for(Sizes(n_q, n_v, 0, 0, n_u, 0), parameters, name)
-    graph: Graph = inputs["t"][0].graph
-    values: dict[str, Any] = {key: inputs[key] for key in ("q", "v", "u")}
-    values |= {"t": inputs["t"][0], "p": named_parameters(parameters, inputs["p"]), "w": None}
-    label = f"'{name}': function "
-    w_atoms = None if w is None else traced(label + "w", w, {key: values[key] for key in ("t", "p")}, (None,))
-    values["w"] = w_atoms
-    still = {key: values[key] for key in ("t", "q", "w", "p")}
-
-    rows = zeros((0,)) if g is None else traced(label + "g", g, still, (None,))
-    moving = (
-        None
-        if nonholonomic is None
-        else traced(label + "nonholonomic", nonholonomic, {**still, "v": values["v"]}, (None,))
-    )
-    if moving is not None and set(inputs["v"]) & symbols_in(jacobian(moving, inputs["v"])):
-        raise EquationsError(f"{label}nonholonomic must be linear in v")
-    all_rows = None if G is None else traced(label + "G", G, still, (None, n_v))
-    if all_rows is not None and moving is not None:
-        raise EquationsError(f"'{name}': give either G, with all rows, or nonholonomic")
-    if all_rows is not None and len(all_rows) < len(rows):
-        raise EquationsError(f"'{name}': G has {len(all_rows)} rows, fewer than the {len(rows)} rows of g")
-    inhomogeneity = (
-        None if gI is None else traced(label + "gI", gI, still, (None if all_rows is None else len(all_rows),))
-    )
-    if (
-        len(rows)
-        and all_rows is not None
-        and gI is None
-        and any(not entry == 0 for entry in derivative(rows, inputs["t"][0]))
-    ):
-        raise EquationsError(f"'{name}': g depends on time, so G needs gI, of G v + gI = 0")
-    if inhomogeneity is not None and all_rows is None:
-        raise EquationsError(f"'{name}': gI belongs to G; leave it away where G is derived from g")
-    n_lam = len(all_rows) if all_rows is not None else len(rows) + (0 if moving is None else len(moving))
-    inputs |= {"lam": graph.variables("lam", n_lam), "mu": graph.variables("mu", len(rows))}
-    values["lam"] = inputs["lam"]
-
-    expressions = Expressions(
-        graph,
-        inputs,
-        M=traced(label + "M", M, still, (n_v, n_v)),
-        f=traced(label + "f", f, values, (n_v,)),
-        g=rows,
-        T=None if T is None else traced(label + "T", T, still, (n_q, n_v)),
-        G_given=all_rows,
-        gI_given=inhomogeneity,
-        nonholonomic=moving,
-        d=None if d is None else traced(label + "d", d, values, (n_u,)),
-        w=w_atoms,
-        normal=None if normalize is None else traced(label + "normalize", normalize, still, (n_q,)),
-    )
-    sizes = {"q": n_q, "v": n_v, "lam": n_lam, "u": n_u}
+    expressions = _Tracing(name, given, n_q, n_v, n_u, parameters).expressions()
+    sizes = {"q": n_q, "v": n_v, "lam": len(expressions.inputs["lam"]), "u": n_u}
     return Traced(expressions, name, checked_names(name, names, sizes), parameters, checked_breaks(name, breaks))
+
+
+def _check_sizes(name: str, n_q: Any, n_v: Any, n_u: Any, given: Mapping[str, Function | None]) -> None:
+    for key, size in (("n_q", n_q), ("n_v", n_v), ("n_u", n_u)):
+        if not isinstance(size, (int, np.integer)) or size < (0 if key == "n_u" else 1):
+            raise EquationsError(f"'{name}': {key} must be a positive whole number, got {size!r}")
+    if n_v != n_q and given["T"] is None:
+        raise EquationsError(f"'{name}': n_v = {n_v} differs from n_q = {n_q}, so T of q̇ = T v must be given")
+    if n_u and given["d"] is None:
+        raise EquationsError(f"'{name}': n_u = {n_u}, but d of u̇ = d is missing")
+
+
+class _Tracing:
+    """The functions of :func:`trace`, called with atoms one after the other: excitations, constraints, then all that
+    may depend on the multipliers."""
+
+    def __init__(
+        self, name: str, given: Mapping[str, Function | None], n_q: int, n_v: int, n_u: int, parameters: dict[str, Any]
+    ) -> None:
+        self.name, self._given = name, given
+        self._n_q, self._n_v, self._n_u = n_q, n_v, n_u
+        self._inputs = inputs = symbols_for(Sizes(n_q, n_v, 0, 0, n_u, 0), parameters, name)
+        #: what functions may ask for, as far as it is known
+        self._values: dict[str, Any] = {key: inputs[key] for key in ("q", "v", "u")}
+        self._values |= {"t": inputs["t"][0], "p": named_parameters(parameters, inputs["p"]), "w": None}
+
+    def _made(self, key: str, arguments: Sequence[str], *shape: int | None) -> AtomArray | None:
+        """Result of a function of some arguments; None if it is not given."""
+        function = self._given[key]
+        if function is None:
+            return None
+        values = {name: self._values[name] for name in arguments}
+        return traced(f"'{self.name}': function {key}", function, values, shape)
+
+    def _needed(self, key: str, arguments: Sequence[str], *shape: int | None) -> AtomArray:
+        found = self._made(key, arguments, *shape)
+        assert found is not None
+        return found
+
+    def expressions(self) -> Expressions:
+        """All of them."""
+        n_q, n_v, still = self._n_q, self._n_v, ("t", "q", "w", "p")
+        w = self._values["w"] = self._made("w", ("t", "p"), None)
+        g = self._made("g", still, None)
+        g = zeros((0,)) if g is None else g
+        nonholonomic = self._nonholonomic(still)
+        G, gI = self._all_rows(g, nonholonomic, still)
+        n_lam = len(G) if G is not None else len(g) + (0 if nonholonomic is None else len(nonholonomic))
+        graph: Graph = self._inputs["t"][0].graph
+        self._inputs |= {"lam": graph.variables("lam", n_lam), "mu": graph.variables("mu", len(g))}
+        self._values["lam"] = self._inputs["lam"]
+        return Expressions(
+            graph,
+            self._inputs,
+            M=self._needed("M", still, n_v, n_v),
+            f=self._needed("f", tuple(self._values), n_v),
+            g=g,
+            T=self._made("T", still, n_q, n_v),
+            G_given=G,
+            gI_given=gI,
+            nonholonomic=nonholonomic,
+            d=self._made("d", tuple(self._values), self._n_u),
+            w=w,
+            normal=self._made("normalize", still, n_q),
+        )
+
+    def _nonholonomic(self, still: tuple[str, ...]) -> AtomArray | None:
+        rows, v = self._made("nonholonomic", (*still, "v"), None), self._inputs["v"]
+        if rows is not None and set(v) & symbols_in(jacobian(rows, v)):
+            raise EquationsError(f"'{self.name}': function nonholonomic must be linear in v")
+        return rows
+
+    def _all_rows(
+        self, g: AtomArray, nonholonomic: AtomArray | None, still: tuple[str, ...]
+    ) -> tuple[AtomArray | None, AtomArray | None]:
+        """G and gI where they are given and not derived from g."""
+        name, G = self.name, self._made("G", still, None, self._n_v)
+        if G is not None and nonholonomic is not None:
+            raise EquationsError(f"'{name}': give either G, with all rows, or nonholonomic")
+        if G is not None and len(G) < len(g):
+            raise EquationsError(f"'{name}': G has {len(G)} rows, fewer than the {len(g)} rows of g")
+        gI = self._made("gI", still, None if G is None else len(G))
+        moves = len(g) and any(not rate == 0 for rate in derivative(g, self._inputs["t"][0]))
+        if G is not None and gI is None and moves:
+            raise EquationsError(f"'{name}': g depends on time, so G needs gI, of G v + gI = 0")
+        if gI is not None and G is None:
+            raise EquationsError(f"'{name}': gI belongs to G; leave it away where G is derived from g")
+        return G, gI
 
 
 def checked_breaks(name: str, breaks: Sequence[float]) -> tuple[float, ...]:

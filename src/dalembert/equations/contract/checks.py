@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.equations.contract.equations import Equations
-from dalembert.equations.contract.point import LARGEST_DENSE, Point, normalised
+from dalembert.equations.contract.evaluation import LARGEST_DENSE, Evaluation, normalised
 from dalembert.equations.contract.provider import Floats, Pattern
 from dalembert.errors import ConstraintError, EquationsError
 
@@ -57,7 +57,7 @@ def smallest_multipliers(
 
 
 def dependent_rows_sparse(pattern: Pattern, values: Floats) -> list[int]:
-    """The same for large sparse G: small pivots of G Gᵀ with rows of length one."""
+    """Rows of a large sparse G that depend on others: small pivots of G Gᵀ with rows of length one."""
     import scipy.sparse
     import scipy.sparse.linalg
 
@@ -89,7 +89,7 @@ def check(
         for key, value in (("q", q), ("v", v), ("u", u))
     )
     p = equations.parameter_vector(parameters)
-    point = Point(equations, t, q, v, u, p)
+    point = Evaluation(equations, t, q, v, u, p)
     _check_symmetry(point)
     everything = tuple(range(s.lam))
     if s.v + s.lam > LARGEST_DENSE:
@@ -117,7 +117,7 @@ def _redundant(equations: Equations, dependent: Sequence[int]) -> ConstraintErro
     )
 
 
-def _check_symmetry(point: Point) -> None:
+def _check_symmetry(point: Evaluation) -> None:
     pattern, values = point.patterns["M"], point.values["M"]
     if not values.size:
         return
@@ -185,7 +185,7 @@ def null_space(G: Floats) -> Floats:
     return Vt[rank:].T
 
 
-def lasting_rows(point: Point, dependent: Sequence[int]) -> list[int]:
+def lasting_rows(point: Evaluation, dependent: Sequence[int]) -> list[int]:
     """Those rows that depend on others at neighbouring configurations too, not only at this instant."""
     equations = point.equations
     free = null_space(point.matrix("G"))
@@ -205,7 +205,7 @@ def lasting_rows(point: Point, dependent: Sequence[int]) -> list[int]:
         timed = bool(free.size) and bool(point.values["gI"].any())  # then the instant moves too
         try:
             for _ in range(40):
-                near = Point(equations, t, normalised(equations, t, there, point.p), point.v, point.u, point.p)
+                near = Evaluation(equations, t, normalised(equations, t, there, point.p), point.v, point.u, point.p)
                 if not near.values["g"].size:
                     break
                 step, C = np.zeros(len(direction)), near.matrix("C")[:, others]

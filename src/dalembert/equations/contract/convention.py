@@ -78,3 +78,7 @@ OUTPUTS: Mapping[str, tuple[str, ...]] = {
     "rate": tuple(RATE.meanings),
     "implicit": tuple(IMPLICIT.meanings),
 }
+#: Numbers of the same outputs, their places in a table of addresses.
+CONTRACT_OUTPUT = Legend("outputs of the program contract", CONTRACT.meanings)
+EXPLICIT_OUTPUT = Legend("outputs of the program explicit", EXPLICIT.meanings)
+IMPLICIT_OUTPUT = Legend("outputs of the program implicit", IMPLICIT.meanings)

@@ -113,8 +113,10 @@ class Equations(abc.ABC):
         return self.kept(("program", name), lambda: self._checked_program(name))
 
     def restricted(self, rows: Sequence[int]) -> Equations:
-        """The same system with only some rows of constraints active; a mode that comes back has its programs."""
+        """The system with only some of its rows of constraints active; a mode that comes back has its programs."""
         keep, n_lam = tuple(int(i) for i in rows), self.sizes.lam
+        if keep and not n_lam:
+            raise EquationsError(f"'{self.name}' has no constraints; rows must be empty, got {keep}")
         if list(keep) != sorted(set(keep)) or not all(0 <= i < n_lam for i in keep):
             raise EquationsError(f"'{self.name}': rows must be rising numbers of its {n_lam} constraints, got {keep}")
         if len(keep) == n_lam:

@@ -182,26 +182,29 @@ class Expressions:
         return {**rows, "jacobian": jacobian(stacked, unknowns, sparse=True)}
 
     def restricted(self, rows: Sequence[int]) -> Expressions:
-        """The same system with only some rows of constraints."""
-        n_g = len(self.g)
-        holonomic = [row for row in rows if row < n_g]
-        keep = list(rows)
-        lam = self.inputs["lam"]
-        dropped = {lam[i]: 0.0 for i in range(len(lam)) if i not in set(keep)}
-        inputs = {**self.inputs, "lam": array([lam[i] for i in keep]) if keep else zeros((0,))}
-        inputs["mu"] = array([self.inputs["mu"][i] for i in holonomic]) if holonomic else zeros((0,))
+        """The system with only some of its rows of constraints."""
+        n_g, lam, mu = len(self.g), self.inputs["lam"], self.inputs["mu"]
+        on_positions = [row for row in rows if row < n_g]
+        on_velocities = [row - n_g for row in rows if row >= n_g]
+        dropped = {lam[i]: 0.0 for i in range(len(lam)) if i not in set(rows)}
         given = self.G_given is not None
-        B = self.nonholonomic
-        moving = [row for row in rows if row >= n_g]
         return replace(
             self,
-            inputs=inputs,
+            inputs={**self.inputs, "lam": _chosen(lam, rows), "mu": _chosen(mu, on_positions)},
             f=array(substitute(self.f, dropped)) if dropped else self.f,
             d=array(substitute(self.d, dropped)) if dropped and self.d is not None else self.d,
-            g=array([self.g[i] for i in holonomic]) if holonomic else zeros((0,)),
-            g_rate=array([self.g_rate[i] for i in holonomic]) if self.g_rate is not None and holonomic else None,
+            g=_chosen(self.g, on_positions),
             # Without any row nothing is left that could be given: all that follows from g is empty as well.
-            G_given=array([self.G[i] for i in keep]) if given and keep else None,
-            gI_given=array([self.gI[i] for i in keep]) if given and keep else None,
-            nonholonomic=array([B[i - n_g] for i in moving]) if B is not None and moving else None,
+            g_rate=_chosen_or_none(self.g_rate, on_positions),
+            G_given=_chosen_or_none(self.G if given else None, rows),
+            gI_given=_chosen_or_none(self.gI if given else None, rows),
+            nonholonomic=_chosen_or_none(self.nonholonomic, on_velocities),
         )
+
+
+def _chosen(values: AtomArray, rows: Sequence[int]) -> AtomArray:
+    return array([values[i] for i in rows]) if rows else zeros((0,))
+
+
+def _chosen_or_none(values: AtomArray | None, rows: Sequence[int]) -> AtomArray | None:
+    return None if values is None or not rows else _chosen(values, rows)

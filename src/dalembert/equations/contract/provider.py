@@ -56,7 +56,9 @@ class Provider:
     patterns: Mapping[str, Pattern]
     owner: Any = field(repr=False)  # keeps the machine code alive
     work_start: Sequence[int] = ()  # addresses that stand at the beginning of the workspace
-    exact: bool = field(default=True, kw_only=True)  # whether its derivatives are more than differences
+    #: whether the Jacobian is one; if not, it is made of differences, in Python, and whoever needs it often takes
+    #: differences of the rows where its pattern has entries
+    exact: bool = True
 
     @classmethod
     def compiled(cls, program: str, function: CompiledFunction) -> Provider:

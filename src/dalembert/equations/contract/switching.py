@@ -19,10 +19,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dalembert.equations.contract.checks import dependent_rows
 from dalembert.equations.contract.equations import Equations, State
-from dalembert.equations.contract.point import Point, sparse_matrix
+from dalembert.equations.contract.evaluation import Evaluation, sparse_matrix
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.questions.dynamics import solution
 from dalembert.errors import ConstraintError, EquationsError
@@ -94,7 +95,7 @@ class Contacts:
     ) -> tuple[Floats, tuple[int, ...], list[int]]:
         """Velocities after the impact on a stop and whatever it sets off, the rows that hold then, and other stops that
         were hit."""
-        here = _Instant(Point(self.equations, t, q, v, u, p))
+        here = _Instant(Evaluation(self.equations, t, q, v, u, p))
         fixed, resting = self._apart(held)
         others: set[int] = set()
         touched = self._touched(here, [hit, *resting])
@@ -120,14 +121,14 @@ class Contacts:
                 continue  # it is on its way already
             v, resting = self._after(here, v, k, e, fixed, resting)
             others |= {k} - {hit}
-        after = _Instant(Point(self.equations, t, q, v, u, p))
+        after = _Instant(Evaluation(self.equations, t, q, v, u, p))
         return v, self._holding(after, fixed, self._at_rest(after, touched, resting)), sorted(others)
 
     def release(
         self, pulling: int, t: float, q: Floats, v: Floats, u: Floats, p: Floats, held: Sequence[int]
     ) -> tuple[int, ...]:
         """The rows that hold after a stop has been let go."""
-        here = _Instant(Point(self.equations, t, q, v, u, p))
+        here = _Instant(Evaluation(self.equations, t, q, v, u, p))
         fixed, resting = self._apart(held)
         touched = self._at_rest(here, self._touched(here, resting), resting)
         return self._holding(here, fixed, [k for k in touched if k != pulling])
@@ -225,7 +226,7 @@ class Contacts:
 class _Instant:
     """The equations at one instant, with any choice of active rows."""
 
-    def __init__(self, point: Point) -> None:
+    def __init__(self, point: Evaluation) -> None:
         self.point = point
         values = point.values
         #: size of the entries of a row of G
@@ -319,7 +320,7 @@ class _Instant:
         return np.asarray(scipy.sparse.linalg.splu(matrix).solve(right))
 
 
-def _largest(point: Point) -> Floats:
+def _largest(point: Evaluation) -> Floats:
     pattern = point.patterns["G"]
     found = np.zeros(pattern.shape[0])
     np.maximum.at(found, pattern.rows, np.abs(point.values["G"]))
@@ -344,9 +345,13 @@ class Switched(Equations):
 
     @cached_property
     def active(self) -> Equations:
-        """The same without the rows of stops."""
-        missing = set(self.inactive)
-        return self.restricted([i for i, name in enumerate(self.names["lam"]) if name not in missing])
+        """These equations without the rows of stops."""
+        return self.restricted(self._rows_without(self.inactive))
+
+    def _rows_without(self, names: Iterable[str]) -> list[int]:
+        """Numbers of all rows but some."""
+        missing = set(names)
+        return [i for i, name in enumerate(self.names["lam"]) if name not in missing]
 
     def _all_rows(self, lam: Floats) -> Floats:
         """Multipliers of all rows, in the first direction; those of stops are zero."""
@@ -355,15 +360,6 @@ class Switched(Equations):
         full[[place[row] for row in self.active.rows]] = lam
         return full
 
-    def _answer(self, question: Callable[..., Any], *given: Any, **options: Any) -> Any:
-        found = question(self.active, *given, **options)
-        if isinstance(found, tuple):  # forces or accelerations, and multipliers
-            return found[0], self._all_rows(found[1])
-        if not hasattr(found, "lam"):
-            return found
-        named = {"names": self.names} if hasattr(found, "names") else {}
-        return replace(found, lam=self._all_rows(found.lam), **named)
-
     def beyond(self, t: float, q: Floats, parameters: Mapping[str, Any] | None = None) -> dict[str, float]:
         """How far a position is beyond each stop, by the names of their rows; negative where there is room."""
         if not self.switches:
@@ -371,27 +367,67 @@ class Switched(Equations):
         g = self.evaluate("g", t=t, q=q, parameters=parameters)
         return {row: float(g[self.index("lam", row)]) for row in self.inactive}
 
-    def assemble(self, *given: Any, **options: Any) -> State:
-        found: State = self._answer(Equations.assemble, *given, **options)
-        for row, depth in self.beyond(found.t, found.q, options.get("parameters")).items():
+    def assemble(
+        self,
+        q: Any = None,
+        v: Any = None,
+        u: Any = None,
+        *,
+        t: float = 0.0,
+        held: Sequence[Any] = (),
+        held_velocities: Sequence[Any] | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        redundant: str = "refuse",
+    ) -> State:
+        """Consistent start near ``q``, ``v``, with nothing resting on stops; a start beyond one of them is an error.
+
+        Coordinates that are ``held`` (names or numbers) keep the values given, as do their rates, or instead of these
+        the ``held_velocities``; the others move as little as possible, measured by M.  Accelerations and multipliers
+        follow.  ``redundant="accept"`` allows constraints that say the same; multipliers are then those of the smallest
+        norm.
+        """
+        found = Equations.assemble(
+            self.active, q, v, u, t=t, held=held, held_velocities=held_velocities, parameters=parameters,
+            redundant=redundant,
+        )  # fmt: skip
+        for row, depth in self.beyond(found.t, found.q, parameters).items():
             if depth > BEYOND:
                 raise ConstraintError(
                     f"'{self.name}': the start is beyond the stop '{row}' by {depth:.6g}; start on the other side of it"
                 )
-        return found
+        return replace(found, lam=self._all_rows(found.lam))
 
-    def equilibrium(self, *given: Any, **options: Any) -> State:
-        """The same, with stops that something rests on: their forces push."""
-        first = [i for i, name in enumerate(self.names["lam"]) if name not in self.inactive]
+    def equilibrium(
+        self,
+        q: Any = None,
+        v: Any = None,
+        u: Any = None,
+        *,
+        velocities: Mapping[str, float | None] | None = None,
+        held: Sequence[Any] = (),
+        stable: bool = False,
+        t: float = 0.0,
+        parameters: Mapping[str, Any] | None = None,
+        redundant: str = "refuse",
+    ) -> State:
+        """Static equilibrium near ``q``, or a steady motion, also one that rests on stops: their forces push.
+
+        Coordinates that are ``held`` keep the values given, as if they were locked: their own balance is not asked for.
+        With ``stable=True`` it is searched for in the direction in which forces pull, and one that is not stable is an
+        error; otherwise the equilibrium next to ``q`` is found, whatever it is.  ``velocities`` ask for a steady
+        motion: for each independent velocity its constant value, or None where it is to be found, near that of ``v``.
+        """
         resting: list[str] = []
         tried: list[str] = []
-        q = self.vector("q", given[0]) if given and given[0] is not None else self.default("q")
-        depths = self.beyond(options.get("t", 0.0), q, options.get("parameters"))
+        depths = self.beyond(t, self.default("q") if q is None else self.vector("q", q), parameters)
         nearest = sorted(depths, key=lambda row: -depths[row])
         for _ in range(4 * len(self.switches) + 1):
-            rows = sorted([*first, *(self.index("lam", row) for row in resting)])
+            rows = self._rows_without(set(self.inactive) - set(resting))
             try:
-                found = Equations.equilibrium(self.restricted(rows), *given, **options)
+                found = Equations.equilibrium(
+                    self.restricted(rows), q, v, u, velocities=velocities, held=held, stable=stable, t=t,
+                    parameters=parameters, redundant=redundant,
+                )  # fmt: skip
             except EquationsError:
                 # Where nothing else holds it, it falls on a stop: those not tried yet, the nearest first.
                 untried = [row for row in nearest if row not in tried]
@@ -403,8 +439,8 @@ class Switched(Equations):
             lam = np.zeros(self.sizes.lam)
             lam[rows] = found.lam
             pulling = [row for row in resting if lam[self.index("lam", row)] < 0.0]
-            free = {row: depth for row, depth in self.beyond(found.t, found.q, options.get("parameters")).items()
-                    if row not in resting and depth > BEYOND}  # fmt: skip
+            beyond = self.beyond(found.t, found.q, parameters)
+            free = {row: depth for row, depth in beyond.items() if row not in resting and depth > BEYOND}
             if pulling:
                 resting.remove(pulling[0])
             elif free:
@@ -415,30 +451,91 @@ class Switched(Equations):
             f"'{self.name}': no equilibrium was found that rests on stops; start nearer to one, or hold a coordinate"
         )
 
-    def degrees_of_freedom(self, *given: Any, **options: Any) -> Mobility:
-        found: Mobility = self._answer(Equations.degrees_of_freedom, *given, **options)
-        return found
+    def degrees_of_freedom(
+        self, q: Any = None, *, t: float = 0.0, parameters: Mapping[str, Any] | None = None
+    ) -> Mobility:
+        """Degrees of freedom at ``q`` where nothing rests on stops, of positions and of velocities, and redundant
+        constraints by name."""
+        return Equations.degrees_of_freedom(self.active, q, t=t, parameters=parameters)
 
-    def forward_dynamics(self, *given: Any, **options: Any) -> tuple[Floats, Floats]:
-        found: tuple[Floats, Floats] = self._answer(Equations.forward_dynamics, *given, **options)
-        return found
+    def forward_dynamics(
+        self,
+        q: Any,
+        v: Any = None,
+        u: Any = None,
+        *,
+        t: float = 0.0,
+        parameters: Mapping[str, Any] | None = None,
+        redundant: str = "refuse",
+    ) -> tuple[Floats, Floats]:
+        """Accelerations and multipliers ``(a, lam)`` of given positions and velocities where nothing rests on stops,
+        whose multipliers are zero."""
+        a, lam = Equations.forward_dynamics(self.active, q, v, u, t=t, parameters=parameters, redundant=redundant)
+        return a, self._all_rows(lam)
 
-    def inverse_dynamics(self, *given: Any, **options: Any) -> tuple[Floats, Floats]:
-        found: tuple[Floats, Floats] = self._answer(Equations.inverse_dynamics, *given, **options)
-        return found
+    def inverse_dynamics(
+        self,
+        q: Any,
+        v: Any = None,
+        a: Any = None,
+        u: Any = None,
+        *,
+        actuated: Sequence[Any] | None = None,
+        t: float = 0.0,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> tuple[Floats, Floats]:
+        """Forces that the accelerations ``a`` need, and multipliers: ``(forces, lam)`` of M a = f − Gᵀλ + forces, where
+        nothing rests on stops.
 
-    def kinematics(self, *given: Any, **options: Any) -> Kinematics:
-        found: Kinematics = self._answer(Equations.kinematics, *given, **options)
-        return found
+        ``actuated`` names the velocities, or coordinates, that forces act on (all if left away); there is one force for
+        each.  Where several would do, they are the smallest.
+        """
+        forces, lam = Equations.inverse_dynamics(
+            self.active, q, v, a, u, actuated=actuated, t=t, parameters=parameters
+        )  # fmt: skip
+        return forces, self._all_rows(lam)
 
-    def linearise(self, *given: Any, **options: Any) -> Linearisation:
-        """The same; stops that push in a given state hold."""
-        state = given[0] if given else options.get("state")
-        pushing = [row for row in self.inactive if isinstance(state, State) and state.lam[self.index("lam", row)] > 0.0]
-        if not pushing:
-            found: Linearisation = self._answer(Equations.linearise, *given, **options)
-            return found
-        missing = set(self.inactive) - set(pushing)
-        rows = [i for i, name in enumerate(self.names["lam"]) if name not in missing]
-        assert isinstance(state, State)
-        return Equations.linearise(self.restricted(rows), replace(state, lam=state.lam[rows]), *given[1:], **options)
+    def kinematics(
+        self,
+        times: ArrayLike,
+        q: Any = None,
+        u: Any = None,
+        *,
+        parameters: Mapping[str, Any] | None = None,
+        redundant: str = "refuse",
+    ) -> Kinematics:
+        """Positions, velocities and accelerations of a mechanism whose constraints leave no freedom, from ``q`` near
+        its first position on, and the multipliers that the motion needs: those of drives are driving forces, those of
+        stops are zero."""
+        found = Equations.kinematics(self.active, times, q, u, parameters=parameters, redundant=redundant)
+        return replace(found, lam=self._all_rows(found.lam), names=self.names)
+
+    def linearise(
+        self,
+        state: Any,
+        v: Any = None,
+        u: Any = None,
+        *,
+        t: float | None = None,
+        independent: Sequence[Any] = (),
+        inputs: Sequence[Any] = (),
+        parameters: Mapping[str, Any] | None = None,
+        redundant: str = "refuse",
+    ) -> Linearisation:
+        """Linear system about an equilibrium or a steady motion: ``state``, or ``q`` with ``v``; stops that push in a
+        given state hold.
+
+        Constraints, also nonholonomic ones, are solved for independent coordinates and velocities; ``independent``
+        names those that shall be among them.  ``inputs`` are velocities that forces act on.  The result has the
+        matrices, eigenvalues, frequencies, damping ratios and mode shapes.
+        """
+        equations = self.active
+        if isinstance(state, State):
+            free = [row for row in self.inactive if not state.lam[self.index("lam", row)] > 0.0]
+            if len(free) < len(self.inactive):
+                rows = self._rows_without(free)
+                equations, state = self.restricted(rows), replace(state, lam=state.lam[rows])
+        return Equations.linearise(
+            equations, state, v, u, t=t, independent=independent, inputs=inputs, parameters=parameters,
+            redundant=redundant,
+        )  # fmt: skip

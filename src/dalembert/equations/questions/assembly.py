@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dalembert.equations.contract.checks import check
 from dalembert.equations.contract.equations import Equations, State
-from dalembert.equations.contract.point import Point, normalised, rate_index, rate_name
+from dalembert.equations.contract.evaluation import Evaluation, normalised, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.questions.dynamics import motion, vectors
 from dalembert.errors import ConstraintError, EquationsError
@@ -44,7 +44,7 @@ def assemble(
     p = equations.parameter_vector(parameters)
     fixed = held_coordinates(equations, t, q, p, held)
     q = normalised(equations, t, q, p)
-    point = Point(equations, t, q, v, u, p)
+    point = Evaluation(equations, t, q, v, u, p)
     if point.large:  # corrections of large systems need all their rows
         check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant)
     point = close(point, fixed)
@@ -55,7 +55,7 @@ def assemble(
         kept = [rate_index(equations, name) for name in listed(held_velocities)]
     v = consistent_velocities(point, v, [*kept, *rates], rates)
     check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant)
-    a, lam = motion(Point(equations, t, q, v, u, p))
+    a, lam = motion(Evaluation(equations, t, q, v, u, p))
     return State(t, q, v, a, lam, u)
 
 
@@ -92,7 +92,7 @@ def held_coordinates(equations: Equations, t: float, q: Floats, p: Floats, held:
 
 
 def correction(
-    point: Point, name: str, residual: Floats, free: NDArray[Any] | None = None, rows: Floats | None = None
+    point: Evaluation, name: str, residual: Floats, free: NDArray[Any] | None = None, rows: Floats | None = None
 ) -> Floats:
     """Smallest δ with (matrix δ) = −residual that moves only free velocities, measured by M.
 
@@ -134,7 +134,7 @@ def correction(
     return delta
 
 
-def _inverse_root(point: Point, free: NDArray[Any]) -> Floats:
+def _inverse_root(point: Evaluation, free: NDArray[Any]) -> Floats:
     """L⁻ᵀ of M = L Lᵀ for the free velocities: the same start, whatever coordinates it is looked for in; with a little
     more than M where that is singular."""
     M = point.matrix("M")[np.ix_(free, free)]
@@ -146,7 +146,7 @@ def _inverse_root(point: Point, free: NDArray[Any]) -> Floats:
     return np.linalg.inv(root).T
 
 
-def close(point: Point, fixed: Mapping[int, float]) -> Point:
+def close(point: Evaluation, fixed: Mapping[int, float]) -> Evaluation:
     """Close the loops: damped Gauss–Newton on g, with some coordinates at given values."""
     equations, t = point.equations, point.t
     unit, targets = equations.unit_T, np.array(list(fixed.values()))
@@ -156,7 +156,7 @@ def close(point: Point, fixed: Mapping[int, float]) -> Point:
     if not equations.sizes.g and not held:
         return point
 
-    def residual(at: Point) -> Floats:
+    def residual(at: Evaluation) -> Floats:
         return at.values["g"] if unit else np.concatenate([at.values["g"], at.q[places] - targets])
 
     size = float(np.linalg.norm(residual(point)))
@@ -170,7 +170,7 @@ def close(point: Point, fixed: Mapping[int, float]) -> Point:
         while True:
             try:
                 q = normalised(equations, t, point.q + factor * moved, point.p)
-                trial = Point(equations, t, q, point.v, point.u, point.p)
+                trial = Evaluation(equations, t, q, point.v, point.u, point.p)
             except EquationsError:  # something is not finite there
                 if factor < 1e-3:
                     raise
@@ -196,12 +196,12 @@ def close(point: Point, fixed: Mapping[int, float]) -> Point:
     if missed.any():  # rounding only
         q = np.array(point.q)
         q[places] = targets
-        point = Point(equations, t, q, point.v, point.u, point.p)
+        point = Evaluation(equations, t, q, point.v, point.u, point.p)
     return point
 
 
 def consistent_velocities(
-    point: Point, v: Floats, kept: Sequence[tuple[str, int]], rates: Mapping[tuple[str, int], float]
+    point: Evaluation, v: Floats, kept: Sequence[tuple[str, int]], rates: Mapping[tuple[str, int], float]
 ) -> Floats:
     """Velocities that satisfy the constraints, near to v; what is ``kept`` stays, ``rates`` are reached."""
     equations = point.equations

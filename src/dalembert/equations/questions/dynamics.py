@@ -13,7 +13,7 @@ import numpy as np
 
 from dalembert.equations.contract.checks import check, dependent_rows, null_space
 from dalembert.equations.contract.equations import Equations
-from dalembert.equations.contract.point import Point, rate_index, rate_name
+from dalembert.equations.contract.evaluation import Evaluation, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
 from dalembert.errors import ConstraintError, EquationsError
 
@@ -43,10 +43,10 @@ def forward_dynamics(
     """See :meth:`Equations.forward_dynamics`."""
     q, v, u = vectors(equations, q=q, v=v, u=u)
     check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant)
-    return motion(Point(equations, t, q, v, u, equations.parameter_vector(parameters)))
+    return motion(Evaluation(equations, t, q, v, u, equations.parameter_vector(parameters)))
 
 
-def motion(point: Point) -> tuple[Floats, Floats]:
+def motion(point: Evaluation) -> tuple[Floats, Floats]:
     """Accelerations and multipliers; of the smallest norm where constraints are redundant."""
     n_v, lam = point.equations.sizes.v, np.zeros(point.equations.sizes.lam)
     values: Mapping[str, Floats] = point.forces(lam)
@@ -65,7 +65,7 @@ def motion(point: Point) -> tuple[Floats, Floats]:
     )
 
 
-def _solve_dense(point: Point, values: Mapping[str, Floats], lam: Floats) -> Floats:
+def _solve_dense(point: Evaluation, values: Mapping[str, Floats], lam: Floats) -> Floats:
     M, G = point.matrix("M"), point.matrix("G")
     F = point.patterns["F"].dense(values["F"])
     matrix = np.block([[M, G.T - F], [G, np.zeros((len(G), len(G)))]])
@@ -73,11 +73,11 @@ def _solve_dense(point: Point, values: Mapping[str, Floats], lam: Floats) -> Flo
     return solution(matrix, right, len(M), bool(dependent_rows(G)))
 
 
-def _solve_sparse(point: Point, values: Mapping[str, Floats], lam: Floats) -> Floats:
+def _solve_sparse(point: Evaluation, values: Mapping[str, Floats], lam: Floats) -> Floats:
     import scipy.sparse
     import scipy.sparse.linalg
 
-    from dalembert.equations.contract.point import sparse_matrix
+    from dalembert.equations.contract.evaluation import sparse_matrix
 
     M, G, F = point.sparse("M"), point.sparse("G"), sparse_matrix(point.patterns["F"], values["F"])
     matrix = scipy.sparse.block_array([[M, G.T - F], [G, None]], format="csc") if len(lam) else M
@@ -139,7 +139,7 @@ def inverse_dynamics(
     """See :meth:`Equations.inverse_dynamics`."""
     q, v, u = vectors(equations, q=q, v=v, u=u)
     (a,) = vectors(equations, v=a)
-    point = Point(equations, t, q, v, u, equations.parameter_vector(parameters))
+    point = Evaluation(equations, t, q, v, u, equations.parameter_vector(parameters))
     check_motion(point, v, a)
     everything = range(equations.sizes.v) if actuated is None else actuated
     listed = (everything,) if isinstance(everything, (str, int)) else tuple(everything)
@@ -169,7 +169,7 @@ def inverse_dynamics(
     raise EquationsError(f"'{equations.name}': forces were not found: f depends too strongly on lam")
 
 
-def check_motion(point: Point, v: Floats, a: Floats) -> None:
+def check_motion(point: Evaluation, v: Floats, a: Floats) -> None:
     """Velocities and accelerations must be possible: no force makes a motion that the constraints forbid."""
     equations = point.equations
     for level, residual, size in (

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from dalembert.equations.contract.checks import check, dependent_rows, null_space
 from dalembert.equations.contract.equations import Equations, State
-from dalembert.equations.contract.point import Point, normalised, sparse_matrix
+from dalembert.equations.contract.evaluation import Evaluation, normalised, sparse_matrix
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.questions.assembly import close, consistent_velocities, correction
 from dalembert.equations.questions.dynamics import solution, vectors
@@ -77,7 +77,7 @@ def kinematics(
     q, u = vectors(equations, q=q, u=u)
     p, zeros = equations.parameter_vector(parameters), np.zeros(equations.sizes.v)
     t = float(instants[0])
-    point = close(Point(equations, t, normalised(equations, t, q, p), zeros, u, p), {})
+    point = close(Evaluation(equations, t, normalised(equations, t, q, p), zeros, u, p), {})
     check(equations, point.q, zeros, u, t=t, parameters=parameters, redundant=redundant)
     _check_driven(point)
     walk = _Walk(point)
@@ -89,7 +89,7 @@ def kinematics(
     return Kinematics(instants, columns["q"], columns["v"], columns["a"], columns["lam"], u, equations.names)
 
 
-def _check_driven(point: Point) -> None:
+def _check_driven(point: Evaluation) -> None:
     """The constraints on positions must leave nothing free, and those on velocities nothing open."""
     equations = point.equations
     if point.large:
@@ -114,7 +114,7 @@ def _not_driven(equations: Equations, free: int) -> str:
     return f"'{equations.name}': kinematics needs a mechanism without degrees of freedom, but this one has {free}"
 
 
-def _singular_here(point: Point) -> bool:
+def _singular_here(point: Evaluation) -> bool:
     """Whether there are enough constraints, but not at this position."""
     return (
         point.equations.sizes.g - len(dependent_rows(point.matrix("C")))
@@ -123,7 +123,7 @@ def _singular_here(point: Point) -> bool:
     )
 
 
-def _dead_centre(point: Point, t: float) -> str:
+def _dead_centre(point: Evaluation, t: float) -> str:
     equations = point.equations
     text = f"'{equations.name}': the position at t = {t:.9g} is singular (a dead centre)"
     if point.large:
@@ -136,7 +136,7 @@ def _dead_centre(point: Point, t: float) -> str:
     )
 
 
-def _scaled(point: Point) -> Floats:
+def _scaled(point: Evaluation) -> Floats:
     """C with rows of length one, in the metric of M."""
     C = point.matrix("C") / np.sqrt(point.metric)
     size = np.linalg.norm(C, axis=1)
@@ -146,22 +146,22 @@ def _scaled(point: Point) -> Floats:
 class _Walk:
     """The motion followed from instant to instant."""
 
-    def __init__(self, point: Point) -> None:
+    def __init__(self, point: Evaluation) -> None:
         self.rows = _independent_rows(point)
         self.sign = 0.0
         self._settle(point)
 
-    def _settle(self, point: Point) -> None:
+    def _settle(self, point: Evaluation) -> None:
         """Velocities and accelerations of a position."""
         sign = self._orientation(point)
         if sign == 0.0 or sign * self.sign < 0:
             raise _SingularPosition(_dead_centre(point, point.t))
         self.sign = sign
         v = consistent_velocities(point, np.zeros(point.equations.sizes.v), (), {})
-        point = Point(point.equations, point.t, point.q, v, point.u, point.p)
+        point = Evaluation(point.equations, point.t, point.q, v, point.u, point.p)
         self.at, self.a = point, correction(point, "G", -point.values["gamma"])
 
-    def _orientation(self, point: Point) -> float:
+    def _orientation(self, point: Evaluation) -> float:
         """Sign of the determinant of independent rows of C, 0 near a singular position; a change of it tells that one
         was passed."""
         if point.large:
@@ -204,7 +204,7 @@ class _Walk:
             done += part
             part *= 2
 
-    def _next(self, t: float) -> Point:
+    def _next(self, t: float) -> Evaluation:
         """Predicted by Taylor's formula, corrected by Newton's iteration, near to where it was predicted."""
         at, h = self.at, t - self.at.t
         equations = at.equations
@@ -215,7 +215,7 @@ class _Walk:
         before = np.inf
         total = np.zeros(equations.sizes.q)
         for _ in range(_ITERATIONS):
-            point = Point(equations, t, q, at.v, at.u, at.p)
+            point = Evaluation(equations, t, q, at.v, at.u, at.p)
             step = point.times("T", correction(point, "C", point.values["g"]))
             size = float(np.max(np.abs(step) / (1.0 + np.abs(q)), initial=0.0))
             total += step
@@ -223,7 +223,7 @@ class _Walk:
                 break
             q = normalised(equations, t, q + step, at.p)
             if size <= 1e-13 or (size <= 1e-11 and size > 0.1 * before):
-                return Point(equations, t, q, at.v, at.u, at.p)
+                return Evaluation(equations, t, q, at.v, at.u, at.p)
             before = size
         raise EquationsError("no convergence")
 
@@ -245,7 +245,7 @@ class _SingularPosition(Exception):  # noqa: N818 - it never leaves this module
     """A position at which velocities are not determined."""
 
 
-def _independent_rows(point: Point) -> list[int]:
+def _independent_rows(point: Evaluation) -> list[int]:
     if point.large:
         return list(range(point.equations.sizes.g))
     dropped = set(dependent_rows(point.matrix("C")))
@@ -264,7 +264,7 @@ def _parity(order: Any) -> int:
     return sign
 
 
-def _multipliers(point: Point, a: Floats) -> Floats:
+def _multipliers(point: Evaluation, a: Floats) -> Floats:
     """Gᵀλ = f − M a; of the smallest norm where constraints are redundant."""
     lam = np.zeros(point.equations.sizes.lam)
     inertia = point.times("M", a)

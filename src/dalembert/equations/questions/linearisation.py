@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dalembert.equations.builders.numeric import WithCallbacks
 from dalembert.equations.contract.checks import check, dependent_rows
 from dalembert.equations.contract.equations import Equations, State
-from dalembert.equations.contract.point import Point, normalised, rate_index, rate_name
+from dalembert.equations.contract.evaluation import Evaluation, normalised, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.questions.dynamics import check_motion, vectors
 from dalembert.equations.questions.reduction import Reduction, Selection, locked_motion, reduce
@@ -167,7 +167,7 @@ def linearise(
             f"'{equations.name}' has {unknowns} unknowns; linearise is dense and takes up to {LARGEST}: use fewer "
             "coordinates, such as relative ones"
         )
-    point = Point(equations, t, normalised(equations, t, q, p), v, u, p)
+    point = Evaluation(equations, t, normalised(equations, t, q, p), v, u, p)
     found = check(equations, point.q, v, u, t=t, parameters=parameters, redundant=redundant)
     _check_regular(point, found.dependent)
     independent, inputs = ((x,) if isinstance(x, (str, int)) else tuple(x) for x in (independent, inputs))
@@ -191,7 +191,7 @@ def linearise(
     )
 
 
-def _check_regular(point: Point, lasting: Sequence[int]) -> None:
+def _check_regular(point: Evaluation, lasting: Sequence[int]) -> None:
     dependent = dependent_rows(point.matrix("G"))
     if len(dependent) > len(lasting):
         names = ", ".join(point.equations.names["lam"][i] for i in dependent)
@@ -201,7 +201,7 @@ def _check_regular(point: Point, lasting: Sequence[int]) -> None:
         )
 
 
-def _state_names(point: Point, selection: Selection) -> tuple[str, ...]:
+def _state_names(point: Evaluation, selection: Selection) -> tuple[str, ...]:
     equations = point.equations
     pattern, values = point.patterns["T"], point.values["T"]
     alone = np.bincount(pattern.rows, minlength=equations.sizes.q)[pattern.rows] == 1
@@ -221,7 +221,7 @@ def _state_names(point: Point, selection: Selection) -> tuple[str, ...]:
     )
 
 
-def _is_steady(point: Point, a: Floats, reduced: Reduction) -> bool:
+def _is_steady(point: Evaluation, a: Floats, reduced: Reduction) -> bool:
     """Whether A is the same a little earlier and later along the motion."""
     velocity = point.times("T", point.v)
     h = _STEP / max(1.0, float(np.max(np.abs(velocity), initial=0.0)), float(np.max(np.abs(a), initial=0.0)))
@@ -229,7 +229,7 @@ def _is_steady(point: Point, a: Floats, reduced: Reduction) -> bool:
     for sign in (1.0, -1.0):
         t = point.t + sign * h
         q = normalised(point.equations, t, point.q + sign * h * velocity, point.p)
-        there = Point(point.equations, t, q, point.v + sign * h * a, point.u, point.p)
+        there = Evaluation(point.equations, t, q, point.v + sign * h * a, point.u, point.p)
         nearby.append(reduce(there, selection=reduced.selection).A)
     # Coordinates that nothing depends on, such as the place of a wheel, may have rates whose coefficients vary.
     A = reduced.A

@@ -10,7 +10,7 @@ import numpy as np
 
 from dalembert.equations.contract.checks import dependent_rows, dependent_rows_sparse, lasting_rows
 from dalembert.equations.contract.equations import Equations
-from dalembert.equations.contract.point import Point, normalised
+from dalembert.equations.contract.evaluation import Evaluation, normalised
 from dalembert.equations.questions.dynamics import vectors
 
 #: Rows of length one take part in a dependency where their factor is larger.
@@ -51,7 +51,7 @@ def degrees_of_freedom(equations: Equations, q: Any, *, t: float, parameters: Ma
     s, names = equations.sizes, equations.names["lam"]
     (q,) = vectors(equations, q=q)
     p = equations.parameter_vector(parameters)
-    point = Point(equations, t, normalised(equations, t, q, p), np.zeros(s.v), np.zeros(s.u), p)
+    point = Evaluation(equations, t, normalised(equations, t, q, p), np.zeros(s.v), np.zeros(s.u), p)
     if point.large:
         # Whether rank is missing at this configuration only is not asked of large systems.
         dependent = lasting = dependent_rows_sparse(point.patterns["G"], point.values["G"]) if s.lam else []
@@ -72,7 +72,7 @@ def degrees_of_freedom(equations: Equations, q: Any, *, t: float, parameters: Ma
     )
 
 
-def dependencies(point: Point, dependent: Sequence[int]) -> list[tuple[int, ...]]:
+def dependencies(point: Evaluation, dependent: Sequence[int]) -> list[tuple[int, ...]]:
     """For each dependent row the independent ones that it is a combination of, with itself.
 
     The combination is unique, so no part of the set is dependent by itself.

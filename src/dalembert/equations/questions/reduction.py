@@ -29,8 +29,8 @@ import numpy as np
 
 from dalembert.equations.builders.numeric import WithCallbacks
 from dalembert.equations.contract.equations import Equations
+from dalembert.equations.contract.evaluation import Derivatives, Evaluation, rate_index, rate_name
 from dalembert.equations.contract.expressions import Expressions
-from dalembert.equations.contract.point import Derivatives, Point, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.questions.dynamics import motion, solution
 from dalembert.errors import EquationsError, StateError
@@ -63,7 +63,7 @@ class Reduction:
 
 
 def reduce(
-    point: Point,
+    point: Evaluation,
     *,
     preferred: Sequence[str | int] = (),
     inputs: Sequence[str | int] = (),
@@ -72,81 +72,157 @@ def reduce(
 ) -> Reduction:
     """The linear system at one point; coordinates that are ``locked`` do not move, by forces of their own."""
     equations = point.equations
-    n_v, n_u = equations.sizes.v, equations.sizes.u
-    accelerations, lam, nu = locked_motion(point, locked)
-    at = Derivatives(
-        equations, point.t, point.q, point.v, accelerations, lam, point.u, point.p
-    )  # fmt: skip
-    T, spin = point.matrix("T"), at.block("qdot", "q")
-    T_rate, spin_rate, G_rate, V_rate = along_motion(point, accelerations)
-    G, V, gradient, C = point.matrix("G"), at.block("gv", "q"), at.block("g", "q"), point.matrix("C")
-    force_q = at.block("residual", "q")
-    if locked:  # constraints q_i = constant, with the multipliers nu
-        rows = list(locked)
-        G, V = np.concatenate([G, T[rows]]), np.concatenate([V, spin[rows]])
-        G_rate, V_rate = np.concatenate([G_rate, T_rate[rows]]), np.concatenate([V_rate, spin_rate[rows]])
-        C, gradient = np.concatenate([C, T[rows]]), np.concatenate([gradient, np.eye(len(T))[rows]])
-        force_q = force_q + bend(point, locked, nu)
-    root = np.sqrt(point.metric)
-
-    quasi, S = (True, np.zeros((n_v, n_v))) if equations.unit_T else _structure(T, spin, T_rate)
+    around = _Surroundings.of(point, locked)
     wanted = list(dict.fromkeys(rate_index(equations, name) for name in preferred))
     if selection is None:
-        on_positions = [rate for rate in wanted if quasi or rate[0] == "q"]
-        velocities = [i for key, i in wanted if key == "v"]
+        on_positions = [rate for rate in wanted if around.quasi or rate[0] == "q"]
+        on_velocities = [i for key, i in wanted if key == "v"]
     else:
-        on_positions, velocities = list(selection.positions), list(selection.velocities)
-    if quasi:
-        N = orthonormal_null_space(C / root) / root[:, None]
-        candidates: list[Rate] = [("v", k) for k in range(n_v)]
-        weights = np.concatenate([root, [1.0] * sum(key == "q" for key, _ in on_positions)])
-        candidates += [rate for rate in on_positions if rate[0] == "q"]
-        entries = point.directions(candidates) @ N
-    else:
-        N = orthonormal_null_space(np.concatenate([gradient, _invariants(point)]))
-        candidates, weights = [("q", i) for i in range(len(T))], np.ones(len(T))
-        entries = N
-    x = _choose(equations, weights[:, None] * entries, candidates, on_positions)
-    N = N @ np.linalg.inv(entries[x])
-    onto_q = T @ N if quasi else N  # δq = onto_q x
-    Z = orthonormal_null_space(G / root) / root[:, None]
-    y = _choose(equations, root[:, None] * Z, [("v", k) for k in range(n_v)], [("v", k) for k in velocities])
-    Z = Z @ np.linalg.inv(Z[y])
-    W = np.linalg.lstsq(G / root, -V @ onto_q, rcond=1e-10)[0] / root[:, None]
-    W = W - Z @ W[y]
+        on_positions, on_velocities = list(selection.positions), list(selection.velocities)
+    positions = _positions(point, around, on_positions)
+    velocities = _velocities(point, around, positions, on_velocities)
 
-    n_x, n_y = len(x), len(y)
-    zq = np.concatenate([onto_q, np.zeros((len(T), n_y + n_u))], axis=1)
-    zv = np.concatenate([W, Z, np.zeros((n_v, n_u))], axis=1)
-    zu = np.concatenate([np.zeros((n_u, n_x + n_y)), np.eye(n_u)], axis=1)
-    q_rate = spin @ zq + T @ zv
-    pi_rate = zv + np.concatenate([S @ N, np.zeros((n_v, n_y + n_u))], axis=1) if quasi else zv
-    right = -np.concatenate([
-        force_q @ zq + at.block("residual", "v") @ zv + at.block("residual", "u") @ zu,
-        V_rate @ zq + V @ q_rate + G_rate @ zv,
-    ])  # fmt: skip
+    z = _variations(around, positions, velocities, equations.sizes.u)
     onto = point.directions([rate_index(equations, name) for name in inputs]).T
-    pushed = np.concatenate([onto, np.zeros((len(G), onto.shape[1]))])
-    M, reactions = at.block("residual", "a"), at.block("residual", "lam")
-    across = np.concatenate([reactions, T[list(locked)].T], axis=1)
-    matrix = np.block([[M, across], [G, np.zeros((len(G), len(G)))]])
-    deficient = len(G) > 0 and Z.shape[1] > n_v - len(G)
-    answer = solution(matrix, np.concatenate([right, pushed], axis=1), n_v, deficient)
-    n, n_lam = n_x + n_y + n_u, equations.sizes.lam
-    za, zlam = answer[:n_v, :n], answer[n_v : n_v + n_lam, :n]
-    rates = {"v": pi_rate, "q": q_rate}
-    x_rate = np.array([rates[candidates[k][0]][candidates[k][1]] for k in x]).reshape(n_x, n)
-    u_rate = at.block("d", "q") @ zq + at.block("d", "v") @ zv + at.block("d", "lam") @ zlam + at.block("d", "u") @ zu
-    by_lam = at.block("d", "lam") @ answer[n_v : n_v + n_lam, n:]
+    n = z.q.shape[1]
+    a, lam = _accelerations(point, around, z, onto, deficient=len(around.G) > equations.sizes.v - velocities.Z.shape[1])
+    pi_rate, by = z.v + around.S @ positions.N_of(n) if around.quasi else z.v, around.at.block
+    rates = {"v": pi_rate, "q": z.q_rate}
+    x_rate = np.array([rates[key][i] for key, i in positions.entries]).reshape(len(positions.entries), n)
+    u_rate = by("d", "q") @ z.q + by("d", "v") @ z.v + by("d", "lam") @ lam[:, :n] + by("d", "u") @ z.u
+    y, M = velocities.entries, by("residual", "a")
     return Reduction(
-        Selection(quasi, tuple(candidates[k] for k in x), tuple(y)),
-        np.concatenate([x_rate, za[y], u_rate]),
-        np.concatenate([np.zeros((n_x, onto.shape[1])), answer[:n_v, n:][y], by_lam]),
-        zq, zv, za, zlam, Z.T @ M @ Z,
+        Selection(around.quasi, tuple(positions.entries), tuple(y)),
+        np.concatenate([x_rate, a[y, :n], u_rate]),
+        np.concatenate([np.zeros((len(x_rate), onto.shape[1])), a[y, n:], by("d", "lam") @ lam[:, n:]]),
+        z.q, z.v, a[:, :n], lam[:, :n], velocities.Z.T @ M @ velocities.Z,
     )  # fmt: skip
 
 
-def locked_motion(point: Point, locked: Sequence[int]) -> tuple[Floats, Floats, Floats]:
+@dataclass(frozen=True, eq=False)
+class _Surroundings:
+    """Derivatives at a point, with locked coordinates as further constraints q_i = constant."""
+
+    at: Derivatives
+    T: Floats
+    spin: Floats  # ∂(T v)/∂q
+    G: Floats
+    V: Floats  # ∂(G v + gI)/∂q
+    G_rate: Floats
+    V_rate: Floats
+    C: Floats
+    gradient: Floats  # ∂g/∂q
+    force_q: Floats  # ∂r/∂q
+    quasi: bool
+    S: Floats  # of δπ̇ = δv + S δπ
+    locked: list[int]
+
+    @classmethod
+    def of(cls, point: Evaluation, locked: Sequence[int]) -> _Surroundings:
+        equations, rows = point.equations, list(locked)
+        accelerations, lam, nu = locked_motion(point, locked)
+        at = Derivatives(equations, point.t, point.q, point.v, accelerations, lam, point.u, point.p)
+        T, spin, force_q = point.matrix("T"), at.block("qdot", "q"), at.block("residual", "q")
+        T_rate, spin_rate, G_rate, V_rate = along_motion(point, accelerations)
+        n_v = equations.sizes.v
+        quasi, S = (True, np.zeros((n_v, n_v))) if equations.unit_T else _structure(T, spin, T_rate)
+        return cls(
+            at, T, spin,
+            G=np.concatenate([point.matrix("G"), T[rows]]), V=np.concatenate([at.block("gv", "q"), spin[rows]]),
+            G_rate=np.concatenate([G_rate, T_rate[rows]]), V_rate=np.concatenate([V_rate, spin_rate[rows]]),
+            C=np.concatenate([point.matrix("C"), T[rows]]),
+            gradient=np.concatenate([at.block("g", "q"), np.eye(len(T))[rows]]),
+            force_q=force_q + bend(point, locked, nu) if rows else force_q,  # nu: the multipliers of locked coordinates
+            quasi=quasi, S=S, locked=rows,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class _Positions:
+    """Variations of positions by independent entries x: δπ, or δq where there are no quasi-coordinates, is N x."""
+
+    entries: list[Rate]
+    N: Floats
+    q: Floats  # δq = q x
+
+    def N_of(self, n: int) -> Floats:
+        """N, with columns for all of z."""
+        return np.concatenate([self.N, np.zeros((len(self.N), n - self.N.shape[1]))], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class _Velocities:
+    """Variations of velocities by those of positions and independent entries y: δv = W x + Z y."""
+
+    entries: list[int]
+    W: Floats
+    Z: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class _Variations:
+    """What z = (x, y, δu) means: δq = q z, and so on."""
+
+    q: Floats
+    v: Floats
+    u: Floats
+    q_rate: Floats
+
+
+def _positions(point: Evaluation, around: _Surroundings, preferred: Sequence[Rate]) -> _Positions:
+    T, root = around.T, np.sqrt(point.metric)
+    if around.quasi:
+        N = orthonormal_null_space(around.C / root) / root[:, None]
+        further = [rate for rate in preferred if rate[0] == "q"]
+        candidates: list[Rate] = [*(("v", k) for k in range(T.shape[1])), *further]
+        weights = np.concatenate([root, [1.0] * len(further)])
+        entries = point.directions(candidates) @ N
+    else:
+        N = orthonormal_null_space(np.concatenate([around.gradient, _invariants(point)]))
+        candidates, weights = [("q", i) for i in range(len(T))], np.ones(len(T))
+        entries = N
+    x = _choose(point.equations, weights[:, None] * entries, candidates, preferred)
+    N = N @ np.linalg.inv(entries[x])
+    return _Positions([candidates[k] for k in x], N, T @ N if around.quasi else N)
+
+
+def _velocities(
+    point: Evaluation, around: _Surroundings, positions: _Positions, preferred: Sequence[int]
+) -> _Velocities:
+    root = np.sqrt(point.metric)
+    Z = orthonormal_null_space(around.G / root) / root[:, None]
+    names: list[Rate] = [("v", k) for k in range(len(root))]
+    y = _choose(point.equations, root[:, None] * Z, names, [("v", k) for k in preferred])
+    Z = Z @ np.linalg.inv(Z[y])
+    W = np.linalg.lstsq(around.G / root, -around.V @ positions.q, rcond=1e-10)[0] / root[:, None]
+    return _Velocities(y, W - Z @ W[y], Z)
+
+
+def _variations(around: _Surroundings, positions: _Positions, velocities: _Velocities, n_u: int) -> _Variations:
+    n_x, n_y, (n_q, n_v) = len(positions.entries), len(velocities.entries), around.T.shape
+    q = np.concatenate([positions.q, np.zeros((n_q, n_y + n_u))], axis=1)
+    v = np.concatenate([velocities.W, velocities.Z, np.zeros((n_v, n_u))], axis=1)
+    u = np.concatenate([np.zeros((n_u, n_x + n_y)), np.eye(n_u)], axis=1)
+    return _Variations(q, v, u, around.spin @ q + around.T @ v)
+
+
+def _accelerations(
+    point: Evaluation, around: _Surroundings, z: _Variations, onto: Floats, deficient: bool
+) -> tuple[Floats, Floats]:
+    """Variations of accelerations and multipliers: columns for z, then for forces ``onto`` velocities."""
+    by, G, s = around.at.block, around.G, point.equations.sizes
+    right = -np.concatenate([
+        around.force_q @ z.q + by("residual", "v") @ z.v + by("residual", "u") @ z.u,
+        around.V_rate @ z.q + around.V @ z.q_rate + around.G_rate @ z.v,
+    ])  # fmt: skip
+    pushed = np.concatenate([onto, np.zeros((len(G), onto.shape[1]))])
+    across = np.concatenate([by("residual", "lam"), around.T[around.locked].T], axis=1)
+    matrix = np.block([[by("residual", "a"), across], [G, np.zeros((len(G), len(G)))]])
+    answer = solution(matrix, np.concatenate([right, pushed], axis=1), s.v, deficient)
+    return answer[: s.v], answer[s.v : s.v + s.lam]
+
+
+def locked_motion(point: Evaluation, locked: Sequence[int]) -> tuple[Floats, Floats, Floats]:
     """Accelerations, multipliers, and the forces that keep coordinates at rest."""
     if not locked:
         return *motion(point), np.zeros(0)
@@ -168,7 +244,7 @@ def locked_motion(point: Point, locked: Sequence[int]) -> tuple[Floats, Floats, 
     raise EquationsError(f"'{point.equations.name}': multipliers were not found: f depends too strongly on lam")
 
 
-def bend(point: Point, places: Sequence[int], nu: Floats) -> Floats:
+def bend(point: Evaluation, places: Sequence[int], nu: Floats) -> Floats:
     """∂(Tᵀν)/∂q for forces ν on some coordinates; T v is linear in v, so unit velocities give it exactly."""
     equations = point.equations
     result = np.zeros((equations.sizes.v, equations.sizes.q))
@@ -230,7 +306,7 @@ def _structure(T: Floats, spin: Floats, T_rate: Floats) -> tuple[bool, Floats]:
     return float(np.max(np.abs(T @ S - right), initial=0.0)) <= 1e-8 * size + noise, S
 
 
-def _invariants(point: Point) -> Floats:
+def _invariants(point: Evaluation) -> Floats:
     """Rows that vanish on variations of q that keep its invariants."""
     equations = point.equations
     if not equations.normalizes:
@@ -247,7 +323,7 @@ def _invariants(point: Point) -> Floats:
     return np.asarray(function(p=point.p, t=np.array([point.t]), q=point.q)["J"]) - np.eye(equations.sizes.q)
 
 
-def along_motion(point: Point, a: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+def along_motion(point: Evaluation, a: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Rates along the motion of T, ∂(T v)/∂q, G and ∂(G v + gI)/∂q.
 
     Exact for traced equations; for others the exact first derivatives are differenced along the motion.  At rest, where
@@ -274,7 +350,7 @@ def along_motion(point: Point, a: Floats) -> tuple[Floats, Floats, Floats, Float
     return _parts(total, s.q, s.v)
 
 
-def _first_derivatives(point: Point, h: float, velocity: Floats, a: Floats) -> Floats:
+def _first_derivatives(point: Evaluation, h: float, velocity: Floats, a: Floats) -> Floats:
     """Derivatives of T v and G v + gI by q and v, a little later."""
     equations = point.equations
     zero = np.zeros(equations.sizes.v), np.zeros(equations.sizes.lam)

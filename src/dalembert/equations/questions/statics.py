@@ -24,7 +24,7 @@ import numpy as np
 
 from dalembert.equations.contract.checks import check
 from dalembert.equations.contract.equations import Equations, State
-from dalembert.equations.contract.point import Derivatives, Point, normalised
+from dalembert.equations.contract.evaluation import Derivatives, Evaluation, normalised
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.questions.assembly import Names, close, held_coordinates
 from dalembert.equations.questions.dynamics import motion, solution, vectors
@@ -63,7 +63,7 @@ def equilibrium(
     p = equations.parameter_vector(parameters)
     fixed = held_coordinates(equations, t, q, p, held)
     q, v = normalised(equations, t, q, p), np.zeros(equations.sizes.v)
-    start = Point(equations, t, q, v, u, p)
+    start = Evaluation(equations, t, q, v, u, p)
     if start.large:  # corrections of large systems need all their rows
         check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant)
     start = close(start, fixed)
@@ -88,7 +88,7 @@ def equilibrium(
 class _Balance:
     """A closed position at rest, and what is not balanced there: accelerations and rates of external states."""
 
-    point: Point
+    point: Evaluation
     a: Floats
     lam: Floats
     nu: Floats  # forces on held coordinates
@@ -124,14 +124,14 @@ class _Rest:
         self.fixed = fixed
         self.held = [("q", i) for i in fixed]
 
-    def _rows(self, point: Point) -> Any:
+    def _rows(self, point: Evaluation) -> Any:
         """G, and below it the rows of held coordinates; motions must keep all of these."""
         import scipy.sparse
 
         G = point.sparse("G")
         return scipy.sparse.vstack([G, scipy.sparse.csc_array(point.directions(self.held))]) if self.held else G
 
-    def balance(self, point: Point) -> _Balance:
+    def balance(self, point: Evaluation) -> _Balance:
         s, rows = point.equations.sizes, self._rows(point)
         lam, nu = np.zeros(s.lam), np.zeros(len(self.held))
         for _ in range(30):
@@ -190,10 +190,10 @@ class _Rest:
         """Another position, back on the constraints."""
         point, equations = at.point, at.point.equations
         q = normalised(equations, point.t, point.q + point.times("T", move), point.p)
-        return self.balance(close(Point(equations, point.t, q, point.v, point.u + du, point.p), self.fixed))
+        return self.balance(close(Evaluation(equations, point.t, q, point.v, point.u + du, point.p), self.fixed))
 
 
-def _solve(point: Point, K: Any, rows: Any, F: Any, external: Any, right: Floats) -> Floats:
+def _solve(point: Evaluation, K: Any, rows: Any, F: Any, external: Any, right: Floats) -> Floats:
     """[K, rowsᵀ − F, R_u; rows, 0, 0; D_q, D_λ, D_u] x = right, with the blocks of external states where there are
     any."""
     import scipy.sparse
@@ -223,7 +223,7 @@ def _solve(point: Point, K: Any, rows: Any, F: Any, external: Any, right: Floats
     return np.asarray(x + factors.solve(right - matrix @ x))
 
 
-def _at_rest(start: Point, fixed: Mapping[int, float], stable: bool) -> Point:
+def _at_rest(start: Evaluation, fixed: Mapping[int, float], stable: bool) -> Evaluation:
     equations = start.equations
     moving = np.abs(start.values["gI"]) > 1e-12
     if moving.any():

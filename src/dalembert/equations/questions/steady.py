@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from dalembert.equations.contract.point import Point, normalised, rate_index, rate_name
+from dalembert.equations.contract.evaluation import Evaluation, normalised, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.questions.assembly import close, consistent_velocities
 from dalembert.equations.questions.dynamics import motion
@@ -21,8 +21,8 @@ _ITERATIONS = 100
 
 
 def steady_motion(
-    start: Point, fixed: Mapping[int, float], velocities: Mapping[str, float | None], guess: Floats
-) -> Point:
+    start: Evaluation, fixed: Mapping[int, float], velocities: Mapping[str, float | None], guess: Floats
+) -> Evaluation:
     """A steady motion near a closed position; velocities are given, or None where they are to be found."""
     equations = start.equations
     named, values = _named(start, velocities), list(velocities.values())
@@ -30,7 +30,7 @@ def steady_motion(
     v = np.array(guess)
     v[columns] = [v[k] if value is None else float(value) for k, value in zip(columns, values, strict=True)]
     v = consistent_velocities(start, v, named, {})
-    point = Point(equations, start.t, start.q, v, start.u, start.p)
+    point = Evaluation(equations, start.t, start.q, v, start.u, start.p)
     reduced = reduce(point, preferred=columns)
     found = reduced.selection.velocities
     if len(found) != len(named):
@@ -70,7 +70,7 @@ def steady_motion(
     )
 
 
-def _named(point: Point, velocities: Mapping[str, float | None]) -> list[tuple[str, int]]:
+def _named(point: Evaluation, velocities: Mapping[str, float | None]) -> list[tuple[str, int]]:
     equations = point.equations
     named = [rate_index(equations, name) for name in velocities]
     for rate in named:
@@ -95,13 +95,13 @@ def _unknowns(q: Floats, n_x: int, n_y: int, held: Sequence[int], unknown: Seque
     return onto
 
 
-def _unrest(point: Point, columns: Sequence[int]) -> Floats:
+def _unrest(point: Evaluation, columns: Sequence[int]) -> Floats:
     """Accelerations of the named velocities, and rates of external states."""
     a, lam = motion(point)
     return np.concatenate([a[list(columns)], point.forces(lam)["d"]])
 
 
-def _scale(point: Point) -> float:
+def _scale(point: Evaluation) -> float:
     """Size of accelerations that single forces would give."""
     return 1.0 + float(np.max(np.abs(point.values["f"]) / point.metric, initial=0.0))
 
@@ -115,14 +115,14 @@ def _least_squares(J: Floats, right: Floats, damping: float) -> Floats:
 
 
 def _moved(
-    point: Point, dq: Floats, dv: Floats, du: Floats, fixed: Mapping[int, float], named: Sequence[tuple[str, int]]
-) -> Point | None:
+    point: Evaluation, dq: Floats, dv: Floats, du: Floats, fixed: Mapping[int, float], named: Sequence[tuple[str, int]]
+) -> Evaluation | None:
     """Another position and velocity, back on the constraints."""
     equations = point.equations
     try:
         q = normalised(equations, point.t, point.q + dq, point.p)
-        there = close(Point(equations, point.t, q, point.v, point.u + du, point.p), fixed)
+        there = close(Evaluation(equations, point.t, q, point.v, point.u + du, point.p), fixed)
         v = consistent_velocities(there, point.v + dv, named, {})
-        return Point(equations, point.t, there.q, v, there.u, there.p)
+        return Evaluation(equations, point.t, there.q, v, there.u, there.p)
     except EquationsError:
         return None

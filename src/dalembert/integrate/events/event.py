@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.equations import Equations, State
-from dalembert.equations.builders.numeric import Callback, PythonProvider
+from dalembert.equations.builders.callback import Callback, PythonProvider
 from dalembert.equations.builders.trace import NotTraceableError, call_by_name, named_arguments, named_parameters
 from dalembert.equations.contract.convention import INPUTS
 from dalembert.equations.contract.provider import Floats, Provider

@@ -6,7 +6,7 @@ get f + Jᵀ F, with F from Python.  Derivatives of such equations are finite di
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from dalembert.equations import Equations
 from dalembert.equations.builders.numeric import Numeric, WithCallbacks
 from dalembert.equations.builders.trace import named_arguments, named_parameters
+from dalembert.equations.contract.expressions import symbols_in
 from dalembert.equations.contract.provider import Floats
 from dalembert.errors import DalembertError, ModelError, suggestion
 from dalembert.model.element import Data, Element
@@ -91,18 +92,20 @@ def with_numeric_forces(inner: Equations, scene: Scene, elements: Sequence[Numer
 class WithNumericForces(WithCallbacks):
     """Equations whose f has forces from Python in it."""
 
+    adds = True
+
     def __init__(self, base: Equations, forces: _Forces) -> None:
-        # Where the other forces depend on the multipliers, differences are taken with respect to these too.
-        friction = len(base.program("contract").patterns["F"].rows) > 0
-        super().__init__(base, {"f": Numeric((lambda lam: None) if friction else (lambda: None))})
+        super().__init__(base, {"f": Numeric(lambda q, v: None)})
         self.forces = forces
 
     def __reduce__(self) -> Any:
         return WithNumericForces, (self.base, self.forces)
 
-    def _value(self, key: str, point: Mapping[str, Floats]) -> Floats:
-        p = named_parameters(self.parameters, point["p"])
-        return self._from_base("f", point) + self.forces(point, p)
+    def value(self, key: str, point: Mapping[str, Floats], w: Floats | None = None) -> Floats:
+        return self.forces(point, named_parameters(self.parameters, point["p"]))
+
+    def dependence(self, key: str) -> Iterable[tuple[Sequence[int], Mapping[str, Sequence[int]]]]:
+        return self.forces.dependence
 
 
 class _Forces:
@@ -111,11 +114,16 @@ class _Forces:
     def __init__(self, scene: Scene, elements: Sequence[NumericForce]) -> None:
         self.elements, self.planar = tuple(elements), scene.planar
         outputs: dict[str, Any] = {}
+        #: for each element the velocities that it acts on, and the entries of q and v that it sees
+        self.dependence: list[tuple[Sequence[int], Mapping[str, Sequence[int]]]] = []
         for number, element in enumerate(self.elements):
             seen = _seen(scene, element)
             rates = [array(seen[key]).reshape(-1) for key in _RATES if key in seen]
             J = jacobian(array(np.concatenate(rates)), scene.inputs["v"], sparse=True)
             outputs |= {f"{key}{number}": value for key, value in {**seen, "J": J}.items()}
+            used = symbols_in([*(entry for value in seen.values() for entry in array(value).flat), *J.values])
+            listed = {key: [i for i, x in enumerate(scene.inputs[key]) if x in used] for key in ("q", "v")}
+            self.dependence.append((sorted(set(J.columns)), listed))
         self.w_names = tuple(vars(scene.w))
         outputs["w"] = array(list(vars(scene.w).values())) if self.w_names else zeros((0,))
         self.seen = compile(outputs, {key: scene.inputs[key] for key in ("p", "t", "q", "v")}, name="numeric_forces")

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dalembert.equations import Equations, State
 from dalembert.equations.contract.provider import Floats, Provider
 from dalembert.equations.contract.sensors import Sensors
 from dalembert.equations.contract.switching import Stop, Switched
 from dalembert.equations.questions.kinematics import Kinematics
-from dalembert.errors import EquationsError
+from dalembert.errors import EquationsError, StateError
 from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.constraints.limits import Limit
 from dalembert.model.element import Element
@@ -123,7 +124,8 @@ class Mechanism(Switched):
         return found[key] if key in found else super().default(key)
 
     def vector(self, key: str, value: Any) -> Floats:
-        """Also by quantities: ``{A.angle: 1.0}``; what is not named is as in the description."""
+        """A vector of the size of ``key``, from numbers or by quantities, ``{A.angle: 1.0}``; what is not named is as
+        in the description."""
         if isinstance(value, Mapping) and key in ("q", "v", "u"):
             named = {name_of(quantity_of(item, self)): float(number) for item, number in value.items()}
             for name in named:
@@ -142,22 +144,29 @@ class Mechanism(Switched):
         *,
         t: float = 0.0,
         held: Sequence[Any] = (),
+        held_velocities: Sequence[Any] | None = None,
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
-        **options: Any,
     ) -> State:
         """Consistent start: closes the loops, or says which constraint cannot be met.
 
         ``assemble({A.angle: 1.0, A.rate: 0.0})`` holds coordinates of joints and their rates, or any scalar quantity,
-        whatever the coordinates of the equations are; everything else starts from the description and follows.
+        whatever the coordinates of the equations are; everything else starts from the description and follows.  Near
+        vectors ``q``, ``v``, coordinates that are ``held`` keep their values, as do their rates, or instead of these
+        the ``held_velocities``.  ``redundant="accept"`` allows constraints that say the same.
         """
         self.parameter_vector(parameters)  # complains about those that are not there
-        options |= {"t": t, "parameters": parameters, "redundant": redundant}
+        options = {"t": t, "parameters": parameters, "redundant": redundant}
         if isinstance(q, State):
             v, u = q.v if v is None else v, q.u if u is None else u
             q = q.q
         if q is not None and not isinstance(q, Mapping):
-            return self.assembled(q, v, u, held=held, **options)
+            return self.assembled(q, v, u, held=held, held_velocities=held_velocities, **options)
+        if held_velocities is not None:
+            raise StateError(
+                f"'{self.name}': held_velocities belong to vectors q, v; name the rates with their values instead: "
+                "{A.angle: 1.0, A.rate: 0.0}"
+            )
         given = {**dict(q or {}), **(dict(v) if isinstance(v, Mapping) else {})}
         return Assembly(self, given, held, t, parameters).state(None if isinstance(v, Mapping) else v, u, options)
 
@@ -218,11 +227,21 @@ class Mechanism(Switched):
         function.__name__ = item.name
         return function
 
-    def kinematics(self, times: Any, q: Any = None, u: Any = None, **options: Any) -> Kinematics:
-        """The same with the values of all sensors: ``motion["tip.x"]``."""
-        found = super().kinematics(times, q, u, **options)
+    def kinematics(
+        self,
+        times: ArrayLike,
+        q: Any = None,
+        u: Any = None,
+        *,
+        parameters: Mapping[str, Any] | None = None,
+        redundant: str = "refuse",
+    ) -> Kinematics:
+        """Positions, velocities and accelerations of a mechanism whose joints and drives leave no freedom, from ``q``
+        near its first position on, with the multipliers that the motion needs and the values of all sensors:
+        ``motion["tip.x"]``."""
+        found = super().kinematics(times, q, u, parameters=parameters, redundant=redundant)
         n = len(found.t)
-        point = {"p": np.tile(self.parameter_vector(options.get("parameters")), (n, 1)), "t": found.t[:, None]}
+        point = {"p": np.tile(self.parameter_vector(parameters), (n, 1)), "t": found.t[:, None]}
         point |= {key: getattr(found, key).T for key in ("q", "v", "a", "lam")}
         point |= {"u": np.tile(found.u, (n, 1)), "mu": np.zeros((n, self.sizes.g))}
         outputs = {name: np.moveaxis(values, 0, -1) for name, values in self.sensors.at(point).items()}

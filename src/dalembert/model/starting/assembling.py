@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.equations import Equations, State
+from dalembert.equations.contract.evaluation import Evaluation, normalised
 from dalembert.equations.contract.expressions import symbols_in
-from dalembert.equations.contract.point import Point, normalised
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.questions.assembly import close
 from dalembert.errors import ConstraintError, EquationsError, ModelError, StateError, suggestion
@@ -164,7 +164,7 @@ class Assembly:
             found = Equations.assemble(other.active, q, v, u0, t=self.t, parameters=self.parameters, redundant="accept")
             q, v = found.q, found.v
         else:
-            q = close(Point(other.active, self.t, q, v, u0, p), {}).q
+            q = close(Evaluation(other.active, self.t, q, v, u0, p), {}).q
         values = dict(zip([*other.names["q"], *other.names["v"]], [*q, *v], strict=True))
         q = np.array([values.get(name, value) for name, value in zip(mechanism.names["q"], q0, strict=True)])
         return q, np.array([values[name] for name in mechanism.names["v"]])

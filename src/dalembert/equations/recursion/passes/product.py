@@ -11,10 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.equations.contract.provider import Pattern
-from dalembert.equations.recursion.tree.tree import WORLD, Ints, Tree
-
-#: Words of a product before its lists, and of one wrench: record of the link, places of six entries, first target.
-HEADER, GROUP = 3, 8
+from dalembert.equations.recursion.tree.links import WORLD, Ints, Tree
 
 
 def ahead(tree: Tree, link: int) -> list[int]:
@@ -46,7 +43,7 @@ class Product:
         n_bodies = len(tree.bodies)
         rows, columns = (given.columns, given.rows) if transposed else (given.rows, given.columns)
         n_rows = given.shape[1] if transposed else given.shape[0]
-        self._groups: list[list[int]] = []
+        self._wrenches: list[list[int]] = []
         self._targets: list[tuple[int, int]] = []
         self._direct: list[list[int]] = []
         wrenches: dict[tuple[int, int], list[int]] = {}
@@ -58,7 +55,7 @@ class Product:
                 self._targets.append((row, column - 6 * n_bodies))
         for (row, body), places in wrenches.items():
             link = int(tree.bodies[body])
-            self._groups.append([int(tree.records[link]), *places, len(self._targets)])
+            self._wrenches.append([int(tree.records[link]), *places, len(self._targets)])
             self._targets += [(row, j) for j in ahead(tree, link)]
         listed = np.array(self._targets, dtype=np.int64).reshape(-1, 2)
         self._rows, self._columns = (listed[:, 1], listed[:, 0]) if transposed else (listed[:, 0], listed[:, 1])
@@ -77,9 +74,9 @@ class Product:
 
         zeros = np.unique(targets)
         flat: list[int] = []
-        for link, *places, first in self._groups:
+        for link, *places, first in self._wrenches:  # wrench_word
             flat += [link, *(given(k) for k in places), first]
         for k, t in self._direct:
             flat += [given(k), int(targets[t])]
-        lengths = [len(self._groups), len(self._direct), len(zeros)]
+        lengths = [len(self._wrenches), len(self._direct), len(zeros)]  # product_word
         return np.array([*lengths, *flat, *zeros.tolist(), *targets.tolist()], dtype=np.int64)

@@ -1,36 +1,231 @@
-"""Words of the workspace of a program: what compiled entries know about a tree and its elements."""
+"""Words of workspaces and lists: what compiled code knows about a tree, its elements and the jobs of its programs.
+
+Where nothing else is said, a word that is no number is the address of an array or list.
+"""
 
 from __future__ import annotations
 
-from dalembert.equations.recursion.passes.sweep import TREE_WORDS
+from dalembert.equations.contract.convention import CONTRACT_OUTPUT, STAGE
+from dalembert.native.legend import Legend
 
-(
-    CONSTANTS, VALUES, RIGHT,  # arrays
-    N_Q, N_V, N_THETA, N_U, N_LAM, N_G, N_P,  # joint coordinates, velocities, coordinates of elements, …
-    N_BODIES, X_AT, TWIST_AT, BIAS_AT, WRENCH_AT,
-    KNOWN_P, P_COPY, CONSTANT_CODE, CONSTANT_PLACES, N_VARYING, CONSTANT_OUT, CONSTANT_WORK,
-    ELEMENTS, ELEMENT_WORK, PENDING, POSE_KNOWN, VELOCITY_KNOWN,
-    LOWER, UPPER, N_PAIRS, MORE_M, N_MORE_M,  # mass matrix
-    PRODUCT_G, PRODUCT_C, PRODUCT_F, PRODUCT_T,  # products with J
-    G_ROWS, G_COLUMNS, N_G_ENTRIES,
-    ONES_T, N_ONES_T, TURNS, N_TURNS,  # T: places of ones; joints with Euler parameters
-    PLAIN, N_PLAIN,  # coordinates that are integrals of velocities, with these
-    THETA_T, N_THETA_T,
-    UNIT_T, N_QN, THETA_NORMAL,
-) = range(TREE_WORDS, TREE_WORDS + 50)  # fmt: skip
-SINE_TABLES = TREE_WORDS + 50  # two addresses
-ELEMENT_IN = SINE_TABLES + 2  # eight addresses
-ELEMENT_OUT = ELEMENT_IN + 8  # twelve addresses
-CONSTANT_IN = ELEMENT_OUT + 12  # one address
-CONSTANT_TABLE = CONSTANT_IN + 1  # one address
-FIRST_OF_IMPLICIT = CONSTANT_TABLE + 1
-(
-    ROWS, PREORDER, PREORDER_PLACE, SUBTREE, BODY_OF, TANGENT, GATHERED, COLUMN, JACOBIAN_STARTS, JACOBIAN_TARGETS,
-    LINK_JOBS, N_LINK_JOBS, COLUMN_JOBS, N_COLUMN_JOBS, COLUMN_STARTS, DRIFT, N_DRIFT, C_VALUES, C_ROWS, C_COLUMNS, N_C,
-    T_VALUES, DRIFTING, ZERO_MU, FIRST_X, FIRST_V, FIRST_A, POSITIONS, POSITIONS_WORK, C_GIVEN, POSITIONS_OUT,
-    SCRATCH, COEFFICIENTS,
-) = range(FIRST_OF_IMPLICIT, FIRST_OF_IMPLICIT + 33)  # fmt: skip
-N_WORDS = FIRST_OF_IMPLICIT + 33
-#: Words about a joint with Euler parameters: its first parameter among the coordinates, its first angular velocity,
-#: twelve places in T by columns.
-TURN_WORDS = 14
+PASS = Legend(
+    "passes over a tree",
+    POSE="frames of the links",
+    VELOCITY="velocities, and accelerations without those of joints and parents",
+    ARTICULATE="articulated inertias, of the bodies alone",
+    START="pose, velocity and articulated inertia at once: what forward dynamics needs",
+    INWARD="articulated inertias go inwards: the acceleration of each joint is eliminated",
+    OUTWARD="accelerations of the joints, from the root on",
+    INERTIAL="accelerations, and the wrenches that they take",
+    INVERSE="pose, velocities, accelerations and wrenches at once: what inverse dynamics needs",
+    GATHER="wrenches go inwards; what the joints feel of them",
+    BODIES="positions of centres of mass and Euler parameters of the bodies",
+    TWISTS="velocities of centres of mass and angular velocities of the bodies",
+    BIAS="accelerations of the bodies",
+    EXTERNAL="external wrenches take from what the joints must exert",
+    COLUMNS="columns of S: what each velocity of a joint moves",
+    COMPOSE="mass, its moment and inertia of the bodies alone",
+    JOIN="these added up, inwards",
+)
+run_word = Legend(
+    "words of a run of a pass",
+    CODE="machine code of the pass for a kind of joint",
+    N_LINKS="number of links that it is run over",
+    OFFSETS="where the parts of the arrays start, link by link",
+)
+_TREE = {
+    "RUNS": "table of runs: where those of each pass start, and the end; then the runs",
+    "SINE_CODE": "function of the sines",
+    "N_GROUPS": "number of groups of joint angles",
+    "ANGLE_PLACES": "places of the angles among the coordinates",
+    "SINE_WORK": "workspace of the function of the sines",
+    "SINES_AT": "where in the values the sines stand",
+    "ANGLES_AT": "where in the values the angles stand",
+    "N_LINKS": "number of links",
+    "PARENTS": "for each record that of the parent",
+    "V_OF": "for each record its first velocity and the one after the last",
+    "COLUMNS_AT": "where in the values the columns of S stand",
+}
+tree_word = Legend("words about a tree", _TREE)
+word = Legend(
+    "words of the programs of a tree",
+    _TREE,
+    sizes={"SINE_TABLES": 2, "ELEMENT_IN": STAGE.end, "ELEMENT_OUT": CONTRACT_OUTPUT.end},
+    CONSTANTS="constants of the links",
+    VALUES="values of the links",
+    RIGHT="forces or accelerations of the joints",
+    N_Q="number of coordinates of the joints",
+    N_V="number of velocities",
+    N_THETA="number of coordinates of the elements",
+    N_U="number of external states",
+    N_LAM="number of multipliers",
+    N_G="number of position constraints",
+    N_P="number of parameters",
+    N_BODIES="number of bodies",
+    X_AT="where in the values the extended coordinates stand",
+    TWIST_AT="where in the values the extended velocities stand",
+    BIAS_AT="where in the values the extended accelerations stand",
+    WRENCH_AT="where in the values the wrenches on the bodies and the forces on the joints stand",
+    KNOWN_P="whether the constants belong to some parameters",
+    P_COPY="these parameters",
+    CONSTANT_CODE="function of the constants that vary with the parameters",
+    CONSTANT_PLACES="their places among the constants",
+    N_VARYING="their number",
+    CONSTANT_OUT="where the function leaves them",
+    CONSTANT_WORK="workspace of the function",
+    ELEMENTS="program of the elements; 0 if there are none",
+    ELEMENT_WORK="its workspace",
+    PENDING="first input that is new to the elements",
+    POSE_KNOWN="whether frames are those of the point",
+    VELOCITY_KNOWN="whether velocities are those of the point",
+    LOWER="places of the entries of the mass matrix, in the order of the walk",
+    UPPER="places of their mirror images",
+    N_PAIRS="number of these entries",
+    MORE_M="inertia between joints: pairs of an entry of the elements' M and its place",
+    N_MORE_M="number of these pairs",
+    PRODUCT_G="product of the elements' G with J",
+    PRODUCT_C="of their C",
+    PRODUCT_F="of their F, transposed",
+    PRODUCT_T="of their rows of T",
+    G_ROWS="rows of the entries of the elements' G",
+    G_COLUMNS="columns of these entries",
+    N_G_ENTRIES="number of these entries",
+    ONES_T="places of ones in T",
+    N_ONES_T="number of ones in T",
+    TURNS="joints with Euler parameters",
+    N_TURNS="number of these joints",
+    PLAIN="coordinates that are integrals of velocities: pairs of both",
+    N_PLAIN="number of these pairs",
+    THETA_T="entries of the rows of T that elements give",
+    N_THETA_T="number of these entries",
+    UNIT_T="whether q̇ = v",
+    N_QN="number of normalised coordinates; 0 if nothing is normalised",
+    THETA_NORMAL="whether elements normalise theirs",
+    SINE_TABLES="tables of the function of the sines: inputs, outputs",
+    ELEMENT_IN="inputs of the elements",
+    ELEMENT_OUT="outputs of the elements",
+    CONSTANT_IN="input of the function of the constants",
+    CONSTANT_TABLE="output of the function of the constants",
+    ROWS="number of rows of the Jacobian",
+    PREORDER="records of the links, each before those behind it",
+    PREORDER_PLACE="for each record its place in that order",
+    SUBTREE="for each record how many links it carries, itself included",
+    BODY_OF="for each record the number of its body, or −1",
+    TANGENT="variations of ω, α, a of the links",
+    GATHERED="variations of the wrenches of the links",
+    COLUMN="a column of the Jacobian, then wrenches on the bodies, then what nobody needs",
+    JACOBIAN_STARTS="starts of the columns of the elements' Jacobian",
+    JACOBIAN_TARGETS="places of its entries in COLUMN",
+    LINK_JOBS="jobs for the columns of the links",
+    N_LINK_JOBS="number of these jobs",
+    COLUMN_JOBS="jobs for single columns",
+    N_COLUMN_JOBS="number of these jobs",
+    COLUMN_STARTS="starts of the columns of the Jacobian",
+    DRIFT="products that make up −T Cᵀ",
+    N_DRIFT="number of these products",
+    C_VALUES="entries of C",
+    C_ROWS="their rows",
+    C_COLUMNS="their columns",
+    N_C="number of these entries",
+    T_VALUES="entries of T",
+    DRIFTING="v − Cᵀμ",
+    ZERO_MU="zeros in place of μ; 0 if elements see μ as it is",
+    FIRST_X="first column of the extended coordinates in the elements' Jacobian",
+    FIRST_V="first column of the extended velocities",
+    FIRST_A="first column of the extended accelerations",
+    POSITIONS="program of the elements that gives their C",
+    POSITIONS_WORK="its workspace",
+    C_GIVEN="C of the elements",
+    POSITIONS_OUT="table of outputs, all of them C_GIVEN",
+    SCRATCH="some numbers in between",
+    COEFFICIENTS="what variations of the links are multiplied with",
+)  # fmt: skip
+turn_word = Legend(
+    "words of a joint with Euler parameters",
+    Q="its first parameter among the coordinates",
+    V="its first angular velocity",
+    X="place in T of the four entries of the angular velocity about x",
+    Y="of that about y",
+    Z="of that about z",
+)
+theta_word = Legend(
+    "words of an entry of the rows of T that elements give",
+    ROW="number of the coordinate among those of the elements",
+    COLUMN="extended velocity",
+    ENTRY="number of the entry in the elements' T",
+)
+product_word = Legend(
+    "words of a product with J, before its lists of wrenches, direct entries, zeros and targets",
+    N_WRENCHES="number of wrenches",
+    N_DIRECT="number of entries that belong to joints, each with its place in the result",
+    N_ZEROS="number of entries of the result",
+)
+wrench_word = Legend(
+    "words of a wrench in a product with J",
+    LINK="record of the link",
+    FX="number of the given entry for the force along x, or −1",
+    FY="along y",
+    FZ="along z",
+    MX="for the moment about x",
+    MY="about y",
+    MZ="about z",
+    TARGETS="its first target",
+)
+job_word = Legend(
+    "words of a job: what a column of the Jacobian is computed with",
+    LINKS="records of the links whose wrenches change, from the leaves on",
+    N_LINKS="number of these links",
+    ACTED="bodies that elements act on: pairs of their number and record",
+    N_ACTED="number of these bodies",
+    ROWS="rows that are not zero",
+    N_ROWS="number of these rows",
+)
+link_job_word = Legend(
+    "words of a job for the columns of a link",
+    sizes={"IN_Q": job_word.end, "IN_V": job_word.end, "IN_A": job_word.end},
+    LINK="its record",
+    FIRST_V="its first velocity",
+    N_V="number of its velocities",
+    FIRST_Q="its first coordinate",
+    TURN="place of Euler parameters among its coordinates, or −1",
+    IN_Q="job for its coordinates",
+    IN_V="job for its velocities",
+    IN_A="job for its accelerations",
+)
+column_job_word = Legend(
+    "words of a job for a single column",
+    sizes={"JOB": job_word.end},
+    GIVEN="column of the elements' Jacobian",
+    COLUMN="column of the Jacobian",
+    JOB="the job",
+)
+drift_word = Legend(
+    "words of a product that is part of −T Cᵀ",
+    PLACE="place in the Jacobian",
+    C="entry of C",
+    T="entry of T",
+)
+direct_word = Legend(
+    "words of the entry for calls from Python",
+    _TREE,
+    sizes={"TABLES": 2},
+    TABLES="tables of the function of the sines: inputs, outputs",
+    LOWER="places of the entries of the mass matrix, in the order of the walk",
+    UPPER="places of their mirror images",
+    N_PAIRS="number of these entries",
+)
+JOB = Legend(
+    "jobs of the entry for calls from Python",
+    FORWARD="accelerations from forces of the joints",
+    INVERSE_DYNAMICS="forces of the joints from accelerations",
+    MASS_MATRIX="M",
+    KINEMATICS="frames and velocities",
+    FORWARD_LOADED="forward dynamics with wrenches on the bodies",
+    INVERSE_LOADED="inverse dynamics with wrenches on the bodies",
+)
+DIRECTION = Legend(
+    "directions in which recursions are differentiated",
+    Q="a coordinate",
+    V="a velocity",
+    A="an acceleration",
+)

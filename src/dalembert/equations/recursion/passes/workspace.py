@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.equations.contract.convention import CONTRACT_OUTPUT
 from dalembert.equations.contract.provider import Floats, Provider
-from dalembert.equations.recursion.passes import words as w
-from dalembert.equations.recursion.tree import record as rec
+from dalembert.equations.recursion.passes.words import word
+from dalembert.equations.recursion.tree.record import record
 
 if TYPE_CHECKING:
-    from dalembert.equations.recursion.programs.recursion import Structure
+    from dalembert.equations.recursion.programs.recursion import TreeStructure
 
 
 #: Calling convention of compiled equations (dalembert.equations.contract.provider).
@@ -35,12 +36,12 @@ class _Work(np.ndarray):
 class TreeProvider(Provider):
     """A provider whose workspace holds addresses of arrays of the run."""
 
-    layout: Callable[[], Floats] | None = None
+    make_workspace: Callable[[], Floats] | None = None
     elements: Provider | None = None
 
     def workspace(self) -> Floats:
-        assert self.layout is not None
-        return self.layout()
+        assert self.make_workspace is not None
+        return self.make_workspace()
 
     def raise_pending(self) -> None:
         """Raise what a Python function behind the elements raised."""
@@ -60,10 +61,12 @@ def needed_passes(program: str, with_elements: bool) -> frozenset[str]:
     return frozenset(found | ({*kinematics, "external"} if with_elements else set()))
 
 
-def new_workspace(structure: Structure, program: str, further: Callable[[Any, list[Any]], None] | None = None) -> Any:
+def new_workspace(
+    structure: TreeStructure, program: str, further: Callable[[Any, list[Any]], None] | None = None
+) -> Any:
     """Words and arrays for one run; ``further`` adds what a program needs besides."""
-    layout, tree = structure.layout, structure.tree
-    work = np.zeros(w.N_WORDS).view(_Work)
+    runs, tree = structure.runs, structure.tree
+    work = np.zeros(word.end).view(_Work)
     words = work.view(np.int64)
     parts: list[Any] = [structure]
     work.parts = parts
@@ -73,38 +76,38 @@ def new_workspace(structure: Structure, program: str, further: Callable[[Any, li
         return int(parts[-1].ctypes.data)
 
     constants = structure.constants.copy()
-    values = layout.start_values()
+    values = runs.start_values()
     values_at = reals(values)
-    work.constants, work.values_of_links = constants, values[: (len(tree.links) + 1) * rec.RECORD]
-    about = layout.words(reals(np.zeros(layout.work_size)), needed_passes(program, structure.elements is not None))
-    words[: len(about)] = about
-    words[w.SINE_TABLES : w.SINE_TABLES + 2] = values_at + 8 * layout.angles_at, values_at + 8 * layout.sines_at
+    work.constants, work.values_of_links = constants, values[: (len(tree.links) + 1) * record.end]
+    about = runs.words(reals(np.zeros(runs.work_size)), needed_passes(program, structure.elements is not None))
+    words[word.SINE_TABLES : word.SINE_TABLES + 2] = values_at + 8 * runs.angles_at, values_at + 8 * runs.sines_at
     s = structure.sizes
     lists = structure.lists
     given: dict[int, int] = {
-        w.CONSTANTS: reals(constants), w.VALUES: values_at,
-        w.RIGHT: reals(np.zeros(tree.n_v)), w.N_Q: tree.n_q, w.N_V: tree.n_v, w.N_THETA: structure.n_theta,
-        w.N_U: s.u, w.N_LAM: s.lam, w.N_G: s.g, w.N_P: s.p, w.N_BODIES: len(tree.bodies), w.X_AT: layout.X_at,
-        w.TWIST_AT: layout.twist_at, w.BIAS_AT: layout.bias_at, w.WRENCH_AT: layout.wrench_at,
-        w.P_COPY: reals(np.zeros(s.p)), w.UNIT_T: int(structure.unit_T),
-        w.N_QN: tree.n_q + structure.n_theta if structure.normalizes else 0,
-        w.THETA_NORMAL: int(structure.theta_normal),
+        **about, word.CONSTANTS: reals(constants), word.VALUES: values_at,
+        word.RIGHT: reals(np.zeros(tree.n_v)), word.N_Q: tree.n_q, word.N_V: tree.n_v, word.N_THETA: structure.n_theta,
+        word.N_U: s.u, word.N_LAM: s.lam, word.N_G: s.g, word.N_P: s.p, word.N_BODIES: len(tree.bodies),
+        word.X_AT: runs.X_at, word.TWIST_AT: runs.twist_at, word.BIAS_AT: runs.bias_at,
+        word.WRENCH_AT: runs.wrench_at,
+        word.P_COPY: reals(np.zeros(s.p)), word.UNIT_T: int(structure.unit_T),
+        word.N_QN: tree.n_q + structure.n_theta if structure.normalizes else 0,
+        word.THETA_NORMAL: int(structure.theta_normal),
         **lists,
     }  # fmt: skip
     if structure.varying is not None:
-        function, n = structure.varying, lists[w.N_VARYING]
-        given[w.CONSTANT_CODE] = function.address
-        given[w.CONSTANT_OUT] = given[w.CONSTANT_TABLE] = reals(np.zeros(n))
-        given[w.CONSTANT_WORK] = reals(np.zeros(function.work_size))
+        function, n = structure.varying, lists[word.N_VARYING]
+        given[word.CONSTANT_CODE] = function.address
+        given[word.CONSTANT_OUT] = given[word.CONSTANT_TABLE] = reals(np.zeros(n))
+        given[word.CONSTANT_WORK] = reals(np.zeros(function.work_size))
     elements = structure.element_program(program)
     if elements is not None:
         inner = elements.workspace()
         parts.append(inner)
-        given[w.ELEMENTS], given[w.ELEMENT_WORK] = elements.address, int(inner.ctypes.data)
+        given[word.ELEMENTS], given[word.ELEMENT_WORK] = elements.address, int(inner.ctypes.data)
         for k, size in enumerate(elements.out_sizes):
-            given[w.ELEMENT_OUT + k] = reals(np.zeros(size))
+            given[word.ELEMENT_OUT + k] = reals(np.zeros(size))
         if program != "implicit":
-            given[w.ELEMENT_OUT + 2] = values_at + 8 * layout.wrench_at
+            given[word.ELEMENT_OUT + CONTRACT_OUTPUT.f] = values_at + 8 * runs.wrench_at
     for place, value in given.items():
         words[place] = value
     if further is not None:

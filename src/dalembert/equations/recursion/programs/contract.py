@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-from dalembert.equations.recursion.passes import words as w
+from dalembert.equations.contract.convention import CONTRACT, CONTRACT_OUTPUT, EXPLICIT, EXPLICIT_OUTPUT, STAGE
 from dalembert.equations.recursion.passes.multiply import times_J
 from dalembert.equations.recursion.passes.state import (
-    BIT_C,
-    BIT_D,
-    BIT_F,
-    BIT_F_APPLIED,
-    BIT_G,
-    BIT_GAMMA,
-    BIT_GI,
-    BIT_M,
-    BIT_POSITIONS,
-    BIT_QN,
-    BIT_T,
-    BIT_W,
-    NEW_T,
     RAISED,
     accelerate_world,
     accelerations,
@@ -34,17 +21,17 @@ from dalembert.equations.recursion.passes.state import (
     rates_of_elements,
     right_side,
 )
-from dalembert.equations.recursion.passes.sweep import (
-    BIAS,
-    COLUMNS,
-    COMPOSE,
-    EXTERNAL,
-    GATHER,
-    INERTIAL,
-    JOIN,
-    mass_matrix,
-)
+from dalembert.equations.recursion.passes.sweep import mass_matrix
+from dalembert.equations.recursion.passes.words import PASS, word
 from dalembert.native.kernel import Ints, Reals, compiled, entry, ints_at, reals_at, view
+
+#: Outputs that elements are asked for as they stand.
+_ASKED = (
+    CONTRACT.f | CONTRACT.G | CONTRACT.gI | CONTRACT.g | CONTRACT.gamma | CONTRACT.d | CONTRACT.F | CONTRACT.C
+    | CONTRACT.w
+)  # fmt: skip
+#: What the program "rate" gives.
+_RATES = EXPLICIT.qdot | EXPLICIT.a | EXPLICIT.lam | EXPLICIT.d
 
 
 @compiled
@@ -54,20 +41,20 @@ def _without_acceleration(work: Ints, inputs: Ints, gravity: float) -> None:
     for k in range(right.size):
         right[k] = 0.0
     accelerate_world(work, gravity)
-    go(work, inputs, INERTIAL)
+    go(work, inputs, PASS.INERTIAL)
 
 
 @compiled
 def _forces(work: Ints, inputs: Ints, out: Reals) -> None:
     """f = Jᵀ f_abs − bias of the links."""
     _without_acceleration(work, inputs, 1.0)
-    if work[w.ELEMENTS]:
-        go(work, inputs, EXTERNAL)
-    go(work, inputs, GATHER)
+    if work[word.ELEMENTS]:
+        go(work, inputs, PASS.EXTERNAL)
+    go(work, inputs, PASS.GATHER)
     right = right_side(work)
     for k in range(right.size):
         out[k] = -right[k]
-    if work[w.ELEMENTS]:
+    if work[word.ELEMENTS]:
         applied = joint_forces(work)
         for k in range(right.size):
             out[k] += applied[k]
@@ -77,10 +64,11 @@ def _forces(work: Ints, inputs: Ints, out: Reals) -> None:
 def _gamma(work: Ints, inputs: Ints, out: Reals) -> None:
     """γ = γ_abs − G_abs J̇ v."""
     _without_acceleration(work, inputs, 0.0)
-    go(work, inputs, BIAS)
-    rows, columns = ints_at(work[w.G_ROWS], work[w.N_G_ENTRIES]), ints_at(work[w.G_COLUMNS], work[w.N_G_ENTRIES])
-    G, bias = element_output(work, 3, rows.size), view(reals_at(work[w.VALUES], 1), work[w.BIAS_AT], 1)
-    given = element_output(work, 6, work[w.N_LAM])
+    go(work, inputs, PASS.BIAS)
+    n, values = work[word.N_G_ENTRIES], reals_at(work[word.VALUES], 1)
+    rows, columns = ints_at(work[word.G_ROWS], n), ints_at(work[word.G_COLUMNS], n)
+    G, bias = element_output(work, CONTRACT_OUTPUT.G, n), view(values, work[word.BIAS_AT], 1)
+    given = element_output(work, CONTRACT_OUTPUT.gamma, work[word.N_LAM])
     for k in range(given.size):
         out[k] = given[k]
     for k in range(rows.size):
@@ -89,16 +77,16 @@ def _gamma(work: Ints, inputs: Ints, out: Reals) -> None:
 
 @compiled
 def _mass_matrix(work: Ints, inputs: Ints, out: Reals) -> None:
-    about, values = view(work, 0, 1), reals_at(work[w.VALUES], 1)
+    about, values = view(work, 0, 1), reals_at(work[word.VALUES], 1)
     accelerate_world(work, 1.0)
-    go(work, inputs, COMPOSE)
-    go(work, inputs, JOIN)
-    lower, upper = ints_at(work[w.LOWER], work[w.N_PAIRS]), ints_at(work[w.UPPER], work[w.N_PAIRS])
-    more = ints_at(work[w.MORE_M], 2 * work[w.N_MORE_M])
+    go(work, inputs, PASS.COMPOSE)
+    go(work, inputs, PASS.JOIN)
+    lower, upper = ints_at(work[word.LOWER], work[word.N_PAIRS]), ints_at(work[word.UPPER], work[word.N_PAIRS])
+    more = ints_at(work[word.MORE_M], 2 * work[word.N_MORE_M])
     for k in range(0, more.size, 2):
         out[more[k + 1]] = 0.0
     mass_matrix(about, values, lower, upper, out)
-    given = element_output(work, 1, 1)
+    given = element_output(work, CONTRACT_OUTPUT.M, 1)
     for k in range(0, more.size, 2):
         out[more[k + 1]] += given[more[k]]
 
@@ -106,18 +94,27 @@ def _mass_matrix(work: Ints, inputs: Ints, out: Reals) -> None:
 @compiled
 def _from_elements(request: int, work: Ints, inputs: Ints, outputs: Ints) -> int:
     """Evaluate what elements say about the outputs; vectors that pass unchanged go to their places."""
-    if work[w.ELEMENTS] == 0:
+    if work[word.ELEMENTS] == 0:
         return 0
-    for k in (4, 5, 7, 11):  # gI, g, d, w
-        work[w.ELEMENT_OUT + k] = outputs[k]
-    asked = request & (BIT_F_APPLIED | BIT_G | BIT_GI | BIT_POSITIONS | BIT_GAMMA | BIT_D | BIT_F | BIT_C | BIT_W)
-    if request & BIT_GAMMA:
-        asked |= BIT_G
-    if work[w.N_MORE_M]:
-        asked |= request & BIT_M
-    if work[w.N_THETA]:
-        asked |= request & BIT_T
+    for k in (CONTRACT_OUTPUT.gI, CONTRACT_OUTPUT.g, CONTRACT_OUTPUT.d, CONTRACT_OUTPUT.w):
+        work[word.ELEMENT_OUT + k] = outputs[k]
+    asked = request & _ASKED
+    if request & CONTRACT.gamma:
+        asked |= CONTRACT.G
+    if work[word.N_MORE_M]:
+        asked |= request & CONTRACT.M
+    if work[word.N_THETA]:
+        asked |= request & CONTRACT.T
     return ask_elements(work, inputs, asked) if asked else 0
+
+
+@compiled
+def _times_J(work: Ints, product_at: int, number: int, outputs: Ints) -> None:
+    """An output of the elements, or its transpose, times J."""
+    times_J(
+        product_at, view(work, 0, 1), reals_at(work[word.CONSTANTS], 1), reals_at(work[word.VALUES], 1),
+        element_output(work, number, 1), reals_at(outputs[number], 1),
+    )  # fmt: skip
 
 
 @entry
@@ -125,48 +122,47 @@ def contract(request: int, changed: int, inputs: Ints, outputs: Ints, work: Ints
     """The quantities one by one."""
     note_changes(work, inputs, changed)
     find_pose(work, inputs)
-    if request & (BIT_F_APPLIED | BIT_GAMMA | BIT_D):
+    if request & (CONTRACT.f | CONTRACT.gamma | CONTRACT.d):
         find_velocity(work, inputs)
     if _from_elements(request, work, inputs, outputs):
         return RAISED
-    about, constants, values = view(work, 0, 1), reals_at(work[w.CONSTANTS], 1), reals_at(work[w.VALUES], 1)
-    if request & (BIT_T | BIT_M | BIT_G | BIT_F | BIT_C):
-        go(work, inputs, COLUMNS)
-    if request & BIT_T:
-        kinematic_matrix(work, inputs, reals_at(outputs[0], 1))
-    if request & BIT_M:
-        _mass_matrix(work, inputs, reals_at(outputs[1], 1))
-    if request & BIT_F_APPLIED:
-        _forces(work, inputs, reals_at(outputs[2], 1))
-    if request & BIT_GAMMA and work[w.N_LAM]:
-        _gamma(work, inputs, reals_at(outputs[6], work[w.N_LAM]))
-    if work[w.ELEMENTS]:
-        if request & BIT_G:
-            times_J(work[w.PRODUCT_G], about, constants, values, element_output(work, 3, 1), reals_at(outputs[3], 1))
-        if request & BIT_F:
-            times_J(work[w.PRODUCT_F], about, constants, values, element_output(work, 8, 1), reals_at(outputs[8], 1))
-        if request & BIT_C:
-            times_J(work[w.PRODUCT_C], about, constants, values, element_output(work, 9, 1), reals_at(outputs[9], 1))
-    if request & BIT_QN and work[w.N_QN]:
-        return normalise(work, inputs, reals_at(outputs[10], work[w.N_QN]))
+    if request & (CONTRACT.T | CONTRACT.M | CONTRACT.G | CONTRACT.F | CONTRACT.C):
+        go(work, inputs, PASS.COLUMNS)
+    if request & CONTRACT.T:
+        kinematic_matrix(work, inputs, reals_at(outputs[CONTRACT_OUTPUT.T], 1))
+    if request & CONTRACT.M:
+        _mass_matrix(work, inputs, reals_at(outputs[CONTRACT_OUTPUT.M], 1))
+    if request & CONTRACT.f:
+        _forces(work, inputs, reals_at(outputs[CONTRACT_OUTPUT.f], 1))
+    if request & CONTRACT.gamma and work[word.N_LAM]:
+        _gamma(work, inputs, reals_at(outputs[CONTRACT_OUTPUT.gamma], work[word.N_LAM]))
+    if work[word.ELEMENTS]:
+        if request & CONTRACT.G:
+            _times_J(work, work[word.PRODUCT_G], CONTRACT_OUTPUT.G, outputs)
+        if request & CONTRACT.F:
+            _times_J(work, work[word.PRODUCT_F], CONTRACT_OUTPUT.F, outputs)
+        if request & CONTRACT.C:
+            _times_J(work, work[word.PRODUCT_C], CONTRACT_OUTPUT.C, outputs)
+    if request & CONTRACT.qn and work[word.N_QN]:
+        return normalise(work, inputs, reals_at(outputs[CONTRACT_OUTPUT.qn], work[word.N_QN]))
     return 0
 
 
 @compiled
 def _rate(work: Ints, inputs: Ints, outputs: Ints) -> int:
     """q̇, accelerations and rates of external states, in the first outputs of both programs."""
-    more = (BIT_D if work[w.N_U] else 0) | (BIT_T if work[w.N_THETA] else 0)
-    work[w.ELEMENT_OUT + 7] = outputs[3]
+    more = (CONTRACT.d if work[word.N_U] else 0) | (CONTRACT.T if work[word.N_THETA] else 0)
+    work[word.ELEMENT_OUT + CONTRACT_OUTPUT.d] = outputs[EXPLICIT_OUTPUT.d]
     status = accelerations(work, inputs, more)
     if status:
         return status
-    found, a = right_side(work), reals_at(outputs[1], work[w.N_V])
+    found, a = right_side(work), reals_at(outputs[EXPLICIT_OUTPUT.a], work[word.N_V])
     for k in range(a.size):
         a[k] = found[k]
-    if work[w.UNIT_T] == 0:
-        qdot = reals_at(outputs[0], work[w.N_Q] + work[w.N_THETA])
-        rates_of_coordinates(work, inputs, reals_at(inputs[3], work[w.N_V]), qdot)
-        if work[w.N_THETA]:
+    if work[word.UNIT_T] == 0:
+        qdot = reals_at(outputs[EXPLICIT_OUTPUT.qdot], work[word.N_Q] + work[word.N_THETA])
+        rates_of_coordinates(work, inputs, reals_at(inputs[STAGE.V], work[word.N_V]), qdot)
+        if work[word.N_THETA]:
             rates_of_elements(work, qdot)
     return 0
 
@@ -177,17 +173,17 @@ def explicit(request: int, changed: int, inputs: Ints, outputs: Ints, work: Ints
 
     The program "rate" is the same; it makes no requests, and all its outputs are wanted at a new point.
     """
-    note_changes(work, inputs, changed if request else NEW_T)
-    if (request == 0 or request & 0b1111) and _rate(work, inputs, outputs):
+    note_changes(work, inputs, changed if request else STAGE.T)
+    if (request == 0 or request & _RATES) and _rate(work, inputs, outputs):
         return RAISED
-    if request & (1 << 6):
-        dq = reals_at(outputs[6], work[w.N_Q] + work[w.N_THETA])
+    if request & EXPLICIT.dq:
+        dq = reals_at(outputs[EXPLICIT_OUTPUT.dq], work[word.N_Q] + work[word.N_THETA])
         for k in range(dq.size):
             dq[k] = 0.0
-    if request & (1 << 7):
-        dv = reals_at(outputs[7], work[w.N_V])
+    if request & EXPLICIT.dv:
+        dv = reals_at(outputs[EXPLICIT_OUTPUT.dv], work[word.N_V])
         for k in range(dv.size):
             dv[k] = 0.0
-    if request & (1 << 8) and work[w.N_QN]:
-        return normalise(work, inputs, reals_at(outputs[8], work[w.N_QN]))
+    if request & EXPLICIT.qn and work[word.N_QN]:
+        return normalise(work, inputs, reals_at(outputs[EXPLICIT_OUTPUT.qn], work[word.N_QN]))
     return 0

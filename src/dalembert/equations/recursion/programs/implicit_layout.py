@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.equations.contract.convention import CONTRACT_OUTPUT
 from dalembert.equations.contract.provider import Pattern
-from dalembert.equations.recursion.passes import words as w
-from dalembert.equations.recursion.tree.tree import WORLD, Ints
+from dalembert.equations.recursion.passes.tangent import coefficient, variation
+from dalembert.equations.recursion.passes.words import DIRECTION, word
+from dalembert.equations.recursion.tree.links import WORLD, Ints
 
 if TYPE_CHECKING:
-    from dalembert.equations.recursion.programs.recursion import Structure
+    from dalembert.equations.recursion.programs.recursion import TreeStructure
 
 _EMPTY = np.zeros(0, dtype=np.int64)
 
@@ -25,7 +27,7 @@ class Columns:
     on, bodies that elements act on, rows that are not zero.
     """
 
-    def __init__(self, structure: Structure) -> None:
+    def __init__(self, structure: TreeStructure) -> None:
         self.structure, self.tree = structure, structure.tree
         tree, s = self.tree, structure.sizes
         self.n_rows = s.q + s.v + s.g + s.lam + s.u
@@ -117,7 +119,7 @@ class Columns:
 
     def _job(self, links: set[int], bodies: set[int], rows: set[int], columns: Iterable[int]) -> list[int]:
         """Addresses and lengths of the lists of a job; ``columns`` of the Jacobian have the same rows."""
-        keep = self.structure.layout.keep
+        keep = self.structure.runs.keep
         inward = np.array(sorted(links, key=lambda i: -self.place[i]), dtype=np.int64)
         listed = np.array(sorted(rows), dtype=np.int64)
         acted = np.array(sorted(bodies), dtype=np.int64)
@@ -175,29 +177,28 @@ class Columns:
         self, i: int, q: list[int], v: list[int], moved: tuple[set[int], set[int]], below: set[int],
         g_rows: set[int], turned: dict[int, int], given: tuple[int, int, int], first: tuple[int, int],
     ) -> list[int]:  # fmt: skip
-        """Words about a link: record, first velocity and their number, first coordinate and their number, place of
-        Euler parameters among its coordinates or −1; three jobs, for q, v and a."""
+        """Words of the job for the columns of a link (``link_job_word``)."""
         joint = self.tree.links[i].joint
         near = below | set(self._path(i))
         words = [
-            int(self.tree.records[i]), v[0], len(v), q[0], len(q), joint.parameters if joint.has_parameters else -1
+            int(self.tree.records[i]), v[0], len(v), q[0], joint.parameters if joint.has_parameters else -1
         ]  # fmt: skip
         X, V, A = given
-        for kind, columns, own in (
-            (0, q, [X + k for k in q]),
-            (1, [first[0] + k for k in v], [V + k for k in v]),
-            (2, [first[1] + k for k in v], [A + k for k in v]),
+        for direction, columns, own in (
+            (DIRECTION.Q, q, [X + k for k in q]),
+            (DIRECTION.V, [first[0] + k for k in v], [V + k for k in v]),
+            (DIRECTION.A, [first[1] + k for k in v], [A + k for k in v]),
         ):
             rows, bodies = self._touched(own)
-            if kind < 2:
+            if direction != DIRECTION.A:
                 rows, bodies = rows | moved[0], bodies | moved[1]
-            if kind == 1:
+            if direction == DIRECTION.V:
                 rows -= g_rows
             links = near | self._closed(bodies)
             rows |= self._residual_rows(links)
-            if kind == 0 and joint.has_parameters:
+            if direction == DIRECTION.Q and joint.has_parameters:
                 rows |= set(range(q[0] + joint.parameters, q[0] + joint.parameters + 4))
-            if kind == 1:
+            if direction == DIRECTION.V:
                 rows |= set(q)
             words += self._job(links, bodies, rows, columns)
         return words
@@ -241,7 +242,7 @@ class Columns:
     @cached_property
     def _lists(self) -> dict[int, int]:
         """Words that are the same for all workspaces."""
-        tree, patterns, keep = self.tree, self.structure.patterns, self.structure.layout.keep
+        tree, patterns, keep = self.tree, self.structure.patterns, self.structure.runs.keep
         n = len(tree.links) + 1
         sizes, place, body = (np.zeros(n, dtype=np.int64) for _ in range(3))
         sizes[tree.records], place[tree.records] = self._subtree_sizes(), self.place
@@ -249,14 +250,14 @@ class Columns:
         body[0] = -1
         C = patterns["C"]
         return {
-            w.ROWS: self.n_rows, w.PREORDER: keep(tree.records[self.preorder]), w.PREORDER_PLACE: keep(place),
-            w.SUBTREE: keep(sizes), w.BODY_OF: keep(body), w.JACOBIAN_STARTS: keep(self.starts),
-            w.JACOBIAN_TARGETS: keep(self.targets), w.LINK_JOBS: keep(np.array(self.link_jobs, dtype=np.int64)),
-            w.N_LINK_JOBS: len(self.link_jobs), w.COLUMN_JOBS: keep(np.array(self.column_jobs, dtype=np.int64)),
-            w.N_COLUMN_JOBS: len(self.column_jobs), w.COLUMN_STARTS: keep(self.column_starts),
-            w.DRIFT: keep(self.drift), w.N_DRIFT: len(self.drift), w.C_ROWS: keep(C.rows),
-            w.C_COLUMNS: keep(C.columns), w.N_C: len(C.rows), w.FIRST_X: int(self.first[0]),
-            w.FIRST_V: int(self.first[1]), w.FIRST_A: int(self.first[2]),
+            word.ROWS: self.n_rows, word.PREORDER: keep(tree.records[self.preorder]), word.PREORDER_PLACE: keep(place),
+            word.SUBTREE: keep(sizes), word.BODY_OF: keep(body), word.JACOBIAN_STARTS: keep(self.starts),
+            word.JACOBIAN_TARGETS: keep(self.targets), word.LINK_JOBS: keep(np.array(self.link_jobs, dtype=np.int64)),
+            word.N_LINK_JOBS: len(self.link_jobs), word.COLUMN_JOBS: keep(np.array(self.column_jobs, dtype=np.int64)),
+            word.N_COLUMN_JOBS: len(self.column_jobs), word.COLUMN_STARTS: keep(self.column_starts),
+            word.DRIFT: keep(self.drift), word.N_DRIFT: len(self.drift), word.C_ROWS: keep(C.rows),
+            word.C_COLUMNS: keep(C.columns), word.N_C: len(C.rows), word.FIRST_X: int(self.first[0]),
+            word.FIRST_V: int(self.first[1]), word.FIRST_A: int(self.first[2]),
         }  # fmt: skip
 
     def fill(self, words: Any, parts: list[Any]) -> None:
@@ -269,18 +270,20 @@ class Columns:
 
         n = len(tree.links) + 1
         given = {
-            **self._lists, w.TANGENT: reals(9 * n), w.COEFFICIENTS: reals(30 * n), w.GATHERED: reals(6 * n),
-            w.COLUMN: reals(self.n_rows + 6 * len(tree.bodies) + 1), w.SCRATCH: reals(40),
-            w.C_VALUES: reals(len(structure.patterns["C"].rows)),
-            w.T_VALUES: reals(len(structure.patterns["T"].rows)), w.DRIFTING: reals(s.v), w.ZERO_MU: reals(s.g),
+            **self._lists, word.TANGENT: reals(variation.end * n), word.COEFFICIENTS: reals(coefficient.end * n),
+            word.GATHERED: reals(6 * n),
+            word.COLUMN: reals(self.n_rows + 6 * len(tree.bodies) + 1), word.SCRATCH: reals(40),
+            word.C_VALUES: reals(len(structure.patterns["C"].rows)),
+            word.T_VALUES: reals(len(structure.patterns["T"].rows)), word.DRIFTING: reals(s.v),
+            word.ZERO_MU: reals(s.g),
         }  # fmt: skip
         if structure.elements is not None and s.g:
             positions = structure.elements.program("contract")
             inner = positions.workspace()
             parts.append(inner)
-            given |= {w.POSITIONS: positions.address, w.POSITIONS_WORK: int(inner.ctypes.data)}
-            given[w.C_GIVEN] = reals(positions.out_sizes[9])
-            parts.append(np.full(12, given[w.C_GIVEN], dtype=np.int64))
-            given[w.POSITIONS_OUT] = int(parts[-1].ctypes.data)
+            given |= {word.POSITIONS: positions.address, word.POSITIONS_WORK: int(inner.ctypes.data)}
+            given[word.C_GIVEN] = reals(positions.out_sizes[CONTRACT_OUTPUT.C])
+            parts.append(np.full(CONTRACT_OUTPUT.end, given[word.C_GIVEN], dtype=np.int64))
+            given[word.POSITIONS_OUT] = int(parts[-1].ctypes.data)
         for key, value in given.items():
             words[key] = value

@@ -27,16 +27,17 @@ from dalembert.equations.builders.trace import (
     named_parameters,
     symbols_for,
 )
+from dalembert.equations.contract.convention import CONTRACT_OUTPUT
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.provider import Pattern, Provider
-from dalembert.equations.recursion.passes import words as w
-from dalembert.equations.recursion.passes.layout import Layout
+from dalembert.equations.recursion.passes.pass_runs import PassRuns
 from dalembert.equations.recursion.passes.product import Product, column_major, places_in
+from dalembert.equations.recursion.passes.words import word
 from dalembert.equations.recursion.passes.workspace import TreeProvider, new_workspace
 from dalembert.equations.recursion.programs import contract, implicit, implicit_layout
 from dalembert.equations.recursion.tree.extended import joint_names
+from dalembert.equations.recursion.tree.links import Ints, Link, Tree
 from dalembert.equations.recursion.tree.links_at import LinkStates, links_at
-from dalembert.equations.recursion.tree.tree import Ints, Link, Tree
 from dalembert.errors import EquationsError
 from dalembert.symbolic import CompiledFunction, array, compile
 
@@ -44,13 +45,13 @@ Links = Sequence[Link] | Callable[[Parameters], Sequence[Link]]
 _EMPTY = np.zeros(0, dtype=np.int64)
 
 
-class Structure:
+class TreeStructure:
     """Patterns and lists of a tree with its elements; holds addresses, so it is made anew in each process."""
 
     def __init__(self, tree: Tree, elements: Equations | None, sizes: Sizes, p: Any) -> None:
         self.tree, self.elements, self.sizes = tree, elements, sizes
         self.n_theta = sizes.q - tree.n_q
-        self.layout = Layout(tree, self.n_theta)
+        self.runs = PassRuns(tree, self.n_theta)
         self.constants, places, atoms = tree.constant_numbers()
         self.varying: CompiledFunction | None = None
         if places:
@@ -79,7 +80,7 @@ class Structure:
 
     @cached_property
     def pairs(self) -> tuple[Ints, Ints]:
-        return self.layout.lower_pairs()
+        return self.runs.lower_pairs()
 
     # ------------------------------------------------------------------------------------------------------- patterns
 
@@ -144,43 +145,43 @@ class Structure:
 
     def _lists(self, places: list[int]) -> dict[int, int]:
         """Words that are addresses and lengths of lists."""
-        keep, patterns, provider = self.layout.keep, self.patterns, self.element_provider
+        keep, patterns, provider = self.runs.keep, self.patterns, self.element_provider
         rows, columns = self.pairs
         M, T = patterns["M"], patterns["T"]
         found: dict[int, int] = {
-            w.LOWER: keep(places_in(M, rows, columns)), w.UPPER: keep(places_in(M, columns, rows)),
-            w.N_PAIRS: len(rows), w.CONSTANT_PLACES: keep(np.array([*places, 0])),
-            w.N_VARYING: len(places), w.PLAIN: keep(self.plain), w.N_PLAIN: len(self.plain),
-            w.ONES_T: keep(places_in(T, *self.plain.T)), w.N_ONES_T: len(self.plain),
+            word.LOWER: keep(places_in(M, rows, columns)), word.UPPER: keep(places_in(M, columns, rows)),
+            word.N_PAIRS: len(rows), word.CONSTANT_PLACES: keep(np.array([*places, 0])),
+            word.N_VARYING: len(places), word.PLAIN: keep(self.plain), word.N_PLAIN: len(self.plain),
+            word.ONES_T: keep(places_in(T, *self.plain.T)), word.N_ONES_T: len(self.plain),
         }  # fmt: skip
         turns = [
-            [q, v, *places_in(T, np.tile(np.arange(q, q + 4), 3), np.repeat(np.arange(v, v + 3), 4))]
+            [q, v, *places_in(T, np.full(3, q), np.arange(v, v + 3))]  # turn_word
             for q, v in self.turns
         ]
-        found |= {w.TURNS: keep(np.array(turns or [[0]], dtype=np.int64)), w.N_TURNS: len(turns)}
+        found |= {word.TURNS: keep(np.array(turns or [[0]], dtype=np.int64)), word.N_TURNS: len(turns)}
         if provider is None:
             return found
         given = provider.patterns
-        for name, word in (("G", w.PRODUCT_G), ("C", w.PRODUCT_C), ("F", w.PRODUCT_F)):
-            found[word] = keep(self._products[name].words())
+        for name, place in (("G", word.PRODUCT_G), ("C", word.PRODUCT_C), ("F", word.PRODUCT_F)):
+            found[place] = keep(self._products[name].words())
         G = given["G"]
-        found |= {w.G_ROWS: keep(G.rows), w.G_COLUMNS: keep(G.columns), w.N_G_ENTRIES: len(G.rows)}
+        found |= {word.G_ROWS: keep(G.rows), word.G_COLUMNS: keep(G.columns), word.N_G_ENTRIES: len(G.rows)}
         more = self._element_mass(given["M"])
         targets = np.stack([np.arange(len(more[0])), places_in(M, *more)], axis=1)
-        found |= {w.MORE_M: keep(targets), w.N_MORE_M: len(targets)}
+        found |= {word.MORE_M: keep(targets), word.N_MORE_M: len(targets)}
         if self.n_theta:
             found |= self._theta_lists(given["T"])
         return found
 
     def _theta_lists(self, given: Pattern) -> dict[int, int]:
         """Rows of T that elements give, as they stand and times J."""
-        tree, keep = self.tree, self.layout.keep
+        tree, keep = self.tree, self.runs.keep
         at = self._theta
         first = 7 * len(tree.bodies) + tree.n_q
         entries = np.stack([given.rows[at] - first, given.columns[at], at], axis=1)
         return {
-            w.PRODUCT_T: keep(self._products["T"].words(self.patterns["T"], tree.n_q, at)),
-            w.THETA_T: keep(entries), w.N_THETA_T: len(entries),
+            word.PRODUCT_T: keep(self._products["T"].words(self.patterns["T"], tree.n_q, at)),
+            word.THETA_T: keep(entries), word.N_THETA_T: len(entries),
         }  # fmt: skip
 
 
@@ -263,8 +264,8 @@ class Recursion(Equations):
         self.C_is_G = elements is None or elements.C_is_G
 
     @property
-    def structure(self) -> Structure:
-        return self.kept("structure", lambda: Structure(self.tree, self.elements, self.sizes, self._p))
+    def structure(self) -> TreeStructure:
+        return self.kept("structure", lambda: TreeStructure(self.tree, self.elements, self.sizes, self._p))
 
     @property
     def unit_T(self) -> bool:  # type: ignore[override]
@@ -327,7 +328,7 @@ class Recursion(Equations):
 
     def _made(self, name: str) -> Provider:
         s, structure = self.sizes, self.structure
-        n_w = 0 if structure.element_provider is None else structure.element_provider.out_sizes[11]
+        n_w = 0 if structure.element_provider is None else structure.element_provider.out_sizes[CONTRACT_OUTPUT.w]
         n_qn = s.q if structure.normalizes else 0
         patterns = structure.patterns
         nnz = {key: len(pattern.rows) for key, pattern in patterns.items()}
@@ -342,17 +343,17 @@ class Recursion(Equations):
             if name == "rate":
                 sizes = sizes[:4]
         return TreeProvider(
-            name, entry.address, w.N_WORDS, self._in_sizes(), sizes, patterns if name == "contract" else {}, structure,
-            layout=lambda: new_workspace(structure, name), elements=structure.element_program(name),
+            name, entry.address, word.end, self._in_sizes(), sizes, patterns if name == "contract" else {}, structure,
+            make_workspace=lambda: new_workspace(structure, name), elements=structure.element_program(name),
         )  # fmt: skip
 
     def _implicit(self) -> Provider:
         structure = self.structure
-        layout = implicit_layout.Columns(structure)
+        columns, elements = implicit_layout.Columns(structure), structure.element_program("implicit")
         s = self.sizes
-        sizes = s.q, s.v, s.g, s.lam, s.u, len(layout.pattern.rows)
+        sizes = s.q, s.v, s.g, s.lam, s.u, len(columns.pattern.rows)
         return TreeProvider(
-            "implicit", implicit.implicit.address, w.N_WORDS, self._in_sizes(), sizes, {"jacobian": layout.pattern},
-            structure, layout=lambda: new_workspace(structure, "implicit", layout.fill),
-            elements=structure.element_program("implicit"),
+            "implicit", implicit.implicit.address, word.end, self._in_sizes(), sizes, {"jacobian": columns.pattern},
+            structure, make_workspace=lambda: new_workspace(structure, "implicit", columns.fill),
+            elements=elements, exact=elements is None or elements.exact,
         )  # fmt: skip

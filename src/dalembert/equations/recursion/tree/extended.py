@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.equations.builders.elements import Elements
-from dalembert.equations.recursion.tree.tree import Link, Tree
+from dalembert.equations.recursion.tree.links import Link, Tree
 from dalembert.symbolic import array, eye, zeros
 
 _POSE, _TWIST = ("x", "y", "z", "p0", "p1", "p2", "p3"), ("vx", "vy", "vz", "wx", "wy", "wz")

@@ -12,7 +12,7 @@ import numpy as np
 from dalembert.equations.contract.convention import IMPLICIT, INPUTS
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.recursion.passes.workspace import ENTRY
-from dalembert.equations.recursion.tree import record as rec
+from dalembert.equations.recursion.tree.record import FIRST_CONSTANT, constant, record
 
 if TYPE_CHECKING:
     from dalembert.equations.recursion.programs.recursion import Recursion
@@ -70,16 +70,16 @@ def links_at(
     tables = [np.array([array.ctypes.data for array in arrays], dtype=np.int64) for arrays in (entries, outputs)]
     if ENTRY(provider.address)(IMPLICIT.residual, 0, tables[0].ctypes.data, tables[1].ctypes.data, work.ctypes.data):
         provider.raise_pending()
-    records = work.values_of_links.reshape(-1, rec.RECORD)[tree.records]
+    records = work.values_of_links.reshape(-1, record.end)[tree.records]
 
     def field(start: int, size: int) -> Floats:
         return np.array(records[:, start : start + size])
 
-    R, r = field(rec.R, 9).reshape(-1, 3, 3), field(rec.POSITION, 3)
-    constants = work.constants[rec.FIRST_CONSTANT :].reshape(-1, rec.LINK_CONSTANTS)[tree.records - 1]
-    centres = constants[:, rec.CENTRE : rec.CENTRE + 3]
+    R, r = field(record.R, 9).reshape(-1, 3, 3), field(record.POSITION, 3)
+    constants = work.constants[FIRST_CONSTANT:].reshape(-1, constant.end)[tree.records - 1]
+    centres = constants[:, constant.CENTRE : constant.CENTRE + 3]
     gravity = work.constants[:3]
     return LinkStates(
-        R, field(rec.P, 4), r, field(rec.OMEGA, 3), field(rec.VELOCITY, 3), field(rec.ALPHA, 3),
-        field(rec.ACCELERATION, 3) + gravity, r + _times(R, centres), field(rec.MOMENT_W, 6), tree.bodies,
+        R, field(record.P, 4), r, field(record.OMEGA, 3), field(record.VELOCITY, 3), field(record.ALPHA, 3),
+        field(record.ACCELERATION, 3) + gravity, r + _times(R, centres), field(record.MOMENT, 6), tree.bodies,
     )  # fmt: skip

@@ -6,32 +6,53 @@ the world, so that nothing is lost far away from there.  Record 0 is that of the
 
 from __future__ import annotations
 
-#: Arrays that the passes read and write: constants, coordinates, velocities, what is given and found in its place
-#: (forces and accelerations of the joints), values.
-CONSTANTS, Q, V, RIGHT, VALUES = range(5)
+from dalembert.native.legend import Legend
 
-#: Constants of a link: placement (Euler parameters, offset), pitch, mass, mass times centre of mass, inertia about the
-#: origin (xx, xy, xz, yy, yz, zz), centre of mass.  Three entries before all links: gravity.
-PLACEMENT, OFFSET, PITCH, MASS, MOMENT, INERTIA, CENTRE = 0, 4, 7, 8, 9, 12, 18
-LINK_CONSTANTS = 21
+ARRAY = Legend(
+    "arrays that passes over a tree read and write",
+    CONSTANTS="gravity, then the constants of the links",
+    Q="coordinates of the joints",
+    V="velocities of the joints",
+    RIGHT="what is given and found in its place: forces and accelerations of the joints",
+    VALUES="records of the links, then vectors of all bodies and joints",
+)
+constant = Legend(
+    "constants of a link",
+    sizes={"PLACEMENT": 4, "OFFSET": 3, "MOMENT": 3, "INERTIA": 6, "CENTRE": 3},
+    PLACEMENT="Euler parameters of the joint's frame in that of the parent",
+    OFFSET="its origin, in the frame of the parent",
+    PITCH="of a screw",
+    MASS="of the body",
+    MOMENT="mass times centre of mass, in the frame of the link",
+    INERTIA="about the origin: xx, xy, xz, yy, yz, zz",
+    CENTRE="centre of mass",
+)
+#: Entries before the constants of all links: gravity.
 FIRST_CONSTANT = 3
-
-#: Values of a link.
-P = 0  #: Euler parameters of the frame
-R = 4  #: its rotation matrix, by rows
-POSITION = 13  #: of the origin
-D = 16  #: from the origin of the parent to the own one
-OMEGA = 19  #: angular velocity
-KAPPA = 22  #: angular acceleration without that of the joint and of the parent
-ZETA = 25  #: acceleration of the origin without those
-VELOCITY = 28  #: of the origin
-ALPHA = 31  #: angular acceleration
-ACCELERATION = 34  #: of the origin
-MOMENT_W = 37  #: moment that the joint must exert (inertia less external wrenches, or bias of articulated inertias)
-FORCE = 40
-ART_I = 43  #: articulated inertia n = I α + H a + …, f = Hᵀα + M a + …; six entries
-ART_H = 49  #: nine entries
-ART_M = 58  #: six entries
-JOINT = 64  #: what the kinds of joints keep for themselves
-COMPOSITE = 88  #: mass, its moment and inertia of everything that stands on the link
-RECORD = 98
+record = Legend(
+    "values of a link",
+    sizes={
+        "P": 4, "R": 9, "POSITION": 3, "D": 3, "OMEGA": 3, "KAPPA": 3, "ZETA": 3, "VELOCITY": 3, "ALPHA": 3,
+        "ACCELERATION": 3, "MOMENT": 3, "FORCE": 3, "ART_I": 6, "ART_H": 9, "ART_M": 6, "JOINT": 24,
+        "COMPOSITE_MOMENT": 3, "COMPOSITE_INERTIA": 6,
+    },
+    P="Euler parameters of the frame",
+    R="its rotation matrix, by rows",
+    POSITION="of the origin",
+    D="from the origin of the parent to the own one",
+    OMEGA="angular velocity",
+    KAPPA="angular acceleration without that of the joint and of the parent",
+    ZETA="acceleration of the origin without those",
+    VELOCITY="of the origin",
+    ALPHA="angular acceleration",
+    ACCELERATION="of the origin",
+    MOMENT="moment that the joint must exert: inertia less external wrenches, or bias of articulated inertias",
+    FORCE="force that belongs to the moment",
+    ART_I="articulated inertia n = I α + H a + …, f = Hᵀα + M a + …: I",
+    ART_H="H of these",
+    ART_M="M of these",
+    JOINT="what the kinds of joints keep for themselves",
+    COMPOSITE="mass of everything that stands on the link",
+    COMPOSITE_MOMENT="its moment, mass times centre of mass",
+    COMPOSITE_INERTIA="its inertia: xx, xy, xz, yy, yz, zz",
+)  # fmt: skip

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dalembert.equations.recursion.passes.layout import Layout
+from dalembert.equations.contract.convention import IMPLICIT_OUTPUT
+from dalembert.equations.recursion.passes.pass_runs import PassRuns
+from dalembert.equations.recursion.passes.words import JOB, direct_word
 from dalembert.equations.recursion.passes.workspace import ENTRY
 from dalembert.equations.recursion.programs import direct
 from dalembert.equations.recursion.programs.recursion import Recursion
-from dalembert.equations.recursion.tree import record as rec
-from dalembert.equations.recursion.tree.tree import Link, Tree
+from dalembert.equations.recursion.tree.links import Link, Tree
+from dalembert.equations.recursion.tree.record import record
 from dalembert.errors import EquationsError
 
 Floats = NDArray[np.float64]
@@ -35,7 +37,7 @@ class TreeDynamics:
 
     def __init__(self, links: Sequence[Link], gravity: ArrayLike = (0.0, 0.0, -9.81), name: str = "tree") -> None:
         self.tree = Tree(tuple(links), name, tuple(np.asarray(gravity, dtype=float).tolist()))
-        self.layout = Layout(self.tree)
+        self.runs = PassRuns(self.tree)
         constants, places, _ = self.tree.constant_numbers()
         if places:
             raise EquationsError(f"'{name}': links depend on parameters; only numbers can be used here")
@@ -43,15 +45,15 @@ class TreeDynamics:
         self.constants = constants
         self._q, self._v, self._right = np.zeros(max(n_q, 1)), np.zeros(max(n_v, 1)), np.zeros(max(n_v, 1))
         self._q, self._v, self._right = self._q[:n_q], self._v[:n_v], self._right[:n_v]
-        self.values = self.layout.start_values()
-        n_bodies, at = len(self.tree.bodies), self.layout.wrench_at
+        self.values = self.runs.start_values()
+        n_bodies, at = len(self.tree.bodies), self.runs.wrench_at
         self._wrenches = self.values[at : at + 6 * n_bodies].reshape(n_bodies, 6)
-        self._sine_work = np.zeros(max(1, self.layout.work_size))
-        work = np.zeros(direct.WORDS, dtype=np.int64)
-        words = self.layout.words(self._sine_work.ctypes.data, direct.PASSES)
-        work[: len(words)] = words
-        base = self.values.ctypes.data
-        work[direct.TABLES : direct.TABLES + 2] = base + 8 * self.layout.angles_at, base + 8 * self.layout.sines_at
+        self._sine_work = np.zeros(max(1, self.runs.work_size))
+        work = np.zeros(direct_word.end, dtype=np.int64)
+        for place, value in self.runs.words(self._sine_work.ctypes.data, direct.PASSES).items():
+            work[place] = value
+        tables_at = np.array([self.runs.angles_at, self.runs.sines_at])
+        work[direct_word.TABLES : direct_word.TABLES + 2] = self.values.ctypes.data + 8 * tables_at
         self._inputs = np.array(
             [array.ctypes.data for array in (constants, self._q, self._v, self._right, self.values)], dtype=np.int64
         )
@@ -62,7 +64,7 @@ class TreeDynamics:
         self._entry = ENTRY(direct.job.address)
         # Arguments that are ctypes' own already: a third less time in each call.
         tables = [ctypes.c_void_p(table.ctypes.data) for table in (self._inputs, self._outputs, work)]
-        self._jobs = [(ctypes.c_int64(number), ctypes.c_int64(0), *tables) for number in range(direct.N_JOBS)]
+        self._jobs = [(ctypes.c_int64(number), ctypes.c_int64(0), *tables) for number in range(JOB.end)]
 
     def forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, wrenches: ArrayLike | None = None) -> Floats:
         """Accelerations from forces of the joints, by the articulated-body algorithm.
@@ -75,7 +77,7 @@ class TreeDynamics:
         self._right[:] = tau
         if wrenches is not None:
             self._wrenches[:] = wrenches
-        self._entry(*self._jobs[direct.FORWARD if wrenches is None else direct.FORWARD_LOADED])
+        self._entry(*self._jobs[JOB.FORWARD if wrenches is None else JOB.FORWARD_LOADED])
         return self._right.copy()
 
     def inverse_dynamics(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, wrenches: ArrayLike | None = None) -> Floats:
@@ -85,21 +87,21 @@ class TreeDynamics:
         self._right[:] = a
         if wrenches is not None:
             self._wrenches[:] = wrenches
-        self._entry(*self._jobs[direct.INVERSE_DYNAMICS if wrenches is None else direct.INVERSE_LOADED])
+        self._entry(*self._jobs[JOB.INVERSE_DYNAMICS if wrenches is None else JOB.INVERSE_LOADED])
         return self._right.copy()
 
     def mass_matrix(self, q: ArrayLike) -> Floats:
         """M, from composite inertias."""
         if self._M is None:
             n = self.tree.n_v
-            rows, columns = self.layout.lower_pairs()
+            rows, columns = self.runs.lower_pairs()
             self._M = np.zeros((n, n))
             self._outputs[0] = self._M.ctypes.data
-            self._work[direct.LOWER] = self.layout.keep(rows * n + columns)
-            self._work[direct.UPPER] = self.layout.keep(columns * n + rows)
-            self._work[direct.N_PAIRS] = len(rows)
+            self._work[direct_word.LOWER] = self.runs.keep(rows * n + columns)
+            self._work[direct_word.UPPER] = self.runs.keep(columns * n + rows)
+            self._work[direct_word.N_PAIRS] = len(rows)
         self._q[:] = q
-        self._entry(*self._jobs[direct.MASS_MATRIX])
+        self._entry(*self._jobs[JOB.MASS_MATRIX])
         return self._M.copy()
 
     def inverse_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> tuple[Floats, Floats, Floats]:
@@ -116,26 +118,26 @@ class TreeDynamics:
         """
         self._q[:] = q
         self._v[:] = 0.0 if v is None else v
-        self._entry(*self._jobs[direct.KINEMATICS])
-        found = {"R": self._field(rec.R, 9).reshape(-1, 3, 3), "p": self._field(rec.P, 4)}
-        found["r"] = self._field(rec.POSITION, 3)
+        self._entry(*self._jobs[JOB.KINEMATICS])
+        found = {"R": self._field(record.R, 9).reshape(-1, 3, 3), "p": self._field(record.P, 4)}
+        found["r"] = self._field(record.POSITION, 3)
         if v is not None:
-            found |= {"omega": self._field(rec.OMEGA, 3), "velocity": self._field(rec.VELOCITY, 3)}
+            found |= {"omega": self._field(record.OMEGA, 3), "velocity": self._field(record.VELOCITY, 3)}
         if v is not None and a is not None:
             self._right[:] = a
-            self._entry(*self._jobs[direct.INVERSE_DYNAMICS])
+            self._entry(*self._jobs[JOB.INVERSE_DYNAMICS])
             # Gravity is in the recursion as an acceleration of the world upwards.
-            found |= {"alpha": self._field(rec.ALPHA, 3), "acceleration": self._field(rec.ACCELERATION, 3)}
+            found |= {"alpha": self._field(record.ALPHA, 3), "acceleration": self._field(record.ACCELERATION, 3)}
             found["acceleration"] += self.constants[:3]
         return found
 
     def joint_wrenches(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, wrenches: ArrayLike | None = None) -> Floats:
         """Moment about the origin of each link, then force, that its joint exerts on it; (n, 6) in world axes."""
         self.inverse_dynamics(q, v, a, wrenches)
-        return self._field(rec.MOMENT_W, 6)
+        return self._field(record.MOMENT, 6)
 
     def _field(self, start: int, size: int) -> Any:
-        records = self.values[: (len(self.tree.links) + 1) * rec.RECORD].reshape(-1, rec.RECORD)
+        records = self.values[: (len(self.tree.links) + 1) * record.end].reshape(-1, record.end)
         return records[self.tree.records, start : start + size]
 
 
@@ -146,9 +148,9 @@ class _Derivatives:
         self._provider = Recursion(tree.name, tree.links, gravity=tree.gravity).program("implicit")
         n_q, n_v = tree.n_q, tree.n_v
         self._inputs = [np.zeros(max(1, size)) for size in self._provider.in_sizes]
-        self._jacobian = np.zeros(self._provider.out_sizes[5])
+        self._jacobian = np.zeros(self._provider.out_sizes[IMPLICIT_OUTPUT.jacobian])
         self._in = np.array([array.ctypes.data for array in self._inputs], dtype=np.int64)
-        self._out = np.full(6, self._jacobian.ctypes.data, dtype=np.int64)
+        self._out = np.full(IMPLICIT_OUTPUT.end, self._jacobian.ctypes.data, dtype=np.int64)
         self._work = self._provider.workspace()
         self._entry = ENTRY(self._provider.address)
         pattern = self._provider.patterns["jacobian"]

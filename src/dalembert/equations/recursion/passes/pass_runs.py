@@ -1,4 +1,4 @@
-"""Runs of the passes over a tree: which code, how many links, where their stretches start."""
+"""Runs of the passes over a tree: which code, how many links, where their parts of the arrays start."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.equations.recursion.passes.passes import INWARD, OVER_BODIES, PASSES, code
-from dalembert.equations.recursion.tree import record as rec
-from dalembert.equations.recursion.tree.point import Code
-from dalembert.equations.recursion.tree.tree import WORLD, Ints, Tree
+from dalembert.equations.recursion.passes.words import tree_word
+from dalembert.equations.recursion.tree.links import WORLD, Ints, Tree
+from dalembert.equations.recursion.tree.record import FIRST_CONSTANT, constant, record
+from dalembert.equations.recursion.tree.step_atoms import Code
 from dalembert.symbolic import Graph, array, cos, sin
 from dalembert.symbolic.compiler.lanes import LanesFunction, grouped, groups
 from dalembert.symbolic.emit.lane_code import LANES
@@ -24,14 +25,14 @@ def _sines() -> LanesFunction:
     return LanesFunction({"sines": array([sin(0.5 * x), cos(0.5 * x)])}, {"x": array([x])}, "half_angles")
 
 
-class Layout:
+class PassRuns:
     """Everything about a tree that compiled passes need; holds the addresses of this process."""
 
     def __init__(self, tree: Tree, n_theta: int = 0) -> None:
         self.tree = tree
         n, n_bodies = len(tree.links), len(tree.bodies)
         self.n_groups = groups(len(tree.angles)) if len(tree.angles) else 0
-        at = (n + 1) * rec.RECORD
+        at = (n + 1) * record.end
         self.sines_at = at
         at += 2 * LANES * self.n_groups
         self.angles_at = at
@@ -56,9 +57,9 @@ class Layout:
 
     @cached_property
     def bases(self) -> dict[str, Ints]:
-        """Where the stretches of each link start."""
+        """Where the parts of the arrays start, link by link."""
         tree = self.tree
-        own = tree.records * rec.RECORD
+        own = tree.records * record.end
         parent = np.where(tree.parents == WORLD, 0, own[tree.parents])
         sines = np.zeros(len(tree.links), dtype=np.int64)
         k = np.arange(len(tree.angles))
@@ -68,9 +69,9 @@ class Layout:
         return {
             "own": own,
             "parent": parent,
-            "composite": own + rec.COMPOSITE,
-            "parent composite": parent + rec.COMPOSITE,
-            "constants": rec.FIRST_CONSTANT + (tree.records - 1) * rec.LINK_CONSTANTS,
+            "composite": own + record.COMPOSITE,
+            "parent composite": parent + record.COMPOSITE,
+            "constants": FIRST_CONSTANT + (tree.records - 1) * constant.end,
             "q": tree.q_places[:-1],
             "v": tree.v_places[:-1],
             "right": tree.v_places[:-1],
@@ -88,10 +89,10 @@ class Layout:
         return int(self._kept[-1].ctypes.data)
 
     def _offsets(self, code: Code, links: Ints) -> NDArray[np.int64]:
-        return np.stack([self.bases[s.base][links] + s.field for s in code.stretches], axis=1)
+        return np.stack([self.bases[s.base][links] + s.field for s in code.parts], axis=1)
 
     def _runs(self, name: str) -> list[int]:
-        """Address of the code, number of links, address of their offsets; run by run."""
+        """Words of the runs of a pass (``run_word``), run by run."""
         tree = self.tree
         if name in OVER_BODIES:
             found = code(name, "fixed")
@@ -150,14 +151,17 @@ class Layout:
         v_of[tree.records] = np.stack([tree.v_places[:-1], tree.v_places[1:]], axis=1)
         return self.keep(parents), self.keep(v_of)
 
-    def words(self, work: int, passes: frozenset[str]) -> list[int]:
+    def words(self, work: int, passes: frozenset[str]) -> dict[int, int]:
         """Words about the tree for compiled loops that use some passes; ``work``: address of the workspace of the
         sines."""
-        return [
-            self._table(passes), 0 if self.sines is None else self.sines.address, self.n_groups,
-            int(self.angle_places.ctypes.data), work, self.sines_at, self.angles_at, len(self.tree.links), *self._lists,
-            self.columns_at,
-        ]  # fmt: skip
+        parents, v_of = self._lists
+        return {
+            tree_word.RUNS: self._table(passes), tree_word.SINE_CODE: 0 if self.sines is None else self.sines.address,
+            tree_word.N_GROUPS: self.n_groups, tree_word.ANGLE_PLACES: int(self.angle_places.ctypes.data),
+            tree_word.SINE_WORK: work, tree_word.SINES_AT: self.sines_at, tree_word.ANGLES_AT: self.angles_at,
+            tree_word.N_LINKS: len(self.tree.links), tree_word.PARENTS: parents, tree_word.V_OF: v_of,
+            tree_word.COLUMNS_AT: self.columns_at,
+        }  # fmt: skip
 
     @property
     def work_size(self) -> int:
@@ -167,6 +171,6 @@ class Layout:
     def start_values(self) -> NDArray[np.float64]:
         """Values with the pose of the world."""
         values = np.zeros(self.size)
-        values[rec.P] = 1.0
-        values[rec.R : rec.R + 9 : 4] = 1.0
+        values[record.P] = 1.0
+        values[record.R : record.R + 9 : 4] = 1.0
         return values

@@ -42,8 +42,8 @@ from dalembert.equations.recursion.passes.algebra import (
     transposed,
     transposed_times,
 )
-from dalembert.equations.recursion.tree import record as rec
-from dalembert.equations.recursion.tree.point import Point
+from dalembert.equations.recursion.tree.record import constant, record
+from dalembert.equations.recursion.tree.step_atoms import StepAtoms
 from dalembert.symbolic import sqrt
 
 #: Half angles and their functions stand in groups of four: sines, then cosines.
@@ -51,7 +51,7 @@ COSINE = 4
 
 
 @dataclass
-class Frame:
+class LinkFrame:
     """Pose of a link: Euler parameters, rotation matrix, offset from the parent; ``B``: axes of the joint on the
     parent, where they are needed besides."""
 
@@ -72,7 +72,7 @@ class Articulated:
     f: Vector
 
 
-class Joint:
+class JointKind:
     """A kind of joint; this one lets nothing move."""
 
     name = "fixed"
@@ -85,33 +85,33 @@ class Joint:
 
     # ---------------------------------------------------------------------------------------------------- kinematics
 
-    def placed(self, point: Point, parent: Vector) -> tuple[Vector, Vector]:
+    def placed(self, step: StepAtoms, parent: Vector) -> tuple[Vector, Vector]:
         """Euler parameters of the joint's frame on the parent, and the offset in axes of the parent."""
-        constants = point.read("constants", rec.PLACEMENT, 7)
+        constants = step.read("constants", constant.PLACEMENT, 7)
         return composed(parent, constants[:4]), constants[4:]
 
-    def pose(self, point: Point, parent: Vector, R_parent: Matrix) -> Frame:
+    def pose(self, step: StepAtoms, parent: Vector, R_parent: Matrix) -> LinkFrame:
         """Frame of the link from that of its parent."""
-        P, r = self.placed(point, parent)
-        return Frame(P, rotation(P), times(R_parent, r))
+        P, r = self.placed(step, parent)
+        return LinkFrame(P, rotation(P), times(R_parent, r))
 
-    def frame(self, point: Point) -> Frame:
+    def frame(self, step: StepAtoms) -> LinkFrame:
         """The frame as it was computed before."""
-        values = point.read("own", rec.P, rec.OMEGA)
-        return Frame(values[:4], by_rows(values[rec.R : rec.R + 9]), values[rec.D : rec.D + 3])
+        values = step.read("own", record.P, record.OMEGA)
+        return LinkFrame(values[:4], by_rows(values[record.R : record.R + 9]), values[record.D : record.D + 3])
 
-    def relative(self, point: Point, frame: Frame, x: Vector) -> tuple[Vector, Vector]:
+    def relative(self, step: StepAtoms, frame: LinkFrame, x: Vector) -> tuple[Vector, Vector]:
         """S x: angular and linear velocity (or acceleration) that the joint adds."""
         return ZERO, ZERO
 
-    def forces(self, point: Point, frame: Frame, n: Vector, f: Vector) -> Vector:
+    def forces(self, step: StepAtoms, frame: LinkFrame, n: Vector, f: Vector) -> Vector:
         """Sᵀ (n, f)."""
         return []
 
     # ------------------------------------------------------------------------------------------------------ dynamics
 
     def inward(
-        self, point: Point, frame: Frame, own: Articulated, tau: Vector, kappa: Vector, zeta: Vector
+        self, step: StepAtoms, frame: LinkFrame, own: Articulated, tau: Vector, kappa: Vector, zeta: Vector
     ) -> tuple[Articulated, Vector]:
         """What remains of (1) without the joint's own acceleration, still about the own origin; and what is kept."""
         I, H, M = full(own.I), own.H, full(own.M)
@@ -119,32 +119,32 @@ class Joint:
         f = add(own.f, transposed_times(H, kappa), times(M, zeta))
         return Articulated(own.I, own.H, own.M, n, f), []
 
-    def outward(self, point: Point, frame: Frame, alpha: Vector, a: Vector) -> tuple[Vector, Vector, Vector]:
+    def outward(self, step: StepAtoms, frame: LinkFrame, alpha: Vector, a: Vector) -> tuple[Vector, Vector, Vector]:
         """Accelerations of the joint and of the link, from (2) without S v̇."""
         return [], alpha, a
 
 
-class _OneDof(Joint):
+class _OneDof(JointKind):
     """Joint with one coordinate, about or along its z axis."""
 
     n_q = n_v = 1
     kept = 8
 
-    def columns(self, point: Point, frame: Frame) -> tuple[Vector, Vector]:
+    def columns(self, step: StepAtoms, frame: LinkFrame) -> tuple[Vector, Vector]:
         raise NotImplementedError
 
-    def relative(self, point: Point, frame: Frame, x: Vector) -> tuple[Vector, Vector]:
-        angular, linear = self.columns(point, frame)
+    def relative(self, step: StepAtoms, frame: LinkFrame, x: Vector) -> tuple[Vector, Vector]:
+        angular, linear = self.columns(step, frame)
         return scaled(x[0], angular), scaled(x[0], linear)
 
-    def forces(self, point: Point, frame: Frame, n: Vector, f: Vector) -> Vector:
-        angular, linear = self.columns(point, frame)
+    def forces(self, step: StepAtoms, frame: LinkFrame, n: Vector, f: Vector) -> Vector:
+        angular, linear = self.columns(step, frame)
         return [dot(angular, n) + dot(linear, f)]
 
     def inward(
-        self, point: Point, frame: Frame, own: Articulated, tau: Vector, kappa: Vector, zeta: Vector
+        self, step: StepAtoms, frame: LinkFrame, own: Articulated, tau: Vector, kappa: Vector, zeta: Vector
     ) -> tuple[Articulated, Vector]:
-        angular, linear = self.columns(point, frame)
+        angular, linear = self.columns(step, frame)
         I, H, M = full(own.I), own.H, full(own.M)
         U_n = add(times(I, angular), times(H, linear))
         U_f = add(transposed_times(H, angular), times(M, linear))
@@ -158,61 +158,61 @@ class _OneDof(Joint):
         f = add(own.f, transposed_times(H_a, kappa), times(full(M_a), zeta), scaled(free, U_f))
         return Articulated(I_a, H_a, M_a, n, f), [*n_d, *f_d, free]
 
-    def outward(self, point: Point, frame: Frame, alpha: Vector, a: Vector) -> tuple[Vector, Vector, Vector]:
-        kept = point.read("own", rec.JOINT, 7)
+    def outward(self, step: StepAtoms, frame: LinkFrame, alpha: Vector, a: Vector) -> tuple[Vector, Vector, Vector]:
+        kept = step.read("own", record.JOINT, 7)
         found = kept[6] - dot(kept[:3], alpha) - dot(kept[3:6], a)
-        angular, linear = self.columns(point, frame)
+        angular, linear = self.columns(step, frame)
         return [found], add(alpha, scaled(found, angular)), add(a, scaled(found, linear))
 
 
-class Revolute(_OneDof):
+class RevoluteKind(_OneDof):
     """Turns about z; the sine and cosine of half the angle are computed for all joints together."""
 
     name = "revolute"
     angle = True
 
-    def placed(self, point: Point, parent: Vector) -> tuple[Vector, Vector]:
-        constants = point.read("constants", rec.PLACEMENT, 7)
-        group = point.read("sines", 0, COSINE + 1)
+    def placed(self, step: StepAtoms, parent: Vector) -> tuple[Vector, Vector]:
+        constants = step.read("constants", constant.PLACEMENT, 7)
+        group = step.read("sines", 0, COSINE + 1)
         s, c = group[0], group[COSINE]
         e = constants[:4]
         turned = [e[0] * c - e[3] * s, e[1] * c + e[2] * s, e[2] * c - e[1] * s, e[3] * c + e[0] * s]
         return composed(parent, turned), constants[4:]
 
-    def columns(self, point: Point, frame: Frame) -> tuple[Vector, Vector]:
+    def columns(self, step: StepAtoms, frame: LinkFrame) -> tuple[Vector, Vector]:
         return column(frame.R, 2), ZERO
 
 
-class Prismatic(_OneDof):
+class PrismaticKind(_OneDof):
     """Moves along z."""
 
     name = "prismatic"
 
-    def pose(self, point: Point, parent: Vector, R_parent: Matrix) -> Frame:
-        P, r = self.placed(point, parent)
+    def pose(self, step: StepAtoms, parent: Vector, R_parent: Matrix) -> LinkFrame:
+        P, r = self.placed(step, parent)
         R = rotation(P)
-        (q,) = point.read("q", 0, 1)
-        return Frame(P, R, add(times(R_parent, r), scaled(q, column(R, 2))))
+        (q,) = step.read("q", 0, 1)
+        return LinkFrame(P, R, add(times(R_parent, r), scaled(q, column(R, 2))))
 
-    def columns(self, point: Point, frame: Frame) -> tuple[Vector, Vector]:
+    def columns(self, step: StepAtoms, frame: LinkFrame) -> tuple[Vector, Vector]:
         return ZERO, column(frame.R, 2)
 
 
-class Screw(Revolute):
+class ScrewKind(RevoluteKind):
     """Turns about z and moves along it: the pitch is a length per radian."""
 
     name = "screw"
 
-    def pose(self, point: Point, parent: Vector, R_parent: Matrix) -> Frame:
-        P, r = self.placed(point, parent)
+    def pose(self, step: StepAtoms, parent: Vector, R_parent: Matrix) -> LinkFrame:
+        P, r = self.placed(step, parent)
         R = rotation(P)
-        (q,) = point.read("q", 0, 1)
-        (pitch,) = point.read("constants", rec.PITCH, 1)
-        return Frame(P, R, add(times(R_parent, r), scaled(q * pitch, column(R, 2))))
+        (q,) = step.read("q", 0, 1)
+        (pitch,) = step.read("constants", constant.PITCH, 1)
+        return LinkFrame(P, R, add(times(R_parent, r), scaled(q * pitch, column(R, 2))))
 
-    def columns(self, point: Point, frame: Frame) -> tuple[Vector, Vector]:
+    def columns(self, step: StepAtoms, frame: LinkFrame) -> tuple[Vector, Vector]:
         z = column(frame.R, 2)
-        (pitch,) = point.read("constants", rec.PITCH, 1)
+        (pitch,) = step.read("constants", constant.PITCH, 1)
         return z, scaled(pitch, z)
 
 
@@ -222,25 +222,25 @@ def _unit(p: Vector) -> Vector:
     return scaled(scale, p)
 
 
-class Spherical(Joint):
+class SphericalKind(JointKind):
     """Turns freely; coordinates are Euler parameters, velocities the angular velocity in axes of the link."""
 
     name = "spherical"
     n_q, n_v, kept = 4, 3, 12
     has_parameters = True
 
-    def placed(self, point: Point, parent: Vector) -> tuple[Vector, Vector]:
-        P, r = super().placed(point, parent)
-        return composed(P, _unit(point.read("q", 0, 4))), r
+    def placed(self, step: StepAtoms, parent: Vector) -> tuple[Vector, Vector]:
+        P, r = super().placed(step, parent)
+        return composed(P, _unit(step.read("q", 0, 4))), r
 
-    def relative(self, point: Point, frame: Frame, x: Vector) -> tuple[Vector, Vector]:
+    def relative(self, step: StepAtoms, frame: LinkFrame, x: Vector) -> tuple[Vector, Vector]:
         return times(frame.R, x), ZERO
 
-    def forces(self, point: Point, frame: Frame, n: Vector, f: Vector) -> Vector:
+    def forces(self, step: StepAtoms, frame: LinkFrame, n: Vector, f: Vector) -> Vector:
         return transposed_times(frame.R, n)
 
     def inward(
-        self, point: Point, frame: Frame, own: Articulated, tau: Vector, kappa: Vector, zeta: Vector
+        self, step: StepAtoms, frame: LinkFrame, own: Articulated, tau: Vector, kappa: Vector, zeta: Vector
     ) -> tuple[Articulated, Vector]:
         # With S_a = 1 in world axes all that the joint passes on of moments is its own torque.
         torque = times(frame.R, tau)
@@ -254,13 +254,13 @@ class Spherical(Joint):
         nothing = [0.0] * 6
         return Articulated(nothing, [ZERO, ZERO, ZERO], M_a, torque, f), [*flat(K), *free]
 
-    def outward(self, point: Point, frame: Frame, alpha: Vector, a: Vector) -> tuple[Vector, Vector, Vector]:
-        kept = point.read("own", rec.JOINT, 12)
+    def outward(self, step: StepAtoms, frame: LinkFrame, alpha: Vector, a: Vector) -> tuple[Vector, Vector, Vector]:
+        kept = step.read("own", record.JOINT, 12)
         found = subtract(kept[9:], times(by_rows(kept), a))  # α of the link
         return transposed_times(frame.R, subtract(found, alpha)), found, a
 
 
-class Free(Joint):
+class FreeKind(JointKind):
     """Moves freely: coordinates are position in axes of the joint's frame on the parent and Euler parameters,
     velocities the rates of this position and the angular velocity in axes of the link."""
 
@@ -269,28 +269,28 @@ class Free(Joint):
     parameters = 3
     has_parameters = True
 
-    def pose(self, point: Point, parent: Vector, R_parent: Matrix) -> Frame:
-        on_parent, r = self.placed(point, parent)
+    def pose(self, step: StepAtoms, parent: Vector, R_parent: Matrix) -> LinkFrame:
+        on_parent, r = self.placed(step, parent)
         B = rotation(on_parent)
-        q = point.read("q", 0, 7)
+        q = step.read("q", 0, 7)
         P = composed(on_parent, _unit(q[3:]))
-        return Frame(P, rotation(P), add(times(R_parent, r), times(B, q[:3])), B)
+        return LinkFrame(P, rotation(P), add(times(R_parent, r), times(B, q[:3])), B)
 
-    def frame(self, point: Point) -> Frame:
-        found = super().frame(point)
-        found.B = by_rows(point.read("own", rec.JOINT, 9))
+    def frame(self, step: StepAtoms) -> LinkFrame:
+        found = super().frame(step)
+        found.B = by_rows(step.read("own", record.JOINT, 9))
         return found
 
-    def relative(self, point: Point, frame: Frame, x: Vector) -> tuple[Vector, Vector]:
+    def relative(self, step: StepAtoms, frame: LinkFrame, x: Vector) -> tuple[Vector, Vector]:
         assert frame.B is not None
         return times(frame.R, x[3:]), times(frame.B, x[:3])
 
-    def forces(self, point: Point, frame: Frame, n: Vector, f: Vector) -> Vector:
+    def forces(self, step: StepAtoms, frame: LinkFrame, n: Vector, f: Vector) -> Vector:
         assert frame.B is not None
         return [*transposed_times(frame.B, f), *transposed_times(frame.R, n)]
 
     def inward(
-        self, point: Point, frame: Frame, own: Articulated, tau: Vector, kappa: Vector, zeta: Vector
+        self, step: StepAtoms, frame: LinkFrame, own: Articulated, tau: Vector, kappa: Vector, zeta: Vector
     ) -> tuple[Articulated, Vector]:
         # Nothing but the forces of the joint itself passes; (1) determines the accelerations of the link.
         assert frame.B is not None
@@ -305,14 +305,14 @@ class Free(Joint):
         nothing = [0.0] * 6
         return Articulated(nothing, [ZERO, ZERO, ZERO], nothing, torque, force), [*flat(frame.B), *alpha, *a]
 
-    def outward(self, point: Point, frame: Frame, alpha: Vector, a: Vector) -> tuple[Vector, Vector, Vector]:
+    def outward(self, step: StepAtoms, frame: LinkFrame, alpha: Vector, a: Vector) -> tuple[Vector, Vector, Vector]:
         assert frame.B is not None
-        found = point.read("own", rec.JOINT + 9, 6)
+        found = step.read("own", record.JOINT + 9, 6)
         linear = transposed_times(frame.B, subtract(found[3:], a))
         return [*linear, *transposed_times(frame.R, subtract(found[:3], alpha))], found[:3], found[3:]
 
 
 #: Kinds by their names.
-KINDS: dict[str, Joint] = {
-    kind.name: kind for kind in (Revolute(), Prismatic(), Screw(), Spherical(), Free(), Joint())
+KINDS: dict[str, JointKind] = {
+    kind.name: kind for kind in (RevoluteKind(), PrismaticKind(), ScrewKind(), SphericalKind(), FreeKind(), JointKind())
 }  # fmt: skip

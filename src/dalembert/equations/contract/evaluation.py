@@ -36,7 +36,7 @@ def _without_noise(pattern: Pattern, values: Floats) -> Floats:
     return np.where(empty[pattern.rows], 0.0, values)
 
 
-class Point:
+class Evaluation:
     """Quantities of the contract at one point, evaluated together, with finite values or an error."""
 
     def __init__(

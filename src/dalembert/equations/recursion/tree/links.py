@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.equations.recursion.tree.joints import KINDS, Joint
+from dalembert.equations.recursion.tree.joint_kinds import KINDS, JointKind
 from dalembert.errors import EquationsError, suggestion
 from dalembert.symbolic import Atom, array, sqrt, where
 
@@ -48,7 +48,7 @@ class Link:
     body: bool | None = None
 
     @property
-    def joint(self) -> Joint:
+    def joint(self) -> JointKind:
         return KINDS[self.kind]
 
     @property
