@@ -76,7 +76,7 @@ def mechanism(chains, backwards):
 
 
 def coordinates_of(m):
-    return [one for joint in m.joints for one in joint._coordinates.values()]
+    return [one for joint in m.joints for one in joint.own_coordinates.values()]
 
 
 def formulations(m):

@@ -9,8 +9,8 @@ import numpy as np
 
 from dalembert.errors import ModelError, suggestion
 from dalembert.model.bodies.inertia import MassProperties, compound
+from dalembert.model.bodies.orientation import rotation_given
 from dalembert.model.bodies.parts import Body, Marker, components
-from dalembert.model.bodies.rotations import rotation_given
 from dalembert.model.element import Element
 from dalembert.model.joints.joints import Joint
 from dalembert.model.quantity import Quantity, coordinates_of, value_of

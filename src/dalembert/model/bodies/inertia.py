@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import ModelError
-from dalembert.model.bodies.rotations import rotation_given
+from dalembert.model.bodies.orientation import rotation_given
 from dalembert.symbolic import Atom, array
 
 ROUNDED = (

@@ -9,7 +9,7 @@ import numpy as np
 
 from dalembert.errors import ModelError
 from dalembert.model.bodies.inertia import MassProperties
-from dalembert.model.bodies.rotations import angle_of, rotation_given
+from dalembert.model.bodies.orientation import angle_of, rotation_given
 from dalembert.model.frames import atoms_or_numbers, entry_is
 from dalembert.model.quantity import Quantity
 from dalembert.symbolic import array

@@ -20,7 +20,7 @@ import numpy as np
 from dalembert.errors import ModelError
 from dalembert.model.bodies import polygons
 from dalembert.model.bodies.inertia import MassProperties, compound, point_of, rotation_of, scalar_of
-from dalembert.model.bodies.rotations import frame_along
+from dalembert.model.bodies.orientation import frame_along
 
 PER_TURN = 24  # corners of a circle in drawings
 

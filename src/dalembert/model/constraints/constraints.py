@@ -1,6 +1,6 @@
 """Constraints that are no joints: the basic ones of the thesis, section 3.2.1.2, and those that a user writes.
 
-Drives and couplings stand in ``drives``, curves in ``curves``, rolling and blades in ``rolling``.
+Drives and couplings stand in ``drives``, curves in ``point_curves``, rolling and blades in ``rolling``.
 
 Rows have the sign that makes the multiplier the force that the constraint exerts, since it enters as −Gᵀλ.
 """

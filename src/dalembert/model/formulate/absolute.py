@@ -8,12 +8,12 @@ import numpy as np
 
 from dalembert.equations import Elements, Equations
 from dalembert.model.description import Description
-from dalembert.model.formulate.layout import Layout, Pose
+from dalembert.model.formulate.coordinate_layout import CoordinateLayout, Pose
 from dalembert.model.formulate.types import Type, angle_types, body_types, element_types
 from dalembert.model.formulate.whole import breaks
 
 
-def by_elements(model: Description, layout: Layout, name: str) -> Equations:
+def by_elements(model: Description, layout: CoordinateLayout, name: str) -> Equations:
     """Equations of a layout in which every body has a pose."""
     names = layout.names
     unit = layout.planar
@@ -38,7 +38,7 @@ def by_elements(model: Description, layout: Layout, name: str) -> Equations:
     return equations
 
 
-def add_type(builder: Elements, one: Type, layout: Layout, unit: bool) -> None:
+def add_type(builder: Elements, one: Type, layout: CoordinateLayout, unit: bool) -> None:
     """One type with the places of its instances."""
     n_q, n_v = (3, 3) if layout.planar else (7, 6)
     coordinates, velocities = [], []
@@ -61,7 +61,7 @@ def add_type(builder: Elements, one: Type, layout: Layout, unit: bool) -> None:
     )
 
 
-def _pose(layout: Layout, name: str) -> Pose:
+def _pose(layout: CoordinateLayout, name: str) -> Pose:
     carrier = layout.carriers[name]
     assert isinstance(carrier, Pose)
     return carrier

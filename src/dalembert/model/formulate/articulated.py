@@ -35,7 +35,7 @@ from dalembert.equations.recursion.passes.algebra import (
     transposed,
     transposed_times,
 )
-from dalembert.model.formulate.layout import Carried, Pose
+from dalembert.model.formulate.coordinate_layout import Carried, Pose
 from dalembert.model.formulate.scene import Scene
 from dalembert.model.frames import atoms_or_numbers, entry_is
 from dalembert.symbolic import AtomArray, Base, array
@@ -44,7 +44,7 @@ CYCLIC = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
 
 
 @dataclass
-class Free:
+class FreeDirection:
     """A free motion along constant directions: angular and linear part in the axes of the frame, place in v."""
 
     angular: Vector
@@ -60,13 +60,13 @@ class Free:
 
 
 @dataclass
-class Frame:
+class TreeFrame:
     """A frame of the tree, relative to its parent, with the body that may be fixed in it."""
 
     parent: int
     R: Matrix | None
     d: Vector
-    free: list[Free]
+    free: list[FreeDirection]
     mass: Any = 0.0
     h: Vector = field(default_factory=lambda: list(ZERO))
     inertia: Matrix = field(default_factory=lambda: [list(ZERO) for _ in AXES])
@@ -98,7 +98,7 @@ class Inertia:
 class Eliminated:
     """A free motion whose acceleration is (torque − U·(α, a)) / D."""
 
-    free: Free
+    free: FreeDirection
     U_n: Vector
     U_f: Vector
     inverse: Any
@@ -161,14 +161,14 @@ def mass_matrix(scene: Scene) -> AtomArray:
     return array(M)
 
 
-def _meet(M: Any, free: Free, others: Sequence[Free], moment: Vector, force: Vector) -> None:
+def _meet(M: Any, free: FreeDirection, others: Sequence[FreeDirection], moment: Vector, force: Vector) -> None:
     for other in others:
         entry = dot(other.angular, moment) + dot(other.linear, force)
         M[free.v, other.v] = M[other.v, free.v] = entry
 
 
 def _joined(
-    parent: tuple[Any, Vector, Matrix], frame: Frame, m: Any, h: Vector, I: Matrix
+    parent: tuple[Any, Vector, Matrix], frame: TreeFrame, m: Any, h: Vector, I: Matrix
 ) -> tuple[Any, Vector, Matrix]:
     """Mass, its first moment and inertia of the parent with those of what a frame carries."""
     h, d = frame.to_parent(h), frame.d
@@ -186,9 +186,9 @@ def _joined(
 # ---------------------------------------------------------------------------------------------------------- kinematics
 
 
-def tree_frames(scene: Scene) -> list[Frame]:
+def tree_frames(scene: Scene) -> list[TreeFrame]:
     """Frames of all free motions, parents first."""
-    frames: list[Frame] = []
+    frames: list[TreeFrame] = []
     last: dict[str, int] = {scene.model.ground.name: -1}
     q = scene.inputs["q"]
     for carrier in scene.layout.order():
@@ -210,7 +210,7 @@ def _unit(k: int) -> Vector:
     return [1.0 if i == k else 0.0 for i in AXES]
 
 
-def _add_pose(scene: Scene, pose: Pose, frames: list[Frame]) -> None:
+def _add_pose(scene: Scene, pose: Pose, frames: list[TreeFrame]) -> None:
     q = scene.inputs["q"]
     if scene.planar:
         slides, turns = [0, 1], [2]
@@ -218,13 +218,15 @@ def _add_pose(scene: Scene, pose: Pose, frames: list[Frame]) -> None:
     else:
         slides, turns = [0, 1, 2], [0, 1, 2]
         position = list(q[pose.q : pose.q + 3])
-    frames.append(Frame(-1, None, position, [Free(list(ZERO), _unit(k), pose.v + i) for i, k in enumerate(slides)]))
+    frames.append(
+        TreeFrame(-1, None, position, [FreeDirection(list(ZERO), _unit(k), pose.v + i) for i, k in enumerate(slides)])
+    )
     R = scene.place(pose.body).base.R.tolist()
-    free = [Free(_unit(k), list(ZERO), pose.v + len(slides) + i) for i, k in enumerate(turns)]
-    frames.append(Frame(len(frames) - 1, R, list(ZERO), free))
+    free = [FreeDirection(_unit(k), list(ZERO), pose.v + len(slides) + i) for i, k in enumerate(turns)]
+    frames.append(TreeFrame(len(frames) - 1, R, list(ZERO), free))
 
 
-def _add_joint(scene: Scene, carrier: Carried, frames: list[Frame], parent: int, q: AtomArray) -> None:
+def _add_joint(scene: Scene, carrier: Carried, frames: list[TreeFrame], parent: int, q: AtomArray) -> None:
     joint = carrier.joint
     inner = joint.second if carrier.backwards else joint.first
     home = scene.place(inner.body)
@@ -236,25 +238,25 @@ def _add_joint(scene: Scene, carrier: Carried, frames: list[Frame], parent: int,
         axis = [float(x) for x in motion.axis]
         if motion.kind == "spherical":
             turn = _matrix(scene, lambda base, i=i: base.euler_parameters("joint", list(q[i : i + 4])))
-            free = [Free(_unit(j), list(ZERO), k + j) for j in AXES]
+            free = [FreeDirection(_unit(j), list(ZERO), k + j) for j in AXES]
         elif motion.kind == "revolute":
             turn = _matrix(scene, lambda base, i=i, axis=axis: base.rotated("joint", axis, q[i]))
-            free = [Free(axis, list(ZERO), k)]
+            free = [FreeDirection(axis, list(ZERO), k)]
         elif motion.kind == "prismatic":
-            turn, free = None, [Free(list(ZERO), axis, k)]
+            turn, free = None, [FreeDirection(list(ZERO), axis, k)]
             shift = scaled(q[i], axis)
             d = add(d, shift if constant is None else times(constant, shift))
         else:
             lead = scene.number(joint.data["pitch"]) / (2.0 * np.pi)
             turn = _matrix(scene, lambda base, i=i, axis=axis: base.rotated("joint", axis, q[i]))
-            free = [Free(axis, scaled(lead, axis), k)]
+            free = [FreeDirection(axis, scaled(lead, axis), k)]
             shift = scaled(lead * q[i], axis)
             d = add(d, shift if constant is None else times(constant, shift))
         R = turn if constant is None else constant if turn is None else product(constant, turn)
-        frames.append(Frame(parent, R, d, free))
+        frames.append(TreeFrame(parent, R, d, free))
         parent, constant, d = len(frames) - 1, None, list(ZERO)
     if not motions:
-        frames.append(Frame(parent, constant, d, []))
+        frames.append(TreeFrame(parent, constant, d, []))
 
 
 def _matrix(scene: Scene, turned: Any) -> Matrix:
@@ -262,7 +264,7 @@ def _matrix(scene: Scene, turned: Any) -> Matrix:
     return found
 
 
-def _moving(frames: Sequence[Frame], frame: Frame, v: AtomArray) -> Inertia:
+def _moving(frames: Sequence[TreeFrame], frame: TreeFrame, v: AtomArray) -> Inertia:
     """Velocities of a frame, and (1) for its body alone."""
     w_parent = list(ZERO) if frame.parent < 0 else frames[frame.parent].w
     own = frame.from_parent(w_parent)
@@ -297,7 +299,7 @@ def _centripetal(w: Vector) -> Matrix:
 # ------------------------------------------------------------------------------------------------------------ dynamics
 
 
-def _eliminate(own: Inertia, free: Free, torque: Any) -> Eliminated | None:
+def _eliminate(own: Inertia, free: FreeDirection, torque: Any) -> Eliminated | None:
     """Take the acceleration of a free motion out of (1)."""
     U_n = add(times(own.I, free.angular), times(own.H, free.linear))
     U_f = add(transposed_times(own.H, free.angular), add(times(own.M, free.linear), scaled(own.m, free.linear)))
@@ -331,7 +333,7 @@ def _eliminate(own: Inertia, free: Free, torque: Any) -> Eliminated | None:
     return Eliminated(free, U_n, U_f, inverse, left)
 
 
-def _pass_on(frame: Frame, own: Inertia, parent: Inertia) -> None:
+def _pass_on(frame: TreeFrame, own: Inertia, parent: Inertia) -> None:
     """Add what is left of (1) to the parent's."""
     n_b = add(own.n, times(own.I, frame.kappa))
     f_b = add(own.f, transposed_times(own.H, frame.kappa))

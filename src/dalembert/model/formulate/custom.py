@@ -11,7 +11,7 @@ from dalembert.model.frames import Frame
 
 if TYPE_CHECKING:
     from dalembert.model.description import Description
-    from dalembert.model.formulate.layout import Layout
+    from dalembert.model.formulate.coordinate_layout import CoordinateLayout
 
 
 class Custom:
@@ -35,7 +35,7 @@ class Custom:
         if len(set(self.names)) != len(self.names) or not all(name.isidentifier() for name in self.names):
             raise ModelError(f"custom coordinates need different names that are identifiers, got {self.names}")
 
-    def enter(self, model: Description, layout: Layout) -> None:
+    def enter(self, model: Description, layout: CoordinateLayout) -> None:
         """Make these the coordinates of a layout."""
         known = [element.name for element in model.elements]
         for name in self.satisfied:

@@ -183,7 +183,7 @@ class Mechanism(Switched):
     @property
     def joint_coordinates(self) -> list[JointCoordinate]:
         """Coordinates of all joints of the model."""
-        return [one for joint in self.joints for one in joint._coordinates.values()]
+        return [one for joint in self.joints for one in joint.own_coordinates.values()]
 
     # ------------------------------------------------------------------------------------------------ sensors
 
@@ -198,7 +198,7 @@ class Mechanism(Switched):
             for joint in self.joints:
                 if not why_unknown(self.scene, joint):
                     quantities |= {f"{joint.name}.force": joint.force, f"{joint.name}.torque": joint.torque}
-                for one in joint._coordinates.values():
+                for one in joint.own_coordinates.values():
                     if one.name not in self.names["q"] and not self.layout.needs_angle(one):
                         quantities[one.name] = one
         found: dict[str, Callable[[], Any]] = {}

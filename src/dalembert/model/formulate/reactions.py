@@ -15,7 +15,7 @@ import numpy as np
 from dalembert.errors import ModelError
 from dalembert.model.element import Element, Site
 from dalembert.model.forces.numeric_forces import NumericForce
-from dalembert.model.formulate.layout import Carried
+from dalembert.model.formulate.coordinate_layout import Carried
 from dalembert.model.formulate.scene import Scene
 from dalembert.model.frames import Frame
 from dalembert.model.joints.joints import Joint, JointCoordinate

@@ -13,7 +13,7 @@ from dalembert.equations.contract.equations import Sizes
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.element import Data, Element, Site
-from dalembert.model.formulate.layout import Carried, Layout, Pose
+from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout, Pose
 from dalembert.model.frames import Frame, atoms_or_numbers, is_identity, is_zero
 from dalembert.model.joints.joints import Joint, JointCoordinate, unwrapped
 from dalembert.symbolic import Atom, AtomArray, Base, Graph, Point, arctan2, array, sqrt, substitute, transplant, zeros
@@ -44,7 +44,9 @@ class Scene:
     #: whether joints of the tree have virtual motions, to find their reactions
     opens = False
 
-    def __init__(self, model: Any, layout: Layout, name: str = "", parameters: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, model: Any, layout: CoordinateLayout, name: str = "", parameters: Mapping[str, Any] | None = None
+    ) -> None:
         #: ``parameters``: those of the equations, where there are more of them than the model has
         values = model.parameter_values if parameters is None else parameters
         self.model, self.layout = model, layout

@@ -12,7 +12,7 @@ from dalembert.model.joints.joints import Joint
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class SpanningTree:
     """Bodies in the order in which they are reached, each with the joint that carries it (None: nothing does)."""
 
     carried: tuple[tuple[Body, Joint | None, bool], ...]
@@ -27,7 +27,7 @@ def spanning_tree(
     cut: Collection[str] | None = None,
     tree: Collection[str] | None = None,
     placing: bool = False,
-) -> Tree:
+) -> SpanningTree:
     """Choose the joints of the tree (thesis, section 3.4.3).
 
     From what is reached already, the joint with the fewest free motions is passed next, and among these the one nearest
@@ -85,4 +85,4 @@ def spanning_tree(
             f"joint '{min(missed)}' cannot be in the tree: it closes a loop with other joints that are; "
             "leave one of them out of tree=…"
         )
-    return Tree(tuple(carried), tuple(joint for joint in joints if joint.name not in used))
+    return SpanningTree(tuple(carried), tuple(joint for joint in joints if joint.name not in used))

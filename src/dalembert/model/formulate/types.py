@@ -17,10 +17,10 @@ import numpy as np
 
 from dalembert.equations.contract.expressions import Expressions, symbols_in
 from dalembert.model.bodies.inertia import MassProperties
+from dalembert.model.bodies.orientation import angle_of
 from dalembert.model.bodies.parts import Body, Marker
-from dalembert.model.bodies.rotations import angle_of
 from dalembert.model.element import Element
-from dalembert.model.formulate.layout import Layout
+from dalembert.model.formulate.coordinate_layout import CoordinateLayout
 from dalembert.model.formulate.scene import Scene
 from dalembert.model.formulate.whole import expressions, inertia
 from dalembert.model.joints.joints import Joint, JointCoordinate
@@ -185,7 +185,7 @@ def angle_types(model: Description, coordinates: Iterable[JointCoordinate], pose
     for k, group in enumerate(groups.values()):
         instances = [instance for instance, _ in group]
         local = _Local(model, instances)
-        coordinate = local.joints[0]._coordinates[group[0][1].label]
+        coordinate = local.joints[0].own_coordinates[group[0][1].label]
         layout = local.layout([coordinate], [])
         scene = local.scene(layout, f"angle {k}")
         n = len(scene.inputs["v"])
@@ -215,7 +215,7 @@ def body_angle_types(model: Description, bodies: Sequence[Body], poses: Poses) -
         offset = slots.entries("turned", [angle_of(poses.axes[body.name]) for body in group])
         local = _little_model(model, slots.values)
         body = Body(local, "body", MassProperties._made(1.0, np.zeros(3), np.eye(3)))
-        layout = Layout(True, [body], lifted=True, turns_counted=False)
+        layout = CoordinateLayout(True, [body], lifted=True, turns_counted=False)
         layout.add_pose(body)
         layout.add_body_angle(body, offset)
         scene = Scene(local, layout, "body angles")
@@ -249,7 +249,7 @@ def body_types(model: Description, bodies: Sequence[Body]) -> list[Type]:
         tensor = slots.entries("I", [body.properties.inertia for body in group])
         local = _little_model(model, slots.values)
         body = Body(local, "body", MassProperties._made(mass, np.zeros(3), _settled(tensor)))
-        layout = Layout(model.planar, [body])
+        layout = CoordinateLayout(model.planar, [body])
         layout.add_pose(body)
         scene = Scene(local, layout, f"body {k}")
         x = expressions(scene, *inertia(scene))
@@ -307,21 +307,23 @@ class _Local:
             other.data = {key: data[f"d{k}_{key}"] for key in one.data}
             at += len(one.markers)
             if isinstance(other, Joint):
-                other._coordinates = {
-                    label: JointCoordinate(other, label, c.is_angle) for label, c in other._coordinates.items()
+                other.own_coordinates = {
+                    label: JointCoordinate(other, label, c.is_angle) for label, c in other.own_coordinates.items()
                 }
             copies.append(other)
         self.element = copies[0]
         self.given, self.lifted = first.given, first.poses.lifted
         self.element.coordinates = tuple(
-            c if c in first.given else copies[first._owner(c)]._coordinates[c.label]  # type: ignore[attr-defined]
+            c if c in first.given else copies[first._owner(c)].own_coordinates[c.label]  # type: ignore[attr-defined]
             for c in first.element.coordinates
         )
         self.joints: list[Any] = [one for one in copies if isinstance(one, Joint)]
 
-    def layout(self, angles: Sequence[JointCoordinate], elements: Sequence[Element]) -> Layout:
+    def layout(self, angles: Sequence[JointCoordinate], elements: Sequence[Element]) -> CoordinateLayout:
         """Poses of the bodies, angles, and elements."""
-        layout = Layout(self.model.planar, self.bodies, lifted=self.lifted, turns_counted=not self.model.planar)
+        layout = CoordinateLayout(
+            self.model.planar, self.bodies, lifted=self.lifted, turns_counted=not self.model.planar
+        )
         for body in self.bodies:
             layout.add_pose(body)
         for coordinate in self.given:
@@ -334,7 +336,7 @@ class _Local:
         layout.add_elements(elements)
         return layout
 
-    def scene(self, layout: Layout, name: str) -> Scene:
+    def scene(self, layout: CoordinateLayout, name: str) -> Scene:
         return Scene(self.model, layout, name)
 
 

@@ -18,7 +18,7 @@ from dalembert.equations.contract.expressions import Expressions
 from dalembert.errors import ModelError
 from dalembert.model.element import Row
 from dalembert.model.formulate.articulated import accelerations, mass_matrix
-from dalembert.model.formulate.layout import Layout
+from dalembert.model.formulate.coordinate_layout import CoordinateLayout
 from dalembert.model.formulate.scene import Scene
 from dalembert.symbolic import AtomArray, array, jacobian, linear_coefficients, substitute, zeros
 from dalembert.symbolic.mechanics import rigid_body_inertia_forces
@@ -35,7 +35,7 @@ def whole_model(scene: Scene) -> Traced:
     return Traced(found, scene.model.name, names, scene.model.parameter_values, breaks(scene.layout))
 
 
-def breaks(layout: Layout) -> tuple[float, ...]:
+def breaks(layout: CoordinateLayout) -> tuple[float, ...]:
     """Instants at which an element is not smooth."""
     return tuple(sorted({float(t) for element in layout.elements for t in element.breaks}))
 

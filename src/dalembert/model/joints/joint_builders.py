@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from dalembert.errors import ModelError, suggestion
+from dalembert.model.bodies.orientation import about_z, frame_along
 from dalembert.model.bodies.parts import Body, Marker
-from dalembert.model.bodies.rotations import about_z, frame_along
 from dalembert.model.description import Description
 from dalembert.model.forces.laws import number
 from dalembert.model.joints import joints

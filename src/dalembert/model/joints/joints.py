@@ -69,7 +69,7 @@ class Joint(Element):
         #: dry friction that depends on the reactions, from :meth:`Model.friction`
         self.friction: Any = None
         self.rows = self.planar_rows if self.planar else self.spatial_rows
-        self._coordinates = {
+        self.own_coordinates = {
             motion.name: JointCoordinate(self, motion.name, motion.kind != "prismatic")
             for motion in self.free_motions
             if motion.kind != "spherical"
@@ -89,12 +89,12 @@ class Joint(Element):
     @property
     def start_names(self) -> list[str]:
         """Names of the coordinates and their rates."""
-        return [name for one in self._coordinates.values() for name in (one.name, one.rate.name)]
+        return [name for one in self.own_coordinates.values() for name in (one.name, one.rate.name)]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # asked for when a joint is copied, before it has anything
             raise AttributeError(name)
-        found = self.__dict__.get("_coordinates", {})
+        found = self.__dict__.get("own_coordinates", {})
         if name in found:
             return found[name]
         if name == "rate" and len(found) == 1:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.errors import ModelError
+from dalembert.model.bodies.orientation import from_euler_parameters, to_euler_parameters
 from dalembert.model.bodies.parts import Body, Marker
-from dalembert.model.bodies.rotations import from_euler_parameters, to_euler_parameters
-from dalembert.model.formulate.layout import Layout, Pose
+from dalembert.model.formulate.coordinate_layout import CoordinateLayout, Pose
 from dalembert.model.formulate.topology import spanning_tree
 from dalembert.model.joints.joints import Joint
 from dalembert.symbolic import Atom, evaluate
@@ -24,7 +24,7 @@ Floats = np.ndarray
 
 
 @dataclass
-class Pointer:
+class Placement:
     """A frame in the world as numbers: rotation, place, angular velocity and velocity, all in the axes of the world."""
 
     R: Floats
@@ -34,12 +34,12 @@ class Pointer:
     #: in the plane, the angle that counts turns
     angle: float = 0.0
 
-    def fixed(self, R: Floats, r: Floats, turn: float = 0.0) -> Pointer:
+    def fixed(self, R: Floats, r: Floats, turn: float = 0.0) -> Placement:
         """A frame fixed in this one; ``turn`` is its angle in the plane."""
         arm = self.R @ r
-        return Pointer(self.R @ R, self.r + arm, self.w, self.v + np.cross(self.w, arm), self.angle + turn)
+        return Placement(self.R @ R, self.r + arm, self.w, self.v + np.cross(self.w, arm), self.angle + turn)
 
-    def inverse_fixed(self, R: Floats, r: Floats, turn: float) -> Pointer:
+    def inverse_fixed(self, R: Floats, r: Floats, turn: float) -> Placement:
         """The frame in which this one is fixed with R and r."""
         return self.fixed(R.T, -(R.T @ r), -turn)
 
@@ -59,7 +59,7 @@ class Start:
         self.model, self.values = model, dict(values)
         self._p = parameters
         ground, still = model.ground, np.zeros(3)
-        self.bodies: dict[str, Pointer] = {ground.name: Pointer(np.eye(3), still, still, still)}
+        self.bodies: dict[str, Placement] = {ground.name: Placement(np.eye(3), still, still, still)}
         for body, joint, backwards in spanning_tree(bodies, joints, ground, placing=True).carried:
             self.bodies[body.name] = self._placed(body, joint, backwards)
 
@@ -72,12 +72,12 @@ class Start:
             items = np.array(flat, dtype=object).reshape(items.shape)
         return items.astype(float)
 
-    def marker(self, marker: Marker) -> Pointer:
+    def marker(self, marker: Marker) -> Placement:
         """Where a marker is."""
         turn = float(self.number(marker.turn))
         return self.bodies[marker.body.name].fixed(self.number(marker.R), self.number(marker.r), turn)
 
-    def _placed(self, body: Body, joint: Joint | None, backwards: bool) -> Pointer:
+    def _placed(self, body: Body, joint: Joint | None, backwards: bool) -> Placement:
         given = self._given(body)
         if joint is None:
             return given
@@ -105,17 +105,17 @@ class Start:
                 frame.w = frame.w + frame.R @ axis * rate
         return frame.inverse_fixed(self.number(outer.R), self.number(outer.r), float(self.number(outer.turn)))
 
-    def _given(self, body: Body) -> Pointer:
+    def _given(self, body: Body) -> Placement:
         """The placement that a body was given."""
         r = np.zeros(3) if body.start_position is None else self.number(body.start_position)
         R = np.eye(3) if body.start_rotation is None else self.number(body.start_rotation)
         v = np.zeros(3) if body.start_velocity is None else self.number(body.start_velocity)
         w = np.zeros(3) if body.start_angular_velocity is None else self.number(body.start_angular_velocity)
         angle = body.start_angle if body.start_angle is not None else float(np.arctan2(R[1, 0], R[0, 0]))
-        return Pointer(R, r, R @ w, v, float(angle))
+        return Placement(R, r, R @ w, v, float(angle))
 
     def _joint_value(self, joint: Joint, label: str) -> tuple[float, float]:
-        coordinate = joint._coordinates[label]
+        coordinate = joint.own_coordinates[label]
         q = self.values.get(coordinate.name, joint.start.get(label, 0.0))
         rate = self.values.get(coordinate.rate.name, joint.start.get(f"{label}.rate", 0.0))
         return float(q), float(rate)
@@ -143,7 +143,7 @@ class Start:
         near = self._joint_value(joint, label)[0]
         return near + float(np.angle(np.exp(1j * (raw - near)))), rate
 
-    def fill(self, layout: Layout) -> tuple[Floats, Floats]:
+    def fill(self, layout: CoordinateLayout) -> tuple[Floats, Floats]:
         """q and v of a layout."""
         q, v = np.zeros(len(layout.names["q"])), np.zeros(len(layout.names["v"]))
         for carrier in layout.order():

@@ -59,7 +59,7 @@ class Places:
 
 
 @dataclass(eq=False)
-class Layout:
+class CoordinateLayout:
     """Coordinates of a model, and the elements that act on them."""
 
     planar: bool
@@ -105,7 +105,7 @@ class Layout:
                 self.names["q"] += [f"{joint.name}.p{i}" for i in range(4)]
                 self.names["v"] += [f"{joint.name}.w{axis}" for axis in "xyz"]
             else:
-                coordinate = joint._coordinates[motion.name]
+                coordinate = joint.own_coordinates[motion.name]
                 self.names["q"].append(coordinate.name)
                 self.names["v"].append(coordinate.rate.name)
         labels = [motion.name for motion in joint.free_motions]

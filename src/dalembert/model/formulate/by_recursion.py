@@ -8,11 +8,11 @@ import numpy as np
 
 from dalembert.equations import Elements, Equations
 from dalembert.equations.recursion import Link, Recursion, extended
+from dalembert.model.bodies.orientation import frame_along
 from dalembert.model.bodies.parts import Body
-from dalembert.model.bodies.rotations import frame_along
 from dalembert.model.description import Description
 from dalembert.model.formulate.absolute import table
-from dalembert.model.formulate.layout import Carried, Layout, Pose
+from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout, Pose
 from dalembert.model.formulate.types import Poses, Type, angle_types, body_angle_types, element_types
 from dalembert.model.formulate.whole import breaks
 from dalembert.model.frames import atoms_or_numbers
@@ -22,7 +22,7 @@ from dalembert.symbolic import Atom, transplant
 class Links:
     """Links of a tree: one for each free motion, and the axes of the last one that carries a body."""
 
-    def __init__(self, model: Description, layout: Layout) -> None:
+    def __init__(self, model: Description, layout: CoordinateLayout) -> None:
         self.model = model
         self.links: list[Link] = []
         #: of each body: number of its link, and rotation and place of its frame in the link's
@@ -90,7 +90,7 @@ class Links:
         self._with_body(carrier.body, R, -(R @ outer.r), touched, **parts[-1], parent=parent)
 
 
-def by_recursion(model: Description, layout: Layout, name: str) -> Equations:
+def by_recursion(model: Description, layout: CoordinateLayout, name: str) -> Equations:
     """Equations of a layout whose bodies are carried by joints."""
     made = Links(model, layout)
     names = {key: layout.names[key] for key in ("q", "v")}
@@ -126,7 +126,7 @@ def by_recursion(model: Description, layout: Layout, name: str) -> Equations:
     return Recursion(name, _of_parameters(model, made.links), parts, gravity=_gravity(model), names=names)
 
 
-def _add_type(builder: Elements, one: Type, layout: Layout, number: dict[str, int]) -> None:
+def _add_type(builder: Elements, one: Type, layout: CoordinateLayout, number: dict[str, int]) -> None:
     """One type, its instances placed in the extended vectors."""
     first_q, first_v = 7 * len(number), 6 * len(number)
     coordinates, velocities = [], []
