@@ -81,7 +81,7 @@ class Builder:
         joint = getattr(self.model, kind)(name, first, second, **({"pitch": 0.4} if kind == "screw" else {}))
         for label in joint.coordinate_labels:
             joint.start |= {label: self.rng.uniform(-1, 1), f"{label}.rate": self.rng.uniform(-1, 1)}
-        if any(motion.kind == "spherical" for motion in joint.free_motions):
+        if any(not motion.is_scalar for motion in joint.free_motions):
             joint.start |= {"rotation": self.rng.normal(size=4), "angular_velocity": self.numbers(3, 1.0)}
 
     def two_bodies(self):
@@ -124,7 +124,7 @@ class Builder:
             for one in joint.own_coordinates.values():
                 value, rate = (float(equations.evaluate_quantity(item, state)) for item in (one, one.rate))
                 joint.start |= {one.label: value, f"{one.label}.rate": rate}
-            if any(motion.kind == "spherical" for motion in joint.free_motions):
+            if any(not motion.is_scalar for motion in joint.free_motions):
                 A, B = joint.first, joint.second
                 R_A, R_B = (equations.evaluate_quantity(marker.rotation, state) for marker in (A, B))
                 w_A, w_B = (equations.evaluate_quantity(marker.angular_velocity, state) for marker in (A, B))

@@ -109,6 +109,47 @@ class Frame:
         return base_change(self.base, other.base)
 
 
+@dataclass(frozen=True, eq=False)
+class RelativeFrames:
+    """A frame B as it is seen from a frame A."""
+
+    A: Frame
+    B: Frame
+    planar: bool
+
+    @property
+    def angle(self) -> Any:
+        """In the plane, the angle from A to B, with its turns."""
+        return self.B.angle - self.A.angle
+
+    @property
+    def spin(self) -> Any:
+        """In the plane, its rate."""
+        A, B = self.A, self.B
+        return B.angular_velocity.components(B.base)[2] - A.angular_velocity.components(A.base)[2]
+
+    def along(self, axis: tuple[int, int, int]) -> tuple[Any, Any]:
+        """Displacement and velocity of B along an axis of A."""
+        direction = self.A.vector(*axis)
+        return self.A.to(self.B).dot(direction), self.A.velocity_of(self.B).dot(direction)
+
+    def axis(self, k: int) -> Any:
+        """Axis number k of B in components of A."""
+        return self.B.axes[k].components(self.A.base)
+
+    def axis_of_first(self, k: int) -> Any:
+        """Axis number k of A in components of B."""
+        return self.A.axes[k].components(self.B.base)
+
+    def turning(self, k: int) -> Any:
+        """Angular velocity of B relative to A, about axis number k of A."""
+        return self.A.turning_of(self.B).dot(self.A.axes[k])
+
+    def turning_of_second(self, k: int) -> Any:
+        """Angular velocity of B relative to A, about axis number k of B."""
+        return self.A.turning_of(self.B).dot(self.B.axes[k])
+
+
 def is_identity(R: Any) -> bool:
     """Whether a matrix of numbers or atoms is the identity, exactly."""
     return all(entry_is(R[i][j], 1.0 if i == j else 0.0) for i in range(3) for j in range(3))

@@ -105,6 +105,10 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         For trees: models whose joints close no loop.  Forces of the model act besides ``tau``.
         """
         layout = self._tree_layout("forward_dynamics")
+        if changing := layout.changing_directions():
+            raise ModelError(
+                f"'{self.name}': forward_dynamics needs constant directions; {changing[0].label} has others"
+            )
         scene = Scene(self, layout)
         tau = scene.graph.variables("tau", len(scene.inputs["v"]))
         pairs = [pair for element in layout.elements for pair in element.powers(scene.site(element))]
@@ -123,6 +127,7 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         from dalembert.model.formulate.by_recursion import Links
 
         layout = self._tree_layout("tree_dynamics")
+        _check_links(layout)
         return TreeDynamics(Links(self, layout).links, np.asarray(self.gravity, dtype=float), self.name)
 
     def _tree_layout(self, what: str) -> CoordinateLayout:
@@ -187,11 +192,23 @@ def _chosen(options: FormulationOptions, layout: CoordinateLayout) -> tuple[str,
         fits = {"elements": absolute, "recursion": options.coordinates == "relative"}.get(options.builder, True)
         if not fits:
             raise ModelError(f"builder '{options.builder}' does not fit coordinates {options.coordinates!r}")
+        if options.builder == "recursion":
+            _check_links(layout)
         return options.builder, "as it was asked for"
-    n = len(layout.names["v"])
+    n, unknown = len(layout.names["v"]), layout.without_links()
+    if unknown and not absolute:
+        return "symbolic", f"the recursions do not know the motion of {unknown[0].label}"
     if n > LARGEST_WHOLE and not isinstance(options.coordinates, Custom):
         return "elements" if absolute else "recursion", f"{n} velocities are more than {LARGEST_WHOLE}"
     return "symbolic", f"{n} velocities are at most {LARGEST_WHOLE}"
+
+
+def _check_links(layout: CoordinateLayout) -> None:
+    """Complain about joints that are no links."""
+    if unknown := layout.without_links():
+        raise ModelError(
+            f"the recursions do not know the motion of {unknown[0].label}; use builder='symbolic', or cut the joint"
+        )
 
 
 def _names(items: Collection[str | Joint]) -> tuple[str, ...]:

@@ -38,7 +38,8 @@ from dalembert.equations.recursion.passes.algebra import (
 from dalembert.model.formulate.coordinate_layout import Carried, Pose
 from dalembert.model.formulate.scene import Scene
 from dalembert.model.frames import atoms_or_numbers, entry_is
-from dalembert.symbolic import AtomArray, Base, array
+from dalembert.model.joints.motions import Axis
+from dalembert.symbolic import AtomArray, Base, Graph, array
 
 CYCLIC = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
 
@@ -232,36 +233,42 @@ def _add_joint(scene: Scene, carrier: Carried, frames: list[TreeFrame], parent: 
     home = scene.place(inner.body)
     E = atoms_or_numbers(home.R @ scene.number(inner.R))
     d = list(atoms_or_numbers(home.R @ scene.number(inner.r) + home.r))
-    constant: Matrix | None = None if np.array_equal(E, np.eye(3)) else E.tolist()
+    way = _MatrixOnTheWay(scene.graph, None if np.array_equal(E, np.eye(3)) else E.tolist(), d)
+    data, v = scene.data_of(joint), scene.inputs["v"]
     motions = carrier.motions()
     for motion, i, k in motions:
-        axis = [float(x) for x in motion.axis]
-        if motion.kind == "spherical":
-            turn = _matrix(scene, lambda base, i=i: base.euler_parameters("joint", list(q[i : i + 4])))
-            free = [FreeDirection(_unit(j), list(ZERO), k + j) for j in AXES]
-        elif motion.kind == "revolute":
-            turn = _matrix(scene, lambda base, i=i, axis=axis: base.rotated("joint", axis, q[i]))
-            free = [FreeDirection(axis, list(ZERO), k)]
-        elif motion.kind == "prismatic":
-            turn, free = None, [FreeDirection(list(ZERO), axis, k)]
-            shift = scaled(q[i], axis)
-            d = add(d, shift if constant is None else times(constant, shift))
-        else:
-            lead = scene.number(joint.data["pitch"]) / (2.0 * np.pi)
-            turn = _matrix(scene, lambda base, i=i, axis=axis: base.rotated("joint", axis, q[i]))
-            free = [FreeDirection(axis, scaled(lead, axis), k)]
-            shift = scaled(lead * q[i], axis)
-            d = add(d, shift if constant is None else times(constant, shift))
-        R = turn if constant is None else constant if turn is None else product(constant, turn)
-        frames.append(TreeFrame(parent, R, d, free))
-        parent, constant, d = len(frames) - 1, None, list(ZERO)
+        for step in motion.steps(q[i : i + motion.n_q], v[k : k + motion.n_v], data):
+            step.move(way)
+        directions = motion.directions(data)
+        assert directions is not None, "trees have constant directions only"
+        free = [FreeDirection(list(one.angular), list(one.linear), k + j) for j, one in enumerate(directions)]
+        frames.append(TreeFrame(parent, way.R, way.d, free))
+        parent, way = len(frames) - 1, _MatrixOnTheWay(scene.graph, None, list(ZERO))
     if not motions:
-        frames.append(TreeFrame(parent, constant, d, []))
+        frames.append(TreeFrame(parent, way.R, way.d, []))
 
 
-def _matrix(scene: Scene, turned: Any) -> Matrix:
-    found: Matrix = turned(Base.root(scene.graph, "joint frame")).R.tolist()
-    return found
+@dataclass
+class _MatrixOnTheWay:
+    """Rotation and place of a frame that the steps of a motion move, relative to where it began."""
+
+    graph: Graph
+    R: Matrix | None
+    d: Vector
+
+    def slide(self, axis: Axis, distance: Any, rate: Any) -> None:
+        shift = scaled(distance, [float(x) for x in axis])
+        self.d = add(self.d, shift if self.R is None else times(self.R, shift))
+
+    def turn(self, axis: Axis, angle: Any, rate: Any) -> None:
+        self._turn_by(Base.root(self.graph, "joint frame").rotated("joint", axis, angle))
+
+    def rotate(self, parameters: Any, angular_velocity: Any) -> None:
+        self._turn_by(Base.root(self.graph, "joint frame").euler_parameters("joint", list(parameters)))
+
+    def _turn_by(self, base: Base) -> None:
+        turn: Matrix = base.R.tolist()
+        self.R = turn if self.R is None else product(self.R, turn)
 
 
 def _moving(frames: Sequence[TreeFrame], frame: TreeFrame, v: AtomArray) -> Inertia:

@@ -11,6 +11,7 @@ from dalembert.equations.recursion import Link, Recursion, extended
 from dalembert.model.bodies.orientation import frame_along
 from dalembert.model.bodies.parts import Body
 from dalembert.model.description import Description
+from dalembert.model.element import Data
 from dalembert.model.formulate.absolute import table
 from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout, Pose
 from dalembert.model.formulate.types import Poses, Type, angle_types, body_angle_types, element_types
@@ -74,10 +75,12 @@ class Links:
         parent, R_body, r_body = self.carried[inner.body.name]
         turn, d = atoms_or_numbers(R_body @ inner.R), atoms_or_numbers(R_body @ inner.r + r_body)
         parts: list[dict[str, Any]] = []
+        data = Data(joint.data)
         for motion, _, _ in carrier.motions():
-            along = np.eye(3) if motion.kind == "spherical" else frame_along(motion.axis, joint.name)
-            lead = joint.data["pitch"] / (2.0 * np.pi) if motion.kind == "screw" else 0.0
-            parts.append({"kind": motion.kind, "R": atoms_or_numbers(turn @ along), "r": d, "pitch": lead})
+            found = motion.link(data)
+            assert found is not None, "joints without links are not passed by recursions"
+            along = np.eye(3) if found.axis is None else frame_along(found.axis, joint.name)
+            parts.append({"kind": found.kind, "R": atoms_or_numbers(turn @ along), "r": d, "pitch": found.lead})
             turn, d = along.T, np.zeros(3)
         if not parts or (self.model.planar and turn[2][2] != 1.0):
             # Poses of planar bodies turn about z only, but the axis of a link, whatever its direction, is its own z.

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dalembert.model.bodies.parts import Body
-from dalembert.model.element import Element
-from dalembert.model.joints.joints import Joint, JointCoordinate, Motion
+from dalembert.model.element import Data, Element
+from dalembert.model.joints.joints import Joint, JointCoordinate
+from dalembert.model.joints.motions import Motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +46,7 @@ class Carried:
         listed = list(zip(self.joint.free_motions, self.q, self.v, strict=True))
         if not self.backwards:
             return listed
-        turned = [(Motion(m.kind, (-m.axis[0], -m.axis[1], -m.axis[2]), m.name), q, v) for m, q, v in reversed(listed)]
-        return turned
+        return [(motion.backwards(), q, v) for motion, q, v in reversed(listed)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,13 +101,13 @@ class CoordinateLayout:
         v: dict[str, int] = {}
         for motion in reversed(joint.free_motions) if backwards else joint.free_motions:
             q[motion.name], v[motion.name] = len(self.names["q"]), len(self.names["v"])
-            if motion.kind == "spherical":
-                self.names["q"] += [f"{joint.name}.p{i}" for i in range(4)]
-                self.names["v"] += [f"{joint.name}.w{axis}" for axis in "xyz"]
-            else:
+            if motion.is_scalar:
                 coordinate = joint.own_coordinates[motion.name]
                 self.names["q"].append(coordinate.name)
                 self.names["v"].append(coordinate.rate.name)
+            else:
+                self.names["q"] += [f"{joint.name}.{name}" for name in motion.q_names]
+                self.names["v"] += [f"{joint.name}.{name}" for name in motion.v_names]
         labels = [motion.name for motion in joint.free_motions]
         self.carriers[body.name] = Carried(
             body, joint, backwards, tuple(q[label] for label in labels), tuple(v[label] for label in labels)
@@ -162,6 +162,18 @@ class CoordinateLayout:
                 tuple(at[f"{element.name}.{row}"] for row in listed) for listed in (element.rows, element.moving_rows)
             )
             self.places[element.name] = Places(rows, moving, self.places[element.name].states)
+
+    def changing_directions(self) -> list[Joint]:
+        """Joints of the tree with a motion that has no constant directions."""
+        return [joint for joint, motion in self._tree_motions() if motion.directions(Data(joint.data)) is None]
+
+    def without_links(self) -> list[Joint]:
+        """Joints of the tree with a motion that the recursions do not know."""
+        return [joint for joint, motion in self._tree_motions() if motion.link(Data(joint.data)) is None]
+
+    def _tree_motions(self) -> list[tuple[Joint, Motion]]:
+        carriers = [one for one in self.carriers.values() if isinstance(one, Carried)]
+        return [(one.joint, motion) for one in carriers for motion, _, _ in one.motions()]
 
     def order(self) -> list[Pose | Carried]:
         """Carriers, each after the one that carries it."""

@@ -90,7 +90,7 @@ def joint_wrench(joint: Joint, at: Site) -> tuple[AtomArray, AtomArray]:
     virtual = VirtualMotion(at.graph, f"{joint.name}.virtual")
     base, point = virtual.of(B.base, B.point)
     moving = Frame(base, point, B.angle)
-    rates = [joint.relative_motion(coordinate.label, A, moving)[1] for coordinate in joint.coordinates]
+    rates = [joint.relative_motion(coordinate.label, A, moving, at.data)[1] for coordinate in joint.coordinates]
     rows = joint.between(A, moving, replace(at, rates=rates))
     if not rows:
         return array([0.0] * 3), array([0.0] * 3)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +16,9 @@ from dalembert.model.element import Data, Element, Site
 from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout, Pose
 from dalembert.model.frames import Frame, atoms_or_numbers, is_identity, is_zero
 from dalembert.model.joints.joints import Joint, JointCoordinate, unwrapped
-from dalembert.symbolic import Atom, AtomArray, Base, Graph, Point, arctan2, array, sqrt, substitute, transplant, zeros
-from dalembert.symbolic.mechanics import angular_velocity, euler_parameter_rates, virtual_power
+from dalembert.model.joints.motions import AnyTurning, Axis, Motion
+from dalembert.symbolic import Atom, AtomArray, Base, Graph, Point, arctan2, array, substitute, transplant, zeros
+from dalembert.symbolic.mechanics import angular_velocity, virtual_power
 from dalembert.symbolic.mechanics.components import scalars
 from dalembert.symbolic.mechanics.rotations import Rotation, rotation_matrix
 
@@ -32,6 +33,44 @@ class Place:
     r: Any
     #: in the plane, angle of the body frame, with its turns
     angle: Any = None
+
+
+@dataclass(eq=False)
+class FrameOnTheWay:
+    """A frame between the two sides of a joint, moved by the steps of its motions."""
+
+    base: Base
+    point: Point
+    #: in the plane, with its turns
+    angle: Any
+    #: a constant turn of the base that is still to be made
+    E: Any
+    #: of what the next step makes
+    name: str = ""
+
+    def slide(self, axis: Axis, distance: Any, rate: Any) -> None:
+        # Before the first turning, what is constant of it stands between the bases.
+        along = array(axis) * distance if self.E is None else self.E @ array(axis) * distance
+        self.point = self.point.moved(self.name, self.base.vector(*along))
+
+    def turn(self, axis: Axis, angle: Any, rate: Any) -> None:
+        if self.E is None:
+            self.base = self.base.rotated(self.name, axis, angle)
+        else:
+            # One matrix E R(q) for the constant turn and the joint: vectors then pass one change of base.
+            R = Base.root(self.base.graph, "joint").rotated("turned", axis, angle).R
+            self.base = self.base.turned(self.name, array(self.E) @ R, angular_velocity=array(axis) * rate)
+            self.E = None
+        self.angle = None if self.angle is None else self.angle + axis[2] * angle
+
+    def rotate(self, parameters: Any, angular_velocity: Any) -> None:
+        self.settle(f"{self.name}'")
+        self.base = self.base.euler_parameters(self.name, list(parameters), angular_velocity=angular_velocity)
+
+    def settle(self, name: str) -> None:
+        """Make the constant turn that is still to be made."""
+        if self.E is not None:
+            self.base, self.E = self.base.turned(name, self.E, angular_velocity=np.zeros(3)), None
 
 
 class Scene:
@@ -71,8 +110,8 @@ class Scene:
 
     @property
     def is_tree(self) -> bool:
-        """Whether joints and poses carry all bodies, each of which has mass."""
-        return self.layout.custom is None and bool(self.layout.bodies)
+        """Whether poses, and joints that move along constant directions, carry all bodies, each of which has mass."""
+        return self.layout.custom is None and bool(self.layout.bodies) and not self.layout.changing_directions()
 
     def _know_rates(self) -> None:
         """Tell the graph q̇ = T v."""
@@ -83,22 +122,15 @@ class Scene:
             self.graph.variable(q[i].name, rate=rate)
             self.q_rate[i] = rate
 
-        def tell_rotation(i: int, k: int) -> None:
-            for j, rate in enumerate(euler_parameter_rates(q[i : i + 4], v[k : k + 3])):
+        def tell_all(i: int, rates: Any) -> None:
+            for j, rate in enumerate(rates):
                 tell(i + j, rate)
 
         for carrier in self.layout.order():
             if isinstance(carrier, Pose):
-                for j in range(3):
-                    tell(carrier.q + j, v[carrier.v + j])
-                if not self.planar or self.layout.lifted:
-                    tell_rotation(carrier.q + 3, carrier.v + 3)
-            else:
-                for motion, i, k in carrier.motions():
-                    if motion.kind == "spherical":
-                        tell_rotation(i, k)
-                    else:
-                        tell(i, v[k])
+                tell_all(carrier.q, v[carrier.v : carrier.v + 3])
+        for motion, i, k in self._motions():
+            tell_all(i, motion.rates(q[i : i + motion.n_q], v[k : k + motion.n_v]))
         if self.layout.custom is not None:
             for i in range(len(q) - len(self.layout.angles)):
                 tell(i, v[i])
@@ -172,54 +204,34 @@ class Scene:
     def _carried(self, carrier: Carried) -> Place:
         joint = carrier.joint
         inner, outer = (joint.second, joint.first) if carrier.backwards else (joint.first, joint.second)
-        base, point, angle, E = self._start_of(inner)
+        way = self._start_of(inner)
         if carrier.backwards and self.opens:
-            base, E = base if E is None else base.turned(f"{joint.name}.inner", E, angular_velocity=np.zeros(3)), None
-            base, point = self._opened(joint, base, point, -1.0)
+            way.settle(f"{joint.name}.inner")
+            way.base, way.point = self._opened(joint, way.base, way.point, -1.0)
+        q, v, data = self.inputs["q"], self.inputs["v"], self.data_of(joint)
         for motion, i, k in carrier.motions():
-            name = f"{joint.name}.{motion.name}"
-            q, axis = self.inputs["q"][i], array(motion.axis)
-            if motion.kind in ("prismatic", "screw"):
-                along = q if motion.kind == "prismatic" else self.number(joint.data["pitch"]) / (2.0 * np.pi) * q
-                # Before the first turning, what is constant of it stands between the bases.
-                point = point.moved(name, base.vector(*(axis * along if E is None else E @ axis * along)))
-            if motion.kind in ("revolute", "screw"):
-                base = self._turned(base, name, motion.axis, q, self.inputs["v"][k], E)
-                E = None
-                angle = None if angle is None else angle + motion.axis[2] * q
-            if motion.kind == "spherical":
-                w = self.inputs["v"][k : k + 3]
-                base = base if E is None else base.turned(f"{name}'", E, angular_velocity=np.zeros(3))
-                base = base.euler_parameters(name, list(self.inputs["q"][i : i + 4]), angular_velocity=w)
-                E = None
-        if E is not None:
-            base = base.turned(f"{joint.name}'", E, angular_velocity=np.zeros(3))
+            for number, step in enumerate(motion.steps(q[i : i + motion.n_q], v[k : k + motion.n_v], data)):
+                way.name = f"{joint.name}.{motion.name}" + (f".{number}" if number else "")
+                step.move(way)
+        way.settle(f"{joint.name}'")
         if self.opens and not carrier.backwards:
-            base, point = self._opened(joint, base, point, 1.0)
+            way.base, way.point = self._opened(joint, way.base, way.point, 1.0)
         R = self.number(outer.R).T
-        angle = None if angle is None else angle - self.number(outer.turn)
-        return Place(base, point, R, -(R @ self.number(outer.r)), angle)
+        angle = None if way.angle is None else way.angle - self.number(outer.turn)
+        return Place(way.base, way.point, R, -(R @ self.number(outer.r)), angle)
 
     def _opened(self, joint: Joint, base: Base, point: Point, sign: float) -> tuple[Base, Point]:
         """The second frame of a joint that is opened by a virtual motion, seen from the inside (1) or outside (−1)."""
         raise NotImplementedError
 
-    def _start_of(self, marker: Marker) -> tuple[Base, Point, Any, Any]:
-        """Base and point of a marker on the inner side of a joint, its angle, and a constant turn that is still to be
-        made."""
+    def _start_of(self, marker: Marker) -> FrameOnTheWay:
+        """Where the motions of a joint begin: at the marker on its inner side."""
         home = self.place(marker.body)
         R = atoms_or_numbers(home.R @ self.number(marker.R))
         r = atoms_or_numbers(home.R @ self.number(marker.r) + home.r)
         point = home.point if is_zero(r) else Point(f"{marker.body.name}'", home.point, home.base.vector(*r))
         angle = None if home.angle is None else home.angle + self.number(marker.turn)
-        return home.base, point, angle, None if is_identity(R) else R
-
-    def _turned(self, base: Base, name: str, axis: Sequence[int], q: Atom, v: Atom, E: Any) -> Base:
-        if E is None:
-            return base.rotated(name, axis, q)
-        # One matrix E R(q) for the constant turn and the joint: vectors then pass one change of base.
-        turn = Base.root(self.graph, "joint").rotated("turned", axis, q).R
-        return base.turned(name, array(E) @ turn, angular_velocity=array(axis) * v)
+        return FrameOnTheWay(home.base, point, angle, None if is_identity(R) else R)
 
     def _custom_place(self, body: Body) -> Place:
         if not self._places.keys() - {self.model.ground.name}:
@@ -267,7 +279,12 @@ class Scene:
 
     def _relative(self, coordinate: JointCoordinate) -> tuple[Any, Any]:
         joint = coordinate.joint
-        return joint.relative_motion(coordinate.label, self.frame(joint.first), self.frame(joint.second))
+        A, B = self.frame(joint.first), self.frame(joint.second)
+        return joint.relative_motion(coordinate.label, A, B, self.data_of(joint))
+
+    def data_of(self, element: Element) -> Data:
+        """Data of an element in the symbols of this graph."""
+        return Data({key: self.number(value) for key, value in element.data.items()})
 
     def site(self, element: Element) -> Site:
         """What an element sees."""
@@ -281,7 +298,7 @@ class Scene:
             [self.frame(marker) for marker in element.markers],
             [self.value(coordinate) for coordinate in element.coordinates],
             [self.rate(coordinate) for coordinate in element.coordinates],
-            Data({key: self.number(value) for key, value in element.data.items()}),
+            self.data_of(element),
             [self.inputs["u"][i] for i in (() if places is None else places.states)],
             [self.inputs["lam"][i] for i in rows],
             element.label,
@@ -292,15 +309,6 @@ class Scene:
     def normalised(self) -> AtomArray | None:
         """q with Euler parameters of length one and angles that agree with the frames; None if all is as it must be."""
         q = list(self.inputs["q"])
-        rotations = [
-            i
-            for carrier in self.layout.order()
-            for i in (
-                ([] if self.planar and not self.layout.lifted else [carrier.q + 3])
-                if isinstance(carrier, Pose)
-                else [i for motion, i, _ in carrier.motions() if motion.kind == "spherical"]
-            )
-        ]
         angles = {i: unwrapped(self._relative(coordinate)[0], q[i]) for coordinate, i in self.layout.angles.items()}
         for name, (i, offset) in self.layout.body_angles.items():
             place = self._places[name]
@@ -310,14 +318,24 @@ class Scene:
             else:
                 angles[i] = unwrapped(arctan2(R[1, 0], R[0, 0]) + self.number(offset), q[i])
         unit: dict[Atom, Any] = {}
-        for i in rotations:
-            p = array(q[i : i + 4])
-            unit |= dict(zip(p, p / sqrt(p @ p), strict=True))
+        for motion, i, _ in self._motions():
+            conditioned = motion.normalised(q[i : i + motion.n_q])
+            if conditioned is not None:
+                unit |= dict(zip(q[i : i + motion.n_q], conditioned, strict=True))
         if angles and unit:
             # Angles are those of the frames that remain; matrices of longer Euler parameters are no rotations.
             angles = dict(zip(angles, substitute(array(list(angles.values())), unit), strict=True))
         found = [angles.get(i, unit.get(atom, atom)) for i, atom in enumerate(q)]
         return array(found) if unit or angles else None
+
+    def _motions(self) -> Iterator[tuple[Motion, int, int]]:
+        """Motions of all joints of the tree, and the rotations of all poses, with the places of their coordinates and
+        velocities."""
+        for carrier in self.layout.order():
+            if isinstance(carrier, Carried):
+                yield from carrier.motions()
+            elif not self.planar or self.layout.lifted:
+                yield AnyTurning(), carrier.q + 3, carrier.v + 3
 
     # ------------------------------------------------------------------------------------ forces and energies
 
