@@ -567,7 +567,7 @@ def test_power_balance():
     start = equations.assemble(t=0.3)
     weights = [
         (mass * scene.world.vector(0, 0, -9.81), frame.velocity)
-        for mass, frame, _ in (scene.inertia_tensor(body) for body in bodies)
+        for mass, frame, _ in (body.centre_at(scene) for body in bodies)
     ]
     pairs = [pair for element in scene.layout.elements for pair in element.powers(scene.site(element))] + weights
     power = sum(F.dot(v) if hasattr(F, "dot") else F * v for F, v in pairs)

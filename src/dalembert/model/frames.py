@@ -14,8 +14,8 @@ import numpy as np
 
 from dalembert.symbolic import Atom, AtomArray, Base, Point, Vector, array
 from dalembert.symbolic.mechanics import angular_velocity, base_change, position, velocity
-from dalembert.symbolic.mechanics.components import scalar
-from dalembert.symbolic.mechanics.rotations import AxisAngle, unit_axis
+from dalembert.symbolic.mechanics.components import scalar, scalars
+from dalembert.symbolic.mechanics.rotations import AxisAngle, Rotation, rotation_matrix, unit_axis
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +148,18 @@ class RelativeFrames:
     def turning_of_second(self, k: int) -> Any:
         """Angular velocity of B relative to A, about axis number k of B."""
         return self.A.turning_of(self.B).dot(self.B.axes[k])
+
+
+def fixed_frame(home: Frame, R: Any, r: Any, name: str) -> Frame:
+    """A frame that stands at r, turned by R, in another."""
+    base, point = home.base, home.point
+    if not is_zero(r):
+        point = Point(name, home.point, home.base.vector(*r))
+    if not is_identity(R):
+        graph = home.base.graph
+        still = scalars(graph, np.zeros(3), (3,), name)
+        base = Base(name, home.base, graph, Rotation(rotation_matrix(graph, R, name), still))
+    return Frame(base, point, home.angle)
 
 
 def is_identity(R: Any) -> bool:

@@ -105,11 +105,9 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         For trees: models whose joints close no loop.  Forces of the model act besides ``tau``.
         """
         layout = self._tree_layout("forward_dynamics")
-        if changing := layout.changing_directions():
-            raise ModelError(
-                f"'{self.name}': forward_dynamics needs constant directions; {changing[0].label} has others"
-            )
         scene = Scene(self, layout)
+        if not scene.is_tree:
+            raise ModelError(f"'{self.name}': forward_dynamics needs rigid bodies and motions of constant direction")
         tau = scene.graph.variables("tau", len(scene.inputs["v"]))
         pairs = [pair for element in layout.elements for pair in element.powers(scene.site(element))]
         forces = array(tau + scene.generalised(pairs)) if pairs else tau
@@ -127,7 +125,7 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         from dalembert.model.formulate.by_recursion import Links
 
         layout = self._tree_layout("tree_dynamics")
-        _check_links(layout)
+        _check_recursion(layout)
         return TreeDynamics(Links(self, layout).links, np.asarray(self.gravity, dtype=float), self.name)
 
     def _tree_layout(self, what: str) -> CoordinateLayout:
@@ -193,22 +191,20 @@ def _chosen(options: FormulationOptions, layout: CoordinateLayout) -> tuple[str,
         if not fits:
             raise ModelError(f"builder '{options.builder}' does not fit coordinates {options.coordinates!r}")
         if options.builder == "recursion":
-            _check_links(layout)
+            _check_recursion(layout)
         return options.builder, "as it was asked for"
-    n, unknown = len(layout.names["v"]), layout.without_links()
-    if unknown and not absolute:
-        return "symbolic", f"the recursions do not know the motion of {unknown[0].label}"
+    n = len(layout.names["v"])
+    if not absolute and (unknown := layout.unknown_to_recursions()):
+        return "symbolic", f"the recursions do not know {unknown}"
     if n > LARGEST_WHOLE and not isinstance(options.coordinates, Custom):
         return "elements" if absolute else "recursion", f"{n} velocities are more than {LARGEST_WHOLE}"
     return "symbolic", f"{n} velocities are at most {LARGEST_WHOLE}"
 
 
-def _check_links(layout: CoordinateLayout) -> None:
-    """Complain about joints that are no links."""
-    if unknown := layout.without_links():
-        raise ModelError(
-            f"the recursions do not know the motion of {unknown[0].label}; use builder='symbolic', or cut the joint"
-        )
+def _check_recursion(layout: CoordinateLayout) -> None:
+    """Complain about what cannot be a link."""
+    if unknown := layout.unknown_to_recursions():
+        raise ModelError(f"the recursions do not know {unknown}; use builder='symbolic'")
 
 
 def _names(items: Collection[str | Joint]) -> tuple[str, ...]:

@@ -45,9 +45,10 @@ def add_type(builder: Elements, one: Type, layout: CoordinateLayout, unit: bool)
     for bodies, angles in zip(one.bodies, one.angles, strict=True):
         poses = [_pose(layout, body.name) for body in bodies]
         coordinates.append(
-            [i for pose in poses for i in range(pose.q, pose.q + n_q)] + [layout.angles[angle] for angle in angles]
+            [i for pose in poses for i in range(pose.q, pose.q + n_q + len(pose.body.modes))]
+            + [layout.angles[angle] for angle in angles]
         )
-        velocities.append([i for pose in poses for i in range(pose.v, pose.v + n_v)])
+        velocities.append([i for pose in poses for i in range(pose.v, pose.v + n_v + len(pose.body.modes))])
     states = [[] if element is None else layout.places[element.name].states for element in one.elements]
     builder.add_expressions(
         one.name,

@@ -35,6 +35,7 @@ from dalembert.equations.recursion.passes.algebra import (
     transposed,
     transposed_times,
 )
+from dalembert.model.bodies.rigid import RigidBody
 from dalembert.model.formulate.coordinate_layout import Carried, Pose
 from dalembert.model.formulate.scene import Scene
 from dalembert.model.frames import atoms_or_numbers, entry_is
@@ -122,7 +123,7 @@ def accelerations(scene: Scene, torques: AtomArray) -> AtomArray | None:
             done[k].append(eliminated_one)
         if frame.parent >= 0:
             _pass_on(frame, own, articulated[frame.parent])
-    lift = [-g for g in atoms_or_numbers(scene.number(scene.model.gravity))]
+    lift = [-g for g in atoms_or_numbers(scene.gravity)]
     found: list[Any] = [0.0] * len(v)
     reached: list[tuple[Vector, Vector]] = []
     for frame, eliminated in zip(frames, done, strict=True):
@@ -198,9 +199,9 @@ def tree_frames(scene: Scene) -> list[TreeFrame]:
         else:
             _add_joint(scene, carrier, frames, last[carrier.parent.name], q)
         body = frames[-1]
-        mass, _, tensor = scene.inertia_tensor(carrier.body)
-        place = scene.place(carrier.body)
-        com = list(atoms_or_numbers(place.R @ scene.number(carrier.body.properties.com) + place.r))
+        assert isinstance(carrier.body, RigidBody), "trees have rigid bodies only"
+        mass, centre, tensor = carrier.body.inertia_at(scene)
+        com = list(centre)
         about = (np.asarray(tensor) + mass * (np.dot(com, com) * np.eye(3) - np.outer(com, com))).tolist()
         body.mass, body.h, body.inertia = mass, scaled(mass, com), about
         last[carrier.body.name] = len(frames) - 1

@@ -10,6 +10,7 @@ from dalembert.equations import Elements, Equations
 from dalembert.equations.recursion import Link, Recursion, extended
 from dalembert.model.bodies.orientation import frame_along
 from dalembert.model.bodies.parts import Body
+from dalembert.model.bodies.rigid import RigidBody
 from dalembert.model.description import Description
 from dalembert.model.element import Data
 from dalembert.model.formulate.absolute import table
@@ -46,7 +47,7 @@ class Links:
             if carrier.body.name in touched:
                 self.bodies.append(carrier.body)
 
-    def _with_body(self, body: Body, turn: Any, place: Any, touched: bool, **joint: Any) -> None:
+    def _with_body(self, body: RigidBody, turn: Any, place: Any, touched: bool, **joint: Any) -> None:
         """A link in whose frame the body frame stands at a place, turned."""
         properties = body.properties
         com = atoms_or_numbers(turn @ properties.com + place)
@@ -57,7 +58,7 @@ class Links:
         )  # fmt: skip
 
     def _add_pose(self, pose: Pose, planar: bool, touched: bool) -> None:
-        body = pose.body
+        body = _rigid(pose.body)
         if not planar:
             self._with_body(body, np.eye(3), -body.properties.com, touched, kind="free", parent=-1)
             return
@@ -90,7 +91,12 @@ class Links:
             self.links.append(Link(**part, parent=parent, name=f"{joint.name}'", body=False))
             parent = len(self.links) - 1
         R = atoms_or_numbers(turn @ np.transpose(outer.R))
-        self._with_body(carrier.body, R, -(R @ outer.r), touched, **parts[-1], parent=parent)
+        self._with_body(_rigid(carrier.body), R, -(R @ outer.r), touched, **parts[-1], parent=parent)
+
+
+def _rigid(body: Body) -> RigidBody:
+    assert isinstance(body, RigidBody), "bodies that are not rigid are not passed by recursions"
+    return body
 
 
 def by_recursion(model: Description, layout: CoordinateLayout, name: str) -> Equations:

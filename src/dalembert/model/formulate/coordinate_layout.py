@@ -66,6 +66,8 @@ class CoordinateLayout:
     bodies: Sequence[Body]
     #: bodies in the order from the ground outwards
     carriers: dict[str, Pose | Carried] = field(default_factory=dict)
+    #: places of the first of each body's own coordinates and velocities
+    modes: dict[str, tuple[int, int]] = field(default_factory=dict)
     #: angles of joints outside of the tree that something asks for: their places in q
     angles: dict[JointCoordinate, int] = field(default_factory=dict)
     #: angles of planar bodies whose poses are in space: places in q, and how far the body frame is turned
@@ -94,6 +96,7 @@ class CoordinateLayout:
         rates = ("vx", "vy", "rate") if flat else ("vx", "vy", "vz", "wx", "wy", "wz")
         self.names["q"] += [f"{body.name}.{name}" for name in names]
         self.names["v"] += [f"{body.name}.{name}" for name in rates]
+        self.add_modes(body)
 
     def add_joint(self, body: Body, joint: Joint, backwards: bool) -> None:
         """Coordinates of a joint that carries a body, in the order in which the tree passes them."""
@@ -113,6 +116,13 @@ class CoordinateLayout:
             body, joint, backwards, tuple(q[label] for label in labels), tuple(v[label] for label in labels)
         )
         self.tree.add(joint.name)
+        self.add_modes(body)
+
+    def add_modes(self, body: Body) -> None:
+        """A body's own coordinates, after those of its frame."""
+        self.modes[body.name] = len(self.names["q"]), len(self.names["v"])
+        self.names["q"] += [f"{body.name}.{name}" for name in body.modes]
+        self.names["v"] += [f"{body.name}.{name}.rate" for name in body.modes]
 
     def add_given(self, coordinate: JointCoordinate) -> None:
         """A coordinate of a joint whose bodies are not here."""
@@ -167,9 +177,12 @@ class CoordinateLayout:
         """Joints of the tree with a motion that has no constant directions."""
         return [joint for joint, motion in self._tree_motions() if motion.directions(Data(joint.data)) is None]
 
-    def without_links(self) -> list[Joint]:
-        """Joints of the tree with a motion that the recursions do not know."""
-        return [joint for joint, motion in self._tree_motions() if motion.link(Data(joint.data)) is None]
+    def unknown_to_recursions(self) -> str:
+        """What the recursions do not know, if there is anything: a motion of the tree, or a body that is not rigid."""
+        for joint, motion in self._tree_motions():
+            if motion.link(Data(joint.data)) is None:
+                return f"the motion of {joint.label}"
+        return next((f"the body '{body.name}', which is not rigid" for body in self.bodies if not body.is_rigid), "")
 
     def _tree_motions(self) -> list[tuple[Joint, Motion]]:
         carriers = [one for one in self.carriers.values() if isinstance(one, Carried)]

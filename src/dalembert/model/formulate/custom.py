@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import ModelError, suggestion
 from dalembert.model.bodies.parts import Body
+from dalembert.model.element import Element
 from dalembert.model.frames import Frame
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Custom:
     ) -> None:
         self.names = [str(name) for name in names]
         self.place = place
-        self.satisfied = {getattr(item, "name", item) for item in satisfied}
+        self.satisfied = {item.name if isinstance(item, Element) else str(item) for item in satisfied}
         if len(set(self.names)) != len(self.names) or not all(name.isidentifier() for name in self.names):
             raise ModelError(f"custom coordinates need different names that are identifiers, got {self.names}")
 
@@ -43,6 +44,8 @@ class Custom:
                 raise ModelError(f"custom coordinates cannot meet '{name}'; {suggestion(str(name), known)}")
         layout.names["q"] += self.names
         layout.names["v"] += [f"{name}.rate" for name in self.names]
+        for body in model.bodies:
+            layout.add_modes(body)
 
         def placed(world: Frame, q: Any, p: Any) -> Mapping[Body, Frame]:
             found = self.place(world, q, p)

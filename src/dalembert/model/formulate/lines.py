@@ -25,7 +25,7 @@ def points_of(body: Body, markers: Sequence[Marker], planar: bool) -> list[list[
         if not any(np.array_equal(np.asarray(marker.r, object), np.asarray(one.r, object)) for one in found):
             found.append(marker)
     if len(found) < 2:
-        found.append(body.com)
+        found.append(Marker(body, body.reference, np.eye(3)))
     if len(found) > 2:
         found.append(found[0])
     return [found] if len(found) > 1 else []

@@ -130,10 +130,10 @@ class OpenScene(Scene):
 def _opened(scene: Scene) -> dict[str, AtomArray]:
     """Reactions of all joints of the tree in the axes of their second frames."""
     if scene.tree_reactions is None:
-        from dalembert.model.formulate.whole import inertia_pairs
+        from dalembert.model.formulate.whole import body_pairs
 
         open_scene = OpenScene(scene)
-        pairs = inertia_pairs(open_scene)
+        pairs = body_pairs(open_scene)
         for element in scene.layout.elements:
             site = open_scene.site(element)
             pairs += element.powers(site)

@@ -19,8 +19,6 @@ from dalembert.model.joints.joints import Joint, JointCoordinate, unwrapped
 from dalembert.model.joints.motions import AnyTurning, Axis, Motion
 from dalembert.symbolic import Atom, AtomArray, Base, Graph, Point, arctan2, array, substitute, transplant, zeros
 from dalembert.symbolic.mechanics import angular_velocity, virtual_power
-from dalembert.symbolic.mechanics.components import scalars
-from dalembert.symbolic.mechanics.rotations import Rotation, rotation_matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,8 +108,10 @@ class Scene:
 
     @property
     def is_tree(self) -> bool:
-        """Whether poses, and joints that move along constant directions, carry all bodies, each of which has mass."""
-        return self.layout.custom is None and bool(self.layout.bodies) and not self.layout.changing_directions()
+        """Whether poses, and joints that move along constant directions, carry all bodies, each of which is rigid."""
+        layout = self.layout
+        rigid = bool(layout.bodies) and all(body.is_rigid for body in layout.bodies)
+        return layout.custom is None and rigid and not layout.changing_directions()
 
     def _know_rates(self) -> None:
         """Tell the graph q̇ = T v."""
@@ -131,6 +131,9 @@ class Scene:
                 tell_all(carrier.q, v[carrier.v : carrier.v + 3])
         for motion, i, k in self._motions():
             tell_all(i, motion.rates(q[i : i + motion.n_q], v[k : k + motion.n_v]))
+        for body in self.layout.bodies:
+            i, k = self.layout.modes[body.name]
+            tell_all(i, v[k : k + len(body.modes)])
         if self.layout.custom is not None:
             for i in range(len(q) - len(self.layout.angles)):
                 tell(i, v[i])
@@ -199,7 +202,7 @@ class Scene:
             w = self.inputs["v"][pose.v + 3 : pose.v + 6]
             base = self.world.euler_parameters(body.name, list(q[3:7]), angular_velocity=w)
             point, angle = self.origin.moved(body.name, self.world.vector(*q[:3])), None
-        return Place(base, point, np.eye(3), -self.number(body.properties.com), angle)
+        return Place(base, point, np.eye(3), -self.number(body.reference), angle)
 
     def _carried(self, carrier: Carried) -> Place:
         joint = carrier.joint
@@ -248,17 +251,13 @@ class Scene:
         kept = self._frames.get(id(marker))
         if kept is None:
             self._own(marker.body)
-            place = self.place(marker.body)
-            R = atoms_or_numbers(place.R @ self.number(marker.R))
-            r = atoms_or_numbers(place.R @ self.number(marker.r) + place.r)
-            angle = None if place.angle is None else place.angle + self.number(marker.turn)
-            frame = fixed_frame(Frame(place.base, place.point, angle), R, r, marker.body.name)
+            frame = marker.body.frame_at(self, marker)
             kept = self._frames[id(marker)] = (marker, frame)  # the marker lives as long as its number is used
         return kept[1]
 
     def _own(self, body: Body) -> None:
         """Complain about a body of another model, which may have the same name."""
-        if not body.is_ground and body.model not in (self.model, getattr(self.model, "whole", None)):
+        if not body.is_ground and body.model.whole is not self.model.whole:
             raise ModelError(f"'{body.name}' belongs to the model '{body.model.name}', not to '{self.model.name}' here")
 
     # ------------------------------------------------------------------------------------------- coordinates
@@ -339,29 +338,22 @@ class Scene:
 
     # ------------------------------------------------------------------------------------ forces and energies
 
-    def inertia_tensor(self, body: Body) -> tuple[Any, Frame, Any]:
-        """Mass, frame at the centre of mass with the axes of the home frame, and inertia in these."""
-        place, properties = self.place(body), body.properties
-        R, com = place.R, self.number(properties.com)
-        r = atoms_or_numbers(R @ com + place.r)
-        frame = fixed_frame(Frame(place.base, place.point, place.angle), np.eye(3), r, f"{body.name}.com")
-        inertia = self.number(properties.inertia)
-        inertia = inertia if is_identity(R) else atoms_or_numbers(R @ inertia @ R.T)
-        return self.number(properties.mass), frame, inertia
+    @property
+    def gravity(self) -> Any:
+        """Acceleration of gravity, in the axes of the world."""
+        return self.number(self.model.gravity)
 
-    def kinetic_energy(self, body: Body) -> Any:
-        """½ m v² + ½ w·I w."""
-        mass, frame, inertia = self.inertia_tensor(body)
-        v, w = frame.velocity, frame.angular_velocity.components(frame.base)
-        return 0.5 * mass * v.dot(v) + 0.5 * (w @ (array(inertia) @ w))
+    def modes(self, body: Body) -> tuple[Any, Any]:
+        """A body's own coordinates and velocities."""
+        i, k = self.layout.modes[body.name]
+        n = len(body.modes)
+        return self.inputs["q"][i : i + n], self.inputs["v"][k : k + n]
 
     def potential_energy(self) -> Any:
         """Of gravity, springs and whatever else has one."""
-        gravity = self.number(self.model.gravity)
         total: Any = 0.0
         for body in self.layout.bodies:
-            mass, frame, _ = self.inertia_tensor(body)
-            total = total - mass * (array(gravity) @ frame.position)
+            total = total + body.potential_energy_at(self)
         for element in self.layout.elements:
             total = total + element.potential(self.site(element))
         return total
@@ -376,13 +368,8 @@ class Scene:
         """Momentum and angular momentum about the origin of the world, in its axes."""
         total, turning = zeros((3,)), zeros((3,))
         for body in self.layout.bodies:
-            mass, frame, inertia = self.inertia_tensor(body)
-            p = mass * frame.velocity
-            w = frame.angular_velocity.components(frame.base)
-            from_origin = self.world.vector(*frame.position)
-            spin = frame.base.vector(*(array(inertia) @ w)) + from_origin.cross(p)
-            total = array(total + p.components(self.world))
-            turning = array(turning + spin.components(self.world))
+            p, spin = body.momentum_at(self)
+            total, turning = array(total + p), array(turning + spin)
         return total, turning
 
     def generalised(self, pairs: Sequence[tuple[Any, Any]], velocities: Any = None) -> AtomArray:
@@ -393,15 +380,3 @@ class Scene:
 def inputs_at(functions: Mapping[str, Any], t: Any, p: Any, name: str) -> Data:
     """Excitations w(t) of a model as atoms."""
     return Data({key: call_by_name(f"'{name}': input '{key}'", f, {"t": t, "p": p}) for key, f in functions.items()})
-
-
-def fixed_frame(home: Frame, R: Any, r: Any, name: str) -> Frame:
-    """A frame that stands at r, turned by R, in another."""
-    base, point = home.base, home.point
-    if not is_zero(r):
-        point = Point(name, home.point, home.base.vector(*r))
-    if not is_identity(R):
-        graph = home.base.graph
-        still = scalars(graph, np.zeros(3), (3,), name)
-        base = Base(name, home.base, graph, Rotation(rotation_matrix(graph, R, name), still))
-    return Frame(base, point, home.angle)

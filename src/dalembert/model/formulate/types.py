@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.equations.contract.expressions import Expressions, symbols_in
-from dalembert.model.bodies.inertia import MassProperties
 from dalembert.model.bodies.orientation import angle_of
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.element import Element
@@ -108,9 +107,7 @@ class Poses:
 
     def marker(self, marker: Marker) -> tuple[Any, Any]:
         """Place and rotation of a marker, seen from the pose of its body."""
-        if marker.body.is_ground:
-            return marker.r, marker.R
-        arm, turn = marker.r - marker.body.properties.com, self.axes.get(marker.body.name)
+        arm, turn = marker.r - marker.body.reference, self.axes.get(marker.body.name)
         return (arm, marker.R) if turn is None else (turn @ arm, turn @ marker.R)
 
 
@@ -147,6 +144,7 @@ class _Instance:
             element.moving_rows,
             tuple(element.states),
             tuple(numbers.get(marker.body, -1) for marker in self.markers),
+            tuple((type(body), body.variant) for body in self.bodies),
             tuple(type(joint) for joint in self.joints),
             tuple((self._owner(c), c.label) for c in element.coordinates),
             tuple((key, _fingerprint(value)) for key, value in self.data.items()),
@@ -214,7 +212,7 @@ def body_angle_types(model: Description, bodies: Sequence[Body], poses: Poses) -
         slots = _Slots(model)
         offset = slots.entries("turned", [angle_of(poses.axes[body.name]) for body in group])
         local = _little_model(model, slots.values)
-        body = Body(local, "body", MassProperties._made(1.0, np.zeros(3), np.eye(3)))
+        body = group[0].alike(local, "body", {})
         layout = CoordinateLayout(True, [body], lifted=True, turns_counted=False)
         layout.add_pose(body)
         layout.add_body_angle(body, offset)
@@ -240,15 +238,14 @@ def body_types(model: Description, bodies: Sequence[Body]) -> list[Type]:
     """Inertia and weight of bodies."""
     groups: dict[Hashable, list[Body]] = {}
     for body in bodies:
-        key = (_fingerprint(body.properties.mass), _fingerprint(body.properties.inertia))
+        key = (type(body), body.variant, tuple((name, _fingerprint(value)) for name, value in body.data.items()))
         groups.setdefault(key, []).append(body)
     types = []
     for k, group in enumerate(groups.values()):
         slots = _Slots(model)
-        mass = slots.entries("m", [body.properties.mass for body in group])
-        tensor = slots.entries("I", [body.properties.inertia for body in group])
+        data = {key: slots.entries(key, [body.data[key] for body in group]) for key in group[0].data}
         local = _little_model(model, slots.values)
-        body = Body(local, "body", MassProperties._made(mass, np.zeros(3), _settled(tensor)))
+        body = group[0].alike(local, "body", data)
         layout = CoordinateLayout(model.planar, [body])
         layout.add_pose(body)
         scene = Scene(local, layout, f"body {k}")
@@ -268,11 +265,6 @@ def body_types(model: Description, bodies: Sequence[Body]) -> list[Type]:
     return types
 
 
-def _settled(tensor: Any) -> Any:
-    """Floats where all are."""
-    return tensor if any(isinstance(item, Atom) for item in tensor.flat) else tensor.astype(float)
-
-
 def _little_model(model: Description, values: Mapping[str, Any]) -> Any:
     """What a scene asks of a model, with the data of a type as further parameters."""
     return SimpleNamespace(
@@ -290,8 +282,7 @@ class _Local:
         self.slots = _Slots(model)
         data = {key: self.slots.entries(key, [one.data[key] for one in instances]) for key in first.data}
         self.model = _little_model(model, self.slots.values)
-        point = MassProperties._made(1.0, np.zeros(3), np.eye(3))  # stands in nobody's way: only poses are used
-        bodies = {body: Body(self.model, f"body{i}", point) for i, body in enumerate(first.bodies)}
+        bodies = {body: body.alike(self.model, f"body{i}", {}) for i, body in enumerate(first.bodies)}
         bodies[model.ground] = model.ground
         self.bodies = list(bodies.values())[:-1]
         markers = [

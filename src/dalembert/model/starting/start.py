@@ -221,7 +221,7 @@ class Start:
         return q, v
 
     def _fill_pose(self, pose: Pose, planar: bool, q: Floats, v: Floats) -> None:
-        at = self.bodies[pose.body.name].fixed(np.eye(3), self.number(pose.body.properties.com))
+        at = self.bodies[pose.body.name].fixed(np.eye(3), self.number(pose.body.reference))
         if planar:
             q[pose.q : pose.q + 3] = at.r[0], at.r[1], at.angle
             v[pose.v : pose.v + 3] = at.v[0], at.v[1], at.w[2]
