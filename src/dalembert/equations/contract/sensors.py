@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,17 @@ class Sensors:
     One program for all shares what they have in common and is compiled in a fraction of the time.
     """
 
-    def __init__(self, functions: Mapping[str, Function], values: Mapping[str, Any], inputs: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        functions: Mapping[str, Function],
+        values: Mapping[str, Any],
+        inputs: Mapping[str, Any],
+        later: Mapping[str, Function] | None = None,
+    ) -> None:
         self.functions = dict(functions)
+        #: further ones, which are traced and compiled when one of them is asked for
+        self.later = Sensors(later, values, inputs) if later else None
+        self._lock = RLock()
         self._values, self._inputs = values, {key: inputs[key] for key in INPUTS}
         #: what those have raised that cannot be traced or compiled
         self.errors: dict[str, Exception] = {}
@@ -33,7 +43,9 @@ class Sensors:
         row for each instant."""
         found: dict[str, Floats] = {}
         n = len(point["t"])
-        for names, shapes, function in self._programs:
+        with self._lock:  # made once, whatever threads ask
+            programs = self._programs
+        for names, shapes, function in programs:
             values = np.asarray(function.map(*(point[key] for key in INPUTS))["out"], dtype=float)
             ends = np.cumsum([int(np.prod(shape, dtype=int)) for shape in shapes])[:-1]
             parts = np.split(values, ends, axis=1)

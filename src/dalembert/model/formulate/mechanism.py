@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +18,8 @@ from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.constraints.limits import Limit
 from dalembert.model.element import Element
 from dalembert.model.forces.force_checks import culprit
-from dalembert.model.formulate.lines import lines
+from dalembert.model.formulate.lines import Drawing
+from dalembert.model.formulate.made_once import made_once
 from dalembert.model.formulate.reactions import why_unknown
 from dalembert.model.formulate.scene import Scene
 from dalembert.model.joints.joints import Joint, JointCoordinate
@@ -58,6 +58,8 @@ class Mechanism(Switched):
         self.rows, self.full_rows = inner.rows, inner.full_rows
         self.unit_T, self.C_is_G, self.normalizes = inner.unit_T, inner.C_is_G, inner.normalizes
         self._restricted: dict[tuple[int, ...], Mechanism] = {}
+        #: atoms of the scene are made by one thread at a time
+        self.lock = scene.lock
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}, {self.how.builder}>"
@@ -90,7 +92,7 @@ class Mechanism(Switched):
         values = {key: inputs[key] for key in ("q", "v", "u", "lam", "a")}
         return {**values, "t": self.scene.t, "p": self.scene.p, "w": None}, inputs
 
-    @cached_property
+    @made_once
     def switches(self) -> Sequence[Stop]:
         """The stops of all limits."""
         limits = [element for element in self.layout.elements if isinstance(element, Limit)]
@@ -187,10 +189,16 @@ class Mechanism(Switched):
 
     # ------------------------------------------------------------------------------------------------ sensors
 
-    @cached_property
+    @made_once
     def sensors(self) -> Sensors:
-        """Everything that is measured: sensors of the model, and of smaller ones all reactions and coordinates."""
-        quantities: dict[str, Quantity] = dict(self.how.sensors)
+        """Everything that is measured: sensors of the model; and of smaller ones, when they are asked for, all
+        reactions and coordinates."""
+        declared, further = self._functions(self.how.sensors), self._functions(self._further())
+        return Sensors(declared, {}, self.namespace()[1], further)
+
+    def _further(self) -> dict[str, Quantity]:
+        """Reactions, and coordinates of joints that are none of the equations'."""
+        quantities: dict[str, Quantity] = {}
         if len(self.how.elements) <= MANY_ELEMENTS:
             for element in self.how.elements:
                 if isinstance(element, Constraint):
@@ -201,32 +209,49 @@ class Mechanism(Switched):
                 for one in joint.own_coordinates.values():
                     if one.name not in self.names["q"] and not self.layout.needs_angle(one):
                         quantities[one.name] = one
+        return quantities
+
+    def _functions(self, quantities: Mapping[str, Quantity]) -> dict[str, Callable[[], Any]]:
+        """Quantities by name, and their components."""
         found: dict[str, Callable[[], Any]] = {}
         for name, quantity in quantities.items():
-            found[name] = _measured(quantity, self.scene)
+            found[name] = self._measured(quantity)
             for label in quantity.labels:
-                found[f"{name}.{label}"] = _measured(getattr(quantity, label), self.scene)
-        return Sensors(found, {}, self.namespace()[1])
+                found[f"{name}.{label}"] = self._measured(getattr(quantity, label))
+        return found
+
+    def _measured(self, quantity: Quantity) -> Callable[[], Any]:
+        def build() -> Any:
+            with self.lock:
+                return quantity.build(self.scene)
+
+        return build
 
     def function_of(self, quantity: Quantity) -> Callable[[], Any]:
         """A quantity as a function for events and outputs of :func:`dalembert.simulate`."""
         if not isinstance(quantity, Quantity):
             raise ModelError(f"'{self.name}': a quantity of the model is needed, got {quantity!r:.80}")
-        return _measured(quantity, self.scene)
+        return self._measured(quantity)
 
     def kinematics(self, times: Any, q: Any = None, u: Any = None, **options: Any) -> Kinematics:
-        """The same with the values of all sensors: ``motion["tip.x"]``."""
+        """Motion of a driven mechanism at given times, with the values of all sensors: ``motion["tip.x"]``."""
         found = super().kinematics(times, q, u, **options)
         n = len(found.t)
         point = {"p": np.tile(self.parameter_vector(options.get("parameters")), (n, 1)), "t": found.t[:, None]}
         point |= {key: getattr(found, key).T for key in ("q", "v", "a", "lam")}
         point |= {"u": np.tile(found.u, (n, 1)), "mu": np.zeros((n, self.sizes.g))}
-        outputs = {name: np.moveaxis(values, 0, -1) for name, values in self.sensors.at(point).items()}
+        sensors = [self.sensors, *([self.sensors.later] if self.sensors.later else [])]
+        outputs = {name: np.moveaxis(values, 0, -1) for one in sensors for name, values in one.at(point).items()}
         return replace(found, outputs=outputs)
 
     def lines(self, t: Any, q: Any, parameters: Mapping[str, Any] | None = None) -> dict[str, Floats]:
         """A drawing at the instants ``t``: for each body the points of a line, of shape (n_t, n_points, 2 or 3)."""
-        return lines(self, q, t, self.parameter_vector(parameters))
+        return self.drawing.at(t, q, self.parameter_vector(parameters))
+
+    @made_once
+    def drawing(self) -> Drawing:
+        """Lines through the points of all bodies, compiled."""
+        return Drawing(self)
 
     def evaluate_quantity(self, quantity: Quantity, state: State, parameters: Mapping[str, Any] | None = None) -> Any:
         """A quantity at one state: a number or an array."""
@@ -249,8 +274,5 @@ class Mechanism(Switched):
             for key, numbers in point.items()
             for symbol, value in zip(inputs[key], numbers, strict=True)
         }
-        return evaluate(array(value_of(quantity, self.scene)), known)
-
-
-def _measured(quantity: Quantity, scene: Scene) -> Callable[[], Any]:
-    return lambda: quantity.build(scene)
+        with self.lock:
+            return evaluate(array(value_of(quantity, self.scene)), known)

@@ -112,7 +112,7 @@ class OpenScene(Scene):
         self.__dict__.update(scene.__dict__)
         self.world = Base.root(self.graph, "world")
         self.origin = Point.root(self.world, "O")
-        self._places, self._frames = {}, {}
+        self._places, self._frames, self._reactions = {}, {}, {}
         self.virtual = {
             carrier.joint.name: VirtualMotion(self.graph, carrier.joint.name)
             for carrier in self.layout.order()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -98,8 +99,11 @@ class Scene:
         self.w = inputs_at(model.inputs, self.t, self.p, model.name)
         self.world = Base.root(self.graph, "world")
         self.origin = Point.root(self.world, "O")
-        #: reactions of the joints of the tree, once they were asked for
+        #: reactions of joints, as far as they were asked for; those of the tree are found together
+        self._reactions: dict[str, AtomArray] = {}
         self.tree_reactions: dict[str, AtomArray] | None = None
+        #: held by the one thread that makes atoms
+        self.lock = RLock()
         self._places: dict[str, Place] = {}
         self._frames: dict[int, tuple[Marker, Frame]] = {}
         for v, a in zip(self.inputs["v"], self.inputs["a"], strict=True):
@@ -362,7 +366,9 @@ class Scene:
         """Force and moment on the second body, at its frame, in the axes of the first."""
         from dalembert.model.formulate.reactions import reaction
 
-        return reaction(self, joint)
+        if joint.name not in self._reactions:
+            self._reactions[joint.name] = reaction(self, joint)
+        return self._reactions[joint.name]
 
     def momentum(self) -> tuple[Any, Any]:
         """Momentum and angular momentum about the origin of the world, in its axes."""
