@@ -267,3 +267,13 @@ def test_freedoms_and_rows_add_up():
     for chains, size in ((PLANE, 3), (SPACE, 6)):
         for joint in mechanism(chains, False).joints:
             assert joint.freedom + len(joint.rows) == size, joint
+
+
+def test_angles_that_count_turns_are_asked_for_by_coordinate_or_joint():
+    m = da.Model("rotor")
+    body = m.body("a", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    A = m.revolute("A", m.ground.at(0, 0, 0), body.at(0, 0, 0))
+    for angles in (A, A.angle, [A], [A.angle]):
+        assert "A.angle" in m.equations("absolute", angles=angles).names["q"]
+    with pytest.raises(ModelError, match="a joint or a coordinate of one is needed"):
+        m.equations("absolute", angles=["A"])

@@ -221,11 +221,11 @@ class Mechanism(Switched):
         return found
 
     def _measured(self, quantity: Quantity) -> Callable[[], Any]:
-        def build() -> Any:
-            with self.lock:
-                return quantity.build(self.scene)
+        return lambda: self._atoms(quantity)  # nameless: events are called after their quantities, or numbered
 
-        return build
+    def _atoms(self, quantity: Quantity) -> Any:
+        with self.lock:
+            return array(value_of(quantity, self.scene))
 
     def function_of(self, quantity: Quantity) -> Callable[[], Any]:
         """A quantity as a function for events and outputs of :func:`dalembert.simulate`."""
@@ -274,5 +274,4 @@ class Mechanism(Switched):
             for key, numbers in point.items()
             for symbol, value in zip(inputs[key], numbers, strict=True)
         }
-        with self.lock:
-            return evaluate(array(value_of(quantity, self.scene)), known)
+        return evaluate(self._atoms(quantity), known)
