@@ -86,7 +86,7 @@ class Shape:
         return self._unit().scaled(total).placed(self.position, self.rotation)
 
     def placed(self, position: Any = (0.0, 0.0, 0.0), rotation: Any = None) -> Self:
-        """The same shape, turned and then shifted as a whole."""
+        """A shape like this one, turned and then shifted as a whole."""
         kind = type(self).__name__
         r = point_of(position, f"{kind}: position", planar=True)
         R = rotation_of(rotation, f"{kind}: rotation")

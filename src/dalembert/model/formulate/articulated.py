@@ -314,22 +314,37 @@ def _eliminate(own: Inertia, free: FreeDirection, torque: Any) -> Eliminated | N
     D = dot(free.angular, U_n) + dot(free.linear, U_f)
     if entry_is(D, 0.0):
         return None
-    inverse = 1.0 / D
     left = torque - dot(free.angular, own.n) - dot(free.linear, own.f)
-    n_d, f_d = scaled(inverse, U_n), scaled(inverse, U_f)
-    axis = free.axis
+    eliminated = Eliminated(free, U_n, U_f, 1.0 / D, left)
+    _take_out(own, eliminated)
+    _clear_axis(own, free.axis, torque)
+    return eliminated
+
+
+def _take_out(own: Inertia, one: Eliminated) -> None:
+    """(1) without the acceleration of a free motion: I − U_n U_nᵀ/D and so on."""
+    U_n, U_f = one.U_n, one.U_f
+    n_d, f_d = scaled(one.inverse, U_n), scaled(one.inverse, U_f)
+    axis = one.free.axis
     # The mass that looks the same in all axes does so no longer.
     if axis is None or axis > 2:
         for k in AXES:
             own.M[k][k] = own.M[k][k] + own.m
         own.m = 0.0
-    own.I = [[own.I[k][j] - U_n[k] * n_d[j] if j >= k else 0.0 for j in AXES] for k in AXES]
-    own.I = [[own.I[min(k, j)][max(k, j)] for j in AXES] for k in AXES]
+    own.I = _less(own.I, U_n, n_d)
     own.H = [[own.H[k][j] - n_d[k] * U_f[j] for j in AXES] for k in AXES]
-    own.M = [[own.M[k][j] - U_f[k] * f_d[j] if j >= k else 0.0 for j in AXES] for k in AXES]
-    own.M = [[own.M[min(k, j)][max(k, j)] for j in AXES] for k in AXES]
-    own.n, own.f = add(own.n, scaled(left, n_d)), add(own.f, scaled(left, f_d))
-    # Along the free axis nothing resists but the torque: entries that express it vanish or are known.
+    own.M = _less(own.M, U_f, f_d)
+    own.n, own.f = add(own.n, scaled(one.torque, n_d)), add(own.f, scaled(one.torque, f_d))
+
+
+def _less(S: Matrix, u: Vector, d: Vector) -> Matrix:
+    """S − u dᵀ of a symmetric S, where d is parallel to u; of each pair of entries one is computed."""
+    upper = [[S[k][j] - u[k] * d[j] if j >= k else 0.0 for j in AXES] for k in AXES]
+    return [[upper[min(k, j)][max(k, j)] for j in AXES] for k in AXES]
+
+
+def _clear_axis(own: Inertia, axis: int | None, torque: Any) -> None:
+    """Along a free axis nothing resists but the torque: entries that express it vanish or are known."""
     if axis is not None and axis < 3:
         for j in AXES:
             own.I[axis][j] = own.I[j][axis] = own.H[axis][j] = 0.0
@@ -338,7 +353,6 @@ def _eliminate(own: Inertia, free: FreeDirection, torque: Any) -> Eliminated | N
         for j in AXES:
             own.M[axis - 3][j] = own.M[j][axis - 3] = own.H[j][axis - 3] = 0.0
         own.f[axis - 3] = torque
-    return Eliminated(free, U_n, U_f, inverse, left)
 
 
 def _pass_on(frame: TreeFrame, own: Inertia, parent: Inertia) -> None:

@@ -225,7 +225,7 @@ class Mechanism(Switched):
 
     def _atoms(self, quantity: Quantity) -> Any:
         with self.lock:
-            return array(value_of(quantity, self.scene))
+            return value_of(quantity, self.scene)
 
     def function_of(self, quantity: Quantity) -> Callable[[], Any]:
         """A quantity as a function for events and outputs of :func:`dalembert.simulate`."""
@@ -274,4 +274,4 @@ class Mechanism(Switched):
             for key, numbers in point.items()
             for symbol, value in zip(inputs[key], numbers, strict=True)
         }
-        return evaluate(self._atoms(quantity), known)
+        return evaluate(array(self._atoms(quantity)), known)

@@ -85,7 +85,7 @@ def why_unknown(scene: Scene, joint: Joint) -> str:
 
 
 def joint_wrench(joint: Joint, at: Site) -> tuple[AtomArray, AtomArray]:
-    """The same from the multipliers of a joint that is a constraint."""
+    """Force and moment on the second body of a joint that is a constraint, from its multipliers."""
     A, B = at.frames
     virtual = VirtualMotion(at.graph, f"{joint.name}.virtual")
     base, point = virtual.of(B.base, B.point)

@@ -276,7 +276,7 @@ class Scene:
         return self._relative(coordinate)[0]
 
     def rate(self, coordinate: JointCoordinate) -> Any:
-        """Its velocity."""
+        """Velocity of a coordinate of a joint."""
         k = self.layout.index("v", coordinate)
         return self.inputs["v"][k] if k is not None else self._relative(coordinate)[1]
 
