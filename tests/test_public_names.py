@@ -18,7 +18,7 @@ NAMES = {
         Change Event Method draw methods resume simulate
     """,
     "dalembert.model": """
-        Body Custom Element Marker MassProperties Mechanism Model Quantity Row Site meshes shapes
+        Body Custom Element Joint Marker MassProperties Mechanism Model Quantity Row Site meshes motions shapes
     """,
     "dalembert.problems": """
         Element Problem ProblemError Reference a01 a02 a03 cable_drum double_pendulum get insulator_chain mechanisms

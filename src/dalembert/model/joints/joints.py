@@ -34,7 +34,11 @@ class JointCoordinate(Quantity):
 
 
 class Joint(Element):
-    """A joint between two bodies."""
+    """A joint between two bodies.
+
+    A subclass says which motions of its second frame B, as seen from its first frame A, are free, and what constraints
+    they leave: ``motions`` and ``between``, with names for the rows of these.
+    """
 
     kind = "joint"
     #: how B moves relative to A, in space and in the plane
@@ -75,6 +79,7 @@ class Joint(Element):
 
     @property
     def coordinate_labels(self) -> tuple[str, ...]:
+        """Names of the coordinates, without that of the joint."""
         return tuple(motion.name for motion in self.free_motions if motion.is_scalar)
 
     @property

@@ -230,6 +230,10 @@ class Backwards(Motion):
         self.motion, self.name, self.is_angle = motion, motion.name, motion.is_angle
 
     @property
+    def is_scalar(self) -> bool:
+        return self.motion.is_scalar
+
+    @property
     def n_q(self) -> int:
         return self.motion.n_q
 
