@@ -1,6 +1,7 @@
 """What is asked of a mechanism with quantities of its model: starts, events, kinematics, equilibria on stops."""
 
 import itertools
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -269,3 +270,21 @@ def test_linearisation_of_long_chains_in_absolute_coordinates():
     a = da[[equations.index("v", name) for name in found.states[60:]]]
     np.testing.assert_allclose(found.A[60:, :60] @ z, a, atol=1e-6 * np.abs(a).max())
     np.testing.assert_allclose(found.A[:60, :60] @ z, 0.0, atol=1e-10)
+
+
+def test_reactions_are_formulated_when_one_is_asked_for():
+    """Pin forces of a pendulum at rest beside the horizontal: closed form, asked for by many threads at once."""
+    m = da.Model("pendulum", plane="xy", gravity=(0, -9.81))
+    rod = m.body("rod", mass=2.0, inertia=0.3, com=(0.5, 0))
+    A = m.revolute("A", m.ground.at(0, 0), rod.at(0, 0))
+    m.sensor("tip", rod.at(1, 0).position)
+    equations = m.equations()
+    found = da.simulate(equations, (0, 0.1), equations.assemble({A: 0.0}))
+    assert "tip" in found.outputs and equations.scene.tree_reactions is None
+    with ThreadPoolExecutor(8) as pool:
+        forces = list(pool.map(lambda _: found["A.force"], range(8)))
+        drawings = list(pool.map(lambda _: equations.body_lines, range(8)))
+    assert all(one is drawings[0] for one in drawings) and all(one is forces[0] for one in forces)
+    falling = 2.0 * 9.81 * 0.5 / (0.3 + 2.0 * 0.25) * 0.5  # acceleration of the centre of mass
+    assert forces[0][:, 0] == pytest.approx([0.0, 2.0 * (9.81 - falling)])
+    assert np.array_equal(found["A.force.y"], forces[0][1])

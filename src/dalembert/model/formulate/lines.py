@@ -31,7 +31,7 @@ def points_of(body: Body, markers: Sequence[Marker], planar: bool) -> list[list[
     return [found] if len(found) > 1 else []
 
 
-class Drawing:
+class BodyLines:
     """Points of all bodies of a mechanism, compiled."""
 
     def __init__(self, mechanism: Mechanism) -> None:

@@ -18,7 +18,7 @@ from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.constraints.limits import Limit
 from dalembert.model.element import Element
 from dalembert.model.forces.force_checks import culprit
-from dalembert.model.formulate.lines import Drawing
+from dalembert.model.formulate.lines import BodyLines
 from dalembert.model.formulate.made_once import made_once
 from dalembert.model.formulate.reactions import why_unknown
 from dalembert.model.formulate.scene import Scene
@@ -246,12 +246,12 @@ class Mechanism(Switched):
 
     def lines(self, t: Any, q: Any, parameters: Mapping[str, Any] | None = None) -> dict[str, Floats]:
         """A drawing at the instants ``t``: for each body the points of a line, of shape (n_t, n_points, 2 or 3)."""
-        return self.drawing.at(t, q, self.parameter_vector(parameters))
+        return self.body_lines.at(t, q, self.parameter_vector(parameters))
 
     @made_once
-    def drawing(self) -> Drawing:
+    def body_lines(self) -> BodyLines:
         """Lines through the points of all bodies, compiled."""
-        return Drawing(self)
+        return BodyLines(self)
 
     def evaluate_quantity(self, quantity: Quantity, state: State, parameters: Mapping[str, Any] | None = None) -> Any:
         """A quantity at one state: a number or an array."""

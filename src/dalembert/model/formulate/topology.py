@@ -39,20 +39,20 @@ def spanning_tree(
     forbidden = set(cut) if placing else last | set(cut)
     if both := forbidden & set(tree):
         raise ModelError(f"joint '{min(both)}' is to be cut and to be in the tree; choose one")
-    walk = _Walk([joint for joint in joints if joint.name not in forbidden], last, set(tree))
-    walk.from_body(ground, 0)
-    while waiting := [body for body in bodies if body.name not in walk.depth]:
+    search = _TreeSearch([joint for joint in joints if joint.name not in forbidden], last, set(tree))
+    search.from_body(ground, 0)
+    while waiting := [body for body in bodies if body.name not in search.depth]:
         # Nothing leads from the ground to these: the first, heaviest in joints, floats.
-        body = max(waiting, key=lambda one: len(walk.joints_at(one)))
-        walk.carried.append((body, None, False))
-        walk.from_body(body, 1)
-    used = {joint.name for _, joint, _ in walk.carried if joint is not None}
+        body = max(waiting, key=lambda one: len(search.joints_at(one)))
+        search.carried.append((body, None, False))
+        search.from_body(body, 1)
+    used = {joint.name for _, joint, _ in search.carried if joint is not None}
     if missed := set(tree) - used:
         raise ModelError(
             f"joint '{min(missed)}' cannot be in the tree: it closes a loop with other joints that are; "
             "leave one of them out of tree=…"
         )
-    return SpanningTree(tuple(walk.carried), tuple(joint for joint in joints if joint.name not in used))
+    return SpanningTree(tuple(search.carried), tuple(joint for joint in joints if joint.name not in used))
 
 
 def _check_names(joints: Sequence[Joint], *asked: Collection[str]) -> None:
@@ -62,7 +62,7 @@ def _check_names(joints: Sequence[Joint], *asked: Collection[str]) -> None:
             raise ModelError(f"there is no joint '{name}' to be cut or kept in the tree; {suggestion(name, names)}")
 
 
-class _Walk:
+class _TreeSearch:
     """Bodies reached over joints, the best of those at hand first."""
 
     def __init__(self, joints: Sequence[Joint], last: Collection[str], wanted: Collection[str]) -> None:
