@@ -44,7 +44,7 @@ def bare_indices(source: str) -> list[str]:
             and isinstance(node.slice.value, int)
         ):
             text = ast.unparse(node.value)
-            if text.split(".")[-1] in ("ints", "reals", "table", "plan", "head", "words"):
+            if text.split(".")[-1] in ("ints", "reals", "table", "plan", "head", "work"):
                 found.append(ast.unparse(node))
     return found
 

@@ -23,7 +23,7 @@ NAMES = {
         solve_solver
     """,
     "dalembert.model": """
-        Body Custom Element Marker MassProperties Mechanism Model Quantity Row Site meshes shapes
+        Body Custom Element Joint Marker MassProperties Mechanism Model Quantity Row Site meshes motions shapes
     """,
     "dalembert.problems": """
         ElementGroup Problem ProblemError Reference a01 a02 a03 cable_drum double_pendulum get insulator_chain

@@ -337,9 +337,12 @@ def test_step_sizes_are_as_asked(oscillator):
 
 def test_numbers_of_numpy_are_numbers(oscillator):
     run = da.simulate(
-        oscillator, (0, 1), START, rtol=np.float32(1e-6), max_step=np.float64(0.5), max_steps=np.int64(500)
+        oscillator, (0, 1), START, rtol=np.float32(1e-6), max_step=np.float64(0.05), max_steps=np.int64(500)
     )
-    assert run.success
+    assert run.success and run.q[0] == pytest.approx(np.cos(run.t), abs=1e-6)
+    assert np.diff(run.t).max() <= 0.05 + 1e-12
+    few = da.simulate(oscillator, (0, 1), START, max_step=np.float64(0.05), max_steps=np.int64(5))
+    assert few.statistics.steps == 5
 
 
 def test_a_solver_that_is_asked_for_is_used():

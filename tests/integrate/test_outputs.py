@@ -1,5 +1,8 @@
 """Sensors that equations have by themselves, beside those of the user."""
 
+import dataclasses
+import pickle
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 
 import numpy as np
@@ -8,6 +11,8 @@ import pytest
 import dalembert as da
 from dalembert.equations.builders.trace import Traced
 from dalembert.equations.contract import sensors
+from dalembert.equations.contract.sensors import Sensors
+from dalembert.solution import load
 from dalembert.symbolic import array
 
 
@@ -18,7 +23,7 @@ class Measured(Traced):
 
     @cached_property
     def sensors(self):
-        return sensors.Sensors(self.wanted, {}, self.namespace()[1])
+        return Sensors(self.wanted, {}, self.namespace()[1])
 
 
 @pytest.fixture
@@ -145,3 +150,76 @@ def test_action_that_deals_with_other_events_of_its_instant():
     assert [event.name for event in found.events] == ["first", "second"]
     assert [times.tolist() for times in found.t_events] == [[found.events[0].t]] * 2
     assert np.array_equal(found.events[1].q, found.events[0].q)
+
+
+# ------------------------------------------------------------------------------------- what nobody has asked for yet
+
+
+@pytest.fixture
+def asking(pendulum):
+    """The pendulum with a sensor that is measured when it is asked for; and how often it was traced."""
+    traced = []
+
+    def tension(name):
+        traced.append(name)
+        return 3.0 * pendulum.namespace()[0]["lam"][0]
+
+    inputs = pendulum.namespace()[1]
+    names = ("rod", "rod twice")
+    pendulum.later = {name: lambda name=name: tension(name) for name in names}
+    pendulum.__dict__["sensors"] = Sensors({"place": lambda: inputs["q"]}, {}, inputs, pendulum.later)
+    return pendulum, traced
+
+
+def test_what_nobody_asks_for_is_not_formulated(asking):
+    equations, traced = asking
+    found = run(equations)
+    assert list(found.outputs) == ["place", "rod", "rod twice"] and len(found.outputs) == 3
+    assert "rod" in found and "3 outputs" in repr(found) and not traced
+    assert found["rod"] == pytest.approx(3.0 * found.lam[0], abs=0.0)
+    assert traced == ["rod", "rod twice"]
+    assert run(equations)["rod twice"] == pytest.approx(found["rod"], abs=0.0) and len(traced) == 2
+
+
+@pytest.mark.parametrize("way", ["pickle", "file", "replace"])
+def test_values_are_there_wherever_a_solution_goes(asking, way, tmp_path):
+    equations, traced = asking
+    found = run(equations)
+    if way == "pickle":
+        other = pickle.loads(pickle.dumps(found))
+    elif way == "file":
+        other = load(found.save(tmp_path / "run"))
+    else:
+        other = dataclasses.replace(found, title="other")
+    assert traced and type(other.outputs) is dict and list(other.outputs) == ["place", "rod", "rod twice"]
+    assert np.array_equal(other["rod"], 3.0 * found.lam[0])
+
+
+def test_many_threads_ask_and_one_answers(asking):
+    equations, traced = asking
+    found = [run(equations) for _ in range(4)]
+    with ThreadPoolExecutor(8) as pool:
+        values = list(pool.map(lambda one: one["rod"], found * 4))
+    assert len(traced) == 2 and all(np.array_equal(one, 3.0 * found[0].lam[0]) for one in values)
+
+
+def test_what_fails_later_is_told_then(asking):
+    equations, _ = asking
+
+    def broken():
+        raise ValueError("no such thing")
+
+    inputs = equations.namespace()[1]
+    equations.__dict__["sensors"] = Sensors({}, {}, inputs, {"broken": broken, **equations.later})
+    found = run(equations)
+    assert found["rod"] == pytest.approx(3.0 * found.lam[0], abs=0.0)
+    assert "Output 'broken' is missing: ValueError: no such thing" in found.message and "broken" not in found.outputs
+
+
+def test_names_of_the_user_win_over_later_ones(asking):
+    equations, traced = asking
+    found = run(equations, outputs={"rod": lambda t: 2.0 * t})
+    assert found["rod"] == pytest.approx(2.0 * found.t) and not traced
+    found.outputs["rod twice"] = found.t
+    del found.outputs["place"]
+    assert np.array_equal(found["rod twice"], found.t) and list(found.outputs) == ["rod", "rod twice"]

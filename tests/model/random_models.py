@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from dalembert.model.bodies.rotations import to_euler_parameters
+from dalembert.model.bodies.orientation import to_euler_parameters
 from dalembert.model.model import Model
 from dalembert.model.starting.start import Start
 
@@ -81,7 +81,7 @@ class Builder:
         joint = getattr(self.model, kind)(name, first, second, **({"pitch": 0.4} if kind == "screw" else {}))
         for label in joint.coordinate_labels:
             joint.start |= {label: self.rng.uniform(-1, 1), f"{label}.rate": self.rng.uniform(-1, 1)}
-        if any(motion.kind == "spherical" for motion in joint.free_motions):
+        if any(not motion.is_scalar for motion in joint.free_motions):
             joint.start |= {"rotation": self.rng.normal(size=4), "angular_velocity": self.numbers(3, 1.0)}
 
     def two_bodies(self):
@@ -100,7 +100,7 @@ class Builder:
             m.torque(name, self.all[1], 0.7 if self.planar else (0.3, -0.2, 0.5))
             m.force(f"{name}f", b if a.body.is_ground else a, self.numbers(n, 3.0), frame="body")
         else:
-            listed = [one for joint in m.joints for one in joint._coordinates.values()]
+            listed = [one for joint in m.joints for one in joint.own_coordinates.values()]
             if listed:
                 chosen = listed[self.rng.integers(len(listed))]
                 m.joint_spring(name, chosen, 3.0, 0.5, natural=0.1)
@@ -121,10 +121,10 @@ class Builder:
     def settle(self, equations, state):
         """Take over a state as the start of all joints: it is then the same in all coordinates."""
         for joint in self.model.joints:
-            for one in joint._coordinates.values():
+            for one in joint.own_coordinates.values():
                 value, rate = (float(equations.evaluate_quantity(item, state)) for item in (one, one.rate))
                 joint.start |= {one.label: value, f"{one.label}.rate": rate}
-            if any(motion.kind == "spherical" for motion in joint.free_motions):
+            if any(not motion.is_scalar for motion in joint.free_motions):
                 A, B = joint.first, joint.second
                 R_A, R_B = (equations.evaluate_quantity(marker.rotation, state) for marker in (A, B))
                 w_A, w_B = (equations.evaluate_quantity(marker.angular_velocity, state) for marker in (A, B))

@@ -256,3 +256,11 @@ def test_what_was_wrong_can_be_mended_under_the_same_name():
     with pytest.raises(ModelError):
         m.revolute("A", Model("other", plane="xy").ground, crank)
     assert m.revolute("A", m.ground, crank).name == "A"
+
+
+def test_words_in_place_of_numbers_and_shapes():
+    m, b, _ = hinged()
+    with pytest.raises(ModelError, match="stiffness must be a number"):
+        m.bushing("bushing", m.ground, b, ["soft"] * 3)
+    with pytest.raises(ModelError, match="a density needs shapes"):
+        m.body("box", shapes=["box"], density=7800.0)

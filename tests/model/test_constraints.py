@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from model.motions import FORMULATIONS
 from model.rows import check_rows, last_state, random_point, value
 
 import dalembert as da
+from dalembert.equations.questions import kinematics
 from dalembert.errors import ModelError
 from dalembert.model.element import Row
 from dalembert.model.model import Model
@@ -458,3 +460,19 @@ def test_functions_that_do_not_fit_are_named_when_equations_are_made():
     m.point_on_curve("short", a, b, curve=lambda s: (s, s, s), parameter=B)
     with pytest.raises(ModelError, match="'short': the curve must have 2 components, its function has 3"):
         m.equations()
+
+
+@pytest.mark.parametrize(("coordinates", "builder"), FORMULATIONS)
+def test_driven_angles_are_followed_in_one_step(coordinates, builder, monkeypatch):
+    """Newton's iteration converges from the prediction, which leaves the Euler parameters too long."""
+    steps = []
+    following = kinematics._Walk._next
+    monkeypatch.setattr(kinematics._Walk, "_next", lambda self, t: (steps.append(t), following(self, t))[1])
+    m = da.Model("crank", gravity=(0, 0, -9.81))
+    body = m.body("a", mass=1.0, inertia=(0.1, 0.1, 0.1), com=(0.5, 0, 0))
+    A = m.revolute("A", m.ground.at(0, 0, 0), body.at(0, 0, 0), axis="y")
+    m.drive("drive", A, lambda t: t)
+    m.sensor("tip", body.at(1, 0, 0).position)
+    motion = m.equations(coordinates, builder=builder).kinematics([0.0, 0.1, 0.2])
+    assert len(steps) <= 4
+    np.testing.assert_allclose(motion["tip"][:, -1], [np.cos(0.2), 0.0, -np.sin(0.2)], atol=1e-12)

@@ -567,7 +567,7 @@ def test_power_balance():
     start = equations.assemble(t=0.3)
     weights = [
         (mass * scene.world.vector(0, 0, -9.81), frame.velocity)
-        for mass, frame, _ in (scene.inertia_tensor(body) for body in bodies)
+        for mass, frame, _ in (body.centre_at(scene) for body in bodies)
     ]
     pairs = [pair for element in scene.layout.elements for pair in element.powers(scene.site(element))] + weights
     power = sum(F.dot(v) if hasattr(F, "dot") else F * v for F, v in pairs)
@@ -580,3 +580,38 @@ def test_power_balance():
     # Constraints do no work: the kinetic energy grows by the power of all forces.
     rate = (kinetic(1e-5) - kinetic(-1e-5)) / 2e-5
     assert rate == pytest.approx(equations.evaluate_quantity(Quantity(lambda scene: power), start), rel=1e-7)
+
+
+def double_pendulum():
+    m = da.Model("double pendulum", plane="xy", gravity=(0, -9.81))
+    a = m.body("a", mass=1.0, inertia=0.1, com=(0.1, 0))
+    b = m.body("b", mass=1.0, inertia=0.1, com=(0.1, 0))
+    A = m.revolute("A", m.ground.at(0, 0), a.at(0, 0))
+    B = m.revolute("B", a.at(1, 0), b.at(0, 0), start=0.2)
+    return m, b, A, B
+
+
+@pytest.mark.parametrize("builder", ["symbolic", "recursion"])
+def test_reactions_of_the_tree_beside_numeric_forces_are_not_measured(builder):
+    """A black box is not seen by the principle of virtual power on atoms: better nothing than a wrong number."""
+    m, b, A, _ = double_pendulum()
+    m.numeric_force("pull", b.at(1, 0), lambda positions: -30.0 * positions)
+    equations = m.equations(builder=builder)
+    solution = da.simulate(equations, (0, 0.1), equations.assemble())
+    assert "A.force" not in solution.outputs
+    assert "missing" not in solution.message
+    with pytest.raises(ModelError, match="not known beside numeric forces"):
+        equations.evaluate_quantity(A.force, equations.assemble())
+
+
+def test_reactions_of_constraints_beside_numeric_forces_are_measured():
+    def forces(numeric):
+        m, b, A, _ = double_pendulum()
+        if numeric:
+            m.numeric_force("pull", b.at(1, 0), lambda positions: -30.0 * positions)
+        else:
+            m.force("pull", b.at(1, 0), lambda position: -30.0 * position)
+        equations = m.equations("absolute")
+        return equations.evaluate_quantity(A.force, equations.assemble())
+
+    np.testing.assert_allclose(forces(True), forces(False), rtol=1e-10)

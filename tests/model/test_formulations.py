@@ -1,5 +1,6 @@
 """The same motion and the same reactions, whatever the coordinates and the builder."""
 
+import copy
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,6 +14,7 @@ from model.motions import (
     simulated,
 )
 
+import dalembert as da
 from dalembert.model.model import Model
 from dalembert.problems import mechanisms
 
@@ -128,3 +130,108 @@ def test_parameters_change_without_new_equations_in_every_formulation():
         state = equations.assemble(parameters=values)
         found = [equations.evaluate_quantity(one, state, values) for one in quantities(changing)]
         assert_same(np.array(found), np.array(expected), 1e-11, (coordinates, builder))
+
+
+# ----------------------------------------------------------------------------------------- parameters everywhere
+
+
+def tips(make, parameters=None):
+    """The sensor "tip" after a short run, by all builders."""
+    found = []
+    for coordinates, builder in FORMULATIONS:
+        equations = make().equations(coordinates, builder=builder)
+        start = equations.assemble(parameters=parameters)
+        options = {"rtol": 1e-10, "atol": 1e-12, "parameters": parameters}
+        found.append(np.asarray(da.simulate(equations, (0, 0.2), start, **options)["tip"])[..., -1])
+    return found
+
+
+def test_parameter_with_the_name_of_data():
+    """Elements keep data that differ between instances as parameters of their own, beside those of the user."""
+
+    def make():
+        m = da.Model("pendulum", plane="xy", gravity=(0, -9.81))
+        m.parameters(m=0.2, d0_stiffness=2.0)
+        a = m.body("a", mass=1.0, inertia=m.p.m, com=(0.1, 0))
+        b = m.body("b", mass=3.0, inertia=m.p.m, com=(0.2, 0))
+        A = m.revolute("A", m.ground.at(0, 0), a.at(0, 0))
+        B = m.revolute("B", a.at(1.0, 0), b.at(0.3, 0))
+
+        def law(angle, p):
+            return p.d0_stiffness * angle
+
+        m.torsion_spring("at A", A, 1.0, torque=law)
+        m.torsion_spring("at B", B, 5.0, torque=law)
+        m.sensor("tip", b.at(1, 0).position)
+        return m
+
+    first, *others = tips(make)
+    for other in others:
+        np.testing.assert_allclose(other, first, rtol=1e-8)
+
+
+@pytest.mark.parametrize("parameters", [None, {"l": np.array([0.8, 0.7]), "al": 0.5, "pitch": 0.3, "g": 5.0}])
+def test_arrays_of_parameters_in_geometry(parameters):
+    def make():
+        m = da.Model("screw", gravity=(0, 0, -9.81))
+        m.parameters(l=np.array([1.0, 0.5]), al=0.3, pitch=0.1, g=9.81)
+        m.gravity = m.vector((0, 0, -m.p.g), "gravity")
+        a = m.body("a", mass=1.0, inertia=(0.2, 0.3, 0.3), com=(m.p.l[0] / 2, 0, 0))
+        b = m.body("b", mass=2.0, inertia=(0.2, 0.2, 0.3), com=(0.2, m.p.l[1], 0))
+        m.universal("A", m.ground.at(0, 0, 0, angle=m.p.al), a.at(0, 0, 0), start={"angle1": 0.3})
+        B = m.screw("B", b.at(0.3, 0, 0, angle=m.p.al), a.at(m.p.l[0], 0, 0, angle=2 * m.p.al), pitch=m.p.pitch)
+        m.torsion_spring("spring", B, 3.0)
+        m.sensor("tip", b.at(m.p.l[1], 0, 0).position)
+        return m
+
+    first, *others = tips(make, parameters)
+    for other in others:
+        np.testing.assert_allclose(other, first, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("parameters", [None, {"al": 0.5}])
+def test_angles_of_planar_markers_as_parameters(parameters):
+    def make():
+        m = da.Model("arm", plane="xy", gravity=(0, -9.81))
+        m.parameters(al=0.3)
+        a = m.body("a", mass=1.0, inertia=0.2, com=(0.5, 0))
+        b = m.body("b", mass=2.0, inertia=0.2, com=(0.2, 0.1))
+        m.revolute("A", m.ground.at(0, 0, angle=m.p.al), a.at(0, 0))
+        B = m.revolute("B", b.at(0.3, 0, angle=m.p.al), a.at(1, 0, angle=2 * m.p.al))
+        m.torsion_spring("between", (m.ground, b), 2.0)
+        m.torsion_spring("spring", B, 3.0)
+        m.sensor("tip", [b.at(1, 0).position.x, b.angle])
+        return m
+
+    first, *others = tips(make, parameters)
+    for other in others:
+        np.testing.assert_allclose(other, first, rtol=1e-7)
+
+
+def test_models_are_copied_with_their_parameters():
+    m = da.Model("pendulum", gravity=(0, 0, -9.81))
+    m.parameters(mass=3.0)
+    body = m.body("a", mass=m.p.mass, inertia=(0.1, 0.1, 0.1), com=(0.5, 0, 0))
+    m.revolute("A", m.ground.at(0, 0, 0), body.at(0, 0, 0), axis="y")
+    other = copy.deepcopy(m)
+    other.parameters(mass=5.0)
+    for model, mass in ((m, 3.0), (other, 5.0)):
+        a = model.equations().assemble().a[0]
+        assert a == pytest.approx(9.81 * 0.5 * mass / (0.1 + 0.25 * mass))
+
+
+@pytest.mark.parametrize(("coordinates", "builder"), FORMULATIONS)
+def test_angles_that_count_turns_agree_with_normalised_frames(coordinates, builder):
+    """Restoring the invariants once is enough, however far the Euler parameters were from length one."""
+    m = da.Model("arm", gravity=(0, 0, -9.81))
+    a = m.body("a", mass=1.0, inertia=(0.1, 0.2, 0.2), com=(0.5, 0, 0))
+    b = m.body("b", mass=1.0, inertia=(0.1, 0.2, 0.2), com=(0.5, 0, 0))
+    m.spherical("S", m.ground.at(0, 0, 0), a.at(0, 0, 0), start={"rotation": (0.9, 0.3, 0.2, 0.1)})
+    m.revolute("B", a.at(1, 0, 0), b.at(0, 0, 0), axis="y", start=0.5)
+    C = m.revolute("C", m.ground.at(2, 0, 0), b.at(1, 0, 0), axis="z", cut=True)
+    m.torsion_spring("spring", C, 1.0)
+    equations = m.equations(coordinates, builder=builder)
+    q = equations.start()[0]
+    q = q + 0.2 * np.sin(1.0 + np.arange(len(q)))
+    once = equations.evaluate("qn", q=q)
+    np.testing.assert_allclose(equations.evaluate("qn", q=once), once, atol=1e-14)

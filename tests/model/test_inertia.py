@@ -267,7 +267,12 @@ def test_thin_bodies_are_bodies():
         for rotation in [None, 0.3, (1.0, 0.2, 0.3, 0.4)]:
             body = MassProperties(1.0, inertia=moments, axes=rotation)
             body.check()
-            MassProperties(1.0, (100.0, 20.0, 3.0), body.inertia).placed((1e3, 0.0, 0.0), (1.0, 2.0, 3.0, 4.0)).check()
+            far = MassProperties(1.0, (100.0, 20.0, 3.0), body.inertia).placed((1e3, 0.0, 0.0), (1.0, 2.0, 3.0, 4.0))
+            far.check()
+            for one in (body, far):  # principal moments about the centre of mass, wherever it is and however turned
+                assert_allclose(np.linalg.eigvalsh(one.inertia), moments, atol=1e-14)
+            R = rotation_of((1.0, 2.0, 3.0, 4.0), "R")
+            assert_allclose(far.com, R @ (100.0, 20.0, 3.0) + (1e3, 0.0, 0.0), rtol=1e-14)
 
 
 def test_digits_lost_in_print_are_forgiven():

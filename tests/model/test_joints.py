@@ -6,6 +6,8 @@ from model.rows import check_rows
 
 import dalembert as da
 from dalembert.errors import ModelError
+from dalembert.model import Joint, Row, motions
+from dalembert.model.joints import joints
 from dalembert.model.model import Model
 
 # Three chains from the ground outwards; together they have every joint. Values at the start are anything.
@@ -76,7 +78,7 @@ def mechanism(chains, backwards):
 
 
 def coordinates_of(m):
-    return [one for joint in m.joints for one in joint._coordinates.values()]
+    return [one for joint in m.joints for one in joint.own_coordinates.values()]
 
 
 def formulations(m):
@@ -267,3 +269,120 @@ def test_freedoms_and_rows_add_up():
     for chains, size in ((PLANE, 3), (SPACE, 6)):
         for joint in mechanism(chains, False).joints:
             assert joint.freedom + len(joint.rows) == size, joint
+
+
+def test_angles_that_count_turns_are_asked_for_by_coordinate_or_joint():
+    m = da.Model("rotor")
+    body = m.body("a", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    A = m.revolute("A", m.ground.at(0, 0, 0), body.at(0, 0, 0))
+    for angles in (A, A.angle, [A], [A.angle]):
+        assert "A.angle" in m.equations("absolute", angles=angles).names["q"]
+    with pytest.raises(ModelError, match="a joint or a coordinate of one is needed"):
+        m.equations("absolute", angles=["A"])
+
+
+# -------------------------------------------------------------------------------------------------- joints of a user
+
+
+class Rolling(motions.Motion):
+    """Forward along x, and round about −z."""
+
+    name = "angle"
+    is_angle = True
+
+    def steps(self, q, v, data):
+        forward = motions.Slide((1, 0, 0), data.radius * q[0], data.radius * v[0])
+        return [forward, motions.Turn((0, 0, -1), q[0], v[0])]
+
+    def measured(self, seen, data):
+        distance, speed = seen.along((1, 0, 0))
+        return distance / data.radius, speed / data.radius
+
+
+class Pinion(Joint):
+    """A wheel that rolls along the x axis of a rack, in the plane."""
+
+    kind = "pinion"
+    planar_motions = (Rolling(),)
+    planar_rows = ("y", "rolling")
+
+    def between(self, A, B, at):
+        r, v, w = A.to(B), A.velocity_of(B), A.turning_of(B)
+        along = Row(r.dot(A.x) + at.data.radius * (B.angle - A.angle), v.dot(A.x) + at.data.radius * w.dot(A.z))
+        return [Row(r.dot(A.y), v.dot(A.y)), along]
+
+
+def pinion_on_a_swing(backwards):
+    """A rack that swings, and a wheel on it; or a wheel that swings, and a rack on it."""
+    m = Model("swing", plane="xy", gravity=(0, -9.81))
+    rack = m.body("rack", mass=1.5, inertia=0.3, com=(0.2, -0.4))
+    wheel = m.body("wheel", mass=0.8, inertia=0.05, com=(0.03, 0.02))
+    start = {"angle": 0.4, "angle.rate": -1.1}
+    m.revolute("pivot", m.ground.at(0.1, 0.2), (wheel if backwards else rack).at(0.3, 0.5), start=start)
+    a, b = rack.at(0.0, -0.5, angle=0.3), wheel.at(0.1, 0.0, angle=-0.7)
+    roll = m.add(Pinion("roll", a, b, data={"radius": 0.25}, start={"angle": 0.9, "angle.rate": 2.0}))
+    m.torsion_spring("spring", roll, 0.6)
+    m.sensor("tip", wheel.at(0.4, 0.1).position)
+    m.sensor("energy", m.energy)
+    return m
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_a_joint_of_a_user_is_the_same_in_a_tree_cut_and_as_a_constraint(backwards):
+    m = pinion_on_a_swing(backwards)
+    tree = m.equations()
+    assert tree.names["q"] == ("pivot.angle", "roll.angle") and tree.how.builder == "symbolic"
+    assert "the motion of pinion 'roll'" in tree.how.why
+    others = [m.equations(cut=["roll"]), m.equations("absolute"), m.equations("absolute", builder="elements")]
+    runs = [da.simulate(one, (0, 0.5), one.assemble(), rtol=1e-11, atol=1e-12) for one in (tree, *others)]
+    assert np.ptp(runs[0]["energy"]) < 1e-8
+    for one in others:
+        check_rows(one)
+    for run in runs[1:]:
+        for name in ("tip", "roll.angle", "roll.force", "roll.torque", "pivot.force"):
+            assert run[name][..., 0] == pytest.approx(runs[0][name][..., 0], abs=1e-9), name
+            assert run[name][..., -1] == pytest.approx(runs[0][name][..., -1], abs=1e-6), name
+    with pytest.raises(ModelError, match="recursions do not know the motion of pinion 'roll'; use builder='symbolic'"):
+        m.equations(builder="recursion")
+    with pytest.raises(ModelError, match="motions of constant direction"):
+        m.forward_dynamics()
+
+
+class AsGiven(motions.AnyTurning):
+    """Any rotation, but in coordinates of the second side whichever way the tree goes, and with no more said."""
+
+    follows_tree = False
+
+    def backwards(self):
+        return motions.Motion.backwards(self)
+
+    def directions(self, data):
+        return None
+
+    def link(self, data):
+        return None
+
+
+class Ball(joints.Spherical):
+    """A ball joint in those coordinates."""
+
+    motions = (AsGiven(),)
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_steps_back_undo_steps(backwards):
+    def made(kind):
+        m = Model("pendulum", gravity=(0, 0, -9.81))
+        a = m.body("a", mass=1.0, inertia=(0.2, 0.3, 0.4), com=(0.4, 0.1, 0.0))
+        ends = m.ground.at(0, 0, 0, rotation=(0.9, 0.1, 0.3, 0.2)), a.at(0.1, 0.2, 0.3, rotation=(0.5, -0.4, 0.3, 0.1))
+        start = {"rotation": (0.8, 0.2, -0.4, 0.4), "angular_velocity": (1.0, -2.0, 0.5)}
+        m.add(kind("S", *(reversed(ends) if backwards else ends), start=start))
+        m.sensor("tip", a.at(1, 0, 0).position)
+        m.sensor("tip speed", a.at(1, 0, 0).velocity)
+        equations = m.equations()
+        return da.simulate(equations, (0, 0.5), equations.assemble(), rtol=1e-11, atol=1e-12)
+
+    own, known = made(Ball), made(joints.Spherical)
+    for name in ("tip", "tip speed", "S.force", "S.torque"):
+        assert own[name][..., 0] == pytest.approx(known[name][..., 0], abs=1e-12), name
+        assert own[name][..., -1] == pytest.approx(known[name][..., -1], abs=1e-7), name

@@ -1,7 +1,11 @@
 """What is asked of a mechanism with quantities of its model: starts, events, kinematics, equilibria on stops."""
 
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
+from model.motions import FORMULATIONS
 
 import dalembert as da
 from dalembert.errors import ConstraintError, ModelError, SimulationError, StateError
@@ -201,3 +205,86 @@ def test_drawing_has_a_line_for_each_body(model, equations):
     assert coupler[:, 0] == pytest.approx(crank[:, 1], abs=1e-9)
     with pytest.raises(SimulationError, match="only equations that a model has made can be drawn"):
         da.draw(found, da.problems.pendulum().equations)
+
+
+def test_quantities_are_taken_apart():
+    """Python would ask for ever for the next component."""
+    m = four_bar()
+    x, y = m["rocker"].at(1, 0).position
+    m.sensor("both", [x, y])
+    with pytest.raises(TypeError, match="cannot be taken apart"):
+        list(itertools.islice(m["A"].angle, 3))
+
+
+def four_bar_along(point, inertia, options, **model):
+    m = da.Model("four-bar", **model)
+    p, q, r = (m.body(name, mass=1.0, inertia=inertia, com=point(0.5)) for name in "pqr")
+    A = m.revolute("A", m.ground.at(*point(0)), p.at(*point(0)), start=-1.1, **options)
+    m.revolute("B", p.at(*point(1)), q.at(*point(0)), start=0.9, **options)
+    m.revolute("C", q.at(*point(2)), r.at(*point(1.2)), start=-1.1, **options)
+    m.revolute("D", m.ground.at(*point(2)), r.at(*point(0)), start=-1.1, **options)
+    m.torsion_spring("spring", A, 50.0, angle=-1.1)
+    return m
+
+
+@pytest.mark.parametrize(("axis", "across"), [("y", 9.81), ((0, 1, 1), 9.81 / np.sqrt(2))])
+@pytest.mark.parametrize(("coordinates", "builder"), FORMULATIONS)
+def test_rows_of_rounding_errors_are_empty(axis, across, coordinates, builder):
+    """Of a planar loop of revolute joints in space three rows vanish; 1e-16 is left of them, which is no constraint."""
+    m = four_bar_along(lambda x: (x, 0, 0), (0.1, 0.1, 0.1), {"axis": axis}, gravity=(0, 0, -9.81))
+    equations = m.equations(coordinates, builder=builder)
+    rest = equations.equilibrium(redundant="accept")
+    mobility = equations.degrees_of_freedom(rest.q)
+    assert mobility.dof == 1
+    assert len(mobility.redundant) == 3
+    flat = four_bar_along(lambda x: (x, 0), 0.1, {}, plane="xy", gravity=(0, across)).equations()
+    np.testing.assert_allclose(
+        equations.linearise(rest, redundant="accept").frequencies,
+        flat.linearise(flat.equilibrium()).frequencies,
+        rtol=1e-9,
+    )
+
+
+def chain(angles):
+    """Sixty links, joined across and upright in turn, at rest."""
+    m = da.Model("chain", gravity=(0, 0, -9.81))
+    last = m.ground.at(0, 0, 0)
+    for i, angle in enumerate(angles):
+        body = m.body(f"b{i}", mass=1.0, inertia=(0.1, 0.1, 0.1), com=(0.5, 0, 0))
+        m.revolute(f"J{i}", last, body.at(0, 0, 0), axis="y" if i % 2 else "z", start=angle)
+        last = body.at(1, 0, 0)
+    return m.equations("absolute", builder="elements")
+
+
+def test_linearisation_of_long_chains_in_absolute_coordinates():
+    """Nearby motions are so slow that differences leave more of T than its rate has."""
+    equations, angles = chain(np.full(60, 0.1)), np.full(60, 0.1)
+    found = equations.linearise(equations.assemble())
+    assert found.A.shape == (120, 120)
+    # Beside it, accelerations of chains that start a little to either side.
+    step = 1e-5 * np.sin(1.0 + np.arange(60))
+    near = [chain(angles + sign * step).assemble() for sign in (1.0, -1.0)]
+    dq, da = near[0].q - near[1].q, near[0].a - near[1].a
+    z = np.linalg.lstsq(found.to_q[:, :60], dq, rcond=None)[0]
+    np.testing.assert_allclose(found.to_q[:, :60] @ z, dq, atol=1e-8 * np.abs(dq).max())
+    a = da[[equations.index("v", name) for name in found.states[60:]]]
+    np.testing.assert_allclose(found.A[60:, :60] @ z, a, atol=1e-6 * np.abs(a).max())
+    np.testing.assert_allclose(found.A[:60, :60] @ z, 0.0, atol=1e-10)
+
+
+def test_reactions_are_formulated_when_one_is_asked_for():
+    """Pin forces of a pendulum at rest beside the horizontal: closed form, asked for by many threads at once."""
+    m = da.Model("pendulum", plane="xy", gravity=(0, -9.81))
+    rod = m.body("rod", mass=2.0, inertia=0.3, com=(0.5, 0))
+    A = m.revolute("A", m.ground.at(0, 0), rod.at(0, 0))
+    m.sensor("tip", rod.at(1, 0).position)
+    equations = m.equations()
+    found = da.simulate(equations, (0, 0.1), equations.assemble({A: 0.0}))
+    assert "tip" in found.outputs and equations.scene.tree_reactions is None
+    with ThreadPoolExecutor(8) as pool:
+        forces = list(pool.map(lambda _: found["A.force"], range(8)))
+        drawings = list(pool.map(lambda _: equations.body_lines, range(8)))
+    assert all(one is drawings[0] for one in drawings) and all(one is forces[0] for one in forces)
+    falling = 2.0 * 9.81 * 0.5 / (0.3 + 2.0 * 0.25) * 0.5  # acceleration of the centre of mass
+    assert forces[0][:, 0] == pytest.approx([0.0, 2.0 * (9.81 - falling)])
+    assert np.array_equal(found["A.force.y"], forces[0][1])

@@ -120,7 +120,9 @@ def test_a_stored_run_gives_the_same_page(tmp_path):
 
 
 def test_half_a_surrogate_pair_does_no_harm(tmp_path):
-    Parsed(page(run(message="\ud800 \x00 \u2028"), tmp_path))
+    parsed = Parsed(page(run(message="\ud800 \x00 \u2028"), tmp_path))
+    assert ("p", "\N{REPLACEMENT CHARACTER} \x00 \u2028") in parsed.texts  # as HTML reads a reference to such a half
+    assert parsed.count("svg") == Parsed(page(run(), tmp_path)).count("svg") > 0
 
 
 def test_many_coordinates_are_cut_off_and_counted(tmp_path):

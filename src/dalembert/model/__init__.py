@@ -6,6 +6,8 @@ from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.element import Element, Row, Site
 from dalembert.model.formulate.custom import Custom
 from dalembert.model.formulate.mechanism import Mechanism
+from dalembert.model.joints import motions
+from dalembert.model.joints.joints import Joint
 from dalembert.model.model import Model
 from dalembert.model.quantity import Quantity
 
@@ -13,6 +15,7 @@ __all__ = [
     "Body",
     "Custom",
     "Element",
+    "Joint",
     "Marker",
     "MassProperties",
     "Mechanism",
@@ -21,5 +24,6 @@ __all__ = [
     "Row",
     "Site",
     "meshes",
+    "motions",
     "shapes",
 ]

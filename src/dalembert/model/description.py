@@ -9,8 +9,10 @@ import numpy as np
 
 from dalembert.errors import ModelError, suggestion
 from dalembert.model.bodies.inertia import MassProperties, compound
+from dalembert.model.bodies.orientation import rotation_given
 from dalembert.model.bodies.parts import Body, Marker, components
-from dalembert.model.bodies.rotations import rotation_given
+from dalembert.model.bodies.rigid import Ground, RigidBody
+from dalembert.model.bodies.shapes import Shape
 from dalembert.model.element import Element
 from dalembert.model.joints.joints import Joint
 from dalembert.model.quantity import Quantity, coordinates_of, value_of
@@ -18,6 +20,7 @@ from dalembert.symbolic import Atom, Graph, array
 
 _PLANES = ("xy", "xz", "yz")
 E = TypeVar("E", bound=Element)
+B = TypeVar("B", bound=Body)
 
 
 class ParameterNames:
@@ -58,11 +61,17 @@ class Description:
         self.parameter_graph = Graph()
         self.p = ParameterNames(self)
         self._names: dict[str, str] = {}
-        self.ground = Body(self, "ground", None)
+        self.ground: Body = Ground(self, "ground")
         self._names["ground"] = "the ground"
         self.gravity: Any = np.zeros(3)
         if gravity is not None:
             self.gravity = self.vector(gravity, f"gravity of '{name}'")
+
+    @property
+    def whole(self) -> Description:
+        """The model that bodies belong to: this one itself.  Types of elements are formulated on little models, parts
+        of a whole."""
+        return self
 
     def __repr__(self) -> str:
         others = len(self.elements) - len(self.joints)
@@ -191,7 +200,7 @@ class Description:
         angle: Any = None,
         velocity: Any = None,
         angular_velocity: Any = None,
-    ) -> Body:
+    ) -> RigidBody:
         """A rigid body.
 
         :param mass: in kg; ``inertia``: about the centre of mass unless ``about`` names another point; in the plane
@@ -203,32 +212,46 @@ class Description:
         """
         where = f"body '{name}'"
         drawn = tuple(shapes) if isinstance(shapes, (list, tuple)) else (shapes,)
-        if mass is None and density is not None:
-            if not drawn or not all(hasattr(shape, "mass_properties") for shape in drawn):
-                raise ModelError(f"{where}: a density needs shapes, such as Box(…); got {drawn!r:.80}")
-            properties = compound(shape.mass_properties(density=density) for shape in drawn)
-        elif mass is None:
-            raise ModelError(f"{where} has no mass; give mass and inertia, or shapes and a density")
+        if mass is None:
+            properties = _of_shapes(drawn, density, where)
         else:
-            if self.planar and inertia is not None and np.ndim(inertia):
-                raise ModelError(f"{where}: in the plane inertia is one number, about the normal; got {inertia!r:.80}")
-            place = (0.0, 0.0, 0.0)[: 2 if self.planar else 3] if com is None else com
-            properties = MassProperties(mass, place, inertia, about=about, planar=self.planar, body=name)
-        r = None if position is None else self.vector(position, f"{where}: position")
-        R = None if rotation is None and angle is None else rotation_given(rotation, angle, None, where)
-        if r is None and R is not None:
-            r = np.zeros(3)
-        if angle is not None:
-            components((angle,), (1,), f"{where}: angle")
-        body = Body(
-            self, name, properties, drawn, r, R,
-            None if velocity is None else self.vector(velocity, f"{where}: velocity"),
-            self._spin(angular_velocity, where),
-            None if angle is None or isinstance(angle, Atom) else float(angle),
-        )  # fmt: skip
-        self.claim(name, where)  # last, so that what is wrong can be mended and given again
+            properties = self._mass_properties(name, mass, inertia, com, about)
+        r, R = self._placement(position, rotation, angle, where)
+        body = RigidBody(
+            self,
+            name,
+            properties,
+            shapes=drawn,
+            position=r,
+            rotation=R,
+            velocity=None if velocity is None else self.vector(velocity, f"{where}: velocity"),
+            angular_velocity=self._spin(angular_velocity, where),
+            angle=None if angle is None or isinstance(angle, Atom) else float(angle),
+        )
+        return self.add_body(body)
+
+    def add_body(self, body: B) -> B:
+        """A body, which may be of a class of your own (:class:`Body`)."""
+        self.claim(body.name, f"body '{body.name}'")  # last, so that what is wrong can be mended and given again
         self.bodies.append(body)
         return body
+
+    def _mass_properties(self, name: str, mass: Any, inertia: Any, com: Any, about: Any) -> MassProperties:
+        """Mass, centre and inertia of a body as they are given."""
+        if self.planar and inertia is not None and np.ndim(inertia):
+            raise ModelError(
+                f"body '{name}': in the plane inertia is one number, about the normal; got {inertia!r:.80}"
+            )
+        place = (0.0, 0.0, 0.0)[: 2 if self.planar else 3] if com is None else com
+        return MassProperties(mass, place, inertia, about=about, planar=self.planar, body=name)
+
+    def _placement(self, position: Any, rotation: Any, angle: Any, where: str) -> tuple[Any, Any]:
+        """Place and rotation of a body frame at the start, as far as they are given."""
+        r = None if position is None else self.vector(position, f"{where}: position")
+        R = None if rotation is None and angle is None else rotation_given(rotation, angle, None, where)
+        if angle is not None:
+            components((angle,), (1,), f"{where}: angle")
+        return np.zeros(3) if r is None and R is not None else r, R
 
     def _spin(self, angular_velocity: Any, where: str) -> Any:
         if angular_velocity is None:
@@ -274,7 +297,7 @@ class Description:
     def kinetic_energy(self) -> Quantity:
         """Of all bodies."""
         return Quantity(
-            lambda scene: sum((scene.kinetic_energy(body) for body in scene.layout.bodies), 0.0), "kinetic energy"
+            lambda scene: sum((body.kinetic_energy_at(scene) for body in scene.layout.bodies), 0.0), "kinetic energy"
         )
 
     @property
@@ -300,3 +323,12 @@ class Description:
         if self.planar:
             return Quantity(lambda scene: scene.momentum()[1][2], "angular momentum")
         return Quantity(lambda scene: scene.momentum()[1], "angular momentum", ("x", "y", "z"))
+
+
+def _of_shapes(shapes: Sequence[Any], density: float | None, where: str) -> MassProperties:
+    """Mass, centre and inertia that shapes have together."""
+    if density is None:
+        raise ModelError(f"{where} has no mass; give mass and inertia, or shapes and a density")
+    if not shapes or not all(isinstance(shape, Shape) for shape in shapes):
+        raise ModelError(f"{where}: a density needs shapes, such as Box(…); got {shapes!r:.80}")
+    return compound(shape.mass_properties(density=density) for shape in shapes)

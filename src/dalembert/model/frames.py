@@ -14,8 +14,8 @@ import numpy as np
 
 from dalembert.symbolic import Atom, AtomArray, Base, Point, Vector, array
 from dalembert.symbolic.mechanics import angular_velocity, base_change, position, velocity
-from dalembert.symbolic.mechanics.components import scalar
-from dalembert.symbolic.mechanics.rotations import AxisAngle, unit_axis
+from dalembert.symbolic.mechanics.components import scalar, scalars
+from dalembert.symbolic.mechanics.rotations import AxisAngle, Rotation, rotation_matrix, unit_axis
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +107,59 @@ class Frame:
     def rotation_of(self, other: Frame) -> AtomArray:
         """Axes of another frame in components of this one, as columns."""
         return base_change(self.base, other.base)
+
+
+@dataclass(frozen=True, eq=False)
+class RelativeFrames:
+    """A frame B as it is seen from a frame A."""
+
+    A: Frame
+    B: Frame
+    planar: bool
+
+    @property
+    def angle(self) -> Any:
+        """In the plane, the angle from A to B, with its turns."""
+        return self.B.angle - self.A.angle
+
+    @property
+    def spin(self) -> Any:
+        """In the plane, its rate."""
+        A, B = self.A, self.B
+        return B.angular_velocity.components(B.base)[2] - A.angular_velocity.components(A.base)[2]
+
+    def along(self, axis: tuple[int, int, int]) -> tuple[Any, Any]:
+        """Displacement and velocity of B along an axis of A."""
+        direction = self.A.vector(*axis)
+        return self.A.to(self.B).dot(direction), self.A.velocity_of(self.B).dot(direction)
+
+    def axis(self, k: int) -> Any:
+        """Axis number k of B in components of A."""
+        return self.B.axes[k].components(self.A.base)
+
+    def axis_of_first(self, k: int) -> Any:
+        """Axis number k of A in components of B."""
+        return self.A.axes[k].components(self.B.base)
+
+    def turning(self, k: int) -> Any:
+        """Angular velocity of B relative to A, about axis number k of A."""
+        return self.A.turning_of(self.B).dot(self.A.axes[k])
+
+    def turning_of_second(self, k: int) -> Any:
+        """Angular velocity of B relative to A, about axis number k of B."""
+        return self.A.turning_of(self.B).dot(self.B.axes[k])
+
+
+def fixed_frame(home: Frame, R: Any, r: Any, name: str) -> Frame:
+    """A frame that stands at r, turned by R, in another."""
+    base, point = home.base, home.point
+    if not is_zero(r):
+        point = Point(name, home.point, home.base.vector(*r))
+    if not is_identity(R):
+        graph = home.base.graph
+        still = scalars(graph, np.zeros(3), (3,), name)
+        base = Base(name, home.base, graph, Rotation(rotation_matrix(graph, R, name), still))
+    return Frame(base, point, home.angle)
 
 
 def is_identity(R: Any) -> bool:

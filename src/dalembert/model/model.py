@@ -20,10 +20,10 @@ from dalembert.model.forces.laws import coordinate_of
 from dalembert.model.forces.numeric_forces import NumericForce, with_numeric_forces
 from dalembert.model.formulate.absolute import by_elements
 from dalembert.model.formulate.articulated import accelerations
+from dalembert.model.formulate.by_recursion import by_recursion
+from dalembert.model.formulate.coordinate_layout import CoordinateLayout
 from dalembert.model.formulate.custom import Custom
-from dalembert.model.formulate.layout import Layout
 from dalembert.model.formulate.mechanism import Formulation, Mechanism
-from dalembert.model.formulate.recursive import by_recursion
 from dalembert.model.formulate.scene import Scene
 from dalembert.model.formulate.topology import spanning_tree
 from dalembert.model.formulate.whole import whole_model
@@ -38,7 +38,7 @@ BUILDERS = ("auto", "symbolic", "elements", "recursion")
 
 
 @dataclass(frozen=True)
-class Options:
+class FormulationOptions:
     """How equations are made."""
 
     coordinates: Any
@@ -94,7 +94,7 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         where = f"'{self.name}': angles"
         listed: Collection[Any] = (angles,) if isinstance(angles, (Joint, JointCoordinate)) else angles
         counted = tuple(coordinate_of(one, where, angle=True) for one in listed)
-        options = Options(coordinates, builder, _names(cut), _names(tree), counted)
+        options = FormulationOptions(coordinates, builder, _names(cut), _names(tree), counted)
         return self.formulated(self.elements, options, self.name)
 
     def forward_dynamics(self) -> CompiledFunction:
@@ -106,6 +106,8 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         """
         layout = self._tree_layout("forward_dynamics")
         scene = Scene(self, layout)
+        if not scene.is_tree:
+            raise ModelError(f"'{self.name}': forward_dynamics needs rigid bodies and motions of constant direction")
         tau = scene.graph.variables("tau", len(scene.inputs["v"]))
         pairs = [pair for element in layout.elements for pair in element.powers(scene.site(element))]
         forces = array(tau + scene.generalised(pairs)) if pairs else tau
@@ -120,20 +122,23 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
     def tree_dynamics(self) -> TreeDynamics:
         """Numeric recursions over the tree of the model, nothing compiled for it: ``forward_dynamics(q, v, tau)``,
         ``inverse_dynamics(q, v, a)``, ``mass_matrix(q)``, frames; of inertia and gravity alone."""
-        from dalembert.model.formulate.recursive import Links
+        from dalembert.model.formulate.by_recursion import Links
 
         layout = self._tree_layout("tree_dynamics")
+        _check_recursion(layout)
         return TreeDynamics(Links(self, layout).links, np.asarray(self.gravity, dtype=float), self.name)
 
-    def _tree_layout(self, what: str) -> Layout:
-        layout = self._layout(self.elements, Options("relative"))
+    def _tree_layout(self, what: str) -> CoordinateLayout:
+        layout = self._layout(self.elements, FormulationOptions("relative"))
         closing = [element.name for element in layout.elements if element.rows or element.moving_rows]
         if closing or layout.names["u"]:
             culprit = closing[0] if closing else layout.names["u"][0]
             raise ModelError(f"'{self.name}': {what} is for trees, but '{culprit}' is a constraint or has states")
         return layout
 
-    def formulated(self, elements: Sequence[Element], options: Options, name: str, whole: bool = False) -> Mechanism:
+    def formulated(
+        self, elements: Sequence[Element], options: FormulationOptions, name: str, whole: bool = False
+    ) -> Mechanism:
         """Equations with these elements; ``whole``: on one graph, whatever builder was asked for."""
         layout = self._layout(elements, options)
         if not layout.names["v"]:
@@ -150,8 +155,8 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
             inner = with_numeric_forces(inner, scene, numeric)
         return Mechanism(self, inner, scene, Formulation(tuple(elements), dict(self.sensors), options, builder, why))
 
-    def _layout(self, elements: Sequence[Element], options: Options) -> Layout:
-        layout = Layout(self.planar, list(self.bodies), turns_counted=not self.planar)
+    def _layout(self, elements: Sequence[Element], options: FormulationOptions) -> CoordinateLayout:
+        layout = CoordinateLayout(self.planar, list(self.bodies), turns_counted=not self.planar)
         if isinstance(options.coordinates, Custom):
             options.coordinates.enter(self, layout)
             left = [element for element in elements if element.name not in options.coordinates.satisfied]
@@ -178,18 +183,28 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         return layout
 
 
-def _chosen(options: Options, layout: Layout) -> tuple[str, str]:
+def _chosen(options: FormulationOptions, layout: CoordinateLayout) -> tuple[str, str]:
     """The builder, and why."""
     absolute = options.coordinates == "absolute"
     if options.builder != "auto":
         fits = {"elements": absolute, "recursion": options.coordinates == "relative"}.get(options.builder, True)
         if not fits:
             raise ModelError(f"builder '{options.builder}' does not fit coordinates {options.coordinates!r}")
+        if options.builder == "recursion":
+            _check_recursion(layout)
         return options.builder, "as it was asked for"
     n = len(layout.names["v"])
+    if not absolute and (unknown := layout.unknown_to_recursions()):
+        return "symbolic", f"the recursions do not know {unknown}"
     if n > LARGEST_WHOLE and not isinstance(options.coordinates, Custom):
         return "elements" if absolute else "recursion", f"{n} velocities are more than {LARGEST_WHOLE}"
     return "symbolic", f"{n} velocities are at most {LARGEST_WHOLE}"
+
+
+def _check_recursion(layout: CoordinateLayout) -> None:
+    """Complain about what cannot be a link."""
+    if unknown := layout.unknown_to_recursions():
+        raise ModelError(f"the recursions do not know {unknown}; use builder='symbolic'")
 
 
 def _names(items: Collection[str | Joint]) -> tuple[str, ...]:

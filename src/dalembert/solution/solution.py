@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -151,8 +151,8 @@ class Solution:
     """all events in order of time"""
     sol: DenseOutput | None = None
     """the motion at any time, ``sol.sol(t)``"""
-    outputs: dict[str, Array] = field(default_factory=dict)
-    """sensors at the times ``t``: shape ``(n_t,)`` or ``(k, n_t)``"""
+    outputs: MutableMapping[str, Array] = field(default_factory=dict)
+    """sensors at the times ``t``: shape ``(n_t,)`` or ``(k, n_t)``; some may be computed when they are asked for"""
     sketch: Sketch | None = None
     checkpoint: Checkpoint | None = None
 
@@ -274,4 +274,5 @@ class Solution:
         """
         from dalembert.solution.storage import write
 
+        self.outputs = dict(self.outputs.items())  # also those that nobody has asked for yet
         return write(self, Path(path))

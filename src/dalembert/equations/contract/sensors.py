@@ -22,8 +22,16 @@ class Sensors:
     One program for all shares what they have in common and is compiled in a fraction of the time.
     """
 
-    def __init__(self, functions: Mapping[str, Function], values: Mapping[str, Any], inputs: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        functions: Mapping[str, Function],
+        values: Mapping[str, Any],
+        inputs: Mapping[str, Any],
+        later: Mapping[str, Function] | None = None,
+    ) -> None:
         self.functions = dict(functions)
+        #: further ones, which are traced and compiled when one of them is asked for
+        self.later = Sensors(later, values, inputs) if later else None
         self._values, self._inputs = values, {key: inputs[key] for key in INPUTS}
         #: what those have raised that cannot be traced or compiled
         self.errors: dict[str, Exception] = {}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from dalembert.equations.contract.sensors import Sensors
 from dalembert.errors import SimulationError
 from dalembert.integrate.events.event import named_values, symbolic_values
 from dalembert.solution import Solution
+from dalembert.solution.deferred import DeferredOutputs
 
 Function = Callable[..., Any]
 
@@ -36,9 +38,11 @@ class Outputs:
         self._users = Sensors(self.given, values, inputs)
 
     def measure(self, solution: Solution, parameters_at: Callable[[Floats], Floats]) -> Solution:
-        """The solution with the values of the sensors at its instants; one that fails is told in the message."""
+        """The solution with the values of the sensors at its instants; one that fails is told in the message.  What the
+        equations measure besides is computed when it is asked for, from the motion as it stands then."""
         own = {} if self._own is None else self._own.functions
-        if not (own or self.given) or not solution.t.size:
+        later = None if self._own is None else self._own.later
+        if not (own or later or self.given) or not solution.t.size:
             return solution
         point = {
             "p": parameters_at(solution.t),
@@ -46,23 +50,31 @@ class Outputs:
             "mu": np.zeros((solution.t.size, self.equations.sizes.g)),
         }
         point |= {key: getattr(solution, key).T for key in ("q", "v", "u", "lam", "a")}
-        found = {} if self._own is None else self._own.at(point)
-        errors = {} if self._own is None else dict(self._own.errors)
-        if self.given:
-            found |= self._users.at(point)
-            errors |= self._users.errors
-        for name in {**own, **self.given}:
-            try:
-                if name in self.given and name in errors:  # it needs numbers, or is wrong for them too
-                    found[name] = self._called(f"output '{name}'", self.given[name], point)
-                elif name not in found:
-                    raise errors[name]
-            except Exception as error:  # whatever the user's function raises, the run is not lost
-                solution.message += f" Output '{name}' is missing: {type(error).__name__}: {error}"
-                continue
-            columns = found[name].reshape(solution.t.size, -1).T
-            solution.outputs[name] = columns[0] if found[name].ndim == 1 else columns
+        outputs = self._measured(solution, point)
+        if later is None:
+            solution.outputs = outputs
+            return solution
+        names = [name for name in later.functions if name not in outputs]
+        told = ref(solution)  # which owns the function, and shall not wait for the collector of circles
+        solution.outputs = DeferredOutputs(outputs, names, lambda: _values(later, names, told(), point))
         return solution
+
+    def _measured(self, solution: Solution, point: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Sensors that belong to every result: those of the user, of the equations or of this run."""
+        wanted = [] if self._own is None else [name for name in self._own.functions if name not in self.given]
+        outputs = {} if self._own is None else _values(self._own, wanted, solution, point)
+        if not self.given:
+            return outputs
+        found = self._users.at(point)
+        for name, function in self.given.items():
+            try:
+                if name not in found:  # it needs numbers, or is wrong for them too
+                    found[name] = self._called(f"output '{name}'", function, point)
+            except Exception as error:  # whatever the user's function raises, the run is not lost
+                solution.message += _missing(name, error)
+                continue
+            outputs[name] = _columns(found[name])
+        return outputs
 
     def _called(self, label: str, function: Function, point: Mapping[str, Floats]) -> Floats:
         rows = []
@@ -70,3 +82,23 @@ class Outputs:
             here = {key: value[i] for key, value in point.items()}
             rows.append(call_by_name(label, function, named_values(self.equations, here)))
         return np.asarray(rows, dtype=float)
+
+
+def _values(
+    sensors: Sensors, names: Sequence[str], solution: Solution | None, point: Mapping[str, Floats]
+) -> dict[str, Floats]:
+    """Some sensors of the equations; one that fails is told in the message of the solution."""
+    found = sensors.at(point)
+    for name in names:
+        if name not in found and solution is not None:
+            solution.message += _missing(name, sensors.errors[name])
+    return {name: _columns(found[name]) for name in names if name in found}
+
+
+def _missing(name: str, error: Exception) -> str:
+    return f" Output '{name}' is missing: {type(error).__name__}: {error}"
+
+
+def _columns(values: Floats) -> Floats:
+    """One column for each instant; of one number only a row."""
+    return values if values.ndim == 1 else values.reshape(len(values), -1).T

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import ModelError
-from dalembert.model.bodies.rotations import rotation_given
+from dalembert.model.bodies.orientation import rotation_given
 from dalembert.symbolic import Atom, array
 
 ROUNDED = (
@@ -99,7 +99,7 @@ class MassProperties:
         return result
 
     def placed(self, position: Any = (0.0, 0.0, 0.0), rotation: Any = None) -> MassProperties:
-        """The same body seen from a frame in which its own has this position and rotation: turned, then shifted."""
+        """Mass properties in a frame in which the body frame has this position and rotation: turned, then shifted."""
         R = rotation_of(rotation, "rotation of a body")
         r = point_of(position, "position of a body", planar=True)
         return self._made(self.mass, r + R @ self.com, R @ self.inertia @ R.T)
@@ -113,7 +113,7 @@ class MassProperties:
         return self.placed(rotation=rotation)
 
     def scaled(self, factor: Any) -> MassProperties:
-        """The same shape with ``factor`` times the mass."""
+        """Mass properties of a body of this shape, with ``factor`` times the mass."""
         factor = scalar_of(factor, "factor of a mass")
         return self._made(factor * self.mass, self.com, factor * self.inertia)
 

@@ -95,7 +95,7 @@ class Mesh(Shape):
         return f"<{self.name}: {len(self.vertices)} vertices, {len(self.faces)} faces>"
 
     def placed(self, position: Any = (0.0, 0.0, 0.0), rotation: Any = None) -> Mesh:
-        """The same shape, turned and then shifted as a whole."""
+        """A mesh of this shape, turned and then shifted as a whole."""
         there = Shape(position=self.position, rotation=self.rotation).placed(position, rotation)
         copy = object.__new__(Mesh)
         for field in ("vertices", "faces", "name", "notes"):

@@ -1,18 +1,17 @@
-"""Bodies, the ground, and markers: frames on bodies."""
+"""What all bodies have in common, and markers: frames on bodies."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dalembert.errors import ModelError
-from dalembert.model.bodies.inertia import MassProperties
-from dalembert.model.bodies.rotations import angle_of, rotation_given
-from dalembert.model.frames import atoms_or_numbers, entry_is
+from dalembert.model.bodies.orientation import angle_of, rotation_given
+from dalembert.model.frames import Frame, atoms_or_numbers, entry_is, fixed_frame
 from dalembert.model.quantity import Quantity
-from dalembert.symbolic import array
+from dalembert.symbolic import array, zeros
 from dalembert.symbolic.mechanics import acceleration
 
 if TYPE_CHECKING:
@@ -75,14 +74,31 @@ class Marker:
         return Quantity(lambda scene: scene.frame(self).angle, f"angle on {self.body.name}")
 
 
+#: forces and velocities, moments and angular velocities, or scalars, whose products are powers
+Pairs = list[tuple[Any, Any]]
+
+
 class Body:
-    """A rigid body; made by :meth:`Model.body`."""
+    """Something that has a frame, and markers in it; rigid ones are made by :meth:`Model.body`.
+
+    A subclass says how its markers stand in its frame, and how it resists and what it stores, in the symbols of a
+    scene.  This one moves with its frame and has no mass.  ``modes`` are coordinates of its own, besides those of its
+    frame: amplitudes of deformations, for example, whose rates are its own velocities.
+    """
+
+    is_ground = False
+    #: whether the algorithms for trees of rigid bodies may use ``properties``
+    is_rigid = False
+    #: names of its own coordinates
+    modes: tuple[str, ...] = ()
+    #: what makes a difference to the formulas of two bodies of one class, besides the numbers in ``data``
+    variant: Hashable = ()
 
     def __init__(
         self,
         model: Description,
         name: str,
-        mass_properties: MassProperties | None,
+        *,
         shapes: Sequence[Any] = (),
         position: Any = None,
         rotation: Any = None,
@@ -91,7 +107,6 @@ class Body:
         angle: float | None = None,
     ) -> None:
         self.model, self.name, self.shapes = model, name, tuple(shapes)
-        self._properties = mass_properties
         #: placement of the body frame at the start, as far as it is given
         self.start_position, self.start_rotation = position, rotation
         self.start_angle = angle
@@ -101,15 +116,51 @@ class Body:
         return f"<Body '{self.name}'>"
 
     @property
-    def is_ground(self) -> bool:
-        """Whether this is the body that does not move."""
-        return self._properties is None
+    def reference(self) -> Any:
+        """The point of the body frame whose place is among the coordinates, where nothing carries the body."""
+        return np.zeros(3)
 
     @property
-    def properties(self) -> MassProperties:
-        """Mass, centre of mass and inertia about it."""
-        assert self._properties is not None, "the ground has no mass"
-        return self._properties
+    def data(self) -> Mapping[str, Any]:
+        """Numbers that may differ between bodies with the same formulas."""
+        return {}
+
+    def alike(self, model: Description, name: str, data: Mapping[str, Any]) -> Body:
+        """A body with the same formulas in another model, whose frame stands at the reference; ``data`` may be missing
+        where only its markers are asked for."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------------------------------------- in a scene
+
+    def frame_at(self, scene: Scene, marker: Marker) -> Frame:
+        """Where a marker is."""
+        place = scene.place(self)
+        R = atoms_or_numbers(place.R @ scene.number(marker.R))
+        r = atoms_or_numbers(place.R @ scene.number(marker.r) + place.r)
+        angle = None if place.angle is None else place.angle + scene.number(marker.turn)
+        return fixed_frame(Frame(place.base, place.point, angle), R, r, self.name)
+
+    def inertia_pairs(self, scene: Scene) -> Pairs:
+        """Forces and moments of inertia together with the weight, and the velocities that they meet."""
+        return []
+
+    def powers(self, scene: Scene) -> Pairs:
+        """Forces inside of the body, such as those that resist a deformation, and the velocities that they meet."""
+        return []
+
+    def kinetic_energy_at(self, scene: Scene) -> Any:
+        """Kinetic energy."""
+        return 0.0
+
+    def potential_energy_at(self, scene: Scene) -> Any:
+        """Of the weight, and of what the body stores."""
+        return 0.0
+
+    def momentum_at(self, scene: Scene) -> tuple[Any, Any]:
+        """Momentum, and angular momentum about the origin of the world, in its axes."""
+        return zeros((3,)), zeros((3,))
+
+    # ------------------------------------------------------------------------------------- markers and quantities
 
     def at(self, *position: Any, rotation: Any = None, angle: Any = None, axis: Any = None) -> Marker:
         """A marker on this body: a point, ``at(x, y)`` or ``at(x, y, z)`` in the body frame.
@@ -132,11 +183,6 @@ class Body:
     def origin(self) -> Marker:
         """The body frame itself."""
         return Marker(self, np.zeros(3), np.eye(3))
-
-    @property
-    def com(self) -> Marker:
-        """The centre of mass, with the axes of the body frame."""
-        return Marker(self, self.properties.com, np.eye(3))
 
     @property
     def position(self) -> Quantity:
@@ -174,7 +220,7 @@ class Body:
     @property
     def kinetic_energy(self) -> Quantity:
         """Kinetic energy."""
-        return Quantity(lambda scene: scene.kinetic_energy(self), f"kinetic energy of {self.name}")
+        return Quantity(lambda scene: self.kinetic_energy_at(scene), f"kinetic energy of {self.name}")
 
 
 def components(values: Any, sizes: Sequence[int], where: str) -> Any:

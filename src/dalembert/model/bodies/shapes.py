@@ -20,7 +20,7 @@ import numpy as np
 from dalembert.errors import ModelError
 from dalembert.model.bodies import polygons
 from dalembert.model.bodies.inertia import MassProperties, compound, point_of, rotation_of, scalar_of
-from dalembert.model.bodies.rotations import frame_along
+from dalembert.model.bodies.orientation import frame_along
 
 PER_TURN = 24  # corners of a circle in drawings
 
@@ -86,7 +86,7 @@ class Shape:
         return self._unit().scaled(total).placed(self.position, self.rotation)
 
     def placed(self, position: Any = (0.0, 0.0, 0.0), rotation: Any = None) -> Self:
-        """The same shape, turned and then shifted as a whole."""
+        """A shape like this one, turned and then shifted as a whole."""
         kind = type(self).__name__
         r = point_of(position, f"{kind}: position", planar=True)
         R = rotation_of(rotation, f"{kind}: rotation")

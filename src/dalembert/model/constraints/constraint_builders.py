@@ -7,7 +7,7 @@ from typing import Any
 
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Body, Marker
-from dalembert.model.constraints import constraints, curves, drives, rolling
+from dalembert.model.constraints import constraints, drives, point_curves, rolling
 from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.description import Description
 from dalembert.model.forces.laws import Law, coordinate_of, marker_of, number, positive, two_markers
@@ -194,23 +194,25 @@ class ConstraintBuilders(Description):
                 raise ModelError(f"{where}: implicit needs {'one function' if size == 2 else 'one or two functions'}")
             for function in functions:
                 Law.of(_function(function, where, "implicit"), where, "implicit", "xyz"[:size])
-            return self.add(curves.OnSurface(name, a, b, functions))
+            return self.add(point_curves.OnSurface(name, a, b, functions))
         if graph:
             laws = {key: law for key, law in (("y", y), ("z", z)) if law is not None}
             if "z" in laws and self.planar:
                 raise ModelError(f"{where}: there is no z in a planar model")
             for key, law in laws.items():
                 Law.of(_function(law, where, key), where, key, ("x",), argument="x")
-            return self.add(curves.OnGraph(name, a, b, laws))
+            return self.add(point_curves.OnGraph(name, a, b, laws))
         if parameter is None:
             if curve is not None:
                 raise ModelError(f"{where}: curve=… needs parameter=…, a coordinate of a joint that is its argument s")
-            return self.add(curves.OnGraph(name, a, b, curves.graphs_through(points, size, where)))
+            return self.add(point_curves.OnGraph(name, a, b, point_curves.graphs_through(points, size, where)))
         chosen = coordinate_of(parameter, where)
         if curve is None:
-            return self.add(curves.OnParametricCurve(name, a, b, curves.curve_through(points, size, where), chosen))
+            return self.add(
+                point_curves.OnParametricCurve(name, a, b, point_curves.curve_through(points, size, where), chosen)
+            )
         Law.of(_function(curve, where, "curve"), where, "curve", ("s",))
-        return self.add(curves.OnParametricCurve(name, a, b, curve, chosen))
+        return self.add(point_curves.OnParametricCurve(name, a, b, curve, chosen))
 
     # ------------------------------------------------------------------------------------------ rolling and blades
 

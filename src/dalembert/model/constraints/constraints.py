@@ -1,6 +1,6 @@
 """Constraints that are no joints: the basic ones of the thesis, section 3.2.1.2, and those that a user writes.
 
-Drives and couplings stand in ``drives``, curves in ``curves``, rolling and blades in ``rolling``.
+Drives and couplings stand in ``drives``, curves in ``point_curves``, rolling and blades in ``rolling``.
 
 Rows have the sign that makes the multiplier the force that the constraint exerts, since it enters as −Gᵀλ.
 """
@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Marker
@@ -108,7 +110,8 @@ def as_list(found: Any) -> list[Any]:
     """What a function of the user returns: one expression or several."""
     if isinstance(found, Row):
         return [found]
-    return list(found) if isinstance(found, (list, tuple)) or getattr(found, "ndim", 0) == 1 else [found]
+    several = isinstance(found, (list, tuple)) or (isinstance(found, np.ndarray) and found.ndim == 1)
+    return list(found) if several else [found]
 
 
 class Written(Constraint):

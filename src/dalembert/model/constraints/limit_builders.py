@@ -68,8 +68,7 @@ class LimitBuilders(Description):
         labels = joint.coordinate_labels
         if len(labels) != 1 or len(joint.free_motions) != 1:
             raise ModelError(f"{where}: {joint.label} has {', '.join(labels) or 'no coordinates'}; say which one")
-        found: JointCoordinate = getattr(joint, labels[0])
-        return found
+        return joint.own_coordinates[labels[0]]
 
 
 def _number(value: Any) -> bool:

@@ -35,6 +35,13 @@ class DriveBuilders(Description):
             return Path("distance", "length", two_markers(on[0], on[1], where))
         return None
 
+    def _scalar(self, on: Any, where: str) -> Path:
+        """The scalar that a force acts along, which must be there."""
+        path = self._line(on, where, angle=None)
+        if path is None:
+            raise ModelError(f"{where}: a joint, a coordinate or a pair of markers is needed, got {on!r:.80}")
+        return path
+
     def _turning(self, on: Any, where: str) -> Path:
         """The angle that a torque acts on."""
         if isinstance(on, (tuple, list)) and len(on) == 2:
@@ -160,24 +167,35 @@ class DriveBuilders(Description):
         speed = self._velocity(velocity, where)
         if (mu is None) is (limit is None):
             raise ModelError(f"{where}: give either limit=, a force or torque, or mu=, for friction by reactions")
+        sizes = {"radius": radius, "thrust_radius": thrust_radius, "length": length}
         if mu is not None:
             if not isinstance(on, Joint) or stiction is not None or stribeck is not None or sees:
                 raise ModelError(f"{where}: mu= needs a joint, and has no stiction, stribeck or sees")
-            if on not in self.elements:
-                raise ModelError(f"{where}: {on.label} belongs to another model")
-            data = {"mu": number(mu, where, "mu", 0.0), "velocity": speed}
-            for key, value in (("radius", radius), ("thrust_radius", thrust_radius), ("length", length)):
-                data[key] = None if value is None else positive(value, where, key)
-            found = JointFriction(name, on, data)
-            self.claim(name, where)
-            return found
-        for key, value in (("radius", radius), ("thrust_radius", thrust_radius), ("length", length)):
+            return self._friction_by_reactions(name, on, mu, speed, sizes)
+        for key, value in sizes.items():
             if value is not None:
                 raise ModelError(f"{where}: {key} belongs to mu=, friction by reactions")
-        path = self._line(on, where, angle=None)
-        if path is None:
-            raise ModelError(f"{where}: a joint, a coordinate or a pair of markers is needed, got {on!r:.80}")
-        seen = Sees(sees, where)
+        path = self._scalar(on, where)
+        return self._friction_of_size(name, path, limit, speed, stiction, stribeck, Sees(sees, where))
+
+    def _friction_by_reactions(
+        self, name: str, joint: Joint, mu: Any, speed: Any, sizes: Mapping[str, Any]
+    ) -> JointFriction:
+        """In a joint, in proportion to its own reactions."""
+        where = f"friction '{name}'"
+        if joint not in self.elements:
+            raise ModelError(f"{where}: {joint.label} belongs to another model")
+        data = {"mu": number(mu, where, "mu", 0.0), "velocity": speed}
+        data |= {key: None if value is None else positive(value, where, key) for key, value in sizes.items()}
+        found = JointFriction(name, joint, data)
+        self.claim(name, where)
+        return found
+
+    def _friction_of_size(
+        self, name: str, path: Path, limit: Any, speed: Any, stiction: Any, stribeck: Any, seen: Sees
+    ) -> Friction:
+        """Along a scalar, of a known size."""
+        where = f"friction '{name}'"
         if (stiction is None) is not (stribeck is None):
             raise ModelError(f"{where}: stiction= and stribeck=, the velocity at which it fades, belong together")
         static = None if stiction is None else self._scalar_law(stiction, where, "stiction", path, seen)
@@ -216,9 +234,7 @@ class DriveBuilders(Description):
         :param rates: function of the same that returns the rates of the states: in their order, or by name
         """
         where = f"actuator '{name}'"
-        path = self._line(on, where, angle=None)
-        if path is None:
-            raise ModelError(f"{where}: a joint, a coordinate or a pair of markers is needed, got {on!r:.80}")
+        path = self._scalar(on, where)
         seen = Sees(sees, where)
         values = {str(key): float(number(value, where, f"state '{key}'")) for key, value in (states or {}).items()}
         known = self._known(where, (path.argument, "rate"), seen)
@@ -276,9 +292,7 @@ class DriveBuilders(Description):
         :param filter: time constant of a low-pass filter in the derivative; none if zero
         """
         where = f"controller '{name}'"
-        path = self._line(on, where, angle=None)
-        if path is None:
-            raise ModelError(f"{where}: a joint, a coordinate or a pair of markers is needed, got {on!r:.80}")
+        path = self._scalar(on, where)
         law = Law.of(target, where, "target", ())
         data = {key: number(value, where, key) for key, value in (("kp", kp), ("ki", ki), ("kd", kd))}
         filtered = not is_number(filter, 0.0)

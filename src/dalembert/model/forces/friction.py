@@ -15,7 +15,6 @@ from dalembert.errors import ModelError
 from dalembert.model.element import Element, Site
 from dalembert.model.forces.laws import Law, Path, Sees
 from dalembert.model.forces.springs import Scalar
-from dalembert.model.frames import Frame
 from dalembert.model.joints import joints
 from dalembert.model.quantity import Quantity
 from dalembert.symbolic import absolute, exp, maximum, sqrt, tanh, where
@@ -124,9 +123,8 @@ class JointFriction:
         from dalembert.model.formulate.reactions import joint_wrench
 
         force, moment = joint_wrench(joint, at)
-        A, B = at.frames
         given = {key: getattr(at.data, f"friction_{key}") for key in self.keys}
-        normal, speeds, rates = _contact(joint, A, B, force, moment, given, at.planar)
+        normal, speeds, rates = _contact(joint, at, force, moment, given)
         directions = sliding(speeds, given["velocity"])
         # With the power mu N s per direction: s = r w for turning, so that the torque is mu N r.
         return [
@@ -136,12 +134,13 @@ class JointFriction:
 
 
 def _contact(
-    joint: joints.Joint, A: Frame, B: Frame, force: Any, moment: Any, given: Mapping[str, Any], planar: bool
+    joint: joints.Joint, at: Site, force: Any, moment: Any, given: Mapping[str, Any]
 ) -> tuple[Any, list[Any], list[tuple[Any, Any]]]:
     """Normal force, sliding velocities, and for each of these its lever arm and rate."""
+    A, B = at.frames
 
     def rate(label: str) -> Any:
-        return joint.relative_motion(label, A, B)[1]
+        return joint.relative_motion(label, A, B, at.data)[1]
 
     if isinstance(joint, joints.Revolute):
         turning, radius = rate("angle"), given["radius"]
@@ -155,8 +154,8 @@ def _contact(
     if isinstance(joint, joints.Planar):
         v = [rate("x"), rate("y")]
         return size_of(force[2:]), v, [(1.0, one) for one in v]
-    across = [force[1]] if planar else [force[0], force[1]]
-    tilting = [moment[2]] if planar else [moment[0], moment[1]]
+    across = [force[1]] if at.planar else [force[0], force[1]]
+    tilting = [moment[2]] if at.planar else [moment[0], moment[1]]
     normal = size_of(across)
     if "length" in given:
         # A tilting moment is borne by two opposite forces at the ends of the guide.

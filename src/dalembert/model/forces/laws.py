@@ -296,7 +296,7 @@ def coordinate_of(item: Any, where: str, angle: bool | None = None) -> JointCoor
         return item
     if not isinstance(item, Joint):
         raise ModelError(f"{where}: a joint or a coordinate of one is needed, such as joint.angle; got {item!r:.80}")
-    found = [one for one in item._coordinates.values() if angle is None or one.is_angle is angle]
+    found = [one for one in item.own_coordinates.values() if angle is None or one.is_angle is angle]
     if len(found) != 1:
         listed = ", ".join(one.name for one in found)
         many = f"has several: {listed}; choose one" if found else f"has no {word}"

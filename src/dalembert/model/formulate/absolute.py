@@ -8,12 +8,12 @@ import numpy as np
 
 from dalembert.equations import Elements, Equations
 from dalembert.model.description import Description
-from dalembert.model.formulate.layout import Layout, Pose
+from dalembert.model.formulate.coordinate_layout import CoordinateLayout, Pose
 from dalembert.model.formulate.types import Type, angle_types, body_types, element_types
 from dalembert.model.formulate.whole import breaks
 
 
-def by_elements(model: Description, layout: Layout, name: str) -> Equations:
+def by_elements(model: Description, layout: CoordinateLayout, name: str) -> Equations:
     """Equations of a layout in which every body has a pose."""
     names = layout.names
     unit = layout.planar
@@ -38,16 +38,17 @@ def by_elements(model: Description, layout: Layout, name: str) -> Equations:
     return equations
 
 
-def add_type(builder: Elements, one: Type, layout: Layout, unit: bool) -> None:
+def add_type(builder: Elements, one: Type, layout: CoordinateLayout, unit: bool) -> None:
     """One type with the places of its instances."""
     n_q, n_v = (3, 3) if layout.planar else (7, 6)
     coordinates, velocities = [], []
     for bodies, angles in zip(one.bodies, one.angles, strict=True):
         poses = [_pose(layout, body.name) for body in bodies]
         coordinates.append(
-            [i for pose in poses for i in range(pose.q, pose.q + n_q)] + [layout.angles[angle] for angle in angles]
+            [i for pose in poses for i in range(pose.q, pose.q + n_q + len(pose.body.modes))]
+            + [layout.angles[angle] for angle in angles]
         )
-        velocities.append([i for pose in poses for i in range(pose.v, pose.v + n_v)])
+        velocities.append([i for pose in poses for i in range(pose.v, pose.v + n_v + len(pose.body.modes))])
     states = [[] if element is None else layout.places[element.name].states for element in one.elements]
     builder.add_expressions(
         one.name,
@@ -61,7 +62,7 @@ def add_type(builder: Elements, one: Type, layout: Layout, unit: bool) -> None:
     )
 
 
-def _pose(layout: Layout, name: str) -> Pose:
+def _pose(layout: CoordinateLayout, name: str) -> Pose:
     carrier = layout.carriers[name]
     assert isinstance(carrier, Pose)
     return carrier

@@ -35,16 +35,18 @@ from dalembert.equations.recursion.passes.algebra import (
     transposed,
     transposed_times,
 )
-from dalembert.model.formulate.layout import Carried, Pose
+from dalembert.model.bodies.rigid import RigidBody
+from dalembert.model.formulate.coordinate_layout import Carried, Pose
 from dalembert.model.formulate.scene import Scene
 from dalembert.model.frames import atoms_or_numbers, entry_is
-from dalembert.symbolic import AtomArray, Base, array
+from dalembert.model.joints.motions import Axis
+from dalembert.symbolic import AtomArray, Base, Graph, array
 
 CYCLIC = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
 
 
 @dataclass
-class Free:
+class FreeDirection:
     """A free motion along constant directions: angular and linear part in the axes of the frame, place in v."""
 
     angular: Vector
@@ -60,13 +62,13 @@ class Free:
 
 
 @dataclass
-class Frame:
+class TreeFrame:
     """A frame of the tree, relative to its parent, with the body that may be fixed in it."""
 
     parent: int
     R: Matrix | None
     d: Vector
-    free: list[Free]
+    free: list[FreeDirection]
     mass: Any = 0.0
     h: Vector = field(default_factory=lambda: list(ZERO))
     inertia: Matrix = field(default_factory=lambda: [list(ZERO) for _ in AXES])
@@ -98,7 +100,7 @@ class Inertia:
 class Eliminated:
     """A free motion whose acceleration is (torque − U·(α, a)) / D."""
 
-    free: Free
+    free: FreeDirection
     U_n: Vector
     U_f: Vector
     inverse: Any
@@ -121,7 +123,7 @@ def accelerations(scene: Scene, torques: AtomArray) -> AtomArray | None:
             done[k].append(eliminated_one)
         if frame.parent >= 0:
             _pass_on(frame, own, articulated[frame.parent])
-    lift = [-g for g in atoms_or_numbers(scene.number(scene.model.gravity))]
+    lift = [-g for g in atoms_or_numbers(scene.gravity)]
     found: list[Any] = [0.0] * len(v)
     reached: list[tuple[Vector, Vector]] = []
     for frame, eliminated in zip(frames, done, strict=True):
@@ -161,14 +163,14 @@ def mass_matrix(scene: Scene) -> AtomArray:
     return array(M)
 
 
-def _meet(M: Any, free: Free, others: Sequence[Free], moment: Vector, force: Vector) -> None:
+def _meet(M: Any, free: FreeDirection, others: Sequence[FreeDirection], moment: Vector, force: Vector) -> None:
     for other in others:
         entry = dot(other.angular, moment) + dot(other.linear, force)
         M[free.v, other.v] = M[other.v, free.v] = entry
 
 
 def _joined(
-    parent: tuple[Any, Vector, Matrix], frame: Frame, m: Any, h: Vector, I: Matrix
+    parent: tuple[Any, Vector, Matrix], frame: TreeFrame, m: Any, h: Vector, I: Matrix
 ) -> tuple[Any, Vector, Matrix]:
     """Mass, its first moment and inertia of the parent with those of what a frame carries."""
     h, d = frame.to_parent(h), frame.d
@@ -186,9 +188,9 @@ def _joined(
 # ---------------------------------------------------------------------------------------------------------- kinematics
 
 
-def tree_frames(scene: Scene) -> list[Frame]:
+def tree_frames(scene: Scene) -> list[TreeFrame]:
     """Frames of all free motions, parents first."""
-    frames: list[Frame] = []
+    frames: list[TreeFrame] = []
     last: dict[str, int] = {scene.model.ground.name: -1}
     q = scene.inputs["q"]
     for carrier in scene.layout.order():
@@ -197,9 +199,9 @@ def tree_frames(scene: Scene) -> list[Frame]:
         else:
             _add_joint(scene, carrier, frames, last[carrier.parent.name], q)
         body = frames[-1]
-        mass, _, tensor = scene.inertia_tensor(carrier.body)
-        place = scene.place(carrier.body)
-        com = list(atoms_or_numbers(place.R @ scene.number(carrier.body.properties.com) + place.r))
+        assert isinstance(carrier.body, RigidBody), "trees have rigid bodies only"
+        mass, centre, tensor = carrier.body.inertia_at(scene)
+        com = list(centre)
         about = (np.asarray(tensor) + mass * (np.dot(com, com) * np.eye(3) - np.outer(com, com))).tolist()
         body.mass, body.h, body.inertia = mass, scaled(mass, com), about
         last[carrier.body.name] = len(frames) - 1
@@ -210,7 +212,7 @@ def _unit(k: int) -> Vector:
     return [1.0 if i == k else 0.0 for i in AXES]
 
 
-def _add_pose(scene: Scene, pose: Pose, frames: list[Frame]) -> None:
+def _add_pose(scene: Scene, pose: Pose, frames: list[TreeFrame]) -> None:
     q = scene.inputs["q"]
     if scene.planar:
         slides, turns = [0, 1], [2]
@@ -218,51 +220,59 @@ def _add_pose(scene: Scene, pose: Pose, frames: list[Frame]) -> None:
     else:
         slides, turns = [0, 1, 2], [0, 1, 2]
         position = list(q[pose.q : pose.q + 3])
-    frames.append(Frame(-1, None, position, [Free(list(ZERO), _unit(k), pose.v + i) for i, k in enumerate(slides)]))
+    frames.append(
+        TreeFrame(-1, None, position, [FreeDirection(list(ZERO), _unit(k), pose.v + i) for i, k in enumerate(slides)])
+    )
     R = scene.place(pose.body).base.R.tolist()
-    free = [Free(_unit(k), list(ZERO), pose.v + len(slides) + i) for i, k in enumerate(turns)]
-    frames.append(Frame(len(frames) - 1, R, list(ZERO), free))
+    free = [FreeDirection(_unit(k), list(ZERO), pose.v + len(slides) + i) for i, k in enumerate(turns)]
+    frames.append(TreeFrame(len(frames) - 1, R, list(ZERO), free))
 
 
-def _add_joint(scene: Scene, carrier: Carried, frames: list[Frame], parent: int, q: AtomArray) -> None:
+def _add_joint(scene: Scene, carrier: Carried, frames: list[TreeFrame], parent: int, q: AtomArray) -> None:
     joint = carrier.joint
     inner = joint.second if carrier.backwards else joint.first
     home = scene.place(inner.body)
     E = atoms_or_numbers(home.R @ scene.number(inner.R))
     d = list(atoms_or_numbers(home.R @ scene.number(inner.r) + home.r))
-    constant: Matrix | None = None if np.array_equal(E, np.eye(3)) else E.tolist()
+    way = _MatrixOnTheWay(scene.graph, None if np.array_equal(E, np.eye(3)) else E.tolist(), d)
+    data, v = scene.data_of(joint), scene.inputs["v"]
     motions = carrier.motions()
     for motion, i, k in motions:
-        axis = [float(x) for x in motion.axis]
-        if motion.kind == "spherical":
-            turn = _matrix(scene, lambda base, i=i: base.euler_parameters("joint", list(q[i : i + 4])))
-            free = [Free(_unit(j), list(ZERO), k + j) for j in AXES]
-        elif motion.kind == "revolute":
-            turn = _matrix(scene, lambda base, i=i, axis=axis: base.rotated("joint", axis, q[i]))
-            free = [Free(axis, list(ZERO), k)]
-        elif motion.kind == "prismatic":
-            turn, free = None, [Free(list(ZERO), axis, k)]
-            shift = scaled(q[i], axis)
-            d = add(d, shift if constant is None else times(constant, shift))
-        else:
-            lead = scene.number(joint.data["pitch"]) / (2.0 * np.pi)
-            turn = _matrix(scene, lambda base, i=i, axis=axis: base.rotated("joint", axis, q[i]))
-            free = [Free(axis, scaled(lead, axis), k)]
-            shift = scaled(lead * q[i], axis)
-            d = add(d, shift if constant is None else times(constant, shift))
-        R = turn if constant is None else constant if turn is None else product(constant, turn)
-        frames.append(Frame(parent, R, d, free))
-        parent, constant, d = len(frames) - 1, None, list(ZERO)
+        for step in motion.steps(q[i : i + motion.n_q], v[k : k + motion.n_v], data):
+            step.move(way)
+        directions = motion.directions(data)
+        assert directions is not None, "trees have constant directions only"
+        free = [FreeDirection(list(one.angular), list(one.linear), k + j) for j, one in enumerate(directions)]
+        frames.append(TreeFrame(parent, way.R, way.d, free))
+        parent, way = len(frames) - 1, _MatrixOnTheWay(scene.graph, None, list(ZERO))
     if not motions:
-        frames.append(Frame(parent, constant, d, []))
+        frames.append(TreeFrame(parent, way.R, way.d, []))
 
 
-def _matrix(scene: Scene, turned: Any) -> Matrix:
-    found: Matrix = turned(Base.root(scene.graph, "joint frame")).R.tolist()
-    return found
+@dataclass
+class _MatrixOnTheWay:
+    """Rotation and place of a frame that the steps of a motion move, relative to where it began."""
+
+    graph: Graph
+    R: Matrix | None
+    d: Vector
+
+    def slide(self, axis: Axis, distance: Any, rate: Any) -> None:
+        shift = scaled(distance, [float(x) for x in axis])
+        self.d = add(self.d, shift if self.R is None else times(self.R, shift))
+
+    def turn(self, axis: Axis, angle: Any, rate: Any) -> None:
+        self._turn_by(Base.root(self.graph, "joint frame").rotated("joint", axis, angle))
+
+    def rotate(self, parameters: Any, angular_velocity: Any) -> None:
+        self._turn_by(Base.root(self.graph, "joint frame").euler_parameters("joint", list(parameters)))
+
+    def _turn_by(self, base: Base) -> None:
+        turn: Matrix = base.R.tolist()
+        self.R = turn if self.R is None else product(self.R, turn)
 
 
-def _moving(frames: Sequence[Frame], frame: Frame, v: AtomArray) -> Inertia:
+def _moving(frames: Sequence[TreeFrame], frame: TreeFrame, v: AtomArray) -> Inertia:
     """Velocities of a frame, and (1) for its body alone."""
     w_parent = list(ZERO) if frame.parent < 0 else frames[frame.parent].w
     own = frame.from_parent(w_parent)
@@ -297,29 +307,44 @@ def _centripetal(w: Vector) -> Matrix:
 # ------------------------------------------------------------------------------------------------------------ dynamics
 
 
-def _eliminate(own: Inertia, free: Free, torque: Any) -> Eliminated | None:
+def _eliminate(own: Inertia, free: FreeDirection, torque: Any) -> Eliminated | None:
     """Take the acceleration of a free motion out of (1)."""
     U_n = add(times(own.I, free.angular), times(own.H, free.linear))
     U_f = add(transposed_times(own.H, free.angular), add(times(own.M, free.linear), scaled(own.m, free.linear)))
     D = dot(free.angular, U_n) + dot(free.linear, U_f)
     if entry_is(D, 0.0):
         return None
-    inverse = 1.0 / D
     left = torque - dot(free.angular, own.n) - dot(free.linear, own.f)
-    n_d, f_d = scaled(inverse, U_n), scaled(inverse, U_f)
-    axis = free.axis
+    eliminated = Eliminated(free, U_n, U_f, 1.0 / D, left)
+    _take_out(own, eliminated)
+    _clear_axis(own, free.axis, torque)
+    return eliminated
+
+
+def _take_out(own: Inertia, one: Eliminated) -> None:
+    """(1) without the acceleration of a free motion: I − U_n U_nᵀ/D and so on."""
+    U_n, U_f = one.U_n, one.U_f
+    n_d, f_d = scaled(one.inverse, U_n), scaled(one.inverse, U_f)
+    axis = one.free.axis
     # The mass that looks the same in all axes does so no longer.
     if axis is None or axis > 2:
         for k in AXES:
             own.M[k][k] = own.M[k][k] + own.m
         own.m = 0.0
-    own.I = [[own.I[k][j] - U_n[k] * n_d[j] if j >= k else 0.0 for j in AXES] for k in AXES]
-    own.I = [[own.I[min(k, j)][max(k, j)] for j in AXES] for k in AXES]
+    own.I = _less(own.I, U_n, n_d)
     own.H = [[own.H[k][j] - n_d[k] * U_f[j] for j in AXES] for k in AXES]
-    own.M = [[own.M[k][j] - U_f[k] * f_d[j] if j >= k else 0.0 for j in AXES] for k in AXES]
-    own.M = [[own.M[min(k, j)][max(k, j)] for j in AXES] for k in AXES]
-    own.n, own.f = add(own.n, scaled(left, n_d)), add(own.f, scaled(left, f_d))
-    # Along the free axis nothing resists but the torque: entries that express it vanish or are known.
+    own.M = _less(own.M, U_f, f_d)
+    own.n, own.f = add(own.n, scaled(one.torque, n_d)), add(own.f, scaled(one.torque, f_d))
+
+
+def _less(S: Matrix, u: Vector, d: Vector) -> Matrix:
+    """S − u dᵀ of a symmetric S, where d is parallel to u; of each pair of entries one is computed."""
+    upper = [[S[k][j] - u[k] * d[j] if j >= k else 0.0 for j in AXES] for k in AXES]
+    return [[upper[min(k, j)][max(k, j)] for j in AXES] for k in AXES]
+
+
+def _clear_axis(own: Inertia, axis: int | None, torque: Any) -> None:
+    """Along a free axis nothing resists but the torque: entries that express it vanish or are known."""
     if axis is not None and axis < 3:
         for j in AXES:
             own.I[axis][j] = own.I[j][axis] = own.H[axis][j] = 0.0
@@ -328,10 +353,9 @@ def _eliminate(own: Inertia, free: Free, torque: Any) -> Eliminated | None:
         for j in AXES:
             own.M[axis - 3][j] = own.M[j][axis - 3] = own.H[j][axis - 3] = 0.0
         own.f[axis - 3] = torque
-    return Eliminated(free, U_n, U_f, inverse, left)
 
 
-def _pass_on(frame: Frame, own: Inertia, parent: Inertia) -> None:
+def _pass_on(frame: TreeFrame, own: Inertia, parent: Inertia) -> None:
     """Add what is left of (1) to the parent's."""
     n_b = add(own.n, times(own.I, frame.kappa))
     f_b = add(own.f, transposed_times(own.H, frame.kappa))

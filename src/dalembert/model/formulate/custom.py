@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import ModelError, suggestion
 from dalembert.model.bodies.parts import Body
+from dalembert.model.element import Element
 from dalembert.model.frames import Frame
 
 if TYPE_CHECKING:
     from dalembert.model.description import Description
-    from dalembert.model.formulate.layout import Layout
+    from dalembert.model.formulate.coordinate_layout import CoordinateLayout
 
 
 class Custom:
@@ -31,11 +32,11 @@ class Custom:
     ) -> None:
         self.names = [str(name) for name in names]
         self.place = place
-        self.satisfied = {getattr(item, "name", item) for item in satisfied}
+        self.satisfied = {item.name if isinstance(item, Element) else str(item) for item in satisfied}
         if len(set(self.names)) != len(self.names) or not all(name.isidentifier() for name in self.names):
             raise ModelError(f"custom coordinates need different names that are identifiers, got {self.names}")
 
-    def enter(self, model: Description, layout: Layout) -> None:
+    def enter(self, model: Description, layout: CoordinateLayout) -> None:
         """Make these the coordinates of a layout."""
         known = [element.name for element in model.elements]
         for name in self.satisfied:
@@ -43,6 +44,8 @@ class Custom:
                 raise ModelError(f"custom coordinates cannot meet '{name}'; {suggestion(str(name), known)}")
         layout.names["q"] += self.names
         layout.names["v"] += [f"{name}.rate" for name in self.names]
+        for body in model.bodies:
+            layout.add_modes(body)
 
         def placed(world: Frame, q: Any, p: Any) -> Mapping[Body, Frame]:
             found = self.place(world, q, p)

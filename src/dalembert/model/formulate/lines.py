@@ -9,7 +9,7 @@ import numpy as np
 
 from dalembert.equations.contract.convention import INPUTS
 from dalembert.model.bodies.parts import Body, Marker
-from dalembert.symbolic import array, compile
+from dalembert.symbolic import CompiledFunction, array, compile
 
 if TYPE_CHECKING:
     from dalembert.model.formulate.mechanism import Mechanism
@@ -25,36 +25,41 @@ def points_of(body: Body, markers: Sequence[Marker], planar: bool) -> list[list[
         if not any(np.array_equal(np.asarray(marker.r, object), np.asarray(one.r, object)) for one in found):
             found.append(marker)
     if len(found) < 2:
-        found.append(body.com)
+        found.append(Marker(body, body.reference, np.eye(3)))
     if len(found) > 2:
         found.append(found[0])
     return [found] if len(found) > 1 else []
 
 
-def lines(mechanism: Mechanism, q: Any, t: Any, p: Any) -> dict[str, Any]:
-    """Points of all bodies at many instants: (n_t, n_points, 2 or 3) by the names of the bodies."""
-    scene, model, inputs = mechanism.scene, mechanism.model, mechanism.namespace()[1]
-    on: dict[str, list[Marker]] = {}
-    for element in mechanism.how.elements:
-        for marker in element.markers:
-            on.setdefault(marker.body.name, []).append(marker)
-    names: list[str] = []
-    sizes: list[int] = []
-    atoms: list[Any] = []
-    for body in mechanism.layout.bodies:
-        for k, line in enumerate(points_of(body, on.get(body.name, ()), model.planar)):
-            names.append(body.name if k == 0 else f"{body.name} {k + 1}")
-            sizes.append(len(line))
-            atoms += [model.in_plane(scene.frame(marker).position) for marker in line]
-    if not atoms:
-        return {}
-    function = compile({"points": array(atoms)}, {key: inputs[key] for key in INPUTS}, name="drawing")
-    s, n = mechanism.sizes, len(t)
-    still = {"v": s.v, "u": s.u, "lam": s.lam, "a": s.v, "mu": s.g}
-    point = {"p": np.broadcast_to(p, (n, len(p))), "t": np.asarray(t)[:, None], "q": np.asarray(q).T}
-    point |= {key: np.zeros((n, size)) for key, size in still.items()}
-    found = np.asarray(function.map(*(point[key] for key in INPUTS))["points"])
-    return {
-        name: found[:, end - size : end]
-        for name, size, end in zip(names, sizes, np.cumsum(sizes), strict=True)
-    }  # fmt: skip
+class BodyLines:
+    """Points of all bodies of a mechanism, compiled."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        scene, model, self.sizes = mechanism.scene, mechanism.model, mechanism.sizes
+        on: dict[str, list[Marker]] = {}
+        for element in mechanism.how.elements:
+            for marker in element.markers:
+                on.setdefault(marker.body.name, []).append(marker)
+        #: names of the lines, and how many points each has
+        self.lines: dict[str, int] = {}
+        atoms: list[Any] = []
+        for body in mechanism.layout.bodies:
+            for k, line in enumerate(points_of(body, on.get(body.name, ()), model.planar)):
+                self.lines[body.name if k == 0 else f"{body.name} {k + 1}"] = len(line)
+                atoms += [model.in_plane(scene.frame(marker).position) for marker in line]
+        inputs = mechanism.namespace()[1]
+        self._points: CompiledFunction | None = None
+        if atoms:
+            self._points = compile({"points": array(atoms)}, {key: inputs[key] for key in INPUTS}, name="drawing")
+
+    def at(self, t: Any, q: Any, p: Any) -> dict[str, Any]:
+        """Lines at many instants: (n_t, n_points, 2 or 3) by the names of the bodies."""
+        if self._points is None:
+            return {}
+        s, n = self.sizes, len(t)
+        still = {"v": s.v, "u": s.u, "lam": s.lam, "a": s.v, "mu": s.g}
+        point = {"p": np.broadcast_to(p, (n, len(p))), "t": np.asarray(t)[:, None], "q": np.asarray(q).T}
+        point |= {key: np.zeros((n, size)) for key, size in still.items()}
+        found = np.asarray(self._points.map(*(point[key] for key in INPUTS))["points"])
+        ends = np.cumsum(list(self.lines.values()))
+        return {name: found[:, end - size : end] for (name, size), end in zip(self.lines.items(), ends, strict=True)}

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dalembert.equations import Equations, State
+from dalembert.equations.contract.keeping import MAKING
 from dalembert.equations.contract.provider import Floats, Provider
 from dalembert.equations.contract.sensors import Sensors
 from dalembert.equations.contract.switching import Stop, Switched
@@ -19,7 +20,7 @@ from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.constraints.limits import Limit
 from dalembert.model.element import Element
 from dalembert.model.forces.force_checks import culprit
-from dalembert.model.formulate.lines import lines
+from dalembert.model.formulate.lines import BodyLines
 from dalembert.model.formulate.reactions import why_unknown
 from dalembert.model.formulate.scene import Scene
 from dalembert.model.joints.joints import Joint, JointCoordinate
@@ -190,17 +191,23 @@ class Mechanism(Switched):
     @property
     def joint_coordinates(self) -> list[JointCoordinate]:
         """Coordinates of all joints of the model."""
-        return [one for joint in self.joints for one in joint._coordinates.values()]
+        return [one for joint in self.joints for one in joint.own_coordinates.values()]
 
     # ------------------------------------------------------------------------------------------------ sensors
 
     @property
     def sensors(self) -> Sensors:
-        """Everything that is measured: sensors of the model, and of smaller ones all reactions and coordinates."""
+        """Everything that is measured: sensors of the model; and of smaller ones, when they are asked for, all
+        reactions and coordinates."""
         return self.kept("sensors", self._sensors)
 
     def _sensors(self) -> Sensors:
-        quantities: dict[str, Quantity] = dict(self.how.sensors)
+        declared, further = self._functions(self.how.sensors), self._functions(self._further())
+        return Sensors(declared, {}, self.namespace()[1], further)
+
+    def _further(self) -> dict[str, Quantity]:
+        """Reactions, and coordinates of joints that are none of the equations'."""
+        quantities: dict[str, Quantity] = {}
         if len(self.how.elements) <= MANY_ELEMENTS:
             for element in self.how.elements:
                 if isinstance(element, Constraint):
@@ -208,22 +215,33 @@ class Mechanism(Switched):
             for joint in self.joints:
                 if not why_unknown(self.scene, joint):
                     quantities |= {f"{joint.name}.force": joint.force, f"{joint.name}.torque": joint.torque}
-                for one in joint._coordinates.values():
+                for one in joint.own_coordinates.values():
                     if one.name not in self.names["q"] and not self.layout.needs_angle(one):
                         quantities[one.name] = one
+        return quantities
+
+    def _functions(self, quantities: Mapping[str, Quantity]) -> dict[str, Callable[[], Any]]:
+        """Quantities by name, and their components."""
         found: dict[str, Callable[[], Any]] = {}
         for name, quantity in quantities.items():
-            found[name] = _measured(quantity, self.scene)
+            found[name] = self._measured(quantity)
             for label in quantity.labels:
-                found[f"{name}.{label}"] = _measured(getattr(quantity, label), self.scene)
-        return Sensors(found, {}, self.namespace()[1])
+                found[f"{name}.{label}"] = self._measured(getattr(quantity, label))
+        return found
+
+    def _measured(self, quantity: Quantity) -> Callable[[], Any]:
+        return lambda: self._atoms(quantity)  # nameless: events are called after their quantities, or numbered
+
+    def _atoms(self, quantity: Quantity) -> Any:
+        with MAKING:
+            return value_of(quantity, self.scene)
 
     def function_of(self, item: Any) -> Any:
         """A quantity as a function for events and outputs of :func:`dalembert.simulate`, with its name; anything else
         as it is."""
         if not isinstance(item, Quantity):
             return item
-        function = _measured(item, self.scene)
+        function = self._measured(item)
         function.__name__ = item.name
         return function
 
@@ -244,12 +262,18 @@ class Mechanism(Switched):
         point = {"p": np.tile(self.parameter_vector(parameters), (n, 1)), "t": found.t[:, None]}
         point |= {key: getattr(found, key).T for key in ("q", "v", "a", "lam")}
         point |= {"u": np.tile(found.u, (n, 1)), "mu": np.zeros((n, self.sizes.g))}
-        outputs = {name: np.moveaxis(values, 0, -1) for name, values in self.sensors.at(point).items()}
+        sensors = [self.sensors, *([self.sensors.later] if self.sensors.later else [])]
+        outputs = {name: np.moveaxis(values, 0, -1) for one in sensors for name, values in one.at(point).items()}
         return replace(found, outputs=outputs)
 
     def lines(self, t: Any, q: Any, parameters: Mapping[str, Any] | None = None) -> dict[str, Floats]:
         """A drawing at the instants ``t``: for each body the points of a line, of shape (n_t, n_points, 2 or 3)."""
-        return lines(self, q, t, self.parameter_vector(parameters))
+        return self.body_lines.at(t, q, self.parameter_vector(parameters))
+
+    @property
+    def body_lines(self) -> BodyLines:
+        """Lines through the points of all bodies, compiled."""
+        return self.kept("body lines", lambda: BodyLines(self))
 
     def evaluate_quantity(self, quantity: Quantity, state: State, parameters: Mapping[str, Any] | None = None) -> Any:
         """A quantity at one state: a number or an array."""
@@ -272,8 +296,4 @@ class Mechanism(Switched):
             for key, numbers in point.items()
             for symbol, value in zip(inputs[key], numbers, strict=True)
         }
-        return evaluate(array(value_of(quantity, self.scene)), known)
-
-
-def _measured(quantity: Quantity, scene: Scene) -> Callable[[], Any]:
-    return lambda: quantity.build(scene)
+        return evaluate(array(self._atoms(quantity)), known)

@@ -15,7 +15,7 @@ import numpy as np
 from dalembert.errors import ModelError
 from dalembert.model.element import Element, Site
 from dalembert.model.forces.numeric_forces import NumericForce
-from dalembert.model.formulate.layout import Carried
+from dalembert.model.formulate.coordinate_layout import Carried
 from dalembert.model.formulate.scene import Scene
 from dalembert.model.frames import Frame
 from dalembert.model.joints.joints import Joint, JointCoordinate
@@ -85,12 +85,12 @@ def why_unknown(scene: Scene, joint: Joint) -> str:
 
 
 def joint_wrench(joint: Joint, at: Site) -> tuple[AtomArray, AtomArray]:
-    """The same from the multipliers of a joint that is a constraint."""
+    """Force and moment on the second body of a joint that is a constraint, from its multipliers."""
     A, B = at.frames
     virtual = VirtualMotion(at.graph, f"{joint.name}.virtual")
     base, point = virtual.of(B.base, B.point)
     moving = Frame(base, point, B.angle)
-    rates = [joint.relative_motion(coordinate.label, A, moving)[1] for coordinate in joint.coordinates]
+    rates = [joint.relative_motion(coordinate.label, A, moving, at.data)[1] for coordinate in joint.coordinates]
     rows = joint.between(A, moving, replace(at, rates=rates))
     if not rows:
         return array([0.0] * 3), array([0.0] * 3)
@@ -112,7 +112,7 @@ class OpenScene(Scene):
         self.__dict__.update(scene.__dict__)
         self.world = Base.root(self.graph, "world")
         self.origin = Point.root(self.world, "O")
-        self._places, self._frames = {}, {}
+        self._places, self._frames, self._reactions = {}, {}, {}
         self.virtual = {
             carrier.joint.name: VirtualMotion(self.graph, carrier.joint.name)
             for carrier in self.layout.order()
@@ -130,10 +130,10 @@ class OpenScene(Scene):
 def _opened(scene: Scene) -> dict[str, AtomArray]:
     """Reactions of all joints of the tree in the axes of their second frames."""
     if scene.tree_reactions is None:
-        from dalembert.model.formulate.whole import inertia_pairs
+        from dalembert.model.formulate.whole import body_pairs
 
         open_scene = OpenScene(scene)
-        pairs = inertia_pairs(open_scene)
+        pairs = body_pairs(open_scene)
         for element in scene.layout.elements:
             site = open_scene.site(element)
             pairs += element.powers(site)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,13 +13,12 @@ from dalembert.equations.contract.equations import Sizes
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.element import Data, Element, Site
-from dalembert.model.formulate.layout import Carried, Layout, Pose
+from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout, Pose
 from dalembert.model.frames import Frame, atoms_or_numbers, is_identity, is_zero
 from dalembert.model.joints.joints import Joint, JointCoordinate, unwrapped
-from dalembert.symbolic import Atom, AtomArray, Base, Graph, Point, arctan2, array, sqrt, substitute, transplant, zeros
-from dalembert.symbolic.mechanics import angular_velocity, euler_parameter_rates, virtual_power
-from dalembert.symbolic.mechanics.components import scalars
-from dalembert.symbolic.mechanics.rotations import Rotation, rotation_matrix
+from dalembert.model.joints.motions import AnyTurning, Axis, Motion
+from dalembert.symbolic import Atom, AtomArray, Base, Graph, Point, arctan2, array, substitute, transplant, zeros
+from dalembert.symbolic.mechanics import angular_velocity, virtual_power
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +33,44 @@ class Place:
     angle: Any = None
 
 
+@dataclass(eq=False)
+class FrameOnTheWay:
+    """A frame between the two sides of a joint, moved by the steps of its motions."""
+
+    base: Base
+    point: Point
+    #: in the plane, with its turns
+    angle: Any
+    #: a constant turn of the base that is still to be made
+    E: Any
+    #: of what the next step makes
+    name: str = ""
+
+    def slide(self, axis: Axis, distance: Any, rate: Any) -> None:
+        # Before the first turning, what is constant of it stands between the bases.
+        along = array(axis) * distance if self.E is None else self.E @ array(axis) * distance
+        self.point = self.point.moved(self.name, self.base.vector(*along))
+
+    def turn(self, axis: Axis, angle: Any, rate: Any) -> None:
+        if self.E is None:
+            self.base = self.base.rotated(self.name, axis, angle)
+        else:
+            # One matrix E R(q) for the constant turn and the joint: vectors then pass one change of base.
+            R = Base.root(self.base.graph, "joint").rotated("turned", axis, angle).R
+            self.base = self.base.turned(self.name, array(self.E) @ R, angular_velocity=array(axis) * rate)
+            self.E = None
+        self.angle = None if self.angle is None else self.angle + axis[2] * angle
+
+    def rotate(self, parameters: Any, angular_velocity: Any) -> None:
+        self.settle(f"{self.name}'")
+        self.base = self.base.euler_parameters(self.name, list(parameters), angular_velocity=angular_velocity)
+
+    def settle(self, name: str) -> None:
+        """Make the constant turn that is still to be made."""
+        if self.E is not None:
+            self.base, self.E = self.base.turned(name, self.E, angular_velocity=np.zeros(3)), None
+
+
 class Scene:
     """Frames, coordinates and elements of a model as atoms of one graph.
 
@@ -44,7 +81,9 @@ class Scene:
     #: whether joints of the tree have virtual motions, to find their reactions
     opens = False
 
-    def __init__(self, model: Any, layout: Layout, name: str = "", parameters: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, model: Any, layout: CoordinateLayout, name: str = "", parameters: Mapping[str, Any] | None = None
+    ) -> None:
         #: ``parameters``: those of the equations, where there are more of them than the model has
         values = model.parameter_values if parameters is None else parameters
         self.model, self.layout = model, layout
@@ -59,7 +98,8 @@ class Scene:
         self.w = inputs_at(model.inputs, self.t, self.p, model.name)
         self.world = Base.root(self.graph, "world")
         self.origin = Point.root(self.world, "O")
-        #: reactions of the joints of the tree, once they were asked for
+        #: reactions of joints, as far as they were asked for; those of the tree are found together
+        self._reactions: dict[str, AtomArray] = {}
         self.tree_reactions: dict[str, AtomArray] | None = None
         self._places: dict[str, Place] = {}
         self._frames: dict[int, tuple[Marker, Frame]] = {}
@@ -69,8 +109,10 @@ class Scene:
 
     @property
     def is_tree(self) -> bool:
-        """Whether joints and poses carry all bodies, each of which has mass."""
-        return self.layout.custom is None and bool(self.layout.bodies)
+        """Whether poses, and joints that move along constant directions, carry all bodies, each of which is rigid."""
+        layout = self.layout
+        rigid = bool(layout.bodies) and all(body.is_rigid for body in layout.bodies)
+        return layout.custom is None and rigid and not layout.changing_directions()
 
     def _know_rates(self) -> None:
         """Tell the graph q̇ = T v."""
@@ -81,22 +123,18 @@ class Scene:
             self.graph.variable(q[i].name, rate=rate)
             self.q_rate[i] = rate
 
-        def tell_rotation(i: int, k: int) -> None:
-            for j, rate in enumerate(euler_parameter_rates(q[i : i + 4], v[k : k + 3])):
+        def tell_all(i: int, rates: Any) -> None:
+            for j, rate in enumerate(rates):
                 tell(i + j, rate)
 
         for carrier in self.layout.order():
             if isinstance(carrier, Pose):
-                for j in range(3):
-                    tell(carrier.q + j, v[carrier.v + j])
-                if not self.planar or self.layout.lifted:
-                    tell_rotation(carrier.q + 3, carrier.v + 3)
-            else:
-                for motion, i, k in carrier.motions():
-                    if motion.kind == "spherical":
-                        tell_rotation(i, k)
-                    else:
-                        tell(i, v[k])
+                tell_all(carrier.q, v[carrier.v : carrier.v + 3])
+        for motion, i, k in self._motions():
+            tell_all(i, motion.rates(q[i : i + motion.n_q], v[k : k + motion.n_v]))
+        for body in self.layout.bodies:
+            i, k = self.layout.modes[body.name]
+            tell_all(i, v[k : k + len(body.modes)])
         if self.layout.custom is not None:
             for i in range(len(q) - len(self.layout.angles)):
                 tell(i, v[i])
@@ -165,59 +203,39 @@ class Scene:
             w = self.inputs["v"][pose.v + 3 : pose.v + 6]
             base = self.world.euler_parameters(body.name, list(q[3:7]), angular_velocity=w)
             point, angle = self.origin.moved(body.name, self.world.vector(*q[:3])), None
-        return Place(base, point, np.eye(3), -self.number(body.properties.com), angle)
+        return Place(base, point, np.eye(3), -self.number(body.reference), angle)
 
     def _carried(self, carrier: Carried) -> Place:
         joint = carrier.joint
         inner, outer = (joint.second, joint.first) if carrier.backwards else (joint.first, joint.second)
-        base, point, angle, E = self._start_of(inner)
+        way = self._start_of(inner)
         if carrier.backwards and self.opens:
-            base, E = base if E is None else base.turned(f"{joint.name}.inner", E, angular_velocity=np.zeros(3)), None
-            base, point = self._opened(joint, base, point, -1.0)
+            way.settle(f"{joint.name}.inner")
+            way.base, way.point = self._opened(joint, way.base, way.point, -1.0)
+        q, v, data = self.inputs["q"], self.inputs["v"], self.data_of(joint)
         for motion, i, k in carrier.motions():
-            name = f"{joint.name}.{motion.name}"
-            q, axis = self.inputs["q"][i], array(motion.axis)
-            if motion.kind in ("prismatic", "screw"):
-                along = q if motion.kind == "prismatic" else self.number(joint.data["pitch"]) / (2.0 * np.pi) * q
-                # Before the first turning, what is constant of it stands between the bases.
-                point = point.moved(name, base.vector(*(axis * along if E is None else E @ axis * along)))
-            if motion.kind in ("revolute", "screw"):
-                base = self._turned(base, name, motion.axis, q, self.inputs["v"][k], E)
-                E = None
-                angle = None if angle is None else angle + motion.axis[2] * q
-            if motion.kind == "spherical":
-                w = self.inputs["v"][k : k + 3]
-                base = base if E is None else base.turned(f"{name}'", E, angular_velocity=np.zeros(3))
-                base = base.euler_parameters(name, list(self.inputs["q"][i : i + 4]), angular_velocity=w)
-                E = None
-        if E is not None:
-            base = base.turned(f"{joint.name}'", E, angular_velocity=np.zeros(3))
+            for number, step in enumerate(motion.steps(q[i : i + motion.n_q], v[k : k + motion.n_v], data)):
+                way.name = f"{joint.name}.{motion.name}" + (f".{number}" if number else "")
+                step.move(way)
+        way.settle(f"{joint.name}'")
         if self.opens and not carrier.backwards:
-            base, point = self._opened(joint, base, point, 1.0)
+            way.base, way.point = self._opened(joint, way.base, way.point, 1.0)
         R = self.number(outer.R).T
-        angle = None if angle is None else angle - self.number(outer.turn)
-        return Place(base, point, R, -(R @ self.number(outer.r)), angle)
+        angle = None if way.angle is None else way.angle - self.number(outer.turn)
+        return Place(way.base, way.point, R, -(R @ self.number(outer.r)), angle)
 
     def _opened(self, joint: Joint, base: Base, point: Point, sign: float) -> tuple[Base, Point]:
         """The second frame of a joint that is opened by a virtual motion, seen from the inside (1) or outside (−1)."""
         raise NotImplementedError
 
-    def _start_of(self, marker: Marker) -> tuple[Base, Point, Any, Any]:
-        """Base and point of a marker on the inner side of a joint, its angle, and a constant turn that is still to be
-        made."""
+    def _start_of(self, marker: Marker) -> FrameOnTheWay:
+        """Where the motions of a joint begin: at the marker on its inner side."""
         home = self.place(marker.body)
         R = atoms_or_numbers(home.R @ self.number(marker.R))
         r = atoms_or_numbers(home.R @ self.number(marker.r) + home.r)
         point = home.point if is_zero(r) else Point(f"{marker.body.name}'", home.point, home.base.vector(*r))
         angle = None if home.angle is None else home.angle + self.number(marker.turn)
-        return home.base, point, angle, None if is_identity(R) else R
-
-    def _turned(self, base: Base, name: str, axis: Sequence[int], q: Atom, v: Atom, E: Any) -> Base:
-        if E is None:
-            return base.rotated(name, axis, q)
-        # One matrix E R(q) for the constant turn and the joint: vectors then pass one change of base.
-        turn = Base.root(self.graph, "joint").rotated("turned", axis, q).R
-        return base.turned(name, array(E) @ turn, angular_velocity=array(axis) * v)
+        return FrameOnTheWay(home.base, point, angle, None if is_identity(R) else R)
 
     def _custom_place(self, body: Body) -> Place:
         if not self._places.keys() - {self.model.ground.name}:
@@ -234,17 +252,13 @@ class Scene:
         kept = self._frames.get(id(marker))
         if kept is None:
             self._own(marker.body)
-            place = self.place(marker.body)
-            R = atoms_or_numbers(place.R @ self.number(marker.R))
-            r = atoms_or_numbers(place.R @ self.number(marker.r) + place.r)
-            angle = None if place.angle is None else place.angle + self.number(marker.turn)
-            frame = fixed_frame(Frame(place.base, place.point, angle), R, r, marker.body.name)
+            frame = marker.body.frame_at(self, marker)
             kept = self._frames[id(marker)] = (marker, frame)  # the marker lives as long as its number is used
         return kept[1]
 
     def _own(self, body: Body) -> None:
         """Complain about a body of another model, which may have the same name."""
-        if not body.is_ground and body.model not in (self.model, getattr(self.model, "whole", None)):
+        if not body.is_ground and body.model.whole is not self.model.whole:
             raise ModelError(f"'{body.name}' belongs to the model '{body.model.name}', not to '{self.model.name}' here")
 
     # ------------------------------------------------------------------------------------------- coordinates
@@ -259,13 +273,18 @@ class Scene:
         return self._relative(coordinate)[0]
 
     def rate(self, coordinate: JointCoordinate) -> Any:
-        """Its velocity."""
+        """Velocity of a coordinate of a joint."""
         k = self.layout.index("v", coordinate)
         return self.inputs["v"][k] if k is not None else self._relative(coordinate)[1]
 
     def _relative(self, coordinate: JointCoordinate) -> tuple[Any, Any]:
         joint = coordinate.joint
-        return joint.relative_motion(coordinate.label, self.frame(joint.first), self.frame(joint.second))
+        A, B = self.frame(joint.first), self.frame(joint.second)
+        return joint.relative_motion(coordinate.label, A, B, self.data_of(joint))
+
+    def data_of(self, element: Element) -> Data:
+        """Data of an element in the symbols of this graph."""
+        return Data({key: self.number(value) for key, value in element.data.items()})
 
     def site(self, element: Element) -> Site:
         """What an element sees."""
@@ -279,7 +298,7 @@ class Scene:
             [self.frame(marker) for marker in element.markers],
             [self.value(coordinate) for coordinate in element.coordinates],
             [self.rate(coordinate) for coordinate in element.coordinates],
-            Data({key: self.number(value) for key, value in element.data.items()}),
+            self.data_of(element),
             [self.inputs["u"][i] for i in (() if places is None else places.states)],
             [self.inputs["lam"][i] for i in rows],
             element.label,
@@ -290,15 +309,6 @@ class Scene:
     def normalised(self) -> AtomArray | None:
         """q with Euler parameters of length one and angles that agree with the frames; None if all is as it must be."""
         q = list(self.inputs["q"])
-        rotations = [
-            i
-            for carrier in self.layout.order()
-            for i in (
-                ([] if self.planar and not self.layout.lifted else [carrier.q + 3])
-                if isinstance(carrier, Pose)
-                else [i for motion, i, _ in carrier.motions() if motion.kind == "spherical"]
-            )
-        ]
         angles = {i: unwrapped(self._relative(coordinate)[0], q[i]) for coordinate, i in self.layout.angles.items()}
         for name, (i, offset) in self.layout.body_angles.items():
             place = self._places[name]
@@ -308,40 +318,43 @@ class Scene:
             else:
                 angles[i] = unwrapped(arctan2(R[1, 0], R[0, 0]) + self.number(offset), q[i])
         unit: dict[Atom, Any] = {}
-        for i in rotations:
-            p = array(q[i : i + 4])
-            unit |= dict(zip(p, p / sqrt(p @ p), strict=True))
+        for motion, i, _ in self._motions():
+            conditioned = motion.normalised(q[i : i + motion.n_q])
+            if conditioned is not None:
+                unit |= dict(zip(q[i : i + motion.n_q], conditioned, strict=True))
         if angles and unit:
             # Angles are those of the frames that remain; matrices of longer Euler parameters are no rotations.
             angles = dict(zip(angles, substitute(array(list(angles.values())), unit), strict=True))
         found = [angles.get(i, unit.get(atom, atom)) for i, atom in enumerate(q)]
         return array(found) if unit or angles else None
 
+    def _motions(self) -> Iterator[tuple[Motion, int, int]]:
+        """Motions of all joints of the tree, and the rotations of all poses, with the places of their coordinates and
+        velocities."""
+        for carrier in self.layout.order():
+            if isinstance(carrier, Carried):
+                yield from carrier.motions()
+            elif not self.planar or self.layout.lifted:
+                yield AnyTurning(), carrier.q + 3, carrier.v + 3
+
     # ------------------------------------------------------------------------------------ forces and energies
 
-    def inertia_tensor(self, body: Body) -> tuple[Any, Frame, Any]:
-        """Mass, frame at the centre of mass with the axes of the home frame, and inertia in these."""
-        place, properties = self.place(body), body.properties
-        R, com = place.R, self.number(properties.com)
-        r = atoms_or_numbers(R @ com + place.r)
-        frame = fixed_frame(Frame(place.base, place.point, place.angle), np.eye(3), r, f"{body.name}.com")
-        inertia = self.number(properties.inertia)
-        inertia = inertia if is_identity(R) else atoms_or_numbers(R @ inertia @ R.T)
-        return self.number(properties.mass), frame, inertia
+    @property
+    def gravity(self) -> Any:
+        """Acceleration of gravity, in the axes of the world."""
+        return self.number(self.model.gravity)
 
-    def kinetic_energy(self, body: Body) -> Any:
-        """½ m v² + ½ w·I w."""
-        mass, frame, inertia = self.inertia_tensor(body)
-        v, w = frame.velocity, frame.angular_velocity.components(frame.base)
-        return 0.5 * mass * v.dot(v) + 0.5 * (w @ (array(inertia) @ w))
+    def modes(self, body: Body) -> tuple[Any, Any]:
+        """A body's own coordinates and velocities."""
+        i, k = self.layout.modes[body.name]
+        n = len(body.modes)
+        return self.inputs["q"][i : i + n], self.inputs["v"][k : k + n]
 
     def potential_energy(self) -> Any:
         """Of gravity, springs and whatever else has one."""
-        gravity = self.number(self.model.gravity)
         total: Any = 0.0
         for body in self.layout.bodies:
-            mass, frame, _ = self.inertia_tensor(body)
-            total = total - mass * (array(gravity) @ frame.position)
+            total = total + body.potential_energy_at(self)
         for element in self.layout.elements:
             total = total + element.potential(self.site(element))
         return total
@@ -350,19 +363,16 @@ class Scene:
         """Force and moment on the second body, at its frame, in the axes of the first."""
         from dalembert.model.formulate.reactions import reaction
 
-        return reaction(self, joint)
+        if joint.name not in self._reactions:
+            self._reactions[joint.name] = reaction(self, joint)
+        return self._reactions[joint.name]
 
     def momentum(self) -> tuple[Any, Any]:
         """Momentum and angular momentum about the origin of the world, in its axes."""
         total, turning = zeros((3,)), zeros((3,))
         for body in self.layout.bodies:
-            mass, frame, inertia = self.inertia_tensor(body)
-            p = mass * frame.velocity
-            w = frame.angular_velocity.components(frame.base)
-            from_origin = self.world.vector(*frame.position)
-            spin = frame.base.vector(*(array(inertia) @ w)) + from_origin.cross(p)
-            total = array(total + p.components(self.world))
-            turning = array(turning + spin.components(self.world))
+            p, spin = body.momentum_at(self)
+            total, turning = array(total + p), array(turning + spin)
         return total, turning
 
     def generalised(self, pairs: Sequence[tuple[Any, Any]], velocities: Any = None) -> AtomArray:
@@ -373,15 +383,3 @@ class Scene:
 def inputs_at(functions: Mapping[str, Any], t: Any, p: Any, name: str) -> Data:
     """Excitations w(t) of a model as atoms."""
     return Data({key: call_by_name(f"'{name}': input '{key}'", f, {"t": t, "p": p}) for key, f in functions.items()})
-
-
-def fixed_frame(home: Frame, R: Any, r: Any, name: str) -> Frame:
-    """A frame that stands at r, turned by R, in another."""
-    base, point = home.base, home.point
-    if not is_zero(r):
-        point = Point(name, home.point, home.base.vector(*r))
-    if not is_identity(R):
-        graph = home.base.graph
-        still = scalars(graph, np.zeros(3), (3,), name)
-        base = Base(name, home.base, graph, Rotation(rotation_matrix(graph, R, name), still))
-    return Frame(base, point, home.angle)

@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.equations.contract.expressions import Expressions, symbols_in
-from dalembert.model.bodies.inertia import MassProperties
+from dalembert.model.bodies.orientation import angle_of
 from dalembert.model.bodies.parts import Body, Marker
-from dalembert.model.bodies.rotations import angle_of
 from dalembert.model.element import Element
-from dalembert.model.formulate.layout import Layout
+from dalembert.model.formulate.coordinate_layout import CoordinateLayout
 from dalembert.model.formulate.scene import Scene
 from dalembert.model.formulate.whole import expressions, inertia
 from dalembert.model.joints.joints import Joint, JointCoordinate
@@ -108,9 +107,7 @@ class Poses:
 
     def marker(self, marker: Marker) -> tuple[Any, Any]:
         """Place and rotation of a marker, seen from the pose of its body."""
-        if marker.body.is_ground:
-            return marker.r, marker.R
-        arm, turn = marker.r - marker.body.properties.com, self.axes.get(marker.body.name)
+        arm, turn = marker.r - marker.body.reference, self.axes.get(marker.body.name)
         return (arm, marker.R) if turn is None else (turn @ arm, turn @ marker.R)
 
 
@@ -147,6 +144,7 @@ class _Instance:
             element.moving_rows,
             tuple(element.states),
             tuple(numbers.get(marker.body, -1) for marker in self.markers),
+            tuple((type(body), body.variant) for body in self.bodies),
             tuple(type(joint) for joint in self.joints),
             tuple((self._owner(c), c.label) for c in element.coordinates),
             tuple((key, _fingerprint(value)) for key, value in self.data.items()),
@@ -185,7 +183,7 @@ def angle_types(model: Description, coordinates: Iterable[JointCoordinate], pose
     for k, group in enumerate(groups.values()):
         instances = [instance for instance, _ in group]
         local = _Local(model, instances)
-        coordinate = local.joints[0]._coordinates[group[0][1].label]
+        coordinate = local.joints[0].own_coordinates[group[0][1].label]
         layout = local.layout([coordinate], [])
         scene = local.scene(layout, f"angle {k}")
         n = len(scene.inputs["v"])
@@ -214,8 +212,8 @@ def body_angle_types(model: Description, bodies: Sequence[Body], poses: Poses) -
         slots = _Slots(model)
         offset = slots.entries("turned", [angle_of(poses.axes[body.name]) for body in group])
         local = _little_model(model, slots.values)
-        body = Body(local, "body", MassProperties._made(1.0, np.zeros(3), np.eye(3)))
-        layout = Layout(True, [body], lifted=True, turns_counted=False)
+        body = group[0].alike(local, "body", {})
+        layout = CoordinateLayout(True, [body], lifted=True, turns_counted=False)
         layout.add_pose(body)
         layout.add_body_angle(body, offset)
         scene = Scene(local, layout, "body angles")
@@ -240,16 +238,15 @@ def body_types(model: Description, bodies: Sequence[Body]) -> list[Type]:
     """Inertia and weight of bodies."""
     groups: dict[Hashable, list[Body]] = {}
     for body in bodies:
-        key = (_fingerprint(body.properties.mass), _fingerprint(body.properties.inertia))
+        key = (type(body), body.variant, tuple((name, _fingerprint(value)) for name, value in body.data.items()))
         groups.setdefault(key, []).append(body)
     types = []
     for k, group in enumerate(groups.values()):
         slots = _Slots(model)
-        mass = slots.entries("m", [body.properties.mass for body in group])
-        tensor = slots.entries("I", [body.properties.inertia for body in group])
+        data = {key: slots.entries(key, [body.data[key] for body in group]) for key in group[0].data}
         local = _little_model(model, slots.values)
-        body = Body(local, "body", MassProperties._made(mass, np.zeros(3), _settled(tensor)))
-        layout = Layout(model.planar, [body])
+        body = group[0].alike(local, "body", data)
+        layout = CoordinateLayout(model.planar, [body])
         layout.add_pose(body)
         scene = Scene(local, layout, f"body {k}")
         x = expressions(scene, *inertia(scene))
@@ -266,11 +263,6 @@ def body_types(model: Description, bodies: Sequence[Body]) -> list[Type]:
             )
         )
     return types
-
-
-def _settled(tensor: Any) -> Any:
-    """Floats where all are."""
-    return tensor if any(isinstance(item, Atom) for item in tensor.flat) else tensor.astype(float)
 
 
 def _little_model(model: Description, values: Mapping[str, Any]) -> Any:
@@ -290,8 +282,7 @@ class _Local:
         self.slots = _Slots(model)
         data = {key: self.slots.entries(key, [one.data[key] for one in instances]) for key in first.data}
         self.model = _little_model(model, self.slots.values)
-        point = MassProperties._made(1.0, np.zeros(3), np.eye(3))  # stands in nobody's way: only poses are used
-        bodies = {body: Body(self.model, f"body{i}", point) for i, body in enumerate(first.bodies)}
+        bodies = {body: body.alike(self.model, f"body{i}", {}) for i, body in enumerate(first.bodies)}
         bodies[model.ground] = model.ground
         self.bodies = list(bodies.values())[:-1]
         markers = [
@@ -307,21 +298,23 @@ class _Local:
             other.data = {key: data[f"d{k}_{key}"] for key in one.data}
             at += len(one.markers)
             if isinstance(other, Joint):
-                other._coordinates = {
-                    label: JointCoordinate(other, label, c.is_angle) for label, c in other._coordinates.items()
+                other.own_coordinates = {
+                    label: JointCoordinate(other, label, c.is_angle) for label, c in other.own_coordinates.items()
                 }
             copies.append(other)
         self.element = copies[0]
         self.given, self.lifted = first.given, first.poses.lifted
         self.element.coordinates = tuple(
-            c if c in first.given else copies[first._owner(c)]._coordinates[c.label]  # type: ignore[attr-defined]
+            c if c in first.given else copies[first._owner(c)].own_coordinates[c.label]  # type: ignore[attr-defined]
             for c in first.element.coordinates
         )
         self.joints: list[Any] = [one for one in copies if isinstance(one, Joint)]
 
-    def layout(self, angles: Sequence[JointCoordinate], elements: Sequence[Element]) -> Layout:
+    def layout(self, angles: Sequence[JointCoordinate], elements: Sequence[Element]) -> CoordinateLayout:
         """Poses of the bodies, angles, and elements."""
-        layout = Layout(self.model.planar, self.bodies, lifted=self.lifted, turns_counted=not self.model.planar)
+        layout = CoordinateLayout(
+            self.model.planar, self.bodies, lifted=self.lifted, turns_counted=not self.model.planar
+        )
         for body in self.bodies:
             layout.add_pose(body)
         for coordinate in self.given:
@@ -334,7 +327,7 @@ class _Local:
         layout.add_elements(elements)
         return layout
 
-    def scene(self, layout: Layout, name: str) -> Scene:
+    def scene(self, layout: CoordinateLayout, name: str) -> Scene:
         return Scene(self.model, layout, name)
 
 

@@ -16,12 +16,12 @@ from typing import Any
 from dalembert.equations.builders.trace import Traced, checked_names
 from dalembert.equations.contract.expressions import Expressions
 from dalembert.errors import ModelError
+from dalembert.model.bodies.parts import Pairs
 from dalembert.model.element import Row
 from dalembert.model.formulate.articulated import accelerations, mass_matrix
-from dalembert.model.formulate.layout import Layout
+from dalembert.model.formulate.coordinate_layout import CoordinateLayout
 from dalembert.model.formulate.scene import Scene
 from dalembert.symbolic import AtomArray, array, jacobian, linear_coefficients, substitute, zeros
-from dalembert.symbolic.mechanics import rigid_body_inertia_forces
 
 
 def whole_model(scene: Scene) -> Traced:
@@ -35,7 +35,7 @@ def whole_model(scene: Scene) -> Traced:
     return Traced(found, scene.model.name, names, scene.model.parameter_values, breaks(scene.layout))
 
 
-def breaks(layout: Layout) -> tuple[float, ...]:
+def breaks(layout: CoordinateLayout) -> tuple[float, ...]:
     """Instants at which an element is not smooth."""
     return tuple(sorted({float(t) for element in layout.elements for t in element.breaks}))
 
@@ -78,21 +78,16 @@ def _counted(items: list[Any], count: int, label: str) -> list[Any]:
     return items
 
 
-def inertia_pairs(scene: Scene) -> list[tuple[Any, Any]]:
-    """Forces and moments of inertia with the weights, and the velocities they meet."""
-    pairs: list[tuple[Any, Any]] = []
-    gravity = scene.world.vector(*scene.number(scene.model.gravity))
-    for body in scene.layout.bodies:
-        mass, frame, tensor = scene.inertia_tensor(body)
-        force, moment = rigid_body_inertia_forces(mass, frame.point, frame.base.tensor(tensor), gravity=gravity)
-        pairs += [(force, frame.velocity), (moment, frame.angular_velocity)]
-    return pairs
+def body_pairs(scene: Scene) -> Pairs:
+    """Forces of inertia, weights and inner forces of all bodies, and the velocities that they meet."""
+    bodies = scene.layout.bodies
+    return [pair for body in bodies for pair in (*body.inertia_pairs(scene), *body.powers(scene))]
 
 
 def inertia(scene: Scene) -> tuple[AtomArray, AtomArray]:
-    """M, and the forces of inertia at v̇ = 0 together with the weights."""
+    """M, and the forces of bodies at v̇ = 0: of inertia, weights and inner ones."""
     if scene.is_tree:
         still = dict.fromkeys(scene.inputs["a"], 0.0)
-        return mass_matrix(scene), array(substitute(scene.generalised(inertia_pairs(scene)), still))
-    minus_M, bias = linear_coefficients(scene.generalised(inertia_pairs(scene)), scene.inputs["a"])
+        return mass_matrix(scene), array(substitute(scene.generalised(body_pairs(scene)), still))
+    minus_M, bias = linear_coefficients(scene.generalised(body_pairs(scene)), scene.inputs["a"])
     return array(-minus_M), bias

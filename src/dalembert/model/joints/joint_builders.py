@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from dalembert.errors import ModelError, suggestion
+from dalembert.model.bodies.orientation import about_z, frame_along
 from dalembert.model.bodies.parts import Body, Marker
-from dalembert.model.bodies.rotations import about_z, frame_along
 from dalembert.model.description import Description
 from dalembert.model.forces.laws import number
 from dalembert.model.joints import joints
@@ -39,13 +39,11 @@ class JointBuilders(Description):
             raise ModelError(f"{where} joins '{a.body.name}' with itself; its markers must be on two bodies")
         if axis is not None:
             a, b = (self._along(item, axis, where) for item in (a, b))
-        labels = [
-            motion.name for motion in (kind.planar_motions if self.planar and kind.planar_motions else kind.motions)
-        ]
+        motions = kind.planar_motions if self.planar and kind.planar_motions else kind.motions
         if start is not None and not isinstance(start, dict):
-            if not labels or labels[0] == "rotation":
+            if not motions or not motions[0].is_scalar:
                 raise ModelError(f"{where}: start must be a dictionary, {{'rotation': (1, 0, 0, 0)}}; got {start!r}")
-            start = {labels[0]: start}
+            start = {motions[0].name: start}
         joint = kind(name, a, b, start=start, **options)
         check_values(joint, joint.start)
         return self.add(joint)

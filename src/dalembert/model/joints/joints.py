@@ -8,26 +8,16 @@ perpendicular), Φd2 (an axis and the line between two points), Φs (two points 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from dalembert.model.bodies.parts import Marker
 from dalembert.model.element import Element, Row, Site
-from dalembert.model.frames import Frame
+from dalembert.model.frames import Frame, RelativeFrames
+from dalembert.model.joints.motions import AnyTurning, Motion, Screwing, Sliding, Turning, TurningLast
 from dalembert.model.quantity import Quantity
 from dalembert.symbolic import Vector, arctan2, cos, sin
-
-
-@dataclass(frozen=True)
-class Motion:
-    """A part of a joint's motion: turning about or sliding along an axis of the moving frame, both, or any turning."""
-
-    kind: str  # "revolute", "prismatic", "screw", "spherical"
-    axis: tuple[int, int, int] = (0, 0, 1)
-    #: name of the coordinate; of a spherical motion that of its four Euler parameters together
-    name: str = "angle"
 
 
 class JointCoordinate(Quantity):
@@ -44,7 +34,11 @@ class JointCoordinate(Quantity):
 
 
 class Joint(Element):
-    """A joint between two bodies."""
+    """A joint between two bodies.
+
+    A subclass says which motions of its second frame B, as seen from its first frame A, are free, and what constraints
+    they leave: ``motions`` and ``between``, with names for the rows of these.
+    """
 
     kind = "joint"
     #: how B moves relative to A, in space and in the plane
@@ -69,10 +63,11 @@ class Joint(Element):
         #: dry friction that depends on the reactions, from :meth:`Model.friction`
         self.friction: Any = None
         self.rows = self.planar_rows if self.planar else self.spatial_rows
-        self._coordinates = {
-            motion.name: JointCoordinate(self, motion.name, motion.kind != "prismatic")
+        #: coordinates as quantities, by the names of their motions
+        self.own_coordinates = {
+            motion.name: JointCoordinate(self, motion.name, motion.is_angle)
             for motion in self.free_motions
-            if motion.kind != "spherical"
+            if motion.is_scalar
         }
         #: values of the coordinates and their rates at the start
         self.start: dict[str, float] = dict(start or {})
@@ -84,17 +79,18 @@ class Joint(Element):
 
     @property
     def coordinate_labels(self) -> tuple[str, ...]:
-        return tuple(motion.name for motion in self.free_motions if motion.kind != "spherical")
+        """Names of the coordinates, without that of the joint."""
+        return tuple(motion.name for motion in self.free_motions if motion.is_scalar)
 
     @property
     def start_names(self) -> list[str]:
         """Names of the coordinates and their rates."""
-        return [name for one in self._coordinates.values() for name in (one.name, one.rate.name)]
+        return [name for one in self.own_coordinates.values() for name in (one.name, one.rate.name)]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # asked for when a joint is copied, before it has anything
             raise AttributeError(name)
-        found = self.__dict__.get("_coordinates", {})
+        found = self.__dict__.get("own_coordinates", {})
         if name in found:
             return found[name]
         if name == "rate" and len(found) == 1:
@@ -104,7 +100,7 @@ class Joint(Element):
     @property
     def freedom(self) -> int:
         """Number of free motions."""
-        return sum(3 if motion.kind == "spherical" else 1 for motion in self.free_motions)
+        return sum(motion.n_v for motion in self.free_motions)
 
     @property
     def first(self) -> Marker:
@@ -141,30 +137,13 @@ class Joint(Element):
         """Constraints of two frames."""
         raise NotImplementedError
 
-    def relative_motion(self, label: str, A: Frame, B: Frame) -> tuple[Any, Any]:
-        """A coordinate as it follows from the frames, and its rate; an angle is within ±π here."""
-        motion = next(item for item in self.free_motions if item.name == label)
-        if motion.kind == "prismatic":
-            axis = A.vector(*motion.axis)
-            return A.to(B).dot(axis), A.velocity_of(B).dot(axis)
-        if self.planar:
-            return B.angle - A.angle, _turning(A, B)
-        return self.relative_angle(label, A, B)
+    def relative_motion(self, label: str, A: Frame, B: Frame, data: Any) -> tuple[Any, Any]:
+        """A coordinate as it follows from the frames, and its rate; an angle in space is within ±π here."""
+        return self.motion(label).measured(RelativeFrames(A, B, self.planar), data)
 
-    def relative_angle(self, label: str, A: Frame, B: Frame) -> tuple[Any, Any]:
-        """Angle about z from A to B: of the x axis of B, seen from A."""
-        return angle_about_z(A, B), A.turning_of(B).dot(A.z)
-
-
-def angle_about_z(A: Frame, B: Frame) -> Any:
-    """Angle of the x axis of B in the xy plane of A, within ±π."""
-    x = B.x.components(A.base)
-    return arctan2(x[1], x[0])
-
-
-def _turning(A: Frame, B: Frame) -> Any:
-    """Relative angular velocity in the plane."""
-    return B.angular_velocity.components(B.base)[2] - A.angular_velocity.components(A.base)[2]
+    def motion(self, label: str) -> Motion:
+        """The motion with a name."""
+        return next(motion for motion in self.free_motions if motion.name == label)
 
 
 # ---------------------------------------------------------------------------------- basic constraints (thesis 3.2.1.2)
@@ -193,7 +172,7 @@ def _axes_perpendicular(A: Frame, B: Frame, pairs: Sequence[tuple[int, int]]) ->
 
 def same_angle(A: Frame, B: Frame) -> Row:
     """In the plane: both frames have the same angle, up to whole turns, which loops may have at the start."""
-    return Row(unwrapped(B.angle - A.angle, 0.0), _turning(A, B))
+    return Row(unwrapped(B.angle - A.angle, 0.0), RelativeFrames(A, B, True).spin)
 
 
 # ------------------------------------------------------------------------------------------------------------- joints
@@ -203,7 +182,7 @@ class Revolute(Joint):
     """Turning about the common z axis; in the plane, a pin."""
 
     kind = "revolute joint"
-    motions = (Motion("revolute"),)
+    motions = (Turning(),)
     spatial_rows = ("x", "y", "z", "xz", "yz")
     planar_rows = ("x", "y")
 
@@ -216,8 +195,8 @@ class Prismatic(Joint):
     """Sliding along the z axis of the frames; in the plane along their x axis."""
 
     kind = "prismatic joint"
-    motions = (Motion("prismatic", name="displacement"),)
-    planar_motions = (Motion("prismatic", (1, 0, 0), "displacement"),)
+    motions = (Sliding(),)
+    planar_motions = (Sliding((1, 0, 0)),)
     spatial_rows = ("x", "y", "xz", "yz", "xy")
     planar_rows = ("y", "angle")
 
@@ -232,7 +211,7 @@ class Cylindrical(Joint):
     """Turning about and sliding along the common z axis."""
 
     kind = "cylindrical joint"
-    motions: ClassVar[tuple[Motion, ...]] = (Motion("prismatic", name="displacement"), Motion("revolute"))
+    motions: ClassVar[tuple[Motion, ...]] = (Sliding(), Turning())
     spatial_rows: ClassVar[tuple[str, ...]] = ("x", "y", "xz", "yz")
 
     def between(self, A: Frame, B: Frame, at: Site) -> list[Row]:
@@ -244,7 +223,7 @@ class Screw(Cylindrical):
     """Turning about the common z axis, which drives the second body along it: ``pitch`` metres per turn."""
 
     kind = "screw joint"
-    motions = (Motion("screw"),)
+    motions = (Screwing(),)
     spatial_rows = ("x", "y", "xz", "yz", "advance")
 
     def __init__(self, name: str, first: Marker, second: Marker, **options: Any) -> None:
@@ -262,7 +241,7 @@ class Spherical(Joint):
     """A common point, about which all rotations are free."""
 
     kind = "spherical joint"
-    motions = (Motion("spherical", name="rotation"),)
+    motions = (AnyTurning(),)
     spatial_rows = ("x", "y", "z")
 
     def between(self, A: Frame, B: Frame, at: Site) -> list[Row]:
@@ -273,27 +252,18 @@ class Universal(Joint):
     """A common point and a cross of two axes: turning about x of the first frame, then about y of the second."""
 
     kind = "universal joint"
-    motions = (Motion("revolute", (1, 0, 0), "angle1"), Motion("revolute", (0, 1, 0), "angle2"))
+    motions = (Turning((1, 0, 0), "angle1"), TurningLast((0, 1, 0), "angle2"))
     spatial_rows = ("x", "y", "z", "xy")
 
     def between(self, A: Frame, B: Frame, at: Site) -> list[Row]:
         return coincident(A, B, at.planar) + _axes_perpendicular(A, B, [(0, 1)])
-
-    def relative_angle(self, label: str, A: Frame, B: Frame) -> tuple[Any, Any]:
-        # R_AB = Rx(α) Ry(β): its second column is (0, cos α, sin α), its first row (cos β, 0, sin β).
-        w = A.turning_of(B)
-        if label == "angle1":
-            y = B.y.components(A.base)
-            return arctan2(y[2], y[1]), w.dot(A.x)
-        x = A.x.components(B.base)
-        return arctan2(x[2], x[0]), w.dot(B.y)
 
 
 class Planar(Joint):
     """Sliding in the xy plane of the first frame, and turning about its normal; in a planar model, anything."""
 
     kind = "planar joint"
-    motions = (Motion("prismatic", (1, 0, 0), "x"), Motion("prismatic", (0, 1, 0), "y"), Motion("revolute"))
+    motions = (Sliding((1, 0, 0), "x"), Sliding((0, 1, 0), "y"), Turning())
     spatial_rows = ("z", "xz", "yz")
 
     def between(self, A: Frame, B: Frame, at: Site) -> list[Row]:
@@ -321,8 +291,8 @@ class Free(Joint):
 
     kind = "free joint"
     motions = (
-        Motion("prismatic", (1, 0, 0), "x"), Motion("prismatic", (0, 1, 0), "y"), Motion("prismatic", (0, 0, 1), "z"),
-        Motion("spherical", name="rotation"),
+        Sliding((1, 0, 0), "x"), Sliding((0, 1, 0), "y"), Sliding((0, 0, 1), "z"),
+        AnyTurning(),
     )  # fmt: skip
     planar_motions = Planar.motions
 

@@ -40,7 +40,7 @@ def quantity_of(key: Any, mechanism: Mechanism) -> Any:
     if isinstance(key, Joint):
         if len(key.coordinate_labels) != 1:
             raise StateError(f"{key.label} has {len(key.coordinate_labels)} coordinates; name the one that is meant")
-        return getattr(key, key.coordinate_labels[0])
+        return key.own_coordinates[key.coordinate_labels[0]]
     if isinstance(key, Quantity):
         return key
     for coordinate in mechanism.joint_coordinates:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.errors import ModelError
+from dalembert.model.bodies.orientation import from_euler_parameters, to_euler_parameters
 from dalembert.model.bodies.parts import Body, Marker
-from dalembert.model.bodies.rotations import from_euler_parameters, to_euler_parameters
-from dalembert.model.formulate.layout import Layout, Pose
+from dalembert.model.element import Data
+from dalembert.model.formulate.coordinate_layout import CoordinateLayout, Pose
 from dalembert.model.formulate.topology import spanning_tree
 from dalembert.model.joints.joints import Joint
+from dalembert.model.joints.motions import Axis, Motion
 from dalembert.symbolic import Atom, evaluate
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ Floats = np.ndarray
 
 
 @dataclass
-class Pointer:
+class Placement:
     """A frame in the world as numbers: rotation, place, angular velocity and velocity, all in the axes of the world."""
 
     R: Floats
@@ -34,14 +36,84 @@ class Pointer:
     #: in the plane, the angle that counts turns
     angle: float = 0.0
 
-    def fixed(self, R: Floats, r: Floats, turn: float = 0.0) -> Pointer:
+    def fixed(self, R: Floats, r: Floats, turn: float = 0.0) -> Placement:
         """A frame fixed in this one; ``turn`` is its angle in the plane."""
         arm = self.R @ r
-        return Pointer(self.R @ R, self.r + arm, self.w, self.v + np.cross(self.w, arm), self.angle + turn)
+        return Placement(self.R @ R, self.r + arm, self.w, self.v + np.cross(self.w, arm), self.angle + turn)
 
-    def inverse_fixed(self, R: Floats, r: Floats, turn: float) -> Pointer:
+    def inverse_fixed(self, R: Floats, r: Floats, turn: float) -> Placement:
         """The frame in which this one is fixed with R and r."""
         return self.fixed(R.T, -(R.T @ r), -turn)
+
+    def after(self, moved: Placement) -> Placement:
+        """The frame that has moved relative to this one."""
+        arm = self.R @ moved.r
+        v = self.v + np.cross(self.w, arm) + self.R @ moved.v
+        return Placement(self.R @ moved.R, self.r + arm, self.w + self.R @ moved.w, v, self.angle + moved.angle)
+
+    def before(self, moved: Placement) -> Placement:
+        """The frame relative to which this one has moved."""
+        R = self.R @ moved.R.T
+        arm = R @ moved.r
+        w = self.w - R @ moved.w
+        return Placement(R, self.r - arm, w, self.v - R @ moved.v - np.cross(w, arm), self.angle - moved.angle)
+
+    def slide(self, axis: Axis, distance: float, rate: float) -> None:
+        """Move along an own axis."""
+        direction = self.R @ np.array(axis, dtype=float)
+        self.r = self.r + direction * distance
+        self.v = self.v + np.cross(self.w, direction * distance) + direction * rate
+
+    def turn(self, axis: Axis, angle: float, rate: float) -> None:
+        """Turn about an own axis."""
+        direction = np.array(axis, dtype=float)
+        self.R = self.R @ rotation_about(direction, angle)
+        self.w = self.w + self.R @ direction * rate
+        self.angle += axis[2] * angle
+
+    def rotate(self, parameters: Any, angular_velocity: Any) -> None:
+        """Turn by Euler parameters."""
+        self.R = self.R @ from_euler_parameters(np.asarray(parameters, dtype=float))
+        self.w = self.w + self.R @ np.asarray(angular_velocity, dtype=float)
+
+
+def at_origin() -> Placement:
+    """The world itself."""
+    return Placement(np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3))
+
+
+@dataclass(frozen=True)
+class RelativePlacement:
+    """A placement B as it is seen from a placement A."""
+
+    A: Placement
+    B: Placement
+    planar: bool
+
+    @property
+    def angle(self) -> float:
+        return self.B.angle - self.A.angle
+
+    @property
+    def spin(self) -> float:
+        return self.turning(2)
+
+    def along(self, axis: Axis) -> tuple[float, float]:
+        A, B = self.A, self.B
+        direction, arm = A.R @ np.array(axis, dtype=float), B.r - A.r
+        return float(direction @ arm), float(direction @ (B.v - A.v - np.cross(A.w, arm)))
+
+    def axis(self, k: int) -> Floats:
+        return self.A.R.T @ self.B.R[:, k]
+
+    def axis_of_first(self, k: int) -> Floats:
+        return self.B.R.T @ self.A.R[:, k]
+
+    def turning(self, k: int) -> float:
+        return float(self.A.R[:, k] @ (self.B.w - self.A.w))
+
+    def turning_of_second(self, k: int) -> float:
+        return float(self.B.R[:, k] @ (self.B.w - self.A.w))
 
 
 class Start:
@@ -58,9 +130,8 @@ class Start:
         #: ``values``: joint coordinates and rates by name, which count more than what the model says
         self.model, self.values = model, dict(values)
         self._p = parameters
-        ground, still = model.ground, np.zeros(3)
-        self.bodies: dict[str, Pointer] = {ground.name: Pointer(np.eye(3), still, still, still)}
-        for body, joint, backwards in spanning_tree(bodies, joints, ground, placing=True).carried:
+        self.bodies: dict[str, Placement] = {model.ground.name: at_origin()}
+        for body, joint, backwards in spanning_tree(bodies, joints, model.ground, placing=True).carried:
             self.bodies[body.name] = self._placed(body, joint, backwards)
 
     def number(self, value: Any) -> Floats:
@@ -72,12 +143,12 @@ class Start:
             items = np.array(flat, dtype=object).reshape(items.shape)
         return items.astype(float)
 
-    def marker(self, marker: Marker) -> Pointer:
+    def marker(self, marker: Marker) -> Placement:
         """Where a marker is."""
         turn = float(self.number(marker.turn))
         return self.bodies[marker.body.name].fixed(self.number(marker.R), self.number(marker.r), turn)
 
-    def _placed(self, body: Body, joint: Joint | None, backwards: bool) -> Pointer:
+    def _placed(self, body: Body, joint: Joint | None, backwards: bool) -> Placement:
         given = self._given(body)
         if joint is None:
             return given
@@ -85,65 +156,50 @@ class Start:
         if body.start_position is not None and not stated:
             return given
         inner, outer = (joint.second, joint.first) if backwards else (joint.first, joint.second)
+        moved = at_origin()
+        for motion in joint.free_motions:
+            for step in motion.steps(*self._motion_values(joint, motion), self._data(joint)):
+                step.move(moved)
         frame = self.marker(inner)
-        motions = joint.free_motions
-        for motion in reversed(motions) if backwards else motions:
-            axis = np.array(motion.axis, dtype=float) * (-1.0 if backwards else 1.0)
-            if motion.kind == "spherical":
-                R = from_euler_parameters(np.asarray(joint.start.get("rotation", (1.0, 0.0, 0.0, 0.0)), dtype=float))
-                w = np.asarray(joint.start.get("angular_velocity", (0.0, 0.0, 0.0)), dtype=float)
-                frame = frame.fixed(R.T if backwards else R, np.zeros(3))
-                frame.w = frame.w + (-(frame.R @ (R @ w)) if backwards else frame.R @ w)
-                continue
-            q, rate = self._joint_value(joint, motion.name)
-            if motion.kind in ("prismatic", "screw"):
-                lead = 1.0 if motion.kind == "prismatic" else float(self.number(joint.data["pitch"])) / (2.0 * np.pi)
-                frame = frame.fixed(np.eye(3), axis * (lead * q))
-                frame.v = frame.v + frame.R @ axis * (lead * rate)
-            if motion.kind in ("revolute", "screw"):
-                frame = frame.fixed(rotation_about(axis, q), np.zeros(3), axis[2] * q)
-                frame.w = frame.w + frame.R @ axis * rate
+        frame = frame.before(moved) if backwards else frame.after(moved)
         return frame.inverse_fixed(self.number(outer.R), self.number(outer.r), float(self.number(outer.turn)))
 
-    def _given(self, body: Body) -> Pointer:
+    def _given(self, body: Body) -> Placement:
         """The placement that a body was given."""
         r = np.zeros(3) if body.start_position is None else self.number(body.start_position)
         R = np.eye(3) if body.start_rotation is None else self.number(body.start_rotation)
         v = np.zeros(3) if body.start_velocity is None else self.number(body.start_velocity)
         w = np.zeros(3) if body.start_angular_velocity is None else self.number(body.start_angular_velocity)
         angle = body.start_angle if body.start_angle is not None else float(np.arctan2(R[1, 0], R[0, 0]))
-        return Pointer(R, r, R @ w, v, float(angle))
+        return Placement(R, r, R @ w, v, float(angle))
 
-    def _joint_value(self, joint: Joint, label: str) -> tuple[float, float]:
-        coordinate = joint._coordinates[label]
-        q = self.values.get(coordinate.name, joint.start.get(label, 0.0))
-        rate = self.values.get(coordinate.rate.name, joint.start.get(f"{label}.rate", 0.0))
-        return float(q), float(rate)
+    def _motion_values(self, joint: Joint, motion: Motion) -> tuple[Floats, Floats]:
+        """Coordinates and velocities of a motion, as they were given."""
+        (q_key, q), (v_key, v) = motion.at_rest.items()
+        q, v = joint.start.get(q_key, q), joint.start.get(v_key, v)
+        if motion.is_scalar:
+            coordinate = joint.own_coordinates[motion.name]
+            q, v = self.values.get(coordinate.name, q), self.values.get(coordinate.rate.name, v)
+        return np.asarray(q, dtype=float).reshape(-1), np.asarray(v, dtype=float).reshape(-1)
+
+    def _data(self, joint: Joint) -> Data:
+        return Data({key: self.number(value) for key, value in joint.data.items()})
 
     # ------------------------------------------------------------------------------------------ as coordinates
 
     def joint_coordinate(self, joint: Joint, label: str) -> tuple[float, float]:
         """A coordinate of a joint and its rate, as the frames have them; near the value that was given."""
-        A, B = self.marker(joint.first), self.marker(joint.second)
-        motion = next(item for item in joint.free_motions if item.name == label)
-        R, r = A.R.T @ B.R, A.R.T @ (B.r - A.r)
-        w = A.R.T @ (B.w - A.w)
-        v = A.R.T @ (B.v - A.v - np.cross(A.w, B.r - A.r))
-        axis = np.array(motion.axis, dtype=float)
-        if motion.kind == "prismatic":
-            return float(axis @ r), float(axis @ v)
-        if joint.planar:
-            return B.angle - A.angle, float(w[2])
-        if motion.axis == (1, 0, 0):  # of a universal joint, R = Rx(α) Ry(β)
-            raw, rate = float(np.arctan2(R[2, 1], R[1, 1])), float(w[0])
-        elif motion.axis == (0, 1, 0):
-            raw, rate = float(np.arctan2(R[0, 2], R[0, 0])), float((R.T @ w)[1])
-        else:
-            raw, rate = float(np.arctan2(R[1, 0], R[0, 0])), float(w[2])
-        near = self._joint_value(joint, label)[0]
-        return near + float(np.angle(np.exp(1j * (raw - near)))), rate
+        motion, seen = joint.motion(label), self._seen(joint.first, joint.second)
+        value, rate = motion.measured(seen, self._data(joint))
+        if motion.is_angle and not joint.planar:
+            near = float(self._motion_values(joint, motion)[0][0])
+            value = near + float(np.angle(np.exp(1j * (value - near))))
+        return value, rate
 
-    def fill(self, layout: Layout) -> tuple[Floats, Floats]:
+    def _seen(self, first: Marker, second: Marker) -> RelativePlacement:
+        return RelativePlacement(self.marker(first), self.marker(second), self.model.planar)
+
+    def fill(self, layout: CoordinateLayout) -> tuple[Floats, Floats]:
         """q and v of a layout."""
         q, v = np.zeros(len(layout.names["q"])), np.zeros(len(layout.names["v"]))
         for carrier in layout.order():
@@ -151,16 +207,13 @@ class Start:
                 self._fill_pose(carrier, layout.planar, q, v)
                 continue
             joint = carrier.joint
+            ends = (joint.second, joint.first) if carrier.backwards else (joint.first, joint.second)
             for motion, i, k in zip(joint.free_motions, carrier.q, carrier.v, strict=True):
-                if motion.kind == "spherical":
-                    inner, outer = joint.first, joint.second
-                    if carrier.backwards:
-                        inner, outer = outer, inner
-                    A, B = self.marker(inner), self.marker(outer)
-                    q[i : i + 4] = to_euler_parameters(A.R.T @ B.R)
-                    v[k : k + 3] = B.R.T @ (B.w - A.w)
-                else:
+                if motion.is_scalar:
                     q[i], v[k] = self.joint_coordinate(joint, motion.name)
+                else:
+                    seen = self._seen(*(ends if motion.follows_tree else joint.markers))
+                    q[i : i + motion.n_q], v[k : k + motion.n_v] = motion.measured(seen, self._data(joint))
         for name, (i, _) in layout.body_angles.items():
             q[i] = self.bodies[name].angle
         for coordinate, i in layout.angles.items():
@@ -168,7 +221,7 @@ class Start:
         return q, v
 
     def _fill_pose(self, pose: Pose, planar: bool, q: Floats, v: Floats) -> None:
-        at = self.bodies[pose.body.name].fixed(np.eye(3), self.number(pose.body.properties.com))
+        at = self.bodies[pose.body.name].fixed(np.eye(3), self.number(pose.body.reference))
         if planar:
             q[pose.q : pose.q + 3] = at.r[0], at.r[1], at.angle
             v[pose.v : pose.v + 3] = at.v[0], at.v[1], at.w[2]
@@ -185,18 +238,20 @@ def rotation_about(axis: Floats, angle: float) -> Floats:
 
 def check_values(joint: Joint, start: Mapping[str, Any]) -> None:
     """Complain about start values that a joint does not have."""
+    motions = joint.free_motions
     known = [*joint.coordinate_labels, *(f"{label}.rate" for label in joint.coordinate_labels)]
-    known += ["rotation", "angular_velocity"] if any(m.kind == "spherical" for m in joint.free_motions) else []
+    known += [key for motion in motions if not motion.is_scalar for key in motion.at_rest]
+    shapes = {key: np.shape(value) for motion in motions for key, value in motion.at_rest.items()}
     for key, value in start.items():
         if key not in known:
             raise ModelError(f"{joint.label} has no start value '{key}'; it has {', '.join(known) or 'none'}")
-        size = {"rotation": 4, "angular_velocity": 3}.get(key)
         try:
             numbers = np.asarray(value, dtype=float)
         except (TypeError, ValueError):
             numbers = np.full(1, np.nan)
-        if numbers.shape != (() if size is None else (size,)) or not np.isfinite(numbers).all():
-            wanted = "a finite number" if size is None else f"{size} finite numbers"
+        if numbers.shape != shapes[key] or not np.isfinite(numbers).all():
+            wanted = f"{shapes[key][0]} finite numbers" if shapes[key] else "a finite number"
             raise ModelError(f"{joint.label}: the start value '{key}' must be {wanted}, got {value!r:.60}")
-        if key == "rotation" and not numbers.any():
-            raise ModelError(f"{joint.label}: the Euler parameters of its start are all zero; try (1, 0, 0, 0)")
+    for motion in motions:
+        if motion.name in start and (why := motion.refused(start[motion.name])):
+            raise ModelError(f"{joint.label}: {why}")

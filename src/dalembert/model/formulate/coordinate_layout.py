@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dalembert.model.bodies.parts import Body
-from dalembert.model.element import Element
-from dalembert.model.joints.joints import Joint, JointCoordinate, Motion
+from dalembert.model.element import Data, Element
+from dalembert.model.joints.joints import Joint, JointCoordinate
+from dalembert.model.joints.motions import Motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +46,7 @@ class Carried:
         listed = list(zip(self.joint.free_motions, self.q, self.v, strict=True))
         if not self.backwards:
             return listed
-        turned = [(Motion(m.kind, (-m.axis[0], -m.axis[1], -m.axis[2]), m.name), q, v) for m, q, v in reversed(listed)]
-        return turned
+        return [(motion.backwards(), q, v) for motion, q, v in reversed(listed)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,13 +59,15 @@ class Places:
 
 
 @dataclass(eq=False)
-class Layout:
+class CoordinateLayout:
     """Coordinates of a model, and the elements that act on them."""
 
     planar: bool
     bodies: Sequence[Body]
     #: bodies in the order from the ground outwards
     carriers: dict[str, Pose | Carried] = field(default_factory=dict)
+    #: places of the first of each body's own coordinates and velocities
+    modes: dict[str, tuple[int, int]] = field(default_factory=dict)
     #: angles of joints outside of the tree that something asks for: their places in q
     angles: dict[JointCoordinate, int] = field(default_factory=dict)
     #: angles of planar bodies whose poses are in space: places in q, and how far the body frame is turned
@@ -94,6 +96,7 @@ class Layout:
         rates = ("vx", "vy", "rate") if flat else ("vx", "vy", "vz", "wx", "wy", "wz")
         self.names["q"] += [f"{body.name}.{name}" for name in names]
         self.names["v"] += [f"{body.name}.{name}" for name in rates]
+        self.add_modes(body)
 
     def add_joint(self, body: Body, joint: Joint, backwards: bool) -> None:
         """Coordinates of a joint that carries a body, in the order in which the tree passes them."""
@@ -101,18 +104,25 @@ class Layout:
         v: dict[str, int] = {}
         for motion in reversed(joint.free_motions) if backwards else joint.free_motions:
             q[motion.name], v[motion.name] = len(self.names["q"]), len(self.names["v"])
-            if motion.kind == "spherical":
-                self.names["q"] += [f"{joint.name}.p{i}" for i in range(4)]
-                self.names["v"] += [f"{joint.name}.w{axis}" for axis in "xyz"]
-            else:
-                coordinate = joint._coordinates[motion.name]
+            if motion.is_scalar:
+                coordinate = joint.own_coordinates[motion.name]
                 self.names["q"].append(coordinate.name)
                 self.names["v"].append(coordinate.rate.name)
+            else:
+                self.names["q"] += [f"{joint.name}.{name}" for name in motion.q_names]
+                self.names["v"] += [f"{joint.name}.{name}" for name in motion.v_names]
         labels = [motion.name for motion in joint.free_motions]
         self.carriers[body.name] = Carried(
             body, joint, backwards, tuple(q[label] for label in labels), tuple(v[label] for label in labels)
         )
         self.tree.add(joint.name)
+        self.add_modes(body)
+
+    def add_modes(self, body: Body) -> None:
+        """A body's own coordinates, after those of its frame."""
+        self.modes[body.name] = len(self.names["q"]), len(self.names["v"])
+        self.names["q"] += [f"{body.name}.{name}" for name in body.modes]
+        self.names["v"] += [f"{body.name}.{name}.rate" for name in body.modes]
 
     def add_given(self, coordinate: JointCoordinate) -> None:
         """A coordinate of a joint whose bodies are not here."""
@@ -162,6 +172,21 @@ class Layout:
                 tuple(at[f"{element.name}.{row}"] for row in listed) for listed in (element.rows, element.moving_rows)
             )
             self.places[element.name] = Places(rows, moving, self.places[element.name].states)
+
+    def changing_directions(self) -> list[Joint]:
+        """Joints of the tree with a motion that has no constant directions."""
+        return [joint for joint, motion in self._tree_motions() if motion.directions(Data(joint.data)) is None]
+
+    def unknown_to_recursions(self) -> str:
+        """What the recursions do not know, if there is anything: a motion of the tree, or a body that is not rigid."""
+        for joint, motion in self._tree_motions():
+            if motion.link(Data(joint.data)) is None:
+                return f"the motion of {joint.label}"
+        return next((f"the body '{body.name}', which is not rigid" for body in self.bodies if not body.is_rigid), "")
+
+    def _tree_motions(self) -> list[tuple[Joint, Motion]]:
+        carriers = [one for one in self.carriers.values() if isinstance(one, Carried)]
+        return [(one.joint, motion) for one in carriers for motion, _, _ in one.motions()]
 
     def order(self) -> list[Pose | Carried]:
         """Carriers, each after the one that carries it."""

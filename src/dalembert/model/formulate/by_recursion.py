@@ -8,11 +8,13 @@ import numpy as np
 
 from dalembert.equations import Elements, Equations
 from dalembert.equations.recursion import Link, Recursion, extended
+from dalembert.model.bodies.orientation import frame_along
 from dalembert.model.bodies.parts import Body
-from dalembert.model.bodies.rotations import frame_along
+from dalembert.model.bodies.rigid import RigidBody
 from dalembert.model.description import Description
+from dalembert.model.element import Data
 from dalembert.model.formulate.absolute import table
-from dalembert.model.formulate.layout import Carried, Layout, Pose
+from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout, Pose
 from dalembert.model.formulate.types import Poses, Type, angle_types, body_angle_types, element_types
 from dalembert.model.formulate.whole import breaks
 from dalembert.model.frames import atoms_or_numbers
@@ -22,7 +24,7 @@ from dalembert.symbolic import Atom, transplant
 class Links:
     """Links of a tree: one for each free motion, and the axes of the last one that carries a body."""
 
-    def __init__(self, model: Description, layout: Layout) -> None:
+    def __init__(self, model: Description, layout: CoordinateLayout) -> None:
         self.model = model
         self.links: list[Link] = []
         #: of each body: number of its link, and rotation and place of its frame in the link's
@@ -45,7 +47,7 @@ class Links:
             if carrier.body.name in touched:
                 self.bodies.append(carrier.body)
 
-    def _with_body(self, body: Body, turn: Any, place: Any, touched: bool, **joint: Any) -> None:
+    def _with_body(self, body: RigidBody, turn: Any, place: Any, touched: bool, **joint: Any) -> None:
         """A link in whose frame the body frame stands at a place, turned."""
         properties = body.properties
         com = atoms_or_numbers(turn @ properties.com + place)
@@ -56,7 +58,7 @@ class Links:
         )  # fmt: skip
 
     def _add_pose(self, pose: Pose, planar: bool, touched: bool) -> None:
-        body = pose.body
+        body = _rigid(pose.body)
         if not planar:
             self._with_body(body, np.eye(3), -body.properties.com, touched, kind="free", parent=-1)
             return
@@ -74,10 +76,12 @@ class Links:
         parent, R_body, r_body = self.carried[inner.body.name]
         turn, d = atoms_or_numbers(R_body @ inner.R), atoms_or_numbers(R_body @ inner.r + r_body)
         parts: list[dict[str, Any]] = []
+        data = Data(joint.data)
         for motion, _, _ in carrier.motions():
-            along = np.eye(3) if motion.kind == "spherical" else frame_along(motion.axis, joint.name)
-            lead = joint.data["pitch"] / (2.0 * np.pi) if motion.kind == "screw" else 0.0
-            parts.append({"kind": motion.kind, "R": atoms_or_numbers(turn @ along), "r": d, "pitch": lead})
+            found = motion.link(data)
+            assert found is not None, "joints without links are not passed by recursions"
+            along = np.eye(3) if found.axis is None else frame_along(found.axis, joint.name)
+            parts.append({"kind": found.kind, "R": atoms_or_numbers(turn @ along), "r": d, "pitch": found.lead})
             turn, d = along.T, np.zeros(3)
         if not parts or (self.model.planar and turn[2][2] != 1.0):
             # Poses of planar bodies turn about z only, but the axis of a link, whatever its direction, is its own z.
@@ -87,10 +91,15 @@ class Links:
             self.links.append(Link(**part, parent=parent, name=f"{joint.name}'", body=False))
             parent = len(self.links) - 1
         R = atoms_or_numbers(turn @ np.transpose(outer.R))
-        self._with_body(carrier.body, R, -(R @ outer.r), touched, **parts[-1], parent=parent)
+        self._with_body(_rigid(carrier.body), R, -(R @ outer.r), touched, **parts[-1], parent=parent)
 
 
-def by_recursion(model: Description, layout: Layout, name: str) -> Equations:
+def _rigid(body: Body) -> RigidBody:
+    assert isinstance(body, RigidBody), "bodies that are not rigid are not passed by recursions"
+    return body
+
+
+def by_recursion(model: Description, layout: CoordinateLayout, name: str) -> Equations:
     """Equations of a layout whose bodies are carried by joints."""
     made = Links(model, layout)
     names = {key: layout.names[key] for key in ("q", "v")}
@@ -126,7 +135,7 @@ def by_recursion(model: Description, layout: Layout, name: str) -> Equations:
     return Recursion(name, _of_parameters(model, made.links), parts, gravity=_gravity(model), names=names)
 
 
-def _add_type(builder: Elements, one: Type, layout: Layout, number: dict[str, int]) -> None:
+def _add_type(builder: Elements, one: Type, layout: CoordinateLayout, number: dict[str, int]) -> None:
     """One type, its instances placed in the extended vectors."""
     first_q, first_v = 7 * len(number), 6 * len(number)
     coordinates, velocities = [], []

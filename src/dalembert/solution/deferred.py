@@ -1,0 +1,63 @@
+"""Outputs of a run that are computed when one of them is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, ItemsView, Iterable, Iterator, MutableMapping, ValuesView
+from threading import RLock
+from typing import Any
+
+from dalembert.solution.dense_output import Array
+
+
+class DeferredOutputs(MutableMapping[str, Array]):
+    """Arrays by name, some of which are there, and others by a function that computes all of these at once.
+
+    The function is called when one of its names is looked up, or all values are: to be stored, pickled or shown.  Which
+    names there are is known before.
+    """
+
+    def __init__(self, known: dict[str, Array], names: Iterable[str], compute: Callable[[], dict[str, Array]]) -> None:
+        self._known, self._deferred = known, dict.fromkeys(names)
+        self._compute: Callable[[], dict[str, Array]] | None = compute
+        self._lock = RLock()
+
+    def settled(self) -> dict[str, Array]:
+        """All values; what could not be computed is missing."""
+        with self._lock:
+            if self._compute is not None:
+                found = self._compute()
+                self._known |= {name: found[name] for name in self._deferred if name in found}
+                self._deferred, self._compute = {}, None
+        return self._known
+
+    def __getitem__(self, name: str) -> Array:
+        return self.settled()[name] if name in self._deferred else self._known[name]
+
+    def __setitem__(self, name: str, rows: Array) -> None:
+        with self._lock:
+            self._deferred.pop(name, None)
+            self._known[name] = rows
+
+    def __delitem__(self, name: str) -> None:
+        del self.settled()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([*self._known, *self._deferred])
+
+    def __len__(self) -> int:
+        return len(self._known) + len(self._deferred)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._known or name in self._deferred
+
+    def items(self) -> ItemsView[str, Array]:
+        return self.settled().items()
+
+    def values(self) -> ValuesView[Array]:
+        return self.settled().values()
+
+    def __repr__(self) -> str:
+        return f"<outputs {', '.join(self)}>"
+
+    def __reduce__(self) -> Any:
+        return dict, (self.settled(),)
