@@ -10,16 +10,24 @@ import pytest
 import dalembert as da
 from dalembert.errors import SimulationError
 from dalembert.integrate import Controller, Elementary, Newton, ProportionalIntegral
-from dalembert.integrate.frame.control import update_weights, weighted_norm
-from dalembert.integrate.frame.formalism import load, rate
-from dalembert.integrate.frame.memory import STATUS, Memory
-from dalembert.integrate.methods.method import Method, option
+from dalembert.integrate.extend import (
+    STAGE,
+    STATUS,
+    Memory,
+    Method,
+    Reals,
+    copy,
+    integer,
+    kernel,
+    load,
+    option,
+    rate,
+    real,
+    reals,
+    update_weights,
+    weighted_norm,
+)
 from dalembert.integrate.methods.registry import METHODS
-from dalembert.linalg.vectors import copy
-from dalembert.native.kernel import Reals, kernel
-from dalembert.native.slots import integer, real, reals
-
-STAGE_T = 1
 
 
 class AdamsMemory(Memory):
@@ -49,7 +57,7 @@ def attempt(run: AdamsMemory) -> int:
         run.predicted[k] = y0[k] + h * (f0[k] + 0.5 * ratio * (f0[k] - run.rate_before[k]))
     for c in range(run.corrections):
         load(run, run.t_now + h, run.predicted if c == 0 else y1)
-        status = rate(run, STAGE_T, run.rate1)
+        status = rate(run, STAGE.T, run.rate1)
         if status:
             return status
         for k in range(run.n_y):
@@ -69,17 +77,6 @@ def accepted(run: AdamsMemory) -> int:
     return STATUS.OK
 
 
-@kernel
-def interpolate(run: AdamsMemory) -> int:
-    n = run.n_y
-    for k in range(n):
-        step = run.y1[k] - run.y0[k]
-        bend = run.h * run.rate0[k] - step
-        run.coef[k], run.coef[n + k], run.coef[2 * n + k] = run.y0[k], step, bend
-        run.coef[3 * n + k] = step - run.h * run.rate1[k] - bend
-    return STATUS.OK
-
-
 @dataclass(frozen=True, kw_only=True)
 class Adams(Method):
     """A two-step method, written outside of the package."""
@@ -88,8 +85,8 @@ class Adams(Method):
 
     name = "adams"
     title = "Adams, order 2"
-    order, error_order, dense_order, coefficients = 2, 1, 3, 4
-    memory, begin, attempt, accepted, interpolate = AdamsMemory, begin, attempt, accepted, interpolate
+    order, error_order = 2, 1
+    memory, begin, attempt, accepted = AdamsMemory, begin, attempt, accepted
 
     def values(self, sizes):
         return {"corrections": self.corrections}

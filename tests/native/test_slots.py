@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from native.kernels import Damped, Oscillator, count, oscillate
 
+from dalembert.native import kernel
+from dalembert.native.kernel import Reals, compiled
 from dalembert.native.slots import Run, integer, lay_out, real, reals, reals_address
 
 
@@ -75,3 +77,37 @@ def test_wrong_declarations_and_names_are_refused():
     with pytest.raises(KeyError, match="Other has no slot 'n'"):
         lay_out(Other, {"n": 1}, {}, {})
     assert lay_out(Other, {}, {}, {"y": 4}).allocate().y.size == 4
+
+
+@compiled
+def halved(run: Oscillator, x: Reals) -> float:
+    return 0.5 * run.h * x[0]
+
+
+def made_with(first, second):
+    """A kernel on slots in this order, as a module would make it that is edited between two runs."""
+
+    class Own(Run):
+        locals()[first] = integer("a number")
+        locals()[second] = integer("another one")
+
+    def function(run: Own) -> int:
+        return run.one + 10 * halved(run, run.reals)
+
+    return kernel.kernel(function)
+
+
+def test_annotations_may_be_names_or_what_they_stand_for():
+    @kernel.kernel
+    def twice(run: Oscillator) -> int:
+        run.h = 4.0 * halved(run, run.x)
+        return run.n
+
+    run = memory()
+    assert halved.__annotations__["x"] is Reals and twice(run) == 3
+    assert run.h == 0.2 * run.x[0]
+
+
+def test_code_of_kernels_is_known_by_the_places_of_slots():
+    assert kernel._key(made_with("one", "two").function) != kernel._key(made_with("two", "one").function)
+    assert kernel._key(made_with("one", "two").function) == kernel._key(made_with("one", "two").function)

@@ -255,6 +255,14 @@ def _global(function: Any, name: Any) -> Any:
     return function.__globals__.get(name) if isinstance(name, str) else name
 
 
+def _named(annotation: Any) -> Any:
+    """The name of an annotation that is no name, as where annotations are evaluated at once."""
+    for name, meant in (("Reals", Reals), ("Ints", Ints), ("Complexes", Complexes), ("None", None)):
+        if annotation is meant:
+            return name
+    return annotation.__name__ if annotation in (int, float, bool) else annotation
+
+
 def _signature(function: Any) -> Any:
     """Numba's signature from the annotations; None where one of them is Any, for functions of several types.
 
@@ -274,7 +282,7 @@ def _signature(function: Any) -> Any:
     names = [*function.__code__.co_varnames[: function.__code__.co_argcount], "return"]
     found = []
     for name in names:
-        annotation = function.__annotations__.get(name)
+        annotation = _named(function.__annotations__.get(name, ""))
         if annotation in known:
             found.append(known[annotation])
         elif isinstance(kind := _global(function, annotation), type) and issubclass(kind, Run):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.native.legend import Legend
+from dalembert.native.slots import Run
 
 
 def fingerprints(function: Any, mark: str, modules: set[str], seen: set[Any] | None = None) -> Iterator[bytes]:
@@ -20,6 +21,11 @@ def fingerprints(function: Any, mark: str, modules: set[str], seen: set[Any] | N
     cells = function.__closure__ or ()
     known |= {name: cell.cell_contents for name, cell in zip(function.__code__.co_freevars, cells, strict=True)}
     yield repr(function.__annotations__).encode()
+    for annotation in function.__annotations__.values():
+        kind = known.get(annotation) if isinstance(annotation, str) else annotation
+        if isinstance(kind, type) and issubclass(kind, Run):
+            places = [(name, slot.kind, slot.place, slot.count) for name, slot in kind.slots.items()]
+            yield repr(places).encode()
     for code in _codes(function.__code__):
         constants = [value for value in code.co_consts if not isinstance(value, CodeType)]
         yield code.co_code + repr((constants, code.co_names, code.co_varnames, code.co_freevars)).encode()

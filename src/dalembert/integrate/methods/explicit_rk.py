@@ -18,6 +18,7 @@ from dalembert.equations.contract.convention import STAGE
 from dalembert.equations.contract.equations import Sizes
 from dalembert.integrate.frame.control import update_weights, weighted_norm
 from dalembert.integrate.frame.controllers import Controller, Elementary, ProportionalIntegral
+from dalembert.integrate.frame.cubic import set_cubic
 from dalembert.integrate.frame.formalism import load, rate
 from dalembert.integrate.frame.memory import STATUS, Memory
 from dalembert.integrate.methods.method import Method
@@ -131,19 +132,12 @@ def interpolate(run: RungeKuttaMemory) -> int:
     """Coefficients of the dense output of the last step, in nested form (see dalembert.solution.dense_output)."""
     n, s, width, h = run.n_y, run.stages, run.width, run.h
     stages, tableau, coef = run.stage_rates, run.tableau, run.coef
-    y0, y1, rate0, rate1 = run.y0, run.y1, run.rate0, run.rate1
-    copy(rate1, view(stages, s * n, n))
+    copy(run.rate1, view(stages, s * n, n))
     for i in range(s + 1, width):
         status = _stage(run, i)
         if status:
             return status
-    for k in range(n):
-        step = y1[k] - y0[k]
-        bend = h * rate0[k] - step
-        coef[k] = y0[k]
-        coef[n + k] = step
-        coef[2 * n + k] = bend
-        coef[3 * n + k] = step - h * rate1[k] - bend
+    set_cubic(run)
     rows = width * width + 3 * width
     for c in range(4, run.n_coef):
         target = view(coef, c * n, n)

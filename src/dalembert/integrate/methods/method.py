@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from dalembert.equations.contract.equations import Sizes
 from dalembert.errors import SimulationError
 from dalembert.integrate.frame.controllers import Controller
+from dalembert.integrate.frame.cubic import cubic
 from dalembert.integrate.frame.memory import Memory
 from dalembert.integrate.implicit.newton import Newton
 from dalembert.native.kernel import Kernel
@@ -42,7 +43,8 @@ class Method(abc.ABC):
     ``accepted``
         the step counts, ``y1`` is projected and perhaps cut short by an event: fold it into the history; or None
     ``interpolate``
-        nested coefficients of the dense output between ``y0`` and ``y1``, in ``coef``
+        nested coefficients of the dense output between ``y0`` and ``y1``, in ``coef``; unless a method has its own, the
+        cubic polynomial through both ends with their rates
     """
 
     controller: Controller | None = option(None, "control of the step size; None for the method's own")
@@ -53,7 +55,7 @@ class Method(abc.ABC):
     begin: ClassVar[Kernel | None] = None
     attempt: ClassVar[Kernel]
     accepted: ClassVar[Kernel | None] = None
-    interpolate: ClassVar[Kernel]
+    interpolate: ClassVar[Kernel] = cubic
     #: programs that it needs besides those of the formalism, and the formalism that it prefers
     programs: ClassVar[tuple[str, ...]] = ()
     formalism: ClassVar[str] = "explicit"
@@ -98,14 +100,14 @@ class Method(abc.ABC):
         """Order of the result that the error estimate belongs to: the error behaves like the next power of h."""
 
     @property
-    @abc.abstractmethod
     def dense_order(self) -> int:
         """Order between the ends of steps."""
+        return min(3, self.order)
 
     @property
-    @abc.abstractmethod
     def coefficients(self) -> int:
         """Coefficients of y in the dense output."""
+        return 4
 
     @property
     def algebraic_coefficients(self) -> int:
