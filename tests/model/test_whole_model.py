@@ -6,7 +6,7 @@ import pytest
 import dalembert as da
 from dalembert.equations.contract import elimination
 from dalembert.errors import ModelError
-from dalembert.model.formulate.whole import inertia_pairs
+from dalembert.model.formulate.whole import body_pairs
 from dalembert.symbolic import compile, linear_coefficients
 
 
@@ -63,7 +63,7 @@ def test_composite_inertias_and_articulated_bodies_are_elimination(seed):
     equations = robot(seed).equations()
     x, scene = equations.inner.expressions, equations.scene
     q, v = state_of(equations, seed)
-    minus_M, _ = linear_coefficients(scene.generalised(inertia_pairs(scene)), scene.inputs["a"])
+    minus_M, _ = linear_coefficients(scene.generalised(body_pairs(scene)), scene.inputs["a"])
     inputs = {key: x.inputs[key] for key in ("p", "t", "q", "v", "u", "lam", "a", "mu")}
     plain = elimination._solved(x)[0]
     made = elimination.explicit(x)["a"]
