@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -180,24 +180,11 @@ def plan_fronts(
         pivots = _Clusters([(RIGHT_ARRAY, i) for i in front.own], gap=1)
         border = _Clusters([(RIGHT_ARRAY, i) for i in front.border])
         children = [laid[child] for child in front.children]
-        shape = FrontClass(
-            pivots=tuple(tuple(where[i] for i in pivot) for pivot in front.pivots),
-            n_border=len(front.border),
-            symmetric=symmetric,
-            entries=tuple(
-                (key, tuple((s.sign, *matrix.place[s.array, s.entry]) for s in listed))
-                for key, listed in sorted(sources.items())
-            ),
-            matrix=tuple(matrix.stretches),
-            pivot_stretches=tuple(pivots.stretches),
-            pivot_places=tuple(pivots.place[RIGHT_ARRAY, i] for i in front.own),
-            border_stretches=tuple(border.stretches),
-            border_places=tuple(border.place[RIGHT_ARRAY, i] for i in front.border),
-            children=tuple(
-                (child.shape.update_keys, tuple(where[i] for i in child.front.border)) for child in children
-            ),
-            watched=watched,
+        listed = tuple(
+            (key, tuple((s.sign, *matrix.place[s.array, s.entry]) for s in found))
+            for key, found in sorted(sources.items())
         )
+        shape = _class_of(front, where, children, listed, (matrix, pivots, border), symmetric, watched)
         here = _LaidOut(front, classes.setdefault(shape, shape), at)
         laid.append(here)
         programs = [
@@ -210,6 +197,27 @@ def plan_fronts(
     offsets: list[int] = []
     runs = (_runs(sequence, 0, offsets), _runs(sequence, 1, offsets), _runs(sequence[::-1], 2, offsets))
     return FrontPlan(list(classes.values()), runs, np.array(offsets, dtype=np.int64), at, len(fronts))
+
+
+def _class_of(
+    front: Front, where: Mapping[int, int], children: Sequence[_LaidOut], entries: Any,
+    clusters: tuple[_Clusters, _Clusters, _Clusters], symmetric: bool, watched: bool,
+) -> FrontClass:  # fmt: skip
+    """Structure of a front in its local numbers ``where``; clusters of its matrix, its unknowns and its border."""
+    matrix, pivots, border = clusters
+    return FrontClass(
+        pivots=tuple(tuple(where[i] for i in pivot) for pivot in front.pivots),
+        n_border=len(front.border),
+        symmetric=symmetric,
+        entries=entries,
+        matrix=tuple(matrix.stretches),
+        pivot_stretches=tuple(pivots.stretches),
+        pivot_places=tuple(pivots.place[RIGHT_ARRAY, i] for i in front.own),
+        border_stretches=tuple(border.stretches),
+        border_places=tuple(border.place[RIGHT_ARRAY, i] for i in front.border),
+        children=tuple((child.shape.update_keys, tuple(where[i] for i in child.front.border)) for child in children),
+        watched=watched,
+    )
 
 
 class _LaidOut(NamedTuple):
