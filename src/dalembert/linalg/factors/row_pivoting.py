@@ -77,48 +77,25 @@ def row_pivoting_factor(values: Reals, plan: Ints) -> int:
     if failed:
         return failed
     places, marks = view(plan, plan[PIVOTING.PLACES], n), view(plan, plan[PIVOTING.MARKS], n)
-    l_starts, l_rows, lower = _lower(values, plan)
+    l_starts, l_rows, _ = _lower(values, plan)
     u_starts, u_rows, upper = _upper(values, plan)
     _, x = _vectors(values, plan)
     for i in range(n):
         places[i], marks[i], x[i] = -1, -1, 0.0
-    stack, preferred = view(plan, plan[PIVOTING.STACK], 2 * n), view(plan, plan[PIVOTING.PREFERRED], n)
     l_end, u_end = 0, 0
     for k in range(n):
         l_starts[k], u_starts[k] = l_end, u_end
         if l_end + n - k > room or u_end + k + 1 > room:  # no more than this can come
             return k + 1
         top = _reach_of_column(values, plan, k)
-        largest, best = 0.0, -1
-        for p in range(top, n):
-            i = stack[p]
-            place = places[i]
-            if place < 0:
-                if not abs(x[i]) <= largest:
-                    largest, best = abs(x[i]), i
-                continue
-            value = x[i]
-            u_rows[u_end], upper[u_end] = place, value
-            u_end += 1
-            for l in range(l_starts[place] + 1, l_starts[place + 1]):
-                x[l_rows[l]] -= lower[l] * value
-        if best < 0 or not largest < np.inf:
+        u_end = _eliminate(values, plan, top, u_end)
+        best = _pivot_row(values, plan, k, top)
+        if best < 0:
             return k + 1
-        wanted = preferred[k]
-        if marks[wanted] == k and places[wanted] < 0 and abs(x[wanted]) >= _THRESHOLD * largest:
-            best = wanted
-        pivot = x[best]
-        u_rows[u_end], upper[u_end] = k, pivot
+        u_rows[u_end], upper[u_end] = k, x[best]
         u_end += 1
         places[best] = k
-        l_rows[l_end], lower[l_end] = best, 1.0
-        l_end += 1
-        for p in range(top, n):
-            i = stack[p]
-            if places[i] < 0:
-                l_rows[l_end], lower[l_end] = i, x[i] / pivot
-                l_end += 1
-            x[i] = 0.0
+        l_end = _column_of_L(values, plan, best, top, l_end)
     l_starts[n], u_starts[n] = l_end, u_end
     for l in range(l_end):
         l_rows[l] = places[l_rows[l]]
@@ -158,6 +135,66 @@ def _reach_of_column(values: Reals, plan: Ints, k: int) -> int:
         if marks[rows[p]] != k:
             top = _reach(rows[p], k, top, places, l_starts, l_rows, stack, marks)
     return top
+
+
+@compiled
+def _eliminate(values: Reals, plan: Ints, top: int, u_end: int) -> int:
+    """Take the columns of L that the column in work reaches from it; what stands above its diagonal goes to U, whose
+    new end is returned."""
+    n = plan[PIVOTING.N]
+    stack, places = view(plan, plan[PIVOTING.STACK], 2 * n), view(plan, plan[PIVOTING.PLACES], n)
+    l_starts, l_rows, lower = _lower(values, plan)
+    _, u_rows, upper = _upper(values, plan)
+    _, x = _vectors(values, plan)
+    for p in range(top, n):
+        place, value = places[stack[p]], x[stack[p]]
+        if place < 0:
+            continue
+        u_rows[u_end], upper[u_end] = place, value
+        u_end += 1
+        for l in range(l_starts[place] + 1, l_starts[place + 1]):
+            x[l_rows[l]] -= lower[l] * value
+    return u_end
+
+
+@compiled
+def _pivot_row(values: Reals, plan: Ints, k: int, top: int) -> int:
+    """Row of the pivot of column k: the preferred one, if it is not small, else that of the largest entry; −1 if there
+    is none, or one that is not finite."""
+    n = plan[PIVOTING.N]
+    stack, places = view(plan, plan[PIVOTING.STACK], 2 * n), view(plan, plan[PIVOTING.PLACES], n)
+    _, x = _vectors(values, plan)
+    largest, best = 0.0, -1
+    for p in range(top, n):
+        i = stack[p]
+        if places[i] < 0 and not abs(x[i]) <= largest:
+            largest, best = abs(x[i]), i
+    if not largest < np.inf:
+        return -1
+    wanted = plan[plan[PIVOTING.PREFERRED] + k]
+    reached = plan[plan[PIVOTING.MARKS] + wanted] == k
+    if best >= 0 and reached and places[wanted] < 0 and abs(x[wanted]) >= _THRESHOLD * largest:
+        return wanted
+    return best
+
+
+@compiled
+def _column_of_L(values: Reals, plan: Ints, best: int, top: int, l_end: int) -> int:
+    """What is left of the column in work, divided by the pivot, goes to L, whose new end is returned."""
+    n = plan[PIVOTING.N]
+    stack, places = view(plan, plan[PIVOTING.STACK], 2 * n), view(plan, plan[PIVOTING.PLACES], n)
+    _, l_rows, lower = _lower(values, plan)
+    _, x = _vectors(values, plan)
+    pivot = x[best]
+    l_rows[l_end], lower[l_end] = best, 1.0
+    l_end += 1
+    for p in range(top, n):
+        i = stack[p]
+        if places[i] < 0:
+            l_rows[l_end], lower[l_end] = i, x[i] / pivot
+            l_end += 1
+        x[i] = 0.0
+    return l_end
 
 
 @compiled

@@ -113,15 +113,34 @@ def _choose(values: Reals, plan: Ints, G: Reals) -> int:
     coordinates, coordinate_places = _coordinates(plan)
     constraints, constraint_places = _constraints(plan)
     full = _eliminated(values, plan)
-    for k in range(n * n_v):
+    failed = _fill_scaled(full, plan, G)
+    if failed:
+        return failed
+    for i in range(n_v):
+        coordinates[i] = i
+    for i in range(n):
+        constraints[i] = i
+    rank = 0
+    while rank < n and _take_largest(full, rank, constraints, coordinates):
+        rank += 1
+    own_part(plan)[MINIMAL.RANK] = rank
+    for k in range(n_v):
+        coordinate_places[coordinates[k]] = k
+    for k in range(n):
+        constraint_places[constraints[k]] = k
+    return 0
+
+
+@compiled
+def _fill_scaled(full: Reals, plan: Ints, G: Reals) -> int:
+    """G by rows of length 1, as they may be in different units; 0, or 1 + the number of a row that is not finite."""
+    n_v = plan[HEAD.N_V]
+    for k in range(full.size):
         full[k] = 0.0
     rows, columns = pattern_of_G(plan)
     for k in range(G.size):
         full[rows[k] * n_v + columns[k]] = G[k]
-    for i in range(n_v):
-        coordinates[i] = i
-    for i in range(n):  # rows may be in different units
-        constraints[i] = i
+    for i in range(plan[HEAD.N_LAM]):
         row = view(full, i * n_v, n_v)
         size = np.sqrt(dot(row, row))
         if not size < np.inf:
@@ -129,35 +148,34 @@ def _choose(values: Reals, plan: Ints, G: Reals) -> int:
         scale = 1.0 / size if size > 0.0 else 0.0
         for j in range(n_v):
             row[j] *= scale
-    rank = n
-    for k in range(n):
-        best_row, best_column, largest = k, k, 0.0
-        for i in range(k, n):
-            for j in range(k, n_v):
-                if abs(full[i * n_v + j]) > largest:
-                    best_row, best_column, largest = i, j, abs(full[i * n_v + j])
-        if largest <= _INDEPENDENT:
-            rank = k
-            break
-        constraints[k], constraints[best_row] = constraints[best_row], constraints[k]
-        coordinates[k], coordinates[best_column] = coordinates[best_column], coordinates[k]
-        upper, row = view(full, k * n_v, n_v), view(full, best_row * n_v, n_v)
-        for j in range(n_v):
-            upper[j], row[j] = row[j], upper[j]
-        for i in range(n):
-            full[i * n_v + k], full[i * n_v + best_column] = full[i * n_v + best_column], full[i * n_v + k]
-        for i in range(k + 1, n):
-            factor = full[i * n_v + k] / upper[k]
-            if factor != 0.0:
-                row = view(full, i * n_v, n_v)
-                for j in range(k, n_v):
-                    row[j] -= factor * upper[j]
-    own_part(plan)[MINIMAL.RANK] = rank
-    for k in range(n_v):
-        coordinate_places[coordinates[k]] = k
-    for k in range(n):
-        constraint_places[constraints[k]] = k
     return 0
+
+
+@compiled
+def _take_largest(full: Reals, k: int, constraints: Ints, coordinates: Ints) -> bool:
+    """Eliminate with the largest entry that is left after k pivots; whether there is one."""
+    n, n_v = constraints.size, coordinates.size
+    best_row, best_column, largest = k, k, 0.0
+    for i in range(k, n):
+        for j in range(k, n_v):
+            if abs(full[i * n_v + j]) > largest:
+                best_row, best_column, largest = i, j, abs(full[i * n_v + j])
+    if largest <= _INDEPENDENT:
+        return False
+    constraints[k], constraints[best_row] = constraints[best_row], constraints[k]
+    coordinates[k], coordinates[best_column] = coordinates[best_column], coordinates[k]
+    upper, row = view(full, k * n_v, n_v), view(full, best_row * n_v, n_v)
+    for j in range(n_v):
+        upper[j], row[j] = row[j], upper[j]
+    for i in range(n):
+        full[i * n_v + k], full[i * n_v + best_column] = full[i * n_v + best_column], full[i * n_v + k]
+    for i in range(k + 1, n):
+        factor = full[i * n_v + k] / upper[k]
+        if factor != 0.0:
+            row = view(full, i * n_v, n_v)
+            for j in range(k, n_v):
+                row[j] -= factor * upper[j]
+    return True
 
 
 @compiled

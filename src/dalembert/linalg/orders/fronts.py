@@ -13,9 +13,10 @@ they are safe.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,37 +60,12 @@ def find_fronts(
     ``groups`` are the pivots in their order; those of a group share a front where one leads to the other.
     """
     steps = [step for group in groups for step in group]
-    group_of = [k for k, group in enumerate(groups) for _ in group]
     place = [0] * n
     for k, step in enumerate(steps):
         for i in step:
             place[i] = k
-    pattern: list[set[int]] = [set() for _ in steps]  # later unknowns that a step touches
-    for i, j in coupled:
-        if place[i] != place[j]:
-            pattern[min(place[i], place[j])].add(i if place[i] > place[j] else j)
-    parent = [-1] * len(steps)
-    children = [0] * len(steps)
-    for k in range(len(steps)):
-        if pattern[k]:
-            parent[k] = min(place[i] for i in pattern[k])
-            children[parent[k]] += 1
-            pattern[parent[k]] |= {i for i in pattern[k] if place[i] != parent[k]}
-    # Steps without predecessors join the front of their successor; so do chains of steps with the same border.
-    home = list(range(len(steps)))
-    inner = list(children)
-    for k in range(len(steps)):
-        if parent[k] >= 0 and children[k] == 0:
-            home[k] = parent[k]
-            inner[parent[k]] -= 1
-    for k in range(len(steps)):
-        p = parent[k]
-        alike = p >= 0 and inner[p] == 1 and pattern[k] == pattern[p] | set(steps[p])
-        if p >= 0 and (alike or group_of[k] == group_of[p]):
-            home[k] = p
-    for k in range(len(steps) - 1, -1, -1):
-        if home[k] != k:
-            home[k] = home[home[k]]
+    touched, parent = _elimination_tree(len(steps), place, coupled)
+    home = _homes(steps, [k for k, group in enumerate(groups) for _ in group], touched, parent)
     members: dict[int, list[int]] = {}
     for k in range(len(steps)):
         members.setdefault(home[k], []).append(k)
@@ -98,11 +74,49 @@ def find_fronts(
     for last in sorted(members):
         number[last] = len(fronts)
         pivots = _paired([steps[k] for k in members[last]], paired)
-        fronts.append(Front(pivots, sorted(pattern[last], key=lambda i: (place[i], i))))
+        fronts.append(Front(pivots, sorted(touched[last], key=lambda i: (place[i], i))))
     for last, k in number.items():
         if parent[last] >= 0:
             fronts[number[home[parent[last]]]].children.append(k)
     return fronts
+
+
+def _elimination_tree(
+    count: int, place: Sequence[int], coupled: Sequence[tuple[int, int]]
+) -> tuple[list[set[int]], list[int]]:
+    """Later unknowns that each step touches, with fill, and the step that it leaves its remainder to, or −1."""
+    touched: list[set[int]] = [set() for _ in range(count)]
+    for i, j in coupled:
+        if place[i] != place[j]:
+            touched[min(place[i], place[j])].add(i if place[i] > place[j] else j)
+    parent = [-1] * count
+    for k, later in enumerate(touched):
+        if later:
+            parent[k] = min(place[i] for i in later)
+            touched[parent[k]] |= {i for i in later if place[i] != parent[k]}
+    return touched, parent
+
+
+def _homes(
+    steps: Sequence[tuple[int, ...]], group_of: Sequence[int], touched: Sequence[set[int]], parent: Sequence[int]
+) -> list[int]:
+    """For each step the last one of its front: steps without predecessors join the front of their successor; so do
+    chains of steps with the same border, and steps of a group."""
+    children = Counter(parent)
+    home = list(range(len(steps)))
+    inner = Counter(children)
+    for k, p in enumerate(parent):
+        if p >= 0 and not children[k]:
+            home[k] = p
+            inner[p] -= 1
+    for k, p in enumerate(parent):
+        alike = p >= 0 and inner[p] == 1 and touched[k] == touched[p] | set(steps[p])
+        if p >= 0 and (alike or group_of[k] == group_of[p]):
+            home[k] = p
+    for k in range(len(steps) - 1, -1, -1):
+        if home[k] != k:
+            home[k] = home[home[k]]
+    return home
 
 
 def _paired(steps: list[tuple[int, ...]], paired: set[int]) -> list[tuple[int, ...]]:
@@ -152,8 +166,7 @@ def plan_fronts(
     """
     classes: dict[FrontClass, FrontClass] = {}
     numbers: dict[FrontClass, int] = {}
-    made: list[FrontClass] = []
-    slots: list[int] = []
+    laid: list[_LaidOut] = []
     sequence: list[tuple[int, list[list[int]]]] = []
     by_row: dict[int, list[int]] = {}
     for i, j in entries:
@@ -166,44 +179,66 @@ def plan_fronts(
         matrix = _Clusters([(s.array, s.entry) for listed in sources.values() for s in listed])
         pivots = _Clusters([(RIGHT_ARRAY, i) for i in front.own], gap=1)
         border = _Clusters([(RIGHT_ARRAY, i) for i in front.border])
-        shape = FrontClass(
-            pivots=tuple(tuple(where[i] for i in pivot) for pivot in front.pivots),
-            n_border=len(front.border),
-            symmetric=symmetric,
-            entries=tuple(
-                (key, tuple((s.sign, *matrix.place[s.array, s.entry]) for s in listed))
-                for key, listed in sorted(sources.items())
-            ),
-            matrix=tuple(matrix.stretches),
-            pivot_stretches=tuple(pivots.stretches),
-            pivot_places=tuple(pivots.place[RIGHT_ARRAY, i] for i in front.own),
-            border_stretches=tuple(border.stretches),
-            border_places=tuple(border.place[RIGHT_ARRAY, i] for i in front.border),
-            children=tuple(
-                (made[child].update_keys, tuple(where[i] for i in fronts[child].border)) for child in front.children
-            ),
-            watched=watched,
+        children = [laid[child] for child in front.children]
+        listed = tuple(
+            (key, tuple((s.sign, *matrix.place[s.array, s.entry]) for s in found))
+            for key, found in sorted(sources.items())
         )
-        shape = classes.setdefault(shape, shape)
-        made.append(shape)
-        # Values of a front: its update, gross sums of the border, factors, what it passes on of right-hand sides.
-        factors = at + shape.n_update + shape.n_border
-        forward = factors + shape.n_factors
-        slots.append(at)
-        passed = [
-            slots[child] + made[child].n_update + made[child].n_border + made[child].n_factors
-            for child in front.children
-        ]
+        shape = _class_of(front, where, children, listed, (matrix, pivots, border), symmetric, watched)
+        here = _LaidOut(front, classes.setdefault(shape, shape), at)
+        laid.append(here)
         programs = [
-            [*matrix.starts, *(slots[child] for child in front.children), at, factors, number],
-            [factors, *pivots.starts, *passed, *pivots.starts, forward],
-            [factors, *pivots.starts, *border.starts, *pivots.starts],
+            [*matrix.starts, *(child.update for child in children), here.update, here.factors, number],
+            [here.factors, *pivots.starts, *(child.forward for child in children), *pivots.starts, here.forward],
+            [here.factors, *pivots.starts, *border.starts, *pivots.starts],
         ]
-        sequence.append((numbers.setdefault(shape, len(numbers)), programs))
-        at = forward + shape.n_border
+        sequence.append((numbers.setdefault(here.shape, len(numbers)), programs))
+        at = here.end
     offsets: list[int] = []
     runs = (_runs(sequence, 0, offsets), _runs(sequence, 1, offsets), _runs(sequence[::-1], 2, offsets))
     return FrontPlan(list(classes.values()), runs, np.array(offsets, dtype=np.int64), at, len(fronts))
+
+
+def _class_of(
+    front: Front, where: Mapping[int, int], children: Sequence[_LaidOut], entries: Any,
+    clusters: tuple[_Clusters, _Clusters, _Clusters], symmetric: bool, watched: bool,
+) -> FrontClass:  # fmt: skip
+    """Structure of a front in its local numbers ``where``; clusters of its matrix, its unknowns and its border."""
+    matrix, pivots, border = clusters
+    return FrontClass(
+        pivots=tuple(tuple(where[i] for i in pivot) for pivot in front.pivots),
+        n_border=len(front.border),
+        symmetric=symmetric,
+        entries=entries,
+        matrix=tuple(matrix.stretches),
+        pivot_stretches=tuple(pivots.stretches),
+        pivot_places=tuple(pivots.place[RIGHT_ARRAY, i] for i in front.own),
+        border_stretches=tuple(border.stretches),
+        border_places=tuple(border.place[RIGHT_ARRAY, i] for i in front.border),
+        children=tuple((child.shape.update_keys, tuple(where[i] for i in child.front.border)) for child in children),
+        watched=watched,
+    )
+
+
+class _LaidOut(NamedTuple):
+    """A front with its class, and where its values start: its update with the gross sums of the border, its factors,
+    what it passes on of right-hand sides."""
+
+    front: Front
+    shape: FrontClass
+    update: int
+
+    @property
+    def factors(self) -> int:
+        return self.update + self.shape.n_update + self.shape.n_border
+
+    @property
+    def forward(self) -> int:
+        return self.factors + self.shape.n_factors
+
+    @property
+    def end(self) -> int:
+        return self.forward + self.shape.n_border
 
 
 def _sources(
@@ -222,6 +257,7 @@ def _sources(
 
 
 def _runs(sequence: list[tuple[int, list[list[int]]]], program: int, offsets: list[int]) -> NDArray[np.int64]:
+    """Runs of fronts of one class, one behind the other, of a program; their offsets are appended."""
     rows: list[list[int]] = []
     for number, programs in sequence:
         if not rows or rows[-1][0] != number:

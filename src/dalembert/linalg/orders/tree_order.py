@@ -24,59 +24,98 @@ def tree_order(bodies: Sequence[int], massless: set[int], held: Mapping[int, set
     ``bodies`` gives for each coordinate the number of its body; ``held`` the coordinates that each multiplier's
     constraint takes hold of (multipliers are numbered behind the ``n_v`` coordinates).
     """
-    joints: dict[frozenset[int], list[int]] = {}
-    late: list[int] = []
-    for row, coordinates in held.items():
-        tied = frozenset(bodies[i] for i in coordinates - massless)
-        if not tied:
-            return None
-        if len(tied) > 2:
-            late.append(row)
-        else:
-            joints.setdefault(tied, []).append(row)
-    free: dict[frozenset[int], list[int]] = {}
-    for i in sorted(massless):
-        tied_by = {tied for tied, rows in joints.items() if any(i in held[row] for row in rows)}
-        if len(tied_by) != 1 or any(i in held[row] for row in late):
-            return None
-        free.setdefault(tied_by.pop(), []).append(i)
-    # A joint with as many free coordinates as constraints leads nowhere: it hangs on its body.
-    hanging: dict[int, Steps] = {}
-    for tied in list(joints):
-        if len(tied) == 1 and len(free.get(tied, ())) == len(joints[tied]):
-            (body,) = tied
-            pairs = matched({i: [row for row in joints[tied] if i in held[row]] for i in free[tied]})
-            if len(pairs) < len(free[tied]):
-                return None
-            hanging[body] = [(i, pairs[i]) for i in free.pop(tied)]
-            del joints[tied]
-    father_joint, outward = _spanning_tree({bodies[i] for i in range(n_v) if i not in massless}, joints)
-    groups: list[Steps] = []
-    members: dict[int, list[int]] = {}
-    for i in range(n_v):
-        if i not in massless:
-            members.setdefault(bodies[i], []).append(i)
-    used: set[frozenset[int]] = set()
-    for body in reversed(outward):
-        steps = hanging.get(body, []) + [(i,) for i in members[body]]
-        groups.append(steps)
-        if body not in father_joint:
-            continue
-        tied = father_joint[body]
-        used.add(tied)
-        rows = joints[tied]
-        firm = set(matched({row: [i for i in members[body] if i in held[row]] for row in rows}))
-        if len(firm) < len(rows) and tied in free:
-            return None
-        steps += [(row,) for row in rows if row in firm]
-        late += [row for row in rows if row not in firm]
-        steps += [(i,) for i in free.get(tied, ())]
-    for tied, rows in joints.items():
-        if tied not in used:
-            if tied in free:
-                return None
-            late += rows
-    return groups + [[(row,)] for row in sorted(late)]
+    try:
+        mechanism = _Mechanism(bodies, massless, held, n_v)
+        groups = mechanism.eliminated_bodies()
+        mechanism.close_loops()
+    except _NoTreeError:
+        return None
+    return groups + [[(row,)] for row in sorted(mechanism.late)]
+
+
+class _NoTreeError(Exception):
+    """The unknowns do not form bodies and joints."""
+
+
+class _Mechanism:
+    """Bodies, joints between them, and the constraints that come last."""
+
+    def __init__(self, bodies: Sequence[int], massless: set[int], held: Mapping[int, set[int]], n_v: int) -> None:
+        self.held = held
+        #: coordinates of each body
+        self.members: dict[int, list[int]] = {}
+        for i in range(n_v):
+            if i not in massless:
+                self.members.setdefault(bodies[i], []).append(i)
+        #: constraints of each joint, by the bodies that it ties, and constraints that tie more than two
+        self.joints: dict[frozenset[int], list[int]] = {}
+        self.late: list[int] = []
+        for row, coordinates in held.items():
+            tied = frozenset(bodies[i] for i in coordinates - massless)
+            if not tied:
+                raise _NoTreeError
+            if len(tied) > 2:
+                self.late.append(row)
+            else:
+                self.joints.setdefault(tied, []).append(row)
+        #: coordinates without mass of each joint
+        self.free = self._free_coordinates(massless)
+        #: what is eliminated with a body because it hangs on it
+        self.hanging = self._take_hanging()
+
+    def _free_coordinates(self, massless: set[int]) -> dict[frozenset[int], list[int]]:
+        free: dict[frozenset[int], list[int]] = {}
+        for i in sorted(massless):
+            tied_by = {tied for tied, rows in self.joints.items() if any(i in self.held[row] for row in rows)}
+            if len(tied_by) != 1 or any(i in self.held[row] for row in self.late):
+                raise _NoTreeError
+            free.setdefault(tied_by.pop(), []).append(i)
+        return free
+
+    def _take_hanging(self) -> dict[int, Steps]:
+        """A joint of one body with as many free coordinates as constraints leads nowhere: it hangs on its body."""
+        hanging: dict[int, Steps] = {}
+        for tied in list(self.joints):
+            if len(tied) == 1 and len(self.free.get(tied, ())) == len(self.joints[tied]):
+                (body,) = tied
+                pairs = self._matched(self.free[tied], self.joints[tied])
+                if len(pairs) < len(self.free[tied]):
+                    raise _NoTreeError
+                hanging[body] = [(i, pairs[i]) for i in self.free.pop(tied)]
+                del self.joints[tied]
+        return hanging
+
+    def _matched(self, coordinates: Sequence[int], rows: Sequence[int]) -> dict[int, int]:
+        """A constraint of its own for each coordinate, as far as there is one."""
+        return matched({i: [row for row in rows if i in self.held[row]] for i in coordinates})
+
+    def eliminated_bodies(self) -> list[Steps]:
+        """From the leaves to the root: a body, then the joint to its father, which is taken out of the joints."""
+        father_joint, outward = _spanning_tree(set(self.members), self.joints)
+        groups: list[Steps] = []
+        for body in reversed(outward):
+            steps = self.hanging.get(body, []) + [(i,) for i in self.members[body]]
+            if body in father_joint:
+                steps += self._eliminated_joint(body, father_joint[body])
+            groups.append(steps)
+        return groups
+
+    def _eliminated_joint(self, body: int, tied: frozenset[int]) -> Steps:
+        """Multipliers of constraints that hold the body firmly, then joint coordinates; the others come late."""
+        rows, members, held = self.joints.pop(tied), self.members[body], self.held
+        firm = set(matched({row: [i for i in members if i in held[row]] for row in rows}))
+        if len(firm) < len(rows) and tied in self.free:
+            raise _NoTreeError
+        self.late += [row for row in rows if row not in firm]
+        steps: Steps = [(row,) for row in rows if row in firm]
+        return steps + [(i,) for i in self.free.get(tied, ())]
+
+    def close_loops(self) -> None:
+        """Joints that lead to no father come late."""
+        for tied, rows in self.joints.items():
+            if tied in self.free:
+                raise _NoTreeError
+            self.late += rows
 
 
 def _spanning_tree(
