@@ -13,12 +13,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalembert.equations.builders.callback import Callback, PythonProvider
 from dalembert.equations.contract.convention import IMPLICIT, IMPLICIT_OUTPUT, OUTPUTS
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.provider import Floats, Pattern, Provider
 from dalembert.errors import EquationsError
+
+Ints = NDArray[np.int64]
 
 _STEP = float(np.finfo(float).eps) ** (1 / 3)
 #: For second differences: rounding and truncation balance here.
@@ -227,7 +230,9 @@ class WithCallbacks(Equations):
         """Entries of what is traced, with dense blocks where black-box functions enter."""
         s, given = self.sizes, self.base.program("implicit").patterns["jacobian"]
         first_row, first_column = _starts(self._row_counts()), _starts(self._column_counts())
+        coordinates, constraints = self._drift[:2]
         keys = [given.columns * given.shape[0] + given.rows]
+        keys.append((first_column["mu"] + constraints) * given.shape[0] + first_row["qdot"] + coordinates)
 
         def block(
             row: str, column: str, rows: Sequence[int] | None = None, columns: Sequence[int] | None = None
@@ -268,13 +273,28 @@ class WithCallbacks(Equations):
         matrix = _differences(stacked, np.concatenate([point[key] for key in unknowns]))
         return matrix[pattern.rows, pattern.columns]
 
+    @property
+    def _drift(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """Products that make up T Cᵀ: coordinate, constraint, entry of T, entry of C."""
+        return self.kept("drift", lambda: _products(self.patterns["T"], self.patterns["C"]))
+
     def _traced_jacobian(self, point: dict[str, Floats], pattern: Pattern) -> Floats:
-        """Exact derivatives of what is traced, with differences of forces and external dynamics added to them."""
+        """Exact derivatives of what is traced, with differences of forces and external dynamics added to them.
+
+        The derivative of −T Cᵀμ with respect to q is left away: μ vanishes in the solution.
+        """
         base = self.base.program("implicit")
         given, n = base.patterns["jacobian"], pattern.shape[0]
         keys, result = pattern.columns * n + pattern.rows, np.zeros(len(pattern.rows))
-        result[np.searchsorted(keys, given.columns * n + given.rows)] = base(["jacobian"], point)["jacobian"]
         first_row, first_column = _starts(self._row_counts()), _starts(self._column_counts())
+        at_rest = {**point, "mu": np.zeros(self.sizes.g)}
+        result[np.searchsorted(keys, given.columns * n + given.rows)] = base(["jacobian"], at_rest)["jacobian"]
+        # Some builders have −(∂g/∂q)ᵀμ in the rates of coordinates, which is as good, but not what the rows here have.
+        result[(pattern.columns >= first_column["mu"]) & (pattern.columns < first_column["u"])] = 0.0
+        coordinates, constraints, in_T, in_C = self._drift
+        values = _Quantities(self, point, ("T", "C"))
+        drift_at = np.searchsorted(keys, (first_column["mu"] + constraints) * n + first_row["qdot"] + coordinates)
+        np.subtract.at(result, drift_at, values["T"][in_T] * values["C"][in_C])
         for key, row, sign in (("f", "residual", -1.0), ("d", "d", 1.0)):
             if key not in self.black:
                 continue
@@ -396,6 +416,14 @@ class _Quantities:
         if not x.any():
             return np.zeros(pattern.shape[1])
         return np.bincount(pattern.columns, self[name] * x[pattern.rows], pattern.shape[1]).astype(float)
+
+
+def _products(T: Pattern, C: Pattern) -> tuple[Ints, Ints, Ints, Ints]:
+    """For each product of entries in T Cᵀ its row and column, and the numbers of the entries."""
+    first, last = (np.searchsorted(T.columns, C.columns, side) for side in ("left", "right"))
+    in_C = np.repeat(np.arange(len(C.rows)), last - first)
+    in_T = np.concatenate([np.arange(a, b) for a, b in zip(first, last, strict=True)] or [np.zeros(0, dtype=np.int64)])
+    return T.rows[in_T], C.rows[in_C], in_T, in_C
 
 
 def _starts(counts: Mapping[str, int]) -> dict[str, int]:
