@@ -41,6 +41,12 @@ WORK = {
     "event_evaluations": "event functions",
     "step_min": "smallest step / s",
     "step_max": "largest step / s",
+    "jacobian_nfev": "residuals for Jacobians",
+    "jacobians_first": "Jacobians at starts",
+    "jacobians_slow": "Jacobians after slow convergence",
+    "jacobians_failed": "Jacobians after failed iterations",
+    "stage_jacobians": "Jacobians of stages",
+    "inner_iterations": "vectors of Krylov spaces",
     "projection_iterations": "iterations of projections",
     "constraint_residual": "largest |g| after a projection",
 }
