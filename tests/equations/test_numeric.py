@@ -232,3 +232,14 @@ def test_black_box_forces_of_models_fill_only_what_they_see_and_move(builder):
             column = np.concatenate([ahead[row] - behind[row] for row in ROWS]) / (2 * h)
             np.testing.assert_allclose(found[:, j], column, rtol=1e-6, atol=2e-6)
             j += 1
+
+
+def test_an_implicit_method_runs_with_the_known_pattern():
+    functions = {"M": lambda: np.eye(8), "g": lambda q: q[:2] - q[2:4] ** 2}
+    start = np.array([0.25, 0.25, 0.5, 0.5, 1.0, 1.0, 1.0, 1.0]), np.zeros(8)
+    traced, black = (
+        da.simulate(da.trace(f=f, n_q=8, **functions), (0.0, 2.0), start, method="radau", rtol=1e-7, atol=1e-9)
+        for f in (force, da.numeric(force))
+    )
+    assert black.success
+    np.testing.assert_allclose(black.q[:, -1], traced.q[:, -1], rtol=1e-6, atol=1e-8)
