@@ -1,5 +1,6 @@
 """Tables of the documentation against the package: nothing is missing, nothing is invented."""
 
+import ast
 import importlib.util
 import inspect
 import re
@@ -10,6 +11,7 @@ import pytest
 from test_tutorials import python_blocks
 
 import dalembert as da
+from dalembert.integrate.methods import registry
 from dalembert.model.constraints.constraint_builders import ConstraintBuilders
 from dalembert.model.constraints.limit_builders import LimitBuilders
 from dalembert.model.forces.drive_builders import DriveBuilders
@@ -59,6 +61,46 @@ def test_every_option_of_a_run_is_listed():
     assert listed.keys() == options.keys()
     for name, default in listed.items():
         assert default.strip("`") == str(options[name]), name
+
+
+def test_the_map_shows_every_room_and_module():
+    package = Path(da.__file__).parent
+    listed = {}
+    for line in (DOCS / "architecture.md").read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| `") and len(cells) == 3 and re.fullmatch(r"`[\w/]+/`", cells[0]):
+            listed[cells[0].strip("`").rstrip("/")] = sorted(re.findall(r"`(\w+)`", cells[1]))
+    found = {}
+    for path in package.rglob("*.py"):
+        if path.name != "__init__.py" and path.parent != package:
+            found.setdefault(path.parent.relative_to(package).as_posix(), []).append(path.stem)
+    assert listed == {room: sorted(modules) for room, modules in found.items()}
+
+
+def test_every_option_of_a_method_is_listed():
+    listed = {(family.strip("`"), name.strip("`")): default.strip("`") for family, name, default, _ in rows(
+        "integration.md", "method | option"
+    )}  # fmt: skip
+    known = {("all", "controller"): "None"}
+    for family in {type(method) for method in registry.METHODS.values()}:
+        for option in family.options():
+            if option.name != "controller":
+                known[family.__name__, option.name] = str(option.default)
+    assert listed == known
+
+
+def test_one_name_stands_for_one_thing():
+    """Classes and modules of the package have names of their own, whatever room they stand in."""
+    package = Path(da.__file__).parent
+    classes, files = {}, {}
+    for path in package.rglob("*.py"):
+        if path.name != "__init__.py":
+            files.setdefault(path.stem, []).append(path)
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                classes.setdefault(node.name, []).append(path)
+    assert {name: found for name, found in classes.items() if len(found) > 1} == {}
+    assert {name: found for name, found in files.items() if len(found) > 1} == {}
 
 
 def test_numbers_of_the_page_on_models_are_those_of_the_code():

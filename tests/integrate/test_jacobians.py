@@ -6,7 +6,7 @@ from integrate.runs import errors
 
 import dalembert as da
 from dalembert.errors import SimulationError
-from dalembert.integrate.implicit.memory import ACTION, RENEWAL, ImplicitMemory
+from dalembert.integrate.implicit.implicit_memory import ACTION, RENEWAL, ImplicitMemory
 from dalembert.integrate.implicit.renewal import KEEP_JACOBIAN, after_failure, before_attempt
 from dalembert.integrate.run.live import LiveRun, Options
 from dalembert.native.slots import lay_out

@@ -10,9 +10,9 @@ from dalembert.integrate.frame.control import set_weights, update_weights, weigh
 from dalembert.integrate.frame.cubic import cubic, set_cubic
 from dalembert.integrate.frame.formalism import complete, load, rate
 from dalembert.integrate.frame.memory import STATUS, Memory
-from dalembert.integrate.implicit.memory import ImplicitMemory
+from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.methods.method import Method, option
-from dalembert.linalg.vectors import add, add_scaled, clear, copy, negate, subtract
+from dalembert.linalg.vector_operations import add, add_scaled, clear, copy, negate, subtract
 from dalembert.native.kernel import Ints, Reals, compiled, kernel, view
 from dalembert.native.slots import integer, integers, real, reals
 

@@ -70,6 +70,8 @@ _REASSOCIATE: dict[str, Any] = {"error_model": "numpy", "fastmath": {"reassoc", 
 #: Compiled functions are called from kernels only, never from Python.
 _INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 _made: dict[Any, Any] = {}
+#: Held by the thread that compiles or loads a kernel.
+_LOADING = threading.RLock()
 #: Seconds after which a compilation is announced on the terminal.
 _PATIENCE = 1.0
 
@@ -107,7 +109,9 @@ class Entry:
     def address(self) -> int:
         """Good as long as the process lives: kernels are module-level objects."""
         if not self._address:
-            self._load()
+            with _LOADING:
+                if not self._address:
+                    self._load()
         return self._address
 
     def _load(self) -> None:

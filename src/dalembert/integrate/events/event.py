@@ -12,6 +12,7 @@ from dalembert.equations import Equations, State
 from dalembert.equations.builders.callback import Callback, PythonProvider
 from dalembert.equations.builders.trace import NotTraceableError, call_by_name, named_arguments, named_parameters
 from dalembert.equations.contract.convention import INPUTS
+from dalembert.equations.contract.keeping import MAKING
 from dalembert.equations.contract.provider import Floats, Provider
 from dalembert.errors import SimulationError
 from dalembert.integrate.frame.memory import STOP
@@ -170,7 +171,8 @@ class Switching:
         """Switching functions of a mode: see :func:`prepare`."""
         key = (active.rows, held)
         if key not in self._prepared:
-            self._prepared[key] = prepare(self.equations, self.given, active, held)
+            with MAKING:  # functions are traced on the graph of the equations, which other runs may share
+                self._prepared[key] = prepare(self.equations, self.given, active, held)
         return self._prepared[key]
 
 

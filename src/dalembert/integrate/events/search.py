@@ -15,7 +15,7 @@ import numpy as np
 
 from dalembert.integrate.frame.formalism import complete
 from dalembert.integrate.frame.memory import ORIGIN, STATUS, STOP, Memory
-from dalembert.linalg.vectors import copy
+from dalembert.linalg.vector_operations import copy
 from dalembert.native.kernel import Ints, Reals, call_entry, call_kernel, compiled, kernel, view
 
 _LOCATE_ITERATIONS = 100

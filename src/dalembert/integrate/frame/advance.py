@@ -14,7 +14,7 @@ from dalembert.equations.contract.convention import STAGE
 from dalembert.integrate.frame.control import first_step, set_weights
 from dalembert.integrate.frame.formalism import complete, load, rate
 from dalembert.integrate.frame.memory import MONITOR, ORIGIN, REASON, STATUS, VERDICT, Memory
-from dalembert.linalg.vectors import copy
+from dalembert.linalg.vector_operations import copy
 from dalembert.native.kernel import call_kernel, compiled, flush_subnormals, kernel, restore_mode, view
 
 #: Steps that differ from the rest of the way by less than this are stretched to its end.

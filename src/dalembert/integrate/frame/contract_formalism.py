@@ -15,7 +15,7 @@ from dalembert.integrate.frame.formalism import note_residual, scaled_size
 from dalembert.integrate.frame.memory import STATUS, Memory
 from dalembert.linalg.plan import HEAD
 from dalembert.linalg.saddle import saddle_factor, saddle_solve, smallest_pivot
-from dalembert.linalg.vectors import add, add_product, clear, copy, negate, subtract_product, total_size
+from dalembert.linalg.vector_operations import add, add_product, clear, copy, negate, subtract_product, total_size
 from dalembert.native.kernel import Reals, call_entry, compiled, kernel, view
 
 _FRICTION_ITERATIONS = 25

@@ -13,7 +13,7 @@ import numpy as np
 
 from dalembert.errors import SimulationError
 from dalembert.integrate.frame.memory import VERDICT, Memory
-from dalembert.integrate.implicit.memory import ImplicitMemory
+from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.implicit.renewal import KEEP_JACOBIAN
 from dalembert.native.kernel import Kernel, compiled, kernel
 

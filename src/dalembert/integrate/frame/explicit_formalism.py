@@ -8,7 +8,7 @@ import numpy as np
 from dalembert.equations.contract.convention import EXPLICIT, STAGE
 from dalembert.integrate.frame.formalism import note_residual, scaled_size
 from dalembert.integrate.frame.memory import STATUS, Memory
-from dalembert.linalg.vectors import add, copy
+from dalembert.linalg.vector_operations import add, copy
 from dalembert.native.kernel import call_entry, compiled, kernel, view
 
 _ITERATIONS = 12

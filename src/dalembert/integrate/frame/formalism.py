@@ -12,7 +12,7 @@ import numpy as np
 
 from dalembert.equations.contract.convention import STAGE
 from dalembert.integrate.frame.memory import STATUS, Memory
-from dalembert.linalg.vectors import copy, total_size
+from dalembert.linalg.vector_operations import copy, total_size
 from dalembert.native.kernel import Reals, call_kernel, compiled, view
 
 

@@ -16,9 +16,9 @@ import numpy as np
 from dalembert.equations.contract.convention import IMPLICIT, STAGE
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.frame.memory import STATUS
-from dalembert.integrate.implicit.memory import ImplicitMemory
+from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.implicit.residual import call_implicit
-from dalembert.linalg.vectors import copy
+from dalembert.linalg.vector_operations import copy
 from dalembert.native.kernel import Reals, compiled, kernel, view
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.integrate.implicit.memory import ImplicitMemory
-from dalembert.linalg.vectors import add_scaled, clear
+from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
+from dalembert.linalg.vector_operations import add_scaled, clear
 from dalembert.native.kernel import Reals, compiled, view
 from dalembert.native.slots import integer, real, reals
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalembert.errors import SimulationError
-from dalembert.integrate.implicit.memory import ImplicitMemory
+from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.native.kernel import compiled
 from dalembert.native.legend import Legend
 

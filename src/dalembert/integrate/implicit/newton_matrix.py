@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from dalembert.integrate.frame.memory import STATUS
-from dalembert.integrate.implicit.memory import ImplicitMemory
+from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.linalg.factors.dense_lu import lu_factor, lu_solve
 from dalembert.linalg.factors.sparse_lu import sparse_factor, sparse_solve
 from dalembert.linalg.plan import DENSE
-from dalembert.linalg.vectors import add_product, clear, copy
+from dalembert.linalg.vector_operations import add_product, clear, copy
 from dalembert.native.kernel import Complexes, Reals, call_kernel, compiled, view
 
 

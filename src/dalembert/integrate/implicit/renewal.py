@@ -20,7 +20,7 @@ that has failed.
 
 from __future__ import annotations
 
-from dalembert.integrate.implicit.memory import ACTION, RENEWAL, ImplicitMemory
+from dalembert.integrate.implicit.implicit_memory import ACTION, RENEWAL, ImplicitMemory
 from dalembert.native.kernel import compiled
 
 #: An iteration that converged faster than this leaves a Jacobian worth keeping.

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dalembert.equations.contract.convention import IMPLICIT, STAGE
 from dalembert.integrate.frame.formalism import seen_time
 from dalembert.integrate.frame.memory import STATUS
-from dalembert.integrate.implicit.memory import ImplicitMemory
-from dalembert.linalg.vectors import add, clear, copy, subtract
+from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
+from dalembert.linalg.vector_operations import add, clear, copy, subtract
 from dalembert.native.kernel import Reals, call_entry, compiled, view
 
 

@@ -23,7 +23,7 @@ from dalembert.integrate.frame.formalism import load, rate
 from dalembert.integrate.frame.memory import STATUS, Memory
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.tableaux import DOP853, DOPRI5, Tableau
-from dalembert.linalg.vectors import add_scaled, clear, copy
+from dalembert.linalg.vector_operations import add_scaled, clear, copy
 from dalembert.native.kernel import Reals, compiled, kernel, view
 from dalembert.native.slots import integer, reals
 

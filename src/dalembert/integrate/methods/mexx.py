@@ -28,7 +28,7 @@ from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.methods import mexx_dense
 from dalembert.integrate.methods.method import Method, option
 from dalembert.integrate.methods.mexx_memory import LARGEST_ORDER, SEQUENCE, MexxMemory, line_start
-from dalembert.linalg.vectors import add_product, clear, copy, negate, subtract_product, total_size
+from dalembert.linalg.vector_operations import add_product, clear, copy, negate, subtract_product, total_size
 from dalembert.native.kernel import Reals, compiled, kernel, view
 
 #: ODEX, but for the first and the last: safety of errors and of step sizes; smallest and largest change of the size;

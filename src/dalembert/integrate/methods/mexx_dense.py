@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.methods.mexx_memory import MexxMemory, line_start
-from dalembert.linalg.vectors import add_scaled, clear, copy
+from dalembert.linalg.vector_operations import add_scaled, clear, copy
 from dalembert.native.kernel import Reals, compiled, kernel, view
 
 

@@ -32,6 +32,7 @@ from dalembert.errors import SimulationError
 from dalembert.integrate.frame.control import update_weights, weighted_norm
 from dalembert.integrate.frame.controllers import Controller, Gustafsson
 from dalembert.integrate.frame.memory import STATUS
+from dalembert.integrate.implicit.implicit_memory import ACTION, RENEWAL
 from dalembert.integrate.implicit.jacobian import checked_strategy
 from dalembert.integrate.implicit.krylov import (
     DIMENSION,
@@ -41,7 +42,6 @@ from dalembert.integrate.implicit.krylov import (
     combine,
     extend_space,
 )
-from dalembert.integrate.implicit.memory import ACTION, RENEWAL
 from dalembert.integrate.implicit.newton import JUDGEMENT, Newton, begin_iteration, judge
 from dalembert.integrate.implicit.newton_matrix import (
     evaluate_jacobian,
@@ -64,7 +64,7 @@ from dalembert.integrate.implicit.residual import (
 )
 from dalembert.integrate.methods import radau_tables
 from dalembert.integrate.methods.method import Method, option
-from dalembert.linalg.vectors import add, add_product, add_scaled, clear, copy, negate
+from dalembert.linalg.vector_operations import add, add_product, add_scaled, clear, copy, negate
 from dalembert.native.kernel import Reals, compiled, kernel, view
 from dalembert.native.slots import reals
 
