@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from from_benchmarks import load
 
-import _coordinates as turning
 import dalembert as da
 
+turning = load("_coordinates")
 LOOSE, TIGHT = 1e-4, 1e-6
 
 
