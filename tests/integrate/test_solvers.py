@@ -11,7 +11,7 @@ from dalembert.errors import SimulationError
 from dalembert.integrate.frame import memory as m
 from dalembert.integrate.methods.registry import METHODS
 from dalembert.integrate.run.live import LiveRun, Options
-from dalembert.linalg.plan import MODE
+from dalembert.linalg.plan import HEAD, SPARSE
 from dalembert.linalg.saddle import MODES
 
 TIGHT = {"rtol": 1e-9, "atol": 1e-9, "formalism": "contract"}
@@ -93,7 +93,7 @@ def test_positions_have_a_matrix_of_their_own_where_C_is_not_G():
     options = Options(rtol=1e-6, atol=np.full(8, 1e-6), solver="sparse", formalism="contract")
     live = LiveRun(eqs, METHODS["dop853"], options, np.zeros(0))
     for field in (m.I_SADDLE, m.I_SADDLE_C):
-        assert live.int_field(field)[MODE] == MODES["sparse"].number
+        assert live.int_field(field)[HEAD.MODE] == SPARSE
 
 
 def test_a_run_goes_on_in_the_same_mode():
