@@ -6,7 +6,7 @@ from native.kernels import Damped, Oscillator, count, oscillate
 
 from dalembert.native import kernel
 from dalembert.native.kernel import Reals, compiled
-from dalembert.native.slots import Run, integer, lay_out, real, reals, reals_address
+from dalembert.native.slots import Run, integer, lay_out, real, reals
 
 
 def memory(n=3, **more):
@@ -50,7 +50,7 @@ def test_vectors_do_not_overlap_and_start_at_cache_lines():
     run.h, run.t, run.damping = -1.0, -2.0, -3.0
     run.weights[:] = 7
     assert set(run.x) == {1} and set(run.v) == {2} and set(run.z) == {3 + 3j} and run.n == 5 and run.weights.size == 10
-    assert (reals_address(run, "v") - run.reals.ctypes.data) % 64 == 0
+    assert (run.v.ctypes.data - run.reals.ctypes.data) % 64 == 0
     assert [run.h, run.t, run.damping] == [-1, -2, -3]
 
 
@@ -111,3 +111,13 @@ def test_annotations_may_be_names_or_what_they_stand_for():
 def test_code_of_kernels_is_known_by_the_places_of_slots():
     assert kernel._key(made_with("one", "two").function) != kernel._key(made_with("two", "one").function)
     assert kernel._key(made_with("one", "two").function) == kernel._key(made_with("one", "two").function)
+
+
+def test_runs_begin_with_what_their_map_says():
+    places = lay_out(Damped, {"n": 2}, {}, {})
+    first = places.allocate()
+    first.h, first.steps, first.next_kernel = 0.25, 7, 1234
+    made = places.beginning_with(first, {Damped.slots["next_kernel"].place: "v"}).allocate()
+    assert (made.h, made.steps, made.n) == (0.25, 7, 2) and made.next_kernel == made.v.ctypes.data
+    made.h = 1.0
+    assert first.h == 0.25

@@ -149,15 +149,32 @@ class Run:
 
 
 class MemoryMap(NamedTuple):
-    """Where everything stands in the memory of one kind of run: its ints as they are at the start, number of reals."""
+    """Where everything stands in the memory of one kind of run, and what it begins with: ints, the reals that are no
+    vectors, addresses, and places of the table that point to vectors of reals."""
 
     kind: type[Run]
     ints: Ints
     n_reals: int
+    scalars: Reals
+    table: Ints
+    pointers: Ints  # places in the table
+    targets: Ints  # where in the reals they point to
 
     def allocate(self) -> Run:
         """Arrays of a new run."""
-        return self.kind(np.zeros(self.kind.n_addresses, dtype=np.int64), self.ints.copy(), np.zeros(self.n_reals))
+        run = self.kind(self.table.copy(), self.ints.copy(), np.zeros(self.n_reals))
+        run.reals[: self.scalars.size] = self.scalars
+        run.table[self.pointers] = run.reals.ctypes.data + 8 * self.targets
+        return run
+
+    def beginning_with(self, run: Run, pointers: Mapping[int, str]) -> MemoryMap:
+        """The map of runs that begin with the whole numbers, real numbers and addresses of this one; ``pointers`` are
+        places of the table by the vectors of reals that they point to."""
+        targets = [int(run.ints[self.kind.slots[name].place]) for name in pointers.values()]
+        return self._replace(
+            ints=run.ints.copy(), scalars=run.reals[: self.kind.n_scalars].copy(), table=run.table.copy(),
+            pointers=np.array(list(pointers), dtype=np.int64), targets=np.array(targets, dtype=np.int64),
+        )  # fmt: skip
 
 
 def lay_out(
@@ -196,7 +213,10 @@ def lay_out(
         ints[place : place + len(given)] = given
     n_reals = max(at, 1)
     ints[:HEADER] = kind.n_addresses, words, n_reals
-    return MemoryMap(kind, ints, n_reals)
+    none = np.zeros(0, dtype=np.int64)
+    return MemoryMap(
+        kind, ints, n_reals, np.zeros(kind.n_scalars), np.zeros(kind.n_addresses, dtype=np.int64), none, none
+    )
 
 
 def _size(slot: Slot, known: Mapping[str, int]) -> int:
@@ -212,8 +232,3 @@ def kinds() -> Iterator[type[Run]]:
         waiting += kind.__subclasses__()
         if kind is not Run:
             yield kind
-
-
-def reals_address(run: Run, name: str) -> int:
-    """Address of a vector of reals, for the tables of inputs and outputs."""
-    return int(run.reals.ctypes.data) + 8 * int(run.ints[run.slots[name].place])

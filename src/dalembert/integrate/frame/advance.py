@@ -210,6 +210,7 @@ def _try_step(run: Memory) -> int:
         run.rejected += 1
         run.after_reject = 1
         return STATUS.REJECTED
+    run.after_reject = 0
     if run.to_stop and size < proposed:  # a step cut short says little about the next one
         run.h_next = max(run.h_next, proposed)
     status = complete(run, run.t_new, run.y1, run.z1, run.rate1)
@@ -245,7 +246,7 @@ def _settle(run: Memory) -> int:
     """The step counts: record it, let the method fold it into its history, make its end the start of the next one."""
     run.failure = STATUS.OK
     run.steps += 1
-    run.avoided = run.after_reject = run.after_failure = 0
+    run.avoided = run.after_failure = 0
     run.condition_old = run.condition
     run.h_smallest = min(run.h_smallest, abs(run.h))
     run.h_largest = max(run.h_largest, abs(run.h))

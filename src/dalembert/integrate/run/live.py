@@ -20,12 +20,12 @@ from dalembert.integrate.events.event import EventFunctions
 from dalembert.integrate.frame import advance as frame
 from dalembert.integrate.frame import contract_formalism, explicit_formalism
 from dalembert.integrate.frame.memory import MONITOR, OUTPUT_SLOTS
-from dalembert.integrate.implicit.layout import ImplicitLayout, lay_out_implicit
+from dalembert.integrate.implicit.layout import lay_out_implicit
 from dalembert.integrate.methods.method import Method
 from dalembert.linalg.factors.dense_lu import lapack
 from dalembert.linalg.plan import Entries, Structure
 from dalembert.linalg.saddle import analyse_saddle, choose_mode, saddle_addresses
-from dalembert.native.slots import MemoryMap, lay_out, reals_address
+from dalembert.native.slots import MemoryMap, lay_out
 
 Floats = NDArray[np.float64]
 
@@ -63,11 +63,11 @@ class Options:
 
 @dataclass(frozen=True)
 class RunLayout:
-    """What runs of some equations with a method and options have in common: the map of their memory, and what of its
-    reals never changes."""
+    """What runs of some equations with a method and options have in common: the map of their memory with what it begins
+    with, and vectors that never change."""
 
     memory: MemoryMap
-    implicit: ImplicitLayout | None
+    vectors: Mapping[str, Floats]
 
 
 class LiveRun:
@@ -105,8 +105,7 @@ class LiveRun:
         )  # fmt: skip
         layout = equations.kept(key, lambda: self._layout(len(breaks), points))
         self.run: Any = layout.memory.allocate()
-        self._works: list[Floats] = []
-        self._address(layout)
+        self._works = {name: provider.workspace() for name, provider in self._entries().items()}
         self._begin(layout, parameters, breaks)
 
     # ------------------------------------------------------------------------------------------------------- layout
@@ -136,14 +135,26 @@ class LiveRun:
             for output, size in zip(OUTPUTS[name], provider.out_sizes, strict=True):
                 slot = _slot_of(name, output)
                 sizes[slot] = max(sizes.get(slot, 0), size)
-        implicit = None
+        implicit, vectors = None, {"tableau": method.table()}
         if method.newton is not None:
             strategy = method.jacobian if isinstance(method, _HasJacobian) else "auto"
             implicit = lay_out_implicit(equations, self.providers["implicit"], strategy, options.solver)
             values |= {**implicit.values, "newton_limit": method.newton.limit or 7}
             contents |= implicit.contents
             sizes |= implicit.sizes
-        return RunLayout(lay_out(method.memory, {**values, **method.values(s)}, contents, sizes), implicit)
+            vectors["K_sign"] = implicit.K_sign
+        memory = lay_out(method.memory, {**values, **method.values(s)}, contents, sizes)
+        first: Any = memory.allocate()
+        pointers = self._address(first)
+        if implicit is not None:
+            first.jacobian_kernel, first.convergence = implicit.strategy.address, 1.0
+        settings = {
+            "h_smallest": np.inf, "direction": 1.0, "t_from": -np.inf, "t_limit": np.inf, "condition": 1.0,
+            "condition_old": 1.0,
+        }  # fmt: skip
+        for name, value in (settings | dict(method.settings())).items():
+            setattr(first, name, value)
+        return RunLayout(memory.beginning_with(first, pointers), vectors)
 
     def _lay_out_saddle(self, values: dict[str, int], sizes: dict[str, int], contents: dict[str, Any]) -> None:
         """Plans of the matrix of constrained motion, and of that with C for positions where it is another one."""
@@ -159,9 +170,14 @@ class LiveRun:
         for name, pattern in (("T", T), ("G", G), ("F", F)):
             contents[f"{name}_rows"], contents[f"{name}_columns"] = pattern.rows, pattern.columns
 
-    def _address(self, layout: RunLayout) -> None:
-        """Fill the table: kernels, providers with their workspaces, inputs and outputs."""
-        run, method = self.run, self.method
+    def _entries(self) -> dict[str, Provider]:
+        """Everything that is called through an entry with a workspace, by the name of its slots."""
+        return self.providers if self.events is None else {**self.providers, "event": self.events.provider}
+
+    def _address(self, run: Any) -> dict[int, str]:
+        """Fill the table of a run with what all of its kind have in common: kernels and programs. Gives the places that
+        point to vectors, inputs and outputs of the programs."""
+        method = self.method
         for name in ("begin", "attempt", "accepted", "interpolate", "control"):
             made = getattr(method, name)
             setattr(run, f"{name}_kernel", 0 if made is None else made.address)
@@ -172,37 +188,27 @@ class LiveRun:
         if "contract" in self.providers:
             plans = [plan for plan in (run.saddle_plan, run.saddle_plan_C) if plan.size]
             run.saddle[:] = saddle_addresses(*plans)
-        run.inputs[:] = [reals_address(run, name) for name in INPUTS]
-        for name, provider in self.providers.items():
-            setattr(run, f"{name}_entry", provider.address)
-            setattr(run, f"{name}_work", self._work(provider))
-            outputs = [reals_address(run, _slot_of(name, output)) for output in OUTPUTS[name]]
-            getattr(run, f"{name}_outputs")[:] = outputs
-        if layout.implicit is not None:
-            run.jacobian_kernel = layout.implicit.strategy.address
         if self.events is not None:
             run.start_signs_kernel, run.find_events_kernel = search.start_signs.address, search.find_events.address
-            run.event_entry, run.event_work = self.events.provider.address, self._work(self.events.provider)
-            run.event_outputs[0] = reals_address(run, "phi")
-
-    def _work(self, provider: Provider) -> int:
-        self._works.append(provider.workspace())
-        return int(self._works[-1].ctypes.data)
+        blocks = {"inputs": list(INPUTS), "event_outputs": ["phi"]}
+        for name, provider in self.providers.items():
+            setattr(run, f"{name}_entry", provider.address)
+            blocks[f"{name}_outputs"] = [_slot_of(name, output) for output in OUTPUTS[name]]
+        return {run.slots[block].place + k: slot for block, slots in blocks.items() for k, slot in enumerate(slots)}
 
     def _begin(self, layout: RunLayout, parameters: Floats, breaks: tuple[float, ...]) -> None:
-        """What the reals begin with."""
+        """What is this run's own: parameters, tolerances, events, workspaces."""
         run, options, method = self.run, self.options, self.method
-        run.p[:], run.tableau[:], run.breaks[:], run.atol[:] = parameters, method.table(), breaks, options.atol
-        settings = {
-            "rtol": options.rtol, "h_max": options.max_step, "h_min": options.min_step, "h_smallest": np.inf,
-            "direction": 1.0, "t_from": -np.inf, "t_limit": np.inf, "condition": 1.0, "condition_old": 1.0,
-        }  # fmt: skip
-        for name, value in (settings | dict(method.settings())).items():
-            setattr(run, name, value)
-        if layout.implicit is not None and method.newton is not None:
-            run.K_sign[:] = layout.implicit.K_sign
-            run.newton_tol, run.convergence = method.newton.tolerance_for(options.rtol, method.iterated), 1.0
+        for name, work in self._works.items():
+            setattr(run, f"{name}_work", work.ctypes.data)
+        for name, values in layout.vectors.items():
+            getattr(run, name)[:] = values
+        run.p[:], run.breaks[:], run.atol[:] = parameters, breaks, options.atol
+        run.rtol, run.h_max, run.h_min = options.rtol, options.max_step, options.min_step
+        if method.newton is not None:
+            run.newton_tol = method.newton.tolerance_for(options.rtol, method.iterated)
         if self.events is not None:
+            run.event_entry = self.events.provider.address
             run.directions[:], run.stops[:] = self.events.directions, self.events.stops
             run.threshold[:], run.countdown[:] = self.events.thresholds, self.events.countdown
 
@@ -235,7 +241,7 @@ class LiveRun:
 
     def raise_pending(self) -> None:
         """Raise what a Python function raised inside a slice."""
-        for provider in [*self.providers.values(), *([] if self.events is None else [self.events.provider])]:
+        for provider in self._entries().values():
             provider.raise_pending()
 
     # --------------------------------------------------------------------------------------------------------- state

@@ -12,7 +12,7 @@ import numpy as np
 from dalembert.equations import Equations, State
 from dalembert.errors import SimulationError
 from dalembert.integrate.events.event import Change, Switching, act, constraint_names
-from dalembert.integrate.frame.memory import ORIGIN, REASON, STATUS
+from dalembert.integrate.frame.memory import COUNTERS, ORIGIN, REASON, STATUS
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.registry import method_named
 from dalembert.integrate.run import outcome as endings
@@ -363,20 +363,20 @@ class Task:
 
     def statistics(self) -> Statistics:
         """The work done so far."""
-        run, count = self.live.run, self._count
-        steps = count("steps")
+        run = self.live.run
+        counts = {name: self._count(name) for name in {**dict.fromkeys(run.counters), **self.carried}}
         extra: dict[str, int | float] = {
-            "projection_iterations": count("projection_iterations"), "constraint_residual": run.worst_g,
+            "projection_iterations": counts["projection_iterations"], "constraint_residual": run.worst_g,
         }  # fmt: skip
+        if counts["njev"]:
+            extra |= {key: counts.get(name, 0) for key, name in _OF_IMPLICIT.items()}
+        steps = counts["steps"]
         return Statistics(
-            nfev=count("nfev"), njev=count("njev"), nlu=count("nlu"), nsolve=count("nsolve"), steps=steps,
-            rejected=count("rejected"), newton_iterations=count("newton_iterations"),
-            newton_failures=count("newton_failures"), projections=count("projections"),
-            event_evaluations=count("event_evaluations"),
+            **{name: counts[name] for name in COUNTERS if name != "projection_iterations"},
             step_min=run.h_smallest if steps else None,
             step_max=run.h_largest if steps else None,
-            extra=extra | {key: count(name) for key, name in _OF_IMPLICIT.items() if count("njev")},
-        )  # fmt: skip
+            extra=extra,
+        )
 
     def _finish(self, ending: endings.Ending) -> Solution:
         if not self.recorder.started:  # not even the start could be completed
