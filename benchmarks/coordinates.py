@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 import dalembert as da
-from _common import Bar, Reporter, best_of, parser, pin_to_one_core
+from _common import Reporter, best_of, parser, pin_to_one_core
 from _coordinates import MECHANISMS, SENSORS
 
 BAR = 1.5
@@ -23,8 +23,8 @@ TOLERANCES, QUICK = (1e-4, 1e-6, 1e-8), (1e-4,)
 BASELINE = "relative coordinates"
 
 
-def compare(report: Reporter, name: str, tolerances: tuple[float, ...], repeats: int) -> list[Bar]:
-    """All rows of one mechanism, and its bars."""
+def compare(report: Reporter, name: str, tolerances: tuple[float, ...], repeats: int) -> None:
+    """All rows of one mechanism."""
     example = MECHANISMS[name]()
     equations = [example.model.equations(coordinates) for coordinates in ("absolute", "relative")]
     starts = [example.assemble(each) for each in equations]
@@ -37,7 +37,6 @@ def compare(report: Reporter, name: str, tolerances: tuple[float, ...], repeats:
         return solution
 
     reference = run(1, "dop853", 1e-11, 1e-12)[SENSORS[name]][:, -1]
-    bars = []
     for rtol in tolerances:
         case = f"{name}, rtol {rtol:.0e}"
         solutions = [run(which, "radau", rtol, 1e-2 * rtol) for which in (0, 1)]
@@ -53,24 +52,19 @@ def compare(report: Reporter, name: str, tolerances: tuple[float, ...], repeats:
             ("error", "m", errors),
             ("unknowns of a stage", "1", unknowns),
         ):
-            row = report.add(case=case, quantity=quantity, unit=unit, ours=ours, baseline=BASELINE, theirs=theirs)
-            if quantity == "steps" and name not in WITHOUT_BAR:
-                bars.append(Bar(row, BAR))
-    return bars
+            limit = BAR if quantity == "steps" and name not in WITHOUT_BAR else None
+            report.add(
+                case=case, quantity=quantity, unit=unit, ours=ours, baseline=BASELINE, theirs=theirs, limit=limit
+            )
 
 
 def main() -> None:
-    """All mechanisms, then the bars."""
+    """All mechanisms."""
     arguments = parser(__doc__).parse_args()
     pin_to_one_core()
-    bars = []
     with Reporter(json=arguments.json, title="Absolute against relative coordinates, radau") as report:
         for name in MECHANISMS:
-            bars += compare(report, name, QUICK if arguments.quick else TOLERANCES, 3 if arguments.quick else 10)
-    if not arguments.json:
-        for bar in bars:
-            verdict = "reached" if bar.reached else "missed"
-            print(f"{bar.row.case}: {bar.row.quantity}: {bar.row.ratio:.3f} <= {bar.limit}: {verdict}")
+            compare(report, name, QUICK if arguments.quick else TOLERANCES, 3 if arguments.quick else 10)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ What the numbers cannot show: repeating one point keeps everything in the caches
 hanging chain move together; its high frequencies are there, and limit the steps of explicit methods, but carry nothing.
 To stay below fifteen minutes, CasADi is asked for chains up to 100 links, for which gcc takes about a minute, and runs
 of Exudyn are stopped at 120 s (--thorough: 1200 s); Pinocchio is asked as far as the memory goes.  What has no result
-is a row of its own.
+is a row of its own, and bars that are set beside it are not judged.
 
 Ours is called in one place, _ours_trees.py, which has
 
@@ -64,7 +64,7 @@ import _peers_trees_exudyn as exudyn
 import _trees as trees
 import _trees_by_hand as by_hand
 from _baselines import TIME_LIMIT, Evaluation, Failed, Library, Task, best_and_result, gcc, timing_loops
-from _common import Bar, Reporter, best_of, parser, pin_to_one_core
+from _common import Reporter, best_of, parser, pin_to_one_core
 from _peers_sweep import decades
 
 TOLERANCE = 1e-9
@@ -101,7 +101,6 @@ class Comparison:
     ) -> None:
         self.report, self.ours, self.casadi, self.folder, self.effort = report, ours, casadi, folder, effort
         self.loops = timing_loops(folder)
-        self.bars: list[Bar] = []
         self.growth: tuple[int, float] | None = None  # links and microseconds of the chain before
 
     def add(
@@ -111,15 +110,18 @@ class Comparison:
         unit: str,
         ours: float | None,
         name: str,
-        theirs: float,
-        bar: float | None = None,
+        theirs: float | None,
+        limit: float | None = None,
     ) -> None:
-        """A row, where there is ours."""
-        say(f"{case}: {quantity}: {theirs:.5g} {unit}, {name}")
-        if ours is not None:
-            row = self.report.add(case=case, quantity=quantity, unit=unit, ours=ours, baseline=name, theirs=theirs)
-            if bar is not None:
-                self.bars.append(Bar(row, bar))
+        """A row, where ours is measured; with a bar also where one of both has no result."""
+        if theirs is not None:
+            say(f"{case}: {quantity}: {theirs:.5g} {unit}, {name}")
+        if ours is not None and (theirs is not None or limit is not None):
+            self.report.add(
+                case=case, quantity=quantity, unit=unit, ours=ours, baseline=name, theirs=theirs, limit=limit
+            )
+        elif self.ours is not None and limit is not None:
+            self.report.failed(case=case, quantity=quantity)
 
     def missing(self, case: str, name: str, reason: object) -> None:
         """A row for what has no result."""
@@ -165,9 +167,9 @@ class Comparison:
             check(who, evaluation.results)
         _time(list(evaluations.values()), 3 * self.effort.repeats)
         own = 1e6 * evaluations["ours"].best if "ours" in evaluations else None
-        if "theirs" in evaluations:
-            total, call = seconds["theirs"], 1e6 * evaluations["theirs"].best
-            self.add(case, "derivation + compile", "s", seconds.get("ours"), name, total, 0.34)
+        if tree.size <= self.effort.casadi:
+            call = 1e6 * evaluations["theirs"].best if "theirs" in evaluations else None
+            self.add(case, "derivation + compile", "s", seconds.get("ours"), name, seconds.get("theirs"), 0.34)
             self.add(case, "evaluation, compiled", "us", own, name, call, 1.0)
         elif own is not None:
             self.report.add(case=case, quantity="derivation + compile", unit="s", ours=seconds["ours"])
@@ -222,12 +224,12 @@ class Comparison:
         for peer in _peers_trees.PEERS:
             try:
                 name, function = peer(tree)
+                theirs = microseconds(name, function)
             except (ImportError, Failed) as failure:
-                self.missing(case, peer.__name__, failure)
-                continue
-            theirs = microseconds(name, function)
-            bar = 1.0 if peer is _peers_trees.pinocchio and tree.size >= 20 else None
-            self.add(case, quantity, "us", own, name, theirs, bar)
+                name, theirs = peer.__name__, None
+                self.missing(case, name, failure)
+            limit = 1.0 if peer is _peers_trees.pinocchio and tree.size >= 20 else None
+            self.add(case, quantity, "us", own, name, theirs, limit)
 
     # ----------------------------------------------------------------------- simulation
 
@@ -245,14 +247,11 @@ class Comparison:
                         best[wanted] = seconds, name
             for wanted in ERRORS:
                 quantity = f"CPU time, error {wanted:.0e}"
-                if wanted in best:
-                    seconds, name = best[wanted]
-                    self.add(case, quantity, "s", ours.get(wanted), name, seconds, 0.1)
-                else:
-                    limit = f"{self.effort.limit:g} s"
-                    self.missing(case, f"exudyn, error {wanted:.0e}", f"not reached in runs of up to {limit}")
-                    if wanted in ours:
-                        self.report.add(case=case, quantity=quantity, unit="s", ours=ours[wanted])
+                if wanted not in best:
+                    longest = f"{self.effort.limit:g} s"
+                    self.missing(case, f"exudyn, error {wanted:.0e}", f"not reached in runs of up to {longest}")
+                seconds, name = best.get(wanted, (None, "exudyn"))
+                self.add(case, quantity, "s", ours.get(wanted), name, seconds, 0.1)
 
     def _ours_simulated(
         self, case: str, tree: trees.Tree, coordinates: str, expected: np.ndarray
@@ -307,16 +306,6 @@ def _time(evaluations: Sequence[Evaluation], rounds: int) -> None:
             e.run(n)
 
 
-def summary(bars: Sequence[Bar]) -> str:
-    """Which bars were reached, and which were not."""
-    lines = ["", "Bars: ours / theirs", ""]
-    for bar in bars:
-        row = bar.row
-        verdict = "reached" if bar.reached else "missed"
-        lines.append(f"{row.case}: {row.quantity}: {row.ratio:.3f} <= {bar.limit}: {verdict}; {row.baseline}")
-    return "\n".join([*lines, "", f"{sum(bar.reached for bar in bars)} of {len(bars)} bars reached"])
-
-
 def main() -> None:
     """Forward dynamics, then simulations."""
     options = parser(__doc__)
@@ -338,8 +327,6 @@ def main() -> None:
             if arguments.only != "dynamics":
                 for n in effort.hanging:
                     comparison.simulation(n)
-        if not arguments.json and comparison.bars:
-            print(summary(comparison.bars))
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ import numpy as np
 import _chains as chains
 import dalembert.symbolic as sym
 from _baselines import TIME_LIMIT, Evaluation, Failed, Library, Task, best_and_result, gcc, timing_loops
-from _common import Bar, Reporter, Row, parser, pin_to_one_core
+from _common import Reporter, parser, pin_to_one_core
 from dalembert.symbolic import mechanics
 
 QUICKLY, PLAIN, NATIVE = "-O1", "-O3", "-O3 -march=native"  # flags of gcc
@@ -140,7 +140,6 @@ class Comparison:
         self.folder = folder
         self.effort = effort
         self.loops = timing_loops(folder)
-        self.bars: list[Bar] = []
 
     def run(self, problem: Problem, function: str) -> None:
         """Measure and report everything about one function."""
@@ -233,38 +232,34 @@ class Comparison:
             value: Callable[[Measured], float | None],
             flags: str = "",
             libraries: Sequence[str] = (*RIVALS, "sympy"),
-            best: bool = False,
-        ) -> Row | None:
-            """A row for each library, and one for the better of the rivals; the last one is given back."""
+            limit: float | None = None,
+        ) -> None:
+            """A row for each library, and one for the better of two rivals; a bar is set beside the better one."""
             own = value(ours)
             assert own is not None
             add = partial(self.report.add, case=case, quantity=quantity, unit=unit, ours=own)
             theirs = {o.name: (o.title, v) for o in others if o.name in libraries and (v := value(o)) is not None}
             suffix = f", gcc {flags}" if flags else ""
-            made = [add(baseline=f"{title}{suffix}", theirs=v) for title, v in theirs.values()]
-            rivals = {name: theirs[name][1] for name in RIVALS if name in theirs}
-            if best and rivals:
-                label = f"better of {' and '.join(rivals)}" if len(rivals) > 1 else f"{next(iter(rivals))} alone"
-                made.append(add(baseline=f"{label}{suffix}", theirs=min(rivals.values())))
-            if best and not made:
-                made.append(add())
-            return made[-1] if made else None
-
-        def bar(row: Row | None, limit: float) -> None:
-            if row is not None and row.baseline is not None:
-                self.bars.append(Bar(row, limit))
+            asked = [name for name in RIVALS if name in libraries]
+            for name, (title, v) in theirs.items():
+                add(baseline=f"{title}{suffix}", theirs=v, limit=limit if asked == [name] else None)
+            rivals = [name for name in asked if name in theirs]
+            if limit is None or (rivals and len(asked) == 1):
+                return
+            kind = "no result of" if not rivals else "better of" if len(rivals) > 1 else "only"
+            best = min((theirs[name][1] for name in rivals), default=None)
+            add(baseline=f"{kind} {' and '.join(rivals or asked)}{suffix}", theirs=best, limit=limit)
 
         rows("derivation", "s", lambda m: m.derivation)
         rows("compile", "s", lambda m: m.compilation.get(PLAIN), PLAIN)
         rows("compile, cached", "s", lambda m: m.loading, libraries=["casadi"])
         rows("derivation + compile", "s", lambda m: m.total(QUICKLY), QUICKLY, ["casadi"])
-        both = rows("derivation + compile", "s", lambda m: m.total(PLAIN), PLAIN, ["casadi"])
-        if joints >= 10:
-            bar(both, 0.2 if joints >= 20 else 0.34)
-        bar(rows("operations", "1", lambda m: m.operations, best=True), 1.0)
+        build = 0.2 if joints >= 20 else 0.34 if joints >= 10 else None
+        rows("derivation + compile", "s", lambda m: m.total(PLAIN), PLAIN, ["casadi"], build)
+        rows("operations", "1", lambda m: m.operations, limit=1.0)
         rows("evaluation", "us", lambda m: m.microseconds(QUICKLY), QUICKLY, ["casadi"])
-        bar(rows("evaluation", "us", lambda m: m.microseconds(PLAIN), PLAIN, best=True), 1.0)
-        bar(rows("evaluation, fma", "us", lambda m: m.microseconds(NATIVE), NATIVE, best=True), 1.0)
+        rows("evaluation", "us", lambda m: m.microseconds(PLAIN), PLAIN, limit=1.0)
+        rows("evaluation, fma", "us", lambda m: m.microseconds(NATIVE), NATIVE, limit=1.0)
 
 
 def _loaded(shared: Path) -> tuple[float, ctypes.CDLL]:
@@ -357,19 +352,6 @@ def _growth_of(
 # ------------------------------------------------------------------------------- main
 
 
-def summary(bars: Sequence[Bar]) -> str:
-    """Which bars were reached, and which were not."""
-    width = max((len(bar.row.case) for bar in bars), default=0)
-    lines = ["", "Bars: ours / theirs", ""]
-    for bar in bars:
-        row = bar.row
-        verdict = "reached" if bar.reached else "missed"
-        ratio = f"{row.ratio:6.3f} <= {bar.limit:<4}"
-        lines.append(f"{row.case:<{width}}  {row.quantity:<20}  {ratio}  {verdict:<7}  {row.baseline}")
-    lines += ["", f"{sum(bar.reached for bar in bars)} of {len(bars)} bars reached"]
-    return "\n".join(lines)
-
-
 def main() -> None:
     """Compare, then measure growth."""
     options = parser(__doc__)
@@ -389,8 +371,6 @@ def main() -> None:
                 for function in chains.FUNCTIONS:
                     comparison.run(problem, function)
             growth(report, effort.growth)
-        if not arguments.json:
-            print(summary(comparison.bars))
 
 
 if __name__ == "__main__":

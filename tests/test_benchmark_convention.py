@@ -79,6 +79,93 @@ def test_table_is_printed_when_a_later_case_fails(common):
     assert "12.5" in stream.getvalue()
 
 
+BARS = [
+    {"case": "one", "quantity": "time", "unit": "us", "ours": 1.0, "baseline": "other", "theirs": 20.0, "limit": 0.1},
+    {"case": "one", "quantity": "steps", "unit": "1", "ours": 120, "paper": 100, "limit": 110.0},
+    {"case": "one", "quantity": "digits", "unit": "1", "ours": 12.5, "limit": 12, "bound": "at least"},
+    {"case": "two", "quantity": "time", "unit": "us", "ours": 3.0, "baseline": "other", "theirs": 20.0, "limit": 0.1},
+    {"case": "two", "quantity": "error", "unit": "1", "ours": 3.0},
+    {"case": "two", "quantity": "size", "unit": "1", "ours": 0.05, "baseline": "other", "limit": 0.1},
+]
+
+
+def test_json_rows_have_their_bars_and_the_last_line_counts_them(common):
+    stream = io.StringIO()
+    with common.Reporter(json=True, stream=stream) as report:
+        for bar in BARS:
+            report.add(**bar)
+    *rows, count = map(json.loads, stream.getvalue().splitlines())
+    assert list(rows[0]) == [
+        "case", "quantity", "unit", "ours", "baseline", "theirs", "ratio", "limit", "bound", "reached"
+    ]  # fmt: skip
+    assert [row.get("reached") for row in rows] == [True, False, True, False, None, None]
+    assert [row.get("bound") for row in rows] == ["at most", "at most", "at least", "at most", None, "at most"]
+    assert not {"limit", "bound", "reached"} & set(rows[4])  # no bar
+    assert not {"theirs", "ratio", "reached"} & set(rows[5])  # its bar is on the ratio, though 0.05 < 0.1
+    assert count == {
+        "bars": 5,
+        "reached": 2,
+        "missed": ["one: steps", "two: time"],
+        "not judged": ["two: size"],
+    }
+
+
+def test_table_shows_bars_names_those_that_are_not_reached_and_counts_them(common):
+    stream = io.StringIO()
+    with common.Reporter(stream=stream) as report:
+        for bar in BARS:
+            report.add(**bar)
+    assert stream.getvalue().splitlines() == [
+        "case  quantity  ours  theirs  unit  baseline  ratio  paper  bar",
+        "----  --------  ----  ------  ----  --------  -----  -----  -----------------",
+        "one   time         1      20  us    other      0.05         <= 0.1 reached",
+        "      steps      120          1                        100  <= 110 missed",
+        "      digits    12.5          1                             >= 12 reached",
+        "two   time         3      20  us    other      0.15         <= 0.1 missed",
+        "      error        3          1",
+        "      size      0.05          1     other                   <= 0.1 not judged",
+        "",
+        "missed: one: steps: 120, at most 110",
+        "missed: two: time: 0.15, at most 0.1; other",
+        "not judged: two: size: at most 0.1; other",
+        "2 of 5 bars reached, 1 not judged",
+    ]
+
+
+def test_bars_are_counted_when_a_later_case_fails(common):
+    for as_json, last in ((True, '{"bars": 1, "reached": 1, '), (False, "1 of 1 bars reached")):
+        stream = io.StringIO()
+        with pytest.raises(ZeroDivisionError), common.Reporter(json=as_json, stream=stream) as report:
+            report.add(**BARS[0])
+            1 / 0  # noqa: B018
+        assert stream.getvalue().splitlines()[-1].startswith(last)
+
+
+def test_a_bar_is_missed_where_ours_has_no_result(common):
+    stream = io.StringIO()
+    with common.Reporter(json=True, stream=stream) as report:
+        report.failed(case="one", quantity="time")
+    row, count = map(json.loads, stream.getvalue().splitlines())
+    assert row["reached"] is False
+    assert count["missed"] == ["one: time: without result"]
+
+
+def test_a_bar_counts_as_reached_at_its_limit_and_is_not_judged_beside_zero(common):
+    row = {"case": "one", "quantity": "n", "unit": "1"}
+    for bound in ("at most", "at least"):
+        assert common.Row(**row, ours=np.float64(2.0), limit=2, bound=bound).reached is True
+        assert common.Row(**row, ours=0, baseline="other", theirs=0, limit=2, bound=bound).reached is None
+        assert common.Row(**row, ours=2.0, bound=bound).reached is None
+
+
+def test_rows_can_be_read_again(common):
+    stream = io.StringIO()
+    with common.Reporter(json=True, stream=stream) as report:
+        for bar in BARS:
+            report.add(**bar)
+    assert common.rows_of(stream.getvalue()) == report.rows
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [
@@ -86,6 +173,9 @@ def test_table_is_printed_when_a_later_case_fails(common):
         ({"ours": 1.0, "baseline": "other"}, "baseline and theirs come together"),
         ({"ours": float("nan")}, "ours is nan"),
         ({"ours": 1.0, "paper": float("inf")}, "paper is inf"),
+        ({"ours": 1.0, "limit": float("inf")}, "limit is inf"),
+        ({"ours": 1.0, "limit": 2.0, "theirs": 2.0}, "baseline and theirs come together"),
+        ({"ours": 1.0, "limit": 2.0, "bound": "below"}, "bound is 'below'"),
     ],
 )
 def test_a_wrong_row_is_refused(common, values, message):
