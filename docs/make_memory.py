@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import sys
 from pathlib import Path
 
 import dalembert
@@ -27,7 +28,7 @@ declarations.
 
 def _load_all() -> None:
     for module in pkgutil.walk_packages(dalembert.__path__, "dalembert."):
-        if not module.name.endswith(("pointers", "fortran_calls")):  # these need Numba
+        if not module.name.endswith(("native.pointers", "solver_calls")):  # these need Numba
             importlib.import_module(module.name)
 
 
@@ -42,15 +43,41 @@ def _slots(kind: type[Run]) -> list[str]:
     for name, slot in kind.slots.items():
         if name in base.slots:
             continue
-        size = f"`{slot.size}`" if slot.size else ("told by the run" if slot.kind.endswith("s") else "")
-        lines.append(f"| `{name}` | {slot.kind} | {size} | {slot.meaning} |")
+        vector = slot.kind in ("reals", "integers", "complexes")
+        size = f"`{slot.size}`" if slot.size else ("told by the run" if vector else "")
+        lines.append(f"| `{name}` | {slot.kind} | {size} | {_cell(slot.meaning)} |")
     return [*lines, ""]
 
 
 def _legend(legend: Legend) -> list[str]:
-    lines = [f"### {legend.title[0].upper()}{legend.title[1:]}", "", "| name | value | meaning |", "|---|---|---|"]
-    lines += [f"| `{name}` | {legend.values[name]} | {meaning} |" for name, meaning in legend.meanings.items()]
+    module, name = _home(legend)
+    lines = [f"### {legend.title[0].upper()}{legend.title[1:]}", "", f"`{name}`, `{module}`", ""]
+    lines += ["| name | value | meaning |", "|---|---|---|"]
+    lines += [f"| `{name}` | {legend.values[name]} | {_cell(meaning)} |" for name, meaning in legend.meanings.items()]
     return [*lines, ""]
+
+
+def _home(legend: Legend) -> tuple[str, str]:
+    """Module in which a legend is declared, and its name there: the shortest of those that know it."""
+    found = [
+        (name, key)
+        for name, module in sys.modules.items()
+        if name.startswith("dalembert.") and module is not None
+        for key, value in vars(module).items()
+        if value is legend
+    ]
+    # It is declared in the module that all others import it from.
+    declared = [(name, key) for name, key in found if f"{key} = Legend(" in _source(name)]
+    return min(declared or found)
+
+
+def _source(module: str) -> str:
+    path = getattr(sys.modules[module], "__file__", None)
+    return Path(path).read_text(encoding="utf-8") if path else ""
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
 
 
 def page() -> str:

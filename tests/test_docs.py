@@ -89,6 +89,16 @@ def test_every_option_of_a_method_is_listed():
     assert listed == known
 
 
+def test_no_merge_was_left_half_done():
+    marks = ("<" * 7 + " ", ">" * 7 + " ")
+    folders = [DOCS.parent / name for name in ("src", "docs", "tests", "benchmarks", "examples")]
+    pages = [path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".md", ".js", ".css")]
+    found = [str(path) for path in [*pages, *DOCS.parent.glob("*.md")] if any(
+        line.startswith(marks) for line in path.read_text(encoding="utf-8").splitlines()
+    )]  # fmt: skip
+    assert found == []
+
+
 def test_one_name_stands_for_one_thing():
     """Classes and modules of the package have names of their own, whatever room they stand in."""
     package = Path(da.__file__).parent

@@ -2,47 +2,102 @@
 
 Kernels: :func:`kernel` for what the frame calls, :func:`compiled` for parts of it; annotations ``int``, ``float``,
 ``Reals``, ``Ints`` and a class of slots.  Slots: :func:`integer`, :func:`real`, :func:`reals`, :func:`integers` in a
-class that extends ``Memory``, or ``ImplicitMemory`` for methods that solve nonlinear equations.
+class that extends ``Memory``, or ``ImplicitMemory`` for methods that solve nonlinear equations, whose tools follow
+:func:`before_attempt`.
 """
 
 from dalembert.equations.contract.convention import STAGE
 from dalembert.integrate.frame.control import set_weights, update_weights, weighted_norm
+from dalembert.integrate.frame.controllers import (
+    ByMethod,
+    Controller,
+    Elementary,
+    FixedStep,
+    Gustafsson,
+    ProportionalIntegral,
+)
 from dalembert.integrate.frame.cubic import cubic, set_cubic
 from dalembert.integrate.frame.formalism import complete, load, rate
 from dalembert.integrate.frame.memory import STATUS, Memory
-from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
+from dalembert.integrate.implicit.implicit_memory import ACTION, ImplicitMemory
+from dalembert.integrate.implicit.newton import JUDGEMENT, Newton, begin_iteration, judge
+from dalembert.integrate.implicit.newton_matrix import (
+    factor_complex,
+    factor_real,
+    renew_jacobian,
+    solve_complex,
+    solve_real,
+    times_E,
+)
+from dalembert.integrate.implicit.renewal import after_failure, before_attempt
+from dalembert.integrate.implicit.residual import (
+    add_rates,
+    differential,
+    load_stage,
+    load_start,
+    multipliers_at_start,
+    stage_residual,
+)
 from dalembert.integrate.methods.method import Method, option
 from dalembert.linalg.vector_operations import add, add_scaled, clear, copy, negate, subtract
-from dalembert.native.kernel import Ints, Reals, compiled, kernel, view
-from dalembert.native.slots import integer, integers, real, reals
+from dalembert.native.kernel import Complexes, Ints, Reals, call_kernel, compiled, kernel, view
+from dalembert.native.slots import complexes, integer, integers, real, reals
 
 __all__ = [
+    "ACTION",
+    "JUDGEMENT",
     "STAGE",
     "STATUS",
+    "ByMethod",
+    "Complexes",
+    "Controller",
+    "Elementary",
+    "FixedStep",
+    "Gustafsson",
     "ImplicitMemory",
     "Ints",
     "Memory",
     "Method",
+    "Newton",
+    "ProportionalIntegral",
     "Reals",
     "add",
+    "add_rates",
     "add_scaled",
+    "after_failure",
+    "before_attempt",
+    "begin_iteration",
+    "call_kernel",
     "clear",
     "compiled",
     "complete",
+    "complexes",
     "copy",
     "cubic",
+    "differential",
+    "factor_complex",
+    "factor_real",
     "integer",
     "integers",
+    "judge",
     "kernel",
     "load",
+    "load_stage",
+    "load_start",
+    "multipliers_at_start",
     "negate",
     "option",
     "rate",
     "real",
     "reals",
+    "renew_jacobian",
     "set_cubic",
     "set_weights",
+    "solve_complex",
+    "solve_real",
+    "stage_residual",
     "subtract",
+    "times_E",
     "update_weights",
     "view",
     "weighted_norm",

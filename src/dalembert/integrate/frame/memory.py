@@ -22,7 +22,7 @@ STATUS = Legend(
     PROJECTION_FAILED="the state cannot be brought onto the constraints",
     SINGULAR="a matrix cannot be factorised",
     RAISED="a Python function behind an entry raised an exception",
-    REJECTED="the attempt is to be made again with the size in h_next; nothing has failed",
+    REJECTED="the frame's own word: to be made again with the size in h_next; methods leave an error above 1 instead",
 )
 REASON = Legend(
     "why the frame returns",

@@ -2,13 +2,14 @@
 
 Inputs from the stage ``changed`` on are new there.
 
-All of them leave their values in the field ``jacobian``, entry by entry of one pattern; K = ∂F/∂x and M are taken out
+All of them leave their values in the slot ``jacobian``, entry by entry of one pattern; K = ∂F/∂x and M are taken out
 of it (:mod:`~dalembert.integrate.implicit.newton_matrix`).  Columns that have no row in common are differenced together
 (:mod:`~dalembert.linalg.grouping`).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,13 +20,11 @@ from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.implicit.residual import call_implicit
 from dalembert.linalg.vector_operations import copy
-from dalembert.native.kernel import Reals, compiled, kernel, view
+from dalembert.native.kernel import Kernel, Reals, compiled, kernel, view
 
 if TYPE_CHECKING:
     from dalembert.equations.contract.provider import Pattern, Provider
 
-#: Names of the strategies; "auto" is "exact" where the equations have derivatives, "grouped" where not.
-STRATEGIES = ("auto", "exact", "dense", "grouped")
 _ROOT_EPS = 1.4901161193847656e-08
 
 
@@ -126,30 +125,45 @@ def differences(run: ImplicitMemory) -> int:
     return STATUS.OK
 
 
+@dataclass(frozen=True)
+class Strategy:
+    """How derivatives are found: the kernel, and which entries it fills."""
+
+    kernel: Kernel
+    exact: bool = False  # needs derivatives of the equations, and no groups of columns
+    dense: bool = False  # fills all entries, not only those that are known
+
+    def pattern(self, known: Pattern) -> Pattern:
+        """The entries that it fills, column by column."""
+        if not self.dense:
+            return known
+        rows, columns = known.shape
+        j, i = np.divmod(np.arange(rows * columns), rows)
+        return type(known)(known.shape, i, j)
+
+
+#: By name; "auto" is "exact" where the equations have derivatives, "grouped" where not.
+STRATEGIES = {
+    "exact": Strategy(exact, exact=True),
+    "dense": Strategy(differences, dense=True),
+    "grouped": Strategy(differences),
+}
+
+
 def checked_strategy(name: str) -> str:
     """The name of a strategy, or an error that lists them."""
-    if name not in STRATEGIES:
-        raise SimulationError(f"there is no Jacobian strategy '{name}'; {suggestion(str(name), STRATEGIES)}")
+    known = ("auto", *STRATEGIES)
+    if name not in known:
+        raise SimulationError(f"there is no Jacobian strategy '{name}'; {suggestion(str(name), known)}")
     return name
 
 
-def chosen_strategy(name: str, provider: Provider) -> str:
+def chosen_strategy(name: str, provider: Provider) -> Strategy:
     """The strategy for a program: "auto" takes the derivatives of the equations where they have them."""
-    if name == "auto":
-        return "exact" if provider.exact else "grouped"
-    if name == "exact" and not provider.exact:
+    chosen = STRATEGIES[("exact" if provider.exact else "grouped") if name == "auto" else name]
+    if chosen.exact and not provider.exact:
         raise SimulationError(
             "jacobian='exact' needs derivatives of all functions; some are called back in Python. Ask for 'grouped', "
             "or for 'dense' differences"
         )
-    return name
-
-
-def pattern_for(name: str, known: Pattern) -> Pattern:
-    """The entries that a strategy fills: those of the known pattern, or all."""
-    if name != "dense":
-        return known
-    rows, columns = known.shape
-    i, j = np.divmod(np.arange(rows * columns), columns)
-    by_column = np.lexsort((i, j))
-    return type(known)(known.shape, i[by_column], j[by_column])
+    return chosen

@@ -37,7 +37,7 @@ def lay_out_implicit(equations: Equations, provider: Provider, strategy: str, so
     n_q, n_v, n_g, n_lam, n_u = s.q, s.v, s.g, s.lam, s.u
     n_x = n_q + n_v + n_g + n_lam + n_u
     chosen = jacobian.chosen_strategy(strategy, provider)
-    pattern = jacobian.pattern_for(chosen, provider.patterns["jacobian"])
+    pattern = chosen.pattern(provider.patterns["jacobian"])
     # Accelerations go where velocities are.
     target = np.concatenate(
         [
@@ -70,12 +70,11 @@ def lay_out_implicit(equations: Equations, provider: Provider, strategy: str, so
         place, contents["one_place"] = rows * n_x + columns, ones * n_x + ones
     contents["K_place"], contents["mass_place"] = place[in_K], place[mass]
     negative = (rows[in_K] < n_q) | (rows[in_K] >= n_x - n_u)
-    if chosen == "exact":
-        return ImplicitLayout(values, contents, sizes, np.where(negative, -1.0, 1.0), jacobian.exact)
-    differences, lists = _differences(pattern)
-    return ImplicitLayout(
-        values | differences, contents | lists, sizes, np.where(negative, -1.0, 1.0), jacobian.differences
-    )
+    if not chosen.exact:
+        differences, lists = _differences(pattern)
+        values |= differences
+        contents |= lists
+    return ImplicitLayout(values, contents, sizes, np.where(negative, -1.0, 1.0), chosen.kernel)
 
 
 def _sparse_places(

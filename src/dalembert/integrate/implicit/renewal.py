@@ -16,6 +16,10 @@ that has failed.
 | it is, but its pattern is an estimate that may grow      | GROW                                            |
 | there is but one Jacobian for all stages                 | BY_STAGES                                       |
 | else                                                     | GIVE_UP                                         |
+
+A method asks for scaled factors, an M that is kept up to date and a pattern that may grow by the slots
+``rescale_from``, ``updates_mass`` and ``pattern_grows``, and then does what RESCALE, RENEW_M and GROW say; the Radau
+methods ask for none of these.
 """
 
 from __future__ import annotations

@@ -120,6 +120,11 @@ class Method(abc.ABC):
         return None
 
     @property
+    def strategy(self) -> str:
+        """How an implicit method finds its Jacobian, by name: see dalembert.integrate.implicit.jacobian."""
+        return "auto"
+
+    @property
     def iterated(self) -> float:
         """Part of the usual tolerance of Newton's iteration that it asks for."""
         return 1.0

@@ -13,7 +13,7 @@ LARGEST_ORDER = len(SEQUENCE)
 
 
 class MexxMemory(Memory):
-    """The tableau of extrapolation; the field tableau holds the numbers of small steps of its lines."""
+    """The tableau of extrapolation; the slot tableau holds the numbers of small steps of its lines."""
 
     min_order: int = integer("lowest order")
     max_order: int = integer("highest order, lines of the tableau")

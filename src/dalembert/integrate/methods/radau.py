@@ -488,6 +488,11 @@ class Radau(Method):
         return Newton(given.limit or 7 + 5 * (self.stages - 3) // 2, given.tolerance)
 
     @property
+    def strategy(self) -> str:
+        """The one that was asked for."""
+        return self.jacobian
+
+    @property
     def iterated(self) -> float:
         """The error of the higher members lies far below the tolerance, and iterations are not to spoil it: with seven
         stages 5 % more of them gave half a digit."""

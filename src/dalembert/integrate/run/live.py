@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,8 +137,7 @@ class LiveRun:
                 sizes[slot] = max(sizes.get(slot, 0), size)
         implicit, vectors = None, {"tableau": method.table()}
         if method.newton is not None:
-            strategy = method.jacobian if isinstance(method, _HasJacobian) else "auto"
-            implicit = lay_out_implicit(equations, self.providers["implicit"], strategy, options.solver)
+            implicit = lay_out_implicit(equations, self.providers["implicit"], method.strategy, options.solver)
             values |= {**implicit.values, "newton_limit": method.newton.limit or 7}
             contents |= implicit.contents
             sizes |= implicit.sizes
@@ -260,14 +259,6 @@ class LiveRun:
                     f"these options: its {name} have the shape {given.shape}, here it is {array.shape}"
                 )
             array[:] = given
-
-
-@runtime_checkable
-class _HasJacobian(Protocol):
-    """A method with a choice of strategies for its Jacobian."""
-
-    @property
-    def jacobian(self) -> str: ...
 
 
 def _slot_of(program: str, output: str) -> str:
