@@ -83,7 +83,7 @@ def compiled(function: _Function) -> _Function:
 
 
 def reassociated(function: _Function) -> _Function:
-    """As :func:`compiled`, for inner loops whose sums the compiler may reorder (dot products then use vector
+    """Mark a function as part of kernels, for inner loops whose sums the compiler may reorder (dot products then use vector
     registers).
 
     The order is fixed at compilation, so that results are still the same bit for bit from run to run.
@@ -199,7 +199,7 @@ def _compile(function: Callable[[Run], int]) -> tuple[str, bytes]:
 
 
 def _compile_entry(function: Callable[..., int]) -> tuple[str, bytes]:
-    """The same for functions with the calling convention of compiled equations."""
+    """Name and object code of an entry with the calling convention of compiled equations."""
     import numba
     from numba import types
 

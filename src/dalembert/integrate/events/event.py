@@ -211,7 +211,8 @@ def symbolic_values(equations: Equations) -> tuple[dict[str, Any], dict[str, Any
 
 
 def named_values(equations: Equations, point: Mapping[str, Floats]) -> dict[str, Any]:
-    """The same as numbers: copies of the vectors of a point under the names of arguments."""
+    """What functions of the motion may ask for, as numbers: copies of the vectors of a point by the names of
+    arguments."""
     values: dict[str, Any] = {key: np.array(point[key]) for key in ("q", "v", "u", "a")}
     values["y"] = np.concatenate([values[key] for key in ("q", "v", "u")])
     values["lam"] = all_multipliers(equations, point["lam"], np.zeros(equations.full_rows))

@@ -167,7 +167,8 @@ def _locate(run: Memory, e: int, low: float, value_low: float, high: float, valu
 
 @compiled
 def _locate_bare(run: Memory, e: int, low: float, value_low: float, high: float, value_high: float) -> float:
-    """As :func:`_locate`: the root of the bare polynomials, then by Newton's iteration that of the projected ones.
+    """Fraction of the step at which switching function e vanishes: the root of the bare polynomials first, then from
+    there by Newton's iteration that of the projected ones.
 
     The last evaluation was at the point that is returned: event_y and event_z belong to it.
     """

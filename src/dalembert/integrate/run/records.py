@@ -221,7 +221,7 @@ class Recorder:
         return self._smallest(mode, t, q, lam) if mode.shares else lam
 
     def _shared(self, rows: Floats) -> Floats:
-        """The same for rows of (t, y, z)."""
+        """Rows of (t, y, z) with multipliers of redundant constraints that have their share."""
         n_q, n_lam = self.equations.sizes.q, self.equations.sizes.lam
         for row in rows if self.modes[-1].shares else ():
             row[-n_lam:] = self.shared(row[0], row[1 : 1 + n_q], row[-n_lam:])
