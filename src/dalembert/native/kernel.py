@@ -83,8 +83,8 @@ def compiled(function: _Function) -> _Function:
 
 
 def reassociated(function: _Function) -> _Function:
-    """Mark a function as part of kernels, for inner loops whose sums the compiler may reorder (dot products then use vector
-    registers).
+    """Mark a function as part of kernels whose sums the compiler may reorder, for inner loops (dot products then use
+    vector registers).
 
     The order is fixed at compilation, so that results are still the same bit for bit from run to run.
     """
