@@ -77,11 +77,17 @@ def accepted(run: AdamsMemory) -> int:
     return STATUS.OK
 
 
+@dataclass(frozen=True)
+class Gentle(Elementary):
+    """A controller from outside."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Adams(Method):
     """A two-step method, written outside of the package."""
 
     corrections: int = option(1, "evaluations of the corrector")
+    tags: tuple[str, ...] = option((), "words that go with it")
 
     name = "adams"
     title = "Adams, order 2"
@@ -94,6 +100,22 @@ class Adams(Method):
 
 def oscillator():
     return da.trace(M=lambda: np.eye(1), f=lambda q, v: np.array([-q[0]]), n_q=1, name="oscillator")
+
+
+class Forgetful(Adams):
+    """Says nothing of its slots."""
+
+    memory = Memory
+
+
+def run_fixed(**options):
+    return da.simulate(
+        oscillator(), (0, 1), ([1.0], [0.0]), method=da.Dopri5(controller=da.FixedStep(size=0.1)), **options
+    )
+
+
+def run_controlled(controller):
+    return da.simulate(oscillator(), (0, 9), ([1.0], [0.0]), method=da.Dop853(controller=controller), first_step=2.0)
 
 
 # ------------------------------------------------------------------------------------------------ a method of one's own
@@ -129,15 +151,23 @@ def test_it_goes_on_bit_for_bit(stop, tmp_path):
         assert np.array_equal(run.q, whole.q) and run.statistics == whole.statistics
     with pytest.raises(SimulationError, match="the run was made with the method"):
         da.resume(part, problem, method=Adams())
+    family = part.checkpoint.header["method"]["family"]
     part.checkpoint.header["method"]["family"] = "Bdf"
     with pytest.raises(SimulationError, match=r"'Bdf', which is not known here; give it: resume\(…, method=…\)"):
+        da.resume(part, problem)
+    part.checkpoint.header["method"]["family"] = family
+    part.checkpoint.header["memory"] = "another"
+    with pytest.raises(SimulationError, match="with another memory, and cannot be resumed"):
+        da.resume(part, problem)
+    del part.checkpoint.header["memory"]
+    with pytest.raises(SimulationError, match="stored by an earlier version"):
         da.resume(part, problem)
 
 
 def test_begin_is_called_at_starts_jumps_and_breaks_only():
     bounce = da.Event(lambda q: q[0], direction=-1, action=lambda v: da.Change(v=-v), name="bounce")
     passed = da.Event(lambda q: q[0] - 0.5, name="passed")
-    third = da.Event(lambda v: v[0], terminal=3, name="third")
+    third = da.Event(lambda q: np.sin(9 * q[0]), terminal=3, name="third")
     eqs = da.trace(M=lambda: np.eye(1), f=lambda: np.array([-1.0]), n_q=1, breaks=(0.7,), name="ball")
     told = []
 
@@ -161,7 +191,7 @@ def test_begin_is_called_at_starts_jumps_and_breaks_only():
     assert live_of(Adams(), []).begun == 2  # start and break
     assert live_of(Adams(), [passed]).begun == 2
     assert live_of(Adams(), [passed, bounce]).begun == 3  # one impact, at √2
-    assert live_of(Adams(), [third]).begun == 2 and told[-1].t_events[0].size == 0
+    assert live_of(Adams(), [third]).begun == 2 and told[-1].t_events[0].size == 3 and told[-1].t[-1] > 0.7
 
 
 # --------------------------------------------------------------------------------------------------------- events
@@ -215,6 +245,19 @@ def test_long_forms_are_the_same_as_names():
         (lambda: Controller(safety=-1.0), "safety must be a positive number, got -1.0"),
         (lambda: Controller(grow=0.5), "grow > 1"),
         (lambda: da.FixedStep(size=0.0), "size must be a positive number"),
+        (lambda: da.FixedStep(size=0.1, grow=2.0), "there is no grow"),
+        (lambda: da.Radau(stages=5.0), "stages must be 3, 5 or 7, got 5.0"),
+        (lambda: da.Mexx(controller=Elementary()), "Mexx chooses order and size of its steps itself"),
+        (lambda: da.Mexx(controller=da.FixedStep(size=0.1)), "together with min_order = max_order"),
+        (lambda: run_fixed(first_step=0.1), "leave first_step away"),
+        (lambda: run_fixed(max_step=0.01), "FixedStep.size=0.1. is not within min_step=0 and max_step=0.01"),
+        (lambda: run_fixed(min_step=0.2), "is not within"),
+        (
+            lambda: run_controlled(ProportionalIntegral(beta=0.2)),
+            "beta must be smaller than 0.167 for an error of order 7",
+        ),
+        (lambda: Adams(corrections=[1]), "options must be numbers, texts, tuples or frozen objects"),
+        (lambda: da.simulate(oscillator(), (0, 1), ([1.0], [0.0]), method=Forgetful()), "set memory = AdamsMemory"),
         (lambda: da.simulate(oscillator(), (0, 1), ([1.0], [0.0]), method=da.Radau), r"Radau\(\), not Radau"),
         (lambda: da.simulate(oscillator(), (0, 1), ([1.0], [0.0]), method=5), "must be a name or a method"),
     ],
@@ -238,6 +281,8 @@ def test_every_option_of_every_method_is_documented():
         da.Dop853(controller=ProportionalIntegral(beta=0.08, grow=3.0)),
         da.Mexx(max_order=np.int64(7)),
         da.Dopri5(controller=da.FixedStep(size=0.02)),
+        da.Mexx(min_order=5, max_order=5, controller=da.FixedStep(size=0.05)),
+        Adams(tags=("a", "b"), controller=Gentle(safety=0.7)),
     ],
 )
 def test_options_are_part_of_the_checkpoint(method, tmp_path):
@@ -254,7 +299,7 @@ def test_options_are_part_of_the_checkpoint(method, tmp_path):
 def test_every_controller_meets_the_tolerance(name, controller):
     method = replace(METHODS[name], controller=controller)
     run = da.simulate(oscillator(), (0, 10), ([1.0], [0.0]), method=method, rtol=1e-7, atol=1e-9)
-    assert run.success and abs(run.q[0, -1] - np.cos(10)) < 1e-4
+    assert run.success and abs(run.q[0, -1] - np.cos(10)) < 1e-5
     own = da.simulate(oscillator(), (0, 10), ([1.0], [0.0]), method=name, rtol=1e-7, atol=1e-9)
     assert not np.array_equal(own.t, run.t) or controller == Elementary()
     if controller.safety == 0.5:
@@ -274,3 +319,45 @@ def test_fixed_steps():
         atol=1e-14,
     )
     assert rough.t == pytest.approx([0, 1, 2, 3])  # errors are not looked at
+
+
+def test_a_controller_that_cannot_shrink_steps_does_not_run_for_ever():
+    run = da.simulate(
+        oscillator(),
+        (0, 9),
+        ([1.0], [0.0]),
+        method=da.Dopri5(controller=Elementary(safety=1.0, grow=1.01)),
+        first_step=3.0,
+    )
+    assert run.success and run.statistics.rejected > 0
+
+
+def test_layouts_do_not_depend_on_the_controller():
+    eqs = oscillator()
+    for size in (0.1, 0.2, 0.3):
+        da.simulate(eqs, (0, 1), ([1.0], [0.0]), method=da.Dopri5(controller=da.FixedStep(size=size)))
+    kept = [key for key in eqs._keeper._values if key[0] == "layout of a run"]
+    assert len(kept) <= 2  # of the run, and of its dense output
+
+
+def test_a_root_that_another_action_has_dealt_with_counts():
+    """Two functions with the same roots: the action of one tells of the other, which ends the run at its third."""
+    bounce = da.Event(lambda q: q[0], direction=-1, name="bounce", action=lambda v: da.Change(v=-v, also=["count"]))
+    count = da.Event(lambda t: 1.0 + t, terminal=3, name="count")
+    eqs = da.trace(M=lambda: np.eye(1), f=lambda: np.array([-1.0]), n_q=1, name="ball")
+    from dalembert.integrate.run.task import Task
+
+    found = []
+    original = Task._after_event
+
+    def spy(self):
+        ending = original(self)
+        found.append(self.live.run.countdown[1])
+        return ending
+
+    Task._after_event = spy
+    try:
+        da.simulate(eqs, (0, 10), ([1.0], [0.0]), events=[bounce, count])
+    finally:
+        Task._after_event = original
+    assert found[:3] == [2, 1, 0]

@@ -92,7 +92,7 @@ def made_with(first, second):
         locals()[second] = integer("another one")
 
     def function(run: Own) -> int:
-        return run.one + 10 * halved(run, run.reals)
+        return run.one
 
     return kernel.kernel(function)
 
@@ -121,3 +121,18 @@ def test_runs_begin_with_what_their_map_says():
     assert (made.h, made.steps, made.n) == (0.25, 7, 2) and made.next_kernel == made.v.ctypes.data
     made.h = 1.0
     assert first.h == 0.25
+
+
+def test_slots_are_not_made_by_mistake():
+    with pytest.raises(AttributeError, match="'Damped' object has no attribute 'hh'"):
+        memory().hh = 1.0
+
+
+def test_a_class_that_is_defined_again_is_compiled_with_its_own_places():
+    """As in a notebook, where a cell is run a second time after an edit."""
+    results = []
+    for first, second in (("one", "two"), ("two", "one")):
+        made = made_with(first, second)
+        run = lay_out(made.kind, {"one": 1, "two": 2}, {}, {}).allocate()
+        results.append(made(run))
+    assert results == [1, 1]

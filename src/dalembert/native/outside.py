@@ -24,8 +24,7 @@ def fingerprints(function: Any, mark: str, modules: set[str], seen: set[Any] | N
     for annotation in function.__annotations__.values():
         kind = known.get(annotation) if isinstance(annotation, str) else annotation
         if isinstance(kind, type) and issubclass(kind, Run):
-            places = [(name, slot.kind, slot.place, slot.count) for name, slot in kind.slots.items()]
-            yield repr(places).encode()
+            yield kind.fingerprint().encode()
     for code in _codes(function.__code__):
         constants = [value for value in code.co_consts if not isinstance(value, CodeType)]
         yield code.co_code + repr((constants, code.co_names, code.co_varnames, code.co_freevars)).encode()

@@ -110,7 +110,8 @@ class RunType(types.Type):
 
     def __init__(self, kind: type[Run]) -> None:
         self.kind = kind
-        super().__init__(name=f"{kind.__module__}.{kind.__qualname__}")
+        # Numba knows types by their names: a class that was defined anew with other places is another type.
+        super().__init__(name=f"{kind.__module__}.{kind.__qualname__}.{kind.fingerprint()}")
 
     def can_convert_to(self, typingctx: Any, other: Any) -> Any:
         """Functions of a kind of run take those that extend it."""

@@ -18,6 +18,7 @@ that a function of the first works on memory of the second.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
@@ -109,7 +110,14 @@ def addresses(count: int, meaning: str) -> Any:
     return Slot(ADDRESSES, meaning, str(count), count)
 
 
-class Run:
+class _Closed(type):
+    """Classes whose objects have the attributes that are declared, and no others: a name that is misspelt is refused."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Any:
+        return super().__new__(cls, name, bases, {"__slots__": (), **namespace})
+
+
+class Run(metaclass=_Closed):
     """The memory of a run: addresses, whole numbers, real numbers.
 
     ``ints`` starts with the lengths of the three arrays.  ``ints`` and ``reals`` are the whole state of a run and can
@@ -126,6 +134,12 @@ class Run:
 
     def __init__(self, table: Ints, ints: Ints, reals: Reals) -> None:
         self.table, self.ints, self.reals = table, ints, reals
+
+    @classmethod
+    def fingerprint(cls) -> str:
+        """Of the names, kinds and places of all slots."""
+        places = [(name, slot.kind, slot.place, slot.count) for name, slot in cls.slots.items()]
+        return hashlib.sha256(repr(places).encode()).hexdigest()[:16]
 
     def __init_subclass__(cls) -> None:
         """Give the slots of a class their places, behind those of the class that it extends."""

@@ -16,8 +16,6 @@ from dalembert.equations.contract.provider import Provider
 from dalembert.errors import DalembertError, EquationsError, SymbolicTypeError, suggestion
 from dalembert.symbolic import AtomArray, Graph, array, compile, derivative, jacobian, zeros
 
-#: Names that the arguments of traced functions may have.
-ARGUMENTS = ("t", "q", "v", "lam", "u", "w", "p")
 #: Above this many unknowns the matrix of constrained motion is factorised by a sparse or dense solver, not on atoms.
 LARGEST_ELIMINATION = 400
 

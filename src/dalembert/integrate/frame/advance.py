@@ -113,6 +113,8 @@ def _begin(run: Memory) -> int:
             return status
     if run.starts_small and run.steps:
         run.h_next = 0.0
+    if run.h_fixed > 0.0:
+        run.h_next = run.h_fixed
     if not run.h_next > 0.0:
         status = first_step(run)
         if status:
@@ -234,7 +236,7 @@ def _give_up(run: Memory, status: int) -> None:
     run.failure = status
     run.rejected += 1
     run.after_reject = 1
-    if status == STATUS.NEWTON_FAILED:
+    if status == STATUS.NEWTON_FAILED and run.iterates:
         run.h_next = _AFTER_ITERATION * abs(run.h)
     else:
         run.after_failure = 1
@@ -243,7 +245,11 @@ def _give_up(run: Memory, status: int) -> None:
 
 @compiled
 def _settle(run: Memory) -> int:
-    """The step counts: record it, let the method fold it into its history, make its end the start of the next one."""
+    """The step counts: let the method fold it into its history, record it, make its end the start of the next one."""
+    if run.accepted_kernel:
+        status = call_kernel(run.accepted_kernel, run)
+        if status:
+            return status
     run.failure = STATUS.OK
     run.steps += 1
     run.avoided = run.after_failure = 0
@@ -251,10 +257,6 @@ def _settle(run: Memory) -> int:
     run.h_smallest = min(run.h_smallest, abs(run.h))
     run.h_largest = max(run.h_largest, abs(run.h))
     _record(run)
-    if run.accepted_kernel:
-        status = call_kernel(run.accepted_kernel, run)
-        if status:
-            return status
     run.t_now, run.h_old = run.t_new, run.h
     copy(run.y1, run.y0)
     copy(run.z1, run.z0)
@@ -293,11 +295,13 @@ def _advance(run: Memory) -> int:
             _give_up(run, status)
             continue
         reason = _reason_of(run, _settle(run))
+        if reason != REASON.GO_ON:
+            break
         done += 1
         if run.n_events and run.stopped_by >= 0:
             run.restart = 1
             return REASON.EVENT_FOUND
-        if reason == REASON.GO_ON and run.to_stop and run.t_now != run.t_end:
+        if run.to_stop and run.t_now != run.t_end:
             # Right sides may jump here: start again from the other side, with the step that was in use.
             run.origin = ORIGIN.BREAK
             reason = _reason_of(run, _begin(run))

@@ -21,14 +21,16 @@ from dalembert.native.kernel import Kernel, compiled, kernel
 _SMALLEST_ERROR = 1e-14
 #: Errors of earlier steps count as no smaller than this: proportional and integral, predictive.
 _OLD_PI, _OLD_PREDICTIVE = 1e-4, 1e-2
+#: A step that is made again is divided by this at least.
+_LEAST = 1.02
 #: Steps that would grow by less than this keep the factors of their matrices instead.
 _SAME_SIZE = 1.2
 
 
 @compiled
 def _repeat(run: Memory, divisor: float) -> int:
-    """Again with a smaller step."""
-    run.h_next = abs(run.h) / min(1.0 / run.shrink, divisor)
+    """Again with a smaller step, whatever the constants are."""
+    run.h_next = abs(run.h) / max(_LEAST, min(1.0 / run.shrink, divisor))
     return VERDICT.REPEAT
 
 
@@ -129,10 +131,14 @@ class ProportionalIntegral(Controller):
 
     def settings(self, error_order: int) -> dict[str, Any]:
         """The exponent is reduced with β."""
-        return super().settings(error_order) | {
-            "error_exponent": 1.0 / (error_order + 1) - 0.75 * self.beta,
-            "beta": self.beta,
-        }
+        exponent = 1.0 / (error_order + 1) - 0.75 * self.beta
+        if not exponent > 0.0:
+            largest = 4.0 / (3.0 * (error_order + 1))
+            raise SimulationError(
+                f"ProportionalIntegral: beta must be smaller than {largest:.3g} for an error of order {error_order}, "
+                f"got {self.beta:g}"
+            )
+        return super().settings(error_order) | {"error_exponent": exponent, "beta": self.beta}
 
 
 @dataclass(frozen=True)
@@ -157,6 +163,11 @@ class FixedStep(Controller):
     size: float = 1e-3
 
     kernel: ClassVar[Kernel] = fixed
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if set_too := [name for name in ("safety", "shrink", "grow") if getattr(self, name) is not None]:
+            raise SimulationError(f"FixedStep: steps do not change, there is no {set_too[0]}")
 
     def settings(self, error_order: int) -> dict[str, Any]:
         """The size, also of the first step."""

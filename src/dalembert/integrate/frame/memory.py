@@ -131,6 +131,7 @@ class Memory(Run):
     order_used: int = integer("order of the last attempt")
     starts_small: int = integer("whether the first step after a begin is chosen anew")
     projects: int = integer("whether ends of steps are projected onto the constraints")
+    iterates: int = integer("whether the method solves nonlinear equations by an iteration of its own")
     iterations: int = integer("iterations of Newton's method in this attempt")
     renewal: int = integer("what was done with the Newton matrix in this step, bits")
 
@@ -190,7 +191,11 @@ class Memory(Run):
     F: Reals = reals("", "∂f/∂λ")
     C: Reals = reals("", "(∂g/∂q) T")
     w: Reals = reals("", "external excitations")
+    implicit_qdot: Reals = reals("", "T (v − Cᵀμ), by the program implicit")
     residual: Reals = reals("", "M a − f + Gᵀλ")
+    implicit_g: Reals = reals("", "position constraints, by the program implicit")
+    implicit_gv: Reals = reals("", "velocity constraints, by the program implicit")
+    implicit_d: Reals = reals("", "rates of the states of external dynamics, by the program implicit")
     jacobian: Reals = reals("", "derivatives of the rows of the program implicit")
 
     # Patterns of the matrices of the contract
@@ -293,5 +298,10 @@ class Memory(Run):
     zgetrs: int = address("LAPACK: solution with it")
 
 
-#: Slot that takes an output of the program named "explicit" or "rate" where its name is that of an input.
-OUTPUT_SLOTS = {"a": "a_solved", "lam": "lam_solved"}
+#: Slots that take outputs of programs, where they do not have their names: those of inputs are taken, and outputs of
+#: the implicit program must not stand in place of those that another program holds for valid.
+OUTPUT_SLOTS = {
+    ("explicit", "a"): "a_solved", ("explicit", "lam"): "lam_solved", ("rate", "a"): "a_solved",
+    ("rate", "lam"): "lam_solved", ("implicit", "qdot"): "implicit_qdot", ("implicit", "g"): "implicit_g",
+    ("implicit", "gv"): "implicit_gv", ("implicit", "d"): "implicit_d",
+}  # fmt: skip

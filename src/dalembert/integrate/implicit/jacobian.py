@@ -72,17 +72,17 @@ def _rows(run: ImplicitMemory, out: Reals) -> int:
     run.nfev_jacobian += 1
     if call_implicit(run, IMPLICIT.qdot | IMPLICIT.residual | IMPLICIT.g | IMPLICIT.gv | IMPLICIT.d, STAGE.T):
         return STATUS.RAISED
-    copy(run.qdot, view(out, 0, n_q))
+    copy(run.implicit_qdot, view(out, 0, n_q))
     copy(run.residual, view(out, n_q, n_v))
-    copy(run.g, view(out, n_q + n_v, n_g))
-    copy(run.gv, view(out, n_q + n_v + n_g, n_lam))
-    copy(run.d, view(out, n_q + n_v + n_g + n_lam, n_u))
+    copy(run.implicit_g, view(out, n_q + n_v, n_g))
+    copy(run.implicit_gv, view(out, n_q + n_v + n_g, n_lam))
+    copy(run.implicit_d, view(out, n_q + n_v + n_g + n_lam, n_u))
     return STATUS.OK
 
 
 @compiled
 def _set_increments(run: ImplicitMemory) -> None:
-    """By how much each column is moved: √ε of its size, which below atol/rtol counts as that.
+    """By how much each column is moved: √ε of its size, which below atol/rtol, but at most 1, counts as that.
 
     Rows are linear in a and μ: these move by their whole size, which leaves no error but rounding.
     """
@@ -91,10 +91,10 @@ def _set_increments(run: ImplicitMemory) -> None:
     at_u = x.size - n_u
     for k in range(x.size):
         if k < n_q + n_v:
-            size = max(abs(x[k]) + atol[k] / rtol, abs(run.h * run.rate0[k])) * _ROOT_EPS
+            size = max(abs(x[k]) + min(atol[k] / rtol, 1.0), abs(run.h * run.rate0[k])) * _ROOT_EPS
         elif k >= at_u:
             i = n_q + n_v + k - at_u
-            size = max(abs(x[k]) + atol[i] / rtol, abs(run.h * run.rate0[i])) * _ROOT_EPS
+            size = max(abs(x[k]) + min(atol[i] / rtol, 1.0), abs(run.h * run.rate0[i])) * _ROOT_EPS
         elif k < n_q + 2 * n_v or k >= n_q + 2 * n_v + run.n_lam:
             size = max(1.0, abs(x[k]))
         else:

@@ -18,7 +18,7 @@ from dalembert.linalg.vector_operations import add_scaled, clear
 from dalembert.native.kernel import Reals, compiled, view
 from dalembert.native.slots import integer, real, reals
 
-#: Largest dimension of the space.
+#: Largest dimension of the space, unless a method asks for another one.
 DIMENSION = 12
 
 
@@ -75,7 +75,7 @@ def extend_space(run: KrylovMemory, k: int) -> float:
     From the first image follows the rate of convergence that the iteration would have without this space;
     ``contraction`` keeps the worst one.
     """
-    column = view(run.triangle, k * (DIMENSION + 1), DIMENSION + 1)
+    column = view(run.triangle, k * (run.dimension + 1), run.dimension + 1)
     cosines, sines, right, image = run.cosines, run.sines, run.rotated, basis_vector(run, k + 1)
     run.inner_iterations += 1
     for j in range(k + 1):
@@ -106,7 +106,7 @@ def combine(run: KrylovMemory, dimension: int, solution: Reals) -> None:
     right = run.rotated
     clear(solution)
     for j in range(dimension - 1, -1, -1):
-        column = view(run.triangle, j * (DIMENSION + 1), DIMENSION + 1)
+        column = view(run.triangle, j * (run.dimension + 1), run.dimension + 1)
         right[j] /= column[j]
         for i in range(j):
             right[i] -= right[j] * column[i]

@@ -24,6 +24,8 @@ JUDGEMENT = Legend(
 #: Corrections of this size, in units of the tolerance, do no harm.
 _STAGNATION = 0.01
 _EPS = 2.220446049250313e-16
+#: Corrections of this size, relative to their components, are rounding of sums over many terms.
+_ROUNDING = 1e4 * _EPS
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,8 @@ def judge(run: ImplicitMemory, iteration: int, size: float, before: float) -> in
         if run.convergence * size * theta**left > run.newton_tol:
             if run.convergence * size > _STAGNATION:
                 return JUDGEMENT.HOPELESS
-            if left == 0:  # close to rounding rates are noise, and no smaller step would do better
+            # Close to rounding rates are noise, and no smaller step would do better.
+            if left == 0 and run.convergence * size <= _ROUNDING / run.rtol:
                 return JUDGEMENT.CONVERGED
     if run.convergence * size <= run.newton_tol:
         return JUDGEMENT.CONVERGED

@@ -36,8 +36,11 @@ def evaluate_jacobian(run: ImplicitMemory, K: Reals, mass: Reals) -> int:
 def renew_jacobian(run: ImplicitMemory) -> int:
     """K and M of the Newton matrices, at the point of evaluation."""
     run.njev += 1
-    run.jacobian_age = run.have_factors = 0
-    return evaluate_jacobian(run, run.K, run.mass)
+    run.jacobian_age, run.have_factors = -1, 0
+    status = evaluate_jacobian(run, run.K, run.mass)
+    if status == STATUS.OK:
+        run.jacobian_age = 0
+    return status
 
 
 @compiled

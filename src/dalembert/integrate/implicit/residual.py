@@ -82,10 +82,10 @@ def stage_residual(run: ImplicitMemory, t: float, x: Reals, out: Reals) -> int:
     if call_implicit(run, IMPLICIT.qdot | IMPLICIT.residual | IMPLICIT.g | IMPLICIT.gv | IMPLICIT.d, STAGE.T):
         return STATUS.RAISED
     at = n_q + n_v
-    subtract(run.qdot, view(out, 0, n_q))
+    subtract(run.implicit_qdot, view(out, 0, n_q))
     copy(run.residual, view(out, n_q, n_v))
-    copy(run.g, view(out, at, n_g))
-    copy(run.gv, view(out, at + n_g, n_lam))
-    subtract(run.d, view(out, at + n_g + n_lam, n_u))
+    copy(run.implicit_g, view(out, at, n_g))
+    copy(run.implicit_gv, view(out, at + n_g, n_lam))
+    subtract(run.implicit_d, view(out, at + n_g + n_lam, n_u))
     run.changed = STAGE.A  # a Jacobian at this point finds everything as it was
     return STATUS.OK

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
-from typing import Any, ClassVar
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,6 +72,12 @@ class Method(abc.ABC):
             raise SimulationError(f"{type(self).__name__}: controller must be a Controller, got {self.controller!r}")
         if self.controller is not None and self.controller.for_implicit and not self.implicit:
             raise SimulationError(f"{type(self.controller).__name__} control is for implicit methods")
+        try:
+            hash(self)
+        except TypeError:
+            raise SimulationError(
+                f"{type(self).__name__}: options must be numbers, texts, tuples or frozen objects, got {self}"
+            ) from None
         self.check()
 
     def check(self) -> None:
@@ -139,13 +146,19 @@ class Method(abc.ABC):
         """Control of the step size unless the user gives another one."""
         return Controller(safety=0.9, shrink=0.2, grow=5.0)
 
+    @cached_property
     def settings(self) -> Mapping[str, float]:
         """Real slots of a run that control its steps."""
         own = self.own_controller
         limits = {"safety": own.safety or 0.9, "shrink": own.shrink or 0.2, "grow": own.grow or 5.0}
         return limits | (self.controller or own).settings(self.error_order)
 
-    @property
+    @cached_property
+    def uncontrolled(self) -> Self:
+        """The same method without a controller of the user: what the layout of its memory depends on."""
+        return self if self.controller is None else replace(self, controller=None)
+
+    @cached_property
     def control(self) -> Kernel:
         """The kernel of its controller."""
         return (self.controller or self.own_controller).kernel
@@ -169,15 +182,13 @@ class Method(abc.ABC):
 
     def stored(self) -> dict[str, Any]:
         """Family and options as plain data, for a checkpoint."""
-        return {"family": type(self).__name__, "options": _plain(self)}
+        return {"family": _family(type(self)), "options": _plain(self)}
 
     @classmethod
     def families(cls) -> dict[str, type[Method]]:
-        """All families that this process knows, by the names of their classes."""
-        found: dict[str, type[Method]] = {}
-        for kind in cls.__subclasses__():
-            found |= {kind.__name__: kind, **kind.families()}
-        return found
+        """All families that this process knows, by module and name of their classes; of those that were defined twice
+        the last one."""
+        return {_family(kind): kind for kind in _subclasses(cls)}
 
     @classmethod
     def restored(cls, stored: Mapping[str, Any]) -> Method:
@@ -191,6 +202,10 @@ class Method(abc.ABC):
         return family(**_built(family, stored["options"]))
 
 
+def _family(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
 def _plain(item: Any) -> dict[str, Any]:
     """Fields of a dataclass that differ from their defaults, nested ones by their names."""
     found: dict[str, Any] = {}
@@ -200,20 +215,37 @@ def _plain(item: Any) -> dict[str, Any]:
             continue
         if is_dataclass(value) and not isinstance(value, type):
             value = {"kind": type(value).__name__, **_plain(value)}
-        elif isinstance(value, np.generic):
-            value = value.item()
-        found[one.name] = value
+        found[one.name] = _plain_value(value)
     return found
 
 
+def _plain_value(value: Any) -> Any:
+    """As JSON keeps it."""
+    if isinstance(value, np.generic):
+        return value.item()
+    return [_plain_value(item) for item in value] if isinstance(value, tuple) else value
+
+
+def _subclasses(kind: type[Any]) -> Iterator[type[Any]]:
+    for one in kind.__subclasses__():
+        yield one
+        yield from _subclasses(one)
+
+
 def _built(family: type[Method], options: Mapping[str, Any]) -> dict[str, Any]:
-    kinds = {kind.__name__: kind for kind in (Newton, Controller, *Controller.__subclasses__())}
+    kinds: dict[str, Any] = {kind.__name__: kind for kind in (Newton, Controller, *_subclasses(Controller))}
     found = {}
     for name, value in options.items():
         if name not in {item.name for item in family.options()}:
             raise SimulationError(f"the stored method has an option '{name}', which {family.__name__} does not know")
         if isinstance(value, Mapping):
             rest = dict(value)
-            value = kinds[rest.pop("kind")](**rest)
-        found[name] = value
+            kind = str(rest.pop("kind", ""))
+            if kind not in kinds:
+                raise SimulationError(
+                    f"the stored method has {name} '{kind}', which is not known here; give the method: "
+                    "resume(…, method=…)"
+                )
+            value = kinds[kind](**rest)
+        found[name] = tuple(value) if isinstance(value, list) else value
     return found

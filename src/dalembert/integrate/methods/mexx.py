@@ -22,7 +22,7 @@ from dalembert.equations.contract.equations import Sizes
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.frame.contract_formalism import call_contract, factor, multiply_T, solve
 from dalembert.integrate.frame.control import update_weights
-from dalembert.integrate.frame.controllers import ByMethod, Controller
+from dalembert.integrate.frame.controllers import ByMethod, Controller, FixedStep
 from dalembert.integrate.frame.formalism import load, seen_time
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.methods import mexx_dense
@@ -311,6 +311,7 @@ def attempt(run: MexxMemory) -> int:
         if not error < np.inf:
             return STATUS.NOT_FINITE
         if not fixed and j > 2 and error >= limit:  # it diverges, or rounding prevails
+            run.order_used = used
             run.h_next = _DIVERGED * size
             run.next_order = max(2, min(k, j - 1))
             run.error = max(error, 2.0)
@@ -434,6 +435,11 @@ class Mexx(Method):
                 raise SimulationError(f"{name} must be a whole number from {lowest} to {LARGEST_ORDER}, got {value!r}")
         if self.min_order is not None and self.min_order != self.max_order:
             raise SimulationError(f"min_order must be left away, or be the same as max_order; got {self.min_order!r}")
+        if not (self.controller is None or (isinstance(self.controller, FixedStep) and self.min_order is not None)):
+            raise SimulationError(
+                "Mexx chooses order and size of its steps itself: controller must be None, or a FixedStep "
+                "together with min_order = max_order"
+            )
         known = ("auto", "modified", "standard")
         if self.discretization not in known:
             raise SimulationError(

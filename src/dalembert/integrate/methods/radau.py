@@ -75,6 +75,8 @@ _GROWN = 2.0
 _SLOW, _FAST = 0.2, 0.05
 #: What linear equations of stages may leave of their right side, and of the tolerance of the iteration.
 _REDUCTION, _SMALL_ENOUGH = 0.005, 0.1
+#: Part of the linear equations that must not be left; no iteration can go on from there.
+_UNSOLVED = 0.1
 
 # Layout of the tableau for s stages:
 #   c (s), W (s·s), S (s·s), S⁻¹ (s·s), eigenvalues (γ, then α, β of each pair) (s), weights of the error (s),
@@ -193,22 +195,25 @@ def _multiply(run: RadauMemory, x: Reals, out: Reals) -> None:
 
 
 @compiled
-def _improve(run: RadauMemory, corrections: Reals) -> None:
-    """Corrections by the Jacobians of the stages themselves from those by one matrix, which preconditions GMRES."""
+def _improve(run: RadauMemory, corrections: Reals) -> float:
+    """Corrections by the Jacobians of the stages themselves from those by one matrix, which preconditions GMRES. Gives
+    the part of the linear equations that is left unsolved, or 0 if that is little enough."""
     size = begin_space(run, corrections)
     if not 0.0 < size < np.inf:
-        return
+        return 0.0
     enough = max(_REDUCTION * size, _SMALL_ENOUGH * run.newton_tol)
-    dimension = 0
-    for k in range(DIMENSION):
+    dimension, left = 0, size
+    for k in range(run.dimension):
         image = basis_vector(run, k + 1)
         _multiply(run, basis_vector(run, k), image)
         _correct(run, image)
         negate(image, image)
         dimension += 1
-        if not extend_space(run, k) > enough:
+        left = extend_space(run, k)
+        if not left > enough:
             break
     combine(run, dimension, corrections)
+    return left / size if left > enough else 0.0
 
 
 @compiled
@@ -277,8 +282,9 @@ def _iterate(run: RadauMemory) -> int:
         if status:
             return status
         _correct(run, run.residuals)
-        if run.by_stages == 1:
-            _improve(run, run.residuals)
+        # A correction that leaves the equations as they were is small, and would pass for convergence.
+        if run.by_stages == 1 and not _improve(run, run.residuals) < _UNSOLVED:
+            break
         size = _apply_corrections(run)
         judgement = judge(run, iteration, size, before)
         before = size
@@ -363,10 +369,10 @@ def _filter_error(run: RadauMemory) -> int:
         return STATUS.RAISED
     clear(right)
     for k in range(n_q):
-        right[k] = increments[k] - rate0[k] + run.qdot[k]
+        right[k] = increments[k] - rate0[k] + run.implicit_qdot[k]
     negate(run.residual, view(right, n_q, n_v))
     for k in range(n_u):
-        right[at_u + k] = increments[at_u + k] - rate0[n_q + n_v + k] + run.d[k]
+        right[at_u + k] = increments[at_u + k] - rate0[n_q + n_v + k] + run.implicit_d[k]
     solve_real(run, 0, right)
     differential(run, right, run.error_vector)
     run.error = min(run.error, weighted_norm(run, run.error_vector))
@@ -445,7 +451,7 @@ class Radau(Method):
 
     def check(self) -> None:
         """Stages, strategy."""
-        if self.stages not in (3, 5, 7) or isinstance(self.stages, bool):
+        if not isinstance(self.stages, (int, np.integer)) or self.stages not in (3, 5, 7):
             raise SimulationError(f"Radau: stages must be 3, 5 or 7, got {self.stages!r}")
         if self.iteration is not None and not isinstance(self.iteration, Newton):
             raise SimulationError(f"Radau: iteration must be a Newton(…), got {self.iteration!r}")

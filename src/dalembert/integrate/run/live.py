@@ -25,6 +25,7 @@ from dalembert.integrate.methods.method import Method
 from dalembert.linalg.factors.dense_lu import lapack
 from dalembert.linalg.plan import Entries, Structure
 from dalembert.linalg.saddle import analyse_saddle, choose_mode, saddle_addresses
+from dalembert.native.kernel import Kernel
 from dalembert.native.slots import MemoryMap, lay_out
 
 Floats = NDArray[np.float64]
@@ -100,8 +101,8 @@ class LiveRun:
         names = dict.fromkeys([*(("explicit", "rate") if fused else ("contract",)), *method.programs])
         self.providers: dict[str, Provider] = {name: equations.program(name) for name in names}
         key = (
-            "layout of a run", method, options.dense, fused, options.solver, options.checks, self.n_events,
-            len(breaks), points, options.monitor,
+            "layout of a run", method.uncontrolled, options.dense, fused, options.solver, options.checks,
+            self.n_events, len(breaks), points, options.monitor,
         )  # fmt: skip
         layout = equations.kept(key, lambda: self._layout(len(breaks), points))
         self.run: Any = layout.memory.allocate()
@@ -114,6 +115,12 @@ class LiveRun:
         """Sizes and places for these equations, this method and these options."""
         equations, method, options, n_events = self.equations, self.method, self.options, self.n_events
         s, n_y, n_z = equations.sizes, self.n_y, self.n_z
+        for name in ("begin", "attempt", "accepted", "interpolate"):
+            if (made := getattr(method, name)) is not None:
+                self._check_kind(name, made)
+        own = method.values(s)
+        if unknown := [name for name in own if name not in method.memory.slots]:
+            raise SimulationError(f"method '{method.name}': its memory has no slot '{unknown[0]}'")
         values: dict[str, int] = {
             "n_q": s.q, "n_v": s.v, "n_u": s.u, "n_lam": s.lam, "n_g": s.g, "n_p": s.p, "n_y": n_y, "n_z": n_z,
             "unit_T": equations.unit_T, "normalizes": equations.normalizes, "C_is_G": equations.C_is_G,
@@ -122,7 +129,7 @@ class LiveRun:
             "n_events": n_events, "n_checks": options.checks, "stopped_by": -1,
             "event_capacity": max(_EVENT_RECORDS, 2 * n_events * options.checks) if n_events else 1,
             "monitored": options.monitor, "order_used": method.order, "starts_small": method.starts_small,
-            "projects": method.projects,
+            "projects": method.projects, "iterates": method.implicit,
         }  # fmt: skip
         sizes = {
             "records": self.record_width * self.slice, "points": points * (1 + n_y + n_z),
@@ -142,7 +149,7 @@ class LiveRun:
             contents |= implicit.contents
             sizes |= implicit.sizes
             vectors["K_sign"] = implicit.K_sign
-        memory = lay_out(method.memory, {**values, **method.values(s)}, contents, sizes)
+        memory = lay_out(method.memory, {**values, **own}, contents, sizes)
         first: Any = memory.allocate()
         pointers = self._address(first)
         if implicit is not None:
@@ -151,7 +158,7 @@ class LiveRun:
             "h_smallest": np.inf, "direction": 1.0, "t_from": -np.inf, "t_limit": np.inf, "condition": 1.0,
             "condition_old": 1.0,
         }  # fmt: skip
-        for name, value in (settings | dict(method.settings())).items():
+        for name, value in settings.items():
             setattr(first, name, value)
         return RunLayout(memory.beginning_with(first, pointers), vectors)
 
@@ -177,7 +184,7 @@ class LiveRun:
         """Fill the table of a run with what all of its kind have in common: kernels and programs. Gives the places that
         point to vectors, inputs and outputs of the programs."""
         method = self.method
-        for name in ("begin", "attempt", "accepted", "interpolate", "control"):
+        for name in ("begin", "attempt", "accepted", "interpolate"):
             made = getattr(method, name)
             setattr(run, f"{name}_kernel", 0 if made is None else made.address)
         formalism = explicit_formalism if "explicit" in self.providers else contract_formalism
@@ -195,6 +202,14 @@ class LiveRun:
             blocks[f"{name}_outputs"] = [_slot_of(name, output) for output in OUTPUTS[name]]
         return {run.slots[block].place + k: slot for block, slots in blocks.items() for k, slot in enumerate(slots)}
 
+    def _check_kind(self, name: str, made: Kernel) -> None:
+        """A kernel of the method must know its memory."""
+        if not issubclass(self.method.memory, made.kind):
+            raise SimulationError(
+                f"method '{self.method.name}': its {name} works on {made.kind.__name__}, its memory is "
+                f"{self.method.memory.__name__}; set memory = {made.kind.__name__}, or take another kernel"
+            )
+
     def _begin(self, layout: RunLayout, parameters: Floats, breaks: tuple[float, ...]) -> None:
         """What is this run's own: parameters, tolerances, events, workspaces."""
         run, options, method = self.run, self.options, self.method
@@ -204,6 +219,10 @@ class LiveRun:
             getattr(run, name)[:] = values
         run.p[:], run.breaks[:], run.atol[:] = parameters, breaks, options.atol
         run.rtol, run.h_max, run.h_min = options.rtol, options.max_step, options.min_step
+        self._check_kind("controller", method.control)
+        run.control_kernel = method.control.address
+        for name, value in method.settings.items():
+            setattr(run, name, value)
         if method.newton is not None:
             run.newton_tol = method.newton.tolerance_for(options.rtol, method.iterated)
         if self.events is not None:
@@ -221,7 +240,7 @@ class LiveRun:
         run.t_from, run.t_limit = -run.direction * np.inf, run.direction * np.inf
         run.y0[:] = y
         run.restart = 1
-        if self.options.first_step is not None and not run.h_fixed:
+        if self.options.first_step is not None:
             run.h_next = self.options.first_step
 
     def advance(self) -> int:
@@ -263,7 +282,7 @@ class LiveRun:
 
 def _slot_of(program: str, output: str) -> str:
     """The slot that an output of a program is written to."""
-    return OUTPUT_SLOTS.get(output, output) if program in ("explicit", "rate") else output
+    return OUTPUT_SLOTS.get((program, output), output)
 
 
 class Completer:

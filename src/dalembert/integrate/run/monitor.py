@@ -27,7 +27,8 @@ class StepReport(NamedTuple):
     iterations: int = 0
     """iterations of Newton's method in the attempt that was accepted"""
     renewal: tuple[str, ...] = ()
-    """why the Newton matrix was renewed: "first", "slow", "failed", or "alpha" where only its factors were"""
+    """why the Newton matrix was renewed: "first", "slow", "failed", or "alpha" where only its factors were;
+    "stages" where the Jacobians of all stages were taken besides"""
 
 
 Monitor = Callable[[StepReport], None]

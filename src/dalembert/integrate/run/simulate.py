@@ -12,6 +12,7 @@ from dalembert.equations import Equations, State
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.events.event import Event, with_functions
 from dalembert.integrate.events.stops import stop_events
+from dalembert.integrate.frame.controllers import FixedStep
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.registry import method_named, method_of
 from dalembert.integrate.run.live import Floats, Options
@@ -75,9 +76,8 @@ def simulate(
     :param outputs: sensors: functions of any of ``t, q, v, a, lam, u, p``, evaluated at the instants of the result,
         ``sol["name"]``; those of a model are measured too
     :param progress: True for a line on the terminal, or a function of (t, statistics), called after each slice of steps
-    :param monitor: True for a table of all steps (t, h, order, error, attempts given up, evaluations), or a function
-        that is told about
-        each
+    :param monitor: True for a table of all steps (t, h, order, error, attempts given up, evaluations, iterations, why
+        Newton matrices were renewed), or a function that is told about each
 
     The result has SciPy's names: ``t``, ``q``, ``v``, ``a``, ``lam`` of shape (n, n_t), ``status``, ``message``,
     ``success``, ``nfev``, ``t_events``, ``sol``.  A run that ends badly returns what was computed, and says in
@@ -89,6 +89,7 @@ def simulate(
         raise SimulationError(f"redundant must be 'refuse' or 'accept', got '{redundant}'")
     _check_numbers(first_step, min_step, max_step, max_steps, event_checks)
     chosen = method_named(FIRST_METHOD) if method == "auto" else method_of(method)
+    _check_fixed_step(chosen, first_step, min_step, max_step)
     formalism = _checked_formalism(formalism, solver, chosen)
     given_events = with_functions(equations, _checked_events(events))
     measured = Outputs(equations, outputs)
@@ -257,6 +258,17 @@ def _check_numbers(
     for name, count, least in (("max_steps", max_steps, 0), ("event_checks", event_checks, 1)):
         if count is not None and not (isinstance(count, (int, np.integer)) and count >= least):
             raise SimulationError(f"{name} must be a whole number, at least {least}; got {count!r}")
+
+
+def _check_fixed_step(method: Method, first_step: float | None, min_step: float, max_step: float) -> None:
+    """Steps of one size leave nothing to be said about sizes."""
+    if not isinstance(method.controller, FixedStep):
+        return
+    size = method.controller.size
+    if first_step is not None:
+        raise SimulationError(f"all steps have the size {size:g}, as FixedStep says; leave first_step away")
+    if not min_step <= size <= max_step:
+        raise SimulationError(f"FixedStep(size={size:g}) is not within min_step={min_step:g} and max_step={max_step:g}")
 
 
 def _checked_atol(atol: ArrayLike, equations: Equations) -> Floats:

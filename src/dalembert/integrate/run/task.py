@@ -227,6 +227,8 @@ class Task:
             change = act(live.equations, event, name, state, live.run.p, modes)
             others = [(live.events.names.index(other), other) for other in change.also]
             self.records += [replace(self.records[-1], index=k, name=other) for k, other in others]
+            for k, _ in others:  # terminal events among them have had one root more
+                live.run.countdown[k] -= 1
             self._apply(change, q, v, u)
         except Exception as error:
             return endings.raised(error, t)
@@ -421,6 +423,7 @@ class Task:
             "overrides": {key: np.asarray(value).tolist() for key, value in self.overrides.items()},
             "dense": self.keep_dense,
             "options": self.options.stored(),
+            "memory": self.live.run.fingerprint(),
             "stops": [[t, k] for t, k in self.stops],
             "carried": self.carried,
             "n_events": len(self.given_events),
@@ -446,6 +449,8 @@ class Task:
                 f"the run belongs to the equations '{header['equations']}', it cannot be resumed with "
                 f"'{equations.name}'"
             )
+        if "memory" not in header:
+            raise SimulationError("the run was stored by an earlier version, which cannot be resumed; run it again")
         options = Options.restored(header["options"], np.asarray(arrays["atol"]))
         if method is not None and method.stored() != header["method"]:
             raise SimulationError(f"the run was made with the method {header['method']}, given is {method.stored()}")
@@ -462,6 +467,8 @@ class Task:
             None if t_eval is None else np.asarray(t_eval), header["dense"], tuple(header["rows"]),
             tuple(header["held"]), header["automatic"], header["redundant"],
         )  # fmt: skip
+        if header["memory"] != task.live.run.fingerprint():
+            raise SimulationError("the run was stored by a version with another memory, and cannot be resumed here")
         task.live.restore(arrays)
         task.recorder.restore(arrays)
         task.check_rates()
