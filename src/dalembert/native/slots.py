@@ -111,7 +111,7 @@ def addresses(count: int, meaning: str) -> Any:
 
 
 class _Closed(type):
-    """Classes whose objects have the attributes that are declared, and no others: a name that is misspelt is refused."""
+    """Classes whose objects have the attributes that are declared and no others: misspelt names are refused."""
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Any:
         return super().__new__(cls, name, bases, {"__slots__": (), **namespace})
