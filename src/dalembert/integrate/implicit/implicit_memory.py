@@ -79,6 +79,7 @@ class ImplicitMemory(Memory):
     increment: Reals = reals("n_groups and n_columns", "by which each column is moved")
     column_value: Reals = reals("n_groups and n_columns", "the point that is moved from")
     rows_before: Reals = reals("n_groups and n_x", "rows of the program there")
+    rows_after: Reals = reals("n_groups and n_x", "rows with a group of columns moved")
     stage_jacobians: int = integer("Jacobians of single stages")
     inner_iterations: int = integer("vectors of all Krylov spaces")
     nfev_jacobian: int = integer("evaluations of rows for Jacobians")

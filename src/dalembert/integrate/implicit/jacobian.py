@@ -105,7 +105,7 @@ def _set_increments(run: ImplicitMemory) -> None:
 @kernel
 def differences(run: ImplicitMemory) -> int:
     """Forward differences of the rows, group by group of columns (corrector (16), (17), (20))."""
-    x, before, after = run.column_value, run.rows_before, run.x_right
+    x, before, after = run.column_value, run.rows_before, run.rows_after
     _gather(run, x)
     _set_increments(run)
     status = _rows(run, before)

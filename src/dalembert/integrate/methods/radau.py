@@ -92,6 +92,8 @@ class RadauMemory(KrylovMemory):
     transformed: Reals = reals("stages * n_x", "both in the basis of the eigenvectors of W")
     stage_K: Reals = reals("stages * n_K", "K of each stage")
     stage_mass: Reals = reals("stages * n_mass", "M of each stage")
+    stage_rates: Reals = reals("n_x", "rates of a stage, of a vector that its matrix is multiplied with")
+    stage_increment: Reals = reals("n_y", "(q, v, u) of an increment or a correction of a stage")
     filtered: Reals = reals("n_x", "the error, to be filtered once more")
 
 
@@ -180,7 +182,7 @@ def _correct(run: RadauMemory, residuals: Reals) -> None:
 def _multiply(run: RadauMemory, x: Reals, out: Reals) -> None:
     """out = exact Newton matrix of all stages times x, by the Jacobians of the stages."""
     s, n, n_q, n_v, n_u = run.stages, run.n_x, run.n_q, run.n_v, run.n_u
-    rates = run.x_point
+    rates = run.stage_rates
     for i in range(s):
         clear(rates)
         for j in range(s):
@@ -261,8 +263,8 @@ def _apply_corrections(run: RadauMemory) -> float:
     for i in range(s):
         delta = view(run.residuals, i * n, n)
         add(delta, view(run.Z, i * n, n))
-        differential(run, delta, run.error_vector)
-        size = weighted_norm(run, run.error_vector)
+        differential(run, delta, run.stage_increment)
+        size = weighted_norm(run, run.stage_increment)
         total += size * size
     return np.sqrt(total / s)
 
@@ -412,7 +414,7 @@ def accepted(run: RadauMemory) -> int:
 def interpolate(run: RadauMemory) -> int:
     """Collocation polynomial through the projected ends, in nested form."""
     s, n_x, n, coef = run.stages, run.n_x, run.n_y, run.coef
-    y0, y1, increment = run.y0, run.y1, run.error_vector
+    y0, y1, increment = run.y0, run.y1, run.stage_increment
     nested = view(run.tableau, s + 3 * s * s + 2 * s, s * s)
     clear(coef)
     copy(y0, view(coef, 0, n))
