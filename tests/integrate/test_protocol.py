@@ -108,6 +108,12 @@ class Forgetful(Adams):
     memory = Memory
 
 
+class Iterating(Adams):
+    """Has an iteration, and nothing that it needs."""
+
+    newton = Newton()
+
+
 def run_fixed(**options):
     return da.simulate(
         oscillator(), (0, 1), ([1.0], [0.0]), method=da.Dopri5(controller=da.FixedStep(size=0.1)), **options
@@ -258,6 +264,7 @@ def test_long_forms_are_the_same_as_names():
         ),
         (lambda: Adams(corrections=[1]), "options must be numbers, texts, tuples or frozen objects"),
         (lambda: da.simulate(oscillator(), (0, 1), ([1.0], [0.0]), method=Forgetful()), "set memory = AdamsMemory"),
+        (lambda: da.simulate(oscillator(), (0, 1), ([1.0], [0.0]), method=Iterating()), "extends ImplicitMemory"),
         (lambda: da.simulate(oscillator(), (0, 1), ([1.0], [0.0]), method=da.Radau), r"Radau\(\), not Radau"),
         (lambda: da.simulate(oscillator(), (0, 1), ([1.0], [0.0]), method=5), "must be a name or a method"),
     ],

@@ -20,6 +20,7 @@ from dalembert.integrate.events.event import EventFunctions
 from dalembert.integrate.frame import advance as frame
 from dalembert.integrate.frame import contract_formalism, explicit_formalism
 from dalembert.integrate.frame.memory import MONITOR, OUTPUT_SLOTS
+from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.implicit.layout import lay_out_implicit
 from dalembert.integrate.methods.method import Method
 from dalembert.linalg.factors.dense_lu import lapack
@@ -118,6 +119,13 @@ class LiveRun:
         for name in ("begin", "attempt", "accepted", "interpolate"):
             if (made := getattr(method, name)) is not None:
                 self._check_kind(name, made)
+        if method.newton is not None and not (
+            "implicit" in self.providers and issubclass(method.memory, ImplicitMemory)
+        ):
+            raise SimulationError(
+                f"method '{method.name}' has an iteration (newton): it needs the program \"implicit\" among its "
+                "programs, and a memory that extends ImplicitMemory"
+            )
         own = method.values(s)
         if unknown := [name for name in own if name not in method.memory.slots]:
             raise SimulationError(f"method '{method.name}': its memory has no slot '{unknown[0]}'")
