@@ -148,7 +148,7 @@ class Assembly:
     def _with(self, holds: Sequence[Hold], q0: Floats, v0: Floats, u0: Floats, moving: bool) -> tuple[Floats, Floats]:
         """Positions, and velocities if these are asked for, with further constraints."""
         mechanism, how = self.mechanism, self.mechanism.how
-        other = mechanism.model.formulated(
+        other = mechanism.described.formulated(
             [*how.elements, *holds], how.options, mechanism.name, whole=any(not hold.coordinates for hold in holds)
         )
         known = dict(zip([*mechanism.names["q"], *mechanism.names["v"]], [*q0, *v0], strict=True))
