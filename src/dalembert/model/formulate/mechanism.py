@@ -26,6 +26,7 @@ from dalembert.model.formulate.scene import Scene
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.quantity import Quantity, value_of
 from dalembert.model.starting.assembling import Assembly, name_of, quantity_of
+from dalembert.model.starting.contradictions import warn_of_moves
 from dalembert.model.starting.start import Start
 from dalembert.symbolic import Graph, array
 
@@ -124,6 +125,8 @@ class Mechanism(Switched):
     def default(self, key: str) -> Floats:
         """Values at the start that are not given: those of the description."""
         q, v, u = self.start()
+        if key == "q":
+            warn_of_moves(self)
         found = {"q": q, "v": v, "u": u}
         return found[key] if key in found else super().default(key)
 
@@ -171,8 +174,10 @@ class Mechanism(Switched):
                 f"'{self.name}': held_velocities belong to vectors q, v; name the rates with their values instead: "
                 "{A.angle: 1.0, A.rate: 0.0}"
             )
-        given = {**dict(q or {}), **(dict(v) if isinstance(v, Mapping) else {})}
-        return Assembly(self, given, held, t, parameters).state(None if isinstance(v, Mapping) else v, u, options)
+        given = [*dict(q or {}).items(), *(dict(v).items() if isinstance(v, Mapping) else ())]
+        found = Assembly(self, given, held, t, parameters).state(None if isinstance(v, Mapping) else v, u, options)
+        warn_of_moves(self, found if not given and v is None and not parameters else None)
+        return found
 
     def assembled(self, q: Any, v: Any, u: Any, **options: Any) -> State:
         """Consistent start near given vectors; where forces are not finite, the error names the element."""
