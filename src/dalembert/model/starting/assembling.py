@@ -78,8 +78,11 @@ class Assembly:
         self.wanted: dict[Any, float] = {}
         for key, x in given:
             one, value = quantity_of(key, mechanism), _number(key, x)
-            if self.wanted.setdefault(one, value) != value:
-                raise StateError(f"'{mechanism.name}': {name_of(one)} is given twice, {self.wanted[one]:g} and {value:g}")
+            if one in self.wanted and self.wanted[one] != value:
+                raise StateError(
+                    f"'{mechanism.name}': {name_of(one)} is given twice, {self.wanted[one]:g} and {value:g}"
+                )
+            self.wanted[one] = value
         names = mechanism.names
         # What is to be held without a value keeps that of the start.
         begin = None

@@ -87,19 +87,28 @@ def _moved(mechanism: Mechanism, state: State) -> Iterator[str]:
     size = _size(start)
     poses = mechanism.evaluate_quantity(Quantity(partial(_motions, given)), state)
     speed = max(_speed(start.given(body), size) for body in given)
-    gaps = {joint.label: start.gap(joint) for joint in start.joints}
-    open_joint = max(gaps, key=lambda label: gaps[label][0] + size * gaps[label][1], default="joints")
+    culprit = _unmet(mechanism, state.t)
     for body, row in zip(given, poses, strict=True):
         at = start.given(body)
         r, R, v, w = row[:3], row[3:12].reshape(3, 3), row[12:15], row[15:]
         distance, angle = at.distance(Placement(R, r, w, v))
         if distance > _DRAWN * size or angle > _DRAWN:
-            yield f"body '{body.name}' was moved by {_away(distance, angle, size)} to close {open_joint}"
+            yield f"body '{body.name}' was moved by {_away(distance, angle, size)} to meet {culprit}"
         elif body.start_velocity is not None and np.linalg.norm(v - at.v) > _DRAWN * speed:
-            yield f"the velocity of body '{body.name}' was changed by {np.linalg.norm(v - at.v):.3g} m/s to fit to joints"
+            yield f"the velocity of body '{body.name}' was changed by {np.linalg.norm(v - at.v):.3g} m/s to meet constraints"
         elif body.start_angular_velocity is not None and size * np.linalg.norm(w - at.w) > _DRAWN * speed:
             change = np.linalg.norm(w - at.w)
-            yield f"the angular velocity of body '{body.name}' was changed by {change:.3g} rad/s to fit to joints"
+            yield f"the angular velocity of body '{body.name}' was changed by {change:.3g} rad/s to meet constraints"
+
+
+def _unmet(mechanism: Mechanism, t: float) -> str:
+    """The element whose rows are furthest from being met where the bodies were drawn."""
+    equations = mechanism.active
+    if not equations.sizes.g:
+        return "constraints"
+    g = np.abs(equations.evaluate("g", t=t, q=mechanism.start()[0]))
+    name = equations.names["lam"][int(np.argmax(g))].split(".")[0]
+    return str(mechanism.described[name].label)
 
 
 def _motions(bodies: Sequence[Body], scene: Scene) -> Any:
