@@ -64,7 +64,7 @@ def test_what_contradicts_itself_is_refused(coordinates, builder):
 
 
 def test_named_velocities_and_states_count_beside_vectors():
-    m, A, B = two_rods(True)
+    m, A, _ = two_rods(True)
     m.actuator("motor", A, _force, states={"current": 0.5}, rates=_rates)
     equations = m.equations()
     state = equations.assemble({A.rate: 1.0, "motor.current": 0.25}, [3.0, 4.0], [7.0])

@@ -35,8 +35,8 @@ def warn_of_moves(mechanism: Mechanism, state: State | None = None) -> None:
     if found:
         more = f"; and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
         warnings.warn(
-            f"'{mechanism.name}' does not start as it was drawn: {'; '.join(found[:_NAMED])}{more}. Give places that fit "
-            "to the joints, or leave them away where joints say them",
+            f"'{mechanism.name}' does not start as it was drawn: {'; '.join(found[:_NAMED])}{more}. Give places that "
+            "fit to the joints, or leave them away where joints say them",
             ModelWarning,
             stacklevel=3,
         )
@@ -68,7 +68,8 @@ def _contradicted(mechanism: Mechanism) -> Iterator[str]:
         if distance > _DRAWN * size or angle > _DRAWN:
             overruled.add(body.name)
             joint = next(joint for joint in start.joints if joint.start and body in (m.body for m in joint.markers))
-            yield f"body '{body.name}' stands {_away(distance, angle, size)} from its place, as {joint.label} has a start"
+            away = _away(distance, angle, size)
+            yield f"body '{body.name}' stands {away} from its place, as {joint.label} has a start"
     for joint in start.joints:
         names = {marker.body.name for marker in joint.markers}
         if names <= placed and not names & overruled:
@@ -95,7 +96,8 @@ def _moved(mechanism: Mechanism, state: State) -> Iterator[str]:
         if distance > _DRAWN * size or angle > _DRAWN:
             yield f"body '{body.name}' was moved by {_away(distance, angle, size)} to meet {culprit}"
         elif body.start_velocity is not None and np.linalg.norm(v - at.v) > _DRAWN * speed:
-            yield f"the velocity of body '{body.name}' was changed by {np.linalg.norm(v - at.v):.3g} m/s to meet constraints"
+            change = np.linalg.norm(v - at.v)
+            yield f"the velocity of body '{body.name}' was changed by {change:.3g} m/s to meet constraints"
         elif body.start_angular_velocity is not None and size * np.linalg.norm(w - at.w) > _DRAWN * speed:
             change = np.linalg.norm(w - at.w)
             yield f"the angular velocity of body '{body.name}' was changed by {change:.3g} rad/s to meet constraints"
