@@ -47,12 +47,12 @@ def whole(value) -> bool:
 
 def compare(sign, left, right):
     """``left sign right``, noted."""
-    try:
-        small, large = (left, right) if sign in ("<", "<=") else (right, left)
-        if not (whole(small) and whole(large)) and np.all(np.asarray(large) > 0):
-            note(np.max(np.abs(np.asarray(small, float)) / np.asarray(large, float)))
-    except (TypeError, ValueError):
-        pass  # no numbers: sets, strings
+    small, large = (left, right) if sign in ("<", "<=") else (right, left)
+    if all(isinstance(side, (int, float, np.ndarray, np.generic)) for side in (small, large)):
+        small, large = np.asarray(small), np.asarray(large)
+        if {small.dtype.kind, large.dtype.kind} <= set("iuf") and not (whole(small) and whole(large)) and np.all(large > 0):
+            with np.errstate(all="ignore"):
+                note(np.max(np.abs(small) / large))
     return FUNCTIONS[sign](left, right)
 
 
@@ -66,6 +66,9 @@ class Watch(ast.NodeTransformer):
         node.test = self.visit(node.test)
         self.inside = False
         return node
+
+    def visit_UnaryOp(self, node):
+        return node if isinstance(node.op, ast.Not) else self.generic_visit(node)
 
     def visit_Compare(self, node):
         self.generic_visit(node)
@@ -104,9 +107,10 @@ def watch_functions() -> None:
     def ratio(actual, desired, rtol, atol):
         actual, desired = np.asarray(actual), np.asarray(desired)
         if actual.dtype.kind in "fc" or desired.dtype.kind in "fc":
-            gap, bound = np.broadcast_arrays(np.abs(actual - desired), atol + rtol * np.abs(desired))
-            gap, bound = gap[gap > 0], bound[gap > 0]
-            note(np.max(gap / bound) if gap.size and np.all(bound > 0) else 0.0)
+            with np.errstate(all="ignore"):
+                gap, bound = np.broadcast_arrays(np.abs(actual - desired), atol + rtol * np.abs(desired))
+                gap, bound = gap[gap > 0], bound[gap > 0]
+                note(np.max(gap / bound) if gap.size and np.all(bound > 0) else 0.0)
 
     def around(module, name, rtol, atol):
         original = getattr(module, name)
