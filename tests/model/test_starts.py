@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import dalembert as da
 from dalembert.errors import ConstraintError, ModelWarning, StateError
 from dalembert.model.model import Model
 
@@ -153,3 +154,19 @@ def test_other_questions_tell_it_too():
 
 def _push(t):
     return 1.0 + t
+
+
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+@pytest.mark.parametrize("name", ["stewart_platform", "seven_body", "spatial_slider_crank", "double_wishbone"])
+def test_places_follow_from_coordinates_as_in_the_equations(name, coordinates):
+    """Numbers of frames beside the atoms of the equations, also of joints that the tree passes backwards."""
+    example = getattr(da.problems.mechanisms, name)()
+    equations = example.model.equations(coordinates)
+    state = example.assemble(equations)
+    start = equations.begin(equations.parameters, {})
+    places = start.moved(equations.layout, state.q, state.v)
+    for body in example.model.bodies:
+        at, size = places[body.name], len(example.model.labels)
+        assert equations.evaluate_quantity(body.position, state) == pytest.approx(at.r[:size], abs=1e-10)
+        assert equations.evaluate_quantity(body.velocity, state) == pytest.approx(at.v[:size], abs=1e-8)
+        assert equations.evaluate_quantity(body.rotation, state) == pytest.approx(at.R, abs=1e-10)

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.equations import State
 from dalembert.errors import ModelWarning
 from dalembert.model.bodies.parts import Body
-from dalembert.model.quantity import Quantity
 from dalembert.model.starting.start import Placement, Start
-from dalembert.symbolic import array
 
 if TYPE_CHECKING:
     from dalembert.model.formulate.mechanism import Mechanism
-    from dalembert.model.formulate.scene import Scene
 
 #: What digits cut off in a drawing may do: distances relative to the size of the model, and angles.
 _DRAWN = 1e-3
@@ -86,21 +82,19 @@ def _moved(mechanism: Mechanism, state: State) -> Iterator[str]:
         return
     start = mechanism.begin(mechanism.parameters, {})
     size = _size(start)
-    poses = mechanism.evaluate_quantity(Quantity(partial(_motions, given)), state)
+    there = start.moved(mechanism.layout, state.q, state.v)
     speed = max(_speed(start.given(body), size) for body in given)
     culprit = _unmet(mechanism, state.t)
-    for body, row in zip(given, poses, strict=True):
-        at = start.given(body)
-        r, R, v, w = row[:3], row[3:12].reshape(3, 3), row[12:15], row[15:]
-        distance, angle = at.distance(Placement(R, r, w, v))
+    for body in given:
+        at, now = start.given(body), there[body.name]
+        distance, angle = at.distance(now)
+        spin, drift = float(np.linalg.norm(now.w - at.w)), float(np.linalg.norm(now.v - at.v))
         if distance > _DRAWN * size or angle > _DRAWN:
             yield f"body '{body.name}' was moved by {_away(distance, angle, size)} to meet {culprit}"
-        elif body.start_velocity is not None and np.linalg.norm(v - at.v) > _DRAWN * speed:
-            change = np.linalg.norm(v - at.v)
-            yield f"the velocity of body '{body.name}' was changed by {change:.3g} m/s to meet constraints"
-        elif body.start_angular_velocity is not None and size * np.linalg.norm(w - at.w) > _DRAWN * speed:
-            change = np.linalg.norm(w - at.w)
-            yield f"the angular velocity of body '{body.name}' was changed by {change:.3g} rad/s to meet constraints"
+        elif body.start_velocity is not None and drift > _DRAWN * speed:
+            yield f"the velocity of body '{body.name}' was changed by {drift:.3g} m/s to meet constraints"
+        elif body.start_angular_velocity is not None and size * spin > _DRAWN * speed:
+            yield f"the angular velocity of body '{body.name}' was changed by {spin:.3g} rad/s to meet constraints"
 
 
 def _unmet(mechanism: Mechanism, t: float) -> str:
@@ -111,15 +105,6 @@ def _unmet(mechanism: Mechanism, t: float) -> str:
     g = np.abs(equations.evaluate("g", t=t, q=mechanism.start()[0]))
     name = equations.names["lam"][int(np.argmax(g))].split(".")[0]
     return str(mechanism.described[name].label)
-
-
-def _motions(bodies: Sequence[Body], scene: Scene) -> Any:
-    """Places, rotations, velocities and angular velocities of body frames, in the axes of the world."""
-    frames = [scene.frame(body.origin) for body in bodies]
-    return array([
-        [*f.position, *f.rotation.reshape(-1), *f.velocity.components(f.world), *f.angular_velocity.components(f.world)]
-        for f in frames
-    ])  # fmt: skip
 
 
 def _speed(at: Placement, size: float) -> float:
