@@ -42,6 +42,16 @@ def _given(mechanism: Mechanism) -> list[Body]:
     return [body for body in mechanism.layout.bodies if body.start_position is not None]
 
 
+def _drawing(mechanism: Mechanism) -> tuple[Start, float]:
+    """The start as it was described, and the size of the model."""
+
+    def drawn() -> tuple[Start, float]:
+        start = mechanism.begin(mechanism.parameters, {})
+        return start, _size(start)
+
+    return mechanism.kept("drawing", drawn)
+
+
 def _size(start: Start) -> float:
     """Size of the model: of the box around all bodies, and of the arms on these."""
     places = np.array([place.r for place in start.bodies.values()])
@@ -55,8 +65,7 @@ def _contradicted(mechanism: Mechanism) -> Iterator[str]:
     given = _given(mechanism)
     if not given or mechanism.layout.custom:
         return
-    start = mechanism.begin(mechanism.parameters, {})
-    size = _size(start)
+    start, size = _drawing(mechanism)
     placed = {body.name for body in given} | {mechanism.described.ground.name}
     overruled: set[str] = set()
     for body in given:
@@ -80,17 +89,15 @@ def _moved(mechanism: Mechanism, state: State) -> Iterator[str]:
     given = _given(mechanism)
     if not given or mechanism.layout.custom:
         return
-    start = mechanism.begin(mechanism.parameters, {})
-    size = _size(start)
+    start, size = _drawing(mechanism)
     there = start.moved(mechanism.layout, state.q, state.v)
     speed = max(_speed(start.given(body), size) for body in given)
-    culprit = _unmet(mechanism, state.t)
     for body in given:
         at, now = start.given(body), there[body.name]
         distance, angle = at.distance(now)
         spin, drift = float(np.linalg.norm(now.w - at.w)), float(np.linalg.norm(now.v - at.v))
         if distance > _DRAWN * size or angle > _DRAWN:
-            yield f"body '{body.name}' was moved by {_away(distance, angle, size)} to meet {culprit}"
+            yield f"body '{body.name}' was moved by {_away(distance, angle, size)} to meet {_unmet(mechanism, state.t)}"
         elif body.start_velocity is not None and drift > _DRAWN * speed:
             yield f"the velocity of body '{body.name}' was changed by {drift:.3g} m/s to meet constraints"
         elif body.start_angular_velocity is not None and size * spin > _DRAWN * speed:
