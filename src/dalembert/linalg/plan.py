@@ -154,11 +154,13 @@ class Structure(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """How one matrix is factorised: name of the mode, whole numbers, number of reals for factors and work."""
+    """How one matrix is factorised: name of the mode, whole numbers, number of reals for factors and work; machine code
+    made for it, which lives as long as somebody holds it."""
 
     mode: str
     ints: NDArray[np.int64]
     value_size: int
+    code: object = None
 
 
 def mode_number(name: str) -> int:

@@ -24,7 +24,7 @@ from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.implicit.layout import lay_out_implicit
 from dalembert.integrate.methods.method import Method
 from dalembert.linalg.factors.dense_lu import lapack
-from dalembert.linalg.plan import Entries, Structure
+from dalembert.linalg.plan import Entries, Plan, Structure
 from dalembert.linalg.saddle import analyse_saddle, choose_mode, saddle_addresses
 from dalembert.native.kernel import Kernel
 from dalembert.native.slots import MemoryMap, lay_out
@@ -66,10 +66,11 @@ class Options:
 @dataclass(frozen=True)
 class RunLayout:
     """What runs of some equations with a method and options have in common: the map of their memory with what it begins
-    with, and vectors that never change."""
+    with, vectors that never change, and machine code that addresses in the map lead to."""
 
     memory: MemoryMap
     vectors: Mapping[str, Floats]
+    codes: tuple[object, ...]
 
 
 class LiveRun:
@@ -106,6 +107,7 @@ class LiveRun:
             self.n_events, len(breaks), points, options.monitor,
         )  # fmt: skip
         layout = equations.kept(key, lambda: self._layout(len(breaks), points))
+        self._codes = layout.codes
         self.run: Any = layout.memory.allocate()
         self._works = {name: provider.workspace() for name, provider in self._entries().items()}
         self._begin(layout, parameters, breaks)
@@ -144,8 +146,9 @@ class LiveRun:
             "tableau": method.table().size,
         }  # fmt: skip
         contents: dict[str, Any] = {}
+        plans: list[Plan] = []
         if "contract" in self.providers:
-            self._lay_out_saddle(values, sizes, contents)
+            plans = self._lay_out_saddle(values, sizes, contents)
         for name, provider in self.providers.items():
             for output, size in zip(OUTPUTS[name], provider.out_sizes, strict=True):
                 slot = _slot_of(name, output)
@@ -168,9 +171,9 @@ class LiveRun:
         }  # fmt: skip
         for name, value in settings.items():
             setattr(first, name, value)
-        return RunLayout(memory.beginning_with(first, pointers), vectors)
+        return RunLayout(memory.beginning_with(first, pointers), vectors, tuple(plan.code for plan in plans))
 
-    def _lay_out_saddle(self, values: dict[str, int], sizes: dict[str, int], contents: dict[str, Any]) -> None:
+    def _lay_out_saddle(self, values: dict[str, int], sizes: dict[str, int], contents: dict[str, Any]) -> list[Plan]:
         """Plans of the matrix of constrained motion, and of that with C for positions where it is another one."""
         s, patterns = self.equations.sizes, self.providers["contract"].patterns
         M, G, F, C, T = (patterns[key] for key in ("M", "G", "F", "C", "T"))
@@ -178,11 +181,14 @@ class LiveRun:
         structures = {"": Structure(s.v, s.lam, M, G, F)}
         if not self.equations.C_is_G:
             structures["_C"] = Structure(s.v, s.g, M, C, Entries(*np.zeros((2, 0), dtype=np.int64)))
+        plans = []
         for which, structure in structures.items():
             plan = analyse_saddle(choose_mode(self.options.solver, structure, self.equations.name), *structure)
             sizes[f"saddle_values{which}"], contents[f"saddle_plan{which}"] = plan.value_size, plan.ints
+            plans.append(plan)
         for name, pattern in (("T", T), ("G", G), ("F", F)):
             contents[f"{name}_rows"], contents[f"{name}_columns"] = pattern.rows, pattern.columns
+        return plans
 
     def _entries(self) -> dict[str, Provider]:
         """Everything that is called through an entry with a workspace, by the name of its slots."""
