@@ -12,6 +12,7 @@ variables tells a damaged file from a sound one.
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import math
 import os
@@ -88,27 +89,24 @@ def load(path: str | Path) -> Solution:
             ) from error
 
 
-class _BoundedStream:
+class _BoundedStream(io.RawIOBase):
     """A file of which each byte is read once at most: sizes that a header declares make nobody allocate more."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self._left = os.fstat(stream.fileno()).st_size
 
-    def read(self, size: int) -> bytes:
+    def read(self, size: int = -1, /) -> bytes:
         if not 0 <= size <= self._left:
-            raise FileFormatError("it is damaged: its header promises more than the file holds.")
+            raise EOFError("its header promises more than the file holds")
         self._left -= size
         return self._stream.read(size)
 
-    def seek(self, *place: int) -> int:
-        return self._stream.seek(*place)
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        return self._stream.seek(offset, whence)
 
     def tell(self) -> int:
         return self._stream.tell()
-
-    def close(self) -> None:
-        return  # who has opened the file closes it
 
 
 def _with_suffix(path: Path) -> Path:
