@@ -162,10 +162,10 @@ class RankLoss:
     def sentence(self) -> str:
         others = f" and {len(self.names) - _NAMED} others" if len(self.names) > _NAMED else ""
         return (
-            f"the constraints lose rank at t = {self.t:.9g}: {', '.join(self.names[:_NAMED])}{others}. Motions may branch there, "
-            "reactions grow beyond all bounds, and close to it rounding would decide about the motion. Keep the "
-            "mechanism away from this position by a stop, a spring or another start, or step over it with looser rtol "
-            "and atol, or with method='mexx'."
+            f"the constraints lose rank at t = {self.t:.9g}: {', '.join(self.names[:_NAMED])}{others}. Motions may "
+            "branch there, reactions grow beyond all bounds, and close to it rounding would decide about the motion. "
+            "Keep the mechanism away from this position by a stop, a spring or another start, or step over it with "
+            "looser rtol and atol, or with method='mexx'."
         )
 
 

@@ -492,8 +492,8 @@ def constraint_rows(equations: Equations, constraints: Sequence[str | int]) -> t
 
 #: What goes on where a run changes its mode, its method or its solver.
 _CARRIED = (
-    "t_now", "t_end", "direction", "h_next", "h_smallest", "h_largest", "worst_g", "worst_moved", "t_from", "t_limit", "event_scale",
-    "stopped_by",
+    "t_now", "t_end", "direction", "h_next", "h_smallest", "h_largest", "worst_g", "worst_moved",
+    "t_from", "t_limit", "event_scale", "stopped_by",
 )  # fmt: skip
 #: Counts of implicit methods in ``Statistics.extra``, by their names there.
 _OF_IMPLICIT = {

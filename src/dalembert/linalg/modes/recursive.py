@@ -277,7 +277,10 @@ def analyse_recursive(structure: Structure) -> Plan:
     sizes = [plan.value_size * (_SAFER if good else 1.0) for plan, good in zip(plans, safe, strict=True)]
     best = sizes.index(min(sizes))
     # What can fail has what cannot behind it.
-    used = [plans[best], *(planned(k, plans[best].value_size) for k in range(len(orders)) if safe[k] and not safe[best])]
+    used = [
+        plans[best],
+        *(planned(k, plans[best].value_size) for k in range(len(orders)) if safe[k] and not safe[best]),
+    ]
     classes = [front_class for plan in used for front_class in plan.classes]
     key = int.from_bytes(hashlib.sha256(repr(classes).encode()).digest()[:7], "little")
     if key not in _code:

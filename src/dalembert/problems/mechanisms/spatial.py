@@ -148,17 +148,17 @@ def delta_robot(balls: bool = False) -> Example:
                 f"rod{i}{name}", mass=0.06, inertia=(8e-4, 8e-4, 1e-5), com=(0, 0, rod_length / 2),
                 position=elbow + sign * half * across, rotation=rod_turn,
             )  # fmt: skip
-            ends = (
-                arm.at(arm_length, 0, sign * half, rotation=turn.T @ cross), rod.at(0, 0, 0, rotation=rod_turn.T @ cross)
-            )  # fmt: skip
-            (m.spherical if balls else m.universal)(f"E{i}{name}", *ends)
+            elbow_frame = arm.at(arm_length, 0, sign * half, rotation=turn.T @ cross)
+            (m.spherical if balls else m.universal)(
+                f"E{i}{name}", elbow_frame, rod.at(0, 0, 0, rotation=rod_turn.T @ cross)
+            )
             m.spherical(f"W{i}{name}", rod.at(0, 0, rod_length), platform.at(*(inner * outward + sign * half * across)))
     m.sensor("platform position", platform.at(0, 0, 0).position)
     return Example(m, span=(0.0, 0.3), conserved={"energy": m.energy})
 
 
 def _outer_elbow(wrist: Any, outward: Any, up: Any, arm: float, rod: float) -> Any:
-    """The elbow, seen from the hip, of an arm that moves in a plane: of the two possible ones that which lies outside."""
+    """The elbow of an arm that moves in a plane, seen from the hip: of the two possible ones the outer one."""
     x, z = wrist @ outward, wrist @ up
     distance = np.hypot(x, z)
     rest = rod**2 - (wrist @ wrist - distance**2)  # what the plane sees of the rod
