@@ -129,7 +129,7 @@ def test_output_between_steps_after_a_solver_has_failed():
 #: Joints of the legs of random robots, from the ground to the platform.
 LEGS = (
     ("revolute", "spherical", "spherical"), ("spherical", "spherical"), ("universal", "prismatic", "spherical"),
-    ("revolute", "universal", "spherical"), ("universal", "universal"), ("revolute", "revolute", "spherical"),
+    ("revolute", "universal", "spherical"), ("revolute", "revolute", "spherical"),
 )  # fmt: skip
 
 
@@ -176,7 +176,7 @@ ROBOTS = {
 }
 
 
-@pytest.mark.parametrize("method", ["dop853", "mexx", "radau"])
+@pytest.mark.parametrize("method", ["dop853", "mexx"])
 @pytest.mark.parametrize("name", ROBOTS)
 def test_closed_loops_are_served_by_their_first_solver(name, method):
     example = ROBOTS[name]()

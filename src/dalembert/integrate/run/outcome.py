@@ -175,10 +175,14 @@ def rank_loss(live: LiveRun) -> RankLoss | None:
     run, equations = live.run, live.equations
     s = equations.sizes
     rates = np.array(run.rate0[: s.q])
-    if not s.lam or s.lam * s.v > _LARGEST_RANK or not np.isfinite(rates).all() or culprit(live):
+    if not (s.lam and run.h_largest) or s.lam * s.v > _LARGEST_RANK or not np.isfinite(rates).all() or culprit(live):
         return None
     near = max(run.h_largest, _NEAR * abs(run.t_now))
-    return _first_loss(_constraint_matrices(live, rates), run.t_now, near, equations.names["lam"])
+    try:
+        found = _first_loss(_constraint_matrices(live, rates), run.t_now, near, equations.names["lam"])
+    except Exception:  # a function of numbers that does not like a point nearby, or is not finite there
+        return None
+    return found
 
 
 def _constraint_matrices(live: LiveRun, rates: Floats) -> Callable[[float], Floats]:
@@ -213,8 +217,10 @@ def _first_loss(G_at: Callable[[float], Floats], t: float, near: float, names: S
             taking_part = np.flatnonzero(share > _TAKES_PART * share.max())
             found = RankLoss(t + h, tuple(names[i] for i in taking_part[np.argsort(-share[taking_part])]))
         change = left[:, -1] @ ((G_at(h + step) - G_at(h - step)) / sizes) @ right[-1] / (2.0 * step)
-        h -= values[-1] / change if change else np.inf
-        if not abs(h) <= near:
+        if not abs(change) * near > values[-1]:
+            break
+        h -= values[-1] / change
+        if abs(h) > near:
             break
     return found
 
