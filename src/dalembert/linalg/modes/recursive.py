@@ -13,18 +13,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.linalg.orders.front_code import F_ARRAY, G_ARRAY, M_ARRAY
+from dalembert.linalg.orders.front_code import F_ARRAY, G_ARRAY, M_ARRAY, FrontClass
 from dalembert.linalg.orders.fronts import Front, FrontPlan, Source, find_fronts, plan_fronts
 from dalembert.linalg.orders.tree_order import Steps, tree_order
 from dalembert.linalg.plan import (
     ADDRESS,
     FRONT_ENTRY,
     HEAD,
+    History,
     Plan,
     Structure,
     is_solution,
@@ -38,17 +40,18 @@ from dalembert.linalg.plan import (
 from dalembert.linalg.solver import factor_solver, solve_solver
 from dalembert.native.kernel import Ints, Reals, call_run, compiled, ints_at, view
 from dalembert.native.legend import Legend
-from dalembert.symbolic.compiler.runs import RunFunction
 
 RECURSIVE = Legend(
     'own part of a plan of the mode "recursive"',
     KEY="key of the code",
     N_FUNCTIONS="number of functions, of all orders",
-    USED="start of: the order in use; all of them follow, the safe one last",
+    N_ORDERS="number of orders, the last one the safe one",
+    USED="number of the order in use",
+    ORDERS="starts of: the orders",
+    sizes={"ORDERS": 2},
 )
 FRONT_ORDER = Legend(
     "order of elimination in such a plan",
-    NEXT="start of the order that takes over where this one fails, or 0",
     SIZE="size of its lists",
     FIRST="first of its values",
     N_FRONTS="number of fronts",
@@ -79,14 +82,24 @@ _SAFER = 0.75
 #: Larger fronts would make long code; other modes serve matrices without structure.
 LARGEST_FRONT = 24
 
-#: Code of the plans of this process, by their keys: functions, and the list of their addresses.
-_code: dict[int, tuple[list[RunFunction], NDArray[np.int64]]] = {}
+
+class FrontPrograms:
+    """Machine code of the fronts of some plans: functions, and the list of their addresses, which are good as long as
+    this object lives."""
+
+    def __init__(self, classes: Iterable[FrontClass]) -> None:
+        self.functions = [function for front_class in classes for function in front_class.functions()]
+        self.addresses = np.array([function.address for function in self.functions], dtype=np.int64)
+
+
+#: Code of the plans of this process that are in use, by their keys; plans hold it.
+_code: WeakValueDictionary[int, FrontPrograms] = WeakValueDictionary()
 
 
 @compiled
 def _order(own: Ints) -> Ints:
     """The lists of the order in use."""
-    start = own[RECURSIVE.USED]
+    start = own[RECURSIVE.ORDERS + own[RECURSIVE.USED]]
     return view(own, start, own[start + FRONT_ORDER.SIZE])
 
 
@@ -122,7 +135,7 @@ def _eliminate(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F
     _go(values, own, addresses, M, G, _friction(values, plan, F), values, PROGRAM.FACTOR)
     order = _order(own)
     left = view(values, order[FRONT_ORDER.FIRST], order[FRONT_ORDER.N_FRONTS])
-    limit = _UNSAFE if order[FRONT_ORDER.NEXT] else _SINGULAR
+    limit = _UNSAFE if own[RECURSIVE.USED] + 1 < own[RECURSIVE.N_ORDERS] else _SINGULAR
     smallest = np.inf
     for k in range(left.size):
         smallest = min(smallest, left[k])
@@ -137,11 +150,11 @@ def _eliminate(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F
 def _take_next(plan: Ints) -> bool:
     """Use the next order from now on, if there is one."""
     own = own_part(plan)
-    following = _order(own)[FRONT_ORDER.NEXT]
-    if following:
-        own[RECURSIVE.USED] = following
+    there = own[RECURSIVE.USED] + 1 < own[RECURSIVE.N_ORDERS]
+    if there:
+        own[RECURSIVE.USED] += 1
         plan[HEAD.TROUBLES] += 1
-    return following > 0
+    return there
 
 
 @factor_solver
@@ -283,29 +296,29 @@ def analyse_recursive(structure: Structure) -> Plan:
     ]
     classes = [front_class for plan in used for front_class in plan.classes]
     key = int.from_bytes(hashlib.sha256(repr(classes).encode()).digest()[:7], "little")
-    if key not in _code:
-        functions = [function for front_class in classes for function in front_class.functions()]
-        _code[key] = functions, np.array([function.address for function in functions], dtype=np.int64)
-    own = _own_lists(key, used)
-    return plan_of("recursive", structure, [own], sum(plan.value_size for plan in used) + n_F + 3 * n + 1)
+    code = _code.get(key)
+    if code is None:
+        code = _code[key] = FrontPrograms(classes)
+    size = sum(plan.value_size for plan in used) + n_F + 3 * n + 1
+    plan = plan_of("recursive", structure, [_own_lists(key, used)], size)
+    kept = History(int(plan.ints[HEAD.OWN]) + RECURSIVE.USED, 1, 0, len(used) - 1)
+    return plan._replace(code=code, history=(kept,) if len(used) > 1 else ())
 
 
 def _own_lists(key: int, used: Sequence[FrontPlan]) -> NDArray[np.int64]:
     """Head and orders, each with the runs and offsets of its programs; functions are those of all orders."""
-    at = RECURSIVE.end
-    own: list[Any] = [[key, PROGRAM.end * sum(len(plan.classes) for plan in used), at]]
+    orders: list[NDArray[np.int64]] = []
     classes = first = 0
-    for number, plan in enumerate(used):
+    for plan in used:
         runs = [np.array(rows) for rows in plan.runs]
         for rows in runs:
             rows[:, FRONT_RUN.CLASS] += classes
-        order = joined(with_starts([0, 0, first, plan.fronts], [*(rows.reshape(-1) for rows in runs), plan.offsets]))
-        at += len(order)
-        order[FRONT_ORDER.NEXT] = at if number + 1 < len(used) else 0
+        order = joined(with_starts([0, first, plan.fronts], [*(rows.reshape(-1) for rows in runs), plan.offsets]))
         order[FRONT_ORDER.SIZE] = len(order)
-        own.append(order)
+        orders.append(order)
         classes, first = classes + len(plan.classes), first + plan.value_size
-    return joined(own)
+    starts = [RECURSIVE.end, RECURSIVE.end + len(orders[0])]
+    return joined([[key, PROGRAM.end * classes, len(used), 0, *starts], *orders])
 
 
 def _orders(structure: Structure, entries: Iterable[tuple[int, int]]) -> list[list[Steps]]:
@@ -319,6 +332,6 @@ def _orders(structure: Structure, entries: Iterable[tuple[int, int]]) -> list[li
 
 
 def front_addresses(plan: NDArray[np.int64]) -> tuple[int, int]:
-    """Key and address of the list of functions of a plan that was made in this process."""
+    """Key and address of the list of functions of a plan of this process, good as long as its code is held."""
     key = int(own_part(plan)[RECURSIVE.KEY])
-    return key, int(_code[key][1].ctypes.data)
+    return key, int(_code[key].addresses.ctypes.data)
