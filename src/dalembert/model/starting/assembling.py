@@ -79,9 +79,7 @@ class Assembly:
         for key, x in given:
             one, value = quantity_of(key, mechanism), _number(key, x)
             if self.wanted.setdefault(one, value) != value:
-                raise StateError(
-                    f"'{mechanism.name}': {name_of(one)} is given twice, {self.wanted[one]:g} and {value:g}"
-                )
+                raise StateError(f"'{mechanism.name}': {name_of(one)} is given twice, {self.wanted[one]:g} and {value:g}")
         names = mechanism.names
         # What is to be held without a value keeps that of the start.
         begin = None
