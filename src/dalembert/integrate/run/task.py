@@ -410,6 +410,7 @@ class Task:
         counts = {name: self._count(name) for name in {**dict.fromkeys(run.counters), **self.carried}}
         extra: dict[str, int | float] = {
             "projection_iterations": counts["projection_iterations"], "constraint_residual": run.worst_g,
+            "projection_change": run.worst_moved,
         }  # fmt: skip
         if counts["njev"]:
             extra |= {key: counts.get(name, 0) for key, name in _OF_IMPLICIT.items()}
@@ -528,8 +529,8 @@ def constraint_rows(equations: Equations, constraints: Sequence[str | int]) -> t
 
 #: What goes on where a run changes its mode, its method or its solver.
 _CARRIED = (
-    "t_now", "t_end", "direction", "h_next", "h_smallest", "h_largest", "worst_g", "t_from", "t_limit", "event_scale",
-    "stopped_by",
+    "t_now", "t_end", "direction", "h_next", "h_smallest", "h_largest", "worst_g", "worst_moved",
+    "t_from", "t_limit", "event_scale", "stopped_by",
 )  # fmt: skip
 #: Counts of implicit methods in ``Statistics.extra``, by their names there.
 _OF_IMPLICIT = {
