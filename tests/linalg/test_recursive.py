@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalembert.linalg.modes import recursive
-from dalembert.linalg.modes.recursive import RECURSIVE, analyse_recursive, lacks_fronts
+from dalembert.linalg.modes.recursive import analyse_recursive, lacks_fronts
 from dalembert.linalg.orders.order import saddle_order, symmetric_neighbours
 from dalembert.linalg.orders.tree_order import tree_order
-from dalembert.linalg.plan import HEAD, Entries, Structure
+from dalembert.linalg.plan import Entries, Structure
 from dalembert.linalg.saddle import Saddle
 from dalembert.problems import insulator_chain, pendulum_chain
 
