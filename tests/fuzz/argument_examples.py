@@ -885,7 +885,6 @@ for _operation in ("add", "sub", "mul", "truediv", "pow", "lt", "ge", "radd", "r
     _add(f"Atom.__{_operation}__", (lambda op: lambda w, k: call(getattr(w.x, f"__{op}__"), 2.0))(_operation))
 _add("Atom.arctan2", lambda w, k: call(w.x.arctan2, 2.0))
 _add("Atom.hypot", lambda w, k: call(w.x.hypot, 2.0))
-_add("AtomArray.dot", lambda w, k: call(w.xyz.dot, [1.0, 2.0, 3.0]))
 
 # ---------------------------------------------------------------------------------------------------------- mechanics
 

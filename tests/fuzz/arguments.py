@@ -217,7 +217,7 @@ def case_of(world: World, seed: int, number: int) -> Case:
     """The case of a number."""
     rng = random.Random(f"{seed}:{number}")
     world.renew()
-    name = rng.choice(NAMES)
+    name = rng.choices(NAMES, WEIGHTS)[0]
     valid = rng.choice(EXAMPLES[name])(world, rng.randrange(21))
     order, named = _parameters(valid.function)
     args, kwargs = list(valid.args), dict(valid.kwargs)
@@ -253,7 +253,8 @@ def _words(case: Case) -> list[str]:
     """What a message may name: arguments, strings among them, the function and its owner."""
     found = {case.name.split(".")[-1].strip("_"), case.name.split(".")[0]}
     for key in case.replaced:
-        found |= {key, key.replace("_", " "), *key.split("_")}
+        found |= {key, key.replace("_", " "), *key.split("_"), key.removesuffix("s")}
+        found |= {"input", "output"} if key in ("arguments", "functions") else set()  # as compiled functions call them
     owner = getattr(case.call.function, "__self__", None)
     found.add(str(getattr(owner, "name", "")))
     pending: list[Any] = [*case.call.args, *case.call.kwargs.values()]
@@ -266,7 +267,10 @@ def _words(case: Case) -> list[str]:
             pending += item
         elif isinstance(getattr(item, "name", None), str):
             found.add(item.name)
-    for item in case.given:
+    # What was given, or its class, names the culprit too.
+    given = [*case.given, *(part for item in case.given if isinstance(item, (list, tuple)) for part in item)]
+    found |= {type(item).__name__ for item in given}
+    for item in given:
         try:
             found.add(repr(item)[:20])
         except Exception:  # a list that no one can print
@@ -403,6 +407,8 @@ def missing_names() -> list[str]:
 
 
 NAMES = sorted(name for name, makers in EXAMPLES.items() if makers)
+#: Doors with much behind them come up more often.
+WEIGHTS = [8 if name in ("simulate", "trace", "resume") else 2 + len(EXAMPLES[name]) for name in NAMES]
 
 # ------------------------------------------------------------------------------------------------------------- workers
 
@@ -416,16 +422,18 @@ def _worker(seed: int, first: int, last: int) -> None:
     def report(*parts: Any) -> None:
         lines.write(json.dumps(parts) + "\n")
 
-    os.chdir(world.folder) if (world := World()) else None
+    world = World()
+    os.chdir(world.folder)  # where names of files lead
     run_cases(world, seed, range(first, last), report)
 
 
-def campaign(cases: int, seed: int, show: bool = False) -> dict[str, list[str]]:
+def campaign(cases: int, seed: int, names: str = "", show: bool = False) -> dict[str, list[str]]:
     """Run cases in worker processes; complaints, with the cases that led to them."""
     found: dict[str, list[str]] = defaultdict(list)
     first = 0
     while first < cases:
-        command = [sys.executable, __file__, "--worker", "--seed", str(seed), "--first", str(first), "--cases", str(cases)]
+        command = [sys.executable, __file__, "--worker", "--seed", str(seed), "--first", str(first), "--names", names]
+        command += ["--cases", str(cases)]
         worker = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE if not show else None, text=True)
         assert worker.stdout is not None
         current = None
@@ -444,6 +452,8 @@ def campaign(cases: int, seed: int, show: bool = False) -> dict[str, list[str]]:
         if worker.poll() is None and not ready:
             worker.kill()
         code = worker.wait()
+        if code == 1:
+            raise RuntimeError("the fuzzer itself failed")
         if current is not None:
             found[f"crash or hang of the process ({code})"].append(f"{current}")
             first = current + 1
@@ -458,9 +468,11 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="the first case, where a worker goes on")
+    parser.add_argument("--names", default="", help="only what has a name like this regular expression")
     parser.add_argument("--worker", action="store_true", help="run in this process")
     parser.add_argument("--only", type=int, help="one case, with its traceback")
     options = parser.parse_args()
+    WEIGHTS[:] = [weight * bool(re.search(options.names, name)) for name, weight in zip(NAMES, WEIGHTS, strict=True)]
     if options.worker:
         _worker(options.seed, options.first, options.cases)
         return 0
@@ -469,7 +481,7 @@ def main() -> int:
         print(case, case.call.args, case.call.kwargs)
         case.call.follow(case.call.function(*case.call.args, **case.call.kwargs))
         return 0
-    found = campaign(options.cases, options.seed, show=True)
+    found = campaign(options.cases, options.seed, options.names, show=True)
     grouped = Counter({re.sub(r"(:\d+ ).*", r"\1", text): 0 for text in found})
     texts: dict[str, list[str]] = defaultdict(list)
     for text, cases in found.items():
