@@ -41,9 +41,9 @@ def reals(value: Any, what: str, error: Kind, *, ndim: int | None = None, finite
         if items.dtype.kind == "O" and not any(isinstance(item, (str, bytes)) for item in items.flat):
             items = items.astype(float)
     except Exception:  # an object of the user may raise anything when it is converted
-        raise error(f"{what} must be numbers in rows of equal length, got {shown(value)}") from None
+        raise error(f"{what} must be a number or an array of numbers, got {shown(value)}") from None
     if items.dtype.kind not in "biuf":
-        raise error(f"{what} must be real numbers, got {shown(value)}")
+        raise error(f"{what} must be a number or an array of numbers, real ones, got {shown(value)}")
     if items.size > LARGEST_ARRAY:
         raise error(f"{what} has the shape {items.shape}, which is more than {LARGEST_ARRAY} numbers")
     if ndim is not None and items.ndim != ndim:
@@ -51,7 +51,7 @@ def reals(value: Any, what: str, error: Kind, *, ndim: int | None = None, finite
         raise error(f"{what} must be {wanted}, got the shape {items.shape}")
     found = np.asarray(items, dtype=float)
     if finite and not np.isfinite(found).all():
-        raise error(f"{what} must be finite, got {shown(value)}")
+        raise error(f"{what} must be finite numbers, got {shown(value)}")
     return found
 
 
@@ -78,7 +78,9 @@ def whole(value: Any, what: str, error: Kind, *, least: int | None = None, most:
     if found is None or (least is not None and found < least) or (most is not None and found > most):
         limits = [f"at least {least}"] if least is not None else []
         limits += [f"at most {most}"] if most is not None else []
-        raise error(" ".join([f"{what} must be a whole number", " and ".join(limits)]).rstrip() + f", got {shown(value)}")
+        raise error(
+            " ".join([f"{what} must be a whole number", " and ".join(limits)]).rstrip() + f", got {shown(value)}"
+        )
     return found
 
 

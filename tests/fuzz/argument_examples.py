@@ -17,7 +17,6 @@ import numpy as np
 
 import dalembert as da
 from dalembert import integrate, linalg, model, problems, solution, symbolic
-from dalembert.equations import recursion
 from dalembert.linalg.plan import Entries
 from dalembert.model import meshes, shapes
 from dalembert.problems import mechanisms
@@ -622,12 +621,14 @@ _add("Equations.forward_dynamics", _question("forward_dynamics", "q", "v", "u", 
 _add("Equations.index", lambda w, k: (lambda eqs: call(eqs.index, "q", eqs.names["q"][0]))(w.case(k)[1]))
 _add("Equations.inverse_dynamics", _question("inverse_dynamics", "q", "v", "a", "u", actuated=_first("v"), t=0.0))
 _add("Equations.kinematics", lambda w, k: call(w.driven.kinematics, [0.0, 0.1, 0.2], w.driven.default("q")))
-_add("Equations.lacks", _question("lacks", program="contract"))
 _add("Equations.linearise", lambda w, k: (lambda eqs, at: call(
     eqs.linearise, at.q, at.v, at.u, t=0.0, independent=[eqs.names["q"][1]], inputs=[eqs.names["v"][0]],
     parameters={}))(*w.case(k)[1:]),
     _question("linearise", "q", "v"))  # fmt: skip
-_add("Equations.lines", lambda w, k: (lambda eqs, at: call(eqs.lines, np.zeros(2), np.stack([at.q, at.q], axis=1), {}))(*w.case(k)[1:]))
+_add(
+    "Equations.lines",
+    lambda w, k: (lambda eqs, at: call(eqs.lines, np.zeros(2), np.stack([at.q, at.q], axis=1), {}))(*w.case(k)[1:]),
+)
 _add("Equations.parameter_vector", lambda w, k: call(w.equations["traced"].parameter_vector, {"m": 2.0}),
      lambda w, k: call(w.equations["relative"].parameter_vector, {"k": 2.0}))  # fmt: skip
 _add("Equations.program", _question("program", name="contract"))
@@ -765,7 +766,9 @@ for _name, _options in _MECHANISMS.items():
 _add("Example", lambda w, k: (lambda l: Call(
     mechanisms.Example, (l.m,), {"span": (0.0, 1.0), "start": {"pin.angle": 0.1}},
     lambda it: it.assemble(l.m.equations())))(w.plane))  # fmt: skip
-_add("Example.assemble", lambda w, k: (lambda it: call(it.assemble, it.model.equations(), t=0.0))(mechanisms.pendulum()))
+_add(
+    "Example.assemble", lambda w, k: (lambda it: call(it.assemble, it.model.equations(), t=0.0))(mechanisms.pendulum())
+)
 _add("Observation", lambda w, k: call(mechanisms.Observation, 1.0, {"x": 1.0}, digits=3, source="here"))
 _add("Reference", lambda w, k: Call(problems.Reference, (1.0,), {"q": [1.0], "digits": 3, "source": "here"},
                                     lambda it: it.trusted("q")))  # fmt: skip
@@ -933,4 +936,3 @@ _add("mechanics.velocity", lambda w, k: call(mechanics.velocity, w.far, w.base, 
 _add("mechanics.virtual_power", lambda w, k: call(
     mechanics.virtual_power, [(w.base.vector(1, 0, 0), mechanics.velocity(w.far))],
     [symbolic.time_derivative(w.x), symbolic.time_derivative(w.xyz[1])]))  # fmt: skip
-

@@ -279,9 +279,9 @@ def _words(case: Case) -> list[str]:
 
 
 def _raised_by_user(error: BaseException) -> bool:
-    """Whether it came out of the user's own code (garbage), not of the package."""
+    """Whether a function of the user failed; conversions that fail are the business of the package."""
     last = traceback.extract_tb(error.__traceback__)[-1]
-    return last.filename == __file__ and last.name == "_raise"
+    return Path(last.filename).parent == Path(__file__).parent and last.name != "_raise"
 
 
 def judge(case: Case) -> str | None:
@@ -301,6 +301,10 @@ def judge(case: Case) -> str | None:
             return None  # Python's own complaint about the call
         if isinstance(error, TypeError) and _is_call_error(case, error):
             return None
+        if isinstance(error, OSError) and error.filename is not None:
+            return None  # a file that is not there: the operating system names it
+        if _raised_by_user(error):
+            return None
         if isinstance(error, KeyboardInterrupt):
             raise
         return f"bare {type(error).__name__}: {_place(error)} {error!s:.120}"
@@ -310,9 +314,9 @@ def judge(case: Case) -> str | None:
 def _is_call_error(case: Case, error: TypeError) -> bool:
     """Whether Python complains about the arguments of a public callable in the frame that calls it: a generated
     ``__init__``, or options that are handed on."""
-    return bool(re.search(r"unexpected keyword argument|required positional argument|required keyword", str(error))) and (
-        len(traceback.extract_tb(error.__traceback__)) <= 3
-    )
+    return bool(
+        re.search(r"unexpected keyword argument|required positional argument|required keyword", str(error))
+    ) and (len(traceback.extract_tb(error.__traceback__)) <= 3)
 
 
 def _place(error: BaseException) -> str:
@@ -341,18 +345,18 @@ def run_cases(world: World, seed: int, numbers: Iterator[int] | range, report: C
         report("end", number, str(case), found)
 
 
-# ---------------------------------------------------------------------------------------------- what must be in the table
+# ------------------------------------------------------------------------------------------ what must be in the table
 
 #: What is called by the package, or by authors of methods and elements with objects of the package, not with data.
 PROTOCOL = re.compile(
     r"""^(
-    .*\.(attempt|begin|accepted|interpolate|memory|kernel|settings|values|table|families|options|check) # kernels, tables
+    .*\.(attempt|begin|accepted|interpolate|memory|kernel|settings|values|table|families|options|check)
     | (Element|Joint)\.(constraints|velocity_constraints|powers|state_rates|potential|between|relative_motion)
     | Body\.(alike|frame_at|inertia_pairs|kinetic_energy_at|momentum_at|potential_energy_at|powers)
     | Quantity\.build | Site(\.call)? | Custom\.enter | Controller | Method
     | Model\.(formulated|parameter_numbers|parameter_symbol)
-    | Equations\.(kept|make_program|namespace|with_rows)
-    | Mechanism(\.(assembled|begin|kept|make_program|namespace|with_rows))? | Equations
+    | Equations\.(kept|lacks|make_program|namespace|with_rows)
+    | Mechanism(\.(assembled|begin|kept|lacks|make_program|namespace|with_rows))? | Equations
     | linalg\.(Mode|factor_solver|solve_solver|own_part|pattern_of_[FGM])
     | Graph\.(add|add_table|apply|constant|declare|div|handle|is_symbol|leaf|mul|piece|power|rate|reachable|sub|symbol
              |symbols_of|value|where)                                                          # handles of the graph
@@ -434,7 +438,8 @@ def campaign(cases: int, seed: int, names: str = "", show: bool = False) -> dict
     while first < cases:
         command = [sys.executable, __file__, "--worker", "--seed", str(seed), "--first", str(first), "--names", names]
         command += ["--cases", str(cases)]
-        worker = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE if not show else None, text=True)
+        errors = None if show else subprocess.DEVNULL
+        worker = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
         assert worker.stdout is not None
         current = None
         while True:

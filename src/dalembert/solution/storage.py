@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dalembert.arguments import file_path
 from dalembert.solution.dense_output import DenseOutput
 from dalembert.solution.solution import Checkpoint, EventRecord, Sketch, Solution, Statistics
 from dalembert.solution.solution_errors import FileFormatError, SolutionError
@@ -66,7 +67,7 @@ def load(path: str | Path) -> Solution:
     """The run stored in the file ``path`` by ``Solution.save``. Files are data: nothing in them is executed."""
     from scipy.io import netcdf_file  # heavy, and needed for files alone
 
-    path = Path(path)
+    path = file_path(path, "load: path", SolutionError)
     if not path.exists():
         path = _with_suffix(path)
     with open(path, "rb") as stream:

@@ -28,7 +28,9 @@ def _function(operation: int, name: str, numeric: np.ufunc, doc: str) -> Callabl
         graph = next((a.graph for a in arguments if type(a) is Atom), None)
         if graph is None:
             with np.errstate(all="ignore"):
-                return float(numeric(*(real(a, f"{name}: its argument", SymbolicError, finite=False) for a in arguments)))
+                return float(
+                    numeric(*(real(a, f"{name}: its argument", SymbolicError, finite=False) for a in arguments))
+                )
         return Atom(graph, graph.apply(operation, *[scalar_handle(a, graph) for a in arguments]))
 
     def function(*arguments: Any) -> Any:
