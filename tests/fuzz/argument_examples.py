@@ -17,7 +17,6 @@ import numpy as np
 
 import dalembert as da
 from dalembert import integrate, linalg, model, problems, solution, symbolic
-from dalembert.linalg.plan import Entries
 from dalembert.model import meshes, shapes
 from dalembert.problems import mechanisms
 from dalembert.symbolic import mechanics
@@ -240,14 +239,6 @@ class World:
         """Recursions over a tree."""
         it = Library()
         return it.m.tree_dynamics()
-
-    @cached_property
-    def structure(self) -> Any:
-        """Patterns of a matrix of constrained motion."""
-        at = np.arange(2)
-        return linalg.Structure(
-            2, 1, Entries(at, at), Entries(np.zeros(2, dtype=np.int64), at), Entries(at[:0], at[:0])
-        )  # fmt: skip
 
     @cached_property
     def dense(self) -> Any:
@@ -785,15 +776,6 @@ _add("Problem.draw", lambda w, k: (lambda it: call(it.draw, da.simulate(it, (0, 
 _add("Problem.reference", lambda w, k: call(problems.seven_body().reference, 0.03))
 
 # ------------------------------------------------------------------------------------------------------------- linalg
-
-_add("linalg.Structure", lambda w, k: call(linalg.Structure, *w.structure))
-_add("linalg.Structure.blocks", lambda w, k: call(w.structure.blocks))
-_add("linalg.Structure.held", lambda w, k: call(w.structure.held))
-_add("linalg.Structure.safe_order", lambda w, k: call(w.structure.safe_order, [0, 1], [1, 0]))
-_add("linalg.plan_of", lambda w, k: Call(
-    linalg.plan_of, ("dense", w.structure, [[1, 2]], 5), {"inner": ""},
-    lambda plan: (linalg.own_part(plan.ints), linalg.pattern_of_M(plan.ints))))  # fmt: skip
-_add("linalg.Plan", lambda w, k: call(linalg.Plan, "dense", np.zeros(20, dtype=np.int64), 3))
 
 
 def _mode(w: World, k: int) -> Call:

@@ -252,6 +252,7 @@ class Hang(BaseException):
 def _words(case: Case) -> list[str]:
     """What a message may name: arguments, strings among them, the function and its owner."""
     found = {case.name.split(".")[-1].strip("_"), case.name.split(".")[0]}
+    found |= {word.replace("_", " ") for word in found}
     for key in case.replaced:
         found |= {key, key.replace("_", " "), *key.split("_"), key.removesuffix("s")}
         found |= {"input", "output"} if key in ("arguments", "functions") else set()  # as compiled functions call them
@@ -357,7 +358,7 @@ PROTOCOL = re.compile(
     | Model\.(formulated|parameter_numbers|parameter_symbol)
     | Equations\.(kept|lacks|make_program|namespace|with_rows)
     | Mechanism(\.(assembled|begin|kept|lacks|make_program|namespace|with_rows))? | Equations
-    | linalg\.(Mode|factor_solver|solve_solver|own_part|pattern_of_[FGM])
+    | linalg\.(Mode|Plan|Structure(\.\w+)?|plan_of|factor_solver|solve_solver|own_part|pattern_of_[FGM])
     | Graph\.(add|add_table|apply|constant|declare|div|handle|is_symbol|leaf|mul|piece|power|rate|reachable|sub|symbol
              |symbols_of|value|where)                                                          # handles of the graph
     | (Base|Point)\.recursion | Base | Atom | AtomArray | CompiledFunction | Atom\.\w+ | AtomArray\.\w+

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.arguments import function, listed, shown, texts
+from dalembert.errors import ModelError
 from dalembert.symbolic import array
 
 if TYPE_CHECKING:
@@ -32,12 +34,19 @@ class Quantity:
         labels: Sequence[str] = (),
         coordinates: Sequence[JointCoordinate] = (),
     ) -> None:
-        self._build = build
+        self._build = function(build, "Quantity: build", ModelError)
+        if not isinstance(name, str):
+            raise ModelError(f"Quantity: name must be a text, got {shown(name)}")
         self.name = name
         #: names of the components, such as x, y, z
-        self.labels = tuple(labels)
+        self.labels = texts(labels, f"Quantity '{name}': labels", ModelError)
         #: coordinates of joints that it is made of
-        self.coordinates: tuple[JointCoordinate, ...] = tuple(coordinates)
+        self.coordinates: tuple[JointCoordinate, ...] = listed(
+            coordinates, f"Quantity '{name}': coordinates", ModelError
+        )
+        for coordinate in self.coordinates:
+            if coordinate is not self and not (isinstance(coordinate, Quantity) and hasattr(coordinate, "joint")):
+                raise ModelError(f"Quantity '{name}': coordinates must be those of joints, got {shown(coordinate)}")
 
     def build(self, scene: Scene) -> Any:
         """Atoms of the scene's graph: one, or an array."""
@@ -123,6 +132,10 @@ def value_of(item: Any, scene: Scene) -> Any:
     return item
 
 
+#: Lists in lists that quantities may stand in.
+DEEPEST = 32
+
+
 def _both(a: Any, b: Any, operation: Callable[[Any, Any], Any]) -> Quantity:
     return _made(lambda scene: operation(value_of(a, scene), value_of(b, scene)), a, b)
 
@@ -132,12 +145,14 @@ def _made(build: Callable[[Scene], Any], *parts: Any) -> Quantity:
     return Quantity(build, coordinates=coordinates_of(parts))
 
 
-def coordinates_of(parts: Any) -> tuple[JointCoordinate, ...]:
+def coordinates_of(parts: Any, depth: int = 0) -> tuple[JointCoordinate, ...]:
     """Coordinates of joints in quantities, also in lists of them."""
+    if depth > DEEPEST:
+        raise ModelError(f"a quantity is made of lists in lists, more than {DEEPEST}, such as {shown(parts)}")
     found: dict[JointCoordinate, None] = {}
     for part in parts:
         if isinstance(part, Quantity):
             found |= dict.fromkeys(part.coordinates)
         elif isinstance(part, (list, tuple)):
-            found |= dict.fromkeys(coordinates_of(part))
+            found |= dict.fromkeys(coordinates_of(part, depth + 1))
     return tuple(found)

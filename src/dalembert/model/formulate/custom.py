@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from dalembert.arguments import function, instance, listed, mapping, shown, text, texts
 from dalembert.errors import ModelError, suggestion
 from dalembert.model.bodies.parts import Body
 from dalembert.model.element import Element
@@ -30,11 +32,27 @@ class Custom:
         place: Callable[[Frame, Any, Any], Mapping[Body, Frame]],
         satisfied: Collection[Any] = (),
     ) -> None:
-        self.names = [str(name) for name in names]
-        self.place = place
-        self.satisfied = {item.name if isinstance(item, Element) else str(item) for item in satisfied}
+        self.names = list(texts(names, "custom coordinates: names", ModelError))
+        self.place = function(place, "custom coordinates: place", ModelError)
+        met = (satisfied,) if isinstance(satisfied, (str, Element)) else satisfied
+        self.satisfied = {
+            item.name if isinstance(item, Element) else text(item, "custom coordinates: satisfied", ModelError)
+            for item in listed(met, "custom coordinates: satisfied", ModelError)
+        }
         if len(set(self.names)) != len(self.names) or not all(name.isidentifier() for name in self.names):
             raise ModelError(f"custom coordinates need different names that are identifiers, got {self.names}")
+
+    def _called(self, world: Frame, q: Any, p: Any) -> Any:
+        try:
+            inspect.signature(self.place).bind(world, q, p)
+        except (TypeError, ValueError):
+            raise ModelError(
+                f"custom coordinates: place must be a function of (world, q, p), got {shown(self.place)}"
+            ) from None
+        try:
+            return self.place(world, q, p)
+        except AttributeError as error:  # of a coordinate or a parameter that is not there
+            raise ModelError(f"custom coordinates: place failed: {error}") from error
 
     def enter(self, model: Description, layout: CoordinateLayout) -> None:
         """Make these the coordinates of a layout."""
@@ -48,7 +66,9 @@ class Custom:
             layout.add_modes(body)
 
         def placed(world: Frame, q: Any, p: Any) -> Mapping[Body, Frame]:
-            found = self.place(world, q, p)
+            found = mapping(self._called(world, q, p), "custom coordinates: the result of place", ModelError)
+            for body, frame in found.items():
+                instance(frame, Frame, f"custom coordinates: the place of {shown(body)}", ModelError)
             missing = [body.name for body in model.bodies if body not in found]
             if missing:
                 raise ModelError(f"custom coordinates do not place the body '{missing[0]}'")
