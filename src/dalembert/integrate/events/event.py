@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import shown
+from dalembert.arguments import flag, named, shown, texts
 from dalembert.equations import Equations, State
 from dalembert.equations.builders.callback import Callback, PythonProvider
 from dalembert.equations.builders.trace import NotTraceableError, call_by_name, named_arguments, named_parameters
@@ -36,6 +36,12 @@ class Change:
     constraints: Sequence[str | int] | None = None
     terminate: bool = False
     also: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        flag(self.terminate, "Change: terminate", SimulationError)
+        texts(self.also, "Change: also", SimulationError)
+        if self.parameters is not None:
+            named(self.parameters, "Change: parameters", SimulationError)
 
 
 @dataclass(frozen=True)
