@@ -28,6 +28,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from dalembert.arguments import file_path
 from dalembert.solution.dense_output import DenseOutput
 from dalembert.solution.foreign_data import ForeignData
 from dalembert.solution.solution import Checkpoint, EventRecord, Sketch, Solution, Statistics
@@ -74,7 +75,7 @@ def load(path: str | Path) -> Solution:
     """
     from scipy.io import netcdf_file  # heavy, and needed for files alone
 
-    path = Path(path)
+    path = file_path(path, "load: path", SolutionError)
     if not path.exists():
         path = _with_suffix(path)
     with open(path, "rb") as stream:
