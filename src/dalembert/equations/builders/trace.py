@@ -119,6 +119,10 @@ def named_parameters(parameters: Mapping[str, Any], flat: Any) -> Parameters:
     return Parameters(values)
 
 
+#: Coordinates, velocities or states that functions of whole matrices may have; such matrices hold as many squared.
+MOST_TRACED = 10_000
+
+
 class NotTraceableError(EquationsError):
     """A function that needs numbers was called with atoms."""
 
@@ -240,6 +244,11 @@ def _check_sizes(name: str, n_q: Any, n_v: Any, n_u: Any, given: Mapping[str, Fu
     for key, size in (("n_q", n_q), ("n_v", n_v), ("n_u", n_u)):
         if not isinstance(size, (int, np.integer)) or isinstance(size, bool) or size < (0 if key == "n_u" else 1):
             raise EquationsError(f"'{name}': {key} must be a positive whole number, got {shown(size)}")
+        if size > MOST_TRACED:
+            raise EquationsError(
+                f"'{name}': {key} = {shown(size)}, but functions of whole matrices are for at most {MOST_TRACED}; put "
+                "larger systems together from Elements"
+            )
     if n_v != n_q and given["T"] is None:
         raise EquationsError(f"'{name}': n_v = {n_v} differs from n_q = {n_q}, so T of q̇ = T v must be given")
     if n_u and given["d"] is None:
