@@ -58,11 +58,10 @@ def read_checkpoint(point: Checkpoint, equations: Equations, n_events: int) -> S
             f"the run had {had} events, {n_events} are given; resume() needs the events of the first part"
         )
     shapes = {key: list(np.shape(value)) for key, value in equations.parameters.items()}
-    had_shapes = header["parameters"].entries()
-    stored_shapes = {key: [n.whole(0) for n in shape.items()] for key, shape in had_shapes.items()}
-    if stored_shapes != shapes:
+    stored = {key: [n.whole(0) for n in item.items()] for key, item in header["parameters"].entries().items()}
+    if stored != shapes:
         raise SimulationError(
-            f"the run had the parameters {', '.join(stored_shapes) or 'none'}, '{equations.name}' has "
+            f"the run had the parameters {', '.join(stored) or 'none'}, '{equations.name}' has "
             f"{', '.join(shapes) or 'none'}; resume() needs the equations of the first part"
         )
     s = equations.sizes
