@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from dalembert.errors import DalembertError, suggestion
 
 T = TypeVar("T")
+_SHAPES = {0: "one number", 1: "a list of numbers", 2: "a matrix of numbers"}
 Kind = type[DalembertError]
 
 #: Numbers that one argument may hold.
@@ -34,21 +35,28 @@ def shown(value: object) -> str:
     return text if len(text) <= 80 else text[:79] + "…"
 
 
-def reals(value: Any, what: str, error: Kind, *, ndim: int | None = None, finite: bool = False) -> NDArray[np.float64]:
+def reals(
+    value: Any,
+    what: str,
+    error: Kind,
+    *,
+    ndim: int | None = None,
+    finite: bool = False,
+    wanted: str = "a number or an array of numbers",
+) -> NDArray[np.float64]:
     """An array of real numbers, of any shape or of so many dimensions; not copied where it is one."""
     try:
         items = np.asarray(value)
         if items.dtype.kind == "O" and not any(isinstance(item, (str, bytes)) for item in items.flat):
             items = items.astype(float)
     except Exception:  # an object of the user may raise anything when it is converted
-        raise error(f"{what} must be a number or an array of numbers, got {shown(value)}") from None
+        raise error(f"{what} must be {wanted}, got {shown(value)}") from None
     if items.dtype.kind not in "biuf":
-        raise error(f"{what} must be a number or an array of numbers, real ones, got {shown(value)}")
+        raise error(f"{what} must be {wanted}, got {shown(value)}")
     if items.size > LARGEST_ARRAY:
         raise error(f"{what} has the shape {items.shape}, which is more than {LARGEST_ARRAY} numbers")
     if ndim is not None and items.ndim != ndim:
-        wanted = ("one number", "a list of numbers", "a matrix of numbers")[ndim] if ndim < 3 else f"{ndim}-dimensional"
-        raise error(f"{what} must be {wanted}, got the shape {items.shape}")
+        raise error(f"{what} must be {_SHAPES.get(ndim, f'{ndim}-dimensional')}, got the shape {items.shape}")
     found = np.asarray(items, dtype=float)
     if finite and not np.isfinite(found).all():
         raise error(f"{what} must be finite numbers, got {shown(value)}")
@@ -84,11 +92,13 @@ def whole(value: Any, what: str, error: Kind, *, least: int | None = None, most:
     return found
 
 
-def wholes(value: Any, what: str, error: Kind, *, ndim: int | None = None) -> NDArray[np.int64]:
+def wholes(
+    value: Any, what: str, error: Kind, *, ndim: int | None = None, wanted: str = "whole numbers"
+) -> NDArray[np.int64]:
     """An array of whole numbers."""
-    items = reals(value, what, error, ndim=ndim)
+    items = reals(value, what, error, ndim=ndim, wanted=wanted)
     if not (np.isfinite(items).all() and (items == np.rint(items)).all() and (np.abs(items) < 2.0**62).all()):
-        raise error(f"{what} must be whole numbers, got {shown(value)}")
+        raise error(f"{what} must be {wanted}, got {shown(value)}")
     return items.astype(np.int64)
 
 
@@ -182,7 +192,8 @@ def named(value: Any, what: str, error: Kind) -> dict[str, Any]:
     """A dictionary whose keys are texts; empty for None."""
     found = {} if value is None else mapping(value, what, error)
     for key in found:
-        text(key, f"{what}: a key", error)
+        if not isinstance(key, str):
+            raise error(f"{what} must be a dictionary by names, but {shown(key)} is none")
     return found
 
 

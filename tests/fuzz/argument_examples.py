@@ -1,7 +1,7 @@
 """Valid calls of everything public, from which ``arguments.py`` makes bad ones.
 
-``EXAMPLES`` has a call for each public function, class and method, by its name: ``Model.revolute`` for the method of the
-objects of a class, ``equations.trace`` for a function of a module.  ``follow`` is what a user does next with the
+``EXAMPLES`` has a call for each public function, class and method, by its name: ``Model.revolute`` for a method of the
+objects of a class, ``symbolic.sin`` for a function of a module.  ``follow`` is what a user does next with the
 result: garbage that was taken must not show as a bare error there.
 """
 
@@ -341,7 +341,7 @@ _MODEL: dict[str, list[Callable[[Library], Call]]] = {
                          parameter=l.slide),
     ],
     "knife_edge": [lambda l: l.call("knife_edge", "skate", l.b, l.one)],
-    "rolling_disc": [lambda l: l.call("rolling_disc", "wheel", l.b, 0.3, l.one)],
+    "rolling_disc": [lambda l: l.call("rolling_disc", "wheel", l.two.at(0, 0, 0.1, axis="y"), 0.3, l.one)],
     "rolling_ball": [lambda l: l.call("rolling_ball", "marble", l.b, 0.01, l.one)],
     "constraint": [
         lambda l: l.call("constraint", "slot", lambda pin, plate: plate.to(pin).dot(plate.y), ("value",), pin=l.b,
@@ -410,7 +410,8 @@ _MODEL: dict[str, list[Callable[[Library], Call]]] = {
     ],
 }  # fmt: skip
 for _name, _makers in _MODEL.items():
-    _add(f"Model.{_name}", *((lambda make: lambda w, k: make(w.space))(make) for make in _makers))
+    for _make_space in _makers:
+        _add(f"Model.{_name}", (lambda make: lambda w, k: make(w.space))(_make_space))
 
 _PLANE: dict[str, Callable[[Plane], Call]] = {
     "body": lambda l: l.call("body", "more", 1.0, 0.5, (0.5, 0.0), about=(0, 0), position=(0, 1.0), angle=0.3,
@@ -596,7 +597,7 @@ _add(
     "Equations.assemble",
     _question("assemble", "q", "v", "u", t=0.0, held=(), parameters=_none, redundant="refuse"),
     _question("assemble", "q", held=_first("q"), held_velocities=_first("v")),
-    lambda w, k: call(w.equations["relative"].assemble, {"pin.angle": 0.3}, {"pin.angle": 0.1}),
+    lambda w, k: call(w.equations["relative"].assemble, {"pin.angle": 0.3}, {"pin.rate": 0.0}),
 )
 _add("Equations.check", _question("check", "q", "v", "u", t=0.0, parameters=_none, redundant="accept"))
 _add("Equations.default", _question("default", key="q"))
@@ -649,7 +650,7 @@ for _name, _needed in {
 
 
 def _simulate(w: World, k: int) -> Call:
-    name, eqs, start = w.case(k)
+    _, eqs, start = w.case(k)
     if k % 2:
         return call(da.simulate, eqs, (0.0, 0.02), start, method="dopri5", rtol=1e-4, atol=1e-6, t_eval=[0.0, 0.01],
                     events=[da.Event(lambda t, q: q[0] - 100.0)], max_steps=5, dense_output=True)  # fmt: skip
@@ -685,13 +686,19 @@ _METHODS: dict[str, dict[str, Any]] = {
 }
 for _name, _options in _METHODS.items():
     _add(_name, (lambda kind, options: lambda w, k: Call(
-        kind, (), dict(options), lambda method: _moved(w, method=method)))(getattr(integrate, _name), _options))  # fmt: skip
+        kind, (), dict(options), lambda it: _moved(w, method=it)))(getattr(integrate, _name), _options))  # fmt: skip
 _add("Newton", lambda w, k: Call(integrate.Newton, (7, 1e-3), {}, lambda it: _moved(w, method=da.Radau(iteration=it))))
+
+
+def _controlled(kind: type) -> Any:
+    return da.Radau if kind is da.Gustafsson else da.Dopri5
+
+
 _CONTROLLERS = {"Elementary": {}, "Gustafsson": {}, "ProportionalIntegral": {"beta": 0.04}, "FixedStep": {"size": 1e-3}}
 for _name, _more in _CONTROLLERS.items():
     _sizes = {} if _name == "FixedStep" else {"safety": 0.9, "shrink": 0.2, "grow": 5.0}
     _add(_name, (lambda kind, options: lambda w, k: Call(
-        kind, (), dict(options), lambda it: _moved(w, method=(da.Radau if kind is da.Gustafsson else da.Dopri5)(controller=it))))(
+        kind, (), dict(options), lambda it: _moved(w, method=_controlled(kind)(controller=it))))(
             getattr(integrate, _name), {**_sizes, **_more}))  # fmt: skip
 _add("draw", lambda w, k: call(da.draw, w.run, w.equations["relative"], 10))
 _add("methods", lambda w, k: call(da.methods))
@@ -834,7 +841,8 @@ _add("symbolic.report", lambda w, k: call(symbolic.report, {"e": w.expression}, 
 _add("symbolic.to_sympy", lambda w, k: call(symbolic.to_sympy, w.expression, {"x": "xi"}))
 _add("symbolic.from_sympy", lambda w, k: call(symbolic.from_sympy, symbolic.to_sympy(w.expression), w.graph, {}))
 _add("symbolic.transplant", lambda w, k: (lambda g: call(
-    symbolic.transplant, w.expression, g, {name: g.coordinate(name) for name in "xyzk"}))(symbolic.Graph()))  # fmt: skip
+    symbolic.transplant, w.expression, g, {name: g.coordinate(name) for name in "xyzk"}))(
+        symbolic.Graph()))  # fmt: skip
 _add("CompiledFunction.__call__", lambda w, k: call(w.compiled, [1.0, 2.0, 3.0], [4.0]),
      lambda w, k: call(w.compiled, x=[1.0, 2.0, 3.0], k=[4.0]))  # fmt: skip
 _add("CompiledFunction.map", lambda w, k: call(w.compiled.map, np.ones((5, 3)), [4.0]))
@@ -842,7 +850,8 @@ _add("CompiledFunction.export_c", lambda w, k: call(w.compiled.export_c, w.folde
 _add("CompiledFunction.workspace", lambda w, k: call(w.staged.workspace))
 _add("Workspace", lambda w, k: call(symbolic.Workspace, w.staged))
 _add("Workspace.set", lambda w, k: (lambda space: Call(
-    space.set, (), {"k": [1.0], "x": [1.0, 2.0, 3.0]}, lambda result: space.evaluate("e")))(w.staged.workspace()))  # fmt: skip
+    space.set, (), {"k": [1.0], "x": [1.0, 2.0, 3.0]}, lambda result: space.evaluate("e")))(
+        w.staged.workspace()))  # fmt: skip
 _add("Workspace.evaluate", lambda w, k: (lambda space: call((space.set(k=[1.0], x=[1.0, 2.0, 3.0]), space)[1].evaluate,
                                                             "e"))(w.staged.workspace()))  # fmt: skip
 _add("PiecewisePolynomial", lambda w, k: Call(

@@ -10,7 +10,6 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from dalembert.arguments import instance, is_writable, real, reals, shown, text
-from dalembert.arguments import listed as items_of
 from dalembert.equations.contract.pickling import check_picklable
 from dalembert.errors import ModelError, suggestion
 from dalembert.model.bodies.inertia import MassProperties, compound
@@ -252,13 +251,13 @@ class Description:
             and ``angular_velocity`` in its axes; left away where joints say it
         """
         where = f"body '{name}'"
-        drawn = (shapes,) if isinstance(shapes, Shape) else items_of(shapes, f"{where}: shapes", ModelError)
-        for shape in drawn:
-            instance(shape, Shape, f"{where}: shapes", ModelError, "such as Box(…)")
+        drawn = tuple(shapes) if isinstance(shapes, (list, tuple)) else (shapes,)
         if mass is None:
             properties = _of_shapes(drawn, density, where)
         else:
             properties = self._mass_properties(name, mass, inertia, com, about)
+        for shape in drawn:
+            instance(shape, Shape, f"{where}: shapes", ModelError, "such as Box(…)")
         r, R = self._placement(position, rotation, angle, where)
         body = RigidBody(
             self,
@@ -294,9 +293,9 @@ class Description:
     def _placement(self, position: Any, rotation: Any, angle: Any, where: str) -> tuple[Any, Any]:
         """Place and rotation of a body frame at the start, as far as they are given."""
         r = None if position is None else self.vector(position, f"{where}: position")
-        R = None if rotation is None and angle is None else rotation_given(rotation, angle, None, where)
         if angle is not None:
             components((angle,), (1,), f"{where}: angle")
+        R = None if rotation is None and angle is None else rotation_given(rotation, angle, None, where)
         return np.zeros(3) if r is None and R is not None else r, R
 
     def _spin(self, angular_velocity: Any, where: str) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.arguments import file_path, flag, instance, listed, named, reals, shown, texts, whole
+from dalembert.arguments import file_path, flag, instance, listed, named, reals, shown, whole
 from dalembert.errors import suggestion
 from dalembert.solution.curves import Curves, chosen_columns
 from dalembert.solution.dense_output import Array, DenseOutput
@@ -219,7 +219,10 @@ class Solution:
         for kind, words in KINDS.items():
             n = getattr(self, kind).shape[0]
             if given.get(kind) is not None:
-                names[kind] = texts(given[kind], f"Solution: names of '{kind}'", SolutionError)
+                listing = listed(given[kind], f"Solution: names of '{kind}'", SolutionError)
+                names[kind] = tuple(
+                    instance(name, str, f"Solution: names of '{kind}'", SolutionError) for name in listing
+                )
             elif kind == "v" and n == len(names["q"]):
                 names[kind] = tuple(f"{name}.rate" for name in names["q"])
             else:

@@ -289,7 +289,7 @@ def gradient(expression: Atom, variables: Any) -> Any:
     """Gradient of a scalar, by reverse mode: a small multiple of the cost of the scalar itself."""
     if not isinstance(expression, Atom):
         raise SymbolicError(
-            f"gradient takes one scalar atom as its expression; use jacobian for arrays; got {shown(expression)}"
+            f"gradient takes one scalar atom; use jacobian for arrays; its expression is {shown(expression)}"
         )
     return adjoint_derivative(expression, variables, 1.0)
 

@@ -240,7 +240,7 @@ def from_sympy(expression: Any, graph: Graph, symbols: Mapping[Any, Any] | None 
     except Exception:  # an object of the user may raise anything when it is converted
         item = None
     if not isinstance(item, sp.Basic):
-        raise SymbolicError(f"from_sympy: expected a SymPy expression or matrix, got {shown(expression)}")
+        raise SymbolicError(f"from_sympy: expected a SymPy expression or matrix, got {type(expression).__name__}")
     return reader.read(item)
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from dalembert.arguments import one_of, reals, whole
+from dalembert.arguments import one_of, reals, shown, whole
 from dalembert.errors import SymbolicError
 
 if TYPE_CHECKING:
@@ -88,7 +88,8 @@ class PiecewisePolynomial:
     ) -> PiecewisePolynomial:
         """Cubic spline through the points; ``ends`` is "not-a-knot", "natural" or "clamped" (zero slope)."""
         xs, ys = _points(x, y, 2)
-        one_of(ends, ("not-a-knot", "natural", "clamped"), "spline: ends", SymbolicError)
+        if not isinstance(ends, str) or ends not in ("not-a-knot", "natural", "clamped"):
+            raise SymbolicError(f"spline: ends must be 'not-a-knot', 'natural' or 'clamped', got {shown(ends)}")
         if ends == "not-a-knot" and xs.size == 2:
             return cls.linear(xs, ys, outside)
         if ends == "not-a-knot" and xs.size == 3:  # one parabola

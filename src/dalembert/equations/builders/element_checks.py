@@ -49,9 +49,10 @@ def checked_places(
 
 
 def _whole_numbers(label: str, key: str, given: ArrayLike) -> Ints:
-    places = wholes(given, f"{label}: {key}, of shape (instances, k),", EquationsError)
+    wanted = "whole numbers of shape (instances, k)"
+    places = wholes(given, f"{label}: {key}", EquationsError, wanted=wanted)
     if places.ndim != 2 or not len(places):
-        raise EquationsError(f"{label}: {key} must be whole numbers of shape (instances, k)")
+        raise EquationsError(f"{label}: {key} must be {wanted}")
     return places
 
 
@@ -112,13 +113,13 @@ def checked_row_names(label: str, name: str, given: Sequence[Sequence[str]] | No
             names[i, row] = f"{name}[{i}].{row}"
         return names
     what = f"{label}: row_names"
-    rows = [texts(item, what, EquationsError) for item in listed(given, what, EquationsError)]
-    if len(rows) != count or any(len(item) != m for item in rows):
+    rows = listed(given, what, EquationsError)
+    if len(rows) != count or not all(isinstance(item, (list, tuple, np.ndarray)) and len(item) == m for item in rows):
         raise EquationsError(
             f"{label}: row_names must be {m} names for each of its {count} instances, got {shown(given)}"
         )
     for i, item in enumerate(rows):
-        names[i] = list(item)
+        names[i] = list(texts(item, what, EquationsError))
     return names
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import function, reals, shown, text, texts
+from dalembert.arguments import reals, shown, text, texts
 from dalembert.equations.contract import elimination
 from dalembert.equations.contract.convention import INPUTS, OUTPUTS
 from dalembert.equations.contract.equations import Equations, Sizes
@@ -225,9 +225,11 @@ def trace(
     given = {"M": M, "f": f, "g": g, "G": G, "gI": gI, "T": T, "d": d, "w": w}
     given |= {"nonholonomic": nonholonomic, "normalize": normalize}
     text(name, "trace: name", EquationsError)
-    for key, function_ in given.items():
-        if function_ is not None or key in ("M", "f"):
-            function(function_, f"'{name}': {key}", EquationsError)
+    for key, made in given.items():
+        if not callable(made) and (made is not None or key in ("M", "f")):
+            raise EquationsError(
+                f"'{name}': function {key} must be a Python function with named arguments, got {shown(made)}"
+            )
     n_v = n_q if n_v is None else n_v
     _check_sizes(name, n_q, n_v, n_u, given)
     parameters = checked_parameters(name, parameters)

@@ -267,7 +267,7 @@ class Equations(abc.ABC):
             value = getattr(value, key)
         if isinstance(value, Mapping):
             return self._by_name(key, value)
-        array = reals(value, f"'{self.name}': {key}, {size} numbers,", StateError).reshape(-1)
+        array = reals(value, f"'{self.name}': {key}", StateError, wanted=f"{size} numbers").reshape(-1)
         if array.size != size:
             raise StateError(f"'{self.name}': {key} must have {size} entries, got {array.size}")
         if not np.isfinite(array).all():

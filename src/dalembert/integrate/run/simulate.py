@@ -31,12 +31,12 @@ from dalembert.solution.solution_errors import FileFormatError
 SMALLEST_RTOL = 1e-15
 #: Check points for events in a step that are worth their time.
 MOST_CHECKS = 10_000
+#: What a part of a start may be.
+_VECTORS = (list, tuple, np.ndarray, Mapping)
 #: What a checkpoint says of the options of a run.
 _OPTIONS = (
     "rtol", "first_step", "min_step", "max_step", "dense", "formalism", "solver", "checks", "monitor",
 )  # fmt: skip
-#: What a part of a start may be.
-_VECTORS = (list, tuple, np.ndarray, Mapping)
 #: Runs of larger systems keep their dense output only if they are asked to.
 _DENSE_LIMIT = 2000
 

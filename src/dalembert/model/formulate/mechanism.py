@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dalembert.arguments import instance, mapping, real, reals, shown
+from dalembert.arguments import instance, mapping, real, reals
 from dalembert.equations import Equations, State
 from dalembert.equations.contract.keeping import MAKING
 from dalembert.equations.contract.provider import Floats, Provider
@@ -145,7 +145,11 @@ class Mechanism(Switched):
 
     def _named_values(self, given: Mapping[Any, Any]) -> dict[str, float]:
         """Values by the names of quantities."""
-        return {name_of(key): real(value, f"'{self.name}': {shown(key)}", StateError) for key, value in given.items()}
+        what = f"'{self.name}': the start of"
+        return {
+            name_of(key): real(value, f"{what} {name_of(key)}", StateError, finite=False)
+            for key, value in given.items()
+        }
 
     def index(self, key: str, name: Any) -> int:
         return super().index(key, name_of(quantity_of(name, self)) if isinstance(name, (Quantity, Joint)) else name)
@@ -170,7 +174,8 @@ class Mechanism(Switched):
         the ``held_velocities``.  ``redundant="accept"`` allows constraints that say the same.
         """
         self.parameter_vector(parameters)  # complains about those that are not there
-        options = {"t": self._instant(t), "parameters": parameters, "redundant": self._redundancy(redundant)}
+        t = self._instant(t)
+        options = {"t": t, "parameters": parameters, "redundant": self._redundancy(redundant)}
         if isinstance(q, State):
             v, u = q.v if v is None else v, q.u if u is None else u
             q = q.q
@@ -182,7 +187,7 @@ class Mechanism(Switched):
                 "{A.angle: 1.0, A.rate: 0.0}"
             )
         given = [*dict(q or {}).items(), *(dict(v).items() if isinstance(v, Mapping) else ())]
-        assembly = Assembly(self, given, held, options["t"], parameters)
+        assembly = Assembly(self, given, held, t, parameters)
         found = assembly.state(None if isinstance(v, Mapping) else v, u, options)
         warn_of_moves(self, found if not given and v is None and not parameters else None)
         return found

@@ -60,7 +60,7 @@ def quantity_of(key: Any, mechanism: Mechanism) -> Any:
 
 def _number(key: Any, value: Any) -> float:
     items = reals(value, f"the start of {name_of(key)}", StateError)
-    if items.ndim or not np.isfinite(items):
+    if items.ndim:
         raise StateError(f"{name_of(key)} must start from one number, got {shown(value)}")
     return float(items)
 
@@ -81,7 +81,7 @@ class Assembly:
         self.wanted: dict[Any, float] = {}
         for key, x in given:
             one, value = quantity_of(key, mechanism), _number(key, x)
-            if self.wanted.setdefault(one, value) != value:
+            if self.wanted.setdefault(one, value) not in (value,):  # NaN, which is refused later, is itself
                 raise StateError(
                     f"'{mechanism.name}': {name_of(one)} is given twice, {self.wanted[one]:g} and {value:g}"
                 )
