@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.arguments import named
+from dalembert.arguments import named, shown
 from dalembert.equations.contract.equations import Sizes
 from dalembert.errors import DalembertError, SimulationError
 from dalembert.integrate.frame.controllers import Controller
