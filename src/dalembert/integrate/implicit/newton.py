@@ -43,13 +43,10 @@ class Newton:
     tolerance: float | None = None
 
     def __post_init__(self) -> None:
-        if self.limit is not None and not (
-            isinstance(self.limit, (int, np.integer)) and 1 <= self.limit <= _MOST_ITERATIONS
-        ):
-            raise SimulationError(
-                f"Newton: limit must be a whole number, at least 1 and at most {_MOST_ITERATIONS}; got "
-                f"{self.limit!r:.40}"
-            )
+        if self.limit is not None and not (isinstance(self.limit, (int, np.integer)) and self.limit >= 1):
+            raise SimulationError(f"Newton: limit must be a whole number, at least 1; got {self.limit!r}")
+        if self.limit is not None and self.limit > _MOST_ITERATIONS:
+            raise SimulationError(f"Newton: limit must be at most {_MOST_ITERATIONS}; got {self.limit!r:.40}")
         if self.tolerance is not None and not (
             isinstance(self.tolerance, (int, float, np.number)) and 0 < self.tolerance < 1
         ):
