@@ -19,7 +19,7 @@ NAMES = {
         ProportionalIntegral Radau draw methods resume simulate
     """,
     "dalembert.linalg": """
-        HEAD Mode Plan Structure add_mode factor_solver own_part pattern_of_F pattern_of_G pattern_of_M plan_of
+        HEAD History Mode Plan Structure add_mode factor_solver own_part pattern_of_F pattern_of_G pattern_of_M plan_of
         solve_solver
     """,
     "dalembert.model": """

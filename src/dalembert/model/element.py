@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dalembert.arguments import listed, named, real, reals
 from dalembert.equations.builders.trace import call_by_name
+from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Marker
 from dalembert.model.frames import Frame
 from dalembert.model.quantity import Quantity
@@ -88,13 +90,17 @@ class Element:
         variant: Hashable = (),
         breaks: Sequence[float] = (),
     ) -> None:
+        where = f"{self.kind} '{name}'"
         self.name = name
-        self.markers = tuple(markers)
-        self.coordinates = tuple(coordinates)
-        self.data: dict[str, Any] = dict(data or {})
-        self.states = dict(states or {})
+        self.markers = listed(markers, f"{where}: markers", ModelError)
+        self.coordinates = listed(coordinates, f"{where}: coordinates", ModelError)
+        self.data: dict[str, Any] = named(data, f"{where}: data", ModelError)
+        self.states = {
+            key: real(value, f"{where}: state '{key}'", ModelError)
+            for key, value in named(states, f"{where}: states", ModelError).items()
+        }
         self.variant = variant
-        self.breaks = tuple(breaks)
+        self.breaks = tuple(reals(breaks, f"{where}: breaks", ModelError, ndim=1, finite=True).tolist())
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} '{self.name}'>"

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import listed, one_of, shown, text
 from dalembert.equations import Equations
 from dalembert.equations.contract.expressions import symbols_in
 from dalembert.equations.recursion import TreeDynamics
@@ -86,16 +87,18 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         """
         if not self.bodies:
             raise ModelError(f"'{self.name}' has no bodies yet; add some first")
-        if not isinstance(coordinates, Custom) and coordinates not in COORDINATES:
+        known = isinstance(coordinates, str) and coordinates in COORDINATES
+        if not known and not isinstance(coordinates, Custom):
             raise ModelError(
-                f"'{self.name}': coordinates must be 'relative', 'absolute' or Custom(…), got {coordinates!r}"
+                f"'{self.name}': coordinates must be 'relative', 'absolute' or Custom(…), got {shown(coordinates)}"
             )
-        if builder not in BUILDERS:
-            raise ModelError(f"'{self.name}': builder must be one of {', '.join(BUILDERS)}; got {builder!r}")
+        one_of(builder, BUILDERS, f"'{self.name}': builder", ModelError)
         where = f"'{self.name}': angles"
-        listed: Collection[Any] = (angles,) if isinstance(angles, (Joint, JointCoordinate)) else angles
-        counted = tuple(coordinate_of(one, where, angle=True) for one in listed)
-        options = FormulationOptions(coordinates, builder, _names(cut), _names(tree), counted)
+        single = isinstance(angles, (Joint, JointCoordinate))
+        items: Collection[Any] = (angles,) if single else listed(angles, where, ModelError)
+        counted = tuple(coordinate_of(one, where, angle=True) for one in items)
+        cutting, kept = (_names(given, f"'{self.name}': {key}") for key, given in (("cut", cut), ("tree", tree)))
+        options = FormulationOptions(coordinates, builder, cutting, kept, counted)
         return self.formulated(self.elements, options, self.name)
 
     def forward_dynamics(self) -> CompiledFunction:
@@ -215,6 +218,6 @@ def _check_recursion(layout: CoordinateLayout) -> None:
         raise ModelError(f"the recursions do not know {unknown}; use builder='symbolic'")
 
 
-def _names(items: Collection[str | Joint]) -> tuple[str, ...]:
-    listed = (items,) if isinstance(items, (str, Joint)) else tuple(items)
-    return tuple(item.name if isinstance(item, Joint) else str(item) for item in listed)
+def _names(items: Collection[str | Joint], what: str) -> tuple[str, ...]:
+    given = (items,) if isinstance(items, (str, Joint)) else listed(items, what, ModelError)
+    return tuple(item.name if isinstance(item, Joint) else text(item, what, ModelError) for item in given)

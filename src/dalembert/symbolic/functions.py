@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import real
 from dalembert.errors import SymbolicError
 from dalembert.symbolic import operations as op
-from dalembert.symbolic.atom import Atom, elementwise, scalar_handle
+from dalembert.symbolic.atom import Atom, elementwise, entries, scalar_handle
 from dalembert.symbolic.graph import ZERO
 
 #: For each of NumPy's functions that atoms have, the same on scalars.
@@ -27,16 +28,17 @@ def _function(operation: int, name: str, numeric: np.ufunc, doc: str) -> Callabl
         graph = next((a.graph for a in arguments if type(a) is Atom), None)
         if graph is None:
             with np.errstate(all="ignore"):
-                return float(numeric(*arguments))
+                return float(
+                    numeric(*(real(a, f"{name}: its argument", SymbolicError, finite=False) for a in arguments))
+                )
         return Atom(graph, graph.apply(operation, *[scalar_handle(a, graph) for a in arguments]))
 
     def function(*arguments: Any) -> Any:
         if any(isinstance(a, (np.ndarray, list, tuple)) for a in arguments):
-            if all(np.asarray(a).dtype != object for a in arguments if not isinstance(a, Atom)) and not any(
-                isinstance(a, Atom) for a in arguments
-            ):
-                return numeric(*arguments)
-            return elementwise(scalar, *arguments)
+            items = [a if isinstance(a, Atom) else entries(a, f"{name}: its argument") for a in arguments]
+            if all(not isinstance(a, Atom) and a.dtype != object for a in items):
+                return numeric(*_broadcast(name, items))
+            return elementwise(scalar, *_broadcast(name, items))
         return scalar(*arguments)
 
     function.__name__ = function.__qualname__ = name
@@ -66,6 +68,16 @@ maximum = _function(op.MAX, "maximum", np.maximum, "The larger of two; NaN passe
 less = _function(op.LT, "less", np.less, "1 where a < b, else 0.")
 less_equal = _function(op.LE, "less_equal", np.less_equal, "1 where a <= b, else 0.")
 equal = _function(op.EQ, "equal", np.equal, "1 where a and b have the same value, else 0.")
+
+
+def _broadcast(name: str, items: list[Any]) -> list[Any]:
+    """Arrays whose shapes fit together."""
+    try:
+        np.broadcast_shapes(*(np.shape(item) for item in items if not isinstance(item, Atom)))
+    except ValueError:
+        shapes = ", ".join(str(np.shape(item)) for item in items)
+        raise SymbolicError(f"{name}: arguments of the shapes {shapes} do not fit together") from None
+    return items
 
 
 def _method(operation: int, name: str) -> Callable[[Atom], Atom]:
@@ -107,12 +119,14 @@ def where(condition: Any, a: Any, b: Any) -> Any:
                     "not), not values; write equal(a, b) or not_equal(a, b) to compare when it is evaluated. For a "
                     "choice that is known now give numbers, 1.0 or 0.0"
                 )
-            return x if c else y
+            return x if real(c, "where: the condition", SymbolicError, finite=False) else y
         graph = c.graph
         return Atom(graph, graph.where(c.handle, graph.handle(x), graph.handle(y)))
 
     if any(isinstance(item, (np.ndarray, list, tuple)) for item in (condition, a, b)):
-        return elementwise(scalar, condition, a, b)
+        given = {"condition": condition, "a": a, "b": b}
+        items = [item if isinstance(item, Atom) else entries(item, f"where: {key}") for key, item in given.items()]
+        return elementwise(scalar, *_broadcast("where", items))
     return scalar(condition, a, b)
 
 
@@ -131,7 +145,7 @@ def logical_not(a: Any) -> Any:
 
     def scalar(x: Any) -> Any:
         if type(x) is not Atom:
-            return float(not x)
+            return float(not real(x, "logical_not: its argument", SymbolicError, finite=False))
         graph = x.graph
         node = graph.nodes[abs(x.handle)]
         if node[0] == op.EQ and node[1] == ZERO:  # not not: comparisons are 0 or 1 already
@@ -140,7 +154,7 @@ def logical_not(a: Any) -> Any:
                 return Atom(graph, abs(node[2]))
         return Atom(graph, graph.apply(op.EQ, ZERO, abs(x.handle)))
 
-    return elementwise(scalar, a) if isinstance(a, (np.ndarray, list, tuple)) else scalar(a)
+    return elementwise(scalar, entries(a, "logical_not")) if isinstance(a, (np.ndarray, list, tuple)) else scalar(a)
 
 
 def not_equal(a: Any, b: Any) -> Any:

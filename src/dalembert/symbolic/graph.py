@@ -25,6 +25,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.arguments import LONGEST_LIST, is_writable, shown, whole
+from dalembert.arguments import listed as items_of
 from dalembert.errors import SymbolicError, UnknownSymbolError, suggestion
 from dalembert.symbolic import operations as op
 
@@ -137,7 +139,7 @@ class Graph:
         """Refuse what cannot be declared."""
         if kind not in KINDS:
             raise SymbolicError(f"symbol '{name}': unknown kind '{kind}'; {suggestion(kind, KINDS)}")
-        if not isinstance(name, str) or not name or name != name.strip():
+        if not isinstance(name, str) or not name or name != name.strip() or not is_writable(name):
             raise SymbolicError(f"the name of a symbol must be a text without blanks at its ends, got {name!r} for a "
                                 f"{kind}; several symbols are declared by graph.{kind}s(…)")  # fmt: skip
         row = self.symbol_rows.get(name)
@@ -170,9 +172,13 @@ class Graph:
                     f"{size} numbered symbols need a name of one word, got {names!r}; leave the size away to declare "
                     "symbols of these names"
                 )
+            if size is not None:
+                size = whole(size, f"the size of '{names}'", SymbolicError, least=0, most=LONGEST_LIST)
             listed = words if size is None else [f"{words[0]}{i}" for i in range(size)]
         else:
-            listed = list(names)
+            listed = list(items_of(names, "names of symbols", SymbolicError))
+            if size is not None:
+                size = whole(size, "the size of the symbols", SymbolicError)
             if size is not None and size != len(listed):
                 raise SymbolicError(f"{len(listed)} names are given for {size} symbols; leave the size away")
         return array([make(name) for name in listed])
@@ -228,14 +234,14 @@ class Graph:
 
     def __getitem__(self, name: str) -> Atom:
         """The symbol of that name."""
-        row = self.symbol_rows.get(name)
+        row = self.symbol_rows.get(name) if isinstance(name, str) else None
         if row is None:
             raise UnknownSymbolError(f"no symbol '{name}' in this graph; {suggestion(name, self.symbol_rows)}")
         return self._atom(row)
 
     def __contains__(self, name: object) -> bool:
         """Whether a symbol of that name is declared."""
-        return name in self.symbol_rows
+        return isinstance(name, str) and name in self.symbol_rows
 
     def __iter__(self) -> Iterator[str]:
         """Names of the symbols, in order of declaration."""
@@ -277,7 +283,7 @@ class Graph:
         if not isinstance(value, (str, bytes, np.ndarray)):
             try:
                 return self.constant(value)
-            except (TypeError, ValueError):
+            except Exception:  # an object of the user may raise anything when it is converted
                 pass
         remedy = ""
         if isinstance(value, (np.ndarray, list, tuple)):
@@ -286,7 +292,7 @@ class Graph:
             remedy = f"; call the method: {value.__name__}()"
         elif hasattr(value, "components"):
             remedy = "; take components(base) of it"
-        raise SymbolicError(f"expected an atom or a number, got {type(value).__name__}: {str(value)[:60]!r}{remedy}")
+        raise SymbolicError(f"expected an atom or a number, got {type(value).__name__}: {shown(value)}{remedy}")
 
     # -------------------------------------------------------------- arithmetic
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import instance, mapping, named, shown
 from dalembert.errors import MissingExtraError, SymbolicError, UnknownSymbolError, suggestion
 from dalembert.symbolic import operations as op
 from dalembert.symbolic.atom import Atom, from_handles, graph_of, handles
@@ -62,9 +63,13 @@ def to_sympy(expression: Any, names: Mapping[str, Any] | None = None) -> Any:
     ``{"phi": dynamicsymbols("phi")}``.  Whole numbers become integers, other numbers floats of the same value.
     """
     sp = _sympy()
-    graph = graph_of(expression)
+    graph = graph_of(expression, where="to_sympy")
+    names = named(names, "to_sympy: names", SymbolicError)
+    for name, new in names.items():
+        if not isinstance(new, (str, sp.Basic, int, float)) or new == "":
+            raise SymbolicError(f"to_sympy: names: '{name}' must become a name or an expression, got {shown(new)}")
     items, shape = handles(expression, graph)
-    given = {graph[name].handle: sp.Symbol(new) if isinstance(new, str) else new for name, new in (names or {}).items()}
+    given = {graph[name].handle: sp.Symbol(new) if isinstance(new, str) else new for name, new in names.items()}
     writer = _SympyWriter(sp, graph, given)
     try:
         for row in graph.reachable(items):
@@ -225,16 +230,18 @@ def from_sympy(expression: Any, graph: Graph, symbols: Mapping[Any, Any] | None 
     ``phi(t)`` or name → atom or number.
     """
     sp = _sympy()
-    reader = _SympyReader(sp, graph, symbols or {})
+    instance(graph, Graph, "from_sympy: graph", SymbolicError)
+    reader = _SympyReader(sp, graph, {} if symbols is None else mapping(symbols, "from_sympy: symbols", SymbolicError))
     if isinstance(expression, (sp.MatrixBase, sp.NDimArray)):
         items = np.array(expression.tolist(), dtype=object).flat
         return from_handles(graph, [reader.read(item).handle for item in items], tuple(map(int, expression.shape)))
     try:
-        return reader.read(sp.sympify(expression, strict=True))
-    except sp.SympifyError:
-        raise SymbolicError(
-            f"from_sympy: expected a SymPy expression or matrix, got {type(expression).__name__}"
-        ) from None
+        item = sp.sympify(expression, strict=True)
+    except Exception:  # an object of the user may raise anything when it is converted
+        item = None
+    if not isinstance(item, sp.Basic):
+        raise SymbolicError(f"from_sympy: expected a SymPy expression or matrix, got {type(expression).__name__}")
+    return reader.read(item)
 
 
 class _SympyReader:

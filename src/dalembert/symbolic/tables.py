@@ -11,12 +11,12 @@ first with the function.  On a break the right-hand polynomial counts.
 from __future__ import annotations
 
 import hashlib
-import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from dalembert.arguments import one_of, reals, shown, whole
 from dalembert.errors import SymbolicError
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ class PiecewisePolynomial:
     """
 
     def __init__(self, breaks: npt.ArrayLike, coefficients: npt.ArrayLike, outside: str = "linear") -> None:
-        x = np.array(breaks, dtype=float)
-        c = np.array(coefficients, dtype=float)
+        x = reals(breaks, "table: breaks", SymbolicError).copy()
+        c = reals(coefficients, "table: coefficients", SymbolicError).copy()
         if x.ndim != 1 or x.size < 2 or not np.all(np.isfinite(x)) or not np.all(np.diff(x) > 0):
             raise SymbolicError("table: breaks must be a list of at least two finite, strictly increasing numbers")
         if c.ndim != 2 or c.shape[1] != x.size - 1 or not 1 <= c.shape[0] <= 4:
@@ -53,8 +53,7 @@ class PiecewisePolynomial:
             )
         if not np.all(np.isfinite(c)):
             raise SymbolicError("table: all coefficients must be finite")
-        if outside not in _OUTSIDE:
-            raise SymbolicError(f"table: outside must be one of {', '.join(_OUTSIDE)}; got '{outside}'")
+        one_of(outside, _OUTSIDE, "table: outside", SymbolicError)
         c = np.vstack([np.zeros((4 - c.shape[0], c.shape[1])), c])
         if outside != "cubic":
             # One interval more at either end: -inf … x₀ about x₀, x_n … inf about x_n.
@@ -89,8 +88,8 @@ class PiecewisePolynomial:
     ) -> PiecewisePolynomial:
         """Cubic spline through the points; ``ends`` is "not-a-knot", "natural" or "clamped" (zero slope)."""
         xs, ys = _points(x, y, 2)
-        if ends not in ("not-a-knot", "natural", "clamped"):
-            raise SymbolicError(f"spline: ends must be 'not-a-knot', 'natural' or 'clamped', got '{ends}'")
+        if not isinstance(ends, str) or ends not in ("not-a-knot", "natural", "clamped"):
+            raise SymbolicError(f"spline: ends must be 'not-a-knot', 'natural' or 'clamped', got {shown(ends)}")
         if ends == "not-a-knot" and xs.size == 2:
             return cls.linear(xs, ys, outside)
         if ends == "not-a-knot" and xs.size == 3:  # one parabola
@@ -114,14 +113,14 @@ class PiecewisePolynomial:
         There are two at least, those of u and 1, such that even a constant piece passes NaN on.
         """
         c = self.coefficients
-        for _ in range(order):
+        for _ in range(min(_order(order), 4)):
             c = c[:-1] * np.arange(c.shape[0] - 1, 0, -1)[:, None]
         return np.vstack([np.zeros((max(2 - c.shape[0], 0), c.shape[1])), c])
 
     def evaluate(self, x: Any, order: int = 0) -> Any:
         """Value, or derivative of the given order, at numbers ``x``."""
         order = _order(order)
-        at = np.asarray(x, dtype=float)
+        at = reals(x, "table: x", SymbolicError)
         k = np.searchsorted(self.borders, at, side="right")
         k = np.where(np.isnan(at), 0, k)
         u = at - self.base[k]
@@ -151,17 +150,11 @@ class PiecewisePolynomial:
 
 
 def _order(order: Any) -> int:
-    try:
-        number = operator.index(order)
-    except TypeError:
-        number = -1
-    if number < 0:
-        raise SymbolicError(f"table: the derivative order must be a whole number, 0, 1, 2 …, got {order!r}")
-    return number
+    return whole(order, "table: the derivative order", SymbolicError, least=0)
 
 
 def _points(x: npt.ArrayLike, y: npt.ArrayLike, least: int) -> tuple[Floats, Floats]:
-    xs, ys = np.array(x, dtype=float), np.array(y, dtype=float)
+    xs, ys = reals(x, "table: x", SymbolicError).copy(), reals(y, "table: y", SymbolicError).copy()
     if xs.ndim != 1 or xs.shape != ys.shape or xs.size < least:
         raise SymbolicError(f"table: x and y must be lists of equal length >= {least}, got {xs.shape} and {ys.shape}")
     if not np.all(np.diff(xs) > 0):

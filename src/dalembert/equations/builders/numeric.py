@@ -16,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from dalembert.arguments import reals, shown
 from dalembert.equations.builders.callback import Callback, PythonProvider
 from dalembert.equations.contract.convention import IMPLICIT, IMPLICIT_OUTPUT, OUTPUTS
 from dalembert.equations.contract.equations import Equations, Sizes
@@ -46,9 +47,12 @@ class Numeric:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         if not callable(function):
-            raise EquationsError(f"numeric(…) needs a function, got {function!r}")
+            raise EquationsError(f"numeric(…) needs a function, got {shown(function)}")
         self.function = function
-        self.__signature__ = inspect.signature(function)  # looked at in each call, and slow to find
+        try:
+            self.__signature__ = inspect.signature(function)  # looked at in each call, and slow to find
+        except Exception:  # of objects that are no functions
+            raise EquationsError(f"numeric(…) needs a function with named arguments, got {shown(function)}") from None
         self.arguments = frozenset(self.__signature__.parameters)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -143,7 +147,10 @@ class WithCallbacks(Equations):
         s = self.sizes
         values: dict[str, Any] = {name: point[name] for name in ("q", "v", "u", "lam")}
         values |= {"t": float(point["t"][0]), "p": named_parameters(self.parameters, point["p"]), "w": w}
-        result = np.asarray(call_by_name(f"'{self.name}': function {key}", self.black[key], values), dtype=float)
+        what = f"'{self.name}': function {key}"
+        result = call_by_name(what, self.black[key], values)
+        if type(result) is not np.ndarray or result.dtype != float:
+            result = reals(result, f"{what}: its result", EquationsError)
         shape = {"M": (s.v, s.v), "f": (s.v,), "g": (s.g,), "T": (s.q, s.v), "d": (s.u,)}[key]
         if result.shape != shape:
             raise EquationsError(f"'{self.name}': function {key} must return the shape {shape}, got {result.shape}")

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import listed
 from dalembert.equations.contract.checks import check, dependent_rows, null_space
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
-from dalembert.errors import ConstraintError, EquationsError
+from dalembert.errors import ConstraintError, EquationsError, StateError
 
 _ITERATIONS = 30
 
@@ -142,8 +143,9 @@ def inverse_dynamics(
     point = Evaluation(equations, t, q, v, u, equations.parameter_vector(parameters))
     check_motion(point, v, a)
     everything = range(equations.sizes.v) if actuated is None else actuated
-    listed = (everything,) if isinstance(everything, (str, int)) else tuple(everything)
-    rates = [rate_index(equations, item) for item in listed]
+    single = isinstance(everything, (str, int))
+    items = (everything,) if single else listed(everything, f"'{equations.name}': actuated", StateError)
+    rates = [rate_index(equations, item) for item in items]
     B = point.directions(rates).T
     M, G, lam = point.matrix("M"), point.matrix("G"), np.zeros(equations.sizes.lam)
     free = null_space(G) if len(G) else np.eye(len(M))

@@ -26,6 +26,8 @@ _STAGNATION = 0.01
 _EPS = 2.220446049250313e-16
 #: Corrections of this size, relative to their components, are rounding of sums over many terms.
 _ROUNDING = 1e4 * _EPS
+#: Iterations that nobody waits for.
+_MOST_ITERATIONS = 1000
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class Newton:
     def __post_init__(self) -> None:
         if self.limit is not None and not (isinstance(self.limit, (int, np.integer)) and self.limit >= 1):
             raise SimulationError(f"Newton: limit must be a whole number, at least 1; got {self.limit!r}")
+        if self.limit is not None and self.limit > _MOST_ITERATIONS:
+            raise SimulationError(f"Newton: limit must be at most {_MOST_ITERATIONS}; got {self.limit!r:.40}")
         if self.tolerance is not None and not (
             isinstance(self.tolerance, (int, float, np.number)) and 0 < self.tolerance < 1
         ):

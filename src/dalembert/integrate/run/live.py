@@ -103,8 +103,8 @@ class LiveRun:
         layout = equations.kept(key, lambda: self._laid_out(len(breaks), points))
         self.run: Any = layout.memory.allocate()
         self._works = {name: provider.workspace() for name, provider in self._entries().items()}
-        self._layout, self._given = layout, (parameters, breaks)
-        self._begin()
+        self._layout, self._breaks = layout, breaks
+        self._begin(parameters)
 
     # ------------------------------------------------------------------------------------------------------- layout
 
@@ -220,7 +220,7 @@ class LiveRun:
                 f"{self.method.memory.__name__}; set memory = {made.kind.__name__}, or take another kernel"
             )
 
-    def _begin(self) -> None:
+    def _begin(self, parameters: Floats) -> None:
         """What is this run's own: parameters, tolerances, events, workspaces."""
         run, method = self.run, self.method
         for name, work in self._works.items():
@@ -232,6 +232,7 @@ class LiveRun:
             run.directions[:], run.stops[:] = self.events.directions, self.events.stops
             run.countdown[:] = self.events.countdown
         run.h_next = method.settings.get("h_next", 0.0)
+        run.p[:] = parameters
         self._set_constants()
 
     def _set_constants(self) -> None:
@@ -239,8 +240,7 @@ class LiveRun:
         run, options, method = self.run, self.options, self.method
         for name, values in self._layout.vectors.items():
             getattr(run, name)[:] = values
-        run.p[:], run.breaks[:] = self._given
-        run.atol[:] = options.atol
+        run.breaks[:], run.atol[:] = self._breaks, options.atol
         run.rtol, run.h_max, run.h_min = options.rtol, options.max_step, options.min_step
         for name, value in method.settings.items():
             if name != "h_next":
@@ -339,7 +339,7 @@ class LiveRun:
         run = self.run
         run.t_end, run.direction = span[1], 1.0 if span[1] >= span[0] else -1.0
         within = min(span) <= run.t_now <= max(span)
-        if not (within and np.isfinite(run.y0).all()):
+        if not (within and np.isfinite(run.y0).all() and np.isfinite(run.p).all()):
             raise SimulationError(
                 f"the stored state cannot be resumed: it stands at t = {run.t_now:g}, the span is ({span[0]:g}, "
                 f"{span[1]:g}), or its numbers are not finite"

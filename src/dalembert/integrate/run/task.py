@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import listed
 from dalembert.equations import Equations, State
 from dalembert.errors import SimulationError
 from dalembert.integrate.events.event import Change, Switching, act, constraint_names
@@ -524,7 +525,8 @@ def constraint_rows(equations: Equations, constraints: Sequence[str | int]) -> t
     """Numbers of constraints that are given by names or numbers."""
     if isinstance(constraints, (str, int)):
         raise SimulationError(f"constraints must be a list of names or numbers, got {constraints!r}")
-    return tuple(sorted({equations.index("lam", item) for item in constraints}))
+    items = listed(constraints, "constraints, names or numbers,", SimulationError)
+    return tuple(sorted({equations.index("lam", item) for item in items}))
 
 
 #: What goes on where a run changes its mode, its method or its solver.

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import LARGEST_ARRAY, flag, one_of, real, shown
 from dalembert.errors import ModelError, ModelWarning
 from dalembert.model.bodies.orientation import rotation_given
 from dalembert.symbolic import Atom, array
@@ -64,14 +65,14 @@ class MassProperties:
         body: str = "",
         unphysical: str = "auto",
     ) -> None:
-        where = f"Body '{body}'" if body else "Body"
-        if unphysical not in UNPHYSICAL:
-            raise ModelError(f"{where}: unphysical must be one of {', '.join(UNPHYSICAL)}; got {unphysical!r}")
+        where = _labelled(body)
+        one_of(unphysical, UNPHYSICAL, f"{where}: unphysical", ModelError)
+        flag(planar, f"{where}: planar", ModelError)
         mass = scalar_of(mass, f"{where}: mass")
         com = point_of(com, f"{where}: com", planar)
         arm = None if about is None else com - point_of(about, f"{where}: about", planar)
         size = 0.0
-        if planar and inertia is not None and np.ndim(inertia) == 0:
+        if planar and inertia is not None and _numbers(inertia, f"{where}: inertia").ndim == 0:
             tensor = _flat_inertia(inertia, mass, arm, where, unphysical)
         else:
             tensor = _tensor(inertia, where)
@@ -121,7 +122,7 @@ class MassProperties:
 
     def moved(self, offset: Any) -> MassProperties:
         """Shifted by ``offset``."""
-        return self.placed(offset)
+        return self.placed(point_of(offset, "offset of a body", planar=True))
 
     def rotated(self, rotation: Any) -> MassProperties:
         """Turned about the origin of the body frame."""
@@ -163,7 +164,7 @@ class MassProperties:
 
     def check(self, body: str = "") -> None:
         """Complain if no real body can have these numbers; parts that depend on parameters pass."""
-        self._check(f"Body '{body}'" if body else "Body", 0.0)
+        self._check(_labelled(body), 0.0)
 
     def _check(self, where: str, size: float, how: str = "", unphysical: str = "refuse") -> None:
         """``size``: of the numbers that the inertia came from by subtraction; ``how`` that was done."""
@@ -182,6 +183,13 @@ class MassProperties:
 
     def __repr__(self) -> str:
         return f"MassProperties(mass={self.mass!r}, com={_shown(self.com)}, inertia={_shown(self.inertia)})"
+
+
+def _labelled(body: Any) -> str:
+    """A body, for complaints."""
+    if not isinstance(body, str):
+        raise ModelError(f"MassProperties: body must be a name, got {shown(body)}")
+    return f"Body '{body}'" if body else "Body"
 
 
 def compound(parts: Iterable[MassProperties]) -> MassProperties:
@@ -276,13 +284,13 @@ def _tensor(inertia: Any, where: str) -> np.ndarray:
     """3×3 matrix from what a body was given as inertia."""
     if inertia is None:
         return np.zeros((3, 3))
-    shape = np.shape(inertia)
+    items = _numbers(inertia, f"{where}: inertia")
+    shape = items.shape
     if shape not in ((3,), (6,), (3, 3)):
         got = "one number, which only a planar body can have" if shape == () else f"shape {shape}"
         raise ModelError(
             f"{where}: inertia must be three moments, six numbers (xx, yy, zz, xy, xz, yz) or a 3×3 matrix; got {got}"
         )
-    items = _numbers(inertia, f"{where}: inertia")
     if shape == (3, 3):
         if items.dtype == object:
             return items
@@ -337,15 +345,21 @@ def rotation_of(value: Any, what: str) -> np.ndarray:
 def _numbers(value: Any, what: str) -> np.ndarray:
     """New array of finite floats, or of atoms where there is one."""
     try:
-        items = np.array(value)
-    except ValueError:
-        raise ModelError(f"{what} must be numbers in rows of equal length, got {value!r}") from None
+        items = np.asarray(value)
+        small = items.size <= LARGEST_ARRAY
+    except Exception:  # an object of the user may raise anything when it is converted
+        raise ModelError(f"{what} must be numbers in rows of equal length, got {shown(value)}") from None
+    if not small:
+        raise ModelError(f"{what} has the shape {items.shape}, which is more than {LARGEST_ARRAY} numbers")
     if items.dtype.kind in "iuf":
         if not np.isfinite(items).all():
             raise ModelError(f"{what} must be finite, got {_shown(value)}")
-        return items.astype(float)
+        return np.array(items, dtype=float)
     if items.dtype != object or not all(isinstance(item, (Atom, int, float, np.number)) for item in items.flat):
-        raise ModelError(f"{what} must be made of numbers, got {value!r}")
+        raise ModelError(f"{what} must be made of numbers, got {shown(value)}")
+    for item in items.flat:
+        if not isinstance(item, Atom):
+            real(item, what, ModelError)
     return _settled(array(items))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from dalembert.arguments import shown, texts
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.constraints import constraints, drives, point_curves, rolling
@@ -318,7 +319,9 @@ def _function(value: Any, where: str, what: str) -> Any:
 
 
 def _rows(rows: Any, name: str) -> tuple[str, ...]:
-    listed = (rows,) if isinstance(rows, str) else tuple(rows)
-    if not listed or len(set(listed)) != len(listed) or not all(isinstance(row, str) and row for row in listed):
-        raise ModelError(f"constraint '{name}': rows must be different names, one for each component; got {rows!r}")
-    return listed
+    names = (rows,) if isinstance(rows, str) else texts(rows, f"constraint '{name}': rows", ModelError)
+    if not names or len(set(names)) != len(names):
+        raise ModelError(
+            f"constraint '{name}': rows must be different names, one for each component; got {shown(rows)}"
+        )
+    return names

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.arguments import reals
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Marker
 from dalembert.model.element import Element, Row, Site
@@ -84,7 +85,7 @@ def in_time(law: Law, at: Site, key: str) -> tuple[Any, Any]:
 def knots(law: Law, breaks: Sequence[float]) -> tuple[float, ...]:
     """Instants at which a derivative of the law jumps."""
     own = law.given.polynomial.breaks if law.is_table else ()
-    return (*(float(t) for t in own), *(float(t) for t in breaks))
+    return (*(float(t) for t in own), *reals(breaks, f"{law.what}: breaks", ModelError, ndim=1, finite=True).tolist())
 
 
 def followed(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from dalembert.arguments import flag, named, real
 from dalembert.errors import ModelError
 from dalembert.model.description import Description
 from dalembert.model.forces.actuators import PID, Actuator, DCMotor
@@ -94,7 +95,7 @@ class DriveBuilders(Description):
             "stiffness": number(stiffness, where, "stiffness"),
             "damping": number(damping, where, "damping"),
         }
-        return self.add(Tyre(name, marker, data, law, directions, bool(lifts)))
+        return self.add(Tyre(name, marker, data, law, directions, flag(lifts, f"{where}: lifts", ModelError)))
 
     def contact(
         self,
@@ -236,7 +237,8 @@ class DriveBuilders(Description):
         where = f"actuator '{name}'"
         path = self._scalar(on, where)
         seen = Sees(sees, where)
-        values = {str(key): float(number(value, where, f"state '{key}'")) for key, value in (states or {}).items()}
+        given = named(states, f"{where}: states", ModelError)
+        values = {key: real(value, f"{where}: state '{key}'", ModelError) for key, value in given.items()}
         known = self._known(where, (path.argument, "rate"), seen)
         for key in values:
             if not key.isidentifier() or key in (*known, "t", "p", "w"):

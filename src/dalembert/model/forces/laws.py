@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import mapping, shown
 from dalembert.equations.builders.trace import NotTraceableError, named_arguments
 from dalembert.errors import DalembertError, ModelError, SymbolicError
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.element import Site
+from dalembert.model.frames import objects_of
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.symbolic import Atom, PiecewisePolynomial, array
 
@@ -30,15 +32,22 @@ def number(value: Any, where: str, what: str, least: float | None = None) -> Any
     """One finite number, or an expression of parameters."""
     if isinstance(value, Atom):
         return value
-    try:
-        found = float(value)
-    except (TypeError, ValueError):
-        raise ModelError(f"{where}: {what} must be a number, or a parameter such as m.p.k; got {value!r:.80}") from None
+    found = _float(value)
+    if found is None:
+        raise ModelError(f"{where}: {what} must be a number, or a parameter such as m.p.k; got {shown(value)}")
     if not np.isfinite(found):
         raise ModelError(f"{where}: {what} is {found}; give a finite number")
     if least is not None and not found >= least:
         raise ModelError(f"{where}: {what} must be at least {least:g}, got {found:g}")
     return found
+
+
+def _float(value: Any) -> float | None:
+    """What is one number, as a float; None if it is none."""
+    try:
+        return None if isinstance(value, (str, bytes)) or np.ndim(value) else float(value)
+    except Exception:  # an object of the user may raise anything when it is converted
+        return None
 
 
 def positive(value: Any, where: str, what: str) -> Any:
@@ -51,12 +60,12 @@ def positive(value: Any, where: str, what: str) -> Any:
 
 def is_number(value: Any, wanted: float) -> bool:
     """Whether data are this number, and no expression."""
-    return not isinstance(value, Atom) and value == wanted
+    return not isinstance(value, Atom) and _float(value) == wanted
 
 
 def matrix(value: Any, size: int, where: str, what: str) -> Any:
     """A square matrix; from one row of numbers its diagonal.  Entries may be expressions of parameters."""
-    items = np.array(value, dtype=object)
+    items = objects_of(value, f"{where}: {what}")
     if items.shape == (size,):
         diagonal, items = items, np.full((size, size), 0.0, dtype=object)
         np.fill_diagonal(items, diagonal)
@@ -126,10 +135,10 @@ def table_of(given: Any, where: str) -> Table:
         return Table(given)
     try:
         x, y = (np.asarray(part, dtype=float) for part in given)
-    except (TypeError, ValueError):
+    except Exception:  # an object of the user may raise anything when it is converted
         raise ModelError(
             f"{where}: a table is a pair (x, force) of equally many numbers, or a PiecewisePolynomial; got "
-            f"{given!r:.80}"
+            f"{shown(given)}"
         ) from None
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         raise ModelError(f"{where}: all numbers of the table must be finite")
@@ -167,7 +176,7 @@ class Law:
                 raise ModelError(str(error)) from None
             return cls(f"{where}: {what}", given, argument, size)
         if size:
-            items = np.asarray(given, dtype=object)
+            items = objects_of(given, f"{where}: {what}")
             if items.shape != (size,):
                 raise ModelError(f"{where}: {what} needs {size} components, or a function that has; got {given!r:.80}")
             parts = [number(item, where, what) for item in items]
@@ -203,7 +212,7 @@ class Law:
         if not self.is_function:
             return getattr(at.data, key)
         result = called(at, self.what, self.given, values)
-        items = np.asarray(result, dtype=object)
+        items = objects_of(result, f"{self.what}: its result")
         shape = (self.size,) if self.size else ()
         if items.shape != shape and not (not self.size and items.size == 1):
             wanted = f"{self.size} components" if self.size else "one number"
@@ -213,18 +222,16 @@ class Law:
 
 
 def _is_table(given: Any, argument: str, size: int) -> bool:
-    return (
-        bool(argument) and not size and isinstance(given, (tuple, list)) and len(given) == 2 and np.ndim(given[0]) > 0
-    )
+    pair = bool(argument) and not size and isinstance(given, (tuple, list)) and len(given) == 2
+    return pair and isinstance(given[0], (tuple, list, np.ndarray))
 
 
 def _entry(item: Any, what: str) -> Any:
     if isinstance(item, Atom):
         return item
-    try:
-        found = float(item)
-    except (TypeError, ValueError):
-        raise ModelError(f"{what} must return numbers or expressions, got {item!r:.60}") from None
+    found = _float(item)
+    if found is None:
+        raise ModelError(f"{what} must return numbers or expressions, got {shown(item)}")
     if not np.isfinite(found):
         raise ModelError(f"{what} returns {found}; it must return finite numbers")
     return found
@@ -321,8 +328,8 @@ class Sees:
     def __init__(self, given: Mapping[str, Any] | None, where: str) -> None:
         self.coordinates: dict[str, JointCoordinate] = {}
         self.markers: dict[str, Marker] = {}
-        for name, item in (given or {}).items():
-            if not str(name).isidentifier() or name in COMMON:
+        for name, item in mapping({} if given is None else given, f"{where}: sees", ModelError).items():
+            if not isinstance(name, str) or not name.isidentifier() or name in COMMON:
                 raise ModelError(f"{where}: '{name}' in sees cannot be the name of an argument; choose another")
             if isinstance(item, (Joint, JointCoordinate)):
                 self.coordinates[name] = coordinate_of(item, where)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dalembert.arguments import instance, mapping, real, reals
 from dalembert.equations import Equations, State
 from dalembert.equations.contract.keeping import MAKING
 from dalembert.equations.contract.provider import Floats, Provider
@@ -113,8 +114,10 @@ class Mechanism(Switched):
         self, values: Mapping[Any, float] | None = None, parameters: Mapping[str, Any] | None = None
     ) -> tuple[Floats, Floats, Floats]:
         """q, v, u as the description has them, before anything is assembled."""
+        self.parameter_vector(parameters)  # complains about those that are not there
         known = {**dict(self.parameters), **dict(parameters or {})}
-        named = {name_of(key): float(value) for key, value in (values or {}).items()}
+        given = {} if values is None else mapping(values, f"'{self.name}': values of the start", StateError)
+        named = self._named_values(given)
         begin = self.begin(known, named)
         q, v = (np.zeros(self.sizes.q), np.zeros(self.sizes.v)) if self.layout.custom else begin.fill(self.layout)
         u = np.array([value for element in self.layout.elements for value in element.states.values()], dtype=float)
@@ -130,17 +133,25 @@ class Mechanism(Switched):
         if key == "q":
             warn_of_moves(self)
         found = {"q": q, "v": v, "u": u}
-        return found[key] if key in found else super().default(key)
+        return found[key] if isinstance(key, str) and key in found else super().default(key)
 
     def vector(self, key: str, value: Any) -> Floats:
         """A vector of the size of ``key``, from numbers or by quantities, ``{A.angle: 1.0}``; what is not named is as
         in the description."""
         if isinstance(value, Mapping) and key in ("q", "v", "u"):
-            named = {name_of(quantity_of(item, self)): float(number) for item, number in value.items()}
+            named = self._named_values({quantity_of(item, self): number for item, number in value.items()})
             for name in named:
                 self.index(key, name)
             return super().vector(key, dict(zip("qvu", self.start(named), strict=True))[key])
         return super().vector(key, value)
+
+    def _named_values(self, given: Mapping[Any, Any]) -> dict[str, float]:
+        """Values by the names of quantities."""
+        what = f"'{self.name}': the start of"
+        return {
+            name_of(key): real(value, f"{what} {name_of(key)}", StateError, finite=False)
+            for key, value in given.items()
+        }
 
     def index(self, key: str, name: Any) -> int:
         return super().index(key, name_of(quantity_of(name, self)) if isinstance(name, (Quantity, Joint)) else name)
@@ -165,7 +176,8 @@ class Mechanism(Switched):
         the ``held_velocities``.  ``redundant="accept"`` allows constraints that say the same.
         """
         self.parameter_vector(parameters)  # complains about those that are not there
-        options = {"t": t, "parameters": parameters, "redundant": redundant}
+        t = self._instant(t)
+        options = {"t": t, "parameters": parameters, "redundant": self._redundancy(redundant)}
         if isinstance(q, State):
             v, u = q.v if v is None else v, q.u if u is None else u
             q = q.q
@@ -177,7 +189,8 @@ class Mechanism(Switched):
                 "{A.angle: 1.0, A.rate: 0.0}"
             )
         given = [*dict(q or {}).items(), *(dict(v).items() if isinstance(v, Mapping) else ())]
-        found = Assembly(self, given, held, t, parameters).state(None if isinstance(v, Mapping) else v, u, options)
+        assembly = Assembly(self, given, held, t, parameters)
+        found = assembly.state(None if isinstance(v, Mapping) else v, u, options)
         warn_of_moves(self, found if not given and v is None and not parameters else None)
         return found
 
@@ -186,7 +199,10 @@ class Mechanism(Switched):
         try:
             return super().assemble(q, v, u, **options)
         except EquationsError as error:
-            given = {key: self.default(key) if x is None else x for key, x in (("q", q), ("v", v), ("u", u))}
+            if isinstance(v, Mapping):
+                raise
+            vectors = (("q", q), ("v", v), ("u", u))
+            given = {key: self.default(key) if x is None else self.vector(key, x) for key, x in vectors}
             point = {"p": self.parameter_vector(options["parameters"]), "t": options["t"], **given}
             found = culprit(self.scene, {**point, "lam": np.zeros(len(self.scene.inputs["lam"]))})
             if found is not None:
@@ -293,7 +309,11 @@ class Mechanism(Switched):
 
     def lines(self, t: Any, q: Any, parameters: Mapping[str, Any] | None = None) -> dict[str, Floats]:
         """A drawing at the instants ``t``: for each body the points of a line, of shape (n_t, n_points, 2 or 3)."""
-        return self.body_lines.at(t, q, self.parameter_vector(parameters))
+        times = reals(t, f"'{self.name}': t", StateError, ndim=1)
+        rows = reals(q, f"'{self.name}': q", StateError, ndim=2)
+        if rows.shape != (self.sizes.q, len(times)):
+            raise StateError(f"'{self.name}': q must have the shape {(self.sizes.q, len(times))}, got {rows.shape}")
+        return self.body_lines.at(times, rows, self.parameter_vector(parameters))
 
     @property
     def body_lines(self) -> BodyLines:
@@ -304,16 +324,18 @@ class Mechanism(Switched):
         """A quantity at one state: a number or an array."""
         from dalembert.symbolic import evaluate
 
+        instance(quantity, Quantity, f"'{self.name}': quantity", StateError)
+        instance(state, State, f"'{self.name}': state", StateError, "as assemble returns it")
         inputs = self.namespace()[1]
         p = self.parameter_vector(parameters)
         point: dict[str, Any] = {
             "p": p,
-            "t": [state.t],
-            "q": state.q,
-            "v": state.v,
-            "a": state.a,
-            "lam": state.lam,
-            "u": state.u,
+            "t": [self._instant(state.t)],
+            "q": self.vector("q", state.q),
+            "v": self.vector("v", state.v),
+            "a": self.vector("v", state.a),
+            "lam": self.vector("lam", state.lam),
+            "u": self.vector("u", state.u),
         }
         known = dict.fromkeys(self.scene.inputs["lam"], 0.0)  # of rows that are not active
         known |= {
