@@ -13,7 +13,7 @@ import numpy as np
 from dalembert.equations.contract.convention import STAGE
 from dalembert.integrate.frame.control import first_step, set_weights
 from dalembert.integrate.frame.formalism import complete, load, rate
-from dalembert.integrate.frame.memory import MONITOR, ORIGIN, REASON, STATUS, VERDICT, Memory
+from dalembert.integrate.frame.memory import LANDING, MONITOR, ORIGIN, REASON, STATUS, VERDICT, Memory
 from dalembert.linalg.vector_operations import copy
 from dalembert.native.kernel import call_kernel, compiled, flush_subnormals, kernel, restore_mode, view
 
@@ -162,7 +162,7 @@ def _set_size(run: Memory) -> bool:
     left = abs(run.t_stop - run.t_now)
     wanted = min(run.h_next, run.h_max)
     to_stop = wanted * _STRETCH >= left
-    halved = 2.0 * wanted > left and run.h_fixed == 0.0 and not run.landing
+    halved = 2.0 * wanted > left and run.h_fixed == 0.0 and run.landing == LANDING.NO
     size = left if to_stop else (0.5 * left if halved else wanted)
     run.to_stop = 1 if to_stop else 0
     run.h = run.direction * size
@@ -260,9 +260,10 @@ def _settle(run: Memory) -> int:
     run.failure = STATUS.OK
     run.steps += 1
     run.avoided = run.after_failure = 0
-    if run.landing:
-        run.landing = 0
-        run.h_next = max(run.h_next, run.h_wanted)
+    if run.landing == LANDING.BEFORE:
+        run.landing, run.h_next = LANDING.ACROSS, run.h_across
+    elif run.landing == LANDING.ACROSS:
+        run.landing, run.h_next = LANDING.NO, run.h_wanted
     run.condition_old = run.condition
     run.h_smallest = min(run.h_smallest, abs(run.h))
     run.h_largest = max(run.h_largest, abs(run.h))

@@ -58,6 +58,12 @@ WATCH = Legend(
     JUMPS="steps end at its borders",
     FOLDED="its periods are the same place",
 )
+LANDING = Legend(
+    "what an attempt has to do with a jump",
+    NO="nothing",
+    BEFORE="it shall end shortly before one",
+    ACROSS="it leads across",
+)
 #: What each accepted step tells a monitor, in the order of its record.
 MONITOR = Legend(
     "what a step tells a monitor",
@@ -253,9 +259,11 @@ class Memory(Run):
     watch_start: Reals = reals("n_watched", "interval of each argument at the start of the step")
     watch_low: Reals = reals("n_watched", "lowest interval that it was in")
     watch_high: Reals = reals("n_watched", "highest interval")
-    landing: int = integer("whether this attempt shall end at a jump")
-    landed: int = integer("whether it does")
+    unseen: float = real("part of a step, at its end, where the method may not evaluate right sides")
+    landing: int = integer("what this attempt has to do with a jump")
+    landed: int = integer("whether it has led across one")
     h_wanted: float = real("size of the step before it was to end at a jump")
+    h_across: float = real("size of the step that leads across")
 
     # Records
     capacity: int = integer("steps that can be recorded")

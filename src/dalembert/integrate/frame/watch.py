@@ -2,7 +2,8 @@
 
 The arguments of tables, comparisons and whole numbers are evaluated at points of an accepted step, on the bare
 polynomials, which takes no evaluation of the equations.  Stages see a right side at a few instants only: a step whose
-argument has passed over two borders is made again, to end between them; one over a jump is made again, to end at it.
+argument has passed over two borders is made again, to end between them.  One over a jump is made again, to end shortly
+before it, so that no stage sees the other side; a tiny step leads across, and the next one begins anew.
 """
 
 from __future__ import annotations
@@ -10,17 +11,19 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.integrate.events.search import dense_value
-from dalembert.integrate.frame.memory import STATUS, WATCH, Memory
+from dalembert.integrate.frame.memory import LANDING, STATUS, WATCH, Memory
 from dalembert.linalg.vector_operations import copy
 from dalembert.native.kernel import call_entry, compiled, kernel, view
 
 #: Points of a step that are looked at, its end included.
 _POINTS = 8
 _BISECTIONS = 44
-#: Part of a step that may lie beyond a jump at its end.
-_BEYOND = 1e-7
+#: Part of a step that lies between its end and the jump that it shall end at, and how many of these lead across.
+_SHORT, _ACROSS = 1e-9, 8.0
 #: Part of an argument, or of 1, by which it must be beyond a jump: what rests there has not crossed it.
 _ROUNDING = 1e-10
+#: Part of a step, at its end, in which something that was not seen does little.
+_LITTLE = 0.02
 _EPS = 2.220446049250313e-16
 
 
@@ -68,11 +71,10 @@ def _place(run: Memory, j: int, x: float) -> float:
 
 
 @compiled
-def _jumped(run: Memory, j: int) -> bool:
-    """Whether argument j is beyond a jump, and not by rounding alone."""
-    x = run.watched[j]
-    aside = _ROUNDING * max(1.0, abs(x))
-    start = run.watch_start[j]
+def _jumped(run: Memory, j: int, aside: float) -> bool:
+    """Whether argument j is beyond a jump, and so far beyond it."""
+    x, start = run.watched[j], run.watch_start[j]
+    aside *= max(1.0, abs(x))
     return _place(run, j, x) != start and _place(run, j, x - aside) != start and _place(run, j, x + aside) != start
 
 
@@ -84,12 +86,12 @@ def _too_far(run: Memory, j: int) -> bool:
 
 
 @compiled
-def _something(run: Memory) -> int:
-    """What arguments have met: nothing, two borders, or a jump."""
+def _something(run: Memory, aside: float) -> int:
+    """What arguments have met: nothing, two borders, or a jump that they are so far beyond."""
     found = 0
     for j in range(run.n_watched):
         if run.watch_kind[j] & WATCH.JUMPS:
-            if _jumped(run, j):
+            if _jumped(run, j, aside):
                 return 2
         elif _too_far(run, j):
             found = 1
@@ -113,14 +115,49 @@ def look(run: Memory) -> int:
         theta = point / _POINTS
         if _arguments(run, theta):
             return STATUS.RAISED
-        if _something(run):
+        if _something(run, 0.0 if run.landing == LANDING.ACROSS else _ROUNDING):
             return _shorten(run, before, theta)
         for j in range(run.n_watched):
             place = _place(run, j, run.watched[j])
             run.watch_low[j] = min(run.watch_low[j], place)
             run.watch_high[j] = max(run.watch_high[j], place)
         before = theta
-    return STATUS.OK
+    return _look_at_end(run) if run.unseen > 0.0 else STATUS.OK
+
+
+@compiled
+def _look_at_end(run: Memory) -> int:
+    """A border in the part that the method has not seen: the step shall end there, but for a little."""
+    before, after = 1.0 - run.unseen, 1.0 - _LITTLE
+    if _arguments(run, before):
+        return STATUS.RAISED
+    for j in range(run.n_watched):
+        run.watch_start[j] = _place(run, j, run.watched[j])
+    if _arguments(run, after):
+        return STATUS.RAISED
+    if not _moved(run):
+        return STATUS.OK
+    for _ in range(_BISECTIONS):
+        middle = 0.5 * (before + after)
+        if _arguments(run, middle):
+            return STATUS.RAISED
+        if _moved(run):
+            after = middle
+        else:
+            before = middle
+    run.h_next = abs(run.h) * after
+    run.rejected += 1
+    run.after_reject = 1
+    return STATUS.REJECTED
+
+
+@compiled
+def _moved(run: Memory) -> bool:
+    """Whether an argument is in another interval."""
+    for j in range(run.n_watched):
+        if _place(run, j, run.watched[j]) != run.watch_start[j]:
+            return True
+    return False
 
 
 @compiled
@@ -130,23 +167,27 @@ def _shorten(run: Memory, before: float, after: float) -> int:
         middle = 0.5 * (before + after)
         if _arguments(run, middle):
             return STATUS.RAISED
-        if _something(run):
+        if _something(run, 0.0):
             after = middle
         else:
             before = middle
     if _arguments(run, after):
         return STATUS.RAISED
-    is_jump = _something(run) == 2
-    if is_jump and 1.0 - after <= _BEYOND:
-        run.landed = 1
-        return STATUS.OK
-    size = abs(run.h) * (after * (1.0 + 0.25 * _BEYOND) if is_jump else before)
     smallest = max(64.0 * _EPS * max(abs(run.t_now), 1e-12 * abs(run.t_end - run.t_now)), run.h_min)
-    if not smallest < size < abs(run.h):  # closer together than steps can be
-        run.landed = 1 if is_jump else 0
+    size = abs(run.h) * before
+    if _something(run, 0.0) == 2:
+        if run.landing == LANDING.ACROSS:
+            run.landed = 1
+            return STATUS.OK
+        if run.landing == LANDING.NO:
+            run.h_wanted = abs(run.h)
+        short = max(_SHORT * run.h_wanted, smallest)
+        run.h_across = _ACROSS * short
+        near = size <= 0.5 * run.h_across
+        run.landing = LANDING.ACROSS if near else LANDING.BEFORE
+        size = run.h_across if near else size - short
+    elif not smallest < size:  # closer together than steps can be
         return STATUS.OK
-    if is_jump and not run.landing:
-        run.landing, run.h_wanted = 1, abs(run.h)
     run.h_next = size
     run.rejected += 1
     run.after_reject = 1

@@ -240,6 +240,7 @@ class LiveRun:
             getattr(run, name)[:] = values
         run.p[:], run.breaks[:], run.atol[:] = parameters, breaks, options.atol
         run.rtol, run.h_max, run.h_min = options.rtol, options.max_step, options.min_step
+        run.unseen = method.unseen
         self._check_kind("controller", method.control)
         run.control_kernel = method.control.address
         for name, value in method.settings.items():
