@@ -23,7 +23,7 @@ _SHORT, _ACROSS = 1e-9, 8.0
 #: Part of an argument, or of 1, by which it must be beyond a jump: what rests there has not crossed it.
 _ROUNDING = 1e-10
 #: Part of a step, at its end, in which something that was not seen does little.
-_LITTLE = 0.02
+_LITTLE = 1e-6
 _EPS = 2.220446049250313e-16
 
 

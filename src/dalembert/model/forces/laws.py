@@ -158,7 +158,10 @@ def table_of(given: Any, where: str, size: int = 0) -> Tables:
         if not size:
             return Table(table(x, y))
         if y.ndim != 2 or y.shape[1] != size:
-            raise ModelError(f"{where}: the second part of the table needs {size} columns, got the shape {y.shape}")
+            raise ModelError(
+                f"{where} needs {size} components, so a table (t, values) needs values with {size} columns; got the "
+                f"shape {y.shape}"
+            )
         return tuple(Table(table(x, column)) for column in y.T)
     except SymbolicError as error:
         raise ModelError(f"{where}: {error}") from None
