@@ -170,7 +170,9 @@ def test_wrong_data():
         PiecewisePolynomial([0.0, 1.0, 2.0], np.zeros((2, 3)))
     with pytest.raises(SymbolicError, match="all coefficients must be finite"):
         PiecewisePolynomial([0.0, 1.0], [[math.nan]])
-    with pytest.raises(SymbolicError, match="outside must be one of cubic, linear, constant, error, periodic; got 'zero'"):
+    with pytest.raises(
+        SymbolicError, match="outside must be one of cubic, linear, constant, error, periodic; got 'zero'"
+    ):
         PiecewisePolynomial.linear(X, Y, outside="zero")
     with pytest.raises(SymbolicError, match="ends must be 'not-a-knot', 'natural' or 'clamped', got 'free'"):
         PiecewisePolynomial.spline(X, Y, ends="free")

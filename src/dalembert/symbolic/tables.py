@@ -187,7 +187,6 @@ class PiecewisePolynomial:
             x = x - self.period * floor((x - float(self.breaks[0])) / self.period)
         return type(x)(graph, graph.piece(x.handle, graph.add_table(self), order))
 
-
     # ------------------------------------------------------------------------------------------ what steps must not miss
 
     @cached_property

@@ -354,8 +354,7 @@ class Assembled(Equations):
                 symbols = {x.inputs["t"][0].name: inputs["t"][0]}
                 for key, columns in places.items():
                     symbols |= {
-                        symbol.name: inputs[key][place]
-                        for symbol, place in zip(x.inputs[key], columns[i], strict=True)
+                        symbol.name: inputs[key][place] for symbol, place in zip(x.inputs[key], columns[i], strict=True)
                     }
                 found.append(local.placed(inputs, symbols))
         return Borders(inputs).joined(found)

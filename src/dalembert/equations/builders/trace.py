@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.equations.contract.borders import Borders, all_atoms, borders_of
 from dalembert.equations.contract import elimination
+from dalembert.equations.contract.borders import Borders, all_atoms, borders_of
 from dalembert.equations.contract.convention import INPUTS, OUTPUTS
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.expressions import Expressions, symbols_in

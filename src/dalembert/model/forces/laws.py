@@ -115,7 +115,6 @@ class Table:
         slope = PiecewisePolynomial(ends, _shifted(rising, shift), "cubic")
         return step(x) + distance(x) * slope(x)
 
-
     def _periodic_integral(self, x: Any) -> Any:
         """That of one period, and of the whole ones before it."""
         period, breaks = self.polynomial.period, self.polynomial.breaks
@@ -223,7 +222,10 @@ class Law:
         """Equal for laws with the same formula."""
         if self.is_table:
             listed = self.given if isinstance(self.given, tuple) else (self.given,)
-            return (self.argument, *(one.polynomial.digest() if isinstance(one, Table) else one.digest() for one in listed))
+            return (
+                self.argument,
+                *(one.polynomial.digest() if isinstance(one, Table) else one.digest() for one in listed),
+            )
         return self.given if self.is_function else None
 
     def data(self, key: str) -> dict[str, Any]:
@@ -296,7 +298,9 @@ def input_function(given: Any, where: str) -> Any:
     if not isinstance(given, (PiecewisePolynomial, Mapping)) and not _is_table(given, "t"):
         return given
     found, _ = _table_and_arguments(given, "t", (), where, 0)
-    return lambda t: found(t)  # type: ignore[operator]
+    if not isinstance(found, Table):
+        raise ModelError(f"{where}: a table of an input is one over t, (t, values)")
+    return lambda t: found(t)
 
 
 def called(at: Site, what: str, function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
