@@ -222,7 +222,8 @@ def test_drives_whose_value_jumps_are_refused(law):
 
 def test_breaks_that_are_told_are_checked_too():
     equations = da.trace(
-        M=lambda: np.eye(2), f=lambda: np.zeros(2), g=lambda t, q, p: np.array([q[0] - p.rate * da.symbolic.maximum(t - p.start, 0.0)]),
+        M=lambda: np.eye(2), f=lambda: np.zeros(2),
+        g=lambda t, q, p: np.array([q[0] - p.rate * da.symbolic.maximum(t - p.start, 0.0)]),
         n_q=2, parameters={"rate": 0.0, "start": 0.5},
     )  # fmt: skip
     start = (np.zeros(2), np.zeros(2))

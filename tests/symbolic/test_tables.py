@@ -249,7 +249,7 @@ def test_periodic_tables(kind):
     for value in (-7.3, 0.1, 5.55):
         found = function(np.array([value]))["f"]
         assert found == pytest.approx([curve(value), curve(value, 1)], rel=1e-11, abs=1e-11)
-    with pytest.raises(SymbolicError, match="needs the same value at both ends, got 0.25 and 1.5"):
+    with pytest.raises(SymbolicError, match=r"needs the same value at both ends, got 0\.25 and 1\.5"):
         table(X, Y, kind=kind, outside="periodic")
 
 

@@ -5,7 +5,8 @@ Symbols and expressions
     :class:`SparseMatrix`, :func:`table`, :class:`PiecewisePolynomial`, :class:`TableOfTwo`
 Functions of atoms
     ``sqrt sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh exp log absolute sign hypot minimum maximum clip
-    floor ceil mod where less less_equal equal not_equal logical_and logical_or logical_not``, and NumPy's functions of the same names
+    floor ceil mod where less less_equal equal not_equal logical_and logical_or logical_not``, and NumPy's functions of
+    the same names
 Calculus
     :func:`derivative`, :func:`time_derivative`, :func:`jacobian`, :func:`gradient`, :func:`directional_derivative`,
     :func:`adjoint_derivative`, :func:`hessian_vector_product`, :func:`substitute`, :func:`linear_coefficients`,

@@ -7,8 +7,8 @@ A table is data, not a formula: breaks x₀ < x₁ < … and, per interval, the 
 Applied to an atom it gives two atoms, the interval number and the polynomial on that interval; a derivative shares the
 first with the function.  On a break the right-hand polynomial counts.
 
-Tables of users are joined monotonically (PCHIP: Fritsch & Butland, SIAM J. Sci. Stat. Comput. 5, 1984, 300-304, with the
-ends of Moler, Numerical Computing with MATLAB, 2004, section 3.4): between two points the function never leaves the
+Tables of users are joined monotonically (PCHIP: Fritsch & Butland, SIAM J. Sci. Stat. Comput. 5, 1984, 300-304, with
+the ends of Moler, Numerical Computing with MATLAB, 2004, section 3.4): between two points the function never leaves the
 interval of their values, so it is flat where they are equal and monotone where they are.  Akima's curves, also the
 modified ones, are smoother and do overshoot on monotone data; splines overshoot most, and are there for those who ask.
 """
@@ -187,7 +187,7 @@ class PiecewisePolynomial:
             x = x - self.period * floor((x - float(self.breaks[0])) / self.period)
         return type(x)(graph, graph.piece(x.handle, graph.add_table(self), order))
 
-    # ------------------------------------------------------------------------------------------ what steps must not miss
+    # -------------------------------------------------------------------------------------- what steps must not miss
 
     @cached_property
     def landmarks(self) -> Floats:

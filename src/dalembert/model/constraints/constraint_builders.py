@@ -126,7 +126,8 @@ class ConstraintBuilders(Description):
     ) -> Constraint:
         """Massless rod between the points of two markers (Φss): a number, or a function of ``t`` (``p``, ``w``).
 
-        Its ``force`` is the tension.  ``breaks`` and ``impulse`` are as for :meth:`drive`.  The length must stay positive; for points that coincide see :meth:`coincident`.
+        Its ``force`` is the tension.  ``breaks`` and ``impulse`` are as for :meth:`drive`.  The length must stay
+        positive; for points that coincide see :meth:`coincident`.
         """
         where = f"distance '{name}'"
         a, b = two_markers(first, second, where)

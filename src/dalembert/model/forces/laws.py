@@ -1,8 +1,8 @@
 """Laws of forces: numbers, functions that are traced, or tables; and what they act along.
 
 A law is called with those quantities that its arguments name: ``lambda t, length, rate, p: …``.  Tables are piecewise
-cubic and have their integral, so that springs with tabulated forces have a potential too.  A pair (x, y) is a table over
-what each law lists first; ``{"t": (x, y)}`` names another argument, ``{("angle", "rate"): (x, y, z)}`` two.
+cubic and have their integral, so that springs with tabulated forces have a potential too.  A pair (x, y) is a table
+over what each law lists first; ``{"t": (x, y)}`` names another argument, ``{("angle", "rate"): (x, y, z)}`` two.
 """
 
 from __future__ import annotations
