@@ -1,8 +1,8 @@
 """Where right sides are not smooth, or hide something: borders of tables, comparisons, whole numbers.
 
 Whatever is written with atoms can be searched for atoms that choose: the interval of a table, a comparison,
-``minimum``, ``floor``.  Each compares an argument k b + c with numbers, so b has borders.  Arguments that depend on time alone give
-instants at which steps end; for all others the frame looks along each step at b:
+``minimum``, ``floor``.  Each compares an argument k b + c with numbers, so b has borders.  Arguments that depend on
+time alone give instants at which steps end; for all others the frame looks along each step at b:
 
 - a step that passes over two borders of b at once may have missed what lies between them, as a bump of a road; it is
   made again so that it ends there,

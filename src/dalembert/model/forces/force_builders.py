@@ -36,8 +36,9 @@ class ForceBuilders(DriveBuilders):
     lists; write it with NumPy's functions.  A law can also be a table: a pair (x, y) of rows of numbers, joined by
     cubics that do not overshoot and continued along their end tangents, or what :func:`table` gives for other wishes.
     It is over the first quantity that the method lists, over ``t`` where a law has components; ``{"rate": (x, y)}``
-    names another one, ``{("angle", "rate"): (x, y, z)}`` two with z[i, j] = f(x[i], y[j]).  Where a method has ``sees={"name": item}``, its laws may also ask for further quantities under names of your choice: of
-    a joint or coordinate ``name`` and ``name_rate``, of a marker its place ``name`` and ``name_velocity``.
+    names another one, ``{("angle", "rate"): (x, y, z)}`` two with z[i, j] = f(x[i], y[j]).  Where a method
+    has ``sees={"name": item}``, its laws may also ask for further quantities under names of your choice: of a joint or
+    coordinate ``name`` and ``name_rate``, of a marker its place ``name`` and ``name_velocity``.
 
     Angles count turns.  What is returned has quantities for sensors, such as ``force``.
     """
