@@ -136,7 +136,7 @@ def apart(times: Sequence[float]) -> tuple[float, ...]:
 # ----------------------------------------------------------------------------------------------------------- the search
 
 
-class _Found:
+class _BordersFound:
     """Borders of one argument."""
 
     def __init__(self) -> None:
@@ -156,7 +156,7 @@ def borders_of(atoms: Iterable[Any], inputs: Mapping[str, Any]) -> Borders:
         return Borders(inputs)
     still = {abs(atom.handle) for atom in inputs["p"]}
     wraps = _wraps(graph, rows)
-    found: dict[int, _Found] = {}
+    found: dict[int, _BordersFound] = {}
     for row in rows:
         _look_at(graph, row, wraps, found)
     watched: list[Watched] = []
@@ -195,7 +195,7 @@ _BENDING = (op.MIN, op.MAX)
 _CHOOSING = frozenset({*_COMPARISONS, *_BENDING, op.ABS, op.SIGN, op.FLOOR, op.PIECE})
 
 
-def _look_at(graph: Graph, row: int, wraps: Mapping[int, int], found: dict[int, _Found]) -> None:
+def _look_at(graph: Graph, row: int, wraps: Mapping[int, int], found: dict[int, _BordersFound]) -> None:
     """Note the borders of one atom."""
     node = graph.nodes[row]
     code = node[0]
@@ -204,18 +204,18 @@ def _look_at(graph: Graph, row: int, wraps: Mapping[int, int], found: dict[int, 
             return
         base, k, c = _split(graph, node[1])
         if k:
-            found.setdefault(base, _Found()).repeating.append(([-c / k], abs(1.0 / k), True, True))
+            found.setdefault(base, _BordersFound()).repeating.append(([-c / k], abs(1.0 / k), True, True))
     elif code == op.PIECE:
         _look_at_table(graph, node, wraps, found)
     elif code in _CHOOSING:
         handle = graph.add(node[1], -node[2]) if code in _COMPARISONS or code in _BENDING else node[1]
         base, k, c = _split(graph, handle)
         if k:
-            item = found.setdefault(base, _Found())
+            item = found.setdefault(base, _BordersFound())
             (item.kinks if code in _BENDING or code == op.ABS else item.conditions).append(-c / k)
 
 
-def _look_at_table(graph: Graph, node: tuple, wraps: Mapping[int, int], found: dict[int, _Found]) -> None:
+def _look_at_table(graph: Graph, node: tuple, wraps: Mapping[int, int], found: dict[int, _BordersFound]) -> None:
     table = graph.tables[node[3]]
     if not table.watched:
         return
@@ -227,12 +227,12 @@ def _look_at_table(graph: Graph, node: tuple, wraps: Mapping[int, int], found: d
             period = abs(1.0 / k)
             low = min(places)
             wrapped = [low + (place - low) % period for place in places]
-            found.setdefault(base, _Found()).repeating.append((wrapped, period, False, True))
+            found.setdefault(base, _BordersFound()).repeating.append((wrapped, period, False, True))
         return
     base, k, c = _split(graph, node[2])
     if not k:
         return
-    item = found.setdefault(base, _Found())
+    item = found.setdefault(base, _BordersFound())
     if table.folded:
         first = table.breaks[table.breaks < table.breaks[0] + table.folded - 1e-9 * table.folded][1:]
         item.repeating.append((sorted((first - c) / k), abs(table.folded / k), False, False))
