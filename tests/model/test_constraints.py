@@ -150,9 +150,9 @@ def test_a_drive_by_a_table_tells_its_knots():
     m.drive("motor", A, ([0.0, 0.5, 1.0, 1.5], [0.0, 1.0, 0.5, 2.0]))
     equations = m.equations()
     assert equations.breaks == (0.0, 0.5, 1.0, 1.5)
-    spline = PiecewisePolynomial.spline([0.0, 0.5, 1.0, 1.5], [0.0, 1.0, 0.5, 2.0])
+    curve = PiecewisePolynomial.monotone([0.0, 0.5, 1.0, 1.5], [0.0, 1.0, 0.5, 2.0])
     state = equations.assemble(t=0.7)
-    assert [state.q[0], state.v[0], state.a[0]] == pytest.approx([spline(0.7, order) for order in range(3)], abs=1e-12)
+    assert [state.q[0], state.v[0], state.a[0]] == pytest.approx([curve(0.7, order) for order in range(3)], abs=1e-12)
 
 
 def test_gears_racks_and_couplings_add_inertias():

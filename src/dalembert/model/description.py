@@ -18,6 +18,7 @@ from dalembert.model.bodies.parts import Body, Marker, components
 from dalembert.model.bodies.rigid import Ground, RigidBody
 from dalembert.model.bodies.shapes import Shape
 from dalembert.model.element import Element
+from dalembert.model.forces.laws import input_function
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.quantity import Quantity, listed
 from dalembert.symbolic import Atom, Graph, array
@@ -199,12 +200,15 @@ class Description:
             self.parameter_values[key] = float(numbers) if numbers.shape == () else numbers
         return self.p
 
-    def input(self, name: str, function: Callable[..., Any]) -> None:
-        """An excitation: a function of ``t`` (and ``p``), which laws receive as ``w.name``."""
-        if not isinstance(name, str) or not name.isidentifier() or not callable(function):
-            raise ModelError(f"'{self.name}': input '{name}' needs a name that is an identifier, and a function of t")
+    def input(self, name: str, function: Callable[..., Any] | Any) -> None:
+        """An excitation: a function of ``t`` (and ``p``), or a table (t, values), which laws receive as ``w.name``."""
+        found = input_function(function, f"'{self.name}': input {shown(name)}")
+        if not isinstance(name, str) or not name.isidentifier() or not callable(found):
+            raise ModelError(
+                f"'{self.name}': input {shown(name)} needs a name that is an identifier, and a function of t"
+            )
         self.claim(name, f"input '{name}'")
-        self.inputs[name] = function
+        self.inputs[name] = found
 
     def parameter_symbol(self, name: str) -> Any:
         """Atoms of a parameter, named as in the equations."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from dalembert.arguments import reals, shown, text, texts
 from dalembert.equations.contract import elimination
+from dalembert.equations.contract.borders import Borders, all_atoms, borders_of
 from dalembert.equations.contract.convention import INPUTS, OUTPUTS
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.expressions import Expressions, symbols_in
@@ -93,6 +94,11 @@ class Traced(Equations):
             self.expressions.restricted(rows), self.name, names, self.parameters, self.breaks,
             tuple(self.rows[i] for i in rows), self.full_rows,
         )  # fmt: skip
+
+    def make_borders(self) -> Borders:
+        x = self.expressions
+        parts = (x.T, x.M, x.f, x.g, x.G_given, x.gI_given, x.nonholonomic, x.d)
+        return borders_of(all_atoms(*parts), x.inputs)
 
     @property
     def graph(self) -> Graph:

@@ -63,8 +63,9 @@ class Newton:
 def begin_iteration(run: ImplicitMemory) -> None:
     """Before the first iteration of a step."""
     run.theta = 0.0
-    # What the last iteration knew about convergence serves until there is a rate of this one.
-    run.convergence = max(run.convergence, _EPS) ** 0.8
+    # What the last iteration knew about convergence serves until there is a rate of this one; not where nothing is
+    # predicted: the first evaluation is then where the step begins, and tells nothing of where it leads.
+    run.convergence = 1.0 if run.fresh or run.after_failure else max(run.convergence, _EPS) ** 0.8
 
 
 @compiled

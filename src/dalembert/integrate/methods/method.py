@@ -67,6 +67,8 @@ class Method(abc.ABC):
     starts_small: ClassVar[bool] = False
     #: whether the ends of its steps may be moved onto the constraints
     projects: ClassVar[bool] = True
+    #: part of a step, at its end, where it may not evaluate right sides at all
+    unseen: ClassVar[float] = 0.0
 
     def __post_init__(self) -> None:
         if self.controller is not None and not isinstance(self.controller, Controller):

@@ -13,6 +13,7 @@ from dalembert.arguments import listed
 from dalembert.equations import Equations, State
 from dalembert.errors import SimulationError
 from dalembert.integrate.events.event import Change, Switching, act, constraint_names
+from dalembert.integrate.events.watching import check_drives
 from dalembert.integrate.frame.memory import COUNTERS, ORIGIN, REASON, STATUS
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.registry import method_named
@@ -81,7 +82,8 @@ class Task:
         events = self.switching.of(active, self.held)
         parameters = active.parameter_vector(self.overrides)
         sign = 1.0 if self.span[1] >= self.span[0] else -1.0
-        breaks = tuple(sorted(active.breaks, key=lambda t: sign * t))
+        breaks = tuple(sorted(active.all_breaks(self.span, parameters), key=lambda t: sign * t))
+        self.recorder.breaks = breaks
         self.live = LiveRun(active, self.method, self.options, parameters, events, breaks)
         self.recorder.use(active, self.live.method, parameters, self.held)
 
@@ -128,6 +130,9 @@ class Task:
 
     def begin(self, y: Floats) -> None:
         """Set the start of the run."""
+        live, s = self.live, self.equations.sizes
+        tolerance = self.options.atol[s.q : s.q + s.v]
+        check_drives(live.equations, self.recorder.breaks, self.span, np.array(live.run.p), y, tolerance)
         self.start = np.array(y)
         self.live.start(self.span[0], y, self.span[1])
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from dalembert.arguments import instance, mapping, real, reals
 from dalembert.equations import Equations, State
+from dalembert.equations.contract.borders import Borders, borders_of, chooses
 from dalembert.equations.contract.keeping import MAKING
 from dalembert.equations.contract.provider import Floats, Provider
 from dalembert.equations.contract.sensors import Sensors
@@ -19,7 +20,7 @@ from dalembert.equations.questions.kinematics import Kinematics
 from dalembert.errors import EquationsError, StateError
 from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.constraints.limits import Limit
-from dalembert.model.element import Element
+from dalembert.model.element import Element, Site
 from dalembert.model.forces.force_checks import culprit
 from dalembert.model.formulate.coordinate_layout import Carried
 from dalembert.model.formulate.lines import BodyLines
@@ -31,7 +32,7 @@ from dalembert.model.quantity import Quantity, value_of
 from dalembert.model.starting.assembling import Assembly, name_of, quantity_of
 from dalembert.model.starting.contradictions import warn_of_moves
 from dalembert.model.starting.start import Start
-from dalembert.symbolic import Graph, array
+from dalembert.symbolic import Atom, Graph, Vector, array
 
 if TYPE_CHECKING:
     from dalembert.model.model import Model
@@ -68,6 +69,9 @@ class Mechanism(Switched):
         self.parameters = inner.parameters
         self.rows, self.full_rows = inner.rows, inner.full_rows
         self.unit_T, self.C_is_G, self.normalizes = inner.unit_T, inner.C_is_G, inner.normalizes
+        self.impulsive = frozenset(
+            f"{element.name}.{row}" for element in self.layout.elements if element.impulse for row in element.rows
+        )
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}, {self.how.builder}>"
@@ -93,6 +97,25 @@ class Mechanism(Switched):
             inputs |= {"lam": array(inputs["lam"][list(self.rows)]), "mu": array(inputs["mu"][holonomic])}
         values = {key: inputs[key] for key in ("q", "v", "u", "lam", "a")}
         return {**values, "t": self.scene.t, "p": self.scene.p, "w": None}, inputs
+
+    def make_borders(self) -> Borders:
+        """Those of the builder; recursions know frames alone, so there the elements are asked, one of each type
+        first."""
+        if self.how.builder != "recursion":
+            return self.inner.borders()
+        atoms: list[Atom] = []
+        plain: set[Any] = set()
+        for element in self.layout.elements:
+            key = (type(element), element.variant)
+            if key in plain:
+                continue
+            own = _atoms_of(element, self.scene.site(element))
+            if chooses(own):
+                atoms += own
+            else:
+                plain.add(key)
+        dropped = [one for i, one in enumerate(self.scene.inputs["lam"]) if i not in set(self.rows)]
+        return borders_of(atoms, self.scene.inputs).without(dropped, self.namespace()[1])
 
     @property
     def switches(self) -> Sequence[Stop]:
@@ -344,6 +367,15 @@ class Mechanism(Switched):
             for symbol, value in zip(inputs[key], numbers, strict=True)
         }
         return evaluate(array(self._atoms(quantity)), known)
+
+
+def _atoms_of(element: Element, site: Site) -> list[Atom]:
+    """All that an element puts into the equations."""
+    parts: list[Any] = [*element.velocity_constraints(site), *element.state_rates(site)]
+    parts += [row.value for row in element.constraints(site)]
+    for force, _ in element.powers(site):
+        parts += list(force.components()) if isinstance(force, Vector) else [force]
+    return [part for part in parts if isinstance(part, Atom)]
 
 
 def _restored(described: Model, inner: Equations, how: Formulation, graph: Graph) -> Mechanism:
