@@ -130,7 +130,13 @@ class WithCallbacks(Equations):
         s = self.sizes
         values: dict[str, Any] = {name: point[name] for name in ("q", "v", "u", "lam")}
         values |= {"t": float(point["t"][0]), "p": named_parameters(self.parameters, point["p"]), "w": w}
-        result = np.asarray(call_by_name(f"'{self.name}': function {key}", self.black[key], values), dtype=float)
+        given = call_by_name(f"function {key} of '{self.name}'", self.black[key], values)
+        try:
+            if given is None or np.iscomplexobj(given):
+                raise TypeError
+            result = np.asarray(given, dtype=float)
+        except (TypeError, ValueError):
+            raise EquationsError(f"'{self.name}': function {key} must return numbers, got {given!r:.80}") from None
         shape = {"M": (s.v, s.v), "f": (s.v,), "g": (s.g,), "T": (s.q, s.v), "d": (s.u,)}[key]
         if result.shape != shape:
             raise EquationsError(f"'{self.name}': function {key} must return the shape {shape}, got {result.shape}")

@@ -70,7 +70,7 @@ class Outputs:
             try:
                 if name not in found:  # it needs numbers, or is wrong for them too
                     found[name] = self._called(f"output '{name}'", function, point)
-            except Exception as error:  # whatever the user's function raises, the run is not lost
+            except (Exception, KeyboardInterrupt) as error:  # whatever is raised, the run is not lost
                 solution.message += _missing(name, error)
                 continue
             outputs[name] = _columns(found[name])
@@ -95,7 +95,7 @@ def _values(
     return {name: _columns(found[name]) for name in names if name in found}
 
 
-def _missing(name: str, error: Exception) -> str:
+def _missing(name: str, error: BaseException) -> str:
     return f" Output '{name}' is missing: {type(error).__name__}: {error}"
 
 

@@ -15,11 +15,11 @@ from dalembert.equations.contract.provider import Floats, Provider
 from dalembert.equations.contract.sensors import Sensors
 from dalembert.equations.contract.switching import Stop, Switched
 from dalembert.equations.questions.kinematics import Kinematics
-from dalembert.errors import EquationsError, StateError
+from dalembert.errors import DalembertError, StateError
 from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.constraints.limits import Limit
 from dalembert.model.element import Element
-from dalembert.model.forces.force_checks import culprit
+from dalembert.model.forces.force_checks import culprit, depends_on_reactions
 from dalembert.model.formulate.lines import BodyLines
 from dalembert.model.formulate.reactions import why_unknown
 from dalembert.model.formulate.scene import Scene
@@ -148,16 +148,19 @@ class Mechanism(Switched):
         held_velocities: Sequence[Any] | None = None,
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
+        lam: Any = None,
     ) -> State:
         """Consistent start: closes the loops, or says which constraint cannot be met.
 
         ``assemble({A.angle: 1.0, A.rate: 0.0})`` holds coordinates of joints and their rates, or any scalar quantity,
         whatever the coordinates of the equations are; everything else starts from the description and follows.  Near
         vectors ``q``, ``v``, coordinates that are ``held`` keep their values, as do their rates, or instead of these
-        the ``held_velocities``.  ``redundant="accept"`` allows constraints that say the same.
+        the ``held_velocities``.  ``redundant="accept"`` allows constraints that say the same.  Where forces depend on
+        multipliers, these are looked for from ``lam`` on; if it is left away, from zero or the reactions of the motion
+        without such forces.
         """
         self.parameter_vector(parameters)  # complains about those that are not there
-        options = {"t": t, "parameters": parameters, "redundant": redundant}
+        options = {"t": t, "parameters": parameters, "redundant": redundant, "lam": lam}
         if isinstance(q, State):
             v, u = q.v if v is None else v, q.u if u is None else u
             q = q.q
@@ -172,16 +175,20 @@ class Mechanism(Switched):
         return Assembly(self, given, held, t, parameters).state(None if isinstance(v, Mapping) else v, u, options)
 
     def assembled(self, q: Any, v: Any, u: Any, **options: Any) -> State:
-        """Consistent start near given vectors; where forces are not finite, the error names the element."""
-        try:
-            return super().assemble(q, v, u, **options)
-        except EquationsError as error:
-            given = {key: self.default(key) if x is None else x for key, x in (("q", q), ("v", v), ("u", u))}
-            point = {"p": self.parameter_vector(options["parameters"]), "t": options["t"], **given}
-            found = culprit(self.scene, {**point, "lam": np.zeros(len(self.scene.inputs["lam"]))})
-            if found is None:
-                raise
-            raise found from error
+        """Consistent start near given vectors."""
+        return super().assemble(q, v, u, **options)
+
+    def blame(self, point: Mapping[str, Floats]) -> DalembertError | None:
+        """An error that names the element whose forces are not finite at a point."""
+        lam = np.zeros(len(self.scene.inputs["lam"]))
+        lam[list(self.rows)] = point["lam"]
+        found = culprit(self.scene, {key: point[key] for key in ("p", "t", "q", "v", "u")} | {"lam": lam})
+        return found if found is not None or self.inner is None else self.inner.blame(point)
+
+    def reactive(self) -> str:
+        """The elements whose forces depend on multipliers."""
+        names = [element.label for element in self.layout.elements if depends_on_reactions(self.scene, element)]
+        return ", ".join(names) or super().reactive()
 
     @property
     def joints(self) -> list[Joint]:
