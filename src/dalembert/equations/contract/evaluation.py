@@ -17,6 +17,10 @@ from dalembert.errors import EquationsError, NotFiniteError, StateError, suggest
 LARGEST_DENSE = 800
 #: Rows of constraints that are smaller than this part of the largest are rounding errors.
 _EMPTY = 1e-12
+#: Vectors with the names of their rows, and matrices; each before those that are made of it.
+NAMED_QUANTITIES = (
+    ("T", ""), ("M", ""), ("g", "lam"), ("G", ""), ("f", "v"), ("gI", "lam"), ("gamma", "lam"), ("d", "u"),
+)  # fmt: skip
 _QUANTITIES = ("T", "M", "f", "G", "gI", "g", "gamma", "d", "F", "C")
 
 
@@ -61,15 +65,13 @@ class Evaluation:
         if (blamed := equations.blame(self._inputs(self.lam))) is not None:
             raise blamed
         where = f"at t = {t:.6g}; look at the function" if t else "at the start; look at the function"
-        for name, rows in (("f", "v"), ("gI", "lam"), ("g", "lam"), ("gamma", "lam"), ("d", "u")):
+        for name, rows in NAMED_QUANTITIES:
             bad = np.flatnonzero(~np.isfinite(found[name]))
-            if bad.size:
+            if bad.size and rows:
                 raise EquationsError(
                     f"'{equations.name}': {name}[{bad[0]}] ({equations.names[rows][bad[0]]}) is {found[name][bad[0]]} "
                     f"{where} {name}, or start elsewhere"
                 )
-        for name in ("T", "M", "G"):
-            bad = np.flatnonzero(~np.isfinite(found[name]))
             if bad.size:
                 i, j = self.patterns[name].rows[bad[0]], self.patterns[name].columns[bad[0]]
                 raise EquationsError(

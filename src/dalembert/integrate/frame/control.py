@@ -65,7 +65,7 @@ def first_step(run: Memory) -> int:
         scaled = (trial_rate[i] - rates[i]) * weight[i]
         total += scaled * scaled
     curvature = np.sqrt(total / max(1, y.size)) / h
-    if status or not curvature < np.inf:  # the trial point was out of reach: begin with care
+    if status or not curvature + size_rate < np.inf:  # the trial point was out of reach: begin with care
         run.h_next = h * 1e-3
         return STATUS.OK
     largest = max(size_rate, curvature)

@@ -15,7 +15,7 @@ from dalembert.equations import Equations
 from dalembert.equations.contract.convention import INPUTS, OUTPUTS
 from dalembert.equations.contract.evaluation import Evaluation
 from dalembert.equations.contract.provider import Provider
-from dalembert.errors import EquationsError, SimulationError
+from dalembert.errors import EquationsError, NotFiniteError, SimulationError
 from dalembert.integrate.events import search
 from dalembert.integrate.events.event import EventFunctions
 from dalembert.integrate.frame import advance as frame
@@ -339,7 +339,7 @@ class Completer:
                 live.raise_pending()
                 instant = f"'{live.equations.name}': the state at t = {t[first + failed - 1]:.9g}"
                 if found := culprit(live):
-                    raise SimulationError(f"{instant} cannot be completed: {found} is not finite there")
+                    raise NotFiniteError(found, f"{instant} cannot be completed: {found} is not finite there")
                 raise SimulationError(f"{instant} cannot be projected onto the constraints")
             part[:] = buffer[: len(part)]
         columns = result.T

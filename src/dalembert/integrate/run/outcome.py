@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dalembert.equations.contract.evaluation import NAMED_QUANTITIES
 from dalembert.errors import NotFiniteError, raised_by
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.methods.mexx_memory import MexxMemory
@@ -64,6 +65,12 @@ def raised(error: BaseException | None, t: float, who: str = "") -> Ending:
     named = who or raised_by(error) or "A function"
     named = named[0].upper() + named[1:]
     return Ending(-5, "function failed", f"{named} raised {type(error).__name__} near t = {t:.9g}: {error}")
+
+
+def incomplete(error: Exception, t: float) -> Ending:
+    """An instant of t_eval cannot be projected, or completed by accelerations and multipliers."""
+    outcome = "not finite" if isinstance(error, NotFiniteError) else "projection failed"
+    return Ending(-3, outcome, f"The run stopped at t = {t:.9g}: {error}. Look at the functions, or leave it out.")
 
 
 def chattering(names: Sequence[str], t: float) -> Ending:
@@ -211,12 +218,10 @@ def _derivative(live: LiveRun) -> str:
 
 def _named(equations: Equations, point: dict[str, Floats]) -> str:
     provider = equations.program("contract")
-    for name, rows in (("f", "v"), ("g", "lam"), ("gamma", "lam"), ("d", "u")):
+    for name, rows in NAMED_QUANTITIES:
         bad = np.flatnonzero(~np.isfinite(provider([name], point)[name]))
-        if bad.size:
+        if bad.size and rows:
             return f"{name}[{bad[0]}] ({equations.names[rows][bad[0]]})"
-    for name in ("M", "G", "T"):
-        bad = np.flatnonzero(~np.isfinite(provider([name], point)[name]))
         if bad.size:
             pattern = provider.patterns[name]
             return f"{name}[{pattern.rows[bad[0]]}, {pattern.columns[bad[0]]}]"

@@ -80,7 +80,10 @@ class Outputs:
         rows = []
         for i in range(len(point["t"])):
             here = {key: value[i] for key, value in point.items()}
-            rows.append(call_by_name(label, function, named_values(self.equations, here)))
+            found = call_by_name(label, function, named_values(self.equations, here))
+            if found is None or np.iscomplexobj(found):
+                raise TypeError(f"it must return numbers, got {found!r:.80}")
+            rows.append(found)
         return np.asarray(rows, dtype=float)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.equations import Equations, State
-from dalembert.errors import SimulationError
+from dalembert.errors import NotFiniteError, SimulationError
 from dalembert.integrate.events.event import Change, Switching, act, constraint_names
 from dalembert.integrate.frame.memory import COUNTERS, ORIGIN, REASON, STATUS
 from dalembert.integrate.methods.method import Method
@@ -238,7 +238,9 @@ class Task:
             return endings.interrupted_early(self.live.run.t_now, "while instants of t_eval were computed")
         except Exception as error:
             self.recorder.add(records, sampled=False)
-            return endings.raised(error, self.live.run.t_now)
+            t = self.live.run.t_now
+            own = isinstance(error, (NotFiniteError, SimulationError))
+            return endings.incomplete(error, t) if own else endings.raised(error, t)
         return None
 
     def _all_rows(self, lam: Floats) -> Floats:

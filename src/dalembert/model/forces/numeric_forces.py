@@ -64,6 +64,8 @@ class NumericForce(Element):
         except Exception as error:
             note_culprit(error, self.label)
             raise
+        if result is None:
+            raise ModelError(f"{self.label} returns nothing; let it return forces, zeros if there are none")
         n, k, size = len(self.markers), len(self.coordinates), 2 if planar else 3
         if not isinstance(result, Mapping):
             result = {"forces" if n else "along": result}
@@ -75,6 +77,8 @@ class NumericForce(Element):
         for key, shape in shapes.items():
             given = result.get(key)
             try:
+                if np.iscomplexobj(given):
+                    raise TypeError
                 values = np.zeros(shape) if given is None else np.asarray(given, dtype=float)
             except (TypeError, ValueError):
                 raise ModelError(f"{self.label} must return numbers as {key}, got {given!r:.80}") from None
