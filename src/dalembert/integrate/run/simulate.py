@@ -137,6 +137,7 @@ def resume(
     *,
     method: Method | None = None,
     events: Sequence[Any] = (),
+    parameters: Mapping[str, Any] | None = None,
     max_steps: int | None = None,
     outputs: Mapping[str, Callable[..., Any]] | None = None,
     progress: Progress | bool | None = None,
@@ -146,6 +147,9 @@ def resume(
     ``equations`` and ``events`` must be those of the first part, and so must ``method``, which is needed only where
     it is an own one that this process does not know.  The result holds the whole run.  Functions are not stored, so
     ``outputs`` must be given again too.
+
+    Parameters are those of the first part, whatever defaults ``equations`` have; ``parameters`` that are given have
+    other values from here on.  Values with which the state is not on the constraints are refused.
     """
     _check_numbers(max_steps=max_steps)
     equations = _taken_apart(equations, (), ())[1]
@@ -155,6 +159,7 @@ def resume(
     stops = stop_events(equations, solution.checkpoint.header["span"])
     given_events = with_functions(equations, _checked_events(events)) + stops
     task = Task.from_checkpoint(solution, equations, given_events, None if method is None else method_of(method))
+    task.change_parameters(parameters)
     result = measured.measure(task.run(max_steps, progress), task.recorder.parameters_at)
     result.title = solution.title
     if lost := [name for name in solution.outputs if name not in result.outputs]:
