@@ -17,6 +17,7 @@ from dalembert.integrate.frame.memory import COUNTERS, ORIGIN, REASON, STATUS
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.registry import method_named
 from dalembert.integrate.run import outcome as endings
+from dalembert.integrate.run.checkpoint import StoredRun
 from dalembert.integrate.run.live import Floats, LiveRun, Options
 from dalembert.integrate.run.monitor import Monitor, Reports
 from dalembert.integrate.run.progress import Interruption, Progress, ProgressLine
@@ -535,54 +536,24 @@ class Task:
 
     @classmethod
     def from_checkpoint(
-        cls, solution: Solution, equations: Equations, events: list[Any], method: Method | None = None
+        cls, stored: StoredRun, options: Options, equations: Equations, events: list[Any], method: Method | None = None
     ) -> Task:
-        """The task as it was when the solution was made; ``method`` is needed where this process does not know it."""
-        point = solution.checkpoint
-        assert point is not None
-        header, arrays = point.header, point.arrays
-        if header["equations"] != equations.name:
-            raise SimulationError(
-                f"the run belongs to the equations '{header['equations']}', it cannot be resumed with "
-                f"'{equations.name}'"
-            )
-        if "memory" not in header:
-            raise SimulationError("the run was stored by an earlier version, which cannot be resumed; run it again")
-        options = Options.restored(header["options"], np.asarray(arrays["atol"]))
-        if method is not None and method.stored() != header["method"]:
-            raise SimulationError(f"the run was made with the method {header['method']}, given is {method.stored()}")
-        method = method or Method.restored(header["method"])
-        if header["n_events"] != len(events):
-            raise SimulationError(
-                f"the run had {header['n_events']} events, {len(events)} are given; resume() needs the events of the "
-                "first part"
-            )
-        shapes = {key: list(np.shape(value)) for key, value in equations.parameters.items()}
-        if header.get("parameters", shapes) != shapes:
-            raise SimulationError(
-                f"the run had the parameters {', '.join(header['parameters']) or 'none'}, '{equations.name}' has "
-                f"{', '.join(shapes) or 'none'}; resume() needs the equations of the first part"
-            )
-        t_eval = arrays.get("t_eval")
+        """The task as it was when the checkpoint was made; ``method`` is needed where this process does not know it."""
+        if method is not None and method.stored() != stored.method:
+            raise SimulationError(f"the run was made with the method {stored.method}, given is {method.stored()}")
+        method = method or Method.restored(stored.method)
         task = cls(
-            equations, method, options, tuple(header["span"]), dict(header["overrides"]),
-            events,
-            None if t_eval is None else np.asarray(t_eval), header["dense"], tuple(header["rows"]),
-            tuple(header["held"]), header["automatic"], header["redundant"],
+            equations, method, options, stored.span, dict(stored.overrides), events, stored.t_eval, stored.dense,
+            stored.rows, stored.held, stored.automatic, stored.redundant,
         )  # fmt: skip
-        if header["memory"] != task.live.run.fingerprint():
+        if stored.memory != task.live.run.fingerprint():
             raise SimulationError("the run was stored by a version with another memory, and cannot be resumed here")
-        task.live.restore(arrays)
-        task.recorder.restore(arrays)
-        task.overrides = _other_values(equations, task.live.run.p, header["overrides"])
+        task.live.restore({name: stored.arrays[name].value for name in ("ints", "reals")}, stored.span)
+        task.recorder.restore(stored.arrays)
+        task.overrides = _other_values(equations, task.live.run.p, stored.overrides)
         task.check_rates()
-        task.methods, task.note = list(header["methods"]), header["note"]
-        task.stops = [(float(t), int(k)) for t, k in header["stops"]]
-        task.carried = dict(header["carried"])
-        s = equations.sizes
-        for (index, name, t), row in zip(header["events"], arrays.get("event_states", ()), strict=True):
-            q, v, u, a, lam = np.split(np.asarray(row), np.cumsum([s.q, s.v, s.u, s.v]))
-            task.records.append(EventRecord(int(index), name, float(t), q, v, a, lam, u))
+        task.methods, task.note = list(stored.methods), stored.note
+        task.stops, task.carried, task.records = list(stored.stops), dict(stored.carried), list(stored.records)
         return task
 
 
