@@ -11,7 +11,7 @@ import numpy as np
 
 from dalembert.equations.contract.pickling import check_picklable
 from dalembert.errors import ModelError, suggestion
-from dalembert.model.bodies.inertia import MassProperties, compound
+from dalembert.model.bodies.inertia import UNPHYSICAL, MassProperties, compound
 from dalembert.model.bodies.orientation import rotation_given
 from dalembert.model.bodies.parts import Body, Marker, components
 from dalembert.model.bodies.rigid import Ground, RigidBody
@@ -47,12 +47,14 @@ class ParameterNames:
 class Description:
     """Bodies, joints, forces and sensors under names, edited freely until equations are made of them."""
 
-    def __init__(self, name: str, *, plane: str | None = None, gravity: Any = None) -> None:
+    def __init__(self, name: str, *, plane: str | None = None, gravity: Any = None, unphysical: str = "auto") -> None:
         if not isinstance(name, str) or not name:
             raise ModelError(f"a model needs a name, got {name!r}")
         if plane is not None and plane not in _PLANES:
             raise ModelError(f"'{name}': plane must be one of {', '.join(_PLANES)}, or None for space; got {plane!r}")
-        self.name, self.plane = name, plane
+        if unphysical not in UNPHYSICAL:
+            raise ModelError(f"'{name}': unphysical must be one of {', '.join(UNPHYSICAL)}; got {unphysical!r}")
+        self.name, self.plane, self.unphysical = name, plane, unphysical
         self.planar = plane is not None
         #: names of the components of vectors
         self.labels: tuple[str, ...] = tuple(plane) if plane else ("x", "y", "z")
@@ -239,6 +241,7 @@ class Description:
         angle: Any = None,
         velocity: Any = None,
         angular_velocity: Any = None,
+        unphysical: str | None = None,
     ) -> RigidBody:
         """A rigid body.
 
@@ -248,13 +251,16 @@ class Description:
         :param shapes: for drawing; with ``density`` and without mass they also give mass, centre and inertia
         :param position: of the body frame at the start, with ``rotation`` (or ``angle``), ``velocity`` of its origin
             and ``angular_velocity`` in its axes; left away where joints say it
+        :param unphysical: what is done with an inertia that no body can have, instead of what the model says: "refuse"
+            it; "warn" and keep it; "project" it onto the nearest one that a body can have, with a warning; "auto":
+            project what the digits of a file may have done, and refuse the rest
         """
         where = f"body '{name}'"
         drawn = tuple(shapes) if isinstance(shapes, (list, tuple)) else (shapes,)
         if mass is None:
             properties = _of_shapes(drawn, density, where)
         else:
-            properties = self._mass_properties(name, mass, inertia, com, about)
+            properties = self._mass_properties(name, mass, inertia, com, about, unphysical or self.unphysical)
         r, R = self._placement(position, rotation, angle, where)
         body = RigidBody(
             self,
@@ -275,14 +281,16 @@ class Description:
         self.bodies.append(body)
         return body
 
-    def _mass_properties(self, name: str, mass: Any, inertia: Any, com: Any, about: Any) -> MassProperties:
+    def _mass_properties(
+        self, name: str, mass: Any, inertia: Any, com: Any, about: Any, unphysical: str
+    ) -> MassProperties:
         """Mass, centre and inertia of a body as they are given."""
         if self.planar and inertia is not None and np.ndim(inertia):
             raise ModelError(
                 f"body '{name}': in the plane inertia is one number, about the normal; got {inertia!r:.80}"
             )
         place = (0.0, 0.0, 0.0)[: 2 if self.planar else 3] if com is None else com
-        return MassProperties(mass, place, inertia, about=about, planar=self.planar, body=name)
+        return MassProperties(mass, place, inertia, about=about, planar=self.planar, body=name, unphysical=unphysical)
 
     def _placement(self, position: Any, rotation: Any, angle: Any, where: str) -> tuple[Any, Any]:
         """Place and rotation of a body frame at the start, as far as they are given."""

@@ -179,6 +179,10 @@ class Equations(abc.ABC):
         what the coordinates stand for."""
         return None
 
+    def owner_of_velocity(self, i: int) -> str:
+        """What a velocity belongs to, for messages: a body and its joint, where a description knows them."""
+        return ""
+
     @property
     def innermost(self) -> Equations:
         """The equations that descriptions are wrapped around, or these themselves."""

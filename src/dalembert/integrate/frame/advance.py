@@ -26,6 +26,9 @@ _AFTER_FAILURE, _AFTER_ITERATION = 0.25, 0.5
 #: Pivots that have shrunk so much, and by this factor within a step, tell that constraints are about to lose rank; so
 #: many other sizes of the step are tried then.
 _NEAR_SINGULAR, _SHRUNK, _DETOURS = 1e-2, 0.1, 5
+#: Projection may change the end of a step by so many times the tolerance, which is many times the error that the step
+#: claims; more, and the step has lost its way.
+_DRIFT = 100.0
 _EPS = 2.220446049250313e-16
 #: Attempts of a slice beyond its steps: a run that creeps returns too, and can be interrupted.
 _PATIENCE = 200
@@ -223,6 +226,8 @@ def _try_step(run: Memory) -> int:
     status = complete(run, run.t_new, run.y1, run.z1, run.rate1)
     if status:
         return status
+    if run.h_fixed == 0.0 and not run.moved <= _DRIFT:
+        return STATUS.DRIFTED
     if not run.to_stop and _ends_badly(run) and _detour(run):
         return STATUS.REJECTED
     if run.keep_dense or (run.n_events and run.n_checks > 1):
@@ -259,6 +264,7 @@ def _settle(run: Memory) -> int:
     run.steps += 1
     run.avoided = run.after_failure = 0
     run.condition_old = run.condition
+    run.worst_moved = max(run.worst_moved, run.moved)
     run.h_smallest = min(run.h_smallest, abs(run.h))
     run.h_largest = max(run.h_largest, abs(run.h))
     _record(run)

@@ -21,6 +21,7 @@ STATUS = Legend(
     NEWTON_FAILED="an iteration does not converge",
     PROJECTION_FAILED="the state cannot be brought onto the constraints",
     SINGULAR="a matrix cannot be factorised",
+    DRIFTED="projection took away more than the error that the step claims",
     RAISED="a Python function behind an entry raised an exception",
     REJECTED="the frame's own word: to be made again with the size in h_next; methods leave an error above 1 instead",
 )
@@ -140,6 +141,8 @@ class Memory(Run):
     renewal: int = integer("what was done with the Newton matrix in this step, bits", COUNT)
 
     # Constraints that are about to lose rank
+    moved: float = real("what projection has changed at the end of the attempt, in units of the tolerance")
+    worst_moved: float = real("largest such change of an accepted step")
     condition: float = real("smallest pivot of the last factorisation, relative to the largest")
     condition_old: float = real("that at the start of the step")
     h_avoided: float = real("size that would have ended the step close to a loss of rank")

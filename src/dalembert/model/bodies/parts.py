@@ -38,7 +38,9 @@ class Marker:
     def _measured(self, what: str, labels: Sequence[str] = (), *, of: Callable[[Frame], Any] | None = None) -> Quantity:
         """An attribute of the frame, or a function ``of`` it; of vectors the components that a user sees."""
         return Quantity(
-            partial(_of_frame, self, of or operator.attrgetter(what), len(labels)), f"{what} on {self.body.name}", labels
+            partial(_of_frame, self, of or operator.attrgetter(what), len(labels)),
+            f"{what} on {self.body.name}",
+            labels,
         )
 
     @property

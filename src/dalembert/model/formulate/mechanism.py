@@ -15,14 +15,16 @@ from dalembert.equations.contract.provider import Floats, Provider
 from dalembert.equations.contract.sensors import Sensors
 from dalembert.equations.contract.switching import Stop, Switched
 from dalembert.equations.questions.kinematics import Kinematics
-from dalembert.errors import DalembertError, StateError
+from dalembert.errors import DalembertError, EquationsError, StateError
 from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.constraints.limits import Limit
 from dalembert.model.element import Element
 from dalembert.model.forces.force_checks import culprit, depends_on_reactions
+from dalembert.model.formulate.coordinate_layout import Carried
 from dalembert.model.formulate.lines import BodyLines
 from dalembert.model.formulate.reactions import why_unknown
 from dalembert.model.formulate.scene import Scene
+from dalembert.model.formulate.topology import massless_branch, spanning_tree
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.quantity import Quantity, value_of
 from dalembert.model.starting.assembling import Assembly, name_of, quantity_of
@@ -183,8 +185,14 @@ class Mechanism(Switched):
         return found
 
     def assembled(self, q: Any, v: Any, u: Any, **options: Any) -> State:
-        """Consistent start near given vectors."""
-        return super().assemble(q, v, u, **options)
+        """Consistent start near given vectors; where mass is missing, the error names the branch of the tree."""
+        try:
+            return super().assemble(q, v, u, **options)
+        except EquationsError as error:
+            branch = massless_branch(spanning_tree(self.layout.bodies, self.joints, self.described.ground))
+            if branch and "mass" in str(error) and branch.split(",")[0] not in str(error):
+                raise EquationsError(f"{error}; {branch}") from error
+            raise
 
     def blame(self, point: Mapping[str, Floats]) -> DalembertError | None:
         """An error that names the element whose forces are not finite at a point."""
@@ -280,6 +288,18 @@ class Mechanism(Switched):
         sensors = [self.sensors, *([self.sensors.later] if self.sensors.later else [])]
         outputs = {name: np.moveaxis(values, 0, -1) for one in sensors for name, values in one.at(point).items()}
         return replace(found, outputs=outputs)
+
+    def owner_of_velocity(self, i: int) -> str:
+        """Body and joint that a velocity belongs to."""
+        name = self.names["v"][i].split(".")[0]
+        for carrier in self.layout.carriers.values():
+            body = f"body '{carrier.body.name}'"
+            if isinstance(carrier, Carried) and carrier.joint.name == name:
+                return f"{body}, carried by {carrier.joint.label}"
+            if carrier.body.name == name:
+                on = [one.label for one in self.joints if carrier.body in (marker.body for marker in one.markers)]
+                return f"{body}, on {' and '.join(on)}" if on else body
+        return super().owner_of_velocity(i)
 
     def lines(self, t: Any, q: Any, parameters: Mapping[str, Any] | None = None) -> dict[str, Floats]:
         """A drawing at the instants ``t``: for each body the points of a line, of shape (n_t, n_points, 2 or 3)."""

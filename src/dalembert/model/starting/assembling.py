@@ -78,8 +78,11 @@ class Assembly:
         self.wanted: dict[Any, float] = {}
         for key, x in given:
             one, value = quantity_of(key, mechanism), _number(key, x)
-            if self.wanted.setdefault(one, value) != value:
-                raise StateError(f"'{mechanism.name}': {name_of(one)} is given twice, {self.wanted[one]:g} and {value:g}")
+            if one in self.wanted and self.wanted[one] != value:
+                raise StateError(
+                    f"'{mechanism.name}': {name_of(one)} is given twice, {self.wanted[one]:g} and {value:g}"
+                )
+            self.wanted[one] = value
         names = mechanism.names
         # What is to be held without a value keeps that of the start.
         begin = None
@@ -154,8 +157,9 @@ class Assembly:
                 away = abs(float(np.angle(np.exp(1j * (now - value)))))
             if not away <= _TOLERANCE * (1.0 + abs(value)):
                 raise ConstraintError(
-                    f"'{mechanism.name}' cannot be assembled: {name or 'a quantity'} was asked to be {value:.6g}, and comes "
-                    f"out as {now:.6g}; constraints or other values contradict it. Asked for were {self._listed()}"
+                    f"'{mechanism.name}' cannot be assembled: {name or 'a quantity'} was asked to be {value:.6g}, and "
+                    f"comes out as {now:.6g}; constraints or other values contradict it. Asked for were "
+                    f"{self._listed()}"
                 )
 
     def _state(self, q0: Floats, v0: Floats, u0: Floats, options: Mapping[str, Any]) -> State:
