@@ -81,6 +81,7 @@ def check(
     t: float,
     parameters: Mapping[str, Any] | None,
     redundant: str,
+    lam: Floats | None = None,
 ) -> Check:
     """See :meth:`Equations.check`."""
     s = equations.sizes
@@ -89,7 +90,7 @@ def check(
         for key, value in (("q", q), ("v", v), ("u", u))
     )
     p = equations.parameter_vector(parameters)
-    point = Evaluation(equations, t, q, v, u, p)
+    point = Evaluation(equations, t, q, v, u, p, lam)
     _check_symmetry(point)
     everything = tuple(range(s.lam))
     if s.v + s.lam > LARGEST_DENSE:

@@ -12,12 +12,16 @@ import numpy as np
 from dalembert.arguments import shown
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.provider import Floats, Pattern
-from dalembert.errors import EquationsError, StateError, suggestion
+from dalembert.errors import EquationsError, NotFiniteError, StateError, suggestion
 
 #: Systems with more unknowns (velocities and multipliers) are not factorised dense.
 LARGEST_DENSE = 800
 #: Rows of constraints that are smaller than this part of the largest are rounding errors.
 _EMPTY = 1e-12
+#: Vectors with the names of their rows, and matrices; each before those that are made of it.
+NAMED_QUANTITIES = (
+    ("T", ""), ("M", ""), ("g", "lam"), ("G", ""), ("f", "v"), ("gI", "lam"), ("gamma", "lam"), ("d", "u"),
+)  # fmt: skip
 _QUANTITIES = ("T", "M", "f", "G", "gI", "g", "gamma", "d", "F", "C")
 
 
@@ -38,31 +42,37 @@ def _without_noise(pattern: Pattern, values: Floats) -> Floats:
 
 
 class Evaluation:
-    """Quantities of the contract at one point, evaluated together, with finite values or an error."""
+    """Quantities of the contract at one point, evaluated together, with finite values or an error.
+
+    Forces that depend on multipliers are taken at ``lam``; without it at zero, or where they have no value there, as
+    laws of creep that divide by the normal force, at the reactions of the motion without them.
+    """
 
     def __init__(
         self, equations: Equations, t: float, q: Floats, v: Floats, u: Floats, p: Floats, lam: Floats | None = None
     ) -> None:
         self.equations, self.t, self.q, self.v, self.u, self.p = equations, t, q, v, u, p
-        self.lam = np.zeros(equations.sizes.lam) if lam is None else lam
+        self.given, self.lam = lam, np.zeros(equations.sizes.lam) if lam is None else lam
         provider = equations.program("contract")
         self.patterns = provider.patterns
         self.values = found = provider(_QUANTITIES, self._inputs(self.lam))
+        if lam is None and found["F"].size and not self.usable(found):
+            self._begin_with_reactions()
         if all(np.isfinite(values).all() for name, values in found.items() if name not in ("F", "C")):
             for name in ("G", "C"):
                 if np.isfinite(found[name]).all():
                     found[name] = _without_noise(self.patterns[name], found[name])
             return
+        if (blamed := equations.blame(self._inputs(self.lam))) is not None:
+            raise blamed
         where = f"at t = {t:.6g}; look at the function" if t else "at the start; look at the function"
-        for name, rows in (("f", "v"), ("gI", "lam"), ("g", "lam"), ("gamma", "lam"), ("d", "u")):
+        for name, rows in NAMED_QUANTITIES:
             bad = np.flatnonzero(~np.isfinite(found[name]))
-            if bad.size:
+            if bad.size and rows:
                 raise EquationsError(
                     f"'{equations.name}': {name}[{bad[0]}] ({equations.names[rows][bad[0]]}) is {found[name][bad[0]]} "
                     f"{where} {name}, or start elsewhere"
                 )
-        for name in ("T", "M", "G"):
-            bad = np.flatnonzero(~np.isfinite(found[name]))
             if bad.size:
                 i, j = self.patterns[name].rows[bad[0]], self.patterns[name].columns[bad[0]]
                 raise EquationsError(
@@ -103,6 +113,21 @@ class Evaluation:
     def forces(self, lam: Floats) -> dict[str, Floats]:
         """f, F and d with other multipliers."""
         return self.equations.program("contract")(["f", "F", "d"], self._inputs(lam))
+
+    @staticmethod
+    def usable(values: Mapping[str, Floats]) -> bool:
+        """Whether f, F and d are finite."""
+        return all(np.isfinite(values[name]).all() for name in ("f", "F", "d"))
+
+    def _begin_with_reactions(self) -> None:
+        """Multipliers at which forces that depend on them have values."""
+        from dalembert.equations.questions.dynamics import first_multipliers
+
+        if all(np.isfinite(self.values[name]).all() for name in ("M", "G", "gamma")):
+            lam = first_multipliers(self)
+            if lam is not None:
+                self.lam = lam
+                self.values |= self.forces(lam)
 
     @cached_property
     def metric(self) -> Floats:
@@ -188,9 +213,10 @@ class Derivatives:
             what = next(key for key, (start, end) in self._rows.items() if start <= row < end)
             by, (start, _) = next(item for item in self._columns.items() if item[1][0] <= column < item[1][1])
             label = equations.names["v" if by == "a" else by][column - start]
-            raise EquationsError(
+            raise NotFiniteError(
+                f"the derivative of {what} with respect to {label}",
                 f"'{equations.name}': the derivative of {what} with respect to {label} is {jacobian[bad[0]]} here; "
-                "look for a square root of zero, or start elsewhere"
+                "look for a square root of zero, or start elsewhere",
             )
 
     def sparse(self, row: str, column: str) -> Any:

@@ -265,6 +265,7 @@ class _Instant:
 
     def _motion(self, rows: list[int]) -> tuple[Floats, Floats]:
         point, lam = self.point, np.zeros(self.point.equations.sizes.lam)
+        lam[rows] = point.lam[rows]
         for _ in range(_ITERATIONS):
             values = point.forces(lam)
             pattern, F = point.patterns["F"], values["F"]
@@ -360,6 +361,12 @@ class Switched(Equations):
         full[[place[row] for row in self.active.rows]] = lam
         return full
 
+    def _active_rows(self, lam: Any) -> Floats | None:
+        """Of multipliers that are given for all rows, those of rows that are no stops."""
+        if lam is None:
+            return None
+        return np.array(self.vector("lam", lam)[self._rows_without(self.inactive)])
+
     def beyond(self, t: float, q: Floats, parameters: Mapping[str, Any] | None = None) -> dict[str, float]:
         """How far a position is beyond each stop, by the names of their rows; negative where there is room."""
         if not self.switches:
@@ -378,17 +385,18 @@ class Switched(Equations):
         held_velocities: Sequence[Any] | None = None,
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
+        lam: Any = None,
     ) -> State:
         """Consistent start near ``q``, ``v``, with nothing resting on stops; a start beyond one of them is an error.
 
         Coordinates that are ``held`` (names or numbers) keep the values given, as do their rates, or instead of these
         the ``held_velocities``; the others move as little as possible, measured by M.  Accelerations and multipliers
         follow.  ``redundant="accept"`` allows constraints that say the same; multipliers are then those of the smallest
-        norm.
+        norm.  Where forces depend on multipliers, these are looked for from ``lam`` on, one for each row.
         """
         found = Equations.assemble(
             self.active, q, v, u, t=t, held=held, held_velocities=held_velocities, parameters=parameters,
-            redundant=redundant,
+            redundant=redundant, lam=self._active_rows(lam),
         )  # fmt: skip
         for row, depth in self.beyond(found.t, found.q, parameters).items():
             if depth > BEYOND:
@@ -467,11 +475,14 @@ class Switched(Equations):
         t: float = 0.0,
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
+        lam: Any = None,
     ) -> tuple[Floats, Floats]:
         """Accelerations and multipliers ``(a, lam)`` of given positions and velocities where nothing rests on stops,
         whose multipliers are zero."""
-        a, lam = Equations.forward_dynamics(self.active, q, v, u, t=t, parameters=parameters, redundant=redundant)
-        return a, self._all_rows(lam)
+        a, found = Equations.forward_dynamics(
+            self.active, q, v, u, t=t, parameters=parameters, redundant=redundant, lam=self._active_rows(lam)
+        )
+        return a, self._all_rows(found)
 
     def inverse_dynamics(
         self,

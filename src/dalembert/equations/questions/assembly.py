@@ -37,6 +37,7 @@ def assemble(
     held_velocities: Names | None,
     parameters: Mapping[str, Any] | None,
     redundant: str,
+    lam: Any = None,
 ) -> State:
     """See :meth:`Equations.assemble`."""
     v, rates = split_rates(equations, v)
@@ -44,9 +45,10 @@ def assemble(
     p = equations.parameter_vector(parameters)
     fixed = held_coordinates(equations, t, q, p, held)
     q = normalised(equations, t, q, p)
-    point = Evaluation(equations, t, q, v, u, p)
+    lam = None if lam is None else equations.vector("lam", lam)
+    point = Evaluation(equations, t, q, v, u, p, lam)
     if point.large:  # corrections of large systems need all their rows
-        check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant)
+        check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant, lam=lam)
     point = close(point, fixed)
     q = point.q
     if held_velocities is None:
@@ -54,8 +56,8 @@ def assemble(
     else:
         kept = [rate_index(equations, name) for name in listed(held_velocities, f"'{equations.name}': held_velocities")]
     v = consistent_velocities(point, v, [*kept, *rates], rates)
-    check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant)
-    a, lam = motion(Evaluation(equations, t, q, v, u, p))
+    check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant, lam=lam)
+    a, lam = motion(Evaluation(equations, t, q, v, u, p, lam))
     return State(t, q, v, a, lam, u)
 
 
@@ -170,7 +172,7 @@ def close(point: Evaluation, fixed: Mapping[int, float]) -> Evaluation:
         while True:
             try:
                 q = normalised(equations, t, point.q + factor * moved, point.p)
-                trial = Evaluation(equations, t, q, point.v, point.u, point.p)
+                trial = Evaluation(equations, t, q, point.v, point.u, point.p, point.given)
             except EquationsError:  # something is not finite there
                 if factor < 1e-3:
                     raise
@@ -196,7 +198,7 @@ def close(point: Evaluation, fixed: Mapping[int, float]) -> Evaluation:
     if missed.any():  # rounding only
         q = np.array(point.q)
         q[places] = targets
-        point = Evaluation(equations, t, q, point.v, point.u, point.p)
+        point = Evaluation(equations, t, q, point.v, point.u, point.p, point.given)
     return point
 
 

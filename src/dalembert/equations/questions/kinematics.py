@@ -270,7 +270,7 @@ def _parity(order: Any) -> int:
 
 def _multipliers(point: Evaluation, a: Floats) -> Floats:
     """Gᵀλ = f − M a; of the smallest norm where constraints are redundant."""
-    lam = np.zeros(point.equations.sizes.lam)
+    lam = np.array(point.lam)
     inertia = point.times("M", a)
     for _ in range(30):
         values = point.forces(lam)

@@ -226,7 +226,7 @@ def locked_motion(point: Evaluation, locked: Sequence[int]) -> tuple[Floats, Flo
     """Accelerations, multipliers, and the forces that keep coordinates at rest."""
     if not locked:
         return *motion(point), np.zeros(0)
-    s, lam, nu = point.equations.sizes, np.zeros(point.equations.sizes.lam), np.zeros(len(locked))
+    s, lam, nu = point.equations.sizes, np.array(point.lam), np.zeros(len(locked))
     M, rows = point.matrix("M"), point.directions([("q", i) for i in locked])
     G = np.concatenate([point.matrix("G"), rows])
     at_rest = np.concatenate([point.values["gamma"], np.zeros(len(rows))])
@@ -251,7 +251,7 @@ def bend(point: Evaluation, places: Sequence[int], nu: Floats) -> Floats:
     if equations.unit_T:
         return result
     pattern = point.patterns["T"]
-    still = np.zeros(equations.sizes.v), np.zeros(equations.sizes.lam)
+    still = np.zeros(equations.sizes.v), point.lam
     for k in np.unique(pattern.columns[np.isin(pattern.rows, list(places))]).tolist():
         unit = np.zeros(equations.sizes.v)
         unit[k] = 1.0
@@ -353,7 +353,7 @@ def along_motion(point: Evaluation, a: Floats) -> tuple[Floats, Floats, Floats, 
 def _first_derivatives(point: Evaluation, h: float, velocity: Floats, a: Floats) -> Floats:
     """Derivatives of T v and G v + gI by q and v, a little later."""
     equations = point.equations
-    zero = np.zeros(equations.sizes.v), np.zeros(equations.sizes.lam)
+    zero = np.zeros(equations.sizes.v), point.lam
     at = Derivatives(
         equations, point.t + h, point.q + h * velocity, point.v + h * a, *zero, point.u, point.p
     )  # fmt: skip

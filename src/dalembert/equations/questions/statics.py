@@ -133,7 +133,7 @@ class _Rest:
 
     def balance(self, point: Evaluation) -> _Balance:
         s, rows = point.equations.sizes, self._rows(point)
-        lam, nu = np.zeros(s.lam), np.zeros(len(self.held))
+        lam, nu = np.array(point.lam), np.zeros(len(self.held))
         for _ in range(30):
             values = point.forces(lam)
             F = point.patterns["F"].dense(values["F"]) if values["F"].size else None

@@ -115,7 +115,8 @@ def _take_motion(run: Memory) -> float:
     n_v, right, lam = run.n_v, run.right, run.lam
     change, size = 0.0, 1e-300
     for i in range(lam.size):
-        change = max(change, abs(right[n_v + i] - lam[i]))
+        if not abs(right[n_v + i] - lam[i]) <= change:  # NaN comes through
+            change = abs(right[n_v + i] - lam[i])
         size = max(size, abs(right[n_v + i]))
         lam[i] = right[n_v + i]
     copy(right, run.a)

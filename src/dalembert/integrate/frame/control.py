@@ -12,6 +12,9 @@ from dalembert.integrate.frame.formalism import load, rate
 from dalembert.integrate.frame.memory import STATUS, Memory
 from dalembert.native.kernel import Reals, compiled
 
+#: A first step where sizes say nothing.
+_SMALL_STEP = 1e-6
+
 
 @compiled
 def set_weights(run: Memory) -> None:
@@ -47,7 +50,9 @@ def first_step(run: Memory) -> int:
     set_weights(run)
     weight = run.weight
     size_y, size_rate = weighted_norm(run, y), weighted_norm(run, rates)
-    h = 1e-6 if size_y < 1e-5 or size_rate < 1e-5 else 0.01 * size_y / size_rate
+    h = 0.01 * size_y / size_rate if size_y >= 1e-5 and size_rate >= 1e-5 else _SMALL_STEP
+    if not 0.0 < h < np.inf:  # norms overflow where tolerances are next to nothing
+        h = _SMALL_STEP
     h = min(h, abs(run.t_stop - run.t_now), run.h_max)
     for i in range(y.size):
         trial[i] = y[i] + run.direction * h * rates[i]
@@ -60,7 +65,7 @@ def first_step(run: Memory) -> int:
         scaled = (trial_rate[i] - rates[i]) * weight[i]
         total += scaled * scaled
     curvature = np.sqrt(total / max(1, y.size)) / h
-    if not curvature < np.inf:  # the trial point was out of reach: begin with care
+    if status or not curvature + size_rate < np.inf:  # the trial point was out of reach: begin with care
         run.h_next = h * 1e-3
         return STATUS.OK
     largest = max(size_rate, curvature)

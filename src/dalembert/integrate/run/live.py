@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from dalembert.equations import Equations
 from dalembert.equations.contract.convention import INPUTS, OUTPUTS
+from dalembert.equations.contract.evaluation import Evaluation
 from dalembert.equations.contract.provider import Provider
-from dalembert.errors import SimulationError
+from dalembert.errors import EquationsError, NotFiniteError, SimulationError
 from dalembert.integrate.events import search
 from dalembert.integrate.events.event import EventFunctions
 from dalembert.integrate.events.watching import WatchFunctions, watch_functions
@@ -277,6 +278,20 @@ class LiveRun:
         if self.options.first_step is not None:
             run.h_next = self.options.first_step
 
+    def guess(self, lam: Floats) -> None:
+        """Multipliers that forces which depend on them are first evaluated with."""
+        self.run.lam[:] = self.run.z0[self.run.n_v :] = lam
+
+    def find_multipliers(self, t: float, y: Floats) -> None:
+        """Such multipliers at a point; laws may have no value without reactions."""
+        s = self.equations.sizes
+        q, v, u = np.split(y, [s.q, s.q + s.v])
+        try:
+            point = Evaluation(self.equations, t, q, v, u, np.array(self.run.p))
+        except EquationsError:  # the run will say what is wrong
+            return
+        self.guess(point.lam)
+
     def advance(self) -> int:
         """One slice; why it ended."""
         return frame.advance(self.run)
@@ -380,7 +395,11 @@ class Completer:
         return LiveRun(*self._parts, points=_POINTS)
 
     def __call__(self, t: Floats, q: Floats, v: Floats, u: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        from dalembert.integrate.run.outcome import culprit  # which knows runs
+
         live = self._live
+        if live.run.friction and t.size:
+            live.find_multipliers(t[0], np.concatenate([q[:, 0], v[:, 0], u[:, 0]]))
         s, n_y = live.equations.sizes, live.n_y
         width = 1 + n_y + live.n_z
         result = np.zeros((t.size, width))
@@ -393,11 +412,10 @@ class Completer:
             failed = frame.complete_points(live.run)
             if failed:
                 live.raise_pending()
-                raise SimulationError(
-                    f"'{live.equations.name}': the state at t = {t[first + failed - 1]:.9g} cannot be projected onto "
-                    "the "
-                    "constraints"
-                )
+                instant = f"'{live.equations.name}': the state at t = {t[first + failed - 1]:.9g}"
+                if found := culprit(live):
+                    raise NotFiniteError(found, f"{instant} cannot be completed: {found} is not finite there")
+                raise SimulationError(f"{instant} cannot be projected onto the constraints")
             part[:] = buffer[: len(part)]
         columns = result.T
         q_end, v_end, u_end = 1 + s.q, 1 + s.q + s.v, 1 + n_y

@@ -72,8 +72,8 @@ def simulate(
         :mod:`dalembert.problems`, which has a span and a start of its own
     :param span: first and last instant; the last may be the earlier one
     :param start: a :class:`State` as ``equations.assemble`` gives it, or ``(q, v)``, ``(q, v, u)``; it is projected
-        onto the
-        constraints
+        onto the constraints. A dictionary of q, v, u may hold ``lam`` too, as a State does: multipliers to begin
+        with, where forces depend on them
     :param method: "auto", one of ``dalembert.methods()``, or a method with options, such as ``Radau(stages=5)``
     :param rtol: relative tolerance of q, v and u; ``atol``: absolute, one number or one per entry of (q, v, u)
     :param t_eval: instants to report; the ends of all steps if left away
@@ -113,8 +113,9 @@ def simulate(
     given_events += stop_events(equations, (t0, t1), state, equations.parameter_vector(parameters))
     rows = _first_rows(equations) if constraints is None else constraint_rows(equations, constraints)
     found = equations.restricted(rows).check(
-        state.q, state.v, state.u, t=t0, parameters=parameters, redundant=redundant
-    )
+        state.q, state.v, state.u, t=t0, parameters=parameters, redundant=redundant,
+        lam=state.lam[list(rows)] if state.lam.any() else None,
+    )  # fmt: skip
     n_y = equations.sizes.q + equations.sizes.v + equations.sizes.u
     dense = n_y <= _DENSE_LIMIT if dense_output is None else bool(dense_output)
     times = None if t_eval is None else _checked_times(t_eval, t0, t1)
@@ -140,7 +141,7 @@ def simulate(
     )  # fmt: skip
     if rtol < SMALLEST_RTOL:
         task.note = f" rtol = {SMALLEST_RTOL:g} was used, the smallest that makes sense in double precision."
-    task.begin(np.concatenate([state.q, state.v, state.u]))
+    task.begin(np.concatenate([state.q, state.v, state.u]), state.lam if state.lam.any() else None)
     solution = measured.measure(task.run(max_steps, progress), task.recorder.parameters_at)
     solution.title = getattr(problem, "title", solution.title)
     return solution
@@ -354,13 +355,16 @@ def _start_state(equations: Equations, start: Any, t: float) -> State:
     q: Any
     v: Any
     u: Any
+    lam = None
     if isinstance(start, State):
         q, v, u = start.q, start.v, start.u
+        usable = np.shape(start.lam) == (equations.sizes.lam,) and np.isfinite(start.lam).all()
+        lam = start.lam if usable else None  # states may be of a run that failed
     elif isinstance(start, Mapping):
-        known = ("q", "v", "u")
+        known = ("q", "v", "u", "lam")
         if unknown := [key for key in start if key not in known]:
             raise SimulationError(f"start has no '{unknown[0]}'; {suggestion(str(unknown[0]), known)}")
-        q, v, u = (start.get(key) for key in known)
+        q, v, u, lam = (start.get(key) for key in known)
     else:
         parts = list(listed(start, "start, a State or (q, v),", SimulationError))
         if not 1 <= len(parts) <= 3 or not (parts[0] is None or isinstance(parts[0], _VECTORS)):
@@ -374,6 +378,6 @@ def _start_state(equations: Equations, start: Any, t: float) -> State:
         equations.vector("q", q),
         equations.vector("v", np.zeros(s.v) if v is None else v),
         np.zeros(s.v),
-        np.zeros(s.lam),
+        equations.vector("lam", np.zeros(s.lam) if lam is None else lam),
         equations.vector("u", np.zeros(s.u) if u is None else u),
     )
