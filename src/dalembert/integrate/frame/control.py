@@ -12,6 +12,9 @@ from dalembert.integrate.frame.formalism import load, rate
 from dalembert.integrate.frame.memory import STATUS, Memory
 from dalembert.native.kernel import Reals, compiled
 
+#: Part of the way ahead that a first step takes where y or its rate says nothing.
+_LEAST = 1e-6
+
 
 @compiled
 def set_weights(run: Memory) -> None:
@@ -47,7 +50,8 @@ def first_step(run: Memory) -> int:
     set_weights(run)
     weight = run.weight
     size_y, size_rate = weighted_norm(run, y), weighted_norm(run, rates)
-    h = 1e-6 if size_y < 1e-5 or size_rate < 1e-5 else 0.01 * size_y / size_rate
+    least = _LEAST * abs(run.t_end - run.t_now)
+    h = least if size_y < 1e-5 or size_rate < 1e-5 else 0.01 * size_y / size_rate
     h = min(h, abs(run.t_stop - run.t_now), run.h_max)
     for i in range(y.size):
         trial[i] = y[i] + run.direction * h * rates[i]
@@ -65,6 +69,6 @@ def first_step(run: Memory) -> int:
         return STATUS.OK
     largest = max(size_rate, curvature)
     exponent = 1.0 / max(1.0, 1.0 / run.error_exponent)
-    second = max(1e-6, h * 1e-3) if largest <= 1e-15 else (0.01 / largest) ** exponent
+    second = max(least, h * 1e-3) if largest <= 1e-15 else (0.01 / largest) ** exponent
     run.h_next = min(100.0 * h, second, run.h_max)
     return STATUS.OK

@@ -119,6 +119,7 @@ class Memory(Run):
     after_failure: int = integer("whether an attempt at this step has failed, other than by its error or iteration")
     rtol: float = real("relative tolerance")
     atol: Reals = reals("n_y", "absolute tolerances")
+    scale: Reals = reals("n_y", "sizes of the mechanism that q, v and u are compared with")
     weight: Reals = reals("n_y", "1 / (atol + rtol |y|)")
     error: float = real("error of the attempt in units of the tolerance")
     error_old: float = real("that of the last step, as the controller keeps it")

@@ -42,6 +42,7 @@ class Options:
 
     rtol: float
     atol: Floats  # one entry per component of y = (q, v, u)
+    scale: Floats | float = 1.0  # sizes of the mechanism that these are compared with
     first_step: float | None = None
     min_step: float = 0.0
     max_step: float = np.inf
@@ -52,15 +53,20 @@ class Options:
     monitor: bool = False  # whether records tell how each step came about
 
     def stored(self) -> dict[str, Any]:
-        """As plain data, for a checkpoint; the absolute tolerances are an array of their own there."""
-        plain = {key: value for key, value in vars(self).items() if key != "atol"}
+        """As plain data, for a checkpoint; absolute tolerances and sizes are arrays of their own there."""
+        plain = {key: value for key, value in vars(self).items() if key not in ("atol", "scale")}
         return plain | {"max_step": None if np.isinf(self.max_step) else self.max_step}
 
     @classmethod
-    def restored(cls, stored: Mapping[str, Any], atol: Floats) -> Options:
+    def restored(cls, stored: Mapping[str, Any], atol: Floats, scale: Floats) -> Options:
         """The options that :meth:`stored` described."""
         limit = stored["max_step"]
-        return cls(**{**stored, "atol": atol, "max_step": np.inf if limit is None else limit})
+        return cls(**{**stored, "atol": atol, "scale": scale, "max_step": np.inf if limit is None else limit})
+
+    def velocity_sizes(self, equations: Equations) -> Floats:
+        """Sizes of velocities."""
+        s = equations.sizes
+        return np.broadcast_to(self.scale, (s.q + s.v + s.u,))[s.q : s.q + s.v]
 
 
 @dataclass(frozen=True)
@@ -225,7 +231,7 @@ class LiveRun:
             setattr(run, f"{name}_work", work.ctypes.data)
         for name, values in layout.vectors.items():
             getattr(run, name)[:] = values
-        run.p[:], run.breaks[:], run.atol[:] = parameters, breaks, options.atol
+        run.p[:], run.breaks[:], run.atol[:], run.scale[:] = parameters, breaks, options.atol, options.scale
         run.rtol, run.h_max, run.h_min = options.rtol, options.max_step, options.min_step
         self._check_kind("controller", method.control)
         run.control_kernel = method.control.address

@@ -200,5 +200,5 @@ def _dependent(live: LiveRun) -> str:
             ]
         )
     )
-    rows = dependent_rows(G)
+    rows = dependent_rows(G * live.options.velocity_sizes(equations))
     return f" ({', '.join(equations.names['lam'][i] for i in rows)})" if rows else ""

@@ -19,6 +19,7 @@ from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.monitor import Monitor, table
 from dalembert.integrate.run.outputs import Outputs
 from dalembert.integrate.run.progress import Progress
+from dalembert.integrate.run.sizing import Sizing
 from dalembert.integrate.run.task import FIRST_METHOD, Task, constraint_rows
 from dalembert.solution import Solution
 
@@ -35,7 +36,7 @@ def simulate(
     *,
     method: str | Method = "auto",
     rtol: float = 1e-6,
-    atol: ArrayLike = 1e-8,
+    atol: ArrayLike | None = None,
     t_eval: ArrayLike | None = None,
     events: Sequence[Any] = (),
     parameters: Mapping[str, Any] | None = None,
@@ -62,7 +63,10 @@ def simulate(
         onto the
         constraints
     :param method: "auto", one of ``dalembert.methods()``, or a method with options, such as ``Radau(stages=5)``
-    :param rtol: relative tolerance of q, v and u; ``atol``: absolute, one number or one per entry of (q, v, u)
+    :param rtol: relative tolerance of q, v and u
+    :param atol: absolute tolerance, one number or one per entry of (q, v, u); for a model by default 1e-8 of its
+        characteristic length, of a radian and of velocities with which these are passed through (see "Integration"),
+        otherwise 1e-8.  What was used is in ``sol.atol``
     :param t_eval: instants to report; the ends of all steps if left away
     :param events: :class:`Event` objects, or functions with SciPy's attributes ``terminal`` and ``direction``
     :param parameters: values other than the defaults of the equations
@@ -99,12 +103,15 @@ def simulate(
     found = equations.restricted(rows).check(
         state.q, state.v, state.u, t=t0, parameters=parameters, redundant=redundant
     )
+    active = tuple(rows[i] for i in found.rows)
+    sizes = Sizing(equations, active, state, parameters, abs(t1 - t0))
     n_y = equations.sizes.q + equations.sizes.v + equations.sizes.u
     dense = n_y <= _DENSE_LIMIT if dense_output is None else bool(dense_output)
     times = None if t_eval is None else _checked_times(t_eval, t0, t1)
     options = Options(
         rtol=max(_checked_rtol(rtol), SMALLEST_RTOL),
-        atol=_checked_atol(atol, equations),
+        atol=sizes.atol if atol is None else _checked_atol(atol, equations),
+        scale=sizes.scale,
         first_step=first_step,
         min_step=min_step,
         max_step=max_step,
@@ -118,7 +125,7 @@ def simulate(
     )
     task = Task(
         equations, chosen, options, (t0, t1), dict(parameters or {}), given_events, times, dense,
-        tuple(rows[i] for i in found.rows), rows,
+        active, rows,
         automatic=method == "auto", redundant=redundant,
         monitor=table() if monitor is True else monitor or None,
     )  # fmt: skip

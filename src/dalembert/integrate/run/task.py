@@ -89,7 +89,7 @@ class Task:
         run.slice = 0
         self.live.advance()
         stored, found = run.rate0, run.rate1
-        if not np.allclose(stored, found, rtol=1e-9, atol=1e-9 * (1.0 + np.abs(stored).max(initial=0.0))):
+        if not np.allclose(stored, found, rtol=1e-9, atol=1e-9 * np.abs(stored).max(initial=0.0)):
             raise SimulationError(f"the run was made with other equations than '{self.equations.name}' as given here")
 
     def begin(self, y: Floats) -> None:
@@ -165,7 +165,7 @@ class Task:
         if not self._completed():
             return False
         self.recorder.start(live.run.t_now, live.run.y0, live.run.z0)
-        moved = np.abs(live.run.y0 - self.start) / (1.0 + np.abs(self.start))
+        moved = np.abs(live.run.y0 - self.start) / (live.run.scale + np.abs(self.start))
         if moved.size and (largest := int(np.argmax(moved))) >= 0 and moved[largest] > _MOVED:
             names = [name for key in ("q", "v", "u") for name in self.equations.names[key]]
             change = live.run.y0[largest] - self.start[largest]
@@ -429,7 +429,10 @@ class Task:
             "n_events": len(self.given_events),
             "events": [[r.index, r.name, r.t] for r in self.records],
         }  # fmt: skip
-        arrays = {**self.live.state(), "atol": np.array(self.options.atol), **self.recorder.state()}
+        arrays = {
+            **self.live.state(), "atol": np.array(self.options.atol), "scale": np.array(self.options.scale),
+            **self.recorder.state(),
+        }  # fmt: skip
         if self.t_eval is not None:
             arrays["t_eval"] = self.t_eval
         if self.records:
@@ -451,7 +454,7 @@ class Task:
             )
         if "memory" not in header:
             raise SimulationError("the run was stored by an earlier version, which cannot be resumed; run it again")
-        options = Options.restored(header["options"], np.asarray(arrays["atol"]))
+        options = Options.restored(header["options"], np.asarray(arrays["atol"]), np.asarray(arrays.get("scale", 1.0)))
         if method is not None and method.stored() != header["method"]:
             raise SimulationError(f"the run was made with the method {header['method']}, given is {method.stored()}")
         method = method or Method.restored(header["method"])
