@@ -150,10 +150,16 @@ class Evaluation:
         steps = self.row_sizes("G", self.scales.v)
         return float(np.max(np.abs(self.values["gI"]) / np.where(steps > 0, steps, np.inf), initial=0.0))
 
+    @property
+    def pull(self) -> float:
+        """Largest acceleration that a single force would give, beside displacements of the sizes that there are: the
+        square of an inverse time."""
+        return self.scales.rate(self.values["f"] / self.metric)
+
     def velocity_sizes(self, v: Floats) -> Floats:
         """Sizes of the velocity constraints: their own terms, and those that velocities as fast as the fastest would
-        have."""
-        rate = max(self.scales.rate(v), self.drive_rate)
+        have, or as those that forces would lead to."""
+        rate = max(self.scales.rate(v), self.drive_rate, self.pull**0.5)
         return self.row_sizes("G", v) + np.abs(self.values["gI"]) + rate * self.row_sizes("G", self.scales.v)
 
     def directions(self, rates: Sequence[tuple[str, int]]) -> Floats:

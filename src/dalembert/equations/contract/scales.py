@@ -5,10 +5,10 @@ equations the size is found in the constraints.  Along a displacement δ, of uni
 
     g(q + s δ) = g + s C δ − s²/2 γ(δ) + …,   γ(v) = −d(C)/dt v,
 
-so that s = |C| / |γ| is the distance over which a constraint changes its direction: the length of a pendulum, the radius
-of gyration of a body that turns about a joint.  Where all constraints are linear, coordinates have the size that the
-largest one has at the start, again in the metric of M, and 1 if all are zero: iterations then end after a step anyway.
-All of these follow when units of length, mass or time are changed.
+so that s = |C| / |γ| is the distance over which a constraint changes its direction: the length of a pendulum, the
+radius of gyration of a body that turns about a joint.  Where all constraints are linear, coordinates have the size that
+the largest one has at the start, again in the metric of M, and 1 if all are zero: iterations then end after a step
+anyway.  All of these follow when units of length, mass or time are changed.
 """
 
 from __future__ import annotations
@@ -80,16 +80,18 @@ def _found(point: Evaluation) -> Scales:
         slope, bend = point.row_sizes("C", unit), bent(point, unit)
         curved = (bend > _ROUNDING * slope * np.max(bend / np.where(slope > 0, slope, np.inf))) & (slope > 0)
         distance = np.where(curved, slope / np.where(curved, bend, 1.0), np.inf)
-        np.minimum.at(size, C.columns, np.where(point.values["C"] != 0.0, distance[C.rows], np.inf) * unit[C.columns])
-    # Coordinates whose rates are velocities: their sizes at the start, and that of the largest for all others.
+        felt = (point.values["C"] != 0.0) & curved[C.rows] & heavy[C.columns]
+        np.minimum.at(size, C.columns[felt], distance[C.rows[felt]] * unit[C.columns[felt]])
+    # Coordinates whose rates are velocities tell the size of the largest one, in the metric of M.
     T = point.patterns["T"]
     alone = (np.bincount(T.rows, minlength=sizes.q)[T.rows] == 1) & (point.values["T"] == 1.0)
     own = np.zeros(sizes.v)
     own[T.columns[alone]] = np.abs(point.q[T.rows[alone]])
     others = float(np.max(own * np.sqrt(np.maximum(inertia, 0.0)), initial=0.0)) * unit
-    size = np.where(np.isfinite(size) & (size > 0.0), size, np.where(own > 0.0, own, others))
+    size = np.where(np.isfinite(size) & (size > 0.0), size, others)
     if sizes.g and not heavy.all():  # what has no mass moves as far as its constraints are wide
-        width = point.row_sizes("C", size)[C.rows] / np.where(point.values["C"] != 0.0, np.abs(point.values["C"]), np.inf)
+        slopes = np.abs(point.values["C"])
+        width = point.row_sizes("C", size)[C.rows] / np.where(slopes > 0.0, slopes, np.inf)
         reach = np.zeros(sizes.v)
         np.maximum.at(reach, C.columns, width)
         size = np.where(size > 0.0, size, reach)

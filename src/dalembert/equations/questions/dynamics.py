@@ -174,7 +174,7 @@ def inverse_dynamics(
 def check_motion(point: Evaluation, v: Floats, a: Floats) -> None:
     """Velocities and accelerations must be possible: no force makes a motion that the constraints forbid."""
     equations = point.equations
-    fastest = point.scales.rate(a) + max(point.scales.rate(v), point.drive_rate) ** 2
+    fastest = point.scales.rate(a) + max(point.scales.rate(v), point.drive_rate) ** 2 + point.pull
     for level, residual, size in (
         ("positions", point.values["g"], point.position_sizes),
         ("velocities", point.times("G", v) + point.values["gI"], point.velocity_sizes(v)),

@@ -248,7 +248,7 @@ class _SingularPosition(Exception):  # noqa: N818 - it never leaves this module
 def _independent_rows(point: Evaluation) -> list[int]:
     if point.large:
         return list(range(point.equations.sizes.g))
-    dropped = set(dependent_rows(point.scaled("C")))
+    dropped = set(dependent_rows(_scaled(point)))
     return [i for i in range(point.equations.sizes.g) if i not in dropped]
 
 

@@ -243,9 +243,9 @@ def _solve(point: Evaluation, K: Any, rows: Any, F: Any, external: Any, right: F
 def _at_rest(start: Evaluation, fixed: Mapping[int, float], stable: bool) -> Evaluation:
     equations = start.equations
     # An instant at which a drive turns: what is left beside accelerations, of forces and of drives, is rounding.
-    scales, wide = start.scales, start.row_sizes("G", start.scales.v)
+    wide = start.row_sizes("G", start.scales.v)
     driven = float(np.max(np.abs(start.values["gamma"]) / np.where(wide > 0, wide, np.inf), initial=0.0))
-    slow = 1e-12 * max(scales.rate(start.values["f"] / start.metric), driven) ** 0.5
+    slow = 1e-12 * max(start.pull, driven) ** 0.5
     moving = np.abs(start.values["gI"]) > slow * wide
     if moving.any():
         name = equations.names["lam"][int(np.argmax(moving))]

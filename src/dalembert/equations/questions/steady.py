@@ -108,8 +108,7 @@ def _unrest(point: Evaluation, columns: Sequence[int]) -> Floats:
 
 def _rate(point: Evaluation) -> float:
     """Inverse time in which a motion, or single forces, go through displacements of the sizes that there are."""
-    pulled = point.scales.rate(point.values["f"] / point.metric)
-    return max(point.scales.rate(point.v), pulled**0.5) or 1.0
+    return max(point.scales.rate(point.v), point.pull**0.5) or 1.0
 
 
 def _least_squares(J: Floats, right: Floats, damping: float) -> Floats:

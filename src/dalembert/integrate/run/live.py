@@ -34,6 +34,8 @@ Floats = NDArray[np.float64]
 _EVENT_RECORDS = 256
 _LARGEST_SLICE = 512
 _POINTS = 128
+#: Options that are arrays.
+ARRAYS = ("atol", "scale", "drift")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +45,8 @@ class Options:
     rtol: float
     atol: Floats  # one entry per component of y = (q, v, u)
     scale: Floats | float = 1.0  # sizes of the mechanism that these are compared with
+    time_scale: float = 1.0  # time in which velocities of these sizes pass through them
+    drift: Floats | float = 1.0  # metric of the drift of coordinates in implicit methods
     first_step: float | None = None
     min_step: float = 0.0
     max_step: float = np.inf
@@ -53,15 +57,15 @@ class Options:
     monitor: bool = False  # whether records tell how each step came about
 
     def stored(self) -> dict[str, Any]:
-        """As plain data, for a checkpoint; absolute tolerances and sizes are arrays of their own there."""
-        plain = {key: value for key, value in vars(self).items() if key not in ("atol", "scale")}
+        """As plain data, for a checkpoint; tolerances and sizes are arrays of their own there."""
+        plain = {key: value for key, value in vars(self).items() if key not in ARRAYS}
         return plain | {"max_step": None if np.isinf(self.max_step) else self.max_step}
 
     @classmethod
-    def restored(cls, stored: Mapping[str, Any], atol: Floats, scale: Floats) -> Options:
-        """The options that :meth:`stored` described."""
-        limit = stored["max_step"]
-        return cls(**{**stored, "atol": atol, "scale": scale, "max_step": np.inf if limit is None else limit})
+    def restored(cls, stored: Mapping[str, Any], arrays: Mapping[str, Any]) -> Options:
+        """The options that :meth:`stored` described, with arrays."""
+        limit, own = stored["max_step"], {key: np.asarray(arrays[key]) for key in ARRAYS if key in arrays}
+        return cls(**{**stored, **own, "max_step": np.inf if limit is None else limit})
 
     def velocity_sizes(self, equations: Equations) -> Floats:
         """Sizes of velocities."""
@@ -233,16 +237,28 @@ class LiveRun:
             getattr(run, name)[:] = values
         run.p[:], run.breaks[:], run.atol[:], run.scale[:] = parameters, breaks, options.atol, options.scale
         run.rtol, run.h_max, run.h_min = options.rtol, options.max_step, options.min_step
+        run.time_scale = options.time_scale
         self._check_kind("controller", method.control)
         run.control_kernel = method.control.address
         for name, value in method.settings.items():
             setattr(run, name, value)
         if method.newton is not None:
+            self._set_drift()
             run.newton_tol = method.newton.tolerance_for(options.rtol, method.iterated)
         if self.events is not None:
             run.event_entry = self.events.provider.address
             run.directions[:], run.stops[:] = self.events.directions, self.events.stops
             run.threshold[:], run.countdown[:] = self.events.thresholds, self.events.countdown
+
+    def _set_drift(self) -> None:
+        """Coordinates drift in the metric of the options, in residuals and in their derivatives by q and μ."""
+        run, s = self.run, self.equations.sizes
+        run.drift[:] = self.options.drift
+        T = self.equations.program("contract").patterns["T"]
+        run.drift_velocity[T.rows] = T.columns
+        drifts = (run.K_columns < s.q) | ((run.K_columns >= s.q + s.v) & (run.K_columns < s.q + s.v + s.g))
+        here = (run.K_rows < s.q) & drifts
+        run.K_sign[here] *= run.drift[run.K_rows[here]]
 
     # ------------------------------------------------------------------------------------------------------ running
 

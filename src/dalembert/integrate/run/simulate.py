@@ -112,6 +112,8 @@ def simulate(
         rtol=max(_checked_rtol(rtol), SMALLEST_RTOL),
         atol=sizes.atol if atol is None else _checked_atol(atol, equations),
         scale=sizes.scale,
+        time_scale=1.0 / sizes.rate,
+        drift=sizes.drift,
         first_step=first_step,
         min_step=min_step,
         max_step=max_step,

@@ -13,9 +13,7 @@ from dalembert.equations.contract.evaluation import Evaluation
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.questions.dynamics import motion
 from dalembert.errors import EquationsError
-
-#: Absolute tolerance beside the sizes of a model, or by itself where these are not known.
-_PART = 1e-8
+from dalembert.integrate.run.outcome import DEFAULT_ATOL
 
 
 class Sizing:
@@ -56,7 +54,23 @@ class Sizing:
         return np.concatenate([scales.q, self.rate * scales.v, np.ones(self.equations.sizes.u)])
 
     @property
+    def _known(self) -> bool:
+        """Whether a description knows what the coordinates stand for."""
+        return self.equations.known_scales(self.point.p) is not None
+
+    @property
     def atol(self) -> Floats:
         """Absolute tolerances that follow from these; 1e-8 where nobody knows what the coordinates stand for."""
-        known = self.equations.known_scales(self.point.p) is not None
-        return _PART * (self.scale if known else np.ones_like(self.scale))
+        return DEFAULT_ATOL * (self.scale if self._known else np.ones_like(self.scale))
+
+    @property
+    def drift(self) -> Floats:
+        """Squares of the sizes of coordinates, at most 1; 1 for those that have no velocity of their own."""
+        T, size = self.point.patterns["T"], self.point.scales.q
+        own = np.ones(len(size), dtype=bool)
+        if not self.equations.unit_T:
+            own[:] = False
+            alone = np.bincount(T.rows, minlength=len(size))[T.rows] == 1
+            own[T.rows[alone & (self.point.values["T"] == 1.0)]] = self._known
+        largest = float(np.max(size, initial=0.0)) if own.all() else 1.0
+        return np.where(own, np.minimum(1.0, (size / largest) ** 2), 1.0)

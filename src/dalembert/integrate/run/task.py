@@ -16,7 +16,7 @@ from dalembert.integrate.frame.memory import COUNTERS, ORIGIN, REASON, STATUS
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.registry import method_named
 from dalembert.integrate.run import outcome as endings
-from dalembert.integrate.run.live import Floats, LiveRun, Options
+from dalembert.integrate.run.live import ARRAYS, Floats, LiveRun, Options
 from dalembert.integrate.run.monitor import Monitor, Reports
 from dalembert.integrate.run.progress import Interruption, Progress, ProgressLine
 from dalembert.integrate.run.records import Recorder
@@ -388,6 +388,9 @@ class Task:
         names = {key: tuple(value) for key, value in self.equations.names.items()}
         n_events = len(self.given_events)
         rtol, atol = self.options.rtol, self.options.atol
+        if ending.success:
+            every, y = [*names["q"], *names["v"], *names["u"]], np.concatenate([points[k] for k in (1, 2, 5)])
+            self.note += endings.below_tolerance(every, y, atol, self.options.scale)
         return Solution(
             **dict(zip(("t", "q", "v", "a", "lam", "u"), points, strict=True)),  # type: ignore[arg-type]
             names=names,
@@ -430,7 +433,7 @@ class Task:
             "events": [[r.index, r.name, r.t] for r in self.records],
         }  # fmt: skip
         arrays = {
-            **self.live.state(), "atol": np.array(self.options.atol), "scale": np.array(self.options.scale),
+            **self.live.state(), **{key: np.array(getattr(self.options, key)) for key in ARRAYS},
             **self.recorder.state(),
         }  # fmt: skip
         if self.t_eval is not None:
@@ -454,7 +457,7 @@ class Task:
             )
         if "memory" not in header:
             raise SimulationError("the run was stored by an earlier version, which cannot be resumed; run it again")
-        options = Options.restored(header["options"], np.asarray(arrays["atol"]), np.asarray(arrays.get("scale", 1.0)))
+        options = Options.restored(header["options"], arrays)
         if method is not None and method.stored() != header["method"]:
             raise SimulationError(f"the run was made with the method {header['method']}, given is {method.stored()}")
         method = method or Method.restored(header["method"])

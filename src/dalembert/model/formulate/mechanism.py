@@ -116,9 +116,11 @@ class Mechanism(Switched):
         """Parameters by name, of a vector of all."""
         shapes = {key: np.shape(value) for key, value in self.parameters.items()}
         ends = np.cumsum([int(np.prod(shape)) for shape in shapes.values()])[:-1]
-        return {
-            key: part.reshape(shape) for (key, shape), part in zip(shapes.items(), np.split(p, ends), strict=True)
-        } if shapes else {}
+        return (
+            {key: part.reshape(shape) for (key, shape), part in zip(shapes.items(), np.split(p, ends), strict=True)}
+            if shapes
+            else {}
+        )
 
     def begin(self, parameters: Mapping[str, Any], values: Mapping[str, float]) -> Start:
         """Where bodies stand and how they move, as the description has it; ``values`` of joints by name count more."""

@@ -52,8 +52,8 @@ def characteristic_length(mechanism: Mechanism, parameters: Mapping[str, Any]) -
     """The size of a body, of several the one in the middle.
 
     A body reaches from its reference to its markers, or as far as its radius of gyration.  Where bodies are points, the
-    length is that of springs and wheels, or else the distance over which the model is spread at the start; and 1 m where
-    nothing is known at all.
+    length is that of springs and wheels, or else the distance over which the model is spread at the start; and 1 m
+    where nothing is known at all.
     """
     model, elements = mechanism.model, mechanism.how.elements
 
