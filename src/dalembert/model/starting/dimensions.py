@@ -55,7 +55,7 @@ def characteristic_length(mechanism: Mechanism, parameters: Mapping[str, Any]) -
     length is that of springs and wheels, or else the distance over which the model is spread at the start; and 1 m
     where nothing is known at all.
     """
-    model, elements = mechanism.model, mechanism.how.elements
+    model, elements = mechanism.described, mechanism.how.elements
 
     def number(value: Any) -> Any:
         return number_of(value, model, parameters)
