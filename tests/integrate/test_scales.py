@@ -148,21 +148,20 @@ def test_motions_follow_their_units(name, coordinates, method):
 
 
 @pytest.mark.parametrize("coordinates", ["relative", "absolute"])
-@pytest.mark.parametrize("name", ["pendulum", "four_bar", "slider_crank", "gyroscopic"])
+@pytest.mark.parametrize("name", ["pendulum", "four_bar", "slider_crank"])
 def test_questions_follow_their_units(name, coordinates):
     """Degrees of freedom, equilibria and eigenvalues."""
     equations, given = made(name, coordinates)
     start = equations.assemble(given)
     dof = equations.degrees_of_freedom(start.q).dof
-    rest = equations.equilibrium(start.q, stable=name != "gyroscopic")
+    rest = equations.equilibrium(start.q, stable=True)
     values = equations.linearise(rest).eigenvalues
     for unit, factor in SCALES:
         p = units(unit, factor)
         other = equations.assemble(given, parameters=p)
         assert equations.degrees_of_freedom(other.q, parameters=p).dof == dof
-        found = equations.equilibrium(other.q, stable=name != "gyroscopic", parameters=p)
-        if name != "gyroscopic":  # which is at rest whatever way it has turned about the vertical
-            assert found.q / sizes(equations, p)[0] == pytest.approx(rest.q, abs=1e-7)
+        found = equations.equilibrium(other.q, stable=True, parameters=p)
+        assert found.q / sizes(equations, p)[0] == pytest.approx(rest.q, abs=1e-7)
         again = equations.linearise(found, parameters=p).eigenvalues * p["T"]
         assert np.sort_complex(again) == pytest.approx(np.sort_complex(values), rel=1e-5, abs=1e-5)
 
