@@ -3,9 +3,10 @@
     DALEMBERT_MARGINS=build/margins make test ARGS="-p margins"
     python tests/margins.py build/margins            # the nearest ones, of all runs that are stored there
 
-``assert a < b`` of numbers and arrays, ``pytest.approx``, ``assert_allclose``, ``allclose`` and ``isclose`` are watched; what is
-kept is, for every line, the largest ratio of a deviation to its bound. Several runs, each as another processor
-would compute (``processors.py``), may write into the same folder. Comparisons of integers are left out.
+``assert a < b`` of numbers and arrays, ``pytest.approx``, ``assert_allclose``, ``allclose`` and ``isclose`` are
+watched; what is kept is, for every line, the largest ratio of a deviation to its bound, and the smallest of all runs
+beside it: where the two differ, rounding has a say. Several runs, each as another processor would compute
+(``processors.py``), may write into the same folder. Comparisons of integers are left out.
 """
 
 import ast
@@ -32,7 +33,9 @@ def note(ratio, where=None) -> None:
         return
     if where is None:
         frame = sys._getframe(1)
-        while frame and not (frame.f_code.co_filename.startswith(TESTS) and not frame.f_code.co_filename.endswith(HELPERS)):
+        while frame and not (
+            frame.f_code.co_filename.startswith(TESTS) and not frame.f_code.co_filename.endswith(HELPERS)
+        ):
             frame = frame.f_back
         if frame is None:
             return
@@ -50,7 +53,11 @@ def compare(sign, left, right):
     small, large = (left, right) if sign in ("<", "<=") else (right, left)
     if all(isinstance(side, (int, float, np.ndarray, np.generic)) for side in (small, large)):
         small, large = np.asarray(small), np.asarray(large)
-        if {small.dtype.kind, large.dtype.kind} <= set("iuf") and not (whole(small) and whole(large)) and np.all(large > 0):
+        if (
+            {small.dtype.kind, large.dtype.kind} <= set("iuf")
+            and not (whole(small) and whole(large))
+            and np.all(large > 0)
+        ):
             with np.errstate(all="ignore"):
                 note(np.max(np.abs(small) / large))
     return FUNCTIONS[sign](left, right)
@@ -170,7 +177,9 @@ def main() -> None:
         if ratio > 1 / 3:
             spread = min(entry[0] for entry in entries)
             print(f"{ratio:8.4f} {spread:8.4f}  {where:48} {test.split('::')[-1]}")
-    print(f"{sum(entry[0][0] > 1 / 3 for entry in near)} of {len(near)} assertions come within a factor of 3 of their bound")
+    print(
+        f"{sum(entry[0][0] > 1 / 3 for entry in near)} of {len(near)} assertions come within a factor of 3 of their bound"
+    )
 
 
 if __name__ == "__main__":

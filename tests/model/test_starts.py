@@ -53,7 +53,9 @@ def test_what_contradicts_itself_is_refused(coordinates, builder):
     m, A, B = two_rods(False)
     equations = m.equations(coordinates, builder=builder)
     tip = m["two"].at(1, 0, 0)
-    with pytest.raises(ConstraintError, match=r"position on two.x.*Asked for were A.angle = 0.4, position on two.x = 3"):
+    with pytest.raises(
+        ConstraintError, match=r"position on two.x.*Asked for were A.angle = 0.4, position on two.x = 3"
+    ):
         equations.assemble({A.angle: 0.4, tip.position.x: 3.0})
     with pytest.raises(ConstraintError, match=r"Asked for were .*velocity on two.x = 5"):
         equations.assemble({A.angle: 0.0, B.angle: 0.0, A.rate: 1.0, B.rate: 0.0, tip.velocity.x: 5.0})
@@ -135,7 +137,9 @@ def test_a_place_beside_a_start_of_its_joint_is_told():
     rod = m.body("rod", mass=1.0, inertia=0.1, position=(0, 0), angle=1.0)
     m.revolute("A", m.ground.at(0, 0), rod.at(0, 0), start=0.5)
     for coordinates in ("relative", "absolute"):
-        with pytest.warns(ModelWarning, match=r"body 'rod' stands 28.6° from its place, as revolute joint 'A' has a start"):
+        with pytest.warns(
+            ModelWarning, match=r"body 'rod' stands 28.6° from its place, as revolute joint 'A' has a start"
+        ):
             m.equations(coordinates).assemble()
 
 
@@ -149,4 +153,3 @@ def test_other_questions_tell_it_too():
 
 def _push(t):
     return 1.0 + t
-
