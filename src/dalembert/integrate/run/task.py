@@ -429,16 +429,17 @@ class Task:
         names = {key: tuple(value) for key, value in self.equations.names.items()}
         n_events = len(self.given_events)
         rtol, atol = self.options.rtol, self.options.atol
-        if ending.success:
+        remark = ""
+        if ending.success and not ending.resumable:
             every, y = [*names["q"], *names["v"], *names["u"]], np.concatenate([points[k] for k in (1, 2, 5)])
-            self.note += endings.below_tolerance(every, y, atol, self.options.scale)
+            remark = endings.below_tolerance(every, y, atol, self.options.scale)
         return Solution(
             **dict(zip(("t", "q", "v", "a", "lam", "u"), points, strict=True)),  # type: ignore[arg-type]
             names=names,
             success=ending.success,
             status=ending.status,
             outcome=ending.outcome,
-            message=ending.message + self.note,
+            message=ending.message + self.note + remark,
             statistics=self.statistics(),
             method=", then ".join(self.methods),
             rtol=rtol,
