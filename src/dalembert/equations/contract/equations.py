@@ -31,6 +31,7 @@ _VECTORS = ("q", "v", "lam", "g", "u", "p")
 if TYPE_CHECKING:
     from dalembert.equations.contract.checks import Check
     from dalembert.equations.contract.expressions import Expressions
+    from dalembert.equations.contract.scales import Scales
     from dalembert.equations.contract.sensors import Sensors
     from dalembert.equations.contract.switching import Stop
     from dalembert.equations.questions.kinematics import Kinematics
@@ -157,6 +158,11 @@ class Equations(abc.ABC):
     @property
     def sensors(self) -> Sensors | None:
         """Functions of the motion that are measured in every run; None without a description that has some."""
+        return None
+
+    def known_scales(self, p: Floats) -> Scales | None:
+        """Sizes of coordinates and displacements with these parameters, where a description knows what they stand
+        for."""
         return None
 
     @property

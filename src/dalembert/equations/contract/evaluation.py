@@ -12,6 +12,7 @@ import numpy as np
 from dalembert.arguments import shown
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.provider import Floats, Pattern
+from dalembert.equations.contract.scales import Scales, bent, scales_at
 from dalembert.errors import EquationsError, NotFiniteError, StateError, suggestion
 
 #: Systems with more unknowns (velocities and multipliers) are not factorised dense.
@@ -79,6 +80,15 @@ class Evaluation:
                     f"'{equations.name}': {name}[{i}, {j}] is {found[name][bad[0]]} {where} {name}, or start elsewhere"
                 )
 
+    def elsewhere(
+        self, q: Floats, *, t: float | None = None, v: Floats | None = None, u: Floats | None = None
+    ) -> Evaluation:
+        """The same at another point, where sizes are the same too."""
+        time, velocities, states = self.t if t is None else t, self.v if v is None else v, self.u if u is None else u
+        found = Evaluation(self.equations, time, q, velocities, states, self.p, self.given)
+        found.scales = self.scales
+        return found
+
     def _inputs(self, lam: Floats) -> dict[str, Floats]:
         return {"p": self.p, "t": np.array([self.t]), "q": self.q, "v": self.v, "u": self.u, "lam": lam}
 
@@ -129,13 +139,54 @@ class Evaluation:
                 self.lam = lam
                 self.values |= self.forces(lam)
 
+    def gamma(self, v: Floats) -> Floats:
+        """γ with other velocities."""
+        return self.equations.program("contract")(["gamma"], {**self._inputs(self.lam), "v": v})["gamma"]
+
+    @cached_property
+    def scales(self) -> Scales:
+        """Sizes of coordinates and displacements."""
+        return scales_at(self)
+
     @cached_property
     def metric(self) -> Floats:
         """Weights of velocities: the diagonal of M; what has no mass moves freely, but not without reason."""
         M, weight = self.patterns["M"], np.zeros(self.equations.sizes.v)
         on_diagonal = M.rows == M.columns
         weight[M.rows[on_diagonal]] = self.values["M"][on_diagonal]
-        return np.maximum(weight, 1e-8 * max(float(weight.max(initial=0.0)), 1e-300))
+        square = self.scales.v**2
+        return np.maximum(weight, 1e-8 * max(float(np.max(weight * square, initial=0.0)), 1e-300) / square)
+
+    def scaled(self, name: str) -> Floats:
+        """A matrix of constraints, dense, as it acts on displacements of the sizes that there are."""
+        return self.matrix(name) * self.scales.v
+
+    @cached_property
+    def position_sizes(self) -> Floats:
+        """By how much displacements of the sizes that there are change the position constraints: what their residuals
+        are to be compared with; 1 for those that nothing changes."""
+        steps = self.scales.v
+        size = self.row_sizes("C", steps) + (bent(self, steps, 1) if self.equations.sizes.g else 0.0)
+        return np.where(size > 0.0, size, 1.0)
+
+    @property
+    def drive_rate(self) -> float:
+        """How fast constraints move by themselves, beside displacements of the sizes that there are: an inverse
+        time."""
+        steps = self.row_sizes("G", self.scales.v)
+        return float(np.max(np.abs(self.values["gI"]) / np.where(steps > 0, steps, np.inf), initial=0.0))
+
+    @property
+    def pull(self) -> float:
+        """Largest acceleration that a single force would give, beside displacements of the sizes that there are: the
+        square of an inverse time."""
+        return self.scales.rate(self.values["f"] / self.metric)
+
+    def velocity_sizes(self, v: Floats) -> Floats:
+        """Sizes of the velocity constraints: their own terms, and those that velocities as fast as the fastest would
+        have, or as those that forces would lead to."""
+        rate = max(self.scales.rate(v), self.drive_rate, self.pull**0.5)
+        return self.row_sizes("G", v) + np.abs(self.values["gI"]) + rate * self.row_sizes("G", self.scales.v)
 
     def directions(self, rates: Sequence[tuple[str, int]]) -> Floats:
         """Rows δ ↦ the rates that :func:`rate_index` names, (len(rates), n_v)."""

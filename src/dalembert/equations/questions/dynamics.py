@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.arguments import listed
-from dalembert.equations.contract.checks import check, dependent_rows, null_space
+from dalembert.equations.contract.checks import check, dependent_rows, null_space, smallest_for
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
@@ -123,7 +123,7 @@ def _solve_dense(point: Evaluation, values: Mapping[str, Floats], lam: Floats) -
     F = point.patterns["F"].dense(values["F"])
     matrix = np.block([[M, G.T - F], [G, np.zeros((len(G), len(G)))]])
     right = np.concatenate([values["f"] - F @ lam, point.values["gamma"]])
-    return solution(matrix, right, len(M), bool(dependent_rows(G)))
+    return solution(matrix, right, len(M), bool(dependent_rows(point.scaled("G"))))
 
 
 def _solve_sparse(point: Evaluation, values: Mapping[str, Floats], lam: Floats) -> Floats:
@@ -200,14 +200,16 @@ def inverse_dynamics(
     rates = [rate_index(equations, item) for item in items]
     B = point.directions(rates).T
     M, G, lam = point.matrix("M"), point.matrix("G"), np.array(point.lam)
-    free = null_space(G) if len(G) else np.eye(len(M))
+    # Forces are compared as they act on displacements of the sizes that there are.
+    scale = point.scales.v
+    free = null_space(G * scale) if len(G) else np.eye(len(M))
     weight = np.sqrt(np.maximum(point.metric, 1e-300))
     for _ in range(_ITERATIONS):
         values = point.forces(lam)
         needed = M @ a - values["f"]
         # The constraints bear what lies in the range of Gᵀ; the smallest forces that give the rest.
-        forces = np.linalg.lstsq(free.T @ B, free.T @ needed, rcond=1e-12)[0]
-        missing = free @ (free.T @ (needed - B @ forces))
+        forces = np.linalg.lstsq(free.T @ (B * scale[:, None]), free.T @ (needed * scale), rcond=1e-12)[0]
+        missing = free @ (free.T @ (scale * (needed - B @ forces))) / scale
         size = np.abs(M) @ np.abs(a) + np.abs(values["f"]) + np.abs(B) @ np.abs(forces)
         # Forces of small masses are small; they are judged by what they accelerate.
         if np.max(np.abs(missing) / weight) > 1e-9 * max(float(np.max(size / weight)), 1e-300):
@@ -217,7 +219,7 @@ def inverse_dynamics(
                 f"'{equations.name}': {names} cannot make this motion: {equations.names['v'][i]} lacks a force of "
                 f"{missing[i]:.6g}; name more actuated velocities, or other accelerations"
             )
-        before, lam = lam, np.linalg.lstsq(G.T, B @ forces - needed, rcond=1e-12)[0]
+        before, lam = lam, smallest_for(G * scale, scale * (B @ forces - needed))
         if not values["F"].size or np.max(np.abs(lam - before)) <= 1e-12 * np.max(np.abs(lam)):
             return forces, lam
     raise EquationsError(f"'{equations.name}': forces were not found: f depends too strongly on lam")
@@ -226,18 +228,19 @@ def inverse_dynamics(
 def check_motion(point: Evaluation, v: Floats, a: Floats) -> None:
     """Velocities and accelerations must be possible: no force makes a motion that the constraints forbid."""
     equations = point.equations
+    fastest = point.scales.rate(a) + max(point.scales.rate(v), point.drive_rate) ** 2 + point.pull
     for level, residual, size in (
-        ("positions", point.values["g"], point.row_sizes("C")),
-        ("velocities", point.times("G", v) + point.values["gI"], point.row_sizes("G", v)),
+        ("positions", point.values["g"], point.position_sizes),
+        ("velocities", point.times("G", v) + point.values["gI"], point.velocity_sizes(v)),
         (
             "accelerations",
             point.times("G", a) - point.values["gamma"],
-            point.row_sizes("G", a) + np.abs(point.values["gamma"]),
+            point.row_sizes("G", a) + np.abs(point.values["gamma"]) + fastest * point.row_sizes("G", point.scales.v),
         ),
     ):
-        bad = np.abs(residual) > 1e-6 * (1.0 + size)
+        bad = np.abs(residual) > 1e-6 * size
         if bad.any():
-            i = int(np.argmax(np.abs(residual) / (1.0 + size)))
+            i = int(np.argmax(np.abs(residual) / np.maximum(size, 1e-300)))
             raise ConstraintError(
                 f"'{equations.name}': these {level} violate the constraint {equations.names['lam'][i]} by "
                 f"{residual[i]:.3g}; take them from assemble, kinematics or a solution"

@@ -95,11 +95,12 @@ def _largest_change(x: Reals, before: Reals, weight: Reals) -> float:
 
 
 @compiled
-def scaled_size(dq: Reals, q: Reals, n: int) -> float:
-    """Largest entry of a correction, seen from the coordinates' own size."""
+def scaled_size(run: Memory, dq: Reals) -> float:
+    """Largest entry of a correction of q, seen from the sizes of the coordinates."""
+    q, scale = run.q, run.scale
     largest = 0.0
-    for i in range(n):
-        size = abs(dq[i]) / (1.0 + abs(q[i]))
+    for i in range(q.size):
+        size = abs(dq[i]) / (scale[i] + abs(q[i]))
         if not size <= largest:  # NaN comes through
             largest = size
     return largest

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from dalembert.equations import Equations
     from dalembert.integrate.run.live import Floats, LiveRun
 
+#: Absolute tolerance beside the sizes of a model, or by itself where these are not known.
+DEFAULT_ATOL = 1e-8
+#: Components must exceed their absolute tolerance by this factor, or else that is worth a word; unless they are smaller
+#: than this part of the sizes of the mechanism.
+_FAR_ABOVE, _NOTHING = 10.0, 1e-9
 #: Smaller relative tolerances than this are mostly lost in rounding.
 _FINE_RTOL = 1e-13
 #: Largest number of entries of G that singular values are asked of.
@@ -112,6 +117,22 @@ def underflow(live: LiveRun) -> Ending:
     }
     outcome = words.get(failure, "step size underflow")
     return Ending(-2 if failure == STATUS.OK else -3, outcome, f"The run stopped at t = {t:.9g}: {_reason(live)}")
+
+
+def below_tolerance(names: Sequence[str], y: Floats, atol: Floats, scale: Floats | float) -> str:
+    """A word about components that never get far above their absolute tolerance, which then decides alone how well they
+    are known; not about those that are nothing beside the sizes of the mechanism, or whose tolerance follows from
+    these."""
+    size = np.max(np.abs(y), axis=1, initial=0.0)
+    small = (size < _FAR_ABOVE * atol) & (size > _NOTHING * scale) & (atol > 1.01 * DEFAULT_ATOL * scale)
+    found = [name for name, here in zip(names, small.tolist(), strict=True) if here]
+    if not found:
+        return ""
+    more = f" and {len(found) - 4} more" if len(found) > 4 else ""
+    return (
+        f" Not far above their absolute tolerance, and known no better than that: {', '.join(found[:4])}{more}. Give "
+        "atol, one number for each of (q, v, u), well below the sizes that matter."
+    )
 
 
 def _failure(live: LiveRun) -> int:
@@ -336,5 +357,5 @@ def _dependent(live: LiveRun) -> str:
             ]
         )
     )
-    rows = dependent_rows(G)
+    rows = dependent_rows(G * live.options.velocity_sizes(equations))
     return f" ({', '.join(equations.names['lam'][i] for i in rows)})" if rows else ""

@@ -237,7 +237,9 @@ class Recorder:
     def _smallest(self, mode: HeldMode, t: float, q: Floats, lam: Floats) -> Floats:
         if not np.isfinite(lam).all():
             return lam
-        return smallest_multipliers(self.equations, mode.held, t, q, lam, mode.completer.parameters)
+        return smallest_multipliers(
+            self.equations, mode.held, t, q, lam, mode.completer.parameters, self.options.velocity_sizes(self.equations)
+        )
 
     # ---------------------------------------------------------------------------------------------------------- state
 

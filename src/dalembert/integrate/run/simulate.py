@@ -22,6 +22,7 @@ from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.monitor import Monitor, table
 from dalembert.integrate.run.outputs import Outputs
 from dalembert.integrate.run.progress import Progress
+from dalembert.integrate.run.sizing import Sizing
 from dalembert.integrate.run.task import FIRST_METHOD, Task, constraint_rows
 from dalembert.solution import Checkpoint, Solution
 from dalembert.solution.foreign_data import ForeignData
@@ -35,7 +36,7 @@ MOST_CHECKS = 10_000
 _VECTORS = (list, tuple, np.ndarray, Mapping)
 #: What a checkpoint says of the options of a run.
 _OPTIONS = (
-    "rtol", "first_step", "min_step", "max_step", "dense", "formalism", "solver", "checks", "monitor",
+    "rtol", "time_scale", "first_step", "min_step", "max_step", "dense", "formalism", "solver", "checks", "monitor",
 )  # fmt: skip
 #: Runs of larger systems keep their dense output only if they are asked to.
 _DENSE_LIMIT = 2000
@@ -48,7 +49,7 @@ def simulate(
     *,
     method: str | Method = "auto",
     rtol: float = 1e-6,
-    atol: ArrayLike = 1e-8,
+    atol: ArrayLike | None = None,
     t_eval: ArrayLike | None = None,
     events: Sequence[Any] = (),
     parameters: Mapping[str, Any] | None = None,
@@ -75,7 +76,10 @@ def simulate(
         onto the constraints. A dictionary of q, v, u may hold ``lam`` too, as a State does: multipliers to begin
         with, where forces depend on them
     :param method: "auto", one of ``dalembert.methods()``, or a method with options, such as ``Radau(stages=5)``
-    :param rtol: relative tolerance of q, v and u; ``atol``: absolute, one number or one per entry of (q, v, u)
+    :param rtol: relative tolerance of q, v and u
+    :param atol: absolute tolerance, one number or one per entry of (q, v, u); for a model by default 1e-8 of its
+        characteristic length, of a radian and of velocities with which these are passed through (see "Integration"),
+        otherwise 1e-8.  What was used is in ``sol.atol``
     :param t_eval: instants to report; the ends of all steps if left away
     :param events: :class:`Event` objects, or functions with SciPy's attributes ``terminal`` and ``direction``
     :param parameters: values other than the defaults of the equations
@@ -116,12 +120,17 @@ def simulate(
         state.q, state.v, state.u, t=t0, parameters=parameters, redundant=redundant,
         lam=state.lam[list(rows)] if state.lam.any() else None,
     )  # fmt: skip
+    active = tuple(rows[i] for i in found.rows)
+    sizes = Sizing(equations, active, state, parameters, abs(t1 - t0))
     n_y = equations.sizes.q + equations.sizes.v + equations.sizes.u
     dense = n_y <= _DENSE_LIMIT if dense_output is None else bool(dense_output)
     times = None if t_eval is None else _checked_times(t_eval, t0, t1)
     options = Options(
         rtol=max(_checked_rtol(rtol), SMALLEST_RTOL),
-        atol=_checked_atol(atol, equations),
+        atol=sizes.atol if atol is None else _checked_atol(atol, equations),
+        scale=sizes.scale,
+        time_scale=1.0 / sizes.rate,
+        drift=sizes.drift,
         first_step=first_step,
         min_step=min_step,
         max_step=max_step,
@@ -135,7 +144,7 @@ def simulate(
     )
     task = Task(
         equations, chosen, options, (t0, t1), dict(parameters or {}), given_events, times, dense,
-        tuple(rows[i] for i in found.rows), rows,
+        active, rows,
         automatic=isinstance(method, str) and method == "auto", redundant=redundant,
         monitor=table() if monitor is True else monitor or None,
     )  # fmt: skip
@@ -197,6 +206,9 @@ def _restored(point: Checkpoint, equations: Equations, events: list[Any], method
     limit = np.inf if given["max_step"] is None else given["max_step"]
     _check_numbers(given["first_step"], given["min_step"], limit, None, given["checks"])
     said = ForeignData(given, "header.options")
+    time_scale = said["time_scale"].number(finite=True)
+    if not time_scale > 0.0:
+        raise FileFormatError("header.options.time_scale must be positive.")
     dense, formalism, solver = said["dense"].flag(), said["formalism"].text(), said["solver"].text()
     known = method or Method.restored(stored.method)
     _checked_formalism(formalism, solver, known)
@@ -208,6 +220,7 @@ def _restored(point: Checkpoint, equations: Equations, events: list[Any], method
         raise FileFormatError("header.options.dense must be true for dense output, or instants between steps.")
     options = Options(
         rtol=max(_checked_rtol(given["rtol"]), SMALLEST_RTOL), atol=_checked_atol(stored.atol, equations),
+        scale=stored.scale, drift=stored.drift, time_scale=time_scale,
         first_step=given["first_step"], min_step=given["min_step"], max_step=limit, checks=int(given["checks"]),
         dense=dense, formalism=formalism, solver=solver, monitor=said["monitor"].flag(),
     )  # fmt: skip

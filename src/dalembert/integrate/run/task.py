@@ -20,7 +20,7 @@ from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.registry import method_named
 from dalembert.integrate.run import outcome as endings
 from dalembert.integrate.run.checkpoint import StoredRun
-from dalembert.integrate.run.live import Floats, LiveRun, Options
+from dalembert.integrate.run.live import ARRAYS, Floats, LiveRun, Options
 from dalembert.integrate.run.monitor import Monitor, Reports
 from dalembert.integrate.run.progress import Interruption, Progress, ProgressLine
 from dalembert.integrate.run.records import Recorder
@@ -97,7 +97,7 @@ class Task:
         if self.live.advance() == REASON.STOPPED_BY_EXCEPTION:
             self.live.raise_pending()
         stored, found = run.rate0, run.rate1
-        if not np.allclose(stored, found, rtol=1e-9, atol=1e-9 * (1.0 + np.abs(stored).max(initial=0.0))):
+        if not np.allclose(stored, found, rtol=1e-9, atol=1e-9 * np.abs(stored).max(initial=0.0)):
             raise SimulationError(f"the run was made with other equations than '{self.equations.name}' as given here")
 
     def change_parameters(self, values: Mapping[str, Any] | None) -> None:
@@ -246,10 +246,10 @@ class Task:
         return True
 
     def _moved_from(self, y: Floats) -> tuple[str, float, float] | None:
-        """What the projection has moved furthest: its name, how far relative to 1 + its size, and how far; None if it
-        is no more than rounding and tolerance."""
+        """What the projection has moved furthest: its name, how far beside its size, and how far; None if it is no more
+        than rounding and tolerance."""
         change = self.live.run.y0 - y
-        moved = np.abs(change) / (1.0 + np.abs(y))
+        moved = np.abs(change) / (self.live.run.scale + np.abs(y))
         if not moved.size or not moved.max() > _MOVED:
             return None
         i = int(np.argmax(moved))
@@ -496,13 +496,17 @@ class Task:
         names = {key: tuple(value) for key, value in self.equations.names.items()}
         n_events = len(self.given_events)
         rtol, atol = self.options.rtol, self.options.atol
+        remark = ""
+        if ending.success and not ending.resumable:
+            every, y = [*names["q"], *names["v"], *names["u"]], np.concatenate([points[k] for k in (1, 2, 5)])
+            remark = endings.below_tolerance(every, y, atol, self.options.scale)
         return Solution(
             **dict(zip(("t", "q", "v", "a", "lam", "u"), points, strict=True)),  # type: ignore[arg-type]
             names=names,
             success=ending.success,
             status=ending.status,
             outcome=ending.outcome,
-            message=ending.message + self.note,
+            message=ending.message + self.note + remark,
             statistics=self.statistics(),
             method=", then ".join(self.methods),
             rtol=rtol,
@@ -539,7 +543,10 @@ class Task:
             "n_events": len(self.given_events),
             "events": [[r.index, r.name, r.t] for r in self.records],
         }  # fmt: skip
-        arrays = {**self.live.state(), "atol": np.array(self.options.atol), **self.recorder.state()}
+        arrays = {
+            **self.live.state(), **{key: np.array(getattr(self.options, key)) for key in ARRAYS},
+            **self.recorder.state(),
+        }  # fmt: skip
         if self.t_eval is not None:
             arrays["t_eval"] = self.t_eval
         if self.records:

@@ -14,6 +14,7 @@ from dalembert.equations import Equations, State
 from dalembert.equations.contract.borders import Borders, borders_of, chooses
 from dalembert.equations.contract.keeping import MAKING
 from dalembert.equations.contract.provider import Floats, Provider
+from dalembert.equations.contract.scales import Scales
 from dalembert.equations.contract.sensors import Sensors
 from dalembert.equations.contract.switching import Stop, Switched
 from dalembert.equations.questions.kinematics import Kinematics
@@ -31,6 +32,7 @@ from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.quantity import Quantity, value_of
 from dalembert.model.starting.assembling import Assembly, name_of, quantity_of
 from dalembert.model.starting.contradictions import warn_of_moves
+from dalembert.model.starting.dimensions import coordinate_scales
 from dalembert.model.starting.start import Start
 from dalembert.symbolic import Atom, Graph, Vector, array
 
@@ -128,6 +130,27 @@ class Mechanism(Switched):
         return tuple(stop for stop in found if stop.row in self.names["lam"])
 
     # --------------------------------------------------------------------------------------------- the start
+
+    def known_scales(self, p: Floats) -> Scales | None:
+        """Lengths as the description has them with these parameters, and 1 for angles; None for custom coordinates,
+        which stand for anything."""
+        if self.layout.custom:
+            return None
+        key = p.tobytes()
+        known: tuple[bytes, Scales] | None = self.__dict__.get("_scales")
+        if known is None or known[0] != key:
+            known = self._scales = key, coordinate_scales(self, self._parameter_values(p))
+        return known[1]
+
+    def _parameter_values(self, p: Floats) -> dict[str, Any]:
+        """Parameters by name, of a vector of all."""
+        shapes = {key: np.shape(value) for key, value in self.parameters.items()}
+        ends = np.cumsum([int(np.prod(shape)) for shape in shapes.values()])[:-1]
+        return (
+            {key: part.reshape(shape) for (key, shape), part in zip(shapes.items(), np.split(p, ends), strict=True)}
+            if shapes
+            else {}
+        )
 
     def begin(self, parameters: Mapping[str, Any], values: Mapping[str, float]) -> Start:
         """Where bodies stand and how they move, as the description has it; ``values`` of joints by name count more."""
