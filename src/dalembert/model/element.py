@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dalembert.equations.builders.trace import call_by_name
@@ -72,6 +73,8 @@ class Element:
     #: names of the rows of position constraints, and of further velocity constraints
     rows: tuple[str, ...] = ()
     moving_rows: tuple[str, ...] = ()
+    #: rows that are lengths: 1, or angles or cosines: 0; by their names, of others that is not known
+    powers_of_length: Mapping[str, float] = MappingProxyType({})
     #: names of external states and their values at the start
     states: Mapping[str, float]
 

@@ -11,10 +11,10 @@ import numpy as np
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import LARGEST_DENSE, Evaluation, normalised
 from dalembert.equations.contract.provider import Floats, Pattern
+from dalembert.equations.contract.rank import RowRank, dependent_rows, rank_of, scales_of
 from dalembert.errors import ConstraintError, EquationsError
 
 _SYMMETRY = 1e-9
-_RANK = 1e-9
 
 
 @dataclass(frozen=True)
@@ -25,35 +25,6 @@ class Check:
     dependent: tuple[int, ...] = ()
     #: whether M is positive definite by itself, so that its entries can be pivots
     definite: bool = True
-
-
-def dependent_rows(G: Floats) -> list[int]:
-    """Rows of G that are combinations of others, by QR with pivoting; rows count equally, whatever their scale."""
-    if not G.size:
-        return []
-    import scipy.linalg
-
-    scale = np.linalg.norm(G, axis=1)
-    scaled = G / np.where(scale > 0, scale, 1.0)[:, None]
-    if len(G) <= G.shape[1] and np.linalg.eigvalsh(scaled @ scaled.T)[0] > 1e-6:
-        return []  # far from a loss of rank; the decomposition with pivoting takes ten times as long
-    _, R, order = scipy.linalg.qr(scaled.T, mode="economic", pivoting=True)
-    size = np.abs(np.diag(R))
-    rank = int(np.sum(size > _RANK * max(1.0, size[0]))) if size.size else 0
-    return sorted(int(i) for i in order[rank:])
-
-
-def smallest_multipliers(
-    equations: Equations, rows: Sequence[int], t: float, q: Floats, lam: Floats, p: Floats
-) -> Floats:
-    """The multipliers of the smallest norm that give the same reactions Gᵀλ, zero for all but some rows; those of
-    redundant constraints share the load."""
-    provider, held = equations.program("contract"), list(rows)
-    values = provider(["G"], {"p": p, "t": np.array([t]), "q": q})["G"]
-    G = provider.patterns["G"].dense(values)[held]
-    result = np.zeros_like(lam)
-    result[held] = np.linalg.lstsq(G.T, G.T @ lam[held], rcond=_RANK)[0]
-    return result
 
 
 def dependent_rows_sparse(pattern: Pattern, values: Floats) -> list[int]:
@@ -97,22 +68,23 @@ def check(
             raise _redundant(equations, dependent)  # large systems have all their rows, or do not start
         return Check(everything)
     G, M = point.matrix("G"), point.matrix("M")
-    dependent = dependent_rows(G)
+    dependent = dependent_rows(G, scales_of(point))
     lasting = lasting_rows(point, dependent) if dependent else []
     if lasting and redundant != "accept":
-        raise _redundant(equations, lasting)
+        raise _redundant(equations, lasting, rank_of(point))
     rows = tuple(i for i in everything if i not in lasting)
     definite = _definite(M)
     if not definite and len(lasting) == len(dependent):  # not where rank is missing at this instant only
-        _check_definite(equations, M, G)
+        _check_definite(point)
     return Check(rows, tuple(lasting), definite)
 
 
-def _redundant(equations: Equations, dependent: Sequence[int]) -> ConstraintError:
+def _redundant(equations: Equations, dependent: Sequence[int], rank: RowRank | None = None) -> ConstraintError:
     names = [equations.names["lam"][i] for i in dependent]
+    nearly = "" if rank is None or not rank.uncertain else f", but for a part of {rank.gap[1]:.2g} of their size"
     return ConstraintError(
         f"'{equations.name}': {len(dependent)} of {equations.sizes.lam} constraints depend on the others: "
-        f"{', '.join(names)}. Remove them (degrees_of_freedom tells what each depends on), or accept them with "
+        f"{', '.join(names)}{nearly}. Remove them (degrees_of_freedom tells what each depends on), or accept them with "
         "redundant='accept'; multipliers are then those of the smallest norm"
     )
 
@@ -143,9 +115,10 @@ def _check_symmetry(point: Evaluation) -> None:
         )
 
 
-def _check_definite(equations: Equations, M: Floats, G: Floats) -> None:
+def _check_definite(point: Evaluation) -> None:
     """M must be positive definite where motion is possible; elsewhere it may be singular."""
-    free = np.eye(len(M)) if not len(G) else null_space(G)
+    equations, M = point.equations, point.matrix("M")
+    free = rank_of(point).free if equations.sizes.lam else np.eye(len(M))
     if not free.size:
         return
     values, vectors = np.linalg.eigh(free.T @ M @ free)
@@ -177,18 +150,10 @@ def _definite(M: Floats) -> bool:
     return True
 
 
-def null_space(G: Floats) -> Floats:
-    """Directions that all rows of G leave free, as columns."""
-    scale = np.linalg.norm(G, axis=1)
-    _, size, Vt = np.linalg.svd(G / np.where(scale > 0, scale, 1.0)[:, None])
-    rank = int(np.sum(size > _RANK * max(1.0, size[0]))) if size.size else 0
-    return Vt[rank:].T
-
-
 def lasting_rows(point: Evaluation, dependent: Sequence[int]) -> list[int]:
     """Those rows that depend on others at neighbouring configurations too, not only at this instant."""
     equations = point.equations
-    free = null_space(point.matrix("G"))
+    free = rank_of(point).free
     rng = np.random.default_rng(0)
     if free.shape[1]:
         moves = [(0.0, free @ rng.standard_normal(free.shape[1])) for _ in range(4)]
@@ -216,7 +181,7 @@ def lasting_rows(point: Evaluation, dependent: Sequence[int]) -> list[int]:
                 there, t = near.q + near.times("T", step), t + (float(found[-1]) if timed else 0.0)
                 if np.max(np.abs(found), initial=0.0) < 1e-13:
                     break
-            still = dependent_rows(near.matrix("G"))
+            still = dependent_rows(near.matrix("G"), scales_of(near))
         except EquationsError:
             continue
         closed = np.abs(near.values["g"]) <= 1e-12 * (1.0 + near.row_sizes("C"))

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.equations.contract.checks import check, dependent_rows, null_space
+from dalembert.equations.contract.checks import check
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
+from dalembert.equations.contract.rank import dependent_rows, rank_of, scales_of
 from dalembert.errors import ConstraintError, EquationsError
 
 _ITERATIONS = 30
@@ -66,11 +67,14 @@ def motion(point: Evaluation) -> tuple[Floats, Floats]:
 
 
 def _solve_dense(point: Evaluation, values: Mapping[str, Floats], lam: Floats) -> Floats:
-    M, G = point.matrix("M"), point.matrix("G")
+    M, G, gamma = point.matrix("M"), point.matrix("G"), point.values["gamma"]
+    deficient = bool(dependent_rows(G, scales_of(point)))
+    if deficient and (found := rank_of(point)).uncertain:
+        G, gamma = found.without_weak(G, gamma)
     F = point.patterns["F"].dense(values["F"])
     matrix = np.block([[M, G.T - F], [G, np.zeros((len(G), len(G)))]])
-    right = np.concatenate([values["f"] - F @ lam, point.values["gamma"]])
-    return solution(matrix, right, len(M), bool(dependent_rows(G)))
+    right = np.concatenate([values["f"] - F @ lam, gamma])
+    return solution(matrix, right, len(M), deficient)
 
 
 def _solve_sparse(point: Evaluation, values: Mapping[str, Floats], lam: Floats) -> Floats:
@@ -146,7 +150,7 @@ def inverse_dynamics(
     rates = [rate_index(equations, item) for item in listed]
     B = point.directions(rates).T
     M, G, lam = point.matrix("M"), point.matrix("G"), np.zeros(equations.sizes.lam)
-    free = null_space(G) if len(G) else np.eye(len(M))
+    free = rank_of(point).free if len(G) else np.eye(len(M))
     weight = np.sqrt(np.maximum(point.metric, 1e-300))
     for _ in range(_ITERATIONS):
         values = point.forces(lam)

@@ -13,6 +13,7 @@ import numpy as np
 from dalembert.equations.contract.convention import STAGE
 from dalembert.integrate.frame.control import first_step, set_weights
 from dalembert.integrate.frame.formalism import complete, load, rate
+from dalembert.integrate.frame.independence import look_at_rows, measure_rows
 from dalembert.integrate.frame.memory import MONITOR, ORIGIN, REASON, STATUS, VERDICT, Memory
 from dalembert.linalg.vector_operations import copy
 from dalembert.native.kernel import call_kernel, compiled, flush_subnormals, kernel, restore_mode, view
@@ -100,6 +101,11 @@ def _begin(run: Memory) -> int:
     status = complete(run, run.t_now, run.y0, run.z0, run.rate0)
     if status:
         return status
+    if run.watched:
+        status = measure_rows(run)
+        if status:
+            return status
+        look_at_rows(run)
     run.condition_old = run.condition
     run.fresh, run.after_reject, run.after_failure = 1, 0, 0
     run.error_old = _NO_ERROR
@@ -220,6 +226,10 @@ def _try_step(run: Memory) -> int:
         return status
     if not run.to_stop and _ends_badly(run) and _detour(run):
         return STATUS.REJECTED
+    if run.watched:
+        status = measure_rows(run)
+        if status:
+            return status
     if run.keep_dense or (run.n_events and run.n_checks > 1):
         status = call_kernel(run.interpolate_kernel, run)
         if status:
@@ -305,6 +315,8 @@ def _advance(run: Memory) -> int:
             # Right sides may jump here: start again from the other side, with the step that was in use.
             run.origin = ORIGIN.BREAK
             reason = _reason_of(run, _begin(run))
+        if run.watched and look_at_rows(run) and reason == REASON.GO_ON and run.t_now != run.t_end:
+            return REASON.DEPENDENT
     return reason
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dalembert.equations import Equations, State
+from dalembert.equations.contract.evaluation import Evaluation
+from dalembert.equations.contract.rank import best_rows
 from dalembert.errors import SimulationError
 from dalembert.integrate.events.event import Change, Switching, act, constraint_names
 from dalembert.integrate.frame.memory import COUNTERS, ORIGIN, REASON, STATUS
@@ -34,6 +36,21 @@ _SMALL = 60
 #: ahead.
 FIRST_METHOD, _STIFF_METHOD = "dop853", "radau"
 _STEPS_TO_JUDGE, _TOO_MANY_STEPS = 1000, 100_000
+#: Other rows of dependent constraints are used where they span so much more.
+_BETTER = 3.0
+#: So many changes of these rows are told one by one.
+_TOLD = 4
+
+
+class Exchange(NamedTuple):
+    """Constraints that were left out from an instant on, and those that came back for them, by name."""
+
+    t: float
+    left_out: tuple[str, ...]
+    back: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{', '.join(self.left_out)} instead of {', '.join(self.back)} from t = {self.t:.6g} on"
 
 
 @dataclass
@@ -62,6 +79,7 @@ class Task:
     carried: dict[str, int] = field(default_factory=dict)  # counts of runs before a mode switch
     start: Floats = field(init=False)  # as it was given, before any projection
     methods: list[str] = field(default_factory=list)  # all that were used
+    exchanged: list[Exchange] = field(default_factory=list)  # of constraints that depend on each other
     note: str = ""  # what the message shall say besides
     later: str = ""  # the same, once there are further steps
 
@@ -78,7 +96,8 @@ class Task:
         parameters = active.parameter_vector(self.overrides)
         sign = 1.0 if self.span[1] >= self.span[0] else -1.0
         breaks = tuple(sorted(active.breaks, key=lambda t: sign * t))
-        self.live = LiveRun(active, self.method, self.options, parameters, events, breaks)
+        watched = len(self.held) > len(self.rows)
+        self.live = LiveRun(active, self.method, self.options, parameters, events, breaks, watched=watched)
         self.recorder.use(active, self.live.method, parameters, self.held)
 
     def check_rates(self) -> None:
@@ -134,8 +153,10 @@ class Task:
                     if report is not None:
                         report(self.span[1], self.statistics())
                     return self._finish(endings.finished(self.span[1]))
+                elif reason == REASON.DEPENDENT:
+                    self._choose_rows()
                 elif reason == REASON.UNDERFLOW:
-                    if self._fall_back():
+                    if self._choose_rows(failed=True) or self._fall_back():
                         continue
                     return self._finish(endings.underflow(live))
                 interruption.begin()  # this takes more than one slice
@@ -221,10 +242,10 @@ class Task:
         s = live.equations.sizes
         y, z = np.array(live.run.y0), np.array(live.run.z0)
         q, v, u = np.split(y, [s.q, s.q + s.v])
-        state = State(t, q, v, z[: s.v], z[s.v :], u)
+        state = State(t, q, v, z[: s.v], self.recorder.shared(t, q, self._all_rows(z[s.v :])), u)
         try:
             modes = constraint_names(self.equations, self.held)
-            change = act(live.equations, event, name, state, live.run.p, modes)
+            change = act(self.equations, event, name, state, live.run.p, modes)
             others = [(live.events.names.index(other), other) for other in change.also]
             self.records += [replace(self.records[-1], index=k, name=other) for k, other in others]
             for k, _ in others:  # terminal events among them have had one root more
@@ -334,6 +355,33 @@ class Task:
         self.live.run.h_next = 0.0  # that of the failed attempts would end the run at once
         return True
 
+    def _choose_rows(self, failed: bool = False) -> bool:
+        """Go on with others of the constraints that depend on each other, if they are more independent than those in
+        use; whether it is so."""
+        run, s = self.live.run, self.equations.sizes
+        if not run.watched or not self.recorder.started:
+            return False
+        y, t = np.array(run.y0), run.t_now
+        q, v, u = np.split(y, [s.q, s.q + s.v])
+        found = best_rows(Evaluation(self.equations, t, q, v, u, run.p), self.held, self.rows)
+        if found is None:  # to be looked at again
+            return False
+        if found.better < _BETTER:
+            run.row_best[:] = run.row_remains
+            return False
+        out, back = (
+            constraint_names(self.equations, sorted(set(those) - set(others)))
+            for those, others in ((self.rows, found.rows), (found.rows, self.rows))
+        )
+        self.exchanged.append(Exchange(t, out, back))
+        self._switch(found.rows)
+        new = self.live.run
+        new.y0[:] = y
+        new.restart, new.origin = 1, ORIGIN.BREAK  # events go on as they are
+        if failed:
+            new.h_next = 0.0
+        return True
+
     def _switch(self, rows: tuple[int, ...]) -> None:
         """Go on with other constraints or another solver: a run of its own, with the same clock and counters."""
         old = self.live.run
@@ -380,6 +428,15 @@ class Task:
             extra=extra,
         )
 
+    def _note_on_rows(self) -> str:
+        """What became of constraints that depend on each other, where one choice of them did not do for all."""
+        count = len(self.exchanged)
+        if not count:
+            return ""
+        told = "; ".join(str(one) for one in self.exchanged[:_TOLD])
+        more = f"; and so on, {count} times in all" if count > _TOLD else ""
+        return f" Redundant constraints were left out by turns, as the others came close to dependence: {told}{more}."
+
     def _finish(self, ending: endings.Ending) -> Solution:
         if not self.recorder.started:  # not even the start could be completed
             live = self.live
@@ -394,7 +451,7 @@ class Task:
             success=ending.success,
             status=ending.status,
             outcome=ending.outcome,
-            message=ending.message + self.note,
+            message=ending.message + self.note + self._note_on_rows(),
             statistics=self.statistics(),
             method=", then ".join(self.methods),
             rtol=rtol,
@@ -425,6 +482,7 @@ class Task:
             "options": self.options.stored(),
             "memory": self.live.run.fingerprint(),
             "stops": [[t, k] for t, k in self.stops],
+            "exchanged": [[one.t, list(one.left_out), list(one.back)] for one in self.exchanged],
             "carried": self.carried,
             "n_events": len(self.given_events),
             "events": [[r.index, r.name, r.t] for r in self.records],
@@ -475,6 +533,7 @@ class Task:
         task.methods, task.note = list(header["methods"]), header["note"]
         task.stops = [(float(t), int(k)) for t, k in header["stops"]]
         task.carried = dict(header["carried"])
+        task.exchanged = [Exchange(float(t), tuple(out), tuple(back)) for t, out, back in header["exchanged"]]
         s = equations.sizes
         for (index, name, t), row in zip(header["events"], arrays.get("event_states", ()), strict=True):
             q, v, u, a, lam = np.split(np.asarray(row), np.cumsum([s.q, s.v, s.u, s.v]))

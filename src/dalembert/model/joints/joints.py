@@ -8,6 +8,7 @@ perpendicular), Φd2 (an axis and the line between two points), Φs (two points 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,6 +19,11 @@ from dalembert.model.frames import Frame, RelativeFrames
 from dalembert.model.joints.motions import AnyTurning, Motion, Screwing, Sliding, Turning, TurningLast
 from dalembert.model.quantity import Quantity
 from dalembert.symbolic import Vector, arctan2, cos, sin
+
+#: Names of rows that place points, and of rows that hold axes or angles.
+ROWS_OF_FRAMES: Mapping[str, float] = MappingProxyType(
+    dict.fromkeys(("x", "y", "z", "advance", "length"), 1.0) | dict.fromkeys(("xy", "xz", "yz", "zz", "angle"), 0.0)
+)
 
 
 class JointCoordinate(Quantity):
@@ -47,6 +53,7 @@ class Joint(Element):
     #: names of the constraints, in space and in the plane
     spatial_rows: ClassVar[tuple[str, ...]] = ()
     planar_rows: ClassVar[tuple[str, ...]] = ()
+    powers_of_length = ROWS_OF_FRAMES
 
     def __init__(
         self,
