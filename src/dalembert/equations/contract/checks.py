@@ -153,7 +153,10 @@ def _definite(M: Floats) -> bool:
 def lasting_rows(point: Evaluation, dependent: Sequence[int]) -> list[int]:
     """Those rows that depend on others at neighbouring configurations too, not only at this instant."""
     equations = point.equations
-    free = rank_of(point).free
+    rank = rank_of(point)
+    free, sizes = rank.free, rank.scales.columns
+    # Small, but far enough that rows which depend on others at this instant only differ clearly from them there.
+    far = 0.03 if rank.scales.known else 1e-3 / max(float(np.max(sizes, initial=0.0)), 1e-300)
     rng = np.random.default_rng(0)
     if free.shape[1]:
         moves = [(0.0, free @ rng.standard_normal(free.shape[1])) for _ in range(4)]
@@ -163,7 +166,7 @@ def lasting_rows(point: Evaluation, dependent: Sequence[int]) -> list[int]:
         return list(dependent)
     fewest = list(dependent)
     for h, direction in moves:
-        direction *= 1e-3 / max(float(np.max(np.abs(direction))), 1e-300)
+        direction *= far / max(float(np.max(np.abs(direction) / sizes)), 1e-300)
         there, t = point.q + point.times("T", direction), point.t + h
         # The largest displacement stays: otherwise, where motions branch, all ways lead back to this configuration.
         others = np.arange(len(direction)) != (np.argmax(np.abs(direction)) if free.size else -1)

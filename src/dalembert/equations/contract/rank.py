@@ -24,7 +24,7 @@ from dalembert.equations.contract.provider import Floats
 #: Singular values up to this part of the largest do not count.
 ZERO = 1e-9
 #: Where lengths and angles are known, those below the first gap of this size under this bound do not count either.
-GAP, NEARLY = 20.0, 3e-4
+GAP, NEARLY = 20.0, 1e-3
 #: What is above this, and does not count, depends on others only nearly; what is below the second, and counts, nearly
 #: does.
 _ROUNDING, _SMALL = 1e-11, 1e-6

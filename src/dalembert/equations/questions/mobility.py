@@ -11,7 +11,7 @@ import numpy as np
 from dalembert.equations.contract.checks import dependent_rows_sparse, lasting_rows
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation, normalised
-from dalembert.equations.contract.rank import dependent_rows, rank_of, scales_of
+from dalembert.equations.contract.rank import GAP, dependent_rows, rank_of, scales_of
 from dalembert.equations.questions.dynamics import vectors
 
 #: Rows of length one take part in a dependency where their factor is larger.
@@ -50,8 +50,8 @@ class Mobility:
             lines.append(f"dependent at this configuration only: {', '.join(self.momentary)}")
         if self.uncertain:
             lines.append(
-                f"the rank is uncertain: {', '.join(self.uncertain)} nearly depend on each other (the smallest singular "
-                f"value that counts is {self.gap[0]:.3g}, the largest that does not {self.gap[1]:.3g})"
+                f"the rank is uncertain: {', '.join(self.uncertain)} nearly depend on each other (the smallest "
+                f"singular value that counts is {self.gap[0]:.3g}, the largest that does not {self.gap[1]:.3g})"
             )
         return "\n".join(lines)
 
@@ -72,7 +72,8 @@ def degrees_of_freedom(equations: Equations, q: Any, *, t: float, parameters: Ma
         dependent = found.dependent
         lasting = lasting_rows(point, dependent) if dependent else []
         on_positions = dependent_rows(point.matrix("C"), scales_of(point, "C"))
-    sets = dependencies(point, lasting)
+    below = 0.0 if found is None else np.nan_to_num(found.gap[1])
+    sets = dependencies(point, lasting, max(_PART, GAP * below))
     momentary = tuple(names[i] for i in dependent if i not in lasting) if len(lasting) < len(dependent) else ()
     return Mobility(
         equations.name,
@@ -85,8 +86,8 @@ def degrees_of_freedom(equations: Equations, q: Any, *, t: float, parameters: Ma
     )
 
 
-def dependencies(point: Evaluation, dependent: Sequence[int]) -> list[tuple[int, ...]]:
-    """For each dependent row the independent ones that it is a combination of, with itself.
+def dependencies(point: Evaluation, dependent: Sequence[int], part: float) -> list[tuple[int, ...]]:
+    """For each dependent row the independent ones that it is a combination of with larger factors, with itself.
 
     The combination is unique, so no part of the set is dependent by itself.
     """
@@ -109,4 +110,4 @@ def dependencies(point: Evaluation, dependent: Sequence[int]) -> list[tuple[int,
         factors = scipy.sparse.linalg.splu(scipy.sparse.csc_array(basis @ basis.T))
         weights = factors.solve(basis @ right)
         weights += factors.solve(basis @ (right - basis.T @ weights))
-    return [tuple(sorted([int(row), *kept[np.abs(weights[:, k]) > _PART].tolist()])) for k, row in enumerate(dependent)]
+    return [tuple(sorted([int(row), *kept[np.abs(weights[:, k]) > part].tolist()])) for k, row in enumerate(dependent)]
