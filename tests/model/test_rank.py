@@ -1,4 +1,4 @@
-"""Degrees of freedom of robots whose planar loops are not quite planar: the same in all coordinates, builders, units."""
+"""Degrees of freedom of robots with loops that are nearly planar: the same in all coordinates, builders, units."""
 
 import numpy as np
 import pytest
@@ -22,8 +22,8 @@ def nearly_upright(error):
 
 
 def robot(error, closures, size=1.0, mass=1.0, seed=1):
-    """A base that floats, with a leg for each closure: four hinges whose axes are parallel but for ``error``, in a plane
-    of its own; the last hinge is one, or a ball joint, or a rod in place of the last link."""
+    """A base that floats, with a leg for each closure: four hinges whose axes are parallel but for ``error``, in a
+    plane of its own; the last hinge is one, or a ball joint, or a rod in place of the last link."""
     rng = np.random.default_rng(seed)
     m = da.Model("robot")
     middle = size * np.array([0.1, 0.2, 1.0])
