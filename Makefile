@@ -21,7 +21,7 @@ BENCHMARKS := $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # two pip processes must not write into the same .venv
 .SECONDARY:
-.PHONY: help demo test lint format docs bench-setup bench clean distclean
+.PHONY: help demo test test-foreign lint format docs bench-setup bench clean distclean
 
 help: ## show this list
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,6 +32,13 @@ demo: $(STAMP)-plot ## simulate the seven-body mechanism; leaves build/seven-bod
 
 test: $(STAMP)-$(TEST_EXTRAS) ## run the tests on two workers
 	@$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
+
+# What decides on rounding: kernels of BLAS, vector code of NumPy, machine code of kernels and models (tests/processors.py).
+FOREIGN := OPENBLAS_CORETYPE=Prescott NPY_DISABLE_CPU_FEATURES="X86_V3 X86_V4 AVX512_ICL AVX512_SPR" DALEMBERT_PROCESSOR=plain
+NUMERIC := equations integrate linalg model problems solution symbolic
+
+test-foreign: $(STAMP)-$(TEST_EXTRAS) ## run the numeric tests as a processor without vector extensions would compute
+	@$(FOREIGN) $(BIN)/python -m pytest -n 2 --dist loadfile $(addprefix tests/,$(NUMERIC)) $(ARGS)
 
 lint: $(STAMP)-lint ## check style, format and types
 	@$(BIN)/ruff check .

@@ -4,6 +4,7 @@ import os
 import shutil
 import tempfile
 
+import processors
 import pytest
 from hypothesis import settings
 
@@ -13,6 +14,7 @@ _own_cache = None
 if "DALEMBERT_CACHE_DIR" not in os.environ:
     _own_cache = tempfile.mkdtemp(prefix="dalembert-cache-")
     os.environ["DALEMBERT_CACHE_DIR"] = _own_cache
+processors.pretend()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

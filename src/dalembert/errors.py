@@ -11,6 +11,9 @@ DalembertError
 ├── ModelError               a body, joint or force that cannot be as it was described (also a ``ValueError``)
 ├── SimulationError          a run that cannot be started as it was asked for (also a ``ValueError``)
 └── MissingExtraError        an optional dependency is not installed (also an ``ImportError``)
+
+DalembertWarning             something was done otherwise than it was written (a ``UserWarning``)
+└── ModelWarning             a body was placed, or its inertia changed, so that it fits to the rest
 """
 
 from __future__ import annotations
@@ -67,6 +70,14 @@ class MissingExtraError(DalembertError, ImportError):
 
     def __init__(self, feature: str, package: str, extra: str) -> None:
         super().__init__(f"{feature} needs the package '{package}'; install it with: pip install 'dalembert[{extra}]'")
+
+
+class DalembertWarning(UserWarning):
+    """Base class of every warning of dalembert: something was done otherwise than it was written."""
+
+
+class ModelWarning(DalembertWarning):
+    """A body, joint or force is not as it was described."""
 
 
 def suggestion(name: str, valid: Iterable[str], limit: int = 12) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.optimize
 from equations.spatial import GRAVITY, TOP, Disc, bodies, four_bar_angles, pose, top
 from equations.systems import Rolling, difference, four_bar, jacobian
 
@@ -70,6 +71,32 @@ def test_damping_ratios():
         found = one.linearise([0])
         assert found.damping == pytest.approx(zeta) and found.frequencies == pytest.approx(omega / 2 / np.pi)
     assert double_pendulum().linearise([0, 0], parameters={"c": 0.5}).damping.min() > 0
+
+
+def test_small_eigenvalues_are_as_they_are():
+    """ẍ + c ẋ + (k − p) x: one eigenvalue passes zero at p = k, and a search for it meets no plateau."""
+    c, k = 1e4, 3.0
+    made = da.trace(M=lambda: [[1.0]], f=lambda q, v, p: -c * v - (k - p.load) * q, n_q=1, parameters={"load": 0.0})
+
+    def slow(load):
+        return made.linearise([0.0], parameters={"load": load}).eigenvalues[0].real
+
+    away = 1e-6
+    for sign in (-1.0, 1.0):
+        assert slow(k + sign * away) == pytest.approx(sign * away / c, rel=1e-2, abs=0.0)
+    assert scipy.optimize.brentq(slow, 2.0, 4.0, xtol=1e-13) == pytest.approx(k, rel=0.0, abs=2e-7)
+    found = made.linearise([0.0], parameters={"load": k - 1e-6})
+    assert not found.structural_zeros.any() and found.idle == () and found.stable
+    assert found.uncertainty[0] > 0.0 and found.damping[0] == 0.0  # its sign is not sure
+
+
+def test_structural_zeros_are_marked_and_named():
+    """A free mass beside an oscillator: nothing depends on its place, and then on its velocity."""
+    made = da.trace(M=lambda: np.eye(2), f=lambda q: np.array([0.0, -4.0 * q[1]]), n_q=2, names={"q": ["free", "held"]})
+    found = made.linearise([0.0, 0.0])
+    assert found.structural_zeros.tolist() == [True, True, False, False]
+    assert found.idle == ("free", "free.rate") and np.array_equal(found.eigenvalues[:2], [0, 0])
+    assert np.array_equal(found.uncertainty[:2], [0, 0]) and np.abs(found.eigenvalues[2:]) == pytest.approx(2.0)
 
 
 def test_four_bar_frequency_is_the_second_derivative_of_the_energy():

@@ -12,6 +12,8 @@ PROBLEMS = {
     "double_pendulum": (da.problems.double_pendulum, 0.5),
     "seven_body": (da.problems.seven_body, 0.004),
 }
+#: For methods whose errors on the shorter span are too near to rounding.
+LONGER = {"longer_seven_body": (da.problems.seven_body, 0.008)}
 
 #: Observed order of q, v and λ at the ends of steps, and numbers of steps where it is free of rounding.
 #: Multipliers lose nothing: they are recomputed from q and v.
@@ -19,7 +21,7 @@ ORDERS = {
     ("dopri5", "double_pendulum"): (5, 32, 48),
     ("dopri5", "seven_body"): (5, 24, 48),
     ("dop853", "double_pendulum"): (8, 8, 16),
-    ("dop853", "seven_body"): (8, 6, 10),
+    ("dop853", "longer_seven_body"): (8, 12, 20),
     ("radau", "pendulum"): (5, 8, 16),
     ("radau", "double_pendulum"): (5, 8, 16),
     ("radau", "seven_body"): (5, 6, 12),
@@ -50,7 +52,8 @@ _references = {}
 
 def problem_and_reference(name):
     if name not in _references:
-        problem, t_end = PROBLEMS[name][0](), PROBLEMS[name][1]
+        make, t_end = (PROBLEMS | LONGER)[name]
+        problem = make()
         start = problem.q0, problem.v0
         reference = da.simulate(problem.equations, (0, t_end), start, method="dop853", rtol=1e-14, atol=1e-15)
         assert reference.success
@@ -75,7 +78,9 @@ def test_every_method_has_its_orders_stated_here():
         if METHODS[method].orders[0] < METHODS[method].orders[1]:  # all its orders: test_mexx_orders.py
             continue
         assert ORDERS[method, name][0] == METHODS[method].order
-        assert DENSE[method, name][0] == METHODS[method].dense_order + 1
+    for method, name in DENSE:
+        if METHODS[method].orders[0] == METHODS[method].orders[1]:
+            assert DENSE[method, name][0] == METHODS[method].dense_order + 1
     assert set(da.methods()) == set(METHODS)
 
 
@@ -125,7 +130,7 @@ def test_constraints_energy_accuracy_and_counts(method, name):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_error_follows_the_tolerance(method):
-    problem, reference = problem_and_reference("seven_body")
+    problem, reference = problem_and_reference("longer_seven_body")
     found = []
     for rtol in (1e-4, 1e-6, 1e-8, 1e-10):
         run = da.simulate(

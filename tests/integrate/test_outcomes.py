@@ -60,7 +60,7 @@ def test_force_that_is_nan_right_after_the_start():
 
     In a process of its own, as a run that does not end cannot be stopped from outside of the compiled code.
     """
-    done = subprocess.run([sys.executable, "-c", NO_STEP], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", NO_STEP], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
 
 

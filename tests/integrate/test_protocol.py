@@ -11,6 +11,7 @@ import dalembert as da
 from dalembert.errors import SimulationError
 from dalembert.integrate import Controller, Elementary, Newton, ProportionalIntegral
 from dalembert.integrate.extend import (
+    COUNT,
     STAGE,
     STATUS,
     Memory,
@@ -33,8 +34,8 @@ from dalembert.integrate.methods.registry import METHODS
 class AdamsMemory(Memory):
     """History of a two-step method."""
 
-    begun: int = integer("beginnings")
-    kept: int = integer("steps folded into the history")
+    begun: int = integer("beginnings", COUNT)
+    kept: int = integer("steps folded into the history", COUNT)
     corrections: int = integer("evaluations of the corrector")
     h_before: float = real("size of the step before")
     rate_before: Reals = reals("n_y", "rate one step ago")

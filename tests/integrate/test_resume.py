@@ -209,3 +209,80 @@ def test_other_equations_of_the_same_name_and_size_are_refused():
     stopped = da.simulate(mass(1.0), (0, 5), ([1.0], [0.0]), max_steps=3)
     with pytest.raises(SimulationError):
         da.resume(stopped, mass(2.0))
+
+
+# ------------------------------------------------------------------------------------------------- other parameters
+
+
+def spring(k=1.0, load=(0.0, 0.5)):
+    return da.trace(
+        M=lambda: np.eye(2), f=lambda q, p: -p.k * q + p.load, n_q=2, parameters={"k": k, "load": np.array(load)},
+        name="spring",
+    )  # fmt: skip
+
+
+SPRING = ((0.0, 3.0), ([1.0, 0.2], [0.0, 0.3]))
+
+
+@pytest.mark.parametrize("through_a_file", [False, True])
+@pytest.mark.parametrize("method", ["dop853", "radau"])
+def test_parameters_are_those_of_the_stored_run(method, through_a_file, tmp_path):
+    """Whatever defaults the equations have that it is resumed with."""
+    stored = spring(k=4.0)
+    given = {"load": np.array([0.1, 0.2])}
+    whole = da.simulate(stored, *SPRING, method=method, parameters=given)
+    part = da.simulate(stored, *SPRING, method=method, parameters=given, max_steps=4)
+    part = da.load(part.save(tmp_path / "part.nc")) if through_a_file else part
+    again = da.resume(part, spring(k=1.0, load=(9.0, 9.0)))
+    assert all(np.array_equal(getattr(again, key), getattr(whole, key)) for key in ("t", "q", "v", "a"))
+    for found in (again, whole):
+        assert found.parameters["k"] == 4.0 and np.array_equal(found.parameters["load"], [0.1, 0.2])
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau", "mexx"])
+def test_parameters_given_at_the_resumption_count_from_there_on(method, tmp_path):
+    """q = cos(2t) up to the stop, and with another stiffness from there on, by formulas."""
+    part = da.simulate(spring(k=4.0, load=(0.0, 0.0)), *SPRING, method=method, rtol=1e-10, atol=1e-12, max_steps=6)
+    t0 = part.t[-1]
+    w = 3.0
+    for piece in (part, da.load(part.save(tmp_path / "part.nc"))):
+        found = da.resume(piece, spring(k=4.0, load=(0.0, 0.0)), parameters={"k": w**2})
+        assert found.success and found.parameters["k"] == 9.0
+        q0, v0 = part.q[:, -1], part.v[:, -1]
+        late = found.t >= t0
+        tau = found.t[late] - t0
+        exact = q0[:, None] * np.cos(w * tau) + v0[:, None] / w * np.sin(w * tau)
+        assert np.abs(found.q[:, late] - exact).max() < 1e-7
+        # Accelerations jump: the instant stands twice, with the old value and the new one.
+        first, second = np.flatnonzero(found.t == t0)
+        assert np.allclose(found.a[:, first], -4.0 * q0, rtol=1e-9, atol=1e-9)
+        assert np.allclose(found.a[:, second], -9.0 * q0, rtol=1e-9, atol=1e-9)
+    third = da.resume(part, spring(k=4.0, load=(0.0, 0.0)), parameters={"k": 9.0}, max_steps=3)
+    again = da.resume(da.load(third.save(tmp_path / "third.nc")), spring(k=1.0))
+    assert np.array_equal(again.q, found.q) and again.parameters["k"] == 9.0
+
+
+def test_the_same_values_given_again_change_nothing(mechanism):
+    part = da.simulate(*mechanism, max_steps=5)
+    same_values = dict(mechanism[0].parameters)
+    assert same(da.resume(part, mechanism[0], parameters=same_values), da.simulate(*mechanism))
+
+
+def test_parameters_that_contradict_the_state_are_refused():
+    problem = da.problems.pendulum()
+    part = da.simulate(problem, max_steps=5)
+    length = problem.equations.parameters["L"]
+    with pytest.raises(SimulationError, match=r"with these parameters the state at t = .* is not on the constraints"):
+        da.resume(part, problem, parameters={"L": 2.0 * length})
+    near = da.resume(part, problem, parameters={"L": (1.0 + 1e-5) * length})
+    assert near.success and "Other parameters moved the state onto the constraints" in near.message
+    assert np.hypot(*near.q[:, -1]) == pytest.approx((1.0 + 1e-5) * length, rel=1e-8)
+    with pytest.raises(da.errors.EquationsError, match="has no parameter 'stiffness'"):
+        da.resume(part, problem, parameters={"stiffness": 1.0})
+
+
+def test_other_parameters_than_those_of_the_run_are_refused():
+    part = da.simulate(spring(), *SPRING, max_steps=3)
+    other = da.trace(M=lambda: np.eye(2), f=lambda q, p: -p.c[0] * q, n_q=2, parameters={"c": [1.0] * 3}, name="spring")
+    with pytest.raises(SimulationError, match=r"had the parameters k, load, 'spring' has c"):
+        da.resume(part, other)

@@ -139,13 +139,12 @@ def test_a_wide_star_costs_no_more_per_body_than_a_narrow_one():
 
 
 def test_a_long_chain_has_the_code_of_a_short_one():
-    keys = []
+    plans = []
     for n in (6, 60):
         program = pendulum_chain(n).equations.program("contract")
         s = pendulum_chain(n).equations.sizes
-        plan = analyse_recursive(Structure(s.v, s.lam, *(program.patterns[key] for key in "MGF")))
-        keys.append(int(plan.ints[plan.ints[HEAD.OWN] + RECURSIVE.KEY]))
-    functions = [recursive._code[key][0] for key in keys]
+        plans.append(analyse_recursive(Structure(s.v, s.lam, *(program.patterns[key] for key in "MGF"))))
+    functions = [plan.code.functions for plan in plans]
     assert Counter(f.program.digest() for f in functions[0]) == Counter(f.program.digest() for f in functions[1])
 
 

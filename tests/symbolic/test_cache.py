@@ -160,10 +160,10 @@ def test_an_entry_of_another_function_is_right_for_its_key_only(folder: Path) ->
 def test_a_directory_where_others_can_write_is_not_used(folder: Path, mode: int) -> None:
     make()
     folder.chmod(mode)
-    with pytest.warns(UserWarning, match=r"not cached in .*cache: others can write there; run chmod go-w"):
+    with pytest.warns(UserWarning, match=r"not cached in .*cache: others can write into .*cache.*remove it \(rm -r /"):
         function = make()
     assert not function.from_cache and right(function)
-    with pytest.warns(UserWarning, match="others can write there"):
+    with pytest.warns(UserWarning, match="others can write into"):
         make(5.0)
     assert len(list(folder.iterdir())) == 1
     folder.chmod(0o700)
@@ -175,14 +175,144 @@ def test_a_directory_of_somebody_else_is_not_used(folder: Path, monkeypatch: pyt
     make()
     owner = os.getuid()
     monkeypatch.setattr(os, "getuid", lambda: owner + 1)
-    with pytest.warns(UserWarning, match="others can write there"):
+    with pytest.warns(UserWarning, match=r"belongs to somebody else.*rm -r"):
         assert not make().from_cache
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs Unix permissions")
-def test_a_new_directory_is_private(folder: Path) -> None:
+@pytest.mark.parametrize("mode, used", [(0o755, True), (0o777, False), (0o757, False), (0o1777, True)])
+def test_the_way_to_the_directory_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, used: bool
+) -> None:
+    """Who can write into a parent can put a directory in the place of ours, unless its sticky bit is set."""
+    parent = tmp_path / "parent"
+    folder = parent / "below" / "cache"
+    monkeypatch.setenv("DALEMBERT_CACHE_DIR", str(folder))
     make()
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    parent.chmod(mode)
+    if used:
+        assert make().from_cache
+        return
+    with pytest.warns(UserWarning, match=r"others can write into .*parent, .*rm -r"):
+        assert not make().from_cache
+    with pytest.warns(UserWarning, match=r"others can write into .*parent, "):
+        make(3.0)
+    assert len(list(folder.iterdir())) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs Unix permissions")
+def test_a_link_to_the_directory_counts_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_to_all, behind = tmp_path / "open", tmp_path / "behind"
+    for path in (open_to_all, behind):
+        path.mkdir()
+    (tmp_path / "link").symlink_to("open/second")
+    (open_to_all / "second").symlink_to(behind)
+    monkeypatch.setenv("DALEMBERT_CACHE_DIR", str(tmp_path / "link" / "cache"))
+    make()
+    assert make().from_cache and len(list((behind / "cache").iterdir())) == 1
+    open_to_all.chmod(0o777)  # neither in the given path nor in the resolved one
+    with pytest.warns(UserWarning, match="others can write into .*open, "):
+        assert not make().from_cache
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs Unix permissions")
+def test_the_group_of_a_user_alone_is_the_user_on_the_way(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make()
+    folder.parent.chmod(0o770)
+    monkeypatch.setattr(cache, "_is_own_group", lambda number: True)
+    assert make().from_cache
+    monkeypatch.setattr(cache, "_is_own_group", lambda number: False)
+    with pytest.warns(UserWarning, match="others can write into"):
+        assert not make().from_cache
+
+
+def _entry(folder: Path) -> Path:
+    make()
+    (entry,) = folder.iterdir()
+    return entry
+
+
+def _linked(entry: Path) -> None:
+    elsewhere = entry.parent.parent / "planted"
+    entry.rename(elsewhere)
+    entry.symlink_to(elsewhere)
+
+
+def _with_two_names(entry: Path) -> None:
+    os.link(entry, entry.parent.parent / "second")
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs Unix permissions")
+@pytest.mark.parametrize(
+    "change, told",
+    [
+        (lambda entry: entry.chmod(0o666), "others can write it"),
+        (lambda entry: entry.chmod(0o620), "others can write it"),
+        (_linked, "it is a link"),
+        (_with_two_names, "it has another name too"),
+    ],
+)
+def test_an_entry_that_others_may_have_written_is_compiled_anew(folder: Path, change: Any, told: str) -> None:
+    entry = _entry(folder)
+    change(entry)
+    with pytest.warns(UserWarning, match=rf"{entry.name[:16]}.*{told}; remove the directory \(rm -r "):
+        function = make()
+    assert not function.from_cache and right(function)
+    # What was found there is replaced by an entry of our own.
+    assert stat.S_ISREG(entry.lstat().st_mode) and stat.S_IMODE(entry.lstat().st_mode) == 0o600
+    assert make().from_cache
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs Unix permissions")
+def test_an_entry_of_somebody_else_is_compiled_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it is after somebody has put it into a directory that was open and was closed then."""
+    entry, fstat = _entry(folder), os.fstat
+
+    def of_somebody_else(handle: int) -> os.stat_result:
+        values = list(fstat(handle))
+        values[stat.ST_UID] += 1
+        return os.stat_result(values)
+
+    with monkeypatch.context() as patch, pytest.warns(UserWarning, match=r"belongs to somebody else.*rm -r"):
+        patch.setattr(os, "fstat", of_somebody_else)
+        assert cache.load(entry.name) is None
+    assert make().from_cache
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+def test_nobody_waits_for_a_pipe(folder: Path) -> None:
+    entry = _entry(folder)
+    entry.unlink()
+    os.mkfifo(entry, 0o600)
+    script = "import sys; from dalembert.native import cache; print(cache.load(sys.argv[1]))"
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script, entry.name], capture_output=True, text=True, timeout=60, check=True,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)},
+    )  # fmt: skip
+    assert done.stdout.strip() == "None"
+    with pytest.warns(UserWarning, match="it is no plain file"):
+        assert right(make())
+    assert make().from_cache
+
+
+def test_clearing_removes_planted_entries_too(folder: Path) -> None:
+    entry = _entry(folder)
+    _linked(entry)
+    assert cache.clear() == 1 and not entry.is_symlink()
+    assert (folder.parent / "planted").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs Unix permissions")
+def test_a_new_directory_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "made" / "cache"
+    monkeypatch.setenv("DALEMBERT_CACHE_DIR", str(folder))
+    before = os.umask(0)
+    try:
+        make()
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(folder.stat().st_mode) == stat.S_IMODE(folder.parent.stat().st_mode) == 0o700
+    assert stat.S_IMODE(next(folder.iterdir()).stat().st_mode) == 0o600
 
 
 def test_a_directory_that_cannot_be_made_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

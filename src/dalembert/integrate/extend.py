@@ -3,7 +3,7 @@
 Kernels: :func:`kernel` for what the frame calls, :func:`compiled` for parts of it; annotations ``int``, ``float``,
 ``Reals``, ``Ints`` and a class of slots.  Slots: :func:`integer`, :func:`real`, :func:`reals`, :func:`integers` in a
 class that extends ``Memory``, or ``ImplicitMemory`` for methods that solve nonlinear equations, whose tools follow
-:func:`before_attempt`.
+:func:`before_attempt`.  Whole numbers that change during a run have bounds: ``FLAG``, ``COUNT``, or two expressions.
 """
 
 from dalembert.equations.contract.convention import STAGE
@@ -41,10 +41,12 @@ from dalembert.integrate.implicit.residual import (
 from dalembert.integrate.methods.method import Method, option
 from dalembert.linalg.vector_operations import add, add_scaled, clear, copy, negate, subtract
 from dalembert.native.kernel import Complexes, Ints, Reals, call_kernel, compiled, kernel, view
-from dalembert.native.slots import complexes, integer, integers, real, reals
+from dalembert.native.slots import COUNT, FLAG, complexes, integer, integers, real, reals
 
 __all__ = [
     "ACTION",
+    "COUNT",
+    "FLAG",
     "JUDGEMENT",
     "STAGE",
     "STATUS",

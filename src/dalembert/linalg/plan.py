@@ -153,12 +153,26 @@ class Structure(NamedTuple):
         return list(found.values())
 
 
+class History(NamedTuple):
+    """Whole numbers of a plan, ``size`` of them from ``start`` on, that one factorisation leaves for the next, and the
+    bounds between which they lie."""
+
+    start: int
+    size: int
+    least: int
+    largest: int
+
+
 class Plan(NamedTuple):
-    """How one matrix is factorised: name of the mode, whole numbers, number of reals for factors and work."""
+    """How one matrix is factorised: name of the mode, whole numbers, number of reals for factors and work; machine code
+    made for it, which lives as long as somebody holds it; what of the whole numbers a run that is resumed needs again,
+    where a mode keeps something from one factorisation to the next."""
 
     mode: str
     ints: NDArray[np.int64]
     value_size: int
+    code: object = None
+    history: tuple[History, ...] = ()
 
 
 def mode_number(name: str) -> int:

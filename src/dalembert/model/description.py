@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import copy
+import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
+from dalembert.equations.contract.pickling import check_picklable
 from dalembert.errors import ModelError, suggestion
 from dalembert.model.bodies.inertia import MassProperties, compound
 from dalembert.model.bodies.orientation import rotation_given
@@ -15,7 +18,7 @@ from dalembert.model.bodies.rigid import Ground, RigidBody
 from dalembert.model.bodies.shapes import Shape
 from dalembert.model.element import Element
 from dalembert.model.joints.joints import Joint
-from dalembert.model.quantity import Quantity, coordinates_of, value_of
+from dalembert.model.quantity import Quantity, listed
 from dalembert.symbolic import Atom, Graph, array
 
 _PLANES = ("xy", "xz", "yz")
@@ -67,11 +70,47 @@ class Description:
         if gravity is not None:
             self.gravity = self.vector(gravity, f"gravity of '{name}'")
 
+    #: the model that this one was frozen from
+    _source: Description | None = None
+
     @property
     def whole(self) -> Description:
-        """The model that bodies belong to: this one itself.  Types of elements are formulated on little models, parts
-        of a whole."""
-        return self
+        """The model that bodies belong to: this one itself, unless it was frozen.  Types of elements are formulated on
+        little models, parts of a whole."""
+        return self if self._source is None else self._source
+
+    def frozen(self) -> Self:
+        """The model as it is now, for equations: what is added or changed later does not reach it."""
+        if self._source is not None:
+            return self
+        now = type(self).__new__(type(self))
+        now.__dict__.update(self.__dict__)
+        now._source = self
+        now.bodies, now.elements = list(self.bodies), list(self.elements)
+        now.sensors, now.inputs = dict(self.sensors), dict(self.inputs)
+        now.parameter_values = copy.deepcopy(self.parameter_values)
+        return now
+
+    def __getstate__(self) -> Any:
+        parts = {
+            **{f"body '{body.name}'": body for body in self.bodies},
+            **{element.label: element for element in self.elements},
+            **{f"sensor '{name}'": quantity for name, quantity in self.sensors.items()},
+            **{f"input '{name}'": function for name, function in self.inputs.items()},
+        }
+        for label, part in parts.items():
+            check_picklable(part, f"{label} of '{self.name}'", ModelError, apart=(Description, Body, Element, Graph))
+        return self.__dict__
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        # Functions need not be found by their names here, as in a pickle.
+        other = type(self).__new__(type(self))
+        memo[id(self)] = other
+        other.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return other
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)  # bodies belong to one model
 
     def __repr__(self) -> str:
         others = len(self.elements) - len(self.joints)
@@ -280,10 +319,7 @@ class Description:
     def sensor(self, name: str, quantity: Quantity | Sequence[Any]) -> Quantity:
         """Measure something: ``sol["name"]``, and ``sol["name.x"]`` for the components of a vector."""
         if isinstance(quantity, (list, tuple)):
-            parts = list(quantity)
-            quantity = Quantity(
-                lambda scene: array([value_of(part, scene) for part in parts]), coordinates=coordinates_of(parts)
-            )
+            quantity = listed(quantity)
         if not isinstance(quantity, Quantity):
             raise ModelError(
                 f"sensor '{name}' needs a quantity of the model, such as body.at(0, 0).position or joint.angle; "
@@ -296,14 +332,12 @@ class Description:
     @property
     def kinetic_energy(self) -> Quantity:
         """Of all bodies."""
-        return Quantity(
-            lambda scene: sum((body.kinetic_energy_at(scene) for body in scene.layout.bodies), 0.0), "kinetic energy"
-        )
+        return Quantity(operator.methodcaller("kinetic_energy"), "kinetic energy")
 
     @property
     def potential_energy(self) -> Quantity:
         """Of gravity, springs and other forces that have one."""
-        return Quantity(lambda scene: scene.potential_energy(), "potential energy")
+        return Quantity(operator.methodcaller("potential_energy"), "potential energy")
 
     @property
     def energy(self) -> Quantity:
@@ -315,14 +349,14 @@ class Description:
     @property
     def momentum(self) -> Quantity:
         """Of all bodies, in the axes of the world."""
-        return Quantity(lambda scene: self.in_plane(scene.momentum()[0]), "momentum", self.labels)
+        return Quantity(operator.methodcaller("linear_momentum"), "momentum", self.labels)
 
     @property
     def angular_momentum(self) -> Quantity:
         """Of all bodies about the origin of the world; a number in the plane."""
         if self.planar:
-            return Quantity(lambda scene: scene.momentum()[1][2], "angular momentum")
-        return Quantity(lambda scene: scene.momentum()[1], "angular momentum", ("x", "y", "z"))
+            return Quantity(operator.methodcaller("angular_momentum"), "angular momentum")
+        return Quantity(operator.methodcaller("angular_momentum"), "angular momentum", ("x", "y", "z"))
 
 
 def _of_shapes(shapes: Sequence[Any], density: float | None, where: str) -> MassProperties:

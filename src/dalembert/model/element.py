@@ -5,15 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dalembert.equations.builders.trace import call_by_name
 from dalembert.model.bodies.parts import Marker
 from dalembert.model.frames import Frame
+from dalembert.model.quantity import Quantity
 from dalembert.symbolic import Graph
 
 if TYPE_CHECKING:
+    from dalembert.model.formulate.scene import Scene
     from dalembert.model.joints.joints import JointCoordinate
 
 
@@ -99,6 +102,12 @@ class Element:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} '{self.name}'>"
 
+    def measured(
+        self, what: Callable[[Site], Any], name: str, part: int | None = None, labels: Sequence[str] = ()
+    ) -> Quantity:
+        """A quantity of this element: a method of a site, or one ``part`` of what that gives."""
+        return Quantity(partial(_at_site, self, what, part), name, labels)
+
     @property
     def label(self) -> str:
         """Kind and name, for messages."""
@@ -126,3 +135,8 @@ class Element:
     def potential(self, at: Site) -> Any:
         """Potential energy, as far as the forces have one."""
         return 0.0
+
+
+def _at_site(element: Element, what: Callable[[Site], Any], part: int | None, scene: Scene) -> Any:
+    found = what(scene.site(element))
+    return found if part is None else found[part]

@@ -129,7 +129,7 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         return TreeDynamics(Links(self, layout).links, np.asarray(self.gravity, dtype=float), self.name)
 
     def _tree_layout(self, what: str) -> CoordinateLayout:
-        layout = self._layout(self.elements, FormulationOptions("relative"))
+        layout = self.layout(self.elements, FormulationOptions("relative"))
         closing = [element.name for element in layout.elements if element.rows or element.moving_rows]
         if closing or layout.names["u"]:
             culprit = closing[0] if closing else layout.names["u"][0]
@@ -140,23 +140,26 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         self, elements: Sequence[Element], options: FormulationOptions, name: str, whole: bool = False
     ) -> Mechanism:
         """Equations with these elements; ``whole``: on one graph, whatever builder was asked for."""
-        layout = self._layout(elements, options)
+        now = self.frozen()
+        layout = now.layout(elements, options)
         if not layout.names["v"]:
             raise ModelError(f"'{self.name}': nothing can move; all bodies are fixed to each other and to the ground")
         builder, why = ("symbolic", "") if whole else _chosen(options, layout)
         if builder == "symbolic":
-            scene = Scene(self, layout, name)
+            scene = Scene(now, layout, name)
             inner: Equations = whole_model(scene)
         else:
-            inner = (by_elements if builder == "elements" else by_recursion)(self, layout, name)
-            scene = Scene(self, layout, name, inner.parameters)
+            inner = (by_elements if builder == "elements" else by_recursion)(now, layout, name)
+            scene = Scene(now, layout, name, inner.parameters)
         numeric = [element for element in layout.elements if isinstance(element, NumericForce)]
         if numeric:
             inner = with_numeric_forces(inner, scene, numeric)
-        return Mechanism(self, inner, scene, Formulation(tuple(elements), dict(self.sensors), options, builder, why))
+        return Mechanism(inner, scene, Formulation(tuple(elements), dict(self.sensors), options, builder, why))
 
-    def _layout(self, elements: Sequence[Element], options: FormulationOptions) -> CoordinateLayout:
+    def layout(self, elements: Sequence[Element], options: FormulationOptions) -> CoordinateLayout:
+        """Coordinates, and places of these elements in the vectors of the equations."""
         layout = CoordinateLayout(self.planar, list(self.bodies), turns_counted=not self.planar)
+        layout.described = {element.name: element for element in elements}
         if isinstance(options.coordinates, Custom):
             options.coordinates.enter(self, layout)
             left = [element for element in elements if element.name not in options.coordinates.satisfied]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +20,8 @@ class Quantity:
     """Something that can be measured: a position, a velocity, a reaction, an energy, or an expression of such.
 
     Quantities are added, multiplied, given to NumPy's functions and taken apart like arrays; what they are is found
-    when the equations are made.
+    when the equations are made.  ``build`` is a function of a scene; models are copied and pickled with their
+    quantities, so it is a method, or a function of a module with what it needs bound by :func:`functools.partial`.
 
     >>> speed = np.sqrt(tip.velocity @ tip.velocity)                                            # doctest: +SKIP
     """
@@ -47,7 +50,7 @@ class Quantity:
         return f"<Quantity '{self.name}'>" if self.name else "<Quantity>"
 
     def __getitem__(self, index: Any) -> Quantity:
-        return Quantity(lambda scene: array(self.build(scene))[index], coordinates=self.coordinates)
+        return Quantity(partial(_part, self, index), coordinates=self.coordinates)
 
     def __iter__(self) -> Iterator[Quantity]:
         # Without this Python asks for [0], [1], … and never hears of an end.
@@ -60,8 +63,7 @@ class Quantity:
             raise AttributeError(label)
         labels: tuple[str, ...] = self.__dict__.get("labels", ())
         if label in labels:
-            k = labels.index(label)
-            return Quantity(lambda scene: array(self.build(scene))[k], f"{self.name}.{label}", (), self.coordinates)
+            return Quantity(partial(_part, self, labels.index(label)), f"{self.name}.{label}", (), self.coordinates)
         raise AttributeError(
             f"{self!r} has no component '{label}'" + (f"; it has {', '.join(labels)}" if labels else "")
         )
@@ -69,49 +71,49 @@ class Quantity:
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if method != "__call__" or options:
             return NotImplemented
-        return _made(lambda scene: ufunc(*(value_of(item, scene) for item in inputs)), *inputs)
+        return _made(ufunc, *inputs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        return _made(lambda scene: function(*(value_of(item, scene) for item in args), **kwargs), *args)
+        return _made(function, *args, options=kwargs)
 
     def __add__(self, other: Any) -> Quantity:
-        return _both(self, other, lambda a, b: a + b)
+        return _made(operator.add, self, other)
 
     def __radd__(self, other: Any) -> Quantity:
-        return _both(other, self, lambda a, b: a + b)
+        return _made(operator.add, other, self)
 
     def __sub__(self, other: Any) -> Quantity:
-        return _both(self, other, lambda a, b: a - b)
+        return _made(operator.sub, self, other)
 
     def __rsub__(self, other: Any) -> Quantity:
-        return _both(other, self, lambda a, b: a - b)
+        return _made(operator.sub, other, self)
 
     def __mul__(self, other: Any) -> Quantity:
-        return _both(self, other, lambda a, b: a * b)
+        return _made(operator.mul, self, other)
 
     def __rmul__(self, other: Any) -> Quantity:
-        return _both(other, self, lambda a, b: a * b)
+        return _made(operator.mul, other, self)
 
     def __truediv__(self, other: Any) -> Quantity:
-        return _both(self, other, lambda a, b: a / b)
+        return _made(operator.truediv, self, other)
 
     def __rtruediv__(self, other: Any) -> Quantity:
-        return _both(other, self, lambda a, b: a / b)
+        return _made(operator.truediv, other, self)
 
     def __pow__(self, other: Any) -> Quantity:
-        return _both(self, other, lambda a, b: a**b)
+        return _made(operator.pow, self, other)
 
     def __matmul__(self, other: Any) -> Quantity:
-        return _both(self, other, lambda a, b: a @ b)
+        return _made(operator.matmul, self, other)
 
     def __rmatmul__(self, other: Any) -> Quantity:
-        return _both(other, self, lambda a, b: a @ b)
+        return _made(operator.matmul, other, self)
 
     def __neg__(self) -> Quantity:
-        return _made(lambda scene: -self.build(scene), self)
+        return _made(operator.neg, self)
 
     def __abs__(self) -> Quantity:
-        return _made(lambda scene: np.abs(self.build(scene)), self)
+        return _made(np.abs, self)
 
 
 def value_of(item: Any, scene: Scene) -> Any:
@@ -123,13 +125,26 @@ def value_of(item: Any, scene: Scene) -> Any:
     return item
 
 
-def _both(a: Any, b: Any, operation: Callable[[Any, Any], Any]) -> Quantity:
-    return _made(lambda scene: operation(value_of(a, scene), value_of(b, scene)), a, b)
+def listed(parts: Sequence[Any]) -> Quantity:
+    """An array of quantities as one."""
+    return _made(_array, *parts)
 
 
-def _made(build: Callable[[Scene], Any], *parts: Any) -> Quantity:
+def _made(operation: Callable[..., Any], *parts: Any, options: Mapping[str, Any] | None = None) -> Quantity:
     """A quantity made of others."""
-    return Quantity(build, coordinates=coordinates_of(parts))
+    return Quantity(partial(_applied, operation, parts, dict(options or {})), coordinates=coordinates_of(parts))
+
+
+def _applied(operation: Callable[..., Any], parts: Sequence[Any], options: Mapping[str, Any], scene: Scene) -> Any:
+    return operation(*(value_of(part, scene) for part in parts), **options)
+
+
+def _part(quantity: Quantity, index: Any, scene: Scene) -> Any:
+    return array(quantity.build(scene))[index]
+
+
+def _array(*values: Any) -> Any:
+    return array(list(values))
 
 
 def coordinates_of(parts: Any) -> tuple[JointCoordinate, ...]:

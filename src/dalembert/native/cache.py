@@ -1,17 +1,21 @@
 """Compiled objects on disk.
 
-An entry holds machine code, so the directory must belong to the user and be writable by nobody else; otherwise it is
-not used.  Entries are written atomically and carry a checksum that is verified on load; a broken entry is a miss.  The
-key (made in jit.py) covers the program, all sources of this package's symbolic layer, LLVM, the processor and the
-flags.
+An entry holds machine code: whoever can write one decides what this process does.  So an entry is used only if it is a
+plain file of this user that nobody else can write, in a directory of which the same holds, on a path that nobody else
+can bend.  What is judged is what is read: an entry is opened once, and judged and read through its descriptor.  Entries
+are written atomically and carry a checksum that is verified on load; a broken entry is a miss.  The key (made in
+jit.py and kernel.py) covers the program or the kernel, the sources of the compiler, LLVM, the processor and the flags.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
+import shlex
+import stat
 import sys
 import tempfile
 import time
@@ -23,6 +27,9 @@ _MAGIC = b"dalembert-object-1\n"
 _TEMPORARY = ".new-"
 #: Seconds after which nobody is writing a file any more.
 _ABANDONED = 3600.0
+#: What systems say of a link that shall not be followed, and links on a path that one process follows.
+_LINK_MET = (errno.ELOOP, errno.EMLINK)
+_MOST_LINKS = 40
 #: Oldest entries are dropped when the directory grows beyond this.
 SIZE_LIMIT = 512 * 2**20
 
@@ -42,32 +49,116 @@ def directory() -> Path | None:
         return None
 
 
-def _safe(folder: Path) -> bool:
-    """Whether only this user can write into ``folder``."""
+def _distrust(folder: Path) -> str:
+    """Why others may have a hand in what stands in ``folder``; nothing if they cannot.
+
+    The directory must belong to this user.  On the way to it stand directories and links of this user or of root; where
+    others can write into one of them, its sticky bit must keep them from putting something else in place of the next.
+    """
     if not hasattr(os, "getuid"):
-        return True  # Windows: the profile directory is private
-    status = folder.stat()
-    if status.st_uid != os.getuid() or status.st_mode & 0o022:
+        return ""  # Windows: the profile directory is private
+    here, ahead, links = Path("/"), list(folder.absolute().parts[1:]), 0
+    while True:
+        status = here.lstat()
+        if stat.S_ISLNK(status.st_mode):
+            links += 1
+            if links > _MOST_LINKS:
+                raise OSError(errno.ELOOP, "too many links", str(folder))
+            if status.st_uid not in (0, os.getuid()):
+                return f"the link {here} belongs to somebody else"
+            target = Path(os.readlink(here))
+            ahead = [*target.parts[target.is_absolute() :], *ahead]
+            here = Path("/") if target.is_absolute() else here.parent
+            continue
+        if not stat.S_ISDIR(status.st_mode):
+            raise NotADirectoryError(here)
+        if status.st_uid not in ((0, os.getuid()) if ahead else (os.getuid(),)):
+            return f"{here} belongs to somebody else"
+        if _others_write(status, on_the_way=bool(ahead)):
+            return f"others can write into {here}"
+        if not ahead:
+            return ""
+        part = ahead.pop(0)
+        here = here.parent if part == ".." else here / part
+
+
+def _others_write(status: os.stat_result, on_the_way: bool = False) -> bool:
+    """Whether others than the owner can write there; of a directory ``on_the_way``, whether they can take away what is
+    there, for which the user's own group counts as the user: homes are made so on many systems."""
+    if on_the_way and (status.st_mode & stat.S_ISVTX or _is_own_group(status.st_gid)):
+        return bool(status.st_mode & stat.S_IWOTH) and not status.st_mode & stat.S_ISVTX
+    return bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+
+
+def _is_own_group(number: int) -> bool:
+    """Whether a group is the one that many systems give each user, with nobody else in it."""
+    import grp
+    import pwd
+
+    try:
+        user, group = pwd.getpwuid(os.getuid()), grp.getgrgid(number)
+    except KeyError:
+        return False
+    return user.pw_gid == number and group.gr_name == user.pw_name and set(group.gr_mem) <= {user.pw_name}
+
+
+def _safe(folder: Path) -> bool:
+    """Whether only this user decides what stands in ``folder``; a warning if not."""
+    if reason := _distrust(folder):
         warnings.warn(
-            f"compiled code is not cached in {folder}: others can write there; "
-            f"run chmod go-w on it or set DALEMBERT_CACHE_DIR to a private directory",
+            f"compiled code is not cached in {folder}: {reason}, and what stands there may be theirs; remove it "
+            f"(rm -r {shlex.quote(str(folder))}), or set DALEMBERT_CACHE_DIR to a private directory",
             stacklevel=4,
         )
-        return False
-    return True
+    return not reason
+
+
+def _content(path: Path) -> bytes | None:
+    """What stands in a file that nobody but this user can have written; None, with a warning, if others can."""
+    # Neither a link nor, for those that would wait for a writer, a pipe is followed.
+    flags = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
+    try:
+        handle = os.open(path, flags)
+    except OSError as error:
+        if error.errno in _LINK_MET:
+            _tell_foreign(path, "it is a link")
+        return None
+    with open(handle, "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            return _tell_foreign(path, "it is no plain file")
+        if hasattr(os, "getuid"):
+            if status.st_uid != os.getuid():
+                return _tell_foreign(path, "it belongs to somebody else")
+            if _others_write(status) or status.st_nlink > 1:
+                return _tell_foreign(path, "others can write it" if status.st_nlink == 1 else "it has another name too")
+        if status.st_size > SIZE_LIMIT:
+            return None
+        data = file.read()
+        if os.utime in os.supports_fd:
+            with contextlib.suppress(OSError):
+                os.utime(file.fileno())  # recently used
+    return data
+
+
+def _tell_foreign(path: Path, reason: str) -> None:
+    warnings.warn(
+        f"compiled code in {path.parent} is not used: {path.name[:16]}… may come from others, as {reason}; remove the "
+        f"directory (rm -r {shlex.quote(str(path.parent))})",
+        stacklevel=5,
+    )
 
 
 def load(key: str) -> tuple[dict[str, Any], bytes] | None:
     """Description and object code under ``key``, or None."""
     folder = directory()
-    if folder is None:
-        return None
-    path = folder / key
     try:
-        data = path.read_bytes()
+        if folder is None or not folder.is_dir() or not _safe(folder):
+            return None
+        data = _content(folder / key)
     except OSError:
         return None
-    if not _safe(folder) or not data.startswith(_MAGIC):
+    if data is None or not data.startswith(_MAGIC):
         return None
     rest = data[len(_MAGIC) :]
     checksum, rest = rest[:32], rest[32:]
@@ -75,8 +166,6 @@ def load(key: str) -> tuple[dict[str, Any], bytes] | None:
         return None
     header, _, code = rest.partition(b"\n")
     description: dict[str, Any] = json.loads(header)
-    with contextlib.suppress(OSError):
-        os.utime(path)  # recently used
     return description, code
 
 
@@ -87,10 +176,11 @@ def store(key: str, description: dict[str, Any], code: bytes) -> None:
         return
     rest = json.dumps(description).encode() + b"\n" + code
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for missing in reversed([place for place in (folder, *folder.parents) if not place.exists()]):
+            missing.mkdir(mode=0o700, exist_ok=True)
         if not _safe(folder):
             return
-        handle, temporary = tempfile.mkstemp(dir=folder, prefix=_TEMPORARY)
+        handle, temporary = tempfile.mkstemp(dir=folder, prefix=_TEMPORARY)  # new, of mode 600, through no link
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(_MAGIC + hashlib.sha256(rest).digest() + rest)
@@ -119,15 +209,15 @@ def clear() -> int:
 def _entries(folder: Path) -> list[Path]:
     if not folder.is_dir():
         return []
-    return [path for path in folder.iterdir() if len(path.name) == 64 and path.is_file()]
+    return [path for path in folder.iterdir() if len(path.name) == 64 and not stat.S_ISDIR(path.lstat().st_mode)]
 
 
 def _prune(folder: Path) -> None:
     for path in folder.glob(f"{_TEMPORARY}*"):  # of writers that were interrupted
         with contextlib.suppress(OSError):
-            if time.time() - path.stat().st_mtime > _ABANDONED:
+            if time.time() - path.lstat().st_mtime > _ABANDONED:
                 path.unlink()
-    entries = [(path.stat().st_mtime, path.stat().st_size, path) for path in _entries(folder)]
+    entries = [(path.lstat().st_mtime, path.lstat().st_size, path) for path in _entries(folder)]
     excess = sum(size for _, size, _ in entries) - SIZE_LIMIT
     for _, size, path in sorted(entries, key=lambda entry: entry[0]):
         if excess <= 0:

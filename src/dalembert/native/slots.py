@@ -45,10 +45,12 @@ _R = TypeVar("_R", bound="Run")
 class Slot:
     """A named place in the memory of a run; made by :func:`integer`, :func:`real`, :func:`reals` and their like."""
 
-    __slots__ = ("count", "kind", "meaning", "name", "owner", "place", "size")
+    __slots__ = ("count", "kind", "meaning", "name", "owner", "place", "size", "within")
 
-    def __init__(self, kind: str, meaning: str, size: str = "", count: int = 1) -> None:
-        self.kind, self.meaning, self.size, self.count = kind, meaning, size, count
+    def __init__(
+        self, kind: str, meaning: str, size: str = "", count: int = 1, within: tuple[str, str] | None = None
+    ) -> None:
+        self.kind, self.meaning, self.size, self.count, self.within = kind, meaning, size, count, within
         self.name, self.owner, self.place = "", "", -1
 
     def __get__(self, run: Run | None, owner: Any) -> Any:
@@ -75,9 +77,15 @@ class Slot:
             raise AttributeError(f"'{self.name}' is a vector: set its entries, run.{self.name}[:] = …")
 
 
-def integer(meaning: str) -> Any:
-    """A whole number."""
-    return Slot(INTEGER, meaning)
+#: Bounds of whole numbers that change during a run: those that say yes or no, and counters.
+FLAG = ("0", "1")
+COUNT = ("0", str(2**53))
+
+
+def integer(meaning: str, within: tuple[str, str] | None = None) -> Any:
+    """A whole number.  One that changes during a run lies ``within`` two bounds, expressions of slots that are whole
+    numbers: a stored run is held against them before it goes on.  Without bounds it stays what the run begins with."""
+    return Slot(INTEGER, meaning, within=within)
 
 
 def real(meaning: str) -> Any:
@@ -90,9 +98,9 @@ def reals(size: str, meaning: str) -> Any:
     return Slot(REALS, meaning, size)
 
 
-def integers(size: str, meaning: str) -> Any:
-    """A vector of whole numbers; see :func:`reals`."""
-    return Slot(INTEGERS, meaning, size)
+def integers(size: str, meaning: str, within: tuple[str, str] | None = None) -> Any:
+    """A vector of whole numbers; see :func:`reals`, and :func:`integer` for bounds of its entries."""
+    return Slot(INTEGERS, meaning, size, within=within)
 
 
 def complexes(size: str, meaning: str) -> Any:
@@ -235,7 +243,42 @@ def lay_out(
 
 def _size(slot: Slot, known: Mapping[str, int]) -> int:
     """Size of a vector from the expression of its declaration."""
-    return int(eval(slot.size, {"max": max, "min": min}, dict(known))) if slot.size else 0
+    return _value(slot.size, known) if slot.size else 0
+
+
+def _value(expression: str, known: Mapping[str, int]) -> int:
+    """Value of an expression of whole numbers, as a declaration of a slot has them."""
+    return int(eval(expression, {"max": max, "min": min}, dict(known)))
+
+
+def places_of(run: Run, name: str) -> slice:
+    """Where a whole number or a vector of them stands among the ints of a run."""
+    slot = run.slots[name]
+    if slot.kind == INTEGER:
+        return slice(slot.place, slot.place + 1)
+    start, size = (int(word) for word in run.ints[slot.place : slot.place + 2])
+    return slice(start, start + size)
+
+
+def bounds(run: Run) -> tuple[Ints, Ints]:
+    """Least and largest value of each of the ints of a run; of what never changes the value that it has."""
+    least, largest = run.ints.copy(), run.ints.copy()
+    known = {name: int(run.ints[slot.place]) for name, slot in run.slots.items() if slot.kind == INTEGER}
+    for name, slot in run.slots.items():
+        if slot.within is not None:
+            at = places_of(run, name)
+            least[at], largest[at] = (_value(bound, known) for bound in slot.within)
+    return least, largest
+
+
+def name_of_place(run: Run, place: int) -> str:
+    """The slot that one of the ints of a run belongs to."""
+    for name, slot in run.slots.items():
+        if slot.kind in (INTEGER, *_VECTORS) and slot.place <= place < slot.place + 1 + (slot.kind in _VECTORS):
+            return name
+        if slot.kind == INTEGERS and place in range(*places_of(run, name).indices(len(run.ints))):
+            return name
+    return "header"
 
 
 def kinds() -> Iterator[type[Run]]:

@@ -12,6 +12,7 @@ variables tells a damaged file from a sound one.
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import math
 import os
@@ -22,12 +23,13 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.solution.dense_output import DenseOutput
+from dalembert.solution.foreign_data import ForeignData
 from dalembert.solution.solution import Checkpoint, EventRecord, Sketch, Solution, Statistics
 from dalembert.solution.solution_errors import FileFormatError, SolutionError
 
@@ -39,6 +41,8 @@ ROWS = {"q": "coordinate", "v": "velocity", "a": "velocity", "lam": "multiplier"
 MEANING = {"q": "coordinates", "v": "velocities", "a": "accelerations", "lam": "multipliers", "u": "external states"}
 #: Names that promise another format; whatever else stands behind a dot belongs to the name.
 OTHER_FORMATS = {".csv", ".h5", ".hdf5", ".html", ".json", ".mat", ".npy", ".npz", ".pickle", ".pkl", ".txt"}
+#: Types of arrays: numbers and texts, of a length that fits into a file.
+_DTYPE = re.compile(r"[<>|=]?(b1|[iu][1248]|f[248]|c(8|16)|[SU]\d{1,9})")
 PLAIN = ("success", "status", "outcome", "message", "method", "title", "units", "rtol", "atol", "parameters")
 
 
@@ -63,7 +67,11 @@ def write(solution: Solution, path: Path) -> Path:
 
 
 def load(path: str | Path) -> Solution:
-    """The run stored in the file ``path`` by ``Solution.save``. Files are data: nothing in them is executed."""
+    """The run stored in the file ``path`` by ``Solution.save``.
+
+    Files may come from anywhere: they are data, of which nothing is executed, and what they say about themselves is
+    checked. No more memory is taken than a few times their size.
+    """
     from scipy.io import netcdf_file  # heavy, and needed for files alone
 
     path = Path(path)
@@ -71,7 +79,7 @@ def load(path: str | Path) -> Solution:
         path = _with_suffix(path)
     with open(path, "rb") as stream:
         try:
-            with netcdf_file(stream, "r", mmap=False) as file:
+            with netcdf_file(_BoundedStream(stream), "r", mmap=False) as file:
                 return _FileReader(file).solution()
         except FileFormatError as error:
             raise FileFormatError(f"cannot load '{path}': {error}") from None
@@ -79,6 +87,26 @@ def load(path: str | Path) -> Solution:
             raise FileFormatError(
                 f"cannot load '{path}': it is damaged, or not a run stored by Solution.save ({error})."
             ) from error
+
+
+class _BoundedStream(io.RawIOBase):
+    """A file of which each byte is read once at most: sizes that a header declares make nobody allocate more."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._left = os.fstat(stream.fileno()).st_size
+
+    def read(self, size: int = -1, /) -> bytes:
+        if not 0 <= size <= self._left:
+            raise EOFError("its header promises more than the file holds")
+        self._left -= size
+        return self._stream.read(size)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        return self._stream.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._stream.tell()
 
 
 def _with_suffix(path: Path) -> Path:
@@ -226,7 +254,7 @@ class _FileWriter:
 
 class _FileReader:
     def __init__(self, file: Any) -> None:
-        self.file = file
+        self.file, self._left = file, dict(file.variables)
 
     def solution(self) -> Solution:
         if getattr(self.file, "format", None) != FORMAT.encode():
@@ -239,36 +267,78 @@ class _FileReader:
             )
         if _check_sum(self.file) != self.file.check_sum:
             raise FileFormatError("it is damaged: its check sum is wrong.")
-        h = self.value(json.loads(self.file.header))
-
-        motion: dict[str, Any] = {}
-        for kind, shape in h["shapes"].items():
-            motion[kind] = self.data(kind).reshape(shape) if math.prod(shape) else np.empty(shape)
-        n_t = h["shapes"]["q"][1]
-        t = self.data("t") if n_t else np.empty(0)
-        dense, sketch, checkpoint = h["dense"], h["sketch"], h.get("checkpoint")
+        h = ForeignData(self.value(json.loads(self.file.header)), "header")
+        names = {kind: tuple(name.text() for name in listed.items()) for kind, listed in h["names"].entries().items()}
+        n_t = h["shapes"]["q"].items()[-1].whole(0)
+        motion = {kind: self.motion(kind, h["shapes"][kind], names, n_t) for kind in ROWS}
+        sketch, dense, checkpoint = (h.value.get(key) for key in ("sketch", "dense", "checkpoint"))
+        rows = {kind: len(motion[kind]) for kind in ROWS}
         return Solution(
-            t=t,
+            t=self.data("t") if n_t else np.empty(0),
             **motion,
-            names={kind: tuple(names) for kind, names in h["names"].items()},
-            statistics=Statistics(**h["statistics"]),
-            t_events=h["t_events"],
-            events=self.events(h["events"]),
-            outputs=h["outputs"],
-            sketch=None if sketch is None else Sketch(sketch["t"], sketch["lines"]),
-            sol=None
-            if dense is None
-            else DenseOutput(dense["t"], dense["coefficients"], dense["sizes"], None, dense["algebraic"]),
-            checkpoint=None if checkpoint is None else Checkpoint(checkpoint["arrays"], checkpoint["header"]),
-            **{key: h[key] for key in PLAIN},
+            names=names,
+            statistics=self.statistics(h["statistics"]),
+            t_events=[times.array(None) for times in h["t_events"].items()],
+            events=self.events(h["events"], rows),
+            outputs={name: output.reals(n_t) for name, output in h["outputs"].entries().items()},
+            sketch=None if sketch is None else self.sketch(h["sketch"]),
+            sol=None if dense is None else self.dense(h["dense"], rows),
+            checkpoint=None if checkpoint is None else self.checkpoint(h["checkpoint"]),
+            success=h["success"].flag(),
+            status=h["status"].whole(),
+            **{key: h[key].text() for key in ("outcome", "message", "method", "title")},
+            units={name: unit.text() for name, unit in h["units"].entries().items()},
+            rtol=self.tolerance(h["rtol"]),
+            atol=self.tolerance(h["atol"]),
+            parameters={name: value.value for name, value in h["parameters"].entries().items()},
         )
 
-    def events(self, table: Mapping[str, Any]) -> list[EventRecord]:
-        times = [float(t) for t in table["t"]]
-        return [
-            EventRecord(*row)
-            for row in zip(table["index"], table["name"], times, *(table[k] for k in ROWS), strict=True)
-        ]
+    def motion(self, kind: str, shape: ForeignData, names: Mapping[str, Sequence[str]], n_t: int) -> NDArray[Any]:
+        """Rows of q, v, a, lam or u: as many as have names, so that none are promised that the file does not hold."""
+        n = len(names.get("v" if kind == "a" else kind, ()))
+        if [length.whole(0) for length in shape.items()] != [n, n_t]:
+            raise FileFormatError(
+                f"{shape.where} must be [{n}, {n_t}], one row for each name; got {shape.value!r:.60}."
+            )
+        return ForeignData(self.data(kind).reshape(n, n_t), kind).array(n, n_t) if n * n_t else np.empty((n, n_t))
+
+    def statistics(self, given: ForeignData) -> Statistics:
+        found: dict[str, Any] = {}
+        for key, item in given.entries().items():
+            if key == "extra":
+                found[key] = {name: one.count() for name, one in item.entries().items()}
+            elif key in ("step_min", "step_max"):
+                found[key] = None if item.value is None else item.number()
+            else:
+                found[key] = item.count()
+        return Statistics(**found)
+
+    def events(self, table: ForeignData, rows: Mapping[str, int]) -> list[EventRecord]:
+        index = [one.whole() for one in table["index"].items()]
+        names = [one.text() for one in table["name"].items()]
+        times = [float(t) for t in table["t"].array(len(index))]
+        states = [table[kind].array(len(index), n) for kind, n in rows.items()]
+        return [EventRecord(*row) for row in zip(index, names, times, *states, strict=True)]
+
+    def sketch(self, given: ForeignData) -> Sketch:
+        lines = {name: line.array(None, None, None) for name, line in given["lines"].entries().items()}
+        return Sketch(given["t"].array(None), lines)
+
+    def dense(self, given: ForeignData, rows: Mapping[str, int]) -> DenseOutput:
+        sizes = [rows[kind] for kind in ("q", "v", "u", "lam")]
+        if [size.whole() for size in given["sizes"].items()] != sizes:
+            raise FileFormatError(f"{given['sizes'].where} must be {sizes}; got {given['sizes'].value!r:.60}.")
+        algebraic = None if given["algebraic"].value is None else given["algebraic"].array(None, None, None)
+        times, coefficients = given["t"].array(None, finite=True), given["coefficients"].array(None, None, None)
+        return DenseOutput(times, coefficients, sizes, None, algebraic)
+
+    def checkpoint(self, given: ForeignData) -> Checkpoint:
+        """As it is: whoever resumes it checks it against the equations."""
+        arrays = {name: item.value for name, item in given["arrays"].entries().items()}
+        return Checkpoint(arrays, {name: item.value for name, item in given["header"].entries().items()})
+
+    def tolerance(self, given: ForeignData) -> float | NDArray[Any]:
+        return given.array(None) if isinstance(given.value, np.ndarray) else given.number()
 
     def value(self, value: Any) -> Any:
         """Inverse of ``_FileWriter.plain``."""
@@ -279,17 +349,28 @@ class _FileReader:
         if value.keys() == {"$float"}:
             return struct.unpack(">d", bytes.fromhex(value["$float"]))[0]
         if value.keys() == {"$array"}:
-            return self.array(value["$array"])
+            return self.array(ForeignData(value["$array"], "an array of the header"))
         return {key[1:] if key.startswith("$") else key: self.value(item) for key, item in value.items()}
 
-    def array(self, entry: Mapping[str, Any]) -> NDArray[Any]:
-        if "dtype" not in entry:
-            return self.data(entry["variable"])
-        dtype = np.dtype(entry["dtype"])
-        data = b"" if entry["variable"] is None else self.data(entry["variable"], np.int8).tobytes()
-        array = np.frombuffer(data, dtype).reshape(entry["shape"])
+    def array(self, entry: ForeignData) -> NDArray[Any]:
+        if "dtype" not in entry.entries():
+            return self.data(entry["variable"].text())
+        if not _DTYPE.fullmatch(entry["dtype"].text()):
+            raise FileFormatError(
+                f"{entry['dtype'].where} must be a type of numbers or texts; got {entry.value!r:.80}."
+            )
+        dtype, shape = np.dtype(entry["dtype"].text()), [length.whole(0, 2**48) for length in entry["shape"].items()]
+        data = b"" if entry["variable"].value is None else self.data(entry["variable"].text(), np.int8).tobytes()
+        if math.prod(shape) * dtype.itemsize != len(data):
+            raise FileFormatError(f"{entry.where} has the shape {shape} and {len(data)} bytes, which do not fit.")
+        array = np.frombuffer(data, dtype).reshape(shape) if data else np.zeros(shape, dtype)
         return array.astype(dtype.newbyteorder("="))
 
     def data(self, name: str, dtype: type = np.float64) -> NDArray[Any]:
-        """A variable in the byte order of this machine."""
-        return self.file.variables[name].data.astype(dtype)
+        """A variable in the byte order of this machine; each once, as one that stands for many could be long."""
+        variable = self._left.pop(name, None)
+        if variable is None:
+            raise FileFormatError(f"there is no variable '{name:.60}', or it stands for two arrays.")
+        if variable.data.dtype.newbyteorder("=") != dtype:
+            raise FileFormatError(f"variable '{name:.60}' holds {variable.data.dtype}, not {np.dtype(dtype)}.")
+        return variable.data.astype(dtype)

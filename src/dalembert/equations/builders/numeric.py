@@ -6,11 +6,12 @@ than traced equations, and less exact, but the same contract.
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from dalembert.equations.builders.callback import Callback, PythonProvider
 from dalembert.equations.contract.convention import IMPLICIT, IMPLICIT_OUTPUT, OUTPUTS
 from dalembert.equations.contract.equations import Equations, Sizes
+from dalembert.equations.contract.pickling import check_picklable
 from dalembert.equations.contract.provider import Floats, Pattern, Provider
 from dalembert.errors import EquationsError
 
@@ -108,8 +110,19 @@ class WithCallbacks(Equations):
         self.C_is_G = base.C_is_G
         self.normalizes = base.normalizes
 
+    @property
+    def parts(self) -> tuple[Any, Any]:
+        """What they are made from."""
+        return self.base, self.black
+
     def __reduce__(self) -> Any:
-        return WithCallbacks, (self.base, self.black)
+        for key, function in self.black.items():
+            check_picklable(function, f"'{self.name}': {key}", EquationsError)
+        return type(self), self.parts
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        # Functions need not be found by their names here, as in a pickle.
+        return type(self)(*copy.deepcopy(self.parts, memo))
 
     def lacks(self, program: str) -> str:
         listed = ", ".join(self.black)

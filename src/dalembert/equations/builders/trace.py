@@ -340,9 +340,11 @@ def checked_parameters(name: str, parameters: Mapping[str, Any] | None) -> dict[
     return dict(parameters or {})
 
 
-def symbols_for(sizes: Sizes, parameters: Mapping[str, Any], name: str) -> dict[str, AtomArray]:
-    """Symbols of a new graph for all inputs of a program."""
-    graph = Graph()
+def symbols_for(
+    sizes: Sizes, parameters: Mapping[str, Any], name: str, graph: Graph | None = None
+) -> dict[str, AtomArray]:
+    """Symbols for all inputs of a program, of a new graph unless one is given."""
+    graph = Graph() if graph is None else graph
     counts = {"q": sizes.q, "v": sizes.v, "u": sizes.u, "lam": sizes.lam, "a": sizes.v, "mu": sizes.g}
     return {
         "p": _parameter_atoms(graph, name, parameters),

@@ -33,7 +33,9 @@ class Linearisation:
 
     ``states`` names the entries of z.  All variations of the system follow from z: those of q are ``to_q @ z``, and so
     on.  Eigenvalues are sorted by size, conjugate pairs with the positive imaginary part first; columns of ``shapes_q``
-    and ``shapes_v`` are mode shapes, with 1 as their largest entry.
+    and ``shapes_v`` are mode shapes, with 1 as their largest entry.  Those that belong to states which nothing depends
+    on, ``idle``, are zero by structure, and marked so in ``structural_zeros``; all others are as they were computed,
+    each with its ``uncertainty``.
     """
 
     name: str
@@ -53,13 +55,30 @@ class Linearisation:
     _noise: float
 
     @cached_property
-    def _modes(self) -> tuple[Complex, Complex, Floats]:
+    def _modes(self) -> Spectrum:
         return spectrum(self.A, self._noise)
 
     @property
     def eigenvalues(self) -> Complex:
-        """All eigenvalues of A, by size; those that are zero but for rounding are zero."""
-        return self._modes[0]
+        """All eigenvalues of A, by size, as they were computed: one that should vanish is as small as its
+        ``uncertainty``, and one that passes zero does so without a plateau.  Structural zeros are exact."""
+        return self._modes.values
+
+    @property
+    def structural_zeros(self) -> NDArray[np.bool_]:
+        """For each eigenvalue whether it belongs to a state that nothing depends on: it is zero whatever the numbers in
+        A are."""
+        return self._modes.structural
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """Names of the states that nothing depends on, directly or through others; as many as structural zeros."""
+        return tuple(name for name, felt in zip(self.states, felt_states(self.A, self._noise), strict=True) if not felt)
+
+    @property
+    def uncertainty(self) -> Floats:
+        """How much rounding, or differences where functions are numeric, may have changed each eigenvalue."""
+        return self._modes.doubt
 
     @property
     def frequencies(self) -> Floats:
@@ -68,13 +87,13 @@ class Linearisation:
 
     @property
     def damping(self) -> Floats:
-        """Damping ratios ``−Re s/|s|``; 0 for vanishing eigenvalues."""
-        size = np.abs(self.eigenvalues)
-        return np.where(size > 0, -self.eigenvalues.real / np.where(size > 0, size, 1.0), 0.0)
+        """Damping ratios ``−Re s/|s|``; 0 for eigenvalues that are no larger than their uncertainty."""
+        size, known = np.abs(self.eigenvalues), ~self._modes.vanishing
+        return np.where(known, -self.eigenvalues.real / np.where(known, size, 1.0), 0.0)
 
     @cached_property
     def _shapes(self) -> tuple[Complex, Complex]:
-        z = self._modes[1]
+        z = self._modes.vectors
         shapes = self.to_q @ z, self.to_v @ z
         both = np.concatenate(shapes)
         # Positions are what one looks at; velocities decide only where nothing else moves.
@@ -98,8 +117,7 @@ class Linearisation:
     @property
     def stable(self) -> bool:
         """Whether no eigenvalue has a positive real part, up to rounding; vanishing ones are allowed."""
-        values, _, doubt = self._modes
-        return bool((values.real <= doubt).all())
+        return bool((self._modes.values.real <= self._modes.doubt).all())
 
     def second_order(self) -> tuple[Floats, Floats, Floats]:
         """M, D and K of M ẍ + D ẋ + K x = 0 for the independent coordinates x; not with nonholonomic constraints or
@@ -127,18 +145,19 @@ class Linearisation:
                 "independent coordinates may be constant"
             )
         lines.append(f"  {'eigenvalue':>30}  {'frequency/Hz':>12}  {'damping':>9}  mainly")
-        values, vectors_, doubt = self._modes
-        z = np.abs(vectors_)
-        for k, value in enumerate(values.tolist()):
+        modes = self._modes
+        z = np.abs(modes.vectors)
+        # Here what is zero but for rounding is zero.
+        for k, value in enumerate(np.where(modes.vanishing, 0.0, modes.values).tolist()):
             if value.imag < 0:
                 continue  # said with its conjugate
-            real = 0.0 if abs(value.real) <= min(doubt[k], 1e-9 * abs(value)) else value.real
+            real = 0.0 if abs(value.real) <= min(modes.doubt[k], 1e-9 * abs(value)) else value.real
             text = f"{real:.6g} ± {value.imag:.6g}i" if value.imag else f"{real:.6g}"
             part = z[:n, k] if n and z[:n, k].max() > 1e-9 * z[:, k].max() else z[:, k]
             first = [i for i in np.argsort(-part, kind="stable")[:2] if part[i] > 0.1 * part.max()]
             mainly = ", ".join(self.states[i] for i in first)
             damping = 0.0 - real / abs(value) if value else 0.0
-            lines.append(f"  {text:>30}  {self.frequencies[k]:12.6g}  {damping:9.4g}  {mainly}")
+            lines.append(f"  {text:>30}  {abs(value) / (2 * np.pi):12.6g}  {damping:9.4g}  {mainly}")
         return "\n".join(lines)
 
 
@@ -250,7 +269,7 @@ def noise_of(equations: Equations) -> float:
 def felt_states(A: Floats, noise: float) -> NDArray[np.bool_]:
     """States that others depend on, directly or through others; what is beside the largest entry of its row no more
     than rounding does not count."""
-    entries = np.abs(A) > 500 * noise * np.max(np.abs(A), axis=1, keepdims=True, initial=0.0)
+    entries = np.abs(A) > 50 * noise * np.max(np.abs(A), axis=1, keepdims=True, initial=0.0)
     felt = np.ones(len(A), dtype=bool)
     while True:
         now = felt & entries[felt].any(axis=0)
@@ -259,8 +278,24 @@ def felt_states(A: Floats, noise: float) -> NDArray[np.bool_]:
         felt = now
 
 
-def spectrum(A: Floats, noise: float) -> tuple[Complex, Complex, Floats]:
-    """Eigenvalues by size, eigenvectors, and how much rounding may have changed the eigenvalues.
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """Eigenvalues by size, eigenvectors as columns, how much rounding may have changed the eigenvalues, and which of
+    them are zero by structure."""
+
+    values: Complex
+    vectors: Complex
+    doubt: Floats
+    structural: NDArray[np.bool_]
+
+    @property
+    def vanishing(self) -> NDArray[np.bool_]:
+        """Eigenvalues that are zero but for rounding."""
+        return np.abs(self.values) <= self.doubt
+
+
+def spectrum(A: Floats, noise: float) -> Spectrum:
+    """Eigenvalues and eigenvectors.
 
     Coordinates that nothing depends on are taken out first.  They have vanishing eigenvalues, often of chains such as
     place and velocity, which rounding would tear apart by its square root.
@@ -278,14 +313,15 @@ def spectrum(A: Floats, noise: float) -> tuple[Complex, Complex, Floats]:
         norm = float(np.linalg.norm(inner))
         # Condition of an eigenvalue (Golub and Van Loan, Matrix Computations, 7.2.2).
         error = np.minimum(200 * noise * norm / np.maximum(overlap, 1e-300), 1e-4 * norm)
-        values[: len(kept)], doubt[: len(kept)] = np.where(np.abs(found) > error, found, 0.0), error
+        values[: len(kept)], doubt[: len(kept)] = found, error
         z[kept, : len(kept)] = change @ right
     z[idle, len(kept) + np.arange(len(idle))] = 1.0
-    for k in np.flatnonzero(values):
+    for k in np.flatnonzero(np.abs(values) > doubt):  # others have no share in what follows from them
         into = A[np.ix_(idle, kept)] @ z[kept, k]
         z[idle, k] = np.linalg.solve(values[k] * np.eye(len(idle)) - A[np.ix_(idle, idle)], into)
     # Members of a pair have the same size but for rounding; it must not tear them apart.
     size = np.abs(values)
     digits = np.round(size / max(float(size.max(initial=0.0)), 1e-300), 11)
     order = np.lexsort((-values.imag, np.round(values.real, 9), np.abs(np.round(values.imag, 9)), digits))
-    return values[order], z[:, order], doubt[order]
+    structural = np.arange(len(A)) >= len(kept)
+    return Spectrum(values[order], z[:, order], doubt[order], structural[order])

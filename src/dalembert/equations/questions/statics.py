@@ -247,8 +247,9 @@ def _at_rest(start: Evaluation, fixed: Mapping[int, float], stable: bool) -> Eva
             "without resistance has none"
         )
     if stable and not found.point.large:
-        values, _, doubt = spectrum(reduce(found.point, locked=list(fixed)).A, noise_of(equations))
-        if (values.real > doubt).any():
+        modes = spectrum(reduce(found.point, locked=list(fixed)).A, noise_of(equations))
+        values = modes.values
+        if (values.real > modes.doubt).any():
             raise EquationsError(
                 f"'{equations.name}': the equilibrium that was found is unstable (eigenvalue "
                 f"{values[int(np.argmax(values.real))]:.4g}); start nearer to a stable one"

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from dalembert.equations.contract.convention import CONTRACT, EXPLICIT, IMPLICIT, INPUTS, RATE
+from dalembert.equations.contract.convention import CONTRACT, EXPLICIT, IMPLICIT, INPUTS, RATE, STAGE
 from dalembert.linalg.plan import N_ADDRESSES
 from dalembert.native.kernel import Ints, Reals, Run
 from dalembert.native.legend import Legend
-from dalembert.native.slots import address, addresses, integer, integers, real, reals
+from dalembert.native.slots import COUNT, FLAG, address, addresses, integer, integers, real, reals
 
 STATUS = Legend(
     "how a kernel ended",
@@ -71,6 +71,8 @@ COUNTERS = (
     "steps", "rejected", "nfev", "njev", "nlu", "nsolve", "newton_iterations", "newton_failures", "projections",
     "projection_iterations", "event_evaluations",
 )  # fmt: skip
+#: Bounds of whole numbers that change: signs of switching functions, and roots that are left of them.
+_SIGN, _ROOTS = ("-1", "1"), (f"-{COUNT[1]}", COUNT[1])
 
 
 class Memory(Run):
@@ -102,10 +104,10 @@ class Memory(Run):
     t_limit: float = real("last instant before the next break: right sides see nothing later")
     direction: float = real("+1 or −1, of time")
     n_breaks: int = integer("known break points")
-    next_break: int = integer("number of the next one")
+    next_break: int = integer("number of the next one", ("0", "n_breaks"))
     breaks: Reals = reals("n_breaks", "known break points in the direction of time")
-    restart: int = integer("whether the next slice begins anew: a start, a jump")
-    slice: int = integer("steps that the frame makes before it returns")
+    restart: int = integer("whether the next slice begins anew: a start, a jump", FLAG)
+    slice: int = integer("steps that the frame makes before it returns", COUNT)
 
     # Step sizes and their control
     h: float = real("size of this attempt, with its sign")
@@ -114,10 +116,12 @@ class Memory(Run):
     h_min: float = real("smallest size")
     h_max: float = real("largest size")
     h_fixed: float = real("the size of all steps, or 0")
-    to_stop: int = integer("whether this attempt leads to t_stop")
-    fresh: int = integer("whether no step has been accepted since the last begin")
-    after_reject: int = integer("whether the last attempt was given up")
-    after_failure: int = integer("whether an attempt at this step has failed, other than by its error or iteration")
+    to_stop: int = integer("whether this attempt leads to t_stop", FLAG)
+    fresh: int = integer("whether no step has been accepted since the last begin", FLAG)
+    after_reject: int = integer("whether the last attempt was given up", FLAG)
+    after_failure: int = integer(
+        "whether an attempt at this step has failed, other than by its error or iteration", FLAG
+    )
     rtol: float = real("relative tolerance")
     atol: Reals = reals("n_y", "absolute tolerances")
     weight: Reals = reals("n_y", "1 / (atol + rtol |y|)")
@@ -129,18 +133,18 @@ class Memory(Run):
     shrink: float = real("smallest change of the size")
     grow: float = real("largest change of the size")
     error_vector: Reals = reals("n_y", "error of each component")
-    order_used: int = integer("order of the last attempt")
+    order_used: int = integer("order of the last attempt", ("0", "order_used"))
     starts_small: int = integer("whether the first step after a begin is chosen anew")
     projects: int = integer("whether ends of steps are projected onto the constraints")
     iterates: int = integer("whether the method solves nonlinear equations by an iteration of its own")
-    iterations: int = integer("iterations of Newton's method in this attempt")
-    renewal: int = integer("what was done with the Newton matrix in this step, bits")
+    iterations: int = integer("iterations of Newton's method in this attempt", COUNT)
+    renewal: int = integer("what was done with the Newton matrix in this step, bits", COUNT)
 
     # Constraints that are about to lose rank
     condition: float = real("smallest pivot of the last factorisation, relative to the largest")
     condition_old: float = real("that at the start of the step")
     h_avoided: float = real("size that would have ended the step close to a loss of rank")
-    avoided: int = integer("sizes tried instead")
+    avoided: int = integer("sizes tried instead", COUNT)
 
     # Constraints that others are left out for, which depend on them
     watched: int = integer("whether there are such")
@@ -160,7 +164,7 @@ class Memory(Run):
     keep_dense: int = integer("whether coefficients are recorded")
     n_coef: int = integer("coefficients of y in nested form")
     n_coef_z: int = integer("coefficients of z, or 0 where it is recomputed")
-    coef_unused: int = integer("last coefficients that are zero in this step")
+    coef_unused: int = integer("last coefficients that are zero in this step", ("0", "max(n_coef - 1, 0)"))
     coef: Reals = reals("n_coef * n_y", "coefficients of y")
     coef_z: Reals = reals("n_coef_z * n_z", "coefficients of z")
     tableau: Reals = reals("", "coefficients of the method")
@@ -174,9 +178,9 @@ class Memory(Run):
     lam: Reals = reals("n_lam", "multipliers λ")
     a: Reals = reals("n_v", "accelerations")
     mu: Reals = reals("n_g", "multipliers μ")
-    changed: int = integer("first stage of inputs that is new")
-    tell_explicit: int = integer("whether parameters are news to the program explicit")
-    tell_implicit: int = integer("whether parameters are news to the program implicit")
+    changed: int = integer("first stage of inputs that is new", ("0", str(STAGE.end)))
+    tell_explicit: int = integer("whether parameters are news to the program explicit", FLAG)
+    tell_implicit: int = integer("whether parameters are news to the program implicit", FLAG)
     rates: Reals = reals("n_y", "ẏ at the point")
 
     # Outputs of the programs
@@ -218,28 +222,28 @@ class Memory(Run):
     saddle_values: Reals = reals("", "its values and factors")
     saddle_plan_C: Ints = integers("", "plan of the matrix with C in place of G, where that differs")
     saddle_values_C: Reals = reals("", "its values and factors")
-    factored: int = integer("whether the factors are those of the point of evaluation")
+    factored: int = integer("whether the factors are those of the point of evaluation", FLAG)
     right: Reals = reals("n_z", "right-hand side, then solution (a, λ)")
 
     # Events
     n_events: int = integer("switching functions")
     n_checks: int = integer("check points for them in each step")
-    stopped_by: int = integer("event that stopped the run at t_now, or −1")
-    origin: int = integer("what went before a restart")
+    stopped_by: int = integer("event that stopped the run at t_now, or −1", ("-1", "n_events - 1"))
+    origin: int = integer("what went before a restart", ("0", str(ORIGIN.end - 1)))
     event_scale: float = real("size of the switching function that stopped the run, about its root")
     directions: Ints = integers("n_events", "−1 falling, +1 rising, 0 both")
     stops: Ints = integers("n_events", "what each event asks for")
-    countdown: Ints = integers("n_events", "roots after which a terminal event ends the run")
-    countdown_before: Ints = integers("n_events", "that at the start of the step")
+    countdown: Ints = integers("n_events", "roots after which a terminal event ends the run", _ROOTS)
+    countdown_before: Ints = integers("n_events", "that at the start of the step", _ROOTS)
     threshold: Reals = reals("n_events", "values up to this size count as zero")
     phi: Reals = reals("n_events", "switching functions as the program gives them")
     phi0: Reals = reals("n_events", "values at the left end of the piece of the step that is searched")
     phi1: Reals = reals("n_events", "values at the last point that was looked at")
     phi_right: Reals = reals("n_events", "values at the right end of the piece")
     phi_before: Reals = reals("n_events", "values at the start of the step")
-    signs: Ints = integers("n_events", "signs as far as the step is searched")
-    signs_left: Ints = integers("n_events", "signs at the left end of the piece")
-    signs_before: Ints = integers("n_events", "signs at the start of the step")
+    signs: Ints = integers("n_events", "signs as far as the step is searched", _SIGN)
+    signs_left: Ints = integers("n_events", "signs at the left end of the piece", _SIGN)
+    signs_before: Ints = integers("n_events", "signs at the start of the step", _SIGN)
     event_y: Reals = reals("n_y", "(q, v, u) at the point that is looked at")
     event_z: Reals = reals("n_z", "(a, λ) there")
     event_rate: Reals = reals("n_y", "ẏ there")
@@ -256,18 +260,18 @@ class Memory(Run):
     points: Reals = reals("", "rows t, y, z of points to complete")
 
     # What was done
-    failure: int = integer("how the last attempt failed")
-    steps: int = integer("accepted steps")
-    rejected: int = integer("attempts given up")
-    nfev: int = integer("evaluations of the right side")
-    njev: int = integer("evaluations of the Jacobian")
-    nlu: int = integer("factorisations")
-    nsolve: int = integer("solutions with factors")
-    newton_iterations: int = integer("iterations of Newton's method")
-    newton_failures: int = integer("iterations that did not converge")
-    projections: int = integer("projections of positions")
-    projection_iterations: int = integer("their iterations")
-    event_evaluations: int = integer("evaluations of the switching functions")
+    failure: int = integer("how the last attempt failed", ("0", str(STATUS.end - 1)))
+    steps: int = integer("accepted steps", COUNT)
+    rejected: int = integer("attempts given up", COUNT)
+    nfev: int = integer("evaluations of the right side", COUNT)
+    njev: int = integer("evaluations of the Jacobian", COUNT)
+    nlu: int = integer("factorisations", COUNT)
+    nsolve: int = integer("solutions with factors", COUNT)
+    newton_iterations: int = integer("iterations of Newton's method", COUNT)
+    newton_failures: int = integer("iterations that did not converge", COUNT)
+    projections: int = integer("projections of positions", COUNT)
+    projection_iterations: int = integer("their iterations", COUNT)
+    event_evaluations: int = integer("evaluations of the switching functions", COUNT)
     h_smallest: float = real("smallest accepted step")
     h_largest: float = real("largest accepted step")
     worst_g: float = real("largest residual of a position constraint after projection")

@@ -7,7 +7,7 @@ from typing import ClassVar
 from dalembert.integrate.frame.memory import COUNTERS, Memory
 from dalembert.native.kernel import Complexes, Ints, Reals
 from dalembert.native.legend import Legend
-from dalembert.native.slots import address, complexes, integer, integers, real, reals
+from dalembert.native.slots import COUNT, FLAG, address, complexes, integer, integers, real, reals
 
 ACTION = Legend(
     "what is done with the Newton matrix",
@@ -46,12 +46,14 @@ class ImplicitMemory(Memory):
     # Convergence
     newton_limit: int = integer("iterations at most")
     newton_tol: float = real("correction that ends an iteration, in units of the tolerance")
-    newton_done: int = integer("iterations of the last process")
+    newton_done: int = integer("iterations of the last process", COUNT)
     theta: float = real("rate of convergence of the last iteration")
     convergence: float = real("θ / (1 − θ): what is left of a correction")
 
     # Jacobian K = ∂F/∂x with accelerations held, and M, apart
-    jacobian_age: int = integer("attempts since K was evaluated; −1 if there is none that may be used")
+    jacobian_age: int = integer(
+        "attempts since K was evaluated; −1 if there is none that may be used", ("-1", COUNT[1])
+    )
     n_K: int = integer("entries of K")
     n_mass: int = integer("entries of M")
     K: Reals = reals("n_K", "entries of K")
@@ -80,15 +82,15 @@ class ImplicitMemory(Memory):
     column_value: Reals = reals("n_groups and n_columns", "the point that is moved from")
     rows_before: Reals = reals("n_groups and n_x", "rows of the program there")
     rows_after: Reals = reals("n_groups and n_x", "rows with a group of columns moved")
-    stage_jacobians: int = integer("Jacobians of single stages")
-    inner_iterations: int = integer("vectors of all Krylov spaces")
-    nfev_jacobian: int = integer("evaluations of rows for Jacobians")
+    stage_jacobians: int = integer("Jacobians of single stages", COUNT)
+    inner_iterations: int = integer("vectors of all Krylov spaces", COUNT)
+    nfev_jacobian: int = integer("evaluations of rows for Jacobians", COUNT)
 
     # Newton matrices
     newton_solver: int = integer("dense or sparse")
     newton_plan: Ints = integers("", "plan of the sparse factorisation")
     matrix_size: int = integer("values of a matrix")
-    have_factors: int = integer("whether factors belong to K, M and alpha_factored")
+    have_factors: int = integer("whether factors belong to K, M and alpha_factored", FLAG)
     alpha_factored: float = real("1/h of the factors")
     real_factors: Reals = reals("n_real * matrix_size", "matrices with real α, factorised")
     complex_factors: Complexes = complexes("n_complex * matrix_size", "matrices with complex α, factorised")
@@ -100,9 +102,11 @@ class ImplicitMemory(Memory):
 
     # Why
     rescale_from: float = real("smallest ratio of α for which old factors are scaled; 0 for never")
-    by_stages: int = integer("whether Jacobians of all stages improve the corrections; −1 if a method has none")
+    by_stages: int = integer(
+        "whether Jacobians of all stages improve the corrections; −1 if a method has none", ("-1", "1")
+    )
     updates_mass: int = integer("whether M is evaluated anew where K is kept for another α")
-    pattern_grows: int = integer("whether the pattern of K is an estimate that may still grow in this attempt")
-    renewed_first: int = integer("Jacobians because there was none")
-    renewed_slow: int = integer("Jacobians because of slow convergence")
-    renewed_failed: int = integer("Jacobians because an iteration had failed")
+    pattern_grows: int = integer("whether the pattern of K is an estimate that may still grow in this attempt", FLAG)
+    renewed_first: int = integer("Jacobians because there was none", COUNT)
+    renewed_slow: int = integer("Jacobians because of slow convergence", COUNT)
+    renewed_failed: int = integer("Jacobians because an iteration had failed", COUNT)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.equations.contract.equations import Sizes
-from dalembert.errors import SimulationError
+from dalembert.errors import DalembertError, SimulationError
 from dalembert.integrate.frame.controllers import Controller
 from dalembert.integrate.frame.cubic import cubic
 from dalembert.integrate.frame.memory import Memory
@@ -193,13 +193,20 @@ class Method(abc.ABC):
     @classmethod
     def restored(cls, stored: Mapping[str, Any]) -> Method:
         """The method that :meth:`stored` described."""
-        family = cls.families().get(str(stored["family"]))
+        family = cls.families().get(str(stored.get("family")))
         if family is None:
             raise SimulationError(
-                f"the run was made with the method '{stored['family']}', which is not known here; give it: "
+                f"the run was made with the method '{stored.get('family')!s:.80}', which is not known here; give it: "
                 "resume(…, method=…)"
             )
-        return family(**_built(family, stored["options"]))
+        try:
+            return family(**_built(family, stored["options"]))
+        except DalembertError:
+            raise
+        except Exception as error:  # options from a file can make a method stumble anywhere
+            raise SimulationError(
+                f"the options of the stored method '{family.__name__}' are not possible: {error}"
+            ) from error
 
 
 def _family(kind: type) -> str:

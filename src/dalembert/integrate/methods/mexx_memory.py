@@ -17,7 +17,7 @@ class MexxMemory(Memory):
 
     min_order: int = integer("lowest order")
     max_order: int = integer("highest order, lines of the tableau")
-    next_order: int = integer("order of the next attempt; 0 at the start")
+    next_order: int = integer("order of the next attempt; 0 at the start", ("0", "max(2, max_order - 1)"))
     dense_limit: int = integer("highest order of the dense output")
     standard: int = integer("whether friction is discretised by (2.1), not (2.2)")
     n_small_steps: int = integer("small steps in all lines")

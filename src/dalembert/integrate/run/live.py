@@ -23,11 +23,11 @@ from dalembert.integrate.frame.memory import MONITOR, OUTPUT_SLOTS
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.implicit.layout import lay_out_implicit
 from dalembert.integrate.methods.method import Method
-from dalembert.linalg.factors.dense_lu import lapack
-from dalembert.linalg.plan import Entries, Structure
+from dalembert.linalg.factors.dense_lu import lapack, pivots_fit
+from dalembert.linalg.plan import DENSE, Entries, Plan, Structure
 from dalembert.linalg.saddle import analyse_saddle, choose_mode, saddle_addresses
 from dalembert.native.kernel import Kernel
-from dalembert.native.slots import MemoryMap, lay_out
+from dalembert.native.slots import MemoryMap, bounds, lay_out, name_of_place, places_of
 
 Floats = NDArray[np.float64]
 
@@ -56,20 +56,15 @@ class Options:
         plain = {key: value for key, value in vars(self).items() if key != "atol"}
         return plain | {"max_step": None if np.isinf(self.max_step) else self.max_step}
 
-    @classmethod
-    def restored(cls, stored: Mapping[str, Any], atol: Floats) -> Options:
-        """The options that :meth:`stored` described."""
-        limit = stored["max_step"]
-        return cls(**{**stored, "atol": atol, "max_step": np.inf if limit is None else limit})
-
 
 @dataclass(frozen=True)
 class RunLayout:
     """What runs of some equations with a method and options have in common: the map of their memory with what it begins
-    with, and vectors that never change."""
+    with, vectors that never change, and plans by their slots, which hold machine code that addresses lead to."""
 
     memory: MemoryMap
     vectors: Mapping[str, Floats]
+    plans: Mapping[str, Plan]
 
 
 class LiveRun:
@@ -108,14 +103,15 @@ class LiveRun:
             "layout of a run", method.uncontrolled, options.dense, fused, options.solver, options.checks,
             self.n_events, len(breaks), points, options.monitor, watched,
         )  # fmt: skip
-        layout = equations.kept(key, lambda: self._layout(len(breaks), points))
+        layout = equations.kept(key, lambda: self._laid_out(len(breaks), points))
         self.run: Any = layout.memory.allocate()
         self._works = {name: provider.workspace() for name, provider in self._entries().items()}
-        self._begin(layout, parameters, breaks)
+        self._layout, self._given = layout, (parameters, breaks)
+        self._begin()
 
     # ------------------------------------------------------------------------------------------------------- layout
 
-    def _layout(self, n_breaks: int, points: int) -> RunLayout:
+    def _laid_out(self, n_breaks: int, points: int) -> RunLayout:
         """Sizes and places for these equations, this method and these options."""
         equations, method, options, n_events = self.equations, self.method, self.options, self.n_events
         s, n_y, n_z = equations.sizes, self.n_y, self.n_z
@@ -148,8 +144,9 @@ class LiveRun:
             **({"row_vectors": s.lam * s.v, "row_remains": s.lam, "row_best": s.lam} if self.watched else {}),
         }  # fmt: skip
         contents: dict[str, Any] = {}
+        plans: dict[str, Plan] = {}
         if "contract" in self.providers:
-            self._lay_out_saddle(values, sizes, contents)
+            plans = self._lay_out_saddle(values, sizes, contents)
         for name, provider in self.providers.items():
             for output, size in zip(OUTPUTS[name], provider.out_sizes, strict=True):
                 slot = _slot_of(name, output)
@@ -172,9 +169,11 @@ class LiveRun:
         }  # fmt: skip
         for name, value in settings.items():
             setattr(first, name, value)
-        return RunLayout(memory.beginning_with(first, pointers), vectors)
+        return RunLayout(memory.beginning_with(first, pointers), vectors, plans)
 
-    def _lay_out_saddle(self, values: dict[str, int], sizes: dict[str, int], contents: dict[str, Any]) -> None:
+    def _lay_out_saddle(
+        self, values: dict[str, int], sizes: dict[str, int], contents: dict[str, Any]
+    ) -> dict[str, Plan]:
         """Plans of the matrix of constrained motion, and of that with C for positions where it is another one."""
         s, patterns = self.equations.sizes, self.providers["contract"].patterns
         M, G, F, C, T = (patterns[key] for key in ("M", "G", "F", "C", "T"))
@@ -182,11 +181,14 @@ class LiveRun:
         structures = {"": Structure(s.v, s.lam, M, G, F)}
         if not self.equations.C_is_G:
             structures["_C"] = Structure(s.v, s.g, M, C, Entries(*np.zeros((2, 0), dtype=np.int64)))
+        plans = {}
         for which, structure in structures.items():
             plan = analyse_saddle(choose_mode(self.options.solver, structure, self.equations.name), *structure)
             sizes[f"saddle_values{which}"], contents[f"saddle_plan{which}"] = plan.value_size, plan.ints
+            plans[f"saddle_plan{which}"] = plan
         for name, pattern in (("T", T), ("G", G), ("F", F)):
             contents[f"{name}_rows"], contents[f"{name}_columns"] = pattern.rows, pattern.columns
+        return plans
 
     def _entries(self) -> dict[str, Provider]:
         """Everything that is called through an entry with a workspace, by the name of its slots."""
@@ -222,25 +224,35 @@ class LiveRun:
                 f"{self.method.memory.__name__}; set memory = {made.kind.__name__}, or take another kernel"
             )
 
-    def _begin(self, layout: RunLayout, parameters: Floats, breaks: tuple[float, ...]) -> None:
+    def _begin(self) -> None:
         """What is this run's own: parameters, tolerances, events, workspaces."""
-        run, options, method = self.run, self.options, self.method
+        run, method = self.run, self.method
         for name, work in self._works.items():
             setattr(run, f"{name}_work", work.ctypes.data)
-        for name, values in layout.vectors.items():
-            getattr(run, name)[:] = values
-        run.p[:], run.breaks[:], run.atol[:] = parameters, breaks, options.atol
-        run.rtol, run.h_max, run.h_min = options.rtol, options.max_step, options.min_step
         self._check_kind("controller", method.control)
         run.control_kernel = method.control.address
-        for name, value in method.settings.items():
-            setattr(run, name, value)
-        if method.newton is not None:
-            run.newton_tol = method.newton.tolerance_for(options.rtol, method.iterated)
         if self.events is not None:
             run.event_entry = self.events.provider.address
             run.directions[:], run.stops[:] = self.events.directions, self.events.stops
-            run.threshold[:], run.countdown[:] = self.events.thresholds, self.events.countdown
+            run.countdown[:] = self.events.countdown
+        run.h_next = method.settings.get("h_next", 0.0)
+        self._set_constants()
+
+    def _set_constants(self) -> None:
+        """Real numbers that follow from the equations, the method and the options, and stay as they are."""
+        run, options, method = self.run, self.options, self.method
+        for name, values in self._layout.vectors.items():
+            getattr(run, name)[:] = values
+        run.p[:], run.breaks[:] = self._given
+        run.atol[:] = options.atol
+        run.rtol, run.h_max, run.h_min = options.rtol, options.max_step, options.min_step
+        for name, value in method.settings.items():
+            if name != "h_next":
+                setattr(run, name, value)
+        if method.newton is not None:
+            run.newton_tol = method.newton.tolerance_for(options.rtol, method.iterated)
+        if self.events is not None:
+            run.threshold[:] = self.events.thresholds
 
     # ------------------------------------------------------------------------------------------------------ running
 
@@ -280,16 +292,65 @@ class LiveRun:
         """Everything that the run goes on from; plain arrays."""
         return {"ints": np.array(self.run.ints), "reals": np.array(self.run.reals)}
 
-    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from a stored state of a run with the same equations, method and options."""
+    def restore(self, state: Mapping[str, NDArray[Any]], span: tuple[float, float]) -> None:
+        """Go on from a stored state of a run with the same equations, method and options.
+
+        Whatever these decide stays as it was laid out here, sizes, places and plans above all: of the stored numbers
+        only those are taken that change during a run, each within its bounds.
+        """
+        given = {}
         for name, array in (("ints", self.run.ints), ("reals", self.run.reals)):
-            given = np.asarray(state[name])
-            if given.shape != array.shape or given.dtype != array.dtype:
+            given[name] = np.asarray(state[name])
+            if given[name].shape != array.shape or given[name].dtype != array.dtype:
                 raise SimulationError(
                     f"the stored state does not belong to '{self.equations.name}' with method '{self.method.name}' and "
-                    f"these options: its {name} have the shape {given.shape}, here it is {array.shape}"
+                    f"these options: its {name} have the shape {given[name].shape}, here it is {array.shape}"
                 )
-            array[:] = given
+        self.run.ints[:] = self._checked_ints(np.array(given["ints"]))
+        self.run.reals[:] = given["reals"]
+        self._set_constants()
+        self._check_instants(span)
+
+    def _checked_ints(self, ints: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Stored whole numbers, as far as the run may take them."""
+        run = self.run
+        least, largest = bounds(run)
+        for name, plan in self._layout.plans.items():
+            at, own = places_of(run, name), np.array(ints[places_of(run, name)])
+            ints[at] = run.ints[at]
+            for start, size, low, high in plan.history:
+                part = slice(at.start + start, at.start + start + size)
+                ints[part], least[part], largest[part] = own[start : start + size], low, high
+        for name in ("real_pivots", "complex_pivots") if isinstance(run, ImplicitMemory) else ():
+            at = places_of(run, name)
+            if not (ints[places_of(run, "have_factors")].all() and run.newton_solver == DENSE):
+                ints[at] = run.ints[at]  # there are no factors that they belong to
+            elif not all(pivots_fit(part, run.n_x) for part in ints[at].reshape(-1, run.n_x)):
+                raise SimulationError(f"the stored state cannot be resumed: its {name} are no pivots")
+            least[at] = largest[at] = ints[at]
+        wrong = np.flatnonzero((ints < least) | (ints > largest))
+        if wrong.size:
+            k = wrong[0]
+            allowed = f"{least[k]}" if least[k] == largest[k] else f"between {least[k]} and {largest[k]}"
+            raise SimulationError(
+                f"the stored state cannot be resumed: its slot '{name_of_place(run, k)}' has {ints[k]}, which must be "
+                f"{allowed} here (a slot of a method of your own that changes needs bounds: see integer(…, within))"
+            )
+        return ints
+
+    def _check_instants(self, span: tuple[float, float]) -> None:
+        """Where a restored run stands, within the span and before its next stop."""
+        run = self.run
+        run.t_end, run.direction = span[1], 1.0 if span[1] >= span[0] else -1.0
+        within = min(span) <= run.t_now <= max(span)
+        if not (within and np.isfinite(run.y0).all()):
+            raise SimulationError(
+                f"the stored state cannot be resumed: it stands at t = {run.t_now:g}, the span is ({span[0]:g}, "
+                f"{span[1]:g}), or its numbers are not finite"
+            )
+        ahead = [t for t in (*run.breaks[run.next_break : run.next_break + 1], run.t_end) if t == run.t_stop]
+        if not run.restart and not (ahead and run.direction * (run.t_stop - run.t_now) > 0.0):
+            raise SimulationError(f"the stored state cannot be resumed: it cannot go on to t = {run.t_stop:g}")
 
 
 def _slot_of(program: str, output: str) -> str:

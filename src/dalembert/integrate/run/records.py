@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -16,6 +15,8 @@ from dalembert.integrate.methods.method import Method
 from dalembert.integrate.run.live import Completer, Floats, Options
 from dalembert.solution import DenseOutput
 from dalembert.solution.dense_output import nested
+from dalembert.solution.foreign_data import ForeignData
+from dalembert.solution.solution_errors import FileFormatError
 
 
 @dataclass(frozen=True)
@@ -255,20 +256,37 @@ class Recorder:
             ),
         }
 
-    def restore(self, arrays: Mapping[str, Any]) -> None:
+    def restore(self, arrays: ForeignData) -> None:
         """Go on from such arrays."""
-        self.points = [np.asarray(arrays["points"])]
-        self.coefficients = [np.asarray(arrays["coefficients"])]
-        self.algebraic = [np.asarray(arrays["algebraic"])]
-        self.times = np.asarray(arrays["times"]).tolist()
-        self._last = np.asarray(arrays["last"])
-        self._asked = int(np.asarray(arrays["asked"])[0])
+        n_lam, width = self.equations.sizes.lam, 1 + self.n_y + self.n_z
+        times = arrays["times"].array(None, finite=True)
+        steps = times.size - 1
+        rise = np.diff(times)
+        if steps < 0 or not (np.all(rise >= 0) or np.all(rise <= 0)):
+            raise FileFormatError("arrays.times must all rise or all fall.")
+        kept = steps if self.keep_dense else 0
+        coefficients = arrays["coefficients"].array(kept, None, self.n_y)
+        algebraic = arrays["algebraic"].array(kept, None, self.n_z)
+        if not coefficients.shape[1]:
+            raise FileFormatError("arrays.coefficients must have at least one for each step.")
+        asked = arrays["asked"].array(1, whole=True)
+        if not 0 <= asked[0] <= (0 if self.t_eval is None else self.t_eval.size):
+            raise FileFormatError(f"arrays.asked must count instants of t_eval; got {asked[0]}.")
+        firsts = arrays["modes_from"].array(None, whole=True)
+        parameters = arrays["modes_parameters"].array(firsts.size, self.equations.sizes.p, finite=True)
+        rows = arrays["modes_rows"].array(firsts.size, n_lam, whole=True) if n_lam else np.zeros((firsts.size, 0))
+        if not (firsts.size and firsts[0] == 0 and np.all(np.diff(firsts) >= 0) and firsts[-1] <= max(steps, 0)):
+            raise FileFormatError("arrays.modes_from must be rising numbers of steps, from 0 on.")
+        if not np.isin(rows, (0, 1, 2)).all():
+            raise FileFormatError("arrays.modes_rows must be 0, 1 or 2.")
+        self.points, self.times = [arrays["points"].array(None, width)], times.tolist()
+        self.coefficients, self.algebraic = [coefficients], [algebraic]
+        self._last, self._asked = arrays["last"].array(width), int(asked[0])
         self.modes = []
-        modes = (np.asarray(arrays[key]) for key in ("modes_from", "modes_parameters", "modes_rows"))
-        for first, parameters, rows in zip(*modes, strict=True):
-            equations = self.equations.restricted(np.flatnonzero(rows == 2).tolist())
-            completer = Completer(equations, self._method, self.options, parameters)
-            self.modes.append(HeldMode(int(first), completer, tuple(np.flatnonzero(rows).tolist())))
+        for first, values, held in zip(firsts, parameters, rows, strict=True):
+            equations = self.equations.restricted(np.flatnonzero(held == 2).tolist())
+            completer = Completer(equations, self._method, self.options, values)
+            self.modes.append(HeldMode(int(first), completer, tuple(np.flatnonzero(held).tolist())))
 
 
 def _joined(parts: list[Floats], K: int, n: int) -> Floats:

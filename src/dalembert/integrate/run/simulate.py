@@ -15,15 +15,22 @@ from dalembert.integrate.events.stops import stop_events
 from dalembert.integrate.frame.controllers import FixedStep
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.registry import method_named, method_of
+from dalembert.integrate.run.checkpoint import read_checkpoint
 from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.monitor import Monitor, table
 from dalembert.integrate.run.outputs import Outputs
 from dalembert.integrate.run.progress import Progress
 from dalembert.integrate.run.task import FIRST_METHOD, Task, constraint_rows
-from dalembert.solution import Solution
+from dalembert.solution import Checkpoint, Solution
+from dalembert.solution.foreign_data import ForeignData
+from dalembert.solution.solution_errors import FileFormatError
 
 #: What a smaller rtol asks for is lost in rounding from the first step on.
 SMALLEST_RTOL = 1e-15
+#: What a checkpoint says of the options of a run.
+_OPTIONS = (
+    "rtol", "first_step", "min_step", "max_step", "dense", "formalism", "solver", "checks", "monitor",
+)  # fmt: skip
 #: Runs of larger systems keep their dense output only if they are asked to.
 _DENSE_LIMIT = 2000
 
@@ -136,6 +143,7 @@ def resume(
     *,
     method: Method | None = None,
     events: Sequence[Any] = (),
+    parameters: Mapping[str, Any] | None = None,
     max_steps: int | None = None,
     outputs: Mapping[str, Callable[..., Any]] | None = None,
     progress: Progress | bool | None = None,
@@ -145,20 +153,54 @@ def resume(
     ``equations`` and ``events`` must be those of the first part, and so must ``method``, which is needed only where
     it is an own one that this process does not know.  The result holds the whole run.  Functions are not stored, so
     ``outputs`` must be given again too.
+
+    Parameters are those of the first part, whatever defaults ``equations`` have; ``parameters`` that are given have
+    other values from here on.  Values with which the state is not on the constraints are refused.
     """
     _check_numbers(max_steps=max_steps)
     equations = _taken_apart(equations, (), ())[1]
     measured = Outputs(equations, outputs)
     if solution.checkpoint is None:
         raise SimulationError("this solution has no checkpoint: it was finished, or it was stored without one")
-    stops = stop_events(equations, solution.checkpoint.header["span"])
-    given_events = with_functions(equations, _checked_events(events)) + stops
-    task = Task.from_checkpoint(solution, equations, given_events, None if method is None else method_of(method))
+    given_events = with_functions(equations, _checked_events(events))
+    try:
+        task = _restored(solution.checkpoint, equations, given_events, None if method is None else method_of(method))
+    except FileFormatError as error:
+        raise SimulationError(f"the checkpoint of '{solution.title}' cannot be resumed: {error}") from None
+    task.change_parameters(parameters)
     result = measured.measure(task.run(max_steps, progress), task.recorder.parameters_at)
     result.title = solution.title
     if lost := [name for name in solution.outputs if name not in result.outputs]:
         result.message += f" Outputs of the first part are missing: {', '.join(lost)}. Give them to resume() again."
     return result
+
+
+def _restored(point: Checkpoint, equations: Equations, events: list[Any], method: Method | None) -> Task:
+    """The task of a checkpoint, of which nothing is believed that a user could not have given."""
+    n_stops = 2 * len(equations.switches)
+    stored = read_checkpoint(point, equations, len(events) + n_stops)
+    given = {key: value for key, value in stored.options.items() if key in _OPTIONS}
+    if missing := [key for key in _OPTIONS if key not in given]:
+        raise FileFormatError(f"header.options lacks '{missing[0]}'.")
+    limit = np.inf if given["max_step"] is None else given["max_step"]
+    _check_numbers(given["first_step"], given["min_step"], limit, None, given["checks"])
+    flags = {key: ForeignData(given[key], f"header.options.{key}").flag() for key in ("dense", "monitor")}
+    texts = {key: ForeignData(given[key], f"header.options.{key}").text() for key in ("formalism", "solver")}
+    known = method or Method.restored(stored.method)
+    _checked_formalism(texts["formalism"], texts["solver"], known)
+    _check_fixed_step(known, given["first_step"], given["min_step"], limit)
+    if stored.t_eval is not None:
+        _checked_times(stored.t_eval, *stored.span)
+    if not flags["dense"] and (
+        stored.dense or not set(stored.t_eval if stored.t_eval is not None else ()) <= set(stored.span)
+    ):
+        raise FileFormatError("header.options.dense must be true for dense output, or instants between steps.")
+    options = Options(
+        rtol=max(_checked_rtol(given["rtol"]), SMALLEST_RTOL), atol=_checked_atol(stored.atol, equations),
+        first_step=given["first_step"], min_step=given["min_step"], max_step=limit, checks=int(given["checks"]),
+        **flags, **texts,
+    )  # fmt: skip
+    return Task.from_checkpoint(stored, options, equations, events + stop_events(equations, stored.span), method)
 
 
 def _taken_apart(given: Any, span: Any, start: Any) -> tuple[Any, Equations, Any, Any]:

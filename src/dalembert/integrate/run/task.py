@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from dalembert.integrate.frame.memory import COUNTERS, ORIGIN, REASON, STATUS
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.registry import method_named
 from dalembert.integrate.run import outcome as endings
+from dalembert.integrate.run.checkpoint import StoredRun
 from dalembert.integrate.run.live import Floats, LiveRun, Options
 from dalembert.integrate.run.monitor import Monitor, Reports
 from dalembert.integrate.run.progress import Interruption, Progress, ProgressLine
@@ -28,6 +29,8 @@ from dalembert.solution import Checkpoint, EventRecord, Solution, Statistics
 _CHATTER_COUNT, _CHATTER_GAP = 40, 1e-8
 #: A start that is moved onto the constraints by more than this part of its size is worth a word.
 _MOVED = 1e-6
+#: Values of parameters that move a state onto the constraints by more, relative to 1 + its size, contradict it.
+_CONTRADICTED = 1e-3
 #: Largest number of unknowns for which a dense factorisation takes the place of a structured one that failed.
 _LARGEST_PIVOTED = 3000
 #: With fewer unknowns than this it does so at once.
@@ -40,17 +43,6 @@ _STEPS_TO_JUDGE, _TOO_MANY_STEPS = 1000, 100_000
 _BETTER = 3.0
 #: So many changes of these rows are told one by one.
 _TOLD = 4
-
-
-class Exchange(NamedTuple):
-    """Constraints that were left out from an instant on, and those that came back for them, by name."""
-
-    t: float
-    left_out: tuple[str, ...]
-    back: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return f"{', '.join(self.left_out)} instead of {', '.join(self.back)} from t = {self.t:.6g} on"
 
 
 @dataclass
@@ -79,7 +71,7 @@ class Task:
     carried: dict[str, int] = field(default_factory=dict)  # counts of runs before a mode switch
     start: Floats = field(init=False)  # as it was given, before any projection
     methods: list[str] = field(default_factory=list)  # all that were used
-    exchanged: list[Exchange] = field(default_factory=list)  # of constraints that depend on each other
+    exchanged: list[str] = field(default_factory=list)  # rows of redundant constraints, and from when on
     note: str = ""  # what the message shall say besides
     later: str = ""  # the same, once there are further steps
 
@@ -110,6 +102,36 @@ class Task:
         stored, found = run.rate0, run.rate1
         if not np.allclose(stored, found, rtol=1e-9, atol=1e-9 * (1.0 + np.abs(stored).max(initial=0.0))):
             raise SimulationError(f"the run was made with other equations than '{self.equations.name}' as given here")
+
+    def change_parameters(self, values: Mapping[str, Any] | None) -> None:
+        """Go on with other values of parameters, from a state that they do not contradict."""
+        live = self.live
+        if values is None:
+            return
+        live.equations.parameter_vector(values)  # complains about what is none
+        overrides = {**self.overrides, **values}
+        p = live.equations.parameter_vector(overrides)
+        if np.array_equal(p, live.run.p):
+            return
+        self.overrides = overrides
+        y = np.array(live.run.y0)
+        rows = self._independent(self.held, y)
+        if rows != self.rows:
+            self._switch(rows)
+        else:
+            live.run.p[:] = p
+            self.recorder.use(live.equations, live.method, p, self.held)
+        live = self.live
+        live.run.y0[:] = y
+        live.run.restart, live.run.origin = 1, ORIGIN.CHANGED
+        where = f"with these parameters the state at t = {live.run.t_now:.6g} is not on the constraints"
+        remedy = "start a new run from a state that was assembled with them"
+        if not self._restart():
+            raise SimulationError(f"{where}, and cannot be brought there; {remedy}")
+        if (moved := self._moved_from(y)) and moved[1] > _CONTRADICTED:
+            raise SimulationError(f"{where}: {moved[0]} would have to move by {moved[2]:.3g}; {remedy}")
+        if moved:
+            self.note += f" Other parameters moved the state onto the constraints: {moved[0]} by {moved[2]:.3g}."
 
     def begin(self, y: Floats) -> None:
         """Set the start of the run."""
@@ -186,12 +208,20 @@ class Task:
         if not self._completed():
             return False
         self.recorder.start(live.run.t_now, live.run.y0, live.run.z0)
-        moved = np.abs(live.run.y0 - self.start) / (1.0 + np.abs(self.start))
-        if moved.size and (largest := int(np.argmax(moved))) >= 0 and moved[largest] > _MOVED:
-            names = [name for key in ("q", "v", "u") for name in self.equations.names[key]]
-            change = live.run.y0[largest] - self.start[largest]
-            self.note += f" The start was moved onto the constraints: {names[largest]} by {change:.3g}."
+        if moved := self._moved_from(self.start):
+            self.note += f" The start was moved onto the constraints: {moved[0]} by {moved[2]:.3g}."
         return True
+
+    def _moved_from(self, y: Floats) -> tuple[str, float, float] | None:
+        """What the projection has moved furthest: its name, how far relative to 1 + its size, and how far; None if it
+        is no more than rounding and tolerance."""
+        change = self.live.run.y0 - y
+        moved = np.abs(change) / (1.0 + np.abs(y))
+        if not moved.size or not moved.max() > _MOVED:
+            return None
+        i = int(np.argmax(moved))
+        names = [name for key in ("q", "v", "u") for name in self.equations.names[key]]
+        return names[i], float(moved[i]), float(change[i])
 
     def _collect(self) -> None:
         live = self.live
@@ -373,7 +403,7 @@ class Task:
             constraint_names(self.equations, sorted(set(those) - set(others)))
             for those, others in ((self.rows, found.rows), (found.rows, self.rows))
         )
-        self.exchanged.append(Exchange(t, out, back))
+        self.exchanged.append(f"{', '.join(out)} instead of {', '.join(back)} from t = {t:.6g} on")
         self._switch(found.rows)
         new = self.live.run
         new.y0[:] = y
@@ -433,7 +463,7 @@ class Task:
         count = len(self.exchanged)
         if not count:
             return ""
-        told = "; ".join(str(one) for one in self.exchanged[:_TOLD])
+        told = "; ".join(self.exchanged[:_TOLD])
         more = f"; and so on, {count} times in all" if count > _TOLD else ""
         return f" Redundant constraints were left out by turns, as the others came close to dependence: {told}{more}."
 
@@ -478,11 +508,12 @@ class Task:
             "rows": list(self.rows),
             "held": list(self.held),
             "overrides": {key: np.asarray(value).tolist() for key, value in self.overrides.items()},
+            "parameters": {key: list(np.shape(value)) for key, value in self.equations.parameters.items()},
             "dense": self.keep_dense,
             "options": self.options.stored(),
             "memory": self.live.run.fingerprint(),
             "stops": [[t, k] for t, k in self.stops],
-            "exchanged": [[one.t, list(one.left_out), list(one.back)] for one in self.exchanged],
+            "exchanged": self.exchanged,
             "carried": self.carried,
             "n_events": len(self.given_events),
             "events": [[r.index, r.name, r.t] for r in self.records],
@@ -496,49 +527,39 @@ class Task:
 
     @classmethod
     def from_checkpoint(
-        cls, solution: Solution, equations: Equations, events: list[Any], method: Method | None = None
+        cls, stored: StoredRun, options: Options, equations: Equations, events: list[Any], method: Method | None = None
     ) -> Task:
-        """The task as it was when the solution was made; ``method`` is needed where this process does not know it."""
-        point = solution.checkpoint
-        assert point is not None
-        header, arrays = point.header, point.arrays
-        if header["equations"] != equations.name:
-            raise SimulationError(
-                f"the run belongs to the equations '{header['equations']}', it cannot be resumed with "
-                f"'{equations.name}'"
-            )
-        if "memory" not in header:
-            raise SimulationError("the run was stored by an earlier version, which cannot be resumed; run it again")
-        options = Options.restored(header["options"], np.asarray(arrays["atol"]))
-        if method is not None and method.stored() != header["method"]:
-            raise SimulationError(f"the run was made with the method {header['method']}, given is {method.stored()}")
-        method = method or Method.restored(header["method"])
-        if header["n_events"] != len(events):
-            raise SimulationError(
-                f"the run had {header['n_events']} events, {len(events)} are given; resume() needs the events of the "
-                "first part"
-            )
-        t_eval = arrays.get("t_eval")
+        """The task as it was when the checkpoint was made; ``method`` is needed where this process does not know it."""
+        if method is not None and method.stored() != stored.method:
+            raise SimulationError(f"the run was made with the method {stored.method}, given is {method.stored()}")
+        method = method or Method.restored(stored.method)
         task = cls(
-            equations, method, options, tuple(header["span"]), dict(header["overrides"]),
-            events,
-            None if t_eval is None else np.asarray(t_eval), header["dense"], tuple(header["rows"]),
-            tuple(header["held"]), header["automatic"], header["redundant"],
+            equations, method, options, stored.span, dict(stored.overrides), events, stored.t_eval, stored.dense,
+            stored.rows, stored.held, stored.automatic, stored.redundant,
         )  # fmt: skip
-        if header["memory"] != task.live.run.fingerprint():
+        if stored.memory != task.live.run.fingerprint():
             raise SimulationError("the run was stored by a version with another memory, and cannot be resumed here")
-        task.live.restore(arrays)
-        task.recorder.restore(arrays)
+        task.live.restore({name: stored.arrays[name].value for name in ("ints", "reals")}, stored.span)
+        task.recorder.restore(stored.arrays)
+        task.overrides = _other_values(equations, task.live.run.p, stored.overrides)
         task.check_rates()
-        task.methods, task.note = list(header["methods"]), header["note"]
-        task.stops = [(float(t), int(k)) for t, k in header["stops"]]
-        task.carried = dict(header["carried"])
-        task.exchanged = [Exchange(float(t), tuple(out), tuple(back)) for t, out, back in header["exchanged"]]
-        s = equations.sizes
-        for (index, name, t), row in zip(header["events"], arrays.get("event_states", ()), strict=True):
-            q, v, u, a, lam = np.split(np.asarray(row), np.cumsum([s.q, s.v, s.u, s.v]))
-            task.records.append(EventRecord(int(index), name, float(t), q, v, a, lam, u))
+        task.methods, task.note = list(stored.methods), stored.note
+        task.stops, task.carried, task.records = list(stored.stops), dict(stored.carried), list(stored.records)
+        task.exchanged = list(stored.exchanged)
         return task
+
+
+def _other_values(equations: Equations, p: Floats, known: Collection[str]) -> dict[str, Any]:
+    """Parameters in a vector whose values are not the defaults of the equations, or that were given as such."""
+    found: dict[str, Any] = {}
+    at = 0
+    for key, value in equations.parameters.items():
+        shape, size = np.shape(value), int(np.size(value))
+        numbers = p[at : at + size].reshape(shape)
+        at += size
+        if key in known or not np.array_equal(numbers, np.asarray(value, dtype=float)):
+            found[key] = float(numbers) if shape == () else np.array(numbers)
+    return found
 
 
 def constraint_rows(equations: Equations, constraints: Sequence[str | int]) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ import functools
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalembert.native.kernel import Ints, call_getrf, call_getrs, compiled, reassociated
 
@@ -110,6 +111,14 @@ def lu_solve_transposed(a: Any, n: int, pivots: Ints, b: Any) -> None:
         best = pivots[i]
         if best != i:
             b[i], b[best] = b[best], b[i]
+
+
+def pivots_fit(pivots: NDArray[np.int64], n: int) -> bool:
+    """Whether such pivots can be of :func:`lu_factor`; those of LAPACK are pairs of short numbers, from 1 on."""
+    if n > OWN:
+        short = np.ascontiguousarray(pivots).view(np.int32)[:n]
+        return bool(np.all((short >= 1) & (short <= n)))
+    return bool(np.all((pivots >= 0) & (pivots < n)))
 
 
 @functools.cache

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.linalg.plan import joined, with_starts
+from dalembert.linalg.plan import History, joined, with_starts
 from dalembert.native.kernel import Ints, Reals, compiled, view
 from dalembert.native.legend import Legend
 
@@ -272,3 +272,13 @@ def analyse_row_pivoting(
 def row_pivoting_value_size(plan: NDArray[np.int64]) -> int:
     """Number of values that belong to a plan, with their work space."""
     return int(plan[PIVOTING.ENTRIES] + 2 * plan[PIVOTING.N] + 2 * plan[PIVOTING.ROOM])
+
+
+def history_of_row_pivoting(plan: NDArray[np.int64]) -> list[History]:
+    """The whole numbers that factors consist of: pivots, and the patterns of L and U."""
+    n, room = int(plan[PIVOTING.N]), int(plan[PIVOTING.ROOM])
+    listed = (
+        (PIVOTING.PLACES, n, -1, n - 1), (PIVOTING.L_STARTS, n + 1, 0, room), (PIVOTING.L_ROWS, room, 0, n - 1),
+        (PIVOTING.U_STARTS, n + 1, 0, room), (PIVOTING.U_ROWS, room, 0, n - 1),
+    )  # fmt: skip
+    return [History(int(plan[start]), size, least, largest) for start, size, least, largest in listed]

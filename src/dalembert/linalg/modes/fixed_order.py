@@ -12,10 +12,12 @@ Values: factors and work, those of row pivoting, three vectors, the smallest rel
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalembert.linalg.factors.row_pivoting import (
     PIVOTING,
     analyse_row_pivoting,
+    history_of_row_pivoting,
     row_pivoting_factor,
     row_pivoting_solve,
     row_pivoting_value_size,
@@ -36,6 +38,7 @@ from dalembert.linalg.factors.symmetric_sparse import (
 )
 from dalembert.linalg.plan import (
     HEAD,
+    History,
     Plan,
     Structure,
     is_solution,
@@ -193,3 +196,11 @@ def analyse_fixed_order(structure: Structure) -> Plan:
     pivoting, pivoted_where = analyse_row_pivoting(n, rows, columns, *orders, entries)
     own = with_starts([int(symmetric), 0, size], [where, pivoted_where, factors, pivoting])
     return plan_of("sparse", structure, own, size + row_pivoting_value_size(pivoting) + 3 * n + 1)
+
+
+def factors_of_fixed_order(plan: NDArray[np.int64]) -> list[History]:
+    """The whole numbers that factors consist of, for those who go on with them."""
+    own = int(plan[HEAD.OWN])
+    pivoting = own + int(plan[own + FIXED.ROW_PIVOTING])
+    inside = history_of_row_pivoting(plan[pivoting:])
+    return [History(own + FIXED.PIVOTED, 1, 0, 1), *(part._replace(start=pivoting + part.start) for part in inside)]

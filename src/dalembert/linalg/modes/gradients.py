@@ -33,10 +33,12 @@ from dalembert.linalg.factors.sparse_lu import (
     value_size,
 )
 from dalembert.linalg.modes.cholesky_qr import dot
+from dalembert.linalg.modes.fixed_order import factors_of_fixed_order
 from dalembert.linalg.orders.order import matched, pivot_order, symmetric_neighbours
 from dalembert.linalg.plan import (
     HEAD,
     SOLVER_ENTRY,
+    History,
     Plan,
     Structure,
     is_solution,
@@ -315,7 +317,12 @@ def analyse_gradients(structure: Structure, inner: Plan) -> Plan:
     own = with_starts(head, [part, iterated, places, in_K, inner.ints])
     plan = plan_of("conjugate-gradients", structure, own, first + inner.value_size, inner.mode)
     plan.ints[HEAD.KEEP] = 1  # those who project at the end of a step ask for a new one
-    return plan
+    at = int(plan.ints[HEAD.OWN])
+    kept = [History(at + GRADIENTS.THERE, 1, 0, DECOMPOSITION.end - 1), History(at + GRADIENTS.ITERATIONS, 1, 0, 2**53)]
+    inside = at + int(plan.ints[at + GRADIENTS.PLAN])
+    if inner.mode == "sparse":
+        kept += [part._replace(start=inside + part.start) for part in factors_of_fixed_order(inner.ints)]
+    return plan._replace(history=tuple(kept))
 
 
 def _analyse_K(structure: Structure) -> tuple[NDArray[np.int64], list[int], list[int]]:

@@ -27,6 +27,7 @@ from dalembert.linalg.factors.dense_lu import lu_factor_rows, lu_solve_rows, lu_
 from dalembert.linalg.modes.cholesky_qr import dot
 from dalembert.linalg.plan import (
     HEAD,
+    History,
     Plan,
     Structure,
     own_part,
@@ -346,4 +347,11 @@ def analyse_minimal(structure: Structure) -> Plan:
     n_v, n = structure.n_v, structure.n_lam
     own = [[-1], np.zeros(3 * n_v + 4 * n)]
     size = 2 * n * n + 3 * n * n_v + n_v * n_v + 3 * n_v + 2
-    return plan_of("minimal", structure, own, size)
+    plan = plan_of("minimal", structure, own, size)
+    at = int(plan.ints[HEAD.OWN])
+    lists = at + MINIMAL.LISTS
+    choice = (  # rank; orders and places of coordinates and of constraints
+        History(at + MINIMAL.RANK, 1, -1, min(n, n_v)), History(lists, 2 * n_v, 0, n_v - 1),
+        History(lists + 2 * n_v, 2 * n, 0, n - 1),
+    )  # fmt: skip
+    return plan._replace(history=choice)

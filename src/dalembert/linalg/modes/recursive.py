@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.linalg.orders.front_code import F_ARRAY, G_ARRAY, M_ARRAY
+from dalembert.linalg.orders.front_code import F_ARRAY, G_ARRAY, M_ARRAY, FrontClass
 from dalembert.linalg.orders.fronts import Front, Source, find_fronts, plan_fronts
 from dalembert.linalg.orders.tree_order import Steps, tree_order
 from dalembert.linalg.plan import (
@@ -32,7 +33,6 @@ from dalembert.linalg.plan import (
 from dalembert.linalg.solver import factor_solver, solve_solver
 from dalembert.native.kernel import Ints, Reals, call_run, compiled, ints_at, view
 from dalembert.native.legend import Legend
-from dalembert.symbolic.compiler.runs import RunFunction
 
 RECURSIVE = Legend(
     'own part of a plan of the mode "recursive"',
@@ -64,8 +64,18 @@ _SAFER = 0.75
 #: Larger fronts would make long code; other modes serve matrices without structure.
 LARGEST_FRONT = 24
 
-#: Code of the plans of this process, by their keys: functions, and the list of their addresses.
-_code: dict[int, tuple[list[RunFunction], NDArray[np.int64]]] = {}
+
+class FrontPrograms:
+    """Machine code of the fronts of some plans: functions, and the list of their addresses, which are good as long as
+    this object lives."""
+
+    def __init__(self, classes: Iterable[FrontClass]) -> None:
+        self.functions = [function for front_class in classes for function in front_class.functions()]
+        self.addresses = np.array([function.address for function in self.functions], dtype=np.int64)
+
+
+#: Code of the plans of this process that are in use, by their keys; plans hold it.
+_code: WeakValueDictionary[int, FrontPrograms] = WeakValueDictionary()
 
 
 @compiled
@@ -211,13 +221,13 @@ def analyse_recursive(structure: Structure) -> Plan:
     sizes = [plan.value_size * (_SAFER if good else 1.0) for plan, good in zip(plans, safe, strict=True)]
     plan = plans[sizes.index(min(sizes))]
     key = int.from_bytes(hashlib.sha256(repr(plan.classes).encode()).digest()[:7], "little")
-    if key not in _code:
-        functions = [function for front_class in plan.classes for function in front_class.functions()]
-        _code[key] = functions, np.array([function.address for function in functions], dtype=np.int64)
+    code = _code.get(key)
+    if code is None:
+        code = _code[key] = FrontPrograms(plan.classes)
     own = with_starts(
         [key, plan.fronts, PROGRAM.end * len(plan.classes)], [*(runs.reshape(-1) for runs in plan.runs), plan.offsets]
     )
-    return plan_of("recursive", structure, own, plan.value_size + n_F + 3 * n + 1)
+    return plan_of("recursive", structure, own, plan.value_size + n_F + 3 * n + 1)._replace(code=code)
 
 
 def _orders(structure: Structure, entries: Iterable[tuple[int, int]]) -> list[list[Steps]]:
@@ -231,6 +241,6 @@ def _orders(structure: Structure, entries: Iterable[tuple[int, int]]) -> list[li
 
 
 def front_addresses(plan: NDArray[np.int64]) -> tuple[int, int]:
-    """Key and address of the list of functions of a plan that was made in this process."""
+    """Key and address of the list of functions of a plan of this process, good as long as its code is held."""
     key = int(own_part(plan)[RECURSIVE.KEY])
-    return key, int(_code[key][1].ctypes.data)
+    return key, int(_code[key].addresses.ctypes.data)

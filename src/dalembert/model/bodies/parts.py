@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+import operator
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,33 +35,31 @@ class Marker:
     def __repr__(self) -> str:
         return f"<Marker on '{self.body.name}' at {np.asarray(self.r).tolist()}>"
 
-    def _measured(self, what: str, vector: Any) -> Quantity:
-        model = self.body.model
-
-        def build(scene: Scene) -> Any:
-            return model.in_plane(vector(scene.frame(self)))
-
-        return Quantity(build, f"{what} on {self.body.name}", model.labels)
+    def _measured(self, what: str, labels: Sequence[str] = (), *, of: Callable[[Frame], Any] | None = None) -> Quantity:
+        """An attribute of the frame, or a function ``of`` it; of vectors the components that a user sees."""
+        return Quantity(
+            partial(_of_frame, self, of or operator.attrgetter(what), len(labels)), f"{what} on {self.body.name}", labels
+        )
 
     @property
     def position(self) -> Quantity:
         """Place in the world."""
-        return self._measured("position", lambda frame: frame.position)
+        return self._measured("position", self.body.model.labels)
 
     @property
     def velocity(self) -> Quantity:
         """Velocity in the axes of the world."""
-        return self._measured("velocity", lambda frame: frame.velocity.components(frame.world))
+        return self._measured("velocity", self.body.model.labels, of=_velocity)
 
     @property
     def acceleration(self) -> Quantity:
         """Acceleration in the axes of the world."""
-        return self._measured("acceleration", lambda frame: acceleration(frame.point).components(frame.world))
+        return self._measured("acceleration", self.body.model.labels, of=_acceleration)
 
     @property
     def rotation(self) -> Quantity:
         """Rotation matrix: the axes of the frame as columns, in the axes of the world."""
-        return Quantity(lambda scene: scene.frame(self).rotation, f"rotation on {self.body.name}")
+        return self._measured("rotation")
 
     @property
     def angular_velocity(self) -> Quantity:
@@ -71,7 +71,29 @@ class Marker:
         """In the plane: the angle of the x axis, which counts turns."""
         if not self.body.model.planar:
             raise ModelError(f"{self!r}: a frame in space has no angle; use rotation, or the angle of a joint")
-        return Quantity(lambda scene: scene.frame(self).angle, f"angle on {self.body.name}")
+        return self._measured("angle")
+
+
+def _of_frame(marker: Marker, of: Callable[[Frame], Any], size: int, scene: Scene) -> Any:
+    """A function of the frame of a marker; of a vector its first components."""
+    found = of(scene.frame(marker))
+    return found[:size] if size else found
+
+
+def _velocity(frame: Frame) -> Any:
+    return frame.velocity.components(frame.world)
+
+
+def _acceleration(frame: Frame) -> Any:
+    return acceleration(frame.point).components(frame.world)
+
+
+def _angular_velocity(frame: Frame) -> Any:
+    return array(frame.angular_velocity.components(frame.base))
+
+
+def _spin(frame: Frame) -> Any:
+    return _angular_velocity(frame)[2]
 
 
 #: forces and velocities, moments and angular velocities, or scalars, whose products are powers
@@ -210,17 +232,13 @@ class Body:
         return self.origin.angular_velocity
 
     def _angular_velocity(self, marker: Marker) -> Quantity:
-        def build(scene: Scene) -> Any:
-            frame = scene.frame(marker)
-            w = frame.angular_velocity.components(frame.base)
-            return w[2] if self.model.planar else array(w)
-
-        return Quantity(build, f"angular velocity of {self.name}", () if self.model.planar else ("x", "y", "z"))
+        of, labels = (_spin, ()) if self.model.planar else (_angular_velocity, ("x", "y", "z"))
+        return Quantity(partial(_of_frame, marker, of, len(labels)), f"angular velocity of {self.name}", labels)
 
     @property
     def kinetic_energy(self) -> Quantity:
         """Kinetic energy."""
-        return Quantity(lambda scene: self.kinetic_energy_at(scene), f"kinetic energy of {self.name}")
+        return Quantity(self.kinetic_energy_at, f"kinetic energy of {self.name}")
 
 
 def components(values: Any, sizes: Sequence[int], where: str) -> Any:

@@ -69,13 +69,13 @@ class Constraint(Element):
     def force(self) -> Quantity:
         """What the constraint exerts: its multipliers, one number or one component for each row."""
         labels = (*self.rows, *self.moving_rows)
+        return Quantity(self._multipliers, f"force of {self.name}", labels if len(labels) > 1 else ())
 
-        def build(scene: Scene) -> Any:
-            places = scene.layout.places[self.name]
-            found = [scene.inputs["lam"][i] for i in (*places.rows, *places.moving_rows)]
-            return found[0] if len(found) == 1 else array(found)
-
-        return Quantity(build, f"force of {self.name}", labels if len(labels) > 1 else ())
+    def _multipliers(self, scene: Scene) -> Any:
+        scene.own(self)
+        places = scene.layout.places[self.name]
+        found = [scene.inputs["lam"][i] for i in (*places.rows, *places.moving_rows)]
+        return found[0] if len(found) == 1 else array(found)
 
 
 # --------------------------------------------------------------------------------------------- functions of the user

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -22,8 +23,7 @@ class Driven(Scalar):
         """One of its states, for sensors and laws of other elements."""
         if name not in self.states:
             raise ModelError(f"{self.label} has no state '{name}'; {suggestion(name, self.states)}")
-        k = list(self.states).index(name)
-        return Quantity(lambda scene: scene.site(self).u[k], f"{self.name}.{name}")
+        return self.measured(operator.attrgetter("u"), f"{self.name}.{name}", list(self.states).index(name))
 
     def powers(self, at: Site) -> list[tuple[Any, Any]]:
         return [(self.force_at(at), self.along(at)[1])]
@@ -108,7 +108,7 @@ class DCMotor(Driven):
     @property
     def current(self) -> Quantity:
         """The current, for sensors."""
-        return Quantity(lambda scene: self.current_at(scene.site(self)), f"current of {self.name}")
+        return self.measured(self.current_at, f"current of {self.name}")
 
     def force_at(self, at: Site) -> Any:
         return at.data.constant * at.data.ratio * self.current_at(at)

@@ -79,13 +79,11 @@ class Applied(Element):
     @property
     def force(self) -> Quantity:
         """The force or moment in the axes of the world, for sensors."""
+        return self.measured(self._components, f"force of {self.name}", labels=self.markers[0].body.model.labels)
 
-        def build(scene: Any) -> Any:
-            found = self.vector_at(scene.site(self)).components(scene.world)
-            return found[:2] if scene.planar else found
-
-        labels = self.markers[0].body.model.labels
-        return Quantity(build, f"force of {self.name}", labels)
+    def _components(self, at: Site) -> Any:
+        found = self.vector_at(at).components(at.frames[0].world)
+        return found[:2] if at.planar else found
 
     def powers(self, at: Site) -> list[tuple[Any, Any]]:
         A = at.frames[0]

@@ -195,7 +195,7 @@ class Contact(Element):
     @property
     def force(self) -> Quantity:
         """The normal force, for sensors."""
-        return Quantity(lambda scene: self._touching(scene.site(self))[0], f"force of {self.name}")
+        return self.measured(self._touching, f"force of {self.name}", 0)
 
     def powers(self, at: Site) -> list[tuple[Any, Any]]:
         size, normal_speed, speeds = self._touching(at)

@@ -98,8 +98,12 @@ class WithNumericForces(WithCallbacks):
         super().__init__(base, {"f": Numeric(lambda q, v: None)})
         self.forces = forces
 
+    @property
+    def parts(self) -> tuple[Any, Any]:
+        return self.base, self.forces
+
     def __reduce__(self) -> Any:
-        return WithNumericForces, (self.base, self.forces)
+        return WithNumericForces, self.parts
 
     def value(self, key: str, point: Mapping[str, Floats], w: Floats | None = None) -> Floats:
         return self.forces(point, named_parameters(self.parameters, point["p"]))

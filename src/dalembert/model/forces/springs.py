@@ -32,17 +32,17 @@ class Scalar(Element):
     @property
     def force(self) -> Quantity:
         """The force or torque, for sensors."""
-        return Quantity(lambda scene: self.force_at(scene.site(self)), f"force of {self.name}")
+        return self.measured(self.force_at, f"force of {self.name}")
 
     @property
     def extent(self) -> Quantity:
         """The length, displacement or angle, for sensors."""
-        return Quantity(lambda scene: self.along(scene.site(self))[0], f"{self.argument} of {self.name}")
+        return self.measured(self.along, f"{self.argument} of {self.name}", 0)
 
     @property
     def rate(self) -> Quantity:
         """Its rate, for sensors."""
-        return Quantity(lambda scene: self.along(scene.site(self))[1], f"rate of {self.name}")
+        return self.measured(self.along, f"rate of {self.name}", 1)
 
 
 class Spring(Scalar):
@@ -116,12 +116,12 @@ class GearSpring(Element):
     @property
     def force(self) -> Quantity:
         """The torque against the deflection, for sensors."""
-        return Quantity(lambda scene: self.force_at(scene.site(self)), f"force of {self.name}")
+        return self.measured(self.force_at, f"force of {self.name}")
 
     @property
     def deflection(self) -> Quantity:
         """θ₁ − i θ₂ − δ₀, for sensors."""
-        return Quantity(lambda scene: self.deflection_at(scene.site(self))[0], f"deflection of {self.name}")
+        return self.measured(self.deflection_at, f"deflection of {self.name}", 0)
 
     def powers(self, at: Site) -> list[tuple[Any, Any]]:
         return [(-self.force_at(at), self.deflection_at(at)[1])]
@@ -165,7 +165,7 @@ class Bushing(Element):
     @property
     def force(self) -> Quantity:
         """Forces and generalised moments against the displacements, in the axes of the first marker, for sensors."""
-        return Quantity(lambda scene: self.force_at(scene.site(self)), f"force of {self.name}")
+        return self.measured(self.force_at, f"force of {self.name}")
 
     def powers(self, at: Site) -> list[tuple[Any, Any]]:
         x, rate = self.motion(at)

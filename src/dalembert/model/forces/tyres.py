@@ -65,12 +65,12 @@ class Tyre(Element):
     @property
     def force(self) -> Quantity:
         """Force of the road on the wheel, upwards, for sensors."""
-        return Quantity(lambda scene: self.force_at(scene.site(self)), f"force of {self.name}")
+        return self.measured(self.force_at, f"force of {self.name}")
 
     @property
     def compression(self) -> Quantity:
         """Compression of the tyre, negative in the air, for sensors."""
-        return Quantity(lambda scene: self._compression(scene.site(self))[0], f"compression of {self.name}")
+        return self.measured(self._compression, f"compression of {self.name}", 0)
 
     def powers(self, at: Site) -> list[tuple[Any, Any]]:
         return [(self.force_at(at), self._compression(at)[2])]

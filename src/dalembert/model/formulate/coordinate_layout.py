@@ -74,6 +74,8 @@ class CoordinateLayout:
     #: from the axes of the pose
     body_angles: dict[str, tuple[int, Any]] = field(default_factory=dict)
     elements: list[Element] = field(default_factory=list)
+    #: all elements of the model by name, also joints that coordinates meet by themselves; None for types of elements
+    described: Mapping[str, Element] | None = None
     places: dict[str, Places] = field(default_factory=dict)
     names: dict[str, list[str]] = field(default_factory=lambda: {"q": [], "v": [], "lam": [], "u": []})
     #: joints whose coordinates are those of the tree
@@ -85,7 +87,7 @@ class CoordinateLayout:
     #: whether angles of joints outside of the tree need coordinates of their own to count turns
     turns_counted: bool = True
     #: custom coordinates: function of (world frame, q by name, p) that places the bodies
-    custom: Callable[..., Mapping[Body, Any]] | None = None
+    custom: Callable[..., Mapping[str, Any]] | None = None
 
     def add_pose(self, body: Body) -> None:
         """Coordinates of a body that nothing carries."""

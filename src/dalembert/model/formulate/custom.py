@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from dalembert.equations.contract.pickling import check_picklable
 from dalembert.errors import ModelError, suggestion
 from dalembert.model.bodies.parts import Body
 from dalembert.model.element import Element
@@ -19,15 +20,15 @@ class Custom:
     """Coordinates with a function that places the bodies.
 
     :param names: of the coordinates, which may be attributes of ``q``
-    :param place: function of (world, q, p) that returns the frame of each body: ``{body: frame}``; frames are made from
-        the world with ``turned(angle, axis)`` and ``moved(x, y, z)``
+    :param place: function of (world, q, p) that returns the frame of each body, ``{body: frame}`` or ``{"name":
+        frame}``; frames are made from the world with ``turned(angle, axis)`` and ``moved(x, y, z)``
     :param satisfied: names of the joints that this placement meets by itself; all others become constraints
     """
 
     def __init__(
         self,
         names: Sequence[str],
-        place: Callable[[Frame, Any, Any], Mapping[Body, Frame]],
+        place: Callable[[Frame, Any, Any], Mapping[Any, Frame]],
         satisfied: Collection[Any] = (),
     ) -> None:
         self.names = [str(name) for name in names]
@@ -47,11 +48,19 @@ class Custom:
         for body in model.bodies:
             layout.add_modes(body)
 
-        def placed(world: Frame, q: Any, p: Any) -> Mapping[Body, Frame]:
-            found = self.place(world, q, p)
-            missing = [body.name for body in model.bodies if body not in found]
+        def placed(world: Frame, q: Any, p: Any) -> Mapping[str, Frame]:
+            # By name: a model that was copied has bodies of its own.
+            found = {key.name if isinstance(key, Body) else str(key): at for key, at in self.place(world, q, p).items()}
+            missing = [body.name for body in model.bodies if body.name not in found]
             if missing:
                 raise ModelError(f"custom coordinates do not place the body '{missing[0]}'")
             return found
 
         layout.custom = placed
+
+    def __getstate__(self) -> Any:
+        check_picklable(self.__dict__, f"custom coordinates {', '.join(self.names)}", ModelError)
+        return self.__dict__
+
+    def __deepcopy__(self, memo: Any) -> Custom:
+        return self  # it never changes

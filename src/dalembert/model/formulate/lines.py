@@ -35,7 +35,7 @@ class BodyLines:
     """Points of all bodies of a mechanism, compiled."""
 
     def __init__(self, mechanism: Mechanism) -> None:
-        scene, model, self.sizes = mechanism.scene, mechanism.model, mechanism.sizes
+        scene, model, self.sizes = mechanism.scene, mechanism.described, mechanism.sizes
         on: dict[str, list[Marker]] = {}
         for element in mechanism.how.elements:
             for marker in element.markers:

@@ -27,8 +27,9 @@ from dalembert.model.formulate.scene import Scene
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.quantity import Quantity, value_of
 from dalembert.model.starting.assembling import Assembly, name_of, quantity_of
+from dalembert.model.starting.contradictions import warn_of_moves
 from dalembert.model.starting.start import Start
-from dalembert.symbolic import array
+from dalembert.symbolic import Graph, array
 
 if TYPE_CHECKING:
     from dalembert.model.model import Model
@@ -53,9 +54,13 @@ class Mechanism(Switched):
     """Equations of motion made by :meth:`Model.equations`; ``how`` says by which builder, and why."""
 
     inner: Equations
+    model: Model
+    described: Model
 
-    def __init__(self, model: Model, inner: Equations, scene: Scene, how: Formulation) -> None:
-        self.model, self.inner, self.scene, self.how = model, inner, scene, how
+    def __init__(self, inner: Equations, scene: Scene, how: Formulation) -> None:
+        self.inner, self.scene, self.how = inner, scene, how
+        #: the model, and as it was when these equations were made
+        self.model, self.described = scene.model.whole, scene.model
         self.layout = scene.layout
         self.name, self.sizes, self.names, self.breaks = inner.name, inner.sizes, inner.names, inner.breaks
         self.parameters = inner.parameters
@@ -66,8 +71,7 @@ class Mechanism(Switched):
         return f"{super().__repr__()[:-1]}, {self.how.builder}>"
 
     def __reduce__(self) -> Any:
-        # A description may hold functions that do not pickle; the equations go without it.
-        return self.inner.__reduce_ex__(4)
+        return _restored, (self.described, self.inner, self.how, self.scene.graph)
 
     # ------------------------------------------------------------------------------------------- the contract
 
@@ -78,7 +82,7 @@ class Mechanism(Switched):
         return self.inner.lacks(program)
 
     def with_rows(self, rows: tuple[int, ...]) -> Equations:
-        return Mechanism(self.model, self.inner.restricted(rows), self.scene, self.how)
+        return Mechanism(self.inner.restricted(rows), self.scene, self.how)
 
     @property
     def powers_of_length(self) -> PowersOfLength | None:  # type: ignore[override]
@@ -114,7 +118,7 @@ class Mechanism(Switched):
 
     def begin(self, parameters: Mapping[str, Any], values: Mapping[str, float]) -> Start:
         """Where bodies stand and how they move, as the description has it; ``values`` of joints by name count more."""
-        return Start(self.model, self.layout.bodies, self.joints, parameters, values)
+        return Start(self.described, self.layout.bodies, self.joints, parameters, values)
 
     def start(
         self, values: Mapping[Any, float] | None = None, parameters: Mapping[str, Any] | None = None
@@ -134,6 +138,8 @@ class Mechanism(Switched):
     def default(self, key: str) -> Floats:
         """Values at the start that are not given: those of the description."""
         q, v, u = self.start()
+        if key == "q":
+            warn_of_moves(self)
         found = {"q": q, "v": v, "u": u}
         return found[key] if key in found else super().default(key)
 
@@ -181,8 +187,10 @@ class Mechanism(Switched):
                 f"'{self.name}': held_velocities belong to vectors q, v; name the rates with their values instead: "
                 "{A.angle: 1.0, A.rate: 0.0}"
             )
-        given = {**dict(q or {}), **(dict(v) if isinstance(v, Mapping) else {})}
-        return Assembly(self, given, held, t, parameters).state(None if isinstance(v, Mapping) else v, u, options)
+        given = [*dict(q or {}).items(), *(dict(v).items() if isinstance(v, Mapping) else ())]
+        found = Assembly(self, given, held, t, parameters).state(None if isinstance(v, Mapping) else v, u, options)
+        warn_of_moves(self, found if not given and v is None and not parameters else None)
+        return found
 
     def assembled(self, q: Any, v: Any, u: Any, **options: Any) -> State:
         """Consistent start near given vectors; where forces are not finite, the error names the element."""
@@ -310,3 +318,12 @@ class Mechanism(Switched):
             for symbol, value in zip(inputs[key], numbers, strict=True)
         }
         return evaluate(array(self._atoms(quantity)), known)
+
+
+def _restored(described: Model, inner: Equations, how: Formulation, graph: Graph) -> Mechanism:
+    """From a pickle: compiled equations, and the description that they belong to.
+
+    Atoms of the graph keep their order, and with it sensors and events the order of their sums.
+    """
+    scene = Scene(described, described.layout(how.elements, how.options), inner.name, inner.parameters, graph)
+    return Mechanism(inner, scene, how)

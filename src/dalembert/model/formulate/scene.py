@@ -82,15 +82,21 @@ class Scene:
     opens = False
 
     def __init__(
-        self, model: Any, layout: CoordinateLayout, name: str = "", parameters: Mapping[str, Any] | None = None
+        self,
+        model: Any,
+        layout: CoordinateLayout,
+        name: str = "",
+        parameters: Mapping[str, Any] | None = None,
+        graph: Graph | None = None,
     ) -> None:
-        #: ``parameters``: those of the equations, where there are more of them than the model has
+        #: ``parameters``: those of the equations, where there are more of them than the model has; ``graph``: one that
+        #: has atoms of this scene already
         values = model.parameter_values if parameters is None else parameters
         self.model, self.layout = model, layout
         n = {key: len(listed) for key, listed in layout.names.items()}
         rows = sum(len(element.rows) for element in layout.elements)
         sizes = Sizes(n["q"], n["v"], n["lam"], rows, n["u"], 0)
-        self.inputs: dict[str, AtomArray] = symbols_for(sizes, values, name or model.name)
+        self.inputs: dict[str, AtomArray] = symbols_for(sizes, values, name or model.name, graph)
         self.graph: Graph = self.inputs["t"][0].graph
         self.p = named_parameters(values, self.inputs["p"])
         self.t: Atom = self.inputs["t"][0]
@@ -161,6 +167,7 @@ class Scene:
     def place(self, body: Body) -> Place:
         """A frame that moves with the body."""
         if body.name not in self._places:
+            self._own_body(body)
             # Chains may be longer than Python's stack: the parents first.
             missing = [body]
             while not self._is_placed(missing[-1]):
@@ -243,30 +250,47 @@ class Scene:
             q = Data({name: self.inputs["q"][i] for i, name in enumerate(names)})
             world = Frame(self.world, self.origin, 0.0)
             assert self.layout.custom is not None
-            for one, frame in self.layout.custom(world, q, self.p).items():
-                self._places[one.name] = Place(frame.base, frame.point, np.eye(3), np.zeros(3), frame.angle)
+            for name, frame in self.layout.custom(world, q, self.p).items():
+                self._places[name] = Place(frame.base, frame.point, np.eye(3), np.zeros(3), frame.angle)
         return self._places[body.name]
 
     def frame(self, marker: Marker) -> Frame:
         """Where a marker is."""
         kept = self._frames.get(id(marker))
         if kept is None:
-            self._own(marker.body)
+            self._own_body(marker.body)
             frame = marker.body.frame_at(self, marker)
             kept = self._frames[id(marker)] = (marker, frame)  # the marker lives as long as its number is used
         return kept[1]
 
-    def _own(self, body: Body) -> None:
-        """Complain about a body of another model, which may have the same name."""
-        if not body.is_ground and body.model.whole is not self.model.whole:
+    def _own_body(self, body: Body) -> None:
+        """Complain about a body of another model, which may have the same name, and about one that came later."""
+        if body.is_ground:
+            return
+        if body.model.whole is not self.model.whole:
             raise ModelError(f"'{body.name}' belongs to the model '{body.model.name}', not to '{self.model.name}' here")
+        if body.name not in self.layout.modes:
+            raise ModelError(
+                f"body '{body.name}' came after these equations of '{self.model.name}' had been made; make them anew"
+            )
+
+    def own(self, element: Element) -> None:
+        """Complain about an element of another model, which may have the same name, and about one that came later."""
+        described = self.layout.described
+        if described is None or described.get(element.name) is element:
+            return
+        for marker in (*element.markers, *(marker for one in element.coordinates for marker in one.joint.markers)):
+            self._own_body(marker.body)
+        raise ModelError(
+            f"{element.label} is none of these equations of '{self.model.name}': it came after they had been made, or "
+            "belongs to another model; make them anew"
+        )
 
     # ------------------------------------------------------------------------------------------- coordinates
 
     def value(self, coordinate: JointCoordinate) -> Any:
         """A coordinate of a joint."""
-        for marker in coordinate.joint.markers:
-            self._own(marker.body)
+        self.own(coordinate.joint)
         i = self.layout.index("q", coordinate)
         if i is not None:
             return self.inputs["q"][i]
@@ -274,6 +298,7 @@ class Scene:
 
     def rate(self, coordinate: JointCoordinate) -> Any:
         """Velocity of a coordinate of a joint."""
+        self.own(coordinate.joint)
         k = self.layout.index("v", coordinate)
         return self.inputs["v"][k] if k is not None else self._relative(coordinate)[1]
 
@@ -288,6 +313,7 @@ class Scene:
 
     def site(self, element: Element) -> Site:
         """What an element sees."""
+        self.own(element)
         places = self.layout.places.get(element.name)
         rows = () if places is None else places.rows + places.moving_rows
         return Site(
@@ -359,10 +385,15 @@ class Scene:
             total = total + element.potential(self.site(element))
         return total
 
+    def kinetic_energy(self) -> Any:
+        """Of all bodies."""
+        return sum((body.kinetic_energy_at(self) for body in self.layout.bodies), 0.0)
+
     def reaction(self, joint: Joint) -> Any:
         """Force and moment on the second body, at its frame, in the axes of the first."""
         from dalembert.model.formulate.reactions import reaction
 
+        self.own(joint)
         if joint.name not in self._reactions:
             self._reactions[joint.name] = reaction(self, joint)
         return self._reactions[joint.name]
@@ -374,6 +405,15 @@ class Scene:
             p, spin = body.momentum_at(self)
             total, turning = array(total + p), array(turning + spin)
         return total, turning
+
+    def linear_momentum(self) -> Any:
+        """The components that a user sees."""
+        return self.model.in_plane(self.momentum()[0])
+
+    def angular_momentum(self) -> Any:
+        """About the origin of the world; a number in the plane."""
+        turning = self.momentum()[1]
+        return turning[2] if self.planar else turning
 
     def generalised(self, pairs: Sequence[tuple[Any, Any]], velocities: Any = None) -> AtomArray:
         """Generalised forces of pairs of forces and velocities."""

@@ -269,7 +269,7 @@ def _little_model(model: Description, values: Mapping[str, Any]) -> Any:
     """What a scene asks of a model, with the data of a type as further parameters."""
     return SimpleNamespace(
         name=model.name, planar=model.planar, labels=model.labels, gravity=model.gravity, inputs=model.inputs,
-        ground=model.ground, whole=model, in_plane=model.in_plane,
+        ground=model.ground, whole=model.whole, in_plane=model.in_plane,
         parameter_values={**dict.fromkeys(values, 0.0), **model.parameter_values},
     )  # fmt: skip
 

@@ -8,8 +8,9 @@ perpendicular), Φd2 (an axis and the line between two points), Φs (two points 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -18,7 +19,10 @@ from dalembert.model.element import Element, Row, Site
 from dalembert.model.frames import Frame, RelativeFrames
 from dalembert.model.joints.motions import AnyTurning, Motion, Screwing, Sliding, Turning, TurningLast
 from dalembert.model.quantity import Quantity
-from dalembert.symbolic import Vector, arctan2, cos, sin
+from dalembert.symbolic import Vector, arctan2, array, cos, sin
+
+if TYPE_CHECKING:
+    from dalembert.model.formulate.scene import Scene
 
 #: Names of rows that place points, and of rows that hold axes or angles.
 ROWS_OF_FRAMES: Mapping[str, float] = MappingProxyType(
@@ -30,10 +34,16 @@ class JointCoordinate(Quantity):
     """An angle or a displacement of a joint; angles count turns. ``rate`` is its velocity."""
 
     def __init__(self, joint: Joint, label: str, is_angle: bool) -> None:
-        super().__init__(lambda scene: scene.value(self), f"{joint.name}.{label}", coordinates=(self,))
+        super().__init__(self._value_in, f"{joint.name}.{label}", coordinates=(self,))
         self.joint, self.label, self.is_angle = joint, label, is_angle
         rate_name = f"{joint.name}.rate" if len(joint.coordinate_labels) == 1 else f"{self.name}.rate"
-        self.rate = Quantity(lambda scene: scene.rate(self), rate_name)
+        self.rate = Quantity(self._rate_in, rate_name)
+
+    def _value_in(self, scene: Scene) -> Any:
+        return scene.value(self)
+
+    def _rate_in(self, scene: Scene) -> Any:
+        return scene.rate(self)
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
@@ -123,15 +133,15 @@ class Joint(Element):
     def force(self) -> Quantity:
         """What the joint exerts on its second body, in the frame on the first."""
         model = self.first.body.model
-        return Quantity(lambda scene: model.in_plane(scene.reaction(self)[:3]), f"force of {self.name}", model.labels)
+        return Quantity(partial(_reaction, self, range(len(model.labels))), f"force of {self.name}", model.labels)
 
     @property
     def torque(self) -> Quantity:
         """Moment that the joint exerts on its second body, about the origin of the second frame, in the frame on the
         first."""
         if self.planar:
-            return Quantity(lambda scene: scene.reaction(self)[5], f"torque of {self.name}")
-        return Quantity(lambda scene: scene.reaction(self)[3:], f"torque of {self.name}", ("x", "y", "z"))
+            return Quantity(partial(_reaction, self, 5), f"torque of {self.name}")
+        return Quantity(partial(_reaction, self, range(3, 6)), f"torque of {self.name}", ("x", "y", "z"))
 
     def constraints(self, at: Site) -> list[Row]:
         A, B = at.frames
@@ -151,6 +161,12 @@ class Joint(Element):
     def motion(self, label: str) -> Motion:
         """The motion with a name."""
         return next(motion for motion in self.free_motions if motion.name == label)
+
+
+def _reaction(joint: Joint, entries: int | range, scene: Scene) -> Any:
+    """Entries of the force and moment of a joint."""
+    found = scene.reaction(joint)
+    return found[entries] if isinstance(entries, int) else array(found[list(entries)])
 
 
 # ---------------------------------------------------------------------------------- basic constraints (thesis 3.2.1.2)

@@ -12,7 +12,7 @@ from dalembert.equations import Equations, State
 from dalembert.equations.contract.evaluation import Evaluation, normalised
 from dalembert.equations.contract.expressions import symbols_in
 from dalembert.equations.contract.provider import Floats
-from dalembert.equations.questions.assembly import close
+from dalembert.equations.questions.assembly import close, held_coordinates
 from dalembert.errors import ConstraintError, EquationsError, ModelError, StateError, suggestion
 from dalembert.model.constraints.constraints import Hold
 from dalembert.model.joints.joints import Joint, JointCoordinate
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from dalembert.model.formulate.mechanism import Mechanism
 
 _KINDS = ("q", "v", "u")
+#: What was asked for has come out if it is so near, relative to 1 + its size.
+_TOLERANCE = 1e-8
 
 
 def name_of(key: Any) -> str:
@@ -66,14 +68,18 @@ class Assembly:
     def __init__(
         self,
         mechanism: Mechanism,
-        given: Mapping[Any, float],
+        given: Sequence[tuple[Any, float]],
         held: Any,
         t: float,
         parameters: Mapping[str, Any] | None,
     ) -> None:
         self.mechanism, self.t, self.parameters = mechanism, t, parameters
         self.held: list[str] = []
-        self.wanted: dict[Any, float] = {quantity_of(key, mechanism): _number(key, x) for key, x in given.items()}
+        self.wanted: dict[Any, float] = {}
+        for key, x in given:
+            one, value = quantity_of(key, mechanism), _number(key, x)
+            if self.wanted.setdefault(one, value) != value:
+                raise StateError(f"'{mechanism.name}': {name_of(one)} is given twice, {self.wanted[one]:g} and {value:g}")
         names = mechanism.names
         # What is to be held without a value keeps that of the start.
         begin = None
@@ -105,9 +111,55 @@ class Assembly:
         """A start with the values asked for; vectors v and u in place of those of the description."""
         mechanism = self.mechanism
         q0, v0, u0 = mechanism.start(self.wanted, self.parameters)
-        v0 = v0 if v is None else mechanism.vector("v", v)
-        u0 = u0 if u is None else mechanism.vector("u", u)
-        fixed = list(dict.fromkeys([*self.held, *self.coordinates]))
+        v0 = v0 if v is None else self._named("v", mechanism.vector("v", v))
+        u0 = u0 if u is None else self._named("u", mechanism.vector("u", u))
+        p = mechanism.parameter_vector(self.parameters)
+        self.fixed = list(dict.fromkeys([*self.held, *self.coordinates]))
+        asked = {name: value for name, value in zip(mechanism.names["q"], q0, strict=True) if name in self.fixed}
+        try:
+            found = self._state(q0, v0, u0, options)
+        except ConstraintError as error:
+            if not self.elsewhere:
+                raise
+            raise ConstraintError(f"{error}. Asked for were {self._listed()}") from error
+        # Euler parameters are held as they are after being made of length one.
+        at = held_coordinates(mechanism.active, self.t, q0, p, self.fixed)
+        asked = {name: at[mechanism.index("q", name)] for name in asked}
+        self._check(found, asked)
+        return found
+
+    def _named(self, kind: str, vector: Floats) -> Floats:
+        """A vector with the values that are asked for by name."""
+        for key, value in self.wanted.items():
+            if name_of(key) in self.mechanism.names[kind]:
+                vector[self.mechanism.index(kind, name_of(key))] = value
+        return vector
+
+    def _listed(self) -> str:
+        return ", ".join(f"{name_of(key) or 'a quantity'} = {value:g}" for key, value in self.wanted.items())
+
+    def _check(self, found: State, coordinates: Mapping[str, float]) -> None:
+        """Complain if something that was asked for has not come out."""
+        mechanism = self.mechanism
+        for key, value in {**self.wanted, **coordinates}.items():
+            name = name_of(key)
+            kind = next((kind for kind in _KINDS if name in mechanism.names[kind]), None)
+            if kind is not None:
+                value = coordinates.get(name, value)
+                now = float(getattr(found, kind)[mechanism.index(kind, name)])
+            else:
+                now = float(mechanism.evaluate_quantity(key, found, self.parameters))
+            away = abs(now - value)
+            if isinstance(key, JointCoordinate) and key.is_angle:  # whole turns are counted elsewhere
+                away = abs(float(np.angle(np.exp(1j * (now - value)))))
+            if not away <= _TOLERANCE * (1.0 + abs(value)):
+                raise ConstraintError(
+                    f"'{mechanism.name}' cannot be assembled: {name or 'a quantity'} was asked to be {value:.6g}, and comes "
+                    f"out as {now:.6g}; constraints or other values contradict it. Asked for were {self._listed()}"
+                )
+
+    def _state(self, q0: Floats, v0: Floats, u0: Floats, options: Mapping[str, Any]) -> State:
+        mechanism, fixed = self.mechanism, self.fixed
         if self.elsewhere:
             try:  # loops that are nearly closed need not be torn open by what is asked for
                 q0 = mechanism.assembled(q0, v0, u0, held=fixed, held_velocities=self.velocities, **options).q
@@ -148,7 +200,7 @@ class Assembly:
     def _with(self, holds: Sequence[Hold], q0: Floats, v0: Floats, u0: Floats, moving: bool) -> tuple[Floats, Floats]:
         """Positions, and velocities if these are asked for, with further constraints."""
         mechanism, how = self.mechanism, self.mechanism.how
-        other = mechanism.model.formulated(
+        other = mechanism.described.formulated(
             [*how.elements, *holds], how.options, mechanism.name, whole=any(not hold.coordinates for hold in holds)
         )
         known = dict(zip([*mechanism.names["q"], *mechanism.names["v"]], [*q0, *v0], strict=True))
@@ -161,10 +213,14 @@ class Assembly:
         q = normalised(other.active, self.t, q, p)
         if moving:
             # Held values may repeat what constraints say; whether these do among themselves is looked at afterwards.
-            found = Equations.assemble(other.active, q, v, u0, t=self.t, parameters=self.parameters, redundant="accept")
+            found = Equations.assemble(
+                other.active, q, v, u0, t=self.t, held=self.fixed, held_velocities=self.velocities,
+                parameters=self.parameters, redundant="accept",
+            )  # fmt: skip
             q, v = found.q, found.v
         else:
-            q = close(Evaluation(other.active, self.t, q, v, u0, p), {}).q
+            fixed = held_coordinates(other.active, self.t, q, p, self.fixed)
+            q = close(Evaluation(other.active, self.t, q, v, u0, p), fixed).q
         values = dict(zip([*other.names["q"], *other.names["v"]], [*q, *v], strict=True))
         q = np.array([values.get(name, value) for name, value in zip(mechanism.names["q"], q0, strict=True)])
         return q, np.array([values[name] for name in mechanism.names["v"]])

@@ -58,6 +58,15 @@ class Placement:
         w = self.w - R @ moved.w
         return Placement(R, self.r - arm, w, self.v - R @ moved.v - np.cross(w, arm), self.angle - moved.angle)
 
+    def distance(self, other: Placement) -> tuple[float, float]:
+        """Distance and angle to another frame."""
+        R = self.R.T @ other.R
+        axis = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+        return (
+            float(np.linalg.norm(other.r - self.r)),
+            float(np.arctan2(0.5 * np.linalg.norm(axis), 0.5 * (np.trace(R) - 1.0))),
+        )
+
     def slide(self, axis: Axis, distance: float, rate: float) -> None:
         """Move along an own axis."""
         direction = self.R @ np.array(axis, dtype=float)
@@ -128,7 +137,7 @@ class Start:
         values: Mapping[str, float],
     ) -> None:
         #: ``values``: joint coordinates and rates by name, which count more than what the model says
-        self.model, self.values = model, dict(values)
+        self.model, self.joints, self.values = model, tuple(joints), dict(values)
         self._p = parameters
         self.bodies: dict[str, Placement] = {model.ground.name: at_origin()}
         for body, joint, backwards in spanning_tree(bodies, joints, model.ground, placing=True).carried:
@@ -149,22 +158,35 @@ class Start:
         return self.bodies[marker.body.name].fixed(self.number(marker.R), self.number(marker.r), turn)
 
     def _placed(self, body: Body, joint: Joint | None, backwards: bool) -> Placement:
-        given = self._given(body)
+        given = self.given(body)
         if joint is None:
             return given
         stated = any(name in self.values for name in joint.start_names) or bool(joint.start)
         if body.start_position is not None and not stated:
             return given
         inner, outer = (joint.second, joint.first) if backwards else (joint.first, joint.second)
-        moved = at_origin()
-        for motion in joint.free_motions:
-            for step in motion.steps(*self._motion_values(joint, motion), self._data(joint)):
-                step.move(moved)
+        moved = self._moved(joint, [self._motion_values(joint, motion) for motion in joint.free_motions])
         frame = self.marker(inner)
         frame = frame.before(moved) if backwards else frame.after(moved)
         return frame.inverse_fixed(self.number(outer.R), self.number(outer.r), float(self.number(outer.turn)))
 
-    def _given(self, body: Body) -> Placement:
+    def _moved(self, joint: Joint, values: Sequence[tuple[Any, Any]]) -> Placement:
+        """The second frame of a joint as seen from its first, with these values of its motions."""
+        moved = at_origin()
+        for motion, (q, v) in zip(joint.free_motions, values, strict=True):
+            for step in motion.steps(q, v, self._data(joint)):
+                step.move(moved)
+        return moved
+
+    def gap(self, joint: Joint) -> tuple[float, float]:
+        """How far the frames of a joint are from where its motions can bring them: a distance and an angle."""
+        seen = self._seen(joint.first, joint.second)
+        found = [motion.measured(seen, self._data(joint)) for motion in joint.free_motions]
+        values = [tuple(np.asarray(x, dtype=float).reshape(-1) for x in pair) for pair in found]
+        reached = self.marker(joint.first).after(self._moved(joint, values))  # type: ignore[arg-type]
+        return reached.distance(self.marker(joint.second))
+
+    def given(self, body: Body) -> Placement:
         """The placement that a body was given."""
         r = np.zeros(3) if body.start_position is None else self.number(body.start_position)
         R = np.eye(3) if body.start_rotation is None else self.number(body.start_rotation)

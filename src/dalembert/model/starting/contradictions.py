@@ -1,0 +1,120 @@
+"""Bodies that were drawn where joints do not let them be: they are moved, and this is told."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.equations import State
+from dalembert.errors import ModelWarning
+from dalembert.model.bodies.parts import Body
+from dalembert.model.quantity import Quantity
+from dalembert.model.starting.start import Placement, Start
+from dalembert.symbolic import array
+
+if TYPE_CHECKING:
+    from dalembert.model.formulate.mechanism import Mechanism
+    from dalembert.model.formulate.scene import Scene
+
+#: What digits cut off in a drawing may do: distances relative to the size of the model, and angles.
+_DRAWN = 1e-3
+#: So many bodies are named.
+_NAMED = 3
+
+
+def warn_of_moves(mechanism: Mechanism, state: State | None = None) -> None:
+    """Say which bodies do not start where they were given: joints contradict their places; or, where a start was
+    assembled with nothing asked for, loops that had to be closed have moved them."""
+    found = mechanism.kept("drawn otherwise", lambda: tuple(_contradicted(mechanism)))
+    if not found and state is not None:
+        found = tuple(_moved(mechanism, state))
+    if found:
+        more = f"; and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+        warnings.warn(
+            f"'{mechanism.name}' does not start as it was drawn: {'; '.join(found[:_NAMED])}{more}. Give places that fit "
+            "to the joints, or leave them away where joints say them",
+            ModelWarning,
+            stacklevel=3,
+        )
+
+
+def _given(mechanism: Mechanism) -> list[Body]:
+    return [body for body in mechanism.layout.bodies if body.start_position is not None]
+
+
+def _size(start: Start) -> float:
+    """Size of the model: of the box around all bodies, and of the arms on these."""
+    places = np.array([place.r for place in start.bodies.values()])
+    joints = [marker for joint in start.joints for marker in joint.markers]
+    arms = [float(np.linalg.norm(start.number(marker.r))) for marker in joints]
+    return max([float(np.linalg.norm(np.ptp(places, axis=0))), *arms])
+
+
+def _contradicted(mechanism: Mechanism) -> Iterator[str]:
+    """Bodies whose places do not fit to a joint."""
+    given = _given(mechanism)
+    if not given or mechanism.layout.custom:
+        return
+    start = mechanism.begin(mechanism.parameters, {})
+    size = _size(start)
+    placed = {body.name for body in given} | {mechanism.described.ground.name}
+    overruled: set[str] = set()
+    for body in given:
+        distance, angle = start.given(body).distance(start.bodies[body.name])
+        if distance > _DRAWN * size or angle > _DRAWN:
+            overruled.add(body.name)
+            joint = next(joint for joint in start.joints if joint.start and body in (m.body for m in joint.markers))
+            yield f"body '{body.name}' stands {_away(distance, angle, size)} from its place, as {joint.label} has a start"
+    for joint in start.joints:
+        names = {marker.body.name for marker in joint.markers}
+        if names <= placed and not names & overruled:
+            distance, angle = start.gap(joint)
+            if distance > _DRAWN * size or angle > _DRAWN:
+                body = joint.first.body if joint.second.body.is_ground else joint.second.body
+                yield f"the place of body '{body.name}' misses {joint.label} by {_away(distance, angle, size)}"
+
+
+def _moved(mechanism: Mechanism, state: State) -> Iterator[str]:
+    """Bodies that an assembly has moved."""
+    given = _given(mechanism)
+    if not given or mechanism.layout.custom:
+        return
+    start = mechanism.begin(mechanism.parameters, {})
+    size = _size(start)
+    poses = mechanism.evaluate_quantity(Quantity(partial(_motions, given)), state)
+    speed = max(_speed(start.given(body), size) for body in given)
+    gaps = {joint.label: start.gap(joint) for joint in start.joints}
+    open_joint = max(gaps, key=lambda label: gaps[label][0] + size * gaps[label][1], default="joints")
+    for body, row in zip(given, poses, strict=True):
+        at = start.given(body)
+        r, R, v, w = row[:3], row[3:12].reshape(3, 3), row[12:15], row[15:]
+        distance, angle = at.distance(Placement(R, r, w, v))
+        if distance > _DRAWN * size or angle > _DRAWN:
+            yield f"body '{body.name}' was moved by {_away(distance, angle, size)} to close {open_joint}"
+        elif body.start_velocity is not None and np.linalg.norm(v - at.v) > _DRAWN * speed:
+            yield f"the velocity of body '{body.name}' was changed by {np.linalg.norm(v - at.v):.3g} m/s to fit to joints"
+        elif body.start_angular_velocity is not None and size * np.linalg.norm(w - at.w) > _DRAWN * speed:
+            change = np.linalg.norm(w - at.w)
+            yield f"the angular velocity of body '{body.name}' was changed by {change:.3g} rad/s to fit to joints"
+
+
+def _motions(bodies: Sequence[Body], scene: Scene) -> Any:
+    """Places, rotations, velocities and angular velocities of body frames, in the axes of the world."""
+    frames = [scene.frame(body.origin) for body in bodies]
+    return array([
+        [*f.position, *f.rotation.reshape(-1), *f.velocity.components(f.world), *f.angular_velocity.components(f.world)]
+        for f in frames
+    ])  # fmt: skip
+
+
+def _speed(at: Placement, size: float) -> float:
+    return float(np.linalg.norm(at.v) + size * np.linalg.norm(at.w))
+
+
+def _away(distance: float, angle: float, size: float) -> str:
+    parts = [f"{distance:.3g} m"] if distance > 0.1 * _DRAWN * size else []
+    return " and ".join([*parts, f"{np.degrees(angle):.3g}°"] if angle > 0.1 * _DRAWN else parts)

@@ -1,0 +1,155 @@
+"""Where a model starts: what is asked for comes out or is refused; what was drawn and is moved is told."""
+
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dalembert.errors import ConstraintError, ModelWarning, StateError
+from dalembert.model.model import Model
+
+sys.path.insert(0, str(Path(__file__).parent))
+from motions import FORMULATIONS
+
+
+def two_rods(planar):
+    size = 2 if planar else 3
+    m = Model("two rods", plane="xy" if planar else None)
+    zero, end = (0.0,) * size, (1.0, *(0.0,) * (size - 1))
+    inertia = 0.1 if planar else (0.01, 0.1, 0.1)
+    middle = tuple(0.5 * x for x in end)
+    one, two = (m.body(name, mass=1.0, inertia=inertia, com=middle) for name in ("one", "two"))
+    A = m.revolute("A", m.ground.at(zero), one.at(zero), **({} if planar else {"axis": "z"}))
+    B = m.revolute("B", one.at(end), two.at(zero), **({} if planar else {"axis": "z"}))
+    return m, A, B
+
+
+@pytest.mark.parametrize("planar", [True, False])
+@pytest.mark.parametrize(("coordinates", "builder"), FORMULATIONS)
+def test_all_that_is_asked_for_comes_out(coordinates, builder, planar):
+    m, A, B = two_rods(planar)
+    equations = m.equations(coordinates, builder=builder)
+    names = {"relative": "A.rate", "absolute": "one.rate" if planar else "one.wz"}
+    rate = names[coordinates]
+    tip = m["two"].at(1, 0) if planar else m["two"].at(1, 0, 0)
+    for asked in (
+        {rate: 1.0, B.rate: 0.0},
+        {rate: 1.0, B.rate: 0.3, A.angle: 0.4},
+        {A.angle: 0.4, tip.position.x: 1.1, rate: 1.0},
+        {A.angle: 0.4, tip.position.x: 1.1, tip.velocity.y: 0.7, A.rate: -0.2},
+    ):
+        state = equations.assemble(asked)
+        for key, value in asked.items():
+            found = state.v[equations.index("v", key)] if key == rate else equations.evaluate_quantity(key, state)
+            assert found == pytest.approx(value, abs=1e-9), (asked, key)
+        g, G = equations.evaluate("g", "G", q=state.q)
+        assert np.abs(g).max(initial=0.0) < 1e-9 and np.abs(G @ state.v).max(initial=0.0) < 1e-9
+
+
+@pytest.mark.parametrize(("coordinates", "builder"), FORMULATIONS)
+def test_what_contradicts_itself_is_refused(coordinates, builder):
+    m, A, B = two_rods(False)
+    equations = m.equations(coordinates, builder=builder)
+    tip = m["two"].at(1, 0, 0)
+    with pytest.raises(
+        ConstraintError, match=r"position on two.x.*Asked for were A.angle = 0.4, position on two.x = 3"
+    ):
+        equations.assemble({A.angle: 0.4, tip.position.x: 3.0})
+    with pytest.raises(ConstraintError, match=r"Asked for were .*velocity on two.x = 5"):
+        equations.assemble({A.angle: 0.0, B.angle: 0.0, A.rate: 1.0, B.rate: 0.0, tip.velocity.x: 5.0})
+    with pytest.raises(StateError, match=r"A.angle is given twice, 1 and 2"):
+        equations.assemble({A.angle: 1.0, "A.angle": 2.0})
+
+
+def test_named_velocities_and_states_count_beside_vectors():
+    m, A, B = two_rods(True)
+    m.actuator("motor", A, _force, states={"current": 0.5}, rates=_rates)
+    equations = m.equations()
+    state = equations.assemble({A.rate: 1.0, "motor.current": 0.25}, [3.0, 4.0], [7.0])
+    assert state.v.tolist() == [1.0, 4.0] and state.u.tolist() == [0.25]
+
+
+def _force(current):
+    return current
+
+
+def _rates(current):
+    return -current
+
+
+# ------------------------------------------------------------------------------------------------- what was drawn
+
+
+def slider(position, **options):
+    m = Model("slider", plane="xy")
+    block = m.body("block", mass=1.0, inertia=0.1, position=position, **options)
+    m.prismatic("rail", m.ground.at(0, 0), block.at(0, 0), axis="x")
+    m.sensor("place", block.position)
+    return m
+
+
+@pytest.mark.parametrize(("coordinates", "builder"), FORMULATIONS)
+def test_places_that_joints_contradict_are_told(coordinates, builder):
+    equations = slider((1.0, 0.5)).equations(coordinates, builder=builder)
+    with pytest.warns(ModelWarning, match=r"'slider'.*body 'block' misses prismatic joint 'rail' by 0.5 m\."):
+        state = equations.assemble()
+    assert equations.evaluate_quantity(equations.model["block"].position, state) == pytest.approx([1.0, 0.0])
+    with pytest.warns(ModelWarning, match="0.5 m"):  # also where a value is asked for
+        equations.assemble({"rail.displacement": 2.0})
+    with pytest.warns(ModelWarning, match="5.73°"):
+        slider((1.0, 0.0), angle=0.1).equations(coordinates, builder=builder).assemble()
+    # Digits of a drawing are no contradiction.
+    slider((1.0, 0.0004), angle=1e-4).equations(coordinates, builder=builder).assemble()
+
+
+@pytest.mark.parametrize(("coordinates", "builder"), FORMULATIONS)
+def test_velocities_that_joints_contradict_are_told(coordinates, builder):
+    with pytest.warns(ModelWarning, match="velocity of body 'block' was changed by 0.5 m/s"):
+        slider((1.0, 0.0), velocity=(2.0, 0.5)).equations(coordinates, builder=builder).assemble()
+    slider((1.0, 0.0), velocity=(2.0, 0.0)).equations(coordinates, builder=builder).assemble()
+
+
+@pytest.mark.parametrize(("coordinates", "builder"), FORMULATIONS)
+def test_loops_that_move_what_was_drawn_are_told(coordinates, builder):
+    """The rod between two blocks is longer than their distance."""
+    m = Model("trammel", plane="xy")
+    a = m.body("a", mass=1.0, inertia=0.1, position=(0.6, 0))
+    b = m.body("b", mass=1.0, inertia=0.1, position=(0, 0.6))
+    rod = m.body("rod", mass=1.0, inertia=0.1)
+    m.prismatic("x", m.ground.at(0, 0), a.at(0, 0), axis="x")
+    m.prismatic("y", m.ground.at(0, 0), b.at(0, 0), axis="y")
+    m.revolute("A", a.at(0, 0), rod.at(0, 0), start=2.4)
+    m.revolute("B", b.at(0, 0), rod.at(1, 0))
+    equations = m.equations(coordinates, builder=builder)
+    with pytest.warns(ModelWarning, match="body 'a' was moved by .* m to close revolute joint 'B'; body 'b' was"):
+        state = equations.assemble()
+    place = [equations.evaluate_quantity(body.position, state) for body in (a, b)]
+    assert np.hypot(*(place[0] - place[1])) == pytest.approx(1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        equations.assemble({"x.displacement": 0.8})  # asked for
+
+
+def test_a_place_beside_a_start_of_its_joint_is_told():
+    m = Model("pendulum", plane="xy")
+    rod = m.body("rod", mass=1.0, inertia=0.1, position=(0, 0), angle=1.0)
+    m.revolute("A", m.ground.at(0, 0), rod.at(0, 0), start=0.5)
+    for coordinates in ("relative", "absolute"):
+        with pytest.warns(
+            ModelWarning, match=r"body 'rod' stands 28.6° from its place, as revolute joint 'A' has a start"
+        ):
+            m.equations(coordinates).assemble()
+
+
+def test_other_questions_tell_it_too():
+    m = slider((1.0, 0.5))
+    m.drive("motor", m["rail"].displacement, _push)
+    equations = m.equations()
+    with pytest.warns(ModelWarning, match="0.5 m"):
+        equations.kinematics([0.0, 0.1])
+
+
+def _push(t):
+    return 1.0 + t
