@@ -80,11 +80,11 @@ class ModelWarning(DalembertWarning):
     """A body, joint or force is not as it was described."""
 
 
-def suggestion(name: str, valid: Iterable[str], limit: int = 12) -> str:
+def suggestion(name: object, valid: Iterable[object], limit: int = 12) -> str:
     """Half a sentence that helps after an unknown ``name``: the nearest valid one, or the list of all."""
-    names = sorted(valid)
+    names = sorted(str(one) for one in valid)
     if not names:
         return "none are declared"
-    near = difflib.get_close_matches(name, names, n=1)
+    near = difflib.get_close_matches(name, names, n=1) if isinstance(name, str) else []
     shown = ", ".join(names[:limit]) + (", …" if len(names) > limit else "")
     return (f"did you mean '{near[0]}'? " if near else "") + f"Valid names are: {shown}"

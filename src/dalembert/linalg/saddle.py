@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dalembert.arguments import instance
 from dalembert.errors import SimulationError, suggestion
 from dalembert.linalg.factors.blocks import LARGEST
 from dalembert.linalg.factors.dense_lu import lapack
@@ -151,12 +152,12 @@ def add_mode(name: str, mode: Mode) -> None:
     ``mode.analyse`` makes its plans by :func:`~dalembert.linalg.plan.plan_of` under the same name.  A name stays with
     its mode: plans that were made for it are kept with equations and in stored runs.
     """
-    if not name or name != name.strip().lower() or name == "auto" or name in MODES:
+    if not isinstance(name, str) or not name or name != name.strip().lower() or name == "auto" or name in MODES:
         raise SimulationError(
             f"a mode of linear algebra cannot be called '{name}': names are written in small letters, and these are "
             f"taken: {', '.join(('auto', *MODES))}"
         )
-    MODES[name] = mode
+    MODES[name] = instance(mode, Mode, f"mode '{name}'", SimulationError)
 
 
 # Where one mode becomes faster than another, as measured by benchmarks/linalg.py.

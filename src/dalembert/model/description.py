@@ -9,15 +9,17 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
+from dalembert.arguments import instance, is_writable, one_of, real, reals, shown, text
 from dalembert.equations.contract.pickling import check_picklable
 from dalembert.errors import ModelError, suggestion
-from dalembert.model.bodies.inertia import MassProperties, compound
+from dalembert.model.bodies.inertia import UNPHYSICAL, MassProperties, compound
 from dalembert.model.bodies.orientation import rotation_given
 from dalembert.model.bodies.parts import Body, Marker, components
 from dalembert.model.bodies.rigid import Ground, RigidBody
 from dalembert.model.bodies.shapes import Shape
 from dalembert.model.element import Element
-from dalembert.model.joints.joints import Joint
+from dalembert.model.forces.laws import input_function
+from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.quantity import Quantity, listed
 from dalembert.symbolic import Atom, Graph, array
 
@@ -47,12 +49,15 @@ class ParameterNames:
 class Description:
     """Bodies, joints, forces and sensors under names, edited freely until equations are made of them."""
 
-    def __init__(self, name: str, *, plane: str | None = None, gravity: Any = None) -> None:
-        if not isinstance(name, str) or not name:
-            raise ModelError(f"a model needs a name, got {name!r}")
-        if plane is not None and plane not in _PLANES:
-            raise ModelError(f"'{name}': plane must be one of {', '.join(_PLANES)}, or None for space; got {plane!r}")
-        self.name, self.plane = name, plane
+    def __init__(self, name: str, *, plane: str | None = None, gravity: Any = None, unphysical: str = "auto") -> None:
+        if not isinstance(name, str) or not name or not is_writable(name):
+            raise ModelError(f"a model needs a name, got {shown(name)}")
+        if plane is not None and (not isinstance(plane, str) or plane not in _PLANES):
+            raise ModelError(
+                f"'{name}': plane must be one of {', '.join(_PLANES)}, or None for space; got {shown(plane)}"
+            )
+        one_of(unphysical, UNPHYSICAL, f"'{name}': unphysical", ModelError)
+        self.name, self.plane, self.unphysical = name, plane, unphysical
         self.planar = plane is not None
         #: names of the components of vectors
         self.labels: tuple[str, ...] = tuple(plane) if plane else ("x", "y", "z")
@@ -123,6 +128,7 @@ class Description:
 
     def __getitem__(self, name: str) -> Any:
         """A body, joint, force or sensor by its name."""
+        text(name, f"'{self.name}': a name", ModelError)
         items: list[Any] = [self.ground, *self.bodies, *self.elements]
         for item in items:
             if item.name == name:
@@ -135,8 +141,8 @@ class Description:
 
     def claim(self, name: str, what: str) -> str:
         """A name that nothing else has."""
-        if not isinstance(name, str) or not name or "." in name:
-            raise ModelError(f"'{self.name}': {what} needs a name without dots, got {name!r}")
+        if not isinstance(name, str) or not name or "." in name or not is_writable(name):
+            raise ModelError(f"'{self.name}': {what} needs a name without dots, got {shown(name)}")
         if name in self._names:
             raise ModelError(
                 f"'{self.name}': the name '{name}' is used twice, for {self._names[name]} and now for {what}; "
@@ -158,20 +164,22 @@ class Description:
             sign = -1.0 if axis.startswith("-") else 1.0
             axis = [sign * float(label == axis.lstrip("-")) for label in self.labels]
         try:
-            direction = np.asarray(axis, dtype=float)
-        except (TypeError, ValueError):
+            direction = reals(axis, where, ModelError)
+        except ModelError:
             direction = np.zeros(0)
         size = float(np.hypot(*direction)) if direction.shape == (2,) else 0.0
         if not 0.0 < size < np.inf:
             first, second = self.labels
             raise ModelError(
                 f"{where}: an axis in the plane must be two numbers, not both zero, or '{first}', '{second}'; "
-                f"got {axis!r}"
+                f"got {shown(axis)}"
             )
         return float(np.arctan2(direction[1], direction[0]))
 
     def in_plane(self, vector: Any) -> Any:
         """The components that a user sees."""
+        if not isinstance(vector, (np.ndarray, list, tuple)):
+            raise ModelError(f"'{self.name}': a vector must have components, got {shown(vector)}")
         return vector[:2] if self.planar else vector
 
     def parameters(self, **values: Any) -> ParameterNames:
@@ -181,14 +189,9 @@ class Description:
         Functions of the user receive them as ``p``; ``m.p.name`` is the symbol.
         """
         for key, value in values.items():
-            try:
-                numbers = np.asarray(value, dtype=float)
-            except (TypeError, ValueError):
-                raise ModelError(
-                    f"'{self.name}': parameter '{key}' must be a number or an array, got {value!r}"
-                ) from None
+            numbers = reals(value, f"'{self.name}': parameter '{key}'", ModelError)
             if not np.isfinite(numbers).all():
-                raise ModelError(f"'{self.name}': parameter '{key}' is not finite: {value!r}")
+                raise ModelError(f"'{self.name}': parameter '{key}' is not finite: {shown(value)}")
             known = self.parameter_values.get(key)
             if known is not None and np.shape(known) != numbers.shape:
                 raise ModelError(
@@ -197,12 +200,15 @@ class Description:
             self.parameter_values[key] = float(numbers) if numbers.shape == () else numbers
         return self.p
 
-    def input(self, name: str, function: Callable[..., Any]) -> None:
-        """An excitation: a function of ``t`` (and ``p``), which laws receive as ``w.name``."""
+    def input(self, name: str, function: Callable[..., Any] | Any) -> None:
+        """An excitation: a function of ``t`` (and ``p``), or a table (t, values), which laws receive as ``w.name``."""
+        found = input_function(function, f"'{self.name}': input {shown(name)}")
+        if not isinstance(name, str) or not name.isidentifier() or not callable(found):
+            raise ModelError(
+                f"'{self.name}': input {shown(name)} needs a name that is an identifier, and a function of t"
+            )
         self.claim(name, f"input '{name}'")
-        if not name.isidentifier() or not callable(function):
-            raise ModelError(f"'{self.name}': input '{name}' needs a name that is an identifier, and a function of t")
-        self.inputs[name] = function
+        self.inputs[name] = found
 
     def parameter_symbol(self, name: str) -> Any:
         """Atoms of a parameter, named as in the equations."""
@@ -239,6 +245,7 @@ class Description:
         angle: Any = None,
         velocity: Any = None,
         angular_velocity: Any = None,
+        unphysical: str | None = None,
     ) -> RigidBody:
         """A rigid body.
 
@@ -248,13 +255,18 @@ class Description:
         :param shapes: for drawing; with ``density`` and without mass they also give mass, centre and inertia
         :param position: of the body frame at the start, with ``rotation`` (or ``angle``), ``velocity`` of its origin
             and ``angular_velocity`` in its axes; left away where joints say it
+        :param unphysical: what is done with an inertia that no body can have, instead of what the model says: "refuse"
+            it; "warn" and keep it; "project" it onto the nearest one that a body can have, with a warning; "auto":
+            project what the digits of a file may have done, and refuse the rest
         """
         where = f"body '{name}'"
         drawn = tuple(shapes) if isinstance(shapes, (list, tuple)) else (shapes,)
         if mass is None:
             properties = _of_shapes(drawn, density, where)
         else:
-            properties = self._mass_properties(name, mass, inertia, com, about)
+            properties = self._mass_properties(name, mass, inertia, com, about, unphysical or self.unphysical)
+        for shape in drawn:
+            instance(shape, Shape, f"{where}: shapes", ModelError, "such as Box(…)")
         r, R = self._placement(position, rotation, angle, where)
         body = RigidBody(
             self,
@@ -265,43 +277,49 @@ class Description:
             rotation=R,
             velocity=None if velocity is None else self.vector(velocity, f"{where}: velocity"),
             angular_velocity=self._spin(angular_velocity, where),
-            angle=None if angle is None or isinstance(angle, Atom) else float(angle),
+            angle=None if angle is None or isinstance(angle, Atom) else real(angle, f"{where}: angle", ModelError),
         )
         return self.add_body(body)
 
     def add_body(self, body: B) -> B:
         """A body, which may be of a class of your own (:class:`Body`)."""
+        instance(body, Body, f"'{self.name}': body", ModelError)
+        if body.model is not self:
+            raise ModelError(f"body '{body.name}' belongs to the model '{body.model.name}'")
         self.claim(body.name, f"body '{body.name}'")  # last, so that what is wrong can be mended and given again
         self.bodies.append(body)
         return body
 
-    def _mass_properties(self, name: str, mass: Any, inertia: Any, com: Any, about: Any) -> MassProperties:
+    def _mass_properties(
+        self, name: str, mass: Any, inertia: Any, com: Any, about: Any, unphysical: str
+    ) -> MassProperties:
         """Mass, centre and inertia of a body as they are given."""
-        if self.planar and inertia is not None and np.ndim(inertia):
+        if self.planar and isinstance(inertia, (list, tuple, np.ndarray)) and np.shape(inertia) != ():
             raise ModelError(
-                f"body '{name}': in the plane inertia is one number, about the normal; got {inertia!r:.80}"
+                f"body '{name}': in the plane inertia is one number, about the normal; got {shown(inertia)}"
             )
         place = (0.0, 0.0, 0.0)[: 2 if self.planar else 3] if com is None else com
-        return MassProperties(mass, place, inertia, about=about, planar=self.planar, body=name)
+        return MassProperties(mass, place, inertia, about=about, planar=self.planar, body=name, unphysical=unphysical)
 
     def _placement(self, position: Any, rotation: Any, angle: Any, where: str) -> tuple[Any, Any]:
         """Place and rotation of a body frame at the start, as far as they are given."""
         r = None if position is None else self.vector(position, f"{where}: position")
-        R = None if rotation is None and angle is None else rotation_given(rotation, angle, None, where)
         if angle is not None:
             components((angle,), (1,), f"{where}: angle")
+        R = None if rotation is None and angle is None else rotation_given(rotation, angle, None, where)
         return np.zeros(3) if r is None and R is not None else r, R
 
     def _spin(self, angular_velocity: Any, where: str) -> Any:
         if angular_velocity is None:
             return None
         if self.planar:
-            given = angular_velocity if np.ndim(angular_velocity) == 0 else np.nan
+            given = np.nan if isinstance(angular_velocity, (list, tuple, np.ndarray)) else angular_velocity
             return components((0.0, 0.0, given), (3,), f"{where}: angular velocity")
         return components(angular_velocity, (3,), f"{where}: angular velocity")
 
     def add(self, element: E) -> E:
         """An element: a joint, a constraint, a force, or one of a class of your own (:class:`Element`)."""
+        instance(element, Element, f"'{self.name}': element", ModelError, "such as a joint or a force")
         for marker in element.markers:
             if not isinstance(marker, Marker):
                 raise ModelError(f"{element.label}: a marker is needed, such as body.at(0, 0), got {marker!r:.80}")
@@ -310,6 +328,7 @@ class Description:
                     f"{element.label}: '{marker.body.name}' belongs to the model '{marker.body.model.name}'"
                 )
         for coordinate in element.coordinates:
+            instance(coordinate, JointCoordinate, f"{element.label}: coordinates", ModelError, "such as joint.angle")
             if coordinate.joint not in self.elements and coordinate.joint is not element:
                 raise ModelError(f"{element.label}: joint '{coordinate.joint.name}' belongs to another model")
         self.claim(element.name, element.label)

@@ -9,7 +9,9 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dalembert.arguments import listed, named, real, reals
 from dalembert.equations.builders.trace import call_by_name
+from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Marker
 from dalembert.model.frames import Frame
 from dalembert.model.quantity import Quantity
@@ -80,6 +82,8 @@ class Element:
     powers_of_length: Mapping[str, float] = MappingProxyType({})
     #: names of external states and their values at the start
     states: Mapping[str, float]
+    #: whether rates of its rows may jump, which is an impulse
+    impulse = False
 
     def __init__(
         self,
@@ -91,13 +95,17 @@ class Element:
         variant: Hashable = (),
         breaks: Sequence[float] = (),
     ) -> None:
+        where = f"{self.kind} '{name}'"
         self.name = name
-        self.markers = tuple(markers)
-        self.coordinates = tuple(coordinates)
-        self.data: dict[str, Any] = dict(data or {})
-        self.states = dict(states or {})
+        self.markers = listed(markers, f"{where}: markers", ModelError)
+        self.coordinates = listed(coordinates, f"{where}: coordinates", ModelError)
+        self.data: dict[str, Any] = named(data, f"{where}: data", ModelError)
+        self.states = {
+            key: real(value, f"{where}: state '{key}'", ModelError)
+            for key, value in named(states, f"{where}: states", ModelError).items()
+        }
         self.variant = variant
-        self.breaks = tuple(breaks)
+        self.breaks = tuple(reals(breaks, f"{where}: breaks", ModelError, ndim=1, finite=True).tolist())
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} '{self.name}'>"

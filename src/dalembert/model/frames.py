@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import LARGEST_ARRAY, shown
+from dalembert.errors import ModelError
 from dalembert.symbolic import Atom, AtomArray, Base, Point, Vector, array
 from dalembert.symbolic.mechanics import angular_velocity, base_change, position, velocity
 from dalembert.symbolic.mechanics.components import scalar, scalars
@@ -78,6 +80,8 @@ class Frame:
 
     def moved(self, *components: Any) -> Frame:
         """A frame displaced along these axes by (x, y) or (x, y, z)."""
+        if not 1 <= len(components) <= 3:
+            raise ModelError(f"a frame is moved by two or three components, got {len(components)}")
         offset = self.base.vector(*components, *[0.0] * (3 - len(components)))
         return Frame(self.base, Point(f"{self.point.name}'", self.point, offset), self.angle)
 
@@ -177,6 +181,16 @@ def entry_is(entry: Any, number: float) -> bool:
     if isinstance(entry, Atom):
         return entry.value is not None and entry.value == number
     return bool(entry == number)
+
+
+def objects_of(values: Any, what: str) -> np.ndarray:
+    """What a user gives as numbers or atoms, as an array of objects; ``what`` begins the complaint."""
+    if isinstance(values, np.ndarray) and values.size > LARGEST_ARRAY:
+        raise ModelError(f"{what} has the shape {values.shape}, which is more than {LARGEST_ARRAY} numbers")
+    try:
+        return np.array(values, dtype=object)
+    except Exception:  # an object of the user may raise anything when it is converted
+        raise ModelError(f"{what} must be numbers in rows of equal length, got {shown(values)}") from None
 
 
 def atoms_or_numbers(values: Any) -> Any:

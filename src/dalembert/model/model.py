@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import listed, one_of, shown, text
 from dalembert.equations import Equations
 from dalembert.equations.contract.expressions import symbols_in
 from dalembert.equations.recursion import TreeDynamics
@@ -25,7 +26,7 @@ from dalembert.model.formulate.coordinate_layout import CoordinateLayout
 from dalembert.model.formulate.custom import Custom
 from dalembert.model.formulate.mechanism import Formulation, Mechanism
 from dalembert.model.formulate.scene import Scene
-from dalembert.model.formulate.topology import spanning_tree
+from dalembert.model.formulate.topology import massless_branch, spanning_tree
 from dalembert.model.formulate.whole import whole_model
 from dalembert.model.joints.joint_builders import JointBuilders
 from dalembert.model.joints.joints import Joint, JointCoordinate
@@ -53,6 +54,7 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
 
     :param plane: "xy", "xz" or "yz" for planar mechanisms, whose vectors then have two components; space otherwise
     :param gravity: acceleration of gravity
+    :param unphysical: what is done with inertias that no body can have, see :meth:`body`
 
     ::
 
@@ -85,16 +87,18 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         """
         if not self.bodies:
             raise ModelError(f"'{self.name}' has no bodies yet; add some first")
-        if not isinstance(coordinates, Custom) and coordinates not in COORDINATES:
+        known = isinstance(coordinates, str) and coordinates in COORDINATES
+        if not known and not isinstance(coordinates, Custom):
             raise ModelError(
-                f"'{self.name}': coordinates must be 'relative', 'absolute' or Custom(…), got {coordinates!r}"
+                f"'{self.name}': coordinates must be 'relative', 'absolute' or Custom(…), got {shown(coordinates)}"
             )
-        if builder not in BUILDERS:
-            raise ModelError(f"'{self.name}': builder must be one of {', '.join(BUILDERS)}; got {builder!r}")
+        one_of(builder, BUILDERS, f"'{self.name}': builder", ModelError)
         where = f"'{self.name}': angles"
-        listed: Collection[Any] = (angles,) if isinstance(angles, (Joint, JointCoordinate)) else angles
-        counted = tuple(coordinate_of(one, where, angle=True) for one in listed)
-        options = FormulationOptions(coordinates, builder, _names(cut), _names(tree), counted)
+        single = isinstance(angles, (Joint, JointCoordinate))
+        items: Collection[Any] = (angles,) if single else listed(angles, where, ModelError)
+        counted = tuple(coordinate_of(one, where, angle=True) for one in items)
+        cutting, kept = (_names(given, f"'{self.name}': {key}") for key, given in (("cut", cut), ("tree", tree)))
+        options = FormulationOptions(coordinates, builder, cutting, kept, counted)
         return self.formulated(self.elements, options, self.name)
 
     def forward_dynamics(self) -> CompiledFunction:
@@ -114,7 +118,11 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         inputs = {key: scene.inputs[key] for key in ("q", "v")} | {"tau": tau}
         found = accelerations(scene, forces)
         if found is None:
-            raise ModelError(f"'{self.name}': forward_dynamics needs mass on every branch of the tree")
+            culprit = massless_branch(spanning_tree(self.bodies, self.joints, self.ground))
+            raise ModelError(
+                f"'{self.name}': forward_dynamics needs mass on every branch of the tree"
+                + (f", but {culprit}; give it mass, or fix it" if culprit else "")
+            )
         used = symbols_in(found)
         inputs |= {key: scene.inputs[key] for key in ("t", "p") if used & set(scene.inputs[key])}
         return compile({"a": found}, inputs, name="forward_dynamics")
@@ -210,6 +218,6 @@ def _check_recursion(layout: CoordinateLayout) -> None:
         raise ModelError(f"the recursions do not know {unknown}; use builder='symbolic'")
 
 
-def _names(items: Collection[str | Joint]) -> tuple[str, ...]:
-    listed = (items,) if isinstance(items, (str, Joint)) else tuple(items)
-    return tuple(item.name if isinstance(item, Joint) else str(item) for item in listed)
+def _names(items: Collection[str | Joint], what: str) -> tuple[str, ...]:
+    given = (items,) if isinstance(items, (str, Joint)) else listed(items, what, ModelError)
+    return tuple(item.name if isinstance(item, Joint) else text(item, what, ModelError) for item in given)

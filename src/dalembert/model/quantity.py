@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.arguments import function, shown, texts
+from dalembert.arguments import listed as items_of
+from dalembert.errors import ModelError
 from dalembert.symbolic import array
 
 if TYPE_CHECKING:
@@ -35,12 +38,19 @@ class Quantity:
         labels: Sequence[str] = (),
         coordinates: Sequence[JointCoordinate] = (),
     ) -> None:
-        self._build = build
+        self._build = function(build, "Quantity: build", ModelError)
+        if not isinstance(name, str):
+            raise ModelError(f"Quantity: name must be a text, got {shown(name)}")
         self.name = name
         #: names of the components, such as x, y, z
-        self.labels = tuple(labels)
+        self.labels = texts(labels, f"Quantity '{name}': labels", ModelError)
         #: coordinates of joints that it is made of
-        self.coordinates: tuple[JointCoordinate, ...] = tuple(coordinates)
+        self.coordinates: tuple[JointCoordinate, ...] = items_of(
+            coordinates, f"Quantity '{name}': coordinates", ModelError
+        )
+        for coordinate in self.coordinates:
+            if coordinate is not self and not (isinstance(coordinate, Quantity) and hasattr(coordinate, "joint")):
+                raise ModelError(f"Quantity '{name}': coordinates must be those of joints, got {shown(coordinate)}")
 
     def build(self, scene: Scene) -> Any:
         """Atoms of the scene's graph: one, or an array."""
@@ -125,6 +135,10 @@ def value_of(item: Any, scene: Scene) -> Any:
     return item
 
 
+#: Lists in lists that quantities may stand in.
+DEEPEST = 32
+
+
 def listed(parts: Sequence[Any]) -> Quantity:
     """An array of quantities as one."""
     return _made(_array, *parts)
@@ -147,12 +161,14 @@ def _array(*values: Any) -> Any:
     return array(list(values))
 
 
-def coordinates_of(parts: Any) -> tuple[JointCoordinate, ...]:
+def coordinates_of(parts: Any, depth: int = 0) -> tuple[JointCoordinate, ...]:
     """Coordinates of joints in quantities, also in lists of them."""
+    if depth > DEEPEST:
+        raise ModelError(f"a quantity is made of lists in lists, more than {DEEPEST}, such as {shown(parts)}")
     found: dict[JointCoordinate, None] = {}
     for part in parts:
         if isinstance(part, Quantity):
             found |= dict.fromkeys(part.coordinates)
         elif isinstance(part, (list, tuple)):
-            found |= dict.fromkeys(coordinates_of(part))
+            found |= dict.fromkeys(coordinates_of(part, depth + 1))
     return tuple(found)

@@ -97,7 +97,7 @@ def get(name: str, **options: Any) -> Problem:
     >>> get("truck", springs="linear").title
     'Planar truck'
     """
-    if name not in _PROBLEMS:
+    if not isinstance(name, str) or name not in _PROBLEMS:
         raise ProblemError(f"there is no problem '{name}'; {suggestion(name, names())}")
     function = _PROBLEMS[name]
     valid = function.__annotations__.keys() - {"return"}

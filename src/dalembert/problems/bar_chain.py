@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.problems import bars
-from dalembert.problems.problem import Points, Problem, ProblemError
+from dalembert.problems.problem import Points, Problem, ProblemError, with_checked_options
 
 STORY = """\
 A chain of n equal bars, one metre and one kilogram in all, is hinged to the ground at the origin, held out horizontally
@@ -22,6 +22,7 @@ Algorithms, Springer 2008.
 """
 
 
+@with_checked_options
 def pendulum_chain(n: int = 10, length: float = 1.0, mass: float = 1.0, g: float = 9.81, t_end: float = 1.0) -> Problem:
     """Planar chain of ``n`` uniform bars with the total ``length`` and ``mass``, released horizontally."""
     if not isinstance(n, (int, np.integer)):

@@ -35,6 +35,7 @@ from dalembert.problems.problem import (
     Reference,
     check_option,
     recomputed,
+    with_checked_options,
 )
 
 STORY = """\
@@ -176,6 +177,7 @@ def joint_angles(bodies: Floats) -> Floats:
     return phi - np.append(phi[1:], 0.0)
 
 
+@with_checked_options
 def insulator_chain(n: int = 32, joints: str = "constraints", t_end: float = 0.1) -> Problem:
     """Chain of ``n`` insulators after its twin has broken: massless force point, so M is singular; any ``n``.
 

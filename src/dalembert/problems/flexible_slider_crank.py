@@ -14,7 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.problems.problem import Points, Problem, ProblemError, Reference, check_option, polyline, recomputed
+from dalembert.problems.problem import (
+    Points,
+    Problem,
+    ProblemError,
+    Reference,
+    check_option,
+    polyline,
+    recomputed,
+    with_checked_options,
+)
 
 STORY = """\
 A rigid crank turning with 150 rad/s drives a slider through an elastic rod. Large, slow rigid motion and small, fast
@@ -223,6 +232,7 @@ PROJECTED = """\
 longitudinal vibrations: against the run from q0 as printed, q differs by 2e-10, v by 6e-7, a by 8e-3, λ by 6e-4"""
 
 
+@with_checked_options
 def slider_crank(
     start: str = "smooth",
     stiffness: str = "linear",

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.problems.problem import Floats, Points, Problem, ProblemError, Reference, polyline
+from dalembert.problems.problem import Floats, Points, Problem, ProblemError, Reference, polyline, with_checked_options
 
 STORY = """\
 A load hangs on a cable that unwinds from a drum; it sinks, slowed down by a damper and by dry friction in the bearing
@@ -99,6 +99,7 @@ def sketch(t: Any, q: Any, p: Any) -> dict[str, Points]:
     }
 
 
+@with_checked_options
 def cable_drum(mu: float = 0.25, t_end: float = 4.0) -> Problem:
     """Cable drum with load and dry friction ``mu`` in the bearing: f depends on λ; exact solution known."""
     parameters = PARAMETERS | {"mu": float(mu)}

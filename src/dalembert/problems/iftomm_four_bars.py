@@ -17,7 +17,15 @@ from typing import Any
 import numpy as np
 
 from dalembert.problems import bars
-from dalembert.problems.problem import Floats, Points, Problem, ProblemError, Reference, scipy_module
+from dalembert.problems.problem import (
+    Floats,
+    Points,
+    Problem,
+    ProblemError,
+    Reference,
+    scipy_module,
+    with_checked_options,
+)
 
 STORY = """\
 A row of N parallelograms of equal bars stands upright and is pushed sideways with 1 m/s; under gravity it falls over,
@@ -79,6 +87,7 @@ def crank_angle(n: int, t: Any, gravity: float = GRAVITY) -> tuple[Any, Any]:
     return 2 * (am + np.pi * half_turns) - np.pi / 2, -fastest * dn
 
 
+@with_checked_options
 def a02(n: int = 40, t_end: float = 20.0) -> Problem:
     """IFToMM A02, a row of ``n`` four-bar mechanisms that passes through singular positions; exact solution known."""
     if n < 1:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.problems.plane_pendulum import FUNCTIONS, energy, sketch
-from dalembert.problems.problem import Floats, Problem, Reference, scipy_module
+from dalembert.problems.problem import Floats, Problem, Reference, scipy_module, with_checked_options
 
 STORY = """\
 A point mass of 1 kg on a massless bar of 1 m is released at rest from the horizontal position and swings for 2000 s,
@@ -44,6 +44,7 @@ def exact(t: Any) -> tuple[Floats, Floats]:
     return np.stack([x, y]), np.stack([-rate * y, rate * x])
 
 
+@with_checked_options
 def a01(t_end: float = 2000.0) -> Problem:
     """IFToMM A01, simple pendulum: released at rest from the horizontal, 2000 s; exact solution known."""
     source = "closed form in elliptic functions, printed with the problem; `exact` gives any other instant"

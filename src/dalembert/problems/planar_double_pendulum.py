@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.problems.problem import Points, Problem, polyline, recomputed
+from dalembert.problems.problem import Points, Problem, polyline, recomputed, with_checked_options
 
 STORY = """\
 Two point masses hang one below the other on massless rods; the coordinates are their places in the plane, and the
@@ -55,6 +55,7 @@ computed with the angles as coordinates by Taylor series in 25-digit arithmetic;
 explicit method of order 8 in Cartesian coordinates, which gives the same places to 6e-14"""
 
 
+@with_checked_options
 def double_pendulum(
     m1: float = 1.0, m2: float = 1.0, L1: float = 1.0, L2: float = 1.0, g: float = 9.81, t_end: float = 3.0
 ) -> Problem:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.problems.problem import Points, Problem, Reference, polyline
+from dalembert.problems.problem import Points, Problem, Reference, polyline, with_checked_options
 
 STORY = """\
 A point mass on a massless rod swings about the origin. The coordinates are its place (x, y), and the length of the rod
@@ -68,6 +68,7 @@ RECOMPUTED = Reference(
 )
 
 
+@with_checked_options
 def pendulum(
     m: float = 1.0,
     L: float = 1.0,

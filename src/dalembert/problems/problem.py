@@ -7,17 +7,31 @@ take numbers as well as atoms; an independent program can integrate the same fun
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, wraps
 from importlib import resources
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from dalembert.arguments import (
+    flag,
+    function,
+    instance,
+    listed,
+    named,
+    real,
+    reals,
+    shown,
+    text,
+    texts,
+    whole,
+)
 from dalembert.errors import DalembertError, suggestion
 
 if TYPE_CHECKING:
@@ -26,6 +40,10 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 Points = list[tuple[Any, Any]]
+
+
+#: Bodies that one problem may have, and pictures that one drawing may.
+MOST_PARTS, MOST_FRAMES = 1_000_000, 1_000_000
 
 
 class ProblemError(DalembertError, ValueError):
@@ -50,13 +68,17 @@ class Reference:
         for name in ("q", "v", "a", "lam"):
             values = getattr(self, name)
             if values is not None:
-                array = np.array(values, dtype=float)
+                array = reals(values, f"Reference: {name}", ProblemError).copy()
                 array.setflags(write=False)
                 object.__setattr__(self, name, array)
+        object.__setattr__(self, "t", real(self.t, "Reference: t", ProblemError))
+        given = self.digits.items() if isinstance(self.digits, Mapping) else [("all", self.digits)]
+        object.__setattr__(self, "_digits", {key: real(n, "Reference: digits", ProblemError) for key, n in given})
 
     def trusted(self, name: str) -> float:
         """Digits of one quantity, such as ``"q"``."""
-        return float(self.digits.get(name, 0.0)) if isinstance(self.digits, Mapping) else float(self.digits)
+        digits: dict[str, float] = self.__dict__["_digits"]
+        return digits.get(text(name, "Reference: name", ProblemError), digits.get("all", 0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,8 +125,21 @@ class Problem:
     exact: Callable[[Any], tuple[Floats, Floats]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
+        text(self.name, "Problem: name", ProblemError)
+        for name in ("coordinates", "constraints"):
+            texts(getattr(self, name), f"Problem '{self.name}': {name}", ProblemError)
+        for name in ("parameters", "functions"):
+            named(getattr(self, name), f"Problem '{self.name}': {name}", ProblemError)
+        span = reals(self.span, f"Problem '{self.name}': span", ProblemError, finite=True)
+        if span.shape != (2,):
+            raise ProblemError(f"Problem '{self.name}': span must be two instants, got {shown(self.span)}")
+        for group in listed(self.elements, f"Problem '{self.name}': elements", ProblemError):
+            instance(group, ElementGroup, f"Problem '{self.name}': elements", ProblemError)
+        for reference in listed(self.references, f"Problem '{self.name}': references", ProblemError):
+            instance(reference, Reference, f"Problem '{self.name}': references", ProblemError)
+        function(self.sketch, f"Problem '{self.name}': sketch", ProblemError)
         for name in ("q0", "v0"):
-            array = np.array(getattr(self, name), dtype=float)
+            array = reals(getattr(self, name), f"Problem '{self.name}': {name}", ProblemError, ndim=1).copy()
             array.setflags(write=False)
             object.__setattr__(self, name, array)
 
@@ -142,8 +177,10 @@ class Problem:
 
     def draw(self, solution: Solution, frames: int = 300) -> Solution:
         """The solution with a drawing of the motion in it, for ``dalembert.report``; evenly spaced in time."""
-        from dalembert.solution import Sketch
+        from dalembert.solution import Sketch, Solution
 
+        instance(solution, Solution, f"Problem '{self.name}': solution", ProblemError)
+        whole(frames, f"Problem '{self.name}': frames", ProblemError, least=1, most=MOST_FRAMES)
         t, q = solution.t, solution.q
         if solution.sol is not None and t.size > 1:
             t = np.linspace(t[0], t[-1], frames)
@@ -160,7 +197,7 @@ class Problem:
 
         Where there are several, such as a published and a recomputed one, it is the one that stands first.
         """
-        wanted = self.span[1] if t is None else t
+        wanted = self.span[1] if t is None else real(t, f"Problem '{self.name}': t", ProblemError)
         found = [one for one in self.references if one.t == wanted]
         if not found:
             times = ", ".join(f"{time:g}" for time in sorted({one.t for one in self.references})) or "no time"
@@ -182,8 +219,40 @@ def recomputed(key: str, source: str) -> Reference:
 
 def check_option(problem: str, option: str, value: str, valid: Sequence[str]) -> None:
     """Complain about a value that the option of a problem does not have."""
-    if value not in valid:
+    if not isinstance(value, str) or value not in valid:
         raise ProblemError(f"Problem '{problem}' has no {option}={value!r}; {suggestion(str(value), valid)}")
+
+
+P = TypeVar("P")
+
+
+def with_checked_options(make: Callable[..., P]) -> Callable[..., P]:
+    """A function that makes a problem, with options that are checked by their annotations: numbers, counts, choices."""
+    parameters = inspect.signature(make).parameters
+
+    def checked(kind: str, value: Any, what: str) -> Any:
+        if kind == "float":
+            return real(value, what, ProblemError)
+        if kind == "int":
+            return whole(value, what, ProblemError, least=1, most=MOST_PARTS)
+        if kind == "bool":
+            return flag(value, what, ProblemError)
+        if kind.startswith("tuple"):
+            items = reals(value, what, ProblemError, finite=True)
+            if items.shape != (kind.count("float"),):
+                raise ProblemError(f"{what} must be {kind.count('float')} numbers, got {shown(value)}")
+            return tuple(items.tolist())
+        return value
+
+    @wraps(make)
+    def made(*args: Any, **options: Any) -> P:
+        given = inspect.signature(make).bind(*args, **options)
+        for name, value in given.arguments.items():
+            what = f"Problem '{make.__name__}': {name}"
+            given.arguments[name] = checked(str(parameters[name].annotation), value, what)
+        return make(*given.args, **given.kwargs)
+
+    return made
 
 
 def polyline(q: Any, *points: tuple[Any, Any]) -> Points:

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import file_path, instance
 from dalembert.errors import DalembertError
 from dalembert.report.animation import COLOURS, Drawing, embed, prepare
 from dalembert.report.plots import plot
@@ -48,6 +49,7 @@ WORK = {
     "stage_jacobians": "Jacobians of stages",
     "inner_iterations": "vectors of Krylov spaces",
     "projection_iterations": "iterations of projections",
+    "projection_change": "largest change by a projection / tolerance",
     "constraint_residual": "largest |g| after a projection",
 }
 
@@ -58,13 +60,14 @@ def report(solution: Solution, path: str | Path) -> Path:
     The page shows how the run ended and what it cost, ``solution.sketch`` as an animation (or, if the run stored none,
     says so), and over time the coordinates, sensors, multipliers, velocities and external states.
     """
+    instance(solution, Solution, "report: solution", DalembertError, "as simulate and load return it")
+    path = file_path(path, "report: path", DalembertError)
     if not solution.t.size or not (solution.q.size or solution.outputs or solution.sketch is not None):
         raise DalembertError(
             f"report of '{solution.title}': the solution has no times, or neither coordinates, outputs nor a sketch, "
             "so there is nothing to draw."
         )
     drawing = None if solution.sketch is None else prepare(solution.sketch)
-    path = Path(path)
     # A name from a file may hold half a surrogate pair, which UTF-8 cannot.
     path.write_text(_page(solution, drawing), encoding="utf-8", errors="xmlcharrefreplace")
     return path

@@ -17,6 +17,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dalembert.arguments import function, listed, named, reals, whole
 from dalembert.solution.solution_errors import SolutionError
 
 Array: TypeAlias = NDArray[np.float64]
@@ -49,14 +50,18 @@ class DenseSizes(NamedTuple):
     def of(cls, sizes: Mapping[str, int] | Sequence[int]) -> DenseSizes:
         """Sizes from a mapping with the keys n_q, n_v, n_u, n_lam, or from these four numbers in order."""
         if not isinstance(sizes, Mapping):
-            sizes = dict(zip(cls._fields, sizes, strict=False))
+            sizes = dict(zip(cls._fields, listed(sizes, "DenseOutput: sizes", SolutionError), strict=False))
+        sizes = {
+            key: whole(size, f"DenseOutput: sizes: {key}", SolutionError, least=0)
+            for key, size in named(sizes, "DenseOutput: sizes", SolutionError).items()
+        }
         if "n_q" not in sizes:
             raise SolutionError(f"DenseOutput: sizes must tell n_q, n_v, n_u and n_lam; got {dict(sizes)}.")
-        n_q = int(sizes["n_q"])
-        n_v = int(sizes.get("n_v", n_q))
-        if int(sizes.get("n_a", n_v)) != n_v:
+        n_q = sizes["n_q"]
+        n_v = sizes.get("n_v", n_q)
+        if sizes.get("n_a", n_v) != n_v:
             raise SolutionError(f"DenseOutput: there are as many accelerations as velocities; got {dict(sizes)}.")
-        return cls(n_q, n_v, int(sizes.get("n_u", 0)), int(sizes.get("n_lam", 0)))
+        return cls(n_q, n_v, sizes.get("n_u", 0), sizes.get("n_lam", 0))
 
 
 class DenseOutput:
@@ -89,11 +94,13 @@ class DenseOutput:
         completion: Completion | None = None,
         algebraic: ArrayLike | None = None,
     ) -> None:
-        self.t: Array = np.asarray(t, dtype=float)
-        self.coefficients: Array = np.asarray(coefficients, dtype=float)
+        self.t: Array = reals(t, "DenseOutput: t", SolutionError)
+        self.coefficients: Array = reals(coefficients, "DenseOutput: coefficients", SolutionError)
         self.sizes = DenseSizes.of(sizes)
-        self.completion = completion
-        self.algebraic: Array | None = None if algebraic is None else np.asarray(algebraic, dtype=float)
+        self.completion = None if completion is None else function(completion, "DenseOutput: completion", SolutionError)
+        self.algebraic: Array | None = (
+            None if algebraic is None else reals(algebraic, "DenseOutput: algebraic", SolutionError)
+        )
 
         n_q, n_v, n_u, n_lam = self.sizes
         if self.t.ndim != 1 or not self.t.size:
@@ -136,7 +143,7 @@ class DenseOutput:
 
     def __call__(self, t: ArrayLike) -> MotionPoint:
         """The motion at time ``t``, a number or an array of shape ``(n,)``."""
-        asked = np.asarray(t, dtype=float)
+        asked = reals(t, "DenseOutput: t", SolutionError)
         if asked.ndim > 1:
             raise SolutionError(f"DenseOutput: t must be a number or have shape (n,); got shape {asked.shape}.")
         times = np.atleast_1d(asked)
@@ -173,6 +180,7 @@ class DenseOutput:
 
     def locate(self, times: Array) -> tuple[NDArray[np.intp], Array]:
         """Step and θ for each time."""
+        times = reals(times, "DenseOutput: times", SolutionError)
         start, end = self.interval
         if not self.n_steps:
             raise SolutionError(f"DenseOutput: the run has made no step from t = {start:g}, so it has no dense output.")

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dalembert.arguments import file_path, flag, instance, listed, named, reals, shown, whole
 from dalembert.errors import suggestion
 from dalembert.solution.curves import Curves, chosen_columns
 from dalembert.solution.dense_output import Array, DenseOutput
@@ -67,8 +68,9 @@ class Statistics:
 
     def as_dict(self) -> dict[str, int | float | None]:
         """All counts by name, those of ``extra`` at the end."""
+        extra = named(self.extra, "Statistics: extra", SolutionError)
         own = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "extra"}
-        return own | self.extra
+        return own | extra
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -93,8 +95,9 @@ class Sketch:
     lines: dict[str, Array]
 
     def __post_init__(self) -> None:
-        self.t = np.asarray(self.t, dtype=float)
-        self.lines = {str(name): np.asarray(line, dtype=float) for name, line in self.lines.items()}
+        self.t = reals(self.t, "Sketch: t", SolutionError)
+        lines = named(self.lines, "Sketch: lines", SolutionError)
+        self.lines = {name: reals(line, f"Sketch: line '{name}'", SolutionError) for name, line in lines.items()}
         if self.t.ndim != 1:
             raise SolutionError(f"Sketch: t must have shape (n_frames,); got {self.t.shape}.")
         for name, line in self.lines.items():
@@ -111,6 +114,12 @@ class Checkpoint:
 
     arrays: dict[str, NDArray[Any]]
     header: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.arrays = named(self.arrays, "Checkpoint: arrays", SolutionError)
+        self.header = named(self.header, "Checkpoint: header", SolutionError)
+        for name, array in self.arrays.items():
+            instance(array, np.ndarray, f"Checkpoint: array '{name}'", SolutionError)
 
 
 @dataclass(eq=False, repr=False)
@@ -157,25 +166,51 @@ class Solution:
     checkpoint: Checkpoint | None = None
 
     def __post_init__(self) -> None:
-        self.t = np.asarray(self.t, dtype=float)
+        self.t = reals(self.t, "Solution: t", SolutionError)
         if self.t.ndim != 1:
             raise SolutionError(f"Solution: t must have shape (n_t,); got {self.t.shape}.")
         n_t = self.t.size
         for kind in ("q", "v", "a", "lam", "u"):
-            rows = np.asarray(getattr(self, kind), dtype=float)
+            rows = reals(getattr(self, kind), f"Solution: {kind}", SolutionError)
             setattr(self, kind, rows)
             if rows.ndim != 2 or rows.shape[1] != n_t:
                 raise SolutionError(f"Solution: {kind} must have shape (n, {n_t}) for {n_t} times; got {rows.shape}.")
         if self.a.shape != self.v.shape:
             raise SolutionError(f"Solution: a must have the shape of v, {self.v.shape}; got {self.a.shape}.")
-        self.names = self._all_names(self.names)
-        self.outputs = {str(name): np.asarray(rows, dtype=float) for name, rows in self.outputs.items()}
+        self._check_plain()
+        self.names = self._all_names(named(self.names, "Solution: names", SolutionError))
+        self.outputs = {
+            name: reals(rows, f"Solution: output '{name}'", SolutionError)
+            for name, rows in named(self.outputs, "Solution: outputs", SolutionError).items()
+        }
         for name, rows in self.outputs.items():
             if rows.ndim not in (1, 2) or rows.shape[-1] != n_t:
                 raise SolutionError(
                     f"Solution: output '{name}' must have shape ({n_t},) or (k, {n_t}); got {rows.shape}."
                 )
-        self.t_events = [np.asarray(times, dtype=float) for times in self.t_events]
+        self.t_events = [
+            reals(times, "Solution: t_events", SolutionError, ndim=1)
+            for times in listed(self.t_events, "Solution: t_events", SolutionError)
+        ]
+
+    def _check_plain(self) -> None:
+        """What stands beside the arrays."""
+        for key in ("outcome", "message", "method", "title"):
+            if not isinstance(getattr(self, key), str):
+                raise SolutionError(f"Solution: {key} must be a text, got {shown(getattr(self, key))}")
+        instance(self.statistics, Statistics, "Solution: statistics", SolutionError)
+        whole(self.status, "Solution: status", SolutionError)
+        flag(self.success, "Solution: success", SolutionError)
+        for key in ("rtol", "atol"):
+            reals(getattr(self, key), f"Solution: {key}", SolutionError)
+        for key in ("units", "parameters"):
+            named(getattr(self, key), f"Solution: {key}", SolutionError)
+        self.events = list(listed(self.events, "Solution: events", SolutionError))
+        for event in self.events:
+            instance(event, EventRecord, "Solution: events", SolutionError)
+        for key, kind in (("sol", DenseOutput), ("sketch", Sketch), ("checkpoint", Checkpoint)):
+            if getattr(self, key) is not None:
+                instance(getattr(self, key), kind, f"Solution: {key}", SolutionError)
 
     def _all_names(self, given: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
         if unknown := [kind for kind in given if kind not in KINDS]:
@@ -184,7 +219,10 @@ class Solution:
         for kind, words in KINDS.items():
             n = getattr(self, kind).shape[0]
             if given.get(kind) is not None:
-                names[kind] = tuple(str(name) for name in given[kind])
+                listing = listed(given[kind], f"Solution: names of '{kind}'", SolutionError)
+                names[kind] = tuple(
+                    instance(name, str, f"Solution: names of '{kind}'", SolutionError) for name in listing
+                )
             elif kind == "v" and n == len(names["q"]):
                 names[kind] = tuple(f"{name}.rate" for name in names["q"])
             else:
@@ -213,6 +251,8 @@ class Solution:
 
     def __getitem__(self, name: str) -> Array:
         """A coordinate, velocity, multiplier, external state or sensor at the times ``t``, by name."""
+        if not isinstance(name, str):
+            raise UnknownNameError(f"the solution is asked for rows by name, a text; got {shown(name)}")
         found: dict[str, Array] = {}
         for kind, names in self.names.items():
             if name in names:
@@ -228,7 +268,7 @@ class Solution:
 
     def __contains__(self, name: object) -> bool:
         """Whether something is called so."""
-        return name in self.outputs or any(name in names for names in self.names.values())
+        return (isinstance(name, str) and name in self.outputs) or any(name in names for names in self.names.values())
 
     def curves(self, *names: str) -> Curves:
         """Some components as functions of time, independent of the equations and of this solution.
@@ -275,4 +315,4 @@ class Solution:
         from dalembert.solution.storage import write
 
         self.outputs = dict(self.outputs.items())  # also those that nobody has asked for yet
-        return write(self, Path(path))
+        return write(self, file_path(path, "Solution: path", SolutionError))

@@ -28,6 +28,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from dalembert.arguments import file_path
 from dalembert.solution.dense_output import DenseOutput
 from dalembert.solution.foreign_data import ForeignData
 from dalembert.solution.solution import Checkpoint, EventRecord, Sketch, Solution, Statistics
@@ -74,7 +75,7 @@ def load(path: str | Path) -> Solution:
     """
     from scipy.io import netcdf_file  # heavy, and needed for files alone
 
-    path = Path(path)
+    path = file_path(path, "load: path", SolutionError)
     if not path.exists():
         path = _with_suffix(path)
     with open(path, "rb") as stream:
@@ -270,7 +271,7 @@ class _FileReader:
         h = ForeignData(self.value(json.loads(self.file.header)), "header")
         names = {kind: tuple(name.text() for name in listed.items()) for kind, listed in h["names"].entries().items()}
         n_t = h["shapes"]["q"].items()[-1].whole(0)
-        motion = {kind: self.motion(kind, h["shapes"][kind], names, n_t) for kind in ROWS}
+        motion: dict[str, Any] = {kind: self.motion(kind, h["shapes"][kind], names, n_t) for kind in ROWS}
         sketch, dense, checkpoint = (h.value.get(key) for key in ("sketch", "dense", "checkpoint"))
         rows = {kind: len(motion[kind]) for kind in ROWS}
         return Solution(
@@ -286,7 +287,10 @@ class _FileReader:
             checkpoint=None if checkpoint is None else self.checkpoint(h["checkpoint"]),
             success=h["success"].flag(),
             status=h["status"].whole(),
-            **{key: h[key].text() for key in ("outcome", "message", "method", "title")},
+            outcome=h["outcome"].text(),
+            message=h["message"].text(),
+            method=h["method"].text(),
+            title=h["title"].text(),
             units={name: unit.text() for name, unit in h["units"].entries().items()},
             rtol=self.tolerance(h["rtol"]),
             atol=self.tolerance(h["atol"]),

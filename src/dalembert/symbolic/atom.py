@@ -11,6 +11,7 @@ evaluated later.
 
 from __future__ import annotations
 
+import math
 import numbers
 from collections.abc import Callable, Iterator
 from types import MethodType
@@ -18,14 +19,11 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import LARGEST_ARRAY, shown, whole
 from dalembert.errors import SymbolicError, SymbolicTypeError
 from dalembert.symbolic import operations as op
 from dalembert.symbolic.graph import Graph, Handle
 
-INSTEAD_OF_STEPS = (
-    "describe a periodic function by sin and cos, steps by where(condition, a, b) or a PiecewisePolynomial, or round "
-    "the numbers after evaluation"
-)
 _NUMBERS = (int, float, np.floating, np.integer, np.bool_)
 
 
@@ -195,13 +193,6 @@ class Atom:
     def __int__(self) -> int:
         return int(float(self))
 
-    def _no_steps(self, *_: Any) -> Any:
-        raise SymbolicTypeError(
-            f"'{self!r}' is an expression; %, //, divmod() and round() are not available for it; {INSTEAD_OF_STEPS}"
-        )
-
-    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __round__ = _no_steps
-
     def __iter__(self) -> Iterator[Any]:
         raise SymbolicTypeError(f"'{self!r}' is a scalar; it cannot be unpacked or iterated over")
 
@@ -259,7 +250,7 @@ def array(values: Any) -> AtomArray:
         return values
     items = objects(values)
     if any(isinstance(item, (np.ndarray, list, tuple)) for item in items.flat):
-        raise SymbolicError(_RAGGED)
+        raise SymbolicError(f"{_RAGGED}; got {shown(values)}")
     return items.view(AtomArray)
 
 
@@ -269,22 +260,51 @@ _RAGGED = (
 )
 
 
+_MOST_AXES = 32  # of arrays that NumPy's functions for objects take
+
+
 def objects(values: Any) -> np.ndarray:
     """New array of the elements of nested lists."""
+    if isinstance(values, np.ndarray) and values.size > LARGEST_ARRAY:
+        raise SymbolicError(f"an ndarray of the shape {values.shape} has more than {LARGEST_ARRAY} elements")
     try:
-        return np.array(values, dtype=object)
-    except ValueError:
-        raise SymbolicError(_RAGGED) from None
+        found = np.array(values, dtype=object)
+        if found.ndim > _MOST_AXES:
+            raise ValueError
+        return found
+    except Exception:  # an object of the user may raise anything when it is converted
+        raise SymbolicError(f"{_RAGGED}; got {shown(values)}") from None
+
+
+def entries(values: Any, what: str) -> np.ndarray:
+    """Numbers or atoms as an array, as NumPy finds them; ``what`` begins the complaint."""
+    try:
+        found = np.asarray(values)
+        if found.dtype.kind not in "biufO":
+            raise TypeError
+    except Exception:
+        raise SymbolicError(f"{what} must be atoms and numbers in rows of equal length, got {shown(values)}") from None
+    if found.size > LARGEST_ARRAY:
+        raise SymbolicError(f"{what}: an array of the shape {found.shape} has more than {LARGEST_ARRAY} elements")
+    return found
 
 
 def zeros(shape: int | tuple[int, ...]) -> AtomArray:
     """Array of zeros that atoms can be written into."""
-    return np.full(shape, 0.0, dtype=object).view(AtomArray)
+    return _zeros(shape, "zeros: shape")
+
+
+def _zeros(shape: Any, what: str) -> AtomArray:
+    listed = shape if isinstance(shape, (tuple, list)) else (shape,)
+    sizes = tuple(whole(size, what, SymbolicError, least=0, most=LARGEST_ARRAY) for size in listed)
+    if math.prod(sizes) > LARGEST_ARRAY:
+        raise SymbolicError(f"{what}: an array of the shape {sizes} has more than {LARGEST_ARRAY} elements")
+    return np.full(sizes, 0.0, dtype=object).view(AtomArray)
 
 
 def eye(n: int) -> AtomArray:
     """Identity matrix that atoms can be written into."""
-    result = zeros((n, n))
+    result = _zeros((n, n), "eye: n")
     np.fill_diagonal(result, 1.0)
     return result
 
@@ -304,8 +324,8 @@ def scalar_handle(value: Any, graph: Graph) -> Handle:
     return graph.handle(value)
 
 
-def graph_of(*values: Any) -> Graph:
-    """The one graph that all atoms among ``values`` belong to."""
+def graph_of(*values: Any, where: str) -> Graph:
+    """The one graph that all atoms among ``values`` belong to; ``where`` begins the complaint."""
     found: Graph | None = None
     for value in values:
         for item in [value] if isinstance(value, Atom) else objects(value).flat:
@@ -315,7 +335,9 @@ def graph_of(*values: Any) -> Graph:
                 elif item.graph is not found:
                     found.handle(item)  # raises
     if found is None:
-        raise SymbolicError("there is no atom among the arguments, only numbers; at least one symbol is needed")
+        raise SymbolicError(
+            f"{where}: there is no atom among the arguments, only numbers; at least one symbol is needed"
+        )
     return found
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
+from dalembert.arguments import flag, instance, listed_pairs, named, shown
 from dalembert.errors import SymbolicError, suggestion
 from dalembert.symbolic import operations as op
 from dalembert.symbolic.atom import Atom, AtomArray, from_handles, graph_of, handles
@@ -52,7 +53,7 @@ def _choice(graph: Graph, node: Node) -> tuple[Handle, Handle, Handle]:
 
 
 _CHOICES = (op.WHERE, op.MIN, op.MAX)
-_JUMPS = (op.SIGN, op.LT, op.LE, op.EQ, op.INTERVAL)
+_JUMPS = (op.SIGN, op.LT, op.LE, op.EQ, op.INTERVAL, op.FLOOR)
 
 
 def _one_minus_square(g: Graph, a: Handle) -> Handle:
@@ -246,7 +247,7 @@ def _symbol_rows(graph: Graph, variables: Any, what: str) -> tuple[list[int], tu
 
 def derivative(expression: Any, variable: Atom) -> Any:
     """Partial derivative ∂expression/∂variable, element by element."""
-    graph = graph_of(variable, expression)
+    graph = graph_of(variable, expression, where="derivative")
     rows, variable_shape = _symbol_rows(graph, variable, "derivative")
     if variable_shape != ():
         raise SymbolicError(f"derivative takes one symbol, got an array of shape {variable_shape}; use jacobian")
@@ -256,7 +257,7 @@ def derivative(expression: Any, variable: Atom) -> Any:
 
 def directional_derivative(expression: Any, variables: Any, direction: Any) -> Any:
     """Forward mode: (∂expression/∂variables) · direction, in one sweep whatever the number of variables."""
-    graph = graph_of(variables, expression, direction)
+    graph = graph_of(variables, expression, direction, where="directional_derivative")
     rows, shape = _symbol_rows(graph, variables, "directional_derivative")
     along, along_shape = handles(direction, graph)
     if shape != along_shape:
@@ -273,7 +274,7 @@ def adjoint_derivative(expression: Any, variables: Any, weights: Any) -> Any:
     With the velocities of all points and bodies as ``expression``, forces as ``weights`` and the generalized velocities
     as ``variables`` this is the principle of virtual power at linear cost.
     """
-    graph = graph_of(variables, expression, weights)
+    graph = graph_of(variables, expression, weights, where="adjoint_derivative")
     rows, shape = _symbol_rows(graph, variables, "adjoint_derivative")
     items, item_shape = handles(expression, graph)
     factors, factor_shape = handles(weights, graph)
@@ -287,7 +288,9 @@ def adjoint_derivative(expression: Any, variables: Any, weights: Any) -> Any:
 def gradient(expression: Atom, variables: Any) -> Any:
     """Gradient of a scalar, by reverse mode: a small multiple of the cost of the scalar itself."""
     if not isinstance(expression, Atom):
-        raise SymbolicError("gradient takes one scalar atom; use jacobian for arrays")
+        raise SymbolicError(
+            f"gradient takes one scalar atom; use jacobian for arrays; its expression is {shown(expression)}"
+        )
     return adjoint_derivative(expression, variables, 1.0)
 
 
@@ -303,11 +306,11 @@ def jacobian(expression: Any, variables: Any, *, sparse: bool = False, mode: str
     row) or "auto" (reverse for a scalar).  With ``sparse`` a vector by vector result is a :class:`SparseMatrix` that
     stores only the entries that are not zero by structure.
     """
-    graph = graph_of(variables, expression)
+    graph = graph_of(variables, expression, where="jacobian")
     rows, variable_shape = _symbol_rows(graph, variables, "jacobian")
     items, item_shape = handles(expression, graph)
-    if mode not in ("auto", "forward", "reverse"):
-        raise SymbolicError(f"jacobian: mode must be 'auto', 'forward' or 'reverse', got '{mode}'")
+    if not isinstance(mode, str) or mode not in ("auto", "forward", "reverse"):
+        raise SymbolicError(f"jacobian: mode must be 'auto', 'forward' or 'reverse', got {shown(mode)}")
     if mode == "reverse" or (mode == "auto" and len(items) == 1 < len(rows)):
         entries = []
         for h in items:
@@ -315,7 +318,7 @@ def jacobian(expression: Any, variables: Any, *, sparse: bool = False, mode: str
             entries.append({j: found[row] for j, row in enumerate(rows) if found[row] != ZERO})
     else:
         entries = _sparse_forward(graph, items, rows)
-    if sparse:
+    if flag(sparse, "jacobian: sparse", SymbolicError):
         if len(item_shape) != 1 or len(variable_shape) != 1:
             raise SymbolicError("jacobian: sparse=True needs a vector of expressions and a vector of variables")
         triplets = [(j, i, h) for i, entry in enumerate(entries) for j, h in entry.items()]
@@ -386,7 +389,7 @@ def _entries(graph: Graph, row: int, found: Mapping[int, _Entries]) -> _Entries:
 
 def time_derivative(expression: Any) -> Any:
     """Total time derivative: q → q̇ → q̈, t → 1, inputs by their own derivatives, parameters constant."""
-    graph = graph_of(expression)
+    graph = graph_of(expression, where="time_derivative")
     items, shape = handles(expression, graph)
     seeds = {row: graph.rate(row) for row in graph.symbols_of(items)}
     return from_handles(graph, _forward(graph, items, seeds), shape)
@@ -397,8 +400,8 @@ def substitute(expression: Any, replacements: Mapping[Atom, Any] | Iterable[tupl
 
     All replacements happen at once: what is put in is not searched again.
     """
-    pairs = list(replacements.items() if isinstance(replacements, Mapping) else replacements)
-    graph = graph_of(expression, *(old for old, _ in pairs))
+    pairs = listed_pairs(replacements, "substitute: replacements", SymbolicError)
+    graph = graph_of(expression, *(old for old, _ in pairs), where="substitute")
     table: dict[int, Handle] = {}
     for old, new in pairs:
         old_items, old_shape = handles(old, graph)
@@ -417,7 +420,9 @@ def substitute(expression: Any, replacements: Mapping[Atom, Any] | Iterable[tupl
 
 def transplant(expression: Any, graph: Graph, replacements: Mapping[str, Any]) -> Any:
     """An expression brought to another graph, its symbols, by name, replaced by atoms of that graph or numbers."""
-    source = graph_of(expression)
+    source = graph_of(expression, where="transplant")
+    instance(graph, Graph, "transplant: graph", SymbolicError)
+    replacements = named(replacements, "transplant: replacements", SymbolicError)
     items, shape = handles(expression, source)
     table = {}
     for row in source.symbols_of(items):
@@ -467,7 +472,7 @@ def linear_coefficients(expression: Any, variables: Any) -> tuple[AtomArray, Ato
     and b the remaining forces (q̈ := 0), as in the railway paper, section 3.3.  An expression that is not linear is
     refused.
     """
-    graph = graph_of(variables, expression)
+    graph = graph_of(variables, expression, where="linear_coefficients")
     rows, _ = _symbol_rows(graph, variables, "linear_coefficients")
     matrix = jacobian(expression, variables)
     entries, _ = handles(matrix, graph)
@@ -488,6 +493,6 @@ def _steps(graph: Graph, items: list[Handle]) -> list[Handle]:
 
 def symbols(expression: Any) -> list[Atom]:
     """The symbols an expression depends on, in order of declaration."""
-    graph = graph_of(expression)
+    graph = graph_of(expression, where="symbols")
     items, _ = handles(expression, graph)
     return [Atom(graph, row) for row in graph.symbols_of(items)]

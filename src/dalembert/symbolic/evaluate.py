@@ -25,9 +25,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.errors import MissingExtraError, SymbolicError, UnknownSymbolError, suggestion
+from dalembert.arguments import known_name, listed_pairs
+from dalembert.errors import MissingExtraError, SymbolicError, UnknownSymbolError
 from dalembert.symbolic import operations as op
-from dalembert.symbolic.atom import Atom, handles
+from dalembert.symbolic.atom import Atom, handles, objects
 from dalembert.symbolic.graph import Graph
 
 if TYPE_CHECKING:
@@ -60,9 +61,8 @@ def evaluate(expression: Any, values: Mapping[Any, Any] | Iterable[tuple[Any, An
     array([[0.5, 1. , 1.5],
            [2. , 2.5, 3. ]])
     """
-    if numbers not in _ARITHMETIC:
-        raise SymbolicError(f"evaluate: unknown kind of numbers '{numbers}'; {suggestion(numbers, _ARITHMETIC)}")
-    pairs = list(values.items() if isinstance(values, Mapping) else values)
+    known_name(numbers, _ARITHMETIC, "evaluate: the kind of numbers", SymbolicError)
+    pairs = listed_pairs(values, "evaluate: values", SymbolicError)
     graph = _graph_of(expression, *(key for key, _ in pairs))
     items, shape = handles(expression, graph)
     arithmetic = _ARITHMETIC[numbers]()
@@ -103,7 +103,7 @@ def _signed(known: Mapping[int, Any], handle: int) -> Any:
 def _graph_of(*things: Any) -> Graph:
     """The graph of the first atom found; numbers alone have none, and any names are as good as others."""
     for thing in things:
-        for item in np.asarray(thing, dtype=object).flat:
+        for item in [thing] if isinstance(thing, Atom) else objects(thing).flat:
             if isinstance(item, Atom):
                 return item.graph
     graph = Graph()
@@ -118,7 +118,7 @@ def _given(graph: Graph, pairs: list[tuple[Any, Any]], arithmetic: Arithmetic) -
         rows, shape = handles(graph[key] if isinstance(key, str) else key, graph)
         try:
             number = arithmetic.convert(value)
-        except (TypeError, ValueError) as error:
+        except Exception as error:  # of an object of the user, or of another library for long numbers
             raise SymbolicError(f"evaluate: the value of {key} cannot be used: {error}") from None
         if np.ndim(number) == 0:
             number = np.full(shape, number)
@@ -186,6 +186,7 @@ _COMMON: dict[int, Callable[..., Any]] = {
     op.LE: lambda a, b: np.where(_re(a) <= _re(b), 1.0, 0.0),
     op.EQ: lambda a, b: np.where(_re(a) == _re(b), 1.0, 0.0),
     op.WHERE: lambda c, a, b: np.where(_re(c) != 0, a, b),
+    op.FLOOR: lambda a: np.floor(_re(a)),
 }
 
 
@@ -286,6 +287,7 @@ def _mpmath_functions(mpmath: Any) -> dict[int, Callable[..., Any]]:
         op.LE: lambda a, b: mpf(a <= b),
         op.EQ: lambda a, b: mpf(a == b),
         op.WHERE: lambda c, a, b: a if c != 0 else b,
+        op.FLOOR: lambda a: mpmath.floor(a) if mpmath.isfinite(a) else a,
         **{code: _c_like(mpf, function, edges[code]) for code, function in edged.items()},
     }
 

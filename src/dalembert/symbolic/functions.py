@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import real
 from dalembert.errors import SymbolicError
 from dalembert.symbolic import operations as op
-from dalembert.symbolic.atom import Atom, elementwise, scalar_handle
+from dalembert.symbolic.atom import Atom, elementwise, entries, scalar_handle
 from dalembert.symbolic.graph import ZERO
 
 #: For each of NumPy's functions that atoms have, the same on scalars.
@@ -27,16 +28,17 @@ def _function(operation: int, name: str, numeric: np.ufunc, doc: str) -> Callabl
         graph = next((a.graph for a in arguments if type(a) is Atom), None)
         if graph is None:
             with np.errstate(all="ignore"):
-                return float(numeric(*arguments))
+                return float(
+                    numeric(*(real(a, f"{name}: its argument", SymbolicError, finite=False) for a in arguments))
+                )
         return Atom(graph, graph.apply(operation, *[scalar_handle(a, graph) for a in arguments]))
 
     def function(*arguments: Any) -> Any:
         if any(isinstance(a, (np.ndarray, list, tuple)) for a in arguments):
-            if all(np.asarray(a).dtype != object for a in arguments if not isinstance(a, Atom)) and not any(
-                isinstance(a, Atom) for a in arguments
-            ):
-                return numeric(*arguments)
-            return elementwise(scalar, *arguments)
+            items = [a if isinstance(a, Atom) else entries(a, f"{name}: its argument") for a in arguments]
+            if all(not isinstance(a, Atom) and a.dtype != object for a in items):
+                return numeric(*_broadcast(name, items))
+            return elementwise(scalar, *_broadcast(name, items))
         return scalar(*arguments)
 
     function.__name__ = function.__qualname__ = name
@@ -60,12 +62,23 @@ exp = _function(op.EXP, "exp", np.exp, "Exponential.")
 log = _function(op.LOG, "log", np.log, "Natural logarithm.")
 absolute = _function(op.ABS, "absolute", np.absolute, "Absolute value.")
 sign = _function(op.SIGN, "sign", np.sign, "Sign: -1, 0 or 1.")
+floor = _function(op.FLOOR, "floor", np.floor, "The largest whole number that is not larger.")
 hypot = _function(op.HYPOT, "hypot", np.hypot, "Length of the hypotenuse.")
 minimum = _function(op.MIN, "minimum", np.minimum, "The smaller of two; NaN passes through.")
 maximum = _function(op.MAX, "maximum", np.maximum, "The larger of two; NaN passes through.")
 less = _function(op.LT, "less", np.less, "1 where a < b, else 0.")
 less_equal = _function(op.LE, "less_equal", np.less_equal, "1 where a <= b, else 0.")
 equal = _function(op.EQ, "equal", np.equal, "1 where a and b have the same value, else 0.")
+
+
+def _broadcast(name: str, items: list[Any]) -> list[Any]:
+    """Arrays whose shapes fit together."""
+    try:
+        np.broadcast_shapes(*(np.shape(item) for item in items if not isinstance(item, Atom)))
+    except ValueError:
+        shapes = ", ".join(str(np.shape(item)) for item in items)
+        raise SymbolicError(f"{name}: arguments of the shapes {shapes} do not fit together") from None
+    return items
 
 
 def _method(operation: int, name: str) -> Callable[[Atom], Atom]:
@@ -79,6 +92,7 @@ def _method(operation: int, name: str) -> Callable[[Atom], Atom]:
 for _operation, _name in [
     (op.SQRT, "sqrt"), (op.SIN, "sin"), (op.COS, "cos"), (op.TAN, "tan"), (op.ASIN, "arcsin"), (op.ACOS, "arccos"),
     (op.ATAN, "arctan"), (op.SINH, "sinh"), (op.COSH, "cosh"), (op.TANH, "tanh"), (op.EXP, "exp"), (op.LOG, "log"),
+    (op.FLOOR, "floor"),
 ]:  # fmt: skip
     setattr(Atom, _name, _method(_operation, _name))
 
@@ -107,12 +121,14 @@ def where(condition: Any, a: Any, b: Any) -> Any:
                     "not), not values; write equal(a, b) or not_equal(a, b) to compare when it is evaluated. For a "
                     "choice that is known now give numbers, 1.0 or 0.0"
                 )
-            return x if c else y
+            return x if real(c, "where: the condition", SymbolicError, finite=False) else y
         graph = c.graph
         return Atom(graph, graph.where(c.handle, graph.handle(x), graph.handle(y)))
 
     if any(isinstance(item, (np.ndarray, list, tuple)) for item in (condition, a, b)):
-        return elementwise(scalar, condition, a, b)
+        given = {"condition": condition, "a": a, "b": b}
+        items = [item if isinstance(item, Atom) else entries(item, f"where: {key}") for key, item in given.items()]
+        return elementwise(scalar, *_broadcast("where", items))
     return scalar(condition, a, b)
 
 
@@ -131,7 +147,7 @@ def logical_not(a: Any) -> Any:
 
     def scalar(x: Any) -> Any:
         if type(x) is not Atom:
-            return float(not x)
+            return float(not real(x, "logical_not: its argument", SymbolicError, finite=False))
         graph = x.graph
         node = graph.nodes[abs(x.handle)]
         if node[0] == op.EQ and node[1] == ZERO:  # not not: comparisons are 0 or 1 already
@@ -140,7 +156,7 @@ def logical_not(a: Any) -> Any:
                 return Atom(graph, abs(node[2]))
         return Atom(graph, graph.apply(op.EQ, ZERO, abs(x.handle)))
 
-    return elementwise(scalar, a) if isinstance(a, (np.ndarray, list, tuple)) else scalar(a)
+    return elementwise(scalar, entries(a, "logical_not")) if isinstance(a, (np.ndarray, list, tuple)) else scalar(a)
 
 
 def not_equal(a: Any, b: Any) -> Any:
@@ -153,6 +169,34 @@ def clip(x: Any, low: Any, high: Any) -> Any:
     return minimum(maximum(x, low), high)
 
 
+def ceil(x: Any) -> Any:
+    """The smallest whole number that is not smaller."""
+    return -floor(-x if isinstance(x, Atom) else np.negative(x))
+
+
+def mod(a: Any, b: Any) -> Any:
+    """What is left of ``a`` after whole multiples of ``b``, with the sign of ``b``: a - b floor(a/b), as Python's %."""
+    with np.errstate(all="ignore"):
+        return np.subtract(a, np.multiply(b, floor(np.true_divide(a, b))))
+
+
+def _truncated(x: Any) -> Any:
+    return where(less(x, 0.0), ceil(x), floor(x))
+
+
+def _rounded(x: Any) -> Any:
+    """The nearest whole number; of two, the even one."""
+    up = floor(x + 0.5)
+    return up - equal(up - x, 0.5) * mod(up, 2.0)
+
+
+SCALAR[np.ceil] = ceil
+SCALAR[np.trunc] = _truncated
+SCALAR[np.rint] = _rounded
+SCALAR[np.remainder] = mod
+SCALAR[np.fmod] = lambda a, b: a - b * _truncated(SCALAR[np.true_divide](a, b))
+SCALAR[np.floor_divide] = lambda a, b: floor(SCALAR[np.true_divide](a, b))
+SCALAR[np.divmod] = lambda a, b: (SCALAR[np.floor_divide](a, b), mod(a, b))
 SCALAR[np.greater] = lambda a, b: SCALAR[np.less](b, a)
 SCALAR[np.greater_equal] = lambda a, b: SCALAR[np.less_equal](b, a)
 SCALAR[np.fabs] = SCALAR[np.absolute]
@@ -187,3 +231,29 @@ def _number_like_c(operation: Callable[[Any, Any], Any], numeric: np.ufunc) -> C
 SCALAR[np.true_divide] = _number_like_c(operator.truediv, np.true_divide)
 SCALAR[np.reciprocal] = lambda a: SCALAR[np.true_divide](1.0, a)
 SCALAR[np.power] = SCALAR[np.float_power] = _number_like_c(operator.pow, np.float_power)
+
+
+def _operator(scalar: Callable[[Any, Any], Any], swapped: bool = False) -> Callable[[Atom, Any], Any]:
+    """An operator of atoms; arrays answer for themselves."""
+
+    def method(self: Atom, other: Any) -> Any:
+        if self._handle_of(other) is None:
+            return NotImplemented
+        return scalar(other, self) if swapped else scalar(self, other)
+
+    return method
+
+
+for _name, _ufunc in (("mod", np.remainder), ("floordiv", np.floor_divide), ("divmod", np.divmod)):
+    setattr(Atom, f"__{_name}__", _operator(SCALAR[_ufunc]))
+    setattr(Atom, f"__r{_name}__", _operator(SCALAR[_ufunc], swapped=True))
+
+
+def rounded(x: Any, decimals: int | None = None) -> Any:
+    """The nearest number with so many decimals; of two, the even one."""
+    if not decimals:
+        return elementwise(_rounded, x) if isinstance(x, (np.ndarray, list, tuple)) else _rounded(x)
+    return rounded(np.multiply(x, 10.0**decimals)) / 10.0**decimals
+
+
+Atom.__round__ = rounded  # type: ignore[attr-defined]

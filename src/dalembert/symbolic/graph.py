@@ -25,6 +25,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.arguments import LONGEST_LIST, is_writable, shown, whole
+from dalembert.arguments import listed as items_of
 from dalembert.errors import SymbolicError, UnknownSymbolError, suggestion
 from dalembert.symbolic import operations as op
 
@@ -57,6 +59,7 @@ _FOLD: dict[int, Callable[..., Any]] = {
     op.ACOS: np.arccos, op.ATAN: np.arctan, op.SINH: np.sinh, op.COSH: np.cosh, op.TANH: np.tanh, op.EXP: np.exp,
     op.LOG: np.log, op.ABS: np.abs, op.SIGN: np.sign, op.POW: np.float_power, op.ATAN2: np.arctan2, op.HYPOT: np.hypot,
     op.MIN: np.minimum, op.MAX: np.maximum, op.LT: np.less, op.LE: np.less_equal, op.EQ: np.equal,
+    op.FLOOR: np.floor,
 }  # fmt: skip
 
 
@@ -82,6 +85,8 @@ class Graph:
         self.rates: dict[int, Handle] = {}
         self.tables: list[PiecewisePolynomial] = []
         self._table_numbers: dict[bytes, int] = {}
+        #: for each table the first one with the same borders
+        self._searched: list[int] = []
 
     def __len__(self) -> int:
         """Number of atoms, constants and symbols included."""
@@ -137,7 +142,7 @@ class Graph:
         """Refuse what cannot be declared."""
         if kind not in KINDS:
             raise SymbolicError(f"symbol '{name}': unknown kind '{kind}'; {suggestion(kind, KINDS)}")
-        if not isinstance(name, str) or not name or name != name.strip():
+        if not isinstance(name, str) or not name or name != name.strip() or not is_writable(name):
             raise SymbolicError(f"the name of a symbol must be a text without blanks at its ends, got {name!r} for a "
                                 f"{kind}; several symbols are declared by graph.{kind}s(…)")  # fmt: skip
         row = self.symbol_rows.get(name)
@@ -170,9 +175,13 @@ class Graph:
                     f"{size} numbered symbols need a name of one word, got {names!r}; leave the size away to declare "
                     "symbols of these names"
                 )
+            if size is not None:
+                size = whole(size, f"the size of '{names}'", SymbolicError, least=0, most=LONGEST_LIST)
             listed = words if size is None else [f"{words[0]}{i}" for i in range(size)]
         else:
-            listed = list(names)
+            listed = list(items_of(names, "names of symbols", SymbolicError))
+            if size is not None:
+                size = whole(size, "the size of the symbols", SymbolicError)
             if size is not None and size != len(listed):
                 raise SymbolicError(f"{len(listed)} names are given for {size} symbols; leave the size away")
         return array([make(name) for name in listed])
@@ -228,14 +237,14 @@ class Graph:
 
     def __getitem__(self, name: str) -> Atom:
         """The symbol of that name."""
-        row = self.symbol_rows.get(name)
+        row = self.symbol_rows.get(name) if isinstance(name, str) else None
         if row is None:
             raise UnknownSymbolError(f"no symbol '{name}' in this graph; {suggestion(name, self.symbol_rows)}")
         return self._atom(row)
 
     def __contains__(self, name: object) -> bool:
         """Whether a symbol of that name is declared."""
-        return name in self.symbol_rows
+        return isinstance(name, str) and name in self.symbol_rows
 
     def __iter__(self) -> Iterator[str]:
         """Names of the symbols, in order of declaration."""
@@ -277,7 +286,7 @@ class Graph:
         if not isinstance(value, (str, bytes, np.ndarray)):
             try:
                 return self.constant(value)
-            except (TypeError, ValueError):
+            except Exception:  # an object of the user may raise anything when it is converted
                 pass
         remedy = ""
         if isinstance(value, (np.ndarray, list, tuple)):
@@ -286,7 +295,7 @@ class Graph:
             remedy = f"; call the method: {value.__name__}()"
         elif hasattr(value, "components"):
             remedy = "; take components(base) of it"
-        raise SymbolicError(f"expected an atom or a number, got {type(value).__name__}: {str(value)[:60]!r}{remedy}")
+        raise SymbolicError(f"expected an atom or a number, got {type(value).__name__}: {shown(value)}{remedy}")
 
     # -------------------------------------------------------------- arithmetic
 
@@ -490,6 +499,8 @@ class Graph:
         """A function of one argument: signs leave odd and even ones, and sizes of sizes are these."""
         if operation == op.ABS and self.nodes[abs(a)][0] in (op.ABS, op.SQRT):
             return abs(a)
+        if operation == op.FLOOR and self.nodes[abs(a)][0] == op.FLOOR:
+            return a
         if a < 0:
             if operation in op.ODD:
                 return -self._intern((operation, -a))
@@ -539,6 +550,8 @@ class Graph:
         number = self._table_numbers.get(key)
         if number is None:
             number = self._table_numbers[key] = len(self.tables)
+            same = (k for k, other in enumerate(self.tables) if np.array_equal(other.borders, table.borders))
+            self._searched.append(next(same, number))
             self.tables.append(table)
         return number
 
@@ -550,7 +563,8 @@ class Graph:
         value = self.value(x)
         if value is not None:
             return self.constant(table.evaluate(value, order))
-        return self._intern((op.PIECE, self._intern((op.INTERVAL, x, number)), x, number, order))
+        # Tables with the same borders share the search for the interval.
+        return self._intern((op.PIECE, self._intern((op.INTERVAL, x, self._searched[number])), x, number, order))
 
     # ------------------------------------------------------------ walking about
 

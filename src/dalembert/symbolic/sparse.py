@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from dalembert.arguments import LARGEST_ARRAY, shown, wholes
 from dalembert.errors import MissingExtraError, SymbolicError
 from dalembert.symbolic.atom import AtomArray, array, zeros
 
@@ -22,6 +23,13 @@ class SparseMatrix:
     values: AtomArray
 
     def __post_init__(self) -> None:
+        for name in ("shape", "rows", "columns"):
+            listed = wholes(getattr(self, name), f"SparseMatrix: {name}", SymbolicError, ndim=1)
+            object.__setattr__(self, name, tuple(listed.tolist()))
+        if len(self.shape) != 2 or min(self.shape) < 0 or self.shape[0] * self.shape[1] > LARGEST_ARRAY:
+            raise SymbolicError(f"SparseMatrix: the shape must be two sizes, got {self.shape}")
+        if not isinstance(self.values, AtomArray) or self.values.ndim != 1:
+            raise SymbolicError(f"SparseMatrix: values must be a list of atoms, array([…]); got {shown(self.values)}")
         if not len(self.rows) == len(self.columns) == len(self.values):
             raise SymbolicError(f"SparseMatrix: {len(self.rows)} rows, {len(self.columns)} columns and "
                                 f"{len(self.values)} values do not fit together")  # fmt: skip

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from dalembert.arguments import named, shown, whole
+from dalembert.errors import SymbolicError
 from dalembert.symbolic import operations as op
 from dalembert.symbolic.compiler.program import Program, extract
 from dalembert.symbolic.compiler.rewrite import settled
@@ -29,6 +31,10 @@ class OperationCounts:
     divisions: int
     functions: int
 
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            whole(getattr(self, field.name), f"OperationCounts: {field.name}", SymbolicError, least=0)
+
     def as_dict(self) -> dict[str, int]:
         """Plain numbers by name."""
         return asdict(self)
@@ -36,7 +42,10 @@ class OperationCounts:
     @classmethod
     def from_dict(cls, numbers: Mapping[str, int]) -> OperationCounts:
         """Inverse of :meth:`as_dict`."""
-        return cls(**numbers)
+        given = named(numbers, "OperationCounts: numbers", SymbolicError)
+        if given.keys() != {field.name for field in fields(cls)}:
+            raise SymbolicError(f"OperationCounts: numbers must have the names of all counts, got {shown(numbers)}")
+        return cls(**given)
 
 
 def count_operations(program: Program) -> OperationCounts:

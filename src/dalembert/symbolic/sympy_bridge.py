@@ -14,11 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import instance, mapping, named, shown
 from dalembert.errors import MissingExtraError, SymbolicError, UnknownSymbolError, suggestion
 from dalembert.symbolic import operations as op
 from dalembert.symbolic.atom import Atom, from_handles, graph_of, handles
 from dalembert.symbolic.calculus import time_derivative
 from dalembert.symbolic.functions import (
+    ceil,
     equal,
     less,
     less_equal,
@@ -27,6 +29,7 @@ from dalembert.symbolic.functions import (
     logical_or,
     maximum,
     minimum,
+    mod,
     not_equal,
     where,
 )
@@ -40,7 +43,7 @@ _DEPTH, _SIZE, _LEVEL = 60, 2000, 3
 _NAMES = {
     op.SQRT: "sqrt", op.SIN: "sin", op.COS: "cos", op.TAN: "tan", op.ASIN: "asin", op.ACOS: "acos", op.ATAN: "atan",
     op.SINH: "sinh", op.COSH: "cosh", op.TANH: "tanh", op.EXP: "exp", op.LOG: "log", op.ABS: "Abs", op.SIGN: "sign",
-    op.POW: "Pow", op.ATAN2: "atan2", op.MIN: "Min", op.MAX: "Max",
+    op.POW: "Pow", op.ATAN2: "atan2", op.MIN: "Min", op.MAX: "Max", op.FLOOR: "floor",
 }  # fmt: skip
 
 
@@ -62,9 +65,13 @@ def to_sympy(expression: Any, names: Mapping[str, Any] | None = None) -> Any:
     ``{"phi": dynamicsymbols("phi")}``.  Whole numbers become integers, other numbers floats of the same value.
     """
     sp = _sympy()
-    graph = graph_of(expression)
+    graph = graph_of(expression, where="to_sympy")
+    names = named(names, "to_sympy: names", SymbolicError)
+    for name, new in names.items():
+        if not isinstance(new, (str, sp.Basic, int, float)) or new == "":
+            raise SymbolicError(f"to_sympy: names: '{name}' must become a name or an expression, got {shown(new)}")
     items, shape = handles(expression, graph)
-    given = {graph[name].handle: sp.Symbol(new) if isinstance(new, str) else new for name, new in (names or {}).items()}
+    given = {graph[name].handle: sp.Symbol(new) if isinstance(new, str) else new for name, new in names.items()}
     writer = _SympyWriter(sp, graph, given)
     try:
         for row in graph.reachable(items):
@@ -225,16 +232,18 @@ def from_sympy(expression: Any, graph: Graph, symbols: Mapping[Any, Any] | None 
     ``phi(t)`` or name → atom or number.
     """
     sp = _sympy()
-    reader = _SympyReader(sp, graph, symbols or {})
+    instance(graph, Graph, "from_sympy: graph", SymbolicError)
+    reader = _SympyReader(sp, graph, {} if symbols is None else mapping(symbols, "from_sympy: symbols", SymbolicError))
     if isinstance(expression, (sp.MatrixBase, sp.NDimArray)):
         items = np.array(expression.tolist(), dtype=object).flat
         return from_handles(graph, [reader.read(item).handle for item in items], tuple(map(int, expression.shape)))
     try:
-        return reader.read(sp.sympify(expression, strict=True))
-    except sp.SympifyError:
-        raise SymbolicError(
-            f"from_sympy: expected a SymPy expression or matrix, got {type(expression).__name__}"
-        ) from None
+        item = sp.sympify(expression, strict=True)
+    except Exception:  # an object of the user may raise anything when it is converted
+        item = None
+    if not isinstance(item, sp.Basic):
+        raise SymbolicError(f"from_sympy: expected a SymPy expression or matrix, got {type(expression).__name__}")
+    return reader.read(item)
 
 
 class _SympyReader:
@@ -361,6 +370,8 @@ def _functions(sp: Any, graph: Graph) -> dict[Any, Callable[..., Any]]:
     return {
         **{getattr(sp, name): apply(code) for code, name in same_arity.items()},
         sp.Add: chain(operator.add),
+        sp.ceiling: ceil,
+        sp.Mod: mod,
         sp.Min: chain(minimum),
         sp.Max: chain(maximum),
         sp.Lt: less,

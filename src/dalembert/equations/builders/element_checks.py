@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dalembert.arguments import listed, shown, texts, wholes
 from dalembert.equations.builders.element_layout import Ints, Kind
 from dalembert.equations.contract.convention import INPUTS
 from dalembert.equations.contract.expressions import Expressions, symbols_in
@@ -48,13 +49,11 @@ def checked_places(
 
 
 def _whole_numbers(label: str, key: str, given: ArrayLike) -> Ints:
-    try:
-        places = np.asarray(given)
-        if places.ndim != 2 or not len(places) or (places.size and not np.issubdtype(places.dtype, np.integer)):
-            raise ValueError
-    except ValueError:
-        raise EquationsError(f"{label}: {key} must be whole numbers of shape (instances, k)") from None
-    return places.astype(np.int64)
+    wanted = "whole numbers of shape (instances, k)"
+    places = wholes(given, f"{label}: {key}", EquationsError, wanted=wanted)
+    if places.ndim != 2 or not len(places):
+        raise EquationsError(f"{label}: {key} must be {wanted}")
+    return places
 
 
 def checked_expressions(
@@ -113,12 +112,14 @@ def checked_row_names(label: str, name: str, given: Sequence[Sequence[str]] | No
         for i, row in np.ndindex(count, m):
             names[i, row] = f"{name}[{i}].{row}"
         return names
-    if len(given) != count or any(isinstance(item, str) or len(item) != m for item in given):
+    what = f"{label}: row_names"
+    rows = listed(given, what, EquationsError)
+    if len(rows) != count or not all(isinstance(item, (list, tuple, np.ndarray)) and len(item) == m for item in rows):
         raise EquationsError(
-            f"{label}: row_names must be {m} names for each of its {count} instances, got {given!r:.80}"
+            f"{label}: row_names must be {m} names for each of its {count} instances, got {shown(given)}"
         )
-    for i, item in enumerate(given):
-        names[i] = [str(row) for row in item]
+    for i, item in enumerate(rows):
+        names[i] = list(texts(item, what, EquationsError))
     return names
 
 

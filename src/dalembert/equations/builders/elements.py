@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dalembert.arguments import LONGEST_LIST, function, instance, listed, mapping, reals, text, texts, whole, wholes
 from dalembert.equations.builders.element_checks import (
     check_system,
     checked_expressions,
@@ -29,6 +30,7 @@ from dalembert.equations.builders.trace import (
     symbols_for,
     traced,
 )
+from dalembert.equations.contract.borders import Borders, all_atoms, borders_of
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.expressions import Expressions
 from dalembert.equations.contract.provider import Provider
@@ -72,7 +74,7 @@ class Elements:
         parameters: Mapping[str, Any] | None = None,
         breaks: Sequence[float] = (),
     ) -> None:
-        self.name = name
+        self.name = text(name, "Elements: name", EquationsError)
         self.coordinates = _names(name, "coordinates", "q", coordinates)
         self.unit_T = velocities is None
         self.velocities = None if velocities is None else _names(name, "velocities", "v", velocities)
@@ -118,13 +120,17 @@ class Elements:
         """
         label = self._label(name)
         places = self._checked_places(label, coordinates, velocities, states)
-        for key in data or {}:
-            if not str(key).isidentifier() or key in self._common:
+        data = mapping({} if data is None else data, f"{label}: data", EquationsError)
+        for key in data:
+            if not isinstance(key, str) or not key.isidentifier() or key in self._common:
                 raise EquationsError(f"{label}: data '{key}' must be an identifier that is no common parameter")
         self._checked_data(label, name, list(data or {}), data, len(places[0]))
         functions = {"M": M, "f": f, "g": g, "nonholonomic": nonholonomic, "T": T, "normalize": normalize, "d": d}
+        for key, item in functions.items():
+            if item is not None:
+                function(item, f"{label}: {key}", EquationsError)
         if own is None:
-            own = range(places[0].shape[1]) if T is not None or normalize is not None else ()
+            own = tuple(range(places[0].shape[1])) if T is not None or normalize is not None else ()
         self.add_expressions(
             name, self._traced(label, functions, places, list(data or {})), coordinates=places[0],
             velocities=None if self.unit_T else places[1], states=places[2], own=own, data=data, row_names=row_names,
@@ -190,10 +196,13 @@ class Elements:
         """
         label = self._label(name)
         places = self._checked_places(label, coordinates, velocities, states)
+        instance(expressions, Expressions, f"{label}: expressions", EquationsError)
+        own = wholes(own, f"{label}: own", EquationsError, ndim=1).tolist()
         expressions = checked_expressions(label, expressions, places, own, self.unit_T)
         count, m = len(places[0]), len(expressions.inputs["lam"])
         symbols = [str(symbol.name).removeprefix("p.") for symbol in expressions.inputs["p"]]
         if data is not None and not isinstance(data, Mapping):
+            data = listed(data, f"{label}: data", EquationsError)
             if len(data) > len(symbols):
                 raise EquationsError(f"{label}: {len(data)} data are given for {len(symbols)} parameters")
             data = dict(zip(symbols, data, strict=False))
@@ -206,6 +215,7 @@ class Elements:
         self._row_names.append(names)
 
     def _label(self, name: str) -> str:
+        text(name, f"'{self.name}': the name of an element", EquationsError)
         label = f"'{self.name}', element '{name}'"
         if any(kind.name == name for kind in self._kinds):
             raise EquationsError(f"{label} is there already; choose another name, or add all instances at once")
@@ -240,10 +250,7 @@ class Elements:
         found: dict[str, Ints] = {}
         new: dict[str, Any] = {}
         for key, value in (data or {}).items():
-            try:
-                values = np.asarray(value, dtype=float)
-            except (TypeError, ValueError):
-                raise EquationsError(f"{label}: data '{key}' must be numbers, got {value!r:.80}") from None
+            values = reals(value, f"{label}: data '{key}'", EquationsError)
             if values.shape not in ((), (count,)):
                 raise EquationsError(
                     f"{label}: data '{key}' must be one number, or {count} for its {count} instances; got the shape "
@@ -290,10 +297,14 @@ class Elements:
 
 
 def _names(name: str, what: str, letter: str, given: Sequence[str] | int) -> tuple[str, ...]:
-    listed = [f"{letter}{i}" for i in range(given)] if isinstance(given, (int, np.integer)) else [str(c) for c in given]
-    if not listed or len(set(listed)) != len(listed):
+    if isinstance(given, (int, np.integer)):
+        count = whole(given, f"'{name}': {what}", EquationsError, least=0, most=LONGEST_LIST)
+        names = tuple(f"{letter}{i}" for i in range(count))
+    else:
+        names = texts(given, f"'{name}': {what}", EquationsError)
+    if not names or len(set(names)) != len(names):
         raise EquationsError(f"'{name}': {what} need different names, at least one")
-    return tuple(listed)
+    return names
 
 
 class Assembled(Equations):
@@ -337,6 +348,26 @@ class Assembled(Equations):
             self.name, tuple(part for kind in self.kinds for part in kind.restricted(number)), names,
             self.parameters, self.breaks, self.unit_T, tuple(self.rows[i] for i in rows), self.full_rows,
         )  # fmt: skip
+
+    def make_borders(self) -> Borders:
+        """Those of each type, for all of its instances."""
+        inputs = self.namespace()[1]
+        found = []
+        for kind in self.kinds:
+            x = kind.formulas.expressions
+            local = borders_of(all_atoms(x.T, x.M, x.f, x.g, x.nonholonomic, x.d), x.inputs)
+            if not local.watched and not local.timed:
+                continue
+            places = {"q": kind.coordinates, "v": kind.velocities, "u": kind.states, "p": kind.parameters,
+                      "lam": kind.rows}  # fmt: skip
+            for i in range(len(kind.coordinates)):
+                symbols = {x.inputs["t"][0].name: inputs["t"][0]}
+                for key, columns in places.items():
+                    symbols |= {
+                        symbol.name: inputs[key][place] for symbol, place in zip(x.inputs[key], columns[i], strict=True)
+                    }
+                found.append(local.placed(inputs, symbols))
+        return Borders(inputs).joined(found)
 
     def make_program(self, name: str) -> Provider:
         return assemble_program(self, name)

@@ -16,7 +16,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from dalembert.arguments import reals, shown
 from dalembert.equations.builders.callback import Callback, PythonProvider
+from dalembert.equations.contract.borders import Borders
 from dalembert.equations.contract.convention import IMPLICIT, IMPLICIT_OUTPUT, OUTPUTS
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.pickling import check_picklable
@@ -46,9 +48,12 @@ class Numeric:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         if not callable(function):
-            raise EquationsError(f"numeric(…) needs a function, got {function!r}")
+            raise EquationsError(f"numeric(…) needs a function, got {shown(function)}")
         self.function = function
-        self.__signature__ = inspect.signature(function)  # looked at in each call, and slow to find
+        try:
+            self.__signature__ = inspect.signature(function)  # looked at in each call, and slow to find
+        except Exception:  # of objects that are no functions
+            raise EquationsError(f"numeric(…) needs a function with named arguments, got {shown(function)}") from None
         self.arguments = frozenset(self.__signature__.parameters)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -131,6 +136,9 @@ class WithCallbacks(Equations):
     def with_rows(self, rows: tuple[int, ...]) -> Equations:
         raise EquationsError(f"'{self.name}': constraints cannot be switched where functions are called back in Python")
 
+    def make_borders(self) -> Borders:
+        return self.base.borders()
+
     def make_program(self, name: str) -> Provider:
         return self._contract() if name == "contract" else self._implicit()
 
@@ -143,7 +151,10 @@ class WithCallbacks(Equations):
         s = self.sizes
         values: dict[str, Any] = {name: point[name] for name in ("q", "v", "u", "lam")}
         values |= {"t": float(point["t"][0]), "p": named_parameters(self.parameters, point["p"]), "w": w}
-        result = np.asarray(call_by_name(f"'{self.name}': function {key}", self.black[key], values), dtype=float)
+        what = f"'{self.name}': function {key}"
+        result = call_by_name(what, self.black[key], values)
+        if type(result) is not np.ndarray or result.dtype != float:
+            result = reals(result, f"{what}: its result", EquationsError)
         shape = {"M": (s.v, s.v), "f": (s.v,), "g": (s.g,), "T": (s.q, s.v), "d": (s.u,)}[key]
         if result.shape != shape:
             raise EquationsError(f"'{self.name}': function {key} must return the shape {shape}, got {result.shape}")

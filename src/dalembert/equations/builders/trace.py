@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import reals, shown, text, texts
 from dalembert.equations.contract import elimination
+from dalembert.equations.contract.borders import Borders, all_atoms, borders_of
 from dalembert.equations.contract.convention import INPUTS, OUTPUTS
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.expressions import Expressions, symbols_in
@@ -93,6 +95,11 @@ class Traced(Equations):
             tuple(self.rows[i] for i in rows), self.full_rows,
         )  # fmt: skip
 
+    def make_borders(self) -> Borders:
+        x = self.expressions
+        parts = (x.T, x.M, x.f, x.g, x.G_given, x.gI_given, x.nonholonomic, x.d)
+        return borders_of(all_atoms(*parts), x.inputs)
+
     @property
     def graph(self) -> Graph:
         """The graph that all expressions live in."""
@@ -118,6 +125,10 @@ def named_parameters(parameters: Mapping[str, Any], flat: Any) -> Parameters:
     return Parameters(values)
 
 
+#: Coordinates, velocities or states that functions of whole matrices may have; such matrices hold as many squared.
+MOST_TRACED = 10_000
+
+
 class NotTraceableError(EquationsError):
     """A function that needs numbers was called with atoms."""
 
@@ -126,8 +137,8 @@ def named_arguments(what: str, function: Function, values: Mapping[str, Any]) ->
     """Those of ``values`` that the arguments of a function name; complains about others."""
     try:
         wanted = list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError):
-        raise EquationsError(f"{what} must be a Python function with named arguments, got {function!r}") from None
+    except Exception:  # of objects that are no functions
+        raise EquationsError(f"{what} must be a Python function with named arguments, got {shown(function)}") from None
     chosen = {}
     for item in wanted:
         if item.kind not in (item.POSITIONAL_OR_KEYWORD, item.KEYWORD_ONLY):
@@ -163,7 +174,7 @@ def traced(what: str, function: Function, values: Mapping[str, Any], shape: tupl
     result = call_by_name(what, function, values)
     try:
         found = array(result)
-    except (TypeError, ValueError, DalembertError) as error:
+    except Exception as error:  # whatever the result of a user's function raises when it is converted
         raise EquationsError(f"{what} must return an array of shape {_shown(shape)}: {error}") from None
     if found.ndim != len(shape) or any(
         want is not None and want != have for want, have in zip(shape, found.shape, strict=True)
@@ -219,6 +230,12 @@ def trace(
 
     given = {"M": M, "f": f, "g": g, "G": G, "gI": gI, "T": T, "d": d, "w": w}
     given |= {"nonholonomic": nonholonomic, "normalize": normalize}
+    text(name, "trace: name", EquationsError)
+    for key, made in given.items():
+        if not callable(made) and (made is not None or key in ("M", "f")):
+            raise EquationsError(
+                f"'{name}': function {key} must be a Python function with named arguments, got {shown(made)}"
+            )
     n_v = n_q if n_v is None else n_v
     _check_sizes(name, n_q, n_v, n_u, given)
     parameters = checked_parameters(name, parameters)
@@ -233,8 +250,13 @@ def trace(
 
 def _check_sizes(name: str, n_q: Any, n_v: Any, n_u: Any, given: Mapping[str, Function | None]) -> None:
     for key, size in (("n_q", n_q), ("n_v", n_v), ("n_u", n_u)):
-        if not isinstance(size, (int, np.integer)) or size < (0 if key == "n_u" else 1):
-            raise EquationsError(f"'{name}': {key} must be a positive whole number, got {size!r}")
+        if not isinstance(size, (int, np.integer)) or isinstance(size, bool) or size < (0 if key == "n_u" else 1):
+            raise EquationsError(f"'{name}': {key} must be a positive whole number, got {shown(size)}")
+        if size > MOST_TRACED:
+            raise EquationsError(
+                f"'{name}': {key} = {shown(size)}, but functions of whole matrices are for at most {MOST_TRACED}; put "
+                "larger systems together from Elements"
+            )
     if n_v != n_q and given["T"] is None:
         raise EquationsError(f"'{name}': n_v = {n_v} differs from n_q = {n_q}, so T of q̇ = T v must be given")
     if n_u and given["d"] is None:
@@ -321,23 +343,19 @@ class _Tracing:
 
 def checked_breaks(name: str, breaks: Sequence[float]) -> tuple[float, ...]:
     """Finite instants."""
-    try:
-        found = tuple(float(b) for b in breaks)
-    except (TypeError, ValueError):
-        found = (np.nan,)
-    if not np.isfinite(found).all():
-        raise EquationsError(f"'{name}': breaks must be finite numbers, got {breaks!r:.80}")
-    return found
+    return tuple(reals(breaks, f"'{name}': breaks", EquationsError, ndim=1, finite=True).tolist())
 
 
 def checked_parameters(name: str, parameters: Mapping[str, Any] | None) -> dict[str, Any]:
     """Parameters that can be used as ``p.key``."""
     if parameters is not None and not isinstance(parameters, Mapping):
         raise EquationsError(f"'{name}': parameters must be a dictionary, {{'m': 1.0}}; got {parameters!r:.80}")
-    for key in parameters or {}:
-        if not str(key).isidentifier():
+    found = dict(parameters or {})
+    for key, value in found.items():
+        if not isinstance(key, str) or not key.isidentifier():
             raise EquationsError(f"'{name}': parameter '{key}' must be a Python identifier, as it is used as p.{key}")
-    return dict(parameters or {})
+        reals(value, f"'{name}': parameter '{key}'", EquationsError, finite=True)
+    return found
 
 
 def symbols_for(
@@ -356,10 +374,7 @@ def symbols_for(
 def _parameter_atoms(graph: Graph, name: str, parameters: Mapping[str, Any]) -> AtomArray:
     listed: list[str] = []
     for key, value in parameters.items():
-        try:
-            shape = np.asarray(value, dtype=float).shape
-        except (TypeError, ValueError):
-            raise EquationsError(f"'{name}': parameter '{key}' must be a number or an array of numbers") from None
+        shape = reals(value, f"'{name}': parameter '{key}'", EquationsError).shape
         listed += [f"p.{key}"] if shape == () else [f"p.{key}{list(at)}" for at in np.ndindex(shape)]
     return graph.parameters(listed) if listed else zeros((0,))
 
@@ -376,10 +391,10 @@ def checked_names(
             raise EquationsError(f"'{name}': names are given for '{key}'; {suggestion(key, sizes)}")
     result: dict[str, tuple[str, ...]] = {}
     for key, size in sizes.items():
-        listed = given.get(key)
+        listed = None if given.get(key) is None else texts(given[key], f"'{name}': names of {key}", EquationsError)
         if listed is None and key == "v" and "q" in given and sizes["v"] == sizes["q"]:
-            listed = [f"{item}.rate" for item in given["q"]]
-        result[key] = tuple(f"{key}{i}" for i in range(size)) if listed is None else tuple(str(item) for item in listed)
+            listed = tuple(f"{item}.rate" for item in result["q"])
+        result[key] = tuple(f"{key}{i}" for i in range(size)) if listed is None else listed
         if len(result[key]) != size or len(set(result[key])) != size:
             raise EquationsError(f"'{name}': {size} different names are needed for {key}, got {list(result[key])}")
     return result

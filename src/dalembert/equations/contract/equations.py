@@ -16,12 +16,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from dalembert.arguments import flag, known_name, listed, one_of, real, reals, shown, whole
+from dalembert.equations.contract.borders import Borders, apart
 from dalembert.equations.contract.convention import OUTPUTS
 from dalembert.equations.contract.keeping import Keeper
 from dalembert.equations.contract.provider import Floats, Provider
 from dalembert.errors import EquationsError, StateError, suggestion
+
+#: Names of the vectors that the contract is about.
+_VECTORS = ("q", "v", "lam", "g", "u", "p")
 
 if TYPE_CHECKING:
     from dalembert.equations.contract.checks import Check
@@ -106,6 +111,8 @@ class Equations(abc.ABC):
     expressions: Expressions | None = None
     #: which constraints and velocities are lengths and which angles, where that is known
     powers_of_length: PowersOfLength | None = None
+    #: names of constraints whose rate may jump at breaks, which is an impulse
+    impulsive: frozenset[str] = frozenset()
     _parameters: Mapping[str, Any]
 
     @property
@@ -121,11 +128,14 @@ class Equations(abc.ABC):
 
     def program(self, name: str) -> Provider:
         """One of the compiled programs "contract", "explicit", "rate", "implicit"; compiled when first asked for."""
+        if not isinstance(name, str):
+            raise EquationsError(f"'{self.name}' has no program {shown(name)}; {suggestion(name, OUTPUTS)}")
         return self.kept(("program", name), lambda: self._checked_program(name))
 
     def restricted(self, rows: Sequence[int]) -> Equations:
         """The system with only some of its rows of constraints active; a mode that comes back has its programs."""
-        keep, n_lam = tuple(int(i) for i in rows), self.sizes.lam
+        n_lam, what = self.sizes.lam, f"'{self.name}': rows"
+        keep = tuple(whole(i, what, EquationsError) for i in listed(rows, what, EquationsError))
         if keep and not n_lam:
             raise EquationsError(f"'{self.name}' has no constraints; rows must be empty, got {keep}")
         if list(keep) != sorted(set(keep)) or not all(0 <= i < n_lam for i in keep):
@@ -180,6 +190,10 @@ class Equations(abc.ABC):
         what the coordinates stand for."""
         return None
 
+    def owner_of_velocity(self, i: int) -> str:
+        """What a velocity belongs to, for messages: a body and its joint, where a description knows them."""
+        return ""
+
     @property
     def innermost(self) -> Equations:
         """The equations that descriptions are wrapped around, or these themselves."""
@@ -220,11 +234,12 @@ class Equations(abc.ABC):
         for key, value in overrides.items():
             if not isinstance(key, str) or key not in values:
                 raise EquationsError(f"'{self.name}' has no parameter '{key!s:.40}'; {suggestion(str(key), values)}")
-            if np.shape(value) != np.shape(values[key]):
+            given = self._as_numbers(key, value)
+            if given.shape != np.shape(values[key]):
                 raise EquationsError(
-                    f"'{self.name}': parameter '{key}' has the shape {np.shape(values[key])}, got {np.shape(value)}"
+                    f"'{self.name}': parameter '{key}' has the shape {np.shape(values[key])}, got {given.shape}"
                 )
-            values[key] = value
+            values[key] = given
         return self._vector_of(values)
 
     def _vector_of(self, values: Mapping[str, Any]) -> Floats:
@@ -236,10 +251,7 @@ class Equations(abc.ABC):
         return vector
 
     def _as_numbers(self, key: str, value: Any) -> Floats:
-        try:
-            return np.asarray(value, dtype=float)
-        except (TypeError, ValueError):
-            raise EquationsError(f"'{self.name}': parameter '{key}' must be a number or an array of numbers") from None
+        return reals(value, f"'{self.name}': parameter '{key}'", EquationsError)
 
     def evaluate(
         self,
@@ -255,9 +267,9 @@ class Equations(abc.ABC):
         dense."""
         provider = self.program("contract")
         for name in names:
-            if name not in OUTPUTS["contract"]:
+            if not isinstance(name, str) or name not in OUTPUTS["contract"]:
                 raise EquationsError(f"'{self.name}' has no quantity '{name}'; {suggestion(name, OUTPUTS['contract'])}")
-        inputs = {"p": self.parameter_vector(parameters), "t": np.array([float(t)])}
+        inputs = {"p": self.parameter_vector(parameters), "t": np.array([self._instant(t)])}
         for key, value in (("q", q), ("v", v), ("lam", lam), ("u", u)):
             inputs[key] = self.vector(key, np.zeros(getattr(self.sizes, key)) if value is None else value)
         found = provider(names, inputs)
@@ -268,15 +280,12 @@ class Equations(abc.ABC):
 
     def vector(self, key: str, value: Any) -> Floats:
         """``value`` as a vector of the size of ``key`` ("q", "v", "lam", "u"), or an error that says what is wrong."""
-        size = getattr(self.sizes, key)
+        size = self._size(key)
         if isinstance(value, State):
             value = getattr(value, key)
         if isinstance(value, Mapping):
             return self._by_name(key, value)
-        try:
-            array: NDArray[np.float64] = np.asarray(value, dtype=float).reshape(-1)
-        except (TypeError, ValueError):
-            raise StateError(f"'{self.name}': {key} must be {size} numbers, got {value!r:.80}") from None
+        array = reals(value, f"'{self.name}': {key}", StateError, wanted=f"{size} numbers").reshape(-1)
         if array.size != size:
             raise StateError(f"'{self.name}': {key} must have {size} entries, got {array.size}")
         if not np.isfinite(array).all():
@@ -286,26 +295,38 @@ class Equations(abc.ABC):
 
     def default(self, key: str) -> Floats:
         """Where values of "q", "v" or "u" start that are not given: zeros, unless a description knows better."""
-        return np.zeros(getattr(self.sizes, key))
+        return np.zeros(self._size(key))
+
+    def _size(self, key: str) -> int:
+        """Size of a vector of the contract."""
+        size: int = getattr(self.sizes, known_name(key, _VECTORS, f"'{self.name}': the vector", StateError))
+        return size
+
+    def _instant(self, t: Any) -> float:
+        """An instant that a user gives."""
+        return real(t, f"'{self.name}': t", StateError)
+
+    def _redundancy(self, redundant: Any) -> str:
+        """What is done with redundant constraints."""
+        return one_of(redundant, ("refuse", "accept"), f"'{self.name}': redundant", EquationsError)
 
     def _by_name(self, key: str, values: Mapping[str, float]) -> Floats:
         array = np.array(self.default(key))
         for name, value in values.items():
             i = self.index(key, name)
-            try:
-                array[i] = value
-            except (TypeError, ValueError):
-                raise StateError(f"'{self.name}': {key} '{name}' must be a number, got {value!r:.80}") from None
+            array[i] = real(value, f"'{self.name}': {key} '{name}'", StateError)
         return self.vector(key, array)
 
     def index(self, key: str, name: str | int) -> int:
         """Number of a coordinate, velocity, ... by its name."""
-        if isinstance(name, (int, np.integer)):
+        known_name(key, self.names, f"'{self.name}': the vector", StateError)
+        if isinstance(name, (int, np.integer)) and not isinstance(name, bool):
             if not 0 <= name < len(self.names[key]):
                 raise StateError(f"'{self.name}': there is no {key}[{name}]; there are {len(self.names[key])}")
             return int(name)
-        if name not in self.names[key]:
-            raise StateError(f"'{self.name}' has no {key} '{name}'; {suggestion(name, self.names[key])}")
+        if not isinstance(name, str) or name not in self.names[key]:
+            given = name if isinstance(name, str) else shown(name)
+            raise StateError(f"'{self.name}' has no {key} '{given}'; {suggestion(name, self.names[key])}")
         return self.names[key].index(name)
 
     def namespace(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -316,6 +337,22 @@ class Equations(abc.ABC):
         inputs = symbols_for(self.sizes, self.parameters, self.name)
         values = {key: inputs[key] for key in ("q", "v", "u", "lam", "a")}
         return {**values, "t": inputs["t"][0], "p": named_parameters(self.parameters, inputs["p"])}, inputs
+
+    # ------------------------------------------------------------------------------------- what is not smooth
+
+    def borders(self) -> Borders:
+        """What right sides choose by: tables, comparisons, whole numbers; as far as they are known as atoms."""
+        return self.kept("borders", self.make_borders)
+
+    def make_borders(self) -> Borders:
+        """Searched for once."""
+        return Borders(self.namespace()[1])
+
+    def all_breaks(self, span: tuple[float, float], p: Floats) -> tuple[float, ...]:
+        """Instants at which right sides are not smooth: those that were told, and within a span those that are
+        found."""
+        found = self.borders().instants(span, p, self.name)
+        return apart(sorted({*self.breaks, *found}))
 
     # ------------------------------------------------------------------------------------------- start of a motion
 
@@ -340,6 +377,7 @@ class Equations(abc.ABC):
         """
         from dalembert.equations.questions.assembly import assemble
 
+        t, redundant = self._instant(t), self._redundancy(redundant)
         return assemble(
             self, q, v, u, t=t, held=held, held_velocities=held_velocities, parameters=parameters, redundant=redundant
         )
@@ -369,6 +407,8 @@ class Equations(abc.ABC):
         """
         from dalembert.equations.questions.statics import equilibrium
 
+        t, redundant = self._instant(t), self._redundancy(redundant)
+        flag(stable, f"'{self.name}': stable", EquationsError)
         return equilibrium(
             self, q, v, u, velocities=velocities, held=held, stable=stable, t=t, parameters=parameters,
             redundant=redundant,
@@ -389,7 +429,8 @@ class Equations(abc.ABC):
         from dalembert.equations.contract.checks import check
 
         # The same start is checked again and again in studies of tolerances, methods and events.
-        arrays = [np.asarray(value, dtype=float) for value in (q, v, u) if isinstance(value, np.ndarray)]
+        t, redundant = self._instant(t), self._redundancy(redundant)
+        arrays = [value for value in (q, v, u) if isinstance(value, np.ndarray) and value.dtype == float]
         key = (t, redundant, self.parameter_vector(parameters).tobytes(), *(array.tobytes() for array in arrays))
         last: list[tuple[Any, Check]] = self.kept("last check", list)
         if len(arrays) == 3:
@@ -408,7 +449,7 @@ class Equations(abc.ABC):
         """Degrees of freedom at ``q``, of positions and of velocities, and redundant constraints by name."""
         from dalembert.equations.questions.mobility import degrees_of_freedom
 
-        return degrees_of_freedom(self, q, t=t, parameters=parameters)
+        return degrees_of_freedom(self, q, t=self._instant(t), parameters=parameters)
 
     def forward_dynamics(
         self,
@@ -423,6 +464,7 @@ class Equations(abc.ABC):
         """Accelerations and multipliers ``(a, lam)`` of given positions and velocities."""
         from dalembert.equations.questions.dynamics import forward_dynamics
 
+        t, redundant = self._instant(t), self._redundancy(redundant)
         return forward_dynamics(self, q, v, u, t=t, parameters=parameters, redundant=redundant)
 
     def inverse_dynamics(
@@ -443,7 +485,7 @@ class Equations(abc.ABC):
         """
         from dalembert.equations.questions.dynamics import inverse_dynamics
 
-        return inverse_dynamics(self, q, v, a, u, actuated=actuated, t=t, parameters=parameters)
+        return inverse_dynamics(self, q, v, a, u, actuated=actuated, t=self._instant(t), parameters=parameters)
 
     def kinematics(
         self,
@@ -458,7 +500,7 @@ class Equations(abc.ABC):
         its first position on, and the multipliers that the motion needs: those of drives are driving forces."""
         from dalembert.equations.questions.kinematics import kinematics
 
-        return kinematics(self, times, q, u, parameters=parameters, redundant=redundant)
+        return kinematics(self, times, q, u, parameters=parameters, redundant=self._redundancy(redundant))
 
     def linearise(
         self,
@@ -481,5 +523,6 @@ class Equations(abc.ABC):
         from dalembert.equations.questions.linearisation import linearise
 
         return linearise(
-            self, state, v, u, t=t, independent=independent, inputs=inputs, parameters=parameters, redundant=redundant
-        )
+            self, state, v, u, t=None if t is None else self._instant(t), independent=independent, inputs=inputs,
+            parameters=parameters, redundant=self._redundancy(redundant),
+        )  # fmt: skip

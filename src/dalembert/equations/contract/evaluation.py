@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import shown
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.provider import Floats, Pattern
 from dalembert.errors import EquationsError, StateError, suggestion
@@ -130,6 +131,8 @@ def rate_index(equations: Equations, name: str | int) -> tuple[str, int]:
     v, q = equations.names["v"], equations.names["q"]
     if isinstance(name, (int, np.integer)):
         return "v", equations.index("v", name)
+    if not isinstance(name, str):
+        raise StateError(f"'{equations.name}' has no velocity {shown(name)}; {suggestion(name, (*v, *q))}")
     if name in v:
         return "v", v.index(name)
     if name.removesuffix(".rate") in q:

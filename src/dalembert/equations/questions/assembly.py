@@ -8,20 +8,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dalembert.arguments import listed as items_of
+from dalembert.arguments import real
 from dalembert.equations.contract.checks import check
 from dalembert.equations.contract.equations import Equations, State
 from dalembert.equations.contract.evaluation import Evaluation, normalised, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.questions.dynamics import motion, vectors
-from dalembert.errors import ConstraintError, EquationsError
+from dalembert.errors import ConstraintError, EquationsError, StateError
 
 _ITERATIONS = 60
 Names = Sequence[str | int]
 
 
-def listed(names: Names | str | int) -> tuple[str | int, ...]:
+def listed(names: Names | str | int, what: str) -> tuple[str | int, ...]:
     """Names as a tuple; one string is one name."""
-    return (names,) if isinstance(names, (str, int, np.integer)) else tuple(names)
+    return (names,) if isinstance(names, (str, int, np.integer)) else items_of(names, what, StateError)
 
 
 def assemble(
@@ -37,8 +39,6 @@ def assemble(
     redundant: str,
 ) -> State:
     """See :meth:`Equations.assemble`."""
-    if redundant not in ("refuse", "accept"):
-        raise EquationsError(f"'{equations.name}': redundant must be 'refuse' or 'accept', got '{redundant}'")
     v, rates = split_rates(equations, v)
     q, v, u = vectors(equations, q=q, v=v, u=u)
     p = equations.parameter_vector(parameters)
@@ -52,7 +52,7 @@ def assemble(
     if held_velocities is None:
         kept = [("v", i) if equations.unit_T else ("q", i) for i in fixed]
     else:
-        kept = [rate_index(equations, name) for name in listed(held_velocities)]
+        kept = [rate_index(equations, name) for name in listed(held_velocities, f"'{equations.name}': held_velocities")]
     v = consistent_velocities(point, v, [*kept, *rates], rates)
     check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant)
     a, lam = motion(Evaluation(equations, t, q, v, u, p))
@@ -68,7 +68,7 @@ def split_rates(equations: Equations, v: Any) -> tuple[Any, dict[tuple[str, int]
     for name, value in v.items():
         key, i = rate_index(equations, name)
         if key == "q":
-            rates[key, i] = value
+            rates[key, i] = real(value, f"'{equations.name}': v '{name}'", StateError)
         else:
             own[equations.names["v"][i]] = value
     return equations.vector("v", own), rates
@@ -80,7 +80,7 @@ def held_coordinates(equations: Equations, t: float, q: Floats, p: Floats, held:
     An entry of four Euler parameters that are not of length one keeps its normalised value; an angle that is only read
     off from the orientation, which shows in that its normalised value does not depend on itself, keeps the given one.
     """
-    fixed = {i: float(q[i]) for i in (equations.index("q", name) for name in listed(held))}
+    fixed = {i: float(q[i]) for i in (equations.index("q", name) for name in listed(held, f"'{equations.name}': held"))}
     if equations.normalizes and fixed:
         found = normalised(equations, t, q, p)
         for i in fixed:

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import listed
 from dalembert.equations.contract.checks import check
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.contract.rank import dependent_rows, rank_of, scales_of
-from dalembert.errors import ConstraintError, EquationsError
+from dalembert.errors import ConstraintError, EquationsError, StateError
 
 _ITERATIONS = 30
 
@@ -146,8 +147,9 @@ def inverse_dynamics(
     point = Evaluation(equations, t, q, v, u, equations.parameter_vector(parameters))
     check_motion(point, v, a)
     everything = range(equations.sizes.v) if actuated is None else actuated
-    listed = (everything,) if isinstance(everything, (str, int)) else tuple(everything)
-    rates = [rate_index(equations, item) for item in listed]
+    single = isinstance(everything, (str, int))
+    items = (everything,) if single else listed(everything, f"'{equations.name}': actuated", StateError)
+    rates = [rate_index(equations, item) for item in items]
     B = point.directions(rates).T
     M, G, lam = point.matrix("M"), point.matrix("G"), np.zeros(equations.sizes.lam)
     free = rank_of(point).free if len(G) else np.eye(len(M))

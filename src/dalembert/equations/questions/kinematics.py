@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dalembert.arguments import reals, shown, whole
 from dalembert.equations.contract.checks import check
 from dalembert.equations.contract.equations import Equations, State
 from dalembert.equations.contract.evaluation import Evaluation, normalised, sparse_matrix
@@ -44,6 +45,8 @@ class Kinematics:
 
     def __getitem__(self, name: str) -> Floats:
         """A coordinate, velocity, multiplier or sensor over time, by name."""
+        if not isinstance(name, str):
+            raise StateError(f"the motion is asked for rows by name, a text; got {shown(name)}")
         for key in ("q", "v", "lam"):
             if name in self.names[key]:
                 found: Floats = getattr(self, key)[self.names[key].index(name)]
@@ -55,6 +58,7 @@ class Kinematics:
 
     def state(self, k: int) -> State:
         """The point at the k-th instant."""
+        k = whole(k, "the motion: k, the number of an instant,", StateError, least=-len(self.t), most=len(self.t) - 1)
         return State(float(self.t[k]), self.q[:, k], self.v[:, k], self.a[:, k], self.lam[:, k], self.u)
 
     def __repr__(self) -> str:
@@ -72,7 +76,7 @@ def kinematics(
     redundant: str,
 ) -> Kinematics:
     """See :meth:`Equations.kinematics`."""
-    instants = np.asarray(times, dtype=float).reshape(-1)
+    instants = reals(times, f"'{equations.name}': times", StateError).reshape(-1)
     if not instants.size or not np.isfinite(instants).all() or (np.diff(instants) <= 0).any():
         raise StateError(f"'{equations.name}': times must be rising finite numbers, at least one")
     q, u = vectors(equations, q=q, u=u)

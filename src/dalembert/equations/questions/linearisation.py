@@ -16,6 +16,7 @@ from dalembert.equations.contract.equations import Equations, State
 from dalembert.equations.contract.evaluation import Evaluation, normalised, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.contract.rank import dependent_rows, scales_of
+from dalembert.equations.questions.assembly import listed
 from dalembert.equations.questions.dynamics import check_motion, vectors
 from dalembert.equations.questions.reduction import Reduction, Selection, locked_motion, reduce
 from dalembert.errors import ConstraintError, EquationsError
@@ -178,7 +179,7 @@ def linearise(
     if isinstance(state, State):
         q, v, u = state.q, state.v if v is None else v, state.u if u is None else u
         t = state.t if t is None else t
-    t = 0.0 if t is None else float(t)
+    t = 0.0 if t is None else t
     q, v, u = vectors(equations, q=q, v=v, u=u)
     p = equations.parameter_vector(parameters)
     unknowns = equations.sizes.q + 2 * equations.sizes.v + equations.sizes.lam
@@ -190,7 +191,8 @@ def linearise(
     point = Evaluation(equations, t, normalised(equations, t, q, p), v, u, p)
     found = check(equations, point.q, v, u, t=t, parameters=parameters, redundant=redundant)
     _check_regular(point, found.dependent)
-    independent, inputs = ((x,) if isinstance(x, (str, int)) else tuple(x) for x in (independent, inputs))
+    independent = listed(independent, f"'{equations.name}': independent")
+    inputs = listed(inputs, f"'{equations.name}': inputs")
     a, lam, _ = locked_motion(point, ())
     check_motion(point, v, a)
     reduced = reduce(point, preferred=independent, inputs=inputs)

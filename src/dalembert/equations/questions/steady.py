@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from dalembert.arguments import mapping, real
 from dalembert.equations.contract.evaluation import Evaluation, normalised, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.questions.assembly import close, consistent_velocities
@@ -25,10 +26,14 @@ def steady_motion(
 ) -> Evaluation:
     """A steady motion near a closed position; velocities are given, or None where they are to be found."""
     equations = start.equations
+    velocities = mapping(velocities, f"'{equations.name}': velocities", StateError)
     named, values = _named(start, velocities), list(velocities.values())
     columns = [k for _, k in named]
     v = np.array(guess)
-    v[columns] = [v[k] if value is None else float(value) for k, value in zip(columns, values, strict=True)]
+    v[columns] = [
+        v[k] if value is None else real(value, f"'{equations.name}': velocities", StateError)
+        for k, value in zip(columns, values, strict=True)
+    ]
     v = consistent_velocities(start, v, named, {})
     point = Evaluation(equations, start.t, start.q, v, start.u, start.p)
     reduced = reduce(point, preferred=columns)

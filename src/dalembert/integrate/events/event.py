@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import flag, named, shown, texts
 from dalembert.equations import Equations, State
 from dalembert.equations.builders.callback import Callback, PythonProvider
 from dalembert.equations.builders.trace import NotTraceableError, call_by_name, named_arguments, named_parameters
@@ -36,6 +37,12 @@ class Change:
     constraints: Sequence[str | int] | None = None
     terminate: bool = False
     also: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        flag(self.terminate, "Change: terminate", SimulationError)
+        texts(self.also, "Change: also", SimulationError)
+        if self.parameters is not None:
+            named(self.parameters, "Change: parameters", SimulationError)
 
 
 @dataclass(frozen=True)
@@ -67,19 +74,23 @@ class Event:
             direction, terminal = getattr(given, "direction", 0), getattr(given, "terminal", False)
             event = cls(given, direction, False if terminal is None else terminal)
         if not callable(event.function):
-            raise SimulationError(f"event {number} must be a function or an Event with one, got {event.function!r}")
-        own = getattr(event.function, "__name__", "")
+            raise SimulationError(
+                f"event {number}: function must be a function, or an Event with one, got {shown(event.function)}"
+            )
+        if not isinstance(event.name, str):
+            raise SimulationError(f"event {number}: name must be a text, got {shown(event.name)}")
+        own = str(getattr(event.function, "__name__", ""))
         name = event.name or (own if own != "<lambda>" else "") or f"event {number}"
         for what, value, good, words in (
             ("direction", event.direction, lambda x: x == x, "a number: -1, 0 or 1"),
             ("threshold", event.threshold, lambda x: 0 <= x < np.inf, "a number, zero or positive"),
-            ("terminal", event.terminal, lambda x: x >= 0 and x == int(x), "True, False or a whole number"),
+            ("terminal", event.terminal, lambda x: 0 <= x < 2**31 and x == int(x), "True, False or a whole number"),
         ):
             if not (isinstance(value, (int, float, np.number, np.bool_)) and good(value)):
-                raise SimulationError(f"event '{name}': {what} must be {words}; got {value!r}")
+                raise SimulationError(f"event '{name}': {what} must be {words}; got {shown(value)}")
         if event.action is not None and not callable(event.action):
-            raise SimulationError(f"event '{name}': action must be a function, got {event.action!r}")
-        return replace(event, name=name)
+            raise SimulationError(f"event '{name}': action must be a function, got {shown(event.action)}")
+        return replace(event, name=name, direction=int(np.sign(float(event.direction))))
 
 
 def with_functions(equations: Equations, given: Sequence[Any]) -> list[Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dalembert.arguments import flag, instance, listed, reals, shown
 from dalembert.equations import Equations, State
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.events.event import Event, with_functions
@@ -27,6 +29,10 @@ from dalembert.solution.solution_errors import FileFormatError
 
 #: What a smaller rtol asks for is lost in rounding from the first step on.
 SMALLEST_RTOL = 1e-15
+#: Check points for events in a step that are worth their time.
+MOST_CHECKS = 10_000
+#: What a part of a start may be.
+_VECTORS = (list, tuple, np.ndarray, Mapping)
 #: What a checkpoint says of the options of a run.
 _OPTIONS = (
     "rtol", "first_step", "min_step", "max_step", "dense", "formalism", "solver", "checks", "monitor",
@@ -92,10 +98,13 @@ def simulate(
     """
     problem, equations, span, start = _taken_apart(equations, span, start)
     t0, t1 = _checked_span(span)
-    if redundant not in ("refuse", "accept"):
-        raise SimulationError(f"redundant must be 'refuse' or 'accept', got '{redundant}'")
+    if not isinstance(redundant, str) or redundant not in ("refuse", "accept"):
+        raise SimulationError(f"redundant must be 'refuse' or 'accept', got {shown(redundant)}")
+    if dense_output is not None:
+        flag(dense_output, "dense_output", SimulationError)
+    _check_listeners(progress=progress, monitor=monitor)
     _check_numbers(first_step, min_step, max_step, max_steps, event_checks)
-    chosen = method_named(FIRST_METHOD) if method == "auto" else method_of(method)
+    chosen = method_named(FIRST_METHOD) if isinstance(method, str) and method == "auto" else method_of(method)
     _check_fixed_step(chosen, first_step, min_step, max_step)
     formalism = _checked_formalism(formalism, solver, chosen)
     given_events = with_functions(equations, _checked_events(events))
@@ -126,7 +135,7 @@ def simulate(
     task = Task(
         equations, chosen, options, (t0, t1), dict(parameters or {}), given_events, times, dense,
         tuple(rows[i] for i in found.rows), rows,
-        automatic=method == "auto", redundant=redundant,
+        automatic=isinstance(method, str) and method == "auto", redundant=redundant,
         monitor=table() if monitor is True else monitor or None,
     )  # fmt: skip
     if rtol < SMALLEST_RTOL:
@@ -158,6 +167,8 @@ def resume(
     other values from here on.  Values with which the state is not on the constraints are refused.
     """
     _check_numbers(max_steps=max_steps)
+    _check_listeners(progress=progress)
+    instance(solution, Solution, "resume: solution", SimulationError, "as simulate and load return it")
     equations = _taken_apart(equations, (), ())[1]
     measured = Outputs(equations, outputs)
     if solution.checkpoint is None:
@@ -179,26 +190,25 @@ def _restored(point: Checkpoint, equations: Equations, events: list[Any], method
     """The task of a checkpoint, of which nothing is believed that a user could not have given."""
     n_stops = 2 * len(equations.switches)
     stored = read_checkpoint(point, equations, len(events) + n_stops)
-    given = {key: value for key, value in stored.options.items() if key in _OPTIONS}
+    given = stored.options
     if missing := [key for key in _OPTIONS if key not in given]:
         raise FileFormatError(f"header.options lacks '{missing[0]}'.")
     limit = np.inf if given["max_step"] is None else given["max_step"]
     _check_numbers(given["first_step"], given["min_step"], limit, None, given["checks"])
-    flags = {key: ForeignData(given[key], f"header.options.{key}").flag() for key in ("dense", "monitor")}
-    texts = {key: ForeignData(given[key], f"header.options.{key}").text() for key in ("formalism", "solver")}
+    said = ForeignData(given, "header.options")
+    dense, formalism, solver = said["dense"].flag(), said["formalism"].text(), said["solver"].text()
     known = method or Method.restored(stored.method)
-    _checked_formalism(texts["formalism"], texts["solver"], known)
+    _checked_formalism(formalism, solver, known)
     _check_fixed_step(known, given["first_step"], given["min_step"], limit)
     if stored.t_eval is not None:
         _checked_times(stored.t_eval, *stored.span)
-    if not flags["dense"] and (
-        stored.dense or not set(stored.t_eval if stored.t_eval is not None else ()) <= set(stored.span)
-    ):
+    between = stored.t_eval is not None and not np.isin(stored.t_eval, stored.span).all()
+    if not dense and (stored.dense or between):
         raise FileFormatError("header.options.dense must be true for dense output, or instants between steps.")
     options = Options(
         rtol=max(_checked_rtol(given["rtol"]), SMALLEST_RTOL), atol=_checked_atol(stored.atol, equations),
         first_step=given["first_step"], min_step=given["min_step"], max_step=limit, checks=int(given["checks"]),
-        **flags, **texts,
+        dense=dense, formalism=formalism, solver=solver, monitor=said["monitor"].flag(),
     )  # fmt: skip
     return Task.from_checkpoint(stored, options, equations, events + stop_events(equations, stored.span), method)
 
@@ -232,7 +242,7 @@ def _checked_formalism(formalism: str, solver: str, method: Method) -> str:
         ("formalism", formalism, ["auto", "explicit", "contract"]),
         ("solver", solver, ["auto", *MODES]),
     ):
-        if value not in known:
+        if not isinstance(value, str) or value not in known:
             raise SimulationError(f"there is no {what} '{value}'; {suggestion(str(value), known)}")
     if solver == "auto":
         return formalism
@@ -244,27 +254,21 @@ def _checked_formalism(formalism: str, solver: str, method: Method) -> str:
 def _checked_events(events: Any) -> list[Any]:
     if callable(events) or isinstance(events, Event):
         return [events]
-    try:
-        return list(events)
-    except TypeError:
-        raise SimulationError(f"events must be a list of functions or Events, got {events!r:.80}") from None
+    return list(listed(events, "events, functions or Events,", SimulationError))
 
 
 def _checked_span(span: Sequence[float]) -> tuple[float, float]:
-    try:
-        t0, t1 = (float(t) for t in span)
-    except (TypeError, ValueError):
-        raise SimulationError(f"span must be two numbers (t0, t1), got {span!r}") from None
+    ends = reals(span, "span", SimulationError)
+    if ends.shape != (2,):
+        raise SimulationError(f"span must be two numbers (t0, t1), got {shown(span)}")
+    t0, t1 = ends.tolist()
     if not (np.isfinite(t0) and np.isfinite(t1)):
         raise SimulationError(f"span must be finite, got ({t0}, {t1})")
     return t0, t1
 
 
 def _checked_times(t_eval: ArrayLike, t0: float, t1: float) -> Floats:
-    try:
-        times = np.asarray(t_eval, dtype=float)
-    except (TypeError, ValueError):
-        raise SimulationError(f"t_eval must be a list of numbers, got {t_eval!r:.80}") from None
+    times = reals(t_eval, "t_eval", SimulationError)
     if times.ndim != 1 or not np.isfinite(times).all():
         raise SimulationError("t_eval must be a list of finite numbers")
     sign = 1.0 if t1 >= t0 else -1.0
@@ -283,6 +287,24 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float, np.integer, np.floating))
 
 
+def _check_listeners(**given: Any) -> None:
+    """Whom a run tells about itself: functions, or True."""
+    wanted = {"progress": ("t", "statistics"), "monitor": ("step",)}
+    for name, listener in given.items():
+        if listener is None or isinstance(listener, (bool, np.bool_)):
+            continue
+        if not callable(listener):
+            raise SimulationError(f"{name} must be True, False or a function, got {shown(listener)}")
+        try:
+            signature = inspect.signature(listener)
+        except (TypeError, ValueError):  # some built-in functions do not tell
+            continue
+        try:
+            signature.bind(*wanted[name])
+        except TypeError as error:
+            raise SimulationError(f"{name} must be a function of ({', '.join(wanted[name])}): {error}") from None
+
+
 def _check_numbers(
     first_step: float | None = None,
     min_step: float = 0.0,
@@ -297,9 +319,12 @@ def _check_numbers(
     ):
         if not (value is None and name == "first_step") and not (_is_number(value) and good(value)):
             raise SimulationError(f"{name} must be a {what} number, got {value!r}")
-    for name, count, least in (("max_steps", max_steps, 0), ("event_checks", event_checks, 1)):
-        if count is not None and not (isinstance(count, (int, np.integer)) and count >= least):
-            raise SimulationError(f"{name} must be a whole number, at least {least}; got {count!r}")
+    for name, count, least, most in (
+        ("max_steps", max_steps, 0, 2**53), ("event_checks", event_checks, 1, MOST_CHECKS)
+    ):  # fmt: skip
+        if count is not None and not (isinstance(count, (int, np.integer)) and least <= count <= most):
+            limit = "" if isinstance(count, (int, np.integer)) and count < least else f" and at most {most}"
+            raise SimulationError(f"{name} must be a whole number, at least {least}{limit}; got {shown(count)}")
 
 
 def _check_fixed_step(method: Method, first_step: float | None, min_step: float, max_step: float) -> None:
@@ -315,10 +340,7 @@ def _check_fixed_step(method: Method, first_step: float | None, min_step: float,
 
 def _checked_atol(atol: ArrayLike, equations: Equations) -> Floats:
     n = equations.sizes.q + equations.sizes.v + equations.sizes.u
-    try:
-        values = np.asarray(atol, dtype=float)
-    except (TypeError, ValueError):
-        raise SimulationError(f"atol must be one number or {n} numbers, for (q, v, u); got {atol!r:.80}") from None
+    values = reals(atol, f"atol, one number or {n} for (q, v, u),", SimulationError)
     if values.shape == () and 0.0 <= values < np.inf:
         return np.full(n, max(float(values), 1e-300))
     if values.shape not in ((), (n,)):
@@ -340,8 +362,8 @@ def _start_state(equations: Equations, start: Any, t: float) -> State:
             raise SimulationError(f"start has no '{unknown[0]}'; {suggestion(str(unknown[0]), known)}")
         q, v, u = (start.get(key) for key in known)
     else:
-        parts = list(start) if np.iterable(start) else []
-        if not 1 <= len(parts) <= 3 or (np.ndim(parts[0]) == 0 and not isinstance(parts[0], Mapping)):
+        parts = list(listed(start, "start, a State or (q, v),", SimulationError))
+        if not 1 <= len(parts) <= 3 or not (parts[0] is None or isinstance(parts[0], _VECTORS)):
             raise SimulationError("start must be a State, (q, v) or (q, v, u), each of them a list of numbers")
         q, v, u = parts + [None] * (3 - len(parts))
     s = equations.sizes

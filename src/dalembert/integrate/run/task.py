@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import listed
 from dalembert.equations import Equations, State
 from dalembert.equations.contract.evaluation import Evaluation
 from dalembert.equations.contract.rank import best_rows
 from dalembert.errors import SimulationError
 from dalembert.integrate.events.event import Change, Switching, act, constraint_names
+from dalembert.integrate.events.watching import check_drives
 from dalembert.integrate.frame.memory import COUNTERS, ORIGIN, REASON, STATUS
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.registry import method_named
@@ -87,9 +89,10 @@ class Task:
         events = self.switching.of(active, self.held)
         parameters = active.parameter_vector(self.overrides)
         sign = 1.0 if self.span[1] >= self.span[0] else -1.0
-        breaks = tuple(sorted(active.breaks, key=lambda t: sign * t))
-        watched = len(self.held) > len(self.rows)
-        self.live = LiveRun(active, self.method, self.options, parameters, events, breaks, watched=watched)
+        breaks = tuple(sorted(active.all_breaks(self.span, parameters), key=lambda t: sign * t))
+        self.recorder.breaks = breaks
+        exchanges = len(self.held) > len(self.rows)
+        self.live = LiveRun(active, self.method, self.options, parameters, events, breaks, exchanges=exchanges)
         self.recorder.use(active, self.live.method, parameters, self.held)
 
     def check_rates(self) -> None:
@@ -135,6 +138,9 @@ class Task:
 
     def begin(self, y: Floats) -> None:
         """Set the start of the run."""
+        live, s = self.live, self.equations.sizes
+        tolerance = self.options.atol[s.q : s.q + s.v]
+        check_drives(live.equations, self.recorder.breaks, self.span, np.array(live.run.p), y, tolerance)
         self.start = np.array(y)
         self.live.start(self.span[0], y, self.span[1])
 
@@ -389,7 +395,7 @@ class Task:
         """Go on with others of the constraints that depend on each other, if they are more independent than those in
         use; whether it is so."""
         run, s = self.live.run, self.equations.sizes
-        if not run.watched or not self.recorder.started:
+        if not run.exchanges or not self.recorder.started:
             return False
         y, t = np.array(run.y0), run.t_now
         q, v, u = np.split(y, [s.q, s.q + s.v])
@@ -447,6 +453,7 @@ class Task:
         counts = {name: self._count(name) for name in {**dict.fromkeys(run.counters), **self.carried}}
         extra: dict[str, int | float] = {
             "projection_iterations": counts["projection_iterations"], "constraint_residual": run.worst_g,
+            "projection_change": run.worst_moved,
         }  # fmt: skip
         if counts["njev"]:
             extra |= {key: counts.get(name, 0) for key, name in _OF_IMPLICIT.items()}
@@ -467,6 +474,10 @@ class Task:
         more = f"; and so on, {count} times in all" if count > _TOLD else ""
         return f" Redundant constraints were left out by turns, as the others came close to dependence: {told}{more}."
 
+    def _parameters(self) -> dict[str, Any]:
+        """Values of all parameters as they are now."""
+        return {**self.equations.parameters, **self.overrides}
+
     def _finish(self, ending: endings.Ending) -> Solution:
         if not self.recorder.started:  # not even the start could be completed
             live = self.live
@@ -486,7 +497,7 @@ class Task:
             method=", then ".join(self.methods),
             rtol=rtol,
             atol=float(atol[0]) if np.all(atol == atol[0]) else atol,
-            parameters={**self.equations.parameters, **self.overrides},
+            parameters=self._parameters(),
             title=self.equations.name,
             t_events=[np.array([r.t for r in self.records if r.index == k]) for k in range(n_events)],
             events=list(self.records),
@@ -507,7 +518,8 @@ class Task:
             "span": list(self.span),
             "rows": list(self.rows),
             "held": list(self.held),
-            "overrides": {key: np.asarray(value).tolist() for key, value in self.overrides.items()},
+            # All of them: the equations that the run is resumed with may have other defaults.
+            "overrides": {key: np.asarray(value).tolist() for key, value in self._parameters().items()},
             "parameters": {key: list(np.shape(value)) for key, value in self.equations.parameters.items()},
             "dense": self.keep_dense,
             "options": self.options.stored(),
@@ -541,7 +553,7 @@ class Task:
             raise SimulationError("the run was stored by a version with another memory, and cannot be resumed here")
         task.live.restore({name: stored.arrays[name].value for name in ("ints", "reals")}, stored.span)
         task.recorder.restore(stored.arrays)
-        task.overrides = _other_values(equations, task.live.run.p, stored.overrides)
+        task.overrides = _other_values(equations, task.live.run.p)
         task.check_rates()
         task.methods, task.note = list(stored.methods), stored.note
         task.stops, task.carried, task.records = list(stored.stops), dict(stored.carried), list(stored.records)
@@ -549,15 +561,15 @@ class Task:
         return task
 
 
-def _other_values(equations: Equations, p: Floats, known: Collection[str]) -> dict[str, Any]:
-    """Parameters in a vector whose values are not the defaults of the equations, or that were given as such."""
+def _other_values(equations: Equations, p: Floats) -> dict[str, Any]:
+    """Parameters in a vector whose values are not the defaults of the equations."""
     found: dict[str, Any] = {}
     at = 0
     for key, value in equations.parameters.items():
         shape, size = np.shape(value), int(np.size(value))
         numbers = p[at : at + size].reshape(shape)
         at += size
-        if key in known or not np.array_equal(numbers, np.asarray(value, dtype=float)):
+        if not np.array_equal(numbers, np.asarray(value, dtype=float)):
             found[key] = float(numbers) if shape == () else np.array(numbers)
     return found
 
@@ -566,13 +578,14 @@ def constraint_rows(equations: Equations, constraints: Sequence[str | int]) -> t
     """Numbers of constraints that are given by names or numbers."""
     if isinstance(constraints, (str, int)):
         raise SimulationError(f"constraints must be a list of names or numbers, got {constraints!r}")
-    return tuple(sorted({equations.index("lam", item) for item in constraints}))
+    items = listed(constraints, "constraints, names or numbers,", SimulationError)
+    return tuple(sorted({equations.index("lam", item) for item in items}))
 
 
 #: What goes on where a run changes its mode, its method or its solver.
 _CARRIED = (
-    "t_now", "t_end", "direction", "h_next", "h_smallest", "h_largest", "worst_g", "t_from", "t_limit", "event_scale",
-    "stopped_by",
+    "t_now", "t_end", "direction", "h_next", "h_smallest", "h_largest", "worst_g", "worst_moved",
+    "t_from", "t_limit", "event_scale", "stopped_by",
 )  # fmt: skip
 #: Counts of implicit methods in ``Statistics.extra``, by their names there.
 _OF_IMPLICIT = {

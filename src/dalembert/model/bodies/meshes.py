@@ -13,11 +13,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from dalembert.arguments import file_path, reals
 from dalembert.errors import ModelError
 from dalembert.model.bodies import polygons
 from dalembert.model.bodies.inertia import MassProperties
@@ -66,14 +66,14 @@ class Mesh(Shape):
         if isinstance(source, (str, os.PathLike)):
             if faces is not None:
                 raise ModelError("Mesh: faces come with the file; give either a file, or vertices and faces")
-            name = f"Mesh '{Path(source).name}'"
+            name = f"Mesh '{file_path(source, 'Mesh: source', ModelError).name}'"
             vertices, faces = load_mesh(source)
         else:
             name = "Mesh"
             vertices, faces = _checked(source, faces)
         try:
-            factors = np.broadcast_to(np.asarray(scale, dtype=float), 3)
-        except (TypeError, ValueError):
+            factors = np.broadcast_to(reals(scale, name, ModelError), 3)
+        except ValueError:  # also of what is no number
             factors = np.zeros(3)
         if not (np.isfinite(factors).all() and factors.all()):
             raise ModelError(f"{name}: scale must be one or three numbers, finite and not zero; got {scale!r}")
@@ -178,7 +178,7 @@ def _complaint(vertices: np.ndarray, faces: np.ndarray, edges: np.ndarray) -> st
 
 def load_mesh(file: str | os.PathLike[str]) -> Triangles:
     """Vertices and triangles of an STL or OBJ file, as they stand in it."""
-    path = Path(file)
+    path = file_path(file, "Mesh: file", ModelError)
     readers = {".stl": _read_stl, ".obj": _read_obj}
     reader = readers.get(path.suffix.lower())
     if reader is None:
@@ -196,10 +196,9 @@ def load_mesh(file: str | os.PathLike[str]) -> Triangles:
 def _checked(vertices: Any, faces: Any) -> Triangles:
     if faces is None:
         raise ModelError("Mesh: vertices need faces: (m, 3) numbers of vertices, counted from 0")
-    try:
-        points, corners = np.array(vertices, dtype=float), np.array(faces)
-    except (TypeError, ValueError):
-        raise ModelError("Mesh: vertices and faces must be arrays of numbers") from None
+    points = reals(vertices, "Mesh: vertices", ModelError).copy()
+    reals(faces, "Mesh: faces", ModelError)
+    corners = np.array(faces)
     if not (points.size and corners.size):
         raise ModelError("Mesh: there are no triangles")
     if points.ndim != 2 or points.shape[1] != 3:

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import real, reals, shown
 from dalembert.errors import ModelError
-from dalembert.model.frames import atoms_or_numbers
+from dalembert.model.frames import atoms_or_numbers, objects_of
 from dalembert.symbolic import Atom, arctan2
 
 #: Axes of frames whose z axis is a coordinate axis: a cyclic change of names, without sines that nearly vanish.
@@ -27,12 +28,12 @@ def axis_vector(axis: Any, where: str) -> Any:
         sign = -1.0 if axis.startswith("-") else 1.0
         return sign * np.array(_LETTERS[axis.lstrip("-")]) + 0.0
     try:
-        vector = np.asarray(axis, dtype=float)
-    except (TypeError, ValueError):
+        vector = reals(axis, where, ModelError)
+    except ModelError:
         vector = np.zeros(0)
     size = float(np.linalg.norm(vector)) if vector.shape == (3,) else 0.0
     if not 0.0 < size < np.inf:
-        raise ModelError(f"{where}: an axis must be three numbers, not all zero, or 'x', 'y', 'z'; got {axis!r}")
+        raise ModelError(f"{where}: an axis must be three numbers, not all zero, or 'x', 'y', 'z'; got {shown(axis)}")
     return vector / size
 
 
@@ -67,16 +68,18 @@ def rotation_given(rotation: Any, angle: Any, axis: Any, where: str) -> Any:
     if axis is not None:
         return frame_along(axis, where)
     if angle is not None:
-        return about_z(angle)
+        return about_z(angle if isinstance(angle, Atom) else real(angle, f"{where}: angle", ModelError))
     if rotation is None:
         return np.eye(3)
-    items = np.asarray(rotation, dtype=object)
+    items = objects_of(rotation, f"{where}: rotation")
     if items.shape == (4,):
-        return from_euler_parameters(np.asarray(rotation, dtype=float), where)
+        return from_euler_parameters(reals(rotation, f"{where}: rotation", ModelError), where)
     if items.shape != (3, 3):
         raise ModelError(
             f"{where}: rotation must be a 3×3 matrix or four Euler parameters, got the shape {items.shape}"
         )
+    if not any(isinstance(item, Atom) for item in items.flat):
+        reals(rotation, f"{where}: rotation", ModelError, finite=True)
     R = atoms_or_numbers(items)
     if R.dtype == float:
         error = float(np.abs(R.T @ R - np.eye(3)).max())

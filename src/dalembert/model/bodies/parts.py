@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.arguments import instance, listed, real, shown, text
 from dalembert.errors import ModelError
 from dalembert.model.bodies.orientation import angle_of, rotation_given
-from dalembert.model.frames import Frame, atoms_or_numbers, entry_is, fixed_frame
+from dalembert.model.frames import Frame, atoms_or_numbers, entry_is, fixed_frame, objects_of
 from dalembert.model.quantity import Quantity
 from dalembert.symbolic import array, zeros
 from dalembert.symbolic.mechanics import acceleration
@@ -28,6 +29,11 @@ class Marker:
     """
 
     def __init__(self, body: Body, r: Any, R: Any, turn: Any = None) -> None:
+        where = f"marker on '{instance(body, Body, 'Marker: body', ModelError).name}'"
+        if not isinstance(r, np.ndarray) or r.shape != (3,):
+            r = components(r, (3,), f"{where}: r")
+        if not isinstance(R, np.ndarray) or R.shape != (3, 3):
+            R = rotation_given(R, None, None, f"{where}: R")
         self.body, self.r, self.R = body, r, R
         #: in the plane, angle of the axes from those of the body, with its turns
         self.turn = turn if turn is not None else angle_of(R) if body.model.planar else 0.0
@@ -38,7 +44,9 @@ class Marker:
     def _measured(self, what: str, labels: Sequence[str] = (), *, of: Callable[[Frame], Any] | None = None) -> Quantity:
         """An attribute of the frame, or a function ``of`` it; of vectors the components that a user sees."""
         return Quantity(
-            partial(_of_frame, self, of or operator.attrgetter(what), len(labels)), f"{what} on {self.body.name}", labels
+            partial(_of_frame, self, of or operator.attrgetter(what), len(labels)),
+            f"{what} on {self.body.name}",
+            labels,
         )
 
     @property
@@ -128,7 +136,17 @@ class Body:
         angular_velocity: Any = None,
         angle: float | None = None,
     ) -> None:
-        self.model, self.name, self.shapes = model, name, tuple(shapes)
+        if not hasattr(model, "whole"):
+            raise ModelError(f"Body: model must be a Model, got {shown(model)}")
+        where = f"body '{text(name, 'Body: name', ModelError)}'"
+        self.model, self.name, self.shapes = model, name, listed(shapes, f"{where}: shapes", ModelError)
+        given = {"position": position, "velocity": velocity, "angular velocity": angular_velocity}
+        for key, vector in given.items():
+            if vector is not None:
+                components(vector, (3,), f"{where}: {key}")
+        if rotation is not None:
+            rotation_given(rotation, None, None, where)
+        angle = None if angle is None else real(angle, f"{where}: angle", ModelError)
         #: placement of the body frame at the start, as far as it is given
         self.start_position, self.start_rotation = position, rotation
         self.start_angle = angle
@@ -195,7 +213,8 @@ class Body:
         where = f"marker on '{self.name}'"
         if self.model.planar and axis is not None and rotation is None and angle is None:
             axis, angle = None, self.model.plane_angle(axis, where)
-        r = self.model.vector(position[0] if len(position) == 1 and np.ndim(position[0]) else position, where)
+        single = len(position) == 1 and isinstance(position[0], (list, tuple, np.ndarray))
+        r = self.model.vector(position[0] if single else position, where)
         R = rotation_given(rotation, angle, axis, where)
         if self.model.planar and not entry_is(R[2][2], 1.0):
             raise ModelError(f"{where}: the rotation leaves the plane; give an angle instead")
@@ -244,12 +263,12 @@ class Body:
 def components(values: Any, sizes: Sequence[int], where: str) -> Any:
     """Some numbers or atoms as an array, or an error that says how many are needed."""
     try:
-        items = atoms_or_numbers(values)
-    except (TypeError, ValueError):
+        items = atoms_or_numbers(objects_of(values, where))
+    except Exception:  # of entries that are no numbers
         items = np.zeros(0)
     if items.ndim != 1 or len(items) not in sizes:
         wanted = " or ".join(str(size) for size in sizes)
-        raise ModelError(f"{where}: {wanted} numbers are needed, got {values!r:.80}")
+        raise ModelError(f"{where}: {wanted} numbers are needed, got {shown(values)}")
     if items.dtype == float and not np.isfinite(items).all():
-        raise ModelError(f"{where}: all numbers must be finite, got {values!r:.80}")
+        raise ModelError(f"{where}: all numbers must be finite, got {shown(values)}")
     return items

@@ -17,12 +17,14 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from dalembert.arguments import reals, whole
 from dalembert.errors import ModelError
 from dalembert.model.bodies import polygons
 from dalembert.model.bodies.inertia import MassProperties, compound, point_of, rotation_of, scalar_of
 from dalembert.model.bodies.orientation import frame_along
 
 PER_TURN = 24  # corners of a circle in drawings
+MOST_CORNERS = 10_000
 
 
 class Triangles(NamedTuple):
@@ -94,9 +96,11 @@ class Shape:
 
     def triangles(self, per_turn: int = PER_TURN) -> Triangles:
         """Closed surface in body axes; circles become polygons with ``per_turn`` corners."""
-        if per_turn < 3:
-            raise ModelError(f"{type(self).__name__}: a circle needs at least 3 corners, got per_turn={per_turn}")
-        vertices, faces = self._surface(per_turn)
+        kind = type(self).__name__
+        corners = whole(per_turn, f"{kind}: per_turn", ModelError, most=MOST_CORNERS)
+        if corners < 3:
+            raise ModelError(f"{kind}: a circle needs at least 3 corners, got per_turn={corners}")
+        vertices, faces = self._surface(corners)
         return Triangles(self.position + vertices @ self.rotation.T, faces)
 
     def outline(self, per_turn: int = PER_TURN) -> np.ndarray:
@@ -346,10 +350,7 @@ class Prism(Shape):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        try:
-            points = np.array(self.points, dtype=float)
-        except (TypeError, ValueError):
-            raise ModelError(f"Prism: points must be pairs of numbers, got {self.points!r}") from None
+        points = reals(self.points, "Prism: points, pairs of numbers,", ModelError).copy()
         if points.ndim != 2 or points.shape[1] != 2 or len(points) < 3:
             raise ModelError(f"Prism: points must be at least three pairs of numbers, got shape {points.shape}")
         if not np.isfinite(points).all():

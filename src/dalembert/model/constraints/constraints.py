@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.arguments import reals
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Marker
 from dalembert.model.element import Element, Row, Site
-from dalembert.model.forces.laws import Law
+from dalembert.model.forces.laws import Law, Table
 from dalembert.model.joints.joints import (
     ROWS_OF_FRAMES,
     JointCoordinate,
@@ -90,8 +91,8 @@ def in_time(law: Law, at: Site, key: str) -> tuple[Any, Any]:
 
 def knots(law: Law, breaks: Sequence[float]) -> tuple[float, ...]:
     """Instants at which a derivative of the law jumps."""
-    own = law.given.polynomial.breaks if law.is_table else ()
-    return (*(float(t) for t in own), *(float(t) for t in breaks))
+    own = law.given.polynomial.breaks if isinstance(law.given, Table) and not law.given.polynomial.period else ()
+    return (*(float(t) for t in own), *reals(breaks, f"{law.what}: breaks", ModelError, ndim=1, finite=True).tolist())
 
 
 def followed(
@@ -276,8 +277,10 @@ class Distance(Constraint):
     powers_of_length = ROWS_OF_FRAMES
     rows = ("length",)
 
-    def __init__(self, name: str, first: Marker, second: Marker, length: Law, breaks: Sequence[float] = ()) -> None:
-        self.length = length
+    def __init__(
+        self, name: str, first: Marker, second: Marker, length: Law, breaks: Sequence[float] = (), impulse: bool = False
+    ) -> None:
+        self.length, self.impulse = length, impulse
         super().__init__(
             name, (first, second), data=length.data("length"), variant=length.variant, breaks=knots(length, breaks)
         )

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import reals
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Marker
 from dalembert.model.element import Element, Site
@@ -95,7 +96,7 @@ def directions_of(up: Any, gravity: Any, planar: bool, where: str) -> Directions
             raise ModelError(f"{where}: gravity does not say where up is; give up=, a direction")
         direction = -items.astype(float)
     else:
-        direction = np.asarray(up, dtype=float)
+        direction = reals(up, f"{where}: up", ModelError)
         direction = np.append(direction, 0.0) if planar and direction.shape == (2,) else direction
         if direction.shape != (3,) or not np.isfinite(direction).all() or not direction.any():
             raise ModelError(f"{where}: up must be a direction of {2 if planar else 3} numbers, got {up!r:.60}")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from dalembert.arguments import function, instance, listed, mapping, shown, text, texts
 from dalembert.equations.contract.pickling import check_picklable
 from dalembert.errors import ModelError, suggestion
 from dalembert.model.bodies.parts import Body
@@ -31,11 +33,27 @@ class Custom:
         place: Callable[[Frame, Any, Any], Mapping[Any, Frame]],
         satisfied: Collection[Any] = (),
     ) -> None:
-        self.names = [str(name) for name in names]
-        self.place = place
-        self.satisfied = {item.name if isinstance(item, Element) else str(item) for item in satisfied}
+        self.names = list(texts(names, "custom coordinates: names", ModelError))
+        self.place = function(place, "custom coordinates: place", ModelError)
+        met = (satisfied,) if isinstance(satisfied, (str, Element)) else satisfied
+        self.satisfied = {
+            item.name if isinstance(item, Element) else text(item, "custom coordinates: satisfied", ModelError)
+            for item in listed(met, "custom coordinates: satisfied", ModelError)
+        }
         if len(set(self.names)) != len(self.names) or not all(name.isidentifier() for name in self.names):
             raise ModelError(f"custom coordinates need different names that are identifiers, got {self.names}")
+
+    def _called(self, world: Frame, q: Any, p: Any) -> Any:
+        try:
+            inspect.signature(self.place).bind(world, q, p)
+        except (TypeError, ValueError):
+            raise ModelError(
+                f"custom coordinates: place must be a function of (world, q, p), got {shown(self.place)}"
+            ) from None
+        try:
+            return self.place(world, q, p)
+        except AttributeError as error:  # of a coordinate or a parameter that is not there
+            raise ModelError(f"custom coordinates: place failed: {error}") from error
 
     def enter(self, model: Description, layout: CoordinateLayout) -> None:
         """Make these the coordinates of a layout."""
@@ -50,7 +68,10 @@ class Custom:
 
         def placed(world: Frame, q: Any, p: Any) -> Mapping[str, Frame]:
             # By name: a model that was copied has bodies of its own.
-            found = {key.name if isinstance(key, Body) else str(key): at for key, at in self.place(world, q, p).items()}
+            given = mapping(self._called(world, q, p), "custom coordinates: the result of place", ModelError)
+            found = {key.name if isinstance(key, Body) else str(key): at for key, at in given.items()}
+            for name, frame in found.items():
+                instance(frame, Frame, f"custom coordinates: the place of '{name}'", ModelError)
             missing = [body.name for body in model.bodies if body.name not in found]
             if missing:
                 raise ModelError(f"custom coordinates do not place the body '{missing[0]}'")

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dalembert.arguments import instance, mapping, real, reals
 from dalembert.equations import Equations, State
+from dalembert.equations.contract.borders import Borders, borders_of, chooses
 from dalembert.equations.contract.equations import PowersOfLength
 from dalembert.equations.contract.keeping import MAKING
 from dalembert.equations.contract.provider import Floats, Provider
@@ -19,17 +21,19 @@ from dalembert.equations.questions.kinematics import Kinematics
 from dalembert.errors import EquationsError, StateError
 from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.constraints.limits import Limit
-from dalembert.model.element import Element
+from dalembert.model.element import Element, Site
 from dalembert.model.forces.force_checks import culprit
+from dalembert.model.formulate.coordinate_layout import Carried
 from dalembert.model.formulate.lines import BodyLines
 from dalembert.model.formulate.reactions import why_unknown
 from dalembert.model.formulate.scene import Scene
+from dalembert.model.formulate.topology import massless_branch, spanning_tree
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.quantity import Quantity, value_of
 from dalembert.model.starting.assembling import Assembly, name_of, quantity_of
 from dalembert.model.starting.contradictions import warn_of_moves
 from dalembert.model.starting.start import Start
-from dalembert.symbolic import Graph, array
+from dalembert.symbolic import Atom, Graph, Vector, array
 
 if TYPE_CHECKING:
     from dalembert.model.model import Model
@@ -66,6 +70,9 @@ class Mechanism(Switched):
         self.parameters = inner.parameters
         self.rows, self.full_rows = inner.rows, inner.full_rows
         self.unit_T, self.C_is_G, self.normalizes = inner.unit_T, inner.C_is_G, inner.normalizes
+        self.impulsive = frozenset(
+            f"{element.name}.{row}" for element in self.layout.elements if element.impulse for row in element.rows
+        )
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}, {self.how.builder}>"
@@ -104,6 +111,25 @@ class Mechanism(Switched):
         values = {key: inputs[key] for key in ("q", "v", "u", "lam", "a")}
         return {**values, "t": self.scene.t, "p": self.scene.p, "w": None}, inputs
 
+    def make_borders(self) -> Borders:
+        """Those of the builder; recursions know frames alone, so there the elements are asked, one of each type
+        first."""
+        if self.how.builder != "recursion":
+            return self.inner.borders()
+        atoms: list[Atom] = []
+        plain: set[Any] = set()
+        for element in self.layout.elements:
+            key = (type(element), element.variant)
+            if key in plain:
+                continue
+            own = _atoms_of(element, self.scene.site(element))
+            if chooses(own):
+                atoms += own
+            else:
+                plain.add(key)
+        dropped = [one for i, one in enumerate(self.scene.inputs["lam"]) if i not in set(self.rows)]
+        return borders_of(atoms, self.scene.inputs).without(dropped, self.namespace()[1])
+
     @property
     def switches(self) -> Sequence[Stop]:
         """The stops of all limits."""
@@ -124,8 +150,10 @@ class Mechanism(Switched):
         self, values: Mapping[Any, float] | None = None, parameters: Mapping[str, Any] | None = None
     ) -> tuple[Floats, Floats, Floats]:
         """q, v, u as the description has them, before anything is assembled."""
+        self.parameter_vector(parameters)  # complains about those that are not there
         known = {**dict(self.parameters), **dict(parameters or {})}
-        named = {name_of(key): float(value) for key, value in (values or {}).items()}
+        given = {} if values is None else mapping(values, f"'{self.name}': values of the start", StateError)
+        named = self._named_values(given)
         begin = self.begin(known, named)
         q, v = (np.zeros(self.sizes.q), np.zeros(self.sizes.v)) if self.layout.custom else begin.fill(self.layout)
         u = np.array([value for element in self.layout.elements for value in element.states.values()], dtype=float)
@@ -141,17 +169,25 @@ class Mechanism(Switched):
         if key == "q":
             warn_of_moves(self)
         found = {"q": q, "v": v, "u": u}
-        return found[key] if key in found else super().default(key)
+        return found[key] if isinstance(key, str) and key in found else super().default(key)
 
     def vector(self, key: str, value: Any) -> Floats:
         """A vector of the size of ``key``, from numbers or by quantities, ``{A.angle: 1.0}``; what is not named is as
         in the description."""
         if isinstance(value, Mapping) and key in ("q", "v", "u"):
-            named = {name_of(quantity_of(item, self)): float(number) for item, number in value.items()}
+            named = self._named_values({quantity_of(item, self): number for item, number in value.items()})
             for name in named:
                 self.index(key, name)
             return super().vector(key, dict(zip("qvu", self.start(named), strict=True))[key])
         return super().vector(key, value)
+
+    def _named_values(self, given: Mapping[Any, Any]) -> dict[str, float]:
+        """Values by the names of quantities."""
+        what = f"'{self.name}': the start of"
+        return {
+            name_of(key): real(value, f"{what} {name_of(key)}", StateError, finite=False)
+            for key, value in given.items()
+        }
 
     def index(self, key: str, name: Any) -> int:
         return super().index(key, name_of(quantity_of(name, self)) if isinstance(name, (Quantity, Joint)) else name)
@@ -176,7 +212,8 @@ class Mechanism(Switched):
         the ``held_velocities``.  ``redundant="accept"`` allows constraints that say the same.
         """
         self.parameter_vector(parameters)  # complains about those that are not there
-        options = {"t": t, "parameters": parameters, "redundant": redundant}
+        t = self._instant(t)
+        options = {"t": t, "parameters": parameters, "redundant": self._redundancy(redundant)}
         if isinstance(q, State):
             v, u = q.v if v is None else v, q.u if u is None else u
             q = q.q
@@ -188,7 +225,8 @@ class Mechanism(Switched):
                 "{A.angle: 1.0, A.rate: 0.0}"
             )
         given = [*dict(q or {}).items(), *(dict(v).items() if isinstance(v, Mapping) else ())]
-        found = Assembly(self, given, held, t, parameters).state(None if isinstance(v, Mapping) else v, u, options)
+        assembly = Assembly(self, given, held, t, parameters)
+        found = assembly.state(None if isinstance(v, Mapping) else v, u, options)
         warn_of_moves(self, found if not given and v is None and not parameters else None)
         return found
 
@@ -197,12 +235,18 @@ class Mechanism(Switched):
         try:
             return super().assemble(q, v, u, **options)
         except EquationsError as error:
-            given = {key: self.default(key) if x is None else x for key, x in (("q", q), ("v", v), ("u", u))}
+            if isinstance(v, Mapping):
+                raise
+            vectors = (("q", q), ("v", v), ("u", u))
+            given = {key: self.default(key) if x is None else self.vector(key, x) for key, x in vectors}
             point = {"p": self.parameter_vector(options["parameters"]), "t": options["t"], **given}
             found = culprit(self.scene, {**point, "lam": np.zeros(len(self.scene.inputs["lam"]))})
-            if found is None:
-                raise
-            raise found from error
+            if found is not None:
+                raise found from error
+            branch = massless_branch(spanning_tree(self.layout.bodies, self.joints, self.described.ground))
+            if branch and "mass" in str(error) and branch.split(",")[0] not in str(error):
+                raise EquationsError(f"{error}; {branch}") from error
+            raise
 
     @property
     def joints(self) -> list[Joint]:
@@ -287,9 +331,25 @@ class Mechanism(Switched):
         outputs = {name: np.moveaxis(values, 0, -1) for one in sensors for name, values in one.at(point).items()}
         return replace(found, outputs=outputs)
 
+    def owner_of_velocity(self, i: int) -> str:
+        """Body and joint that a velocity belongs to."""
+        name = self.names["v"][i].split(".")[0]
+        for carrier in self.layout.carriers.values():
+            body = f"body '{carrier.body.name}'"
+            if isinstance(carrier, Carried) and carrier.joint.name == name:
+                return f"{body}, carried by {carrier.joint.label}"
+            if carrier.body.name == name:
+                on = [one.label for one in self.joints if carrier.body in (marker.body for marker in one.markers)]
+                return f"{body}, on {' and '.join(on)}" if on else body
+        return super().owner_of_velocity(i)
+
     def lines(self, t: Any, q: Any, parameters: Mapping[str, Any] | None = None) -> dict[str, Floats]:
         """A drawing at the instants ``t``: for each body the points of a line, of shape (n_t, n_points, 2 or 3)."""
-        return self.body_lines.at(t, q, self.parameter_vector(parameters))
+        times = reals(t, f"'{self.name}': t", StateError, ndim=1)
+        rows = reals(q, f"'{self.name}': q", StateError, ndim=2)
+        if rows.shape != (self.sizes.q, len(times)):
+            raise StateError(f"'{self.name}': q must have the shape {(self.sizes.q, len(times))}, got {rows.shape}")
+        return self.body_lines.at(times, rows, self.parameter_vector(parameters))
 
     @property
     def body_lines(self) -> BodyLines:
@@ -300,16 +360,18 @@ class Mechanism(Switched):
         """A quantity at one state: a number or an array."""
         from dalembert.symbolic import evaluate
 
+        instance(quantity, Quantity, f"'{self.name}': quantity", StateError)
+        instance(state, State, f"'{self.name}': state", StateError, "as assemble returns it")
         inputs = self.namespace()[1]
         p = self.parameter_vector(parameters)
         point: dict[str, Any] = {
             "p": p,
-            "t": [state.t],
-            "q": state.q,
-            "v": state.v,
-            "a": state.a,
-            "lam": state.lam,
-            "u": state.u,
+            "t": [self._instant(state.t)],
+            "q": self.vector("q", state.q),
+            "v": self.vector("v", state.v),
+            "a": self.vector("v", state.a),
+            "lam": self.vector("lam", state.lam),
+            "u": self.vector("u", state.u),
         }
         known = dict.fromkeys(self.scene.inputs["lam"], 0.0)  # of rows that are not active
         known |= {
@@ -318,6 +380,15 @@ class Mechanism(Switched):
             for symbol, value in zip(inputs[key], numbers, strict=True)
         }
         return evaluate(array(self._atoms(quantity)), known)
+
+
+def _atoms_of(element: Element, site: Site) -> list[Atom]:
+    """All that an element puts into the equations."""
+    parts: list[Any] = [*element.velocity_constraints(site), *element.state_rates(site)]
+    parts += [row.value for row in element.constraints(site)]
+    for force, _ in element.powers(site):
+        parts += list(force.components()) if isinstance(force, Vector) else [force]
+    return [part for part in parts if isinstance(part, Atom)]
 
 
 def _restored(described: Model, inner: Equations, how: Formulation, graph: Graph) -> Mechanism:

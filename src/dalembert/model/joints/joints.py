@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from dalembert.arguments import flag, instance, known_name, named
+from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Marker
 from dalembert.model.element import Element, Row, Site
 from dalembert.model.frames import Frame, RelativeFrames
@@ -74,9 +76,11 @@ class Joint(Element):
         cut: bool = False,
         data: Mapping[str, Any] | None = None,
     ) -> None:
+        for key, marker in (("first", first), ("second", second)):
+            instance(marker, Marker, f"{self.kind} '{name}': {key}", ModelError, "such as body.at(0, 0)")
         super().__init__(name, (first, second), data=data)
         self.planar = first.body.model.planar
-        self.cut = cut
+        self.cut = flag(cut, f"{self.kind} '{name}': cut", ModelError)
         #: dry friction that depends on the reactions, from :meth:`Model.friction`
         self.friction: Any = None
         self.rows = self.planar_rows if self.planar else self.spatial_rows
@@ -87,7 +91,7 @@ class Joint(Element):
             if motion.is_scalar
         }
         #: values of the coordinates and their rates at the start
-        self.start: dict[str, float] = dict(start or {})
+        self.start: dict[str, float] = named(start, f"{self.kind} '{name}': start", ModelError)
 
     @property
     def free_motions(self) -> tuple[Motion, ...]:
@@ -160,7 +164,8 @@ class Joint(Element):
 
     def motion(self, label: str) -> Motion:
         """The motion with a name."""
-        return next(motion for motion in self.free_motions if motion.name == label)
+        found = {motion.name: motion for motion in self.free_motions}
+        return found[known_name(label, found, f"{self.label}: the motion", ModelError)]
 
 
 def _reaction(joint: Joint, entries: int | range, scene: Scene) -> Any:

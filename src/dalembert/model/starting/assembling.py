@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.arguments import listed, reals, shown
 from dalembert.equations import Equations, State
 from dalembert.equations.contract.evaluation import Evaluation, normalised
 from dalembert.equations.contract.expressions import symbols_in
@@ -45,6 +46,8 @@ def quantity_of(key: Any, mechanism: Mechanism) -> Any:
         return key.own_coordinates[key.coordinate_labels[0]]
     if isinstance(key, Quantity):
         return key
+    if not isinstance(key, str):
+        raise StateError(f"'{mechanism.name}': a quantity or the name of a coordinate is needed, got {shown(key)}")
     for coordinate in mechanism.joint_coordinates:
         for one in (coordinate, coordinate.rate):
             if one.name == key:
@@ -56,10 +59,10 @@ def quantity_of(key: Any, mechanism: Mechanism) -> Any:
 
 
 def _number(key: Any, value: Any) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise StateError(f"{name_of(key)} must start from one number, got {value!r:.80}") from None
+    items = reals(value, f"the start of {name_of(key)}", StateError)
+    if items.ndim:
+        raise StateError(f"{name_of(key)} must start from one number, got {shown(value)}")
+    return float(items)
 
 
 class Assembly:
@@ -78,13 +81,17 @@ class Assembly:
         self.wanted: dict[Any, float] = {}
         for key, x in given:
             one, value = quantity_of(key, mechanism), _number(key, x)
-            if self.wanted.setdefault(one, value) != value:
-                raise StateError(f"'{mechanism.name}': {name_of(one)} is given twice, {self.wanted[one]:g} and {value:g}")
+            if self.wanted.setdefault(one, value) not in (value,):  # NaN, which is refused later, is itself
+                raise StateError(
+                    f"'{mechanism.name}': {name_of(one)} is given twice, {self.wanted[one]:g} and {value:g}"
+                )
         names = mechanism.names
         # What is to be held without a value keeps that of the start.
         begin = None
-        for key in [held] if isinstance(held, (str, int, Quantity, Joint)) else held:
-            one = mechanism.names["q"][key] if isinstance(key, int) else quantity_of(key, mechanism)
+        single = isinstance(held, (str, int, Quantity, Joint))
+        for key in [held] if single else listed(held, f"'{mechanism.name}': held", StateError):
+            numbered = isinstance(key, int)
+            one = mechanism.names["q"][mechanism.index("q", key)] if numbered else quantity_of(key, mechanism)
             if one in self.wanted or name_of(one) in names["q"]:
                 self.held.append(name_of(one))
             elif isinstance(one, JointCoordinate):
@@ -94,9 +101,9 @@ class Assembly:
                 raise StateError(f"'{mechanism.name}': {name_of(one)} cannot be held without a value; give it one")
         # Angles that only count turns follow the frames, and these must be held.
         counting = {one.name for one in mechanism.layout.angles}
-        listed = [name_of(key) for key in self.wanted]
-        self.coordinates = [name for name in listed if name in names["q"] and name not in counting]
-        self.velocities = [name for name in listed if name in names["v"]]
+        asked = [name_of(key) for key in self.wanted]
+        self.coordinates = [name for name in asked if name in names["q"] and name not in counting]
+        self.velocities = [name for name in asked if name in names["v"]]
         self.elsewhere = [
             key
             for key in self.wanted
@@ -154,8 +161,9 @@ class Assembly:
                 away = abs(float(np.angle(np.exp(1j * (now - value)))))
             if not away <= _TOLERANCE * (1.0 + abs(value)):
                 raise ConstraintError(
-                    f"'{mechanism.name}' cannot be assembled: {name or 'a quantity'} was asked to be {value:.6g}, and comes "
-                    f"out as {now:.6g}; constraints or other values contradict it. Asked for were {self._listed()}"
+                    f"'{mechanism.name}' cannot be assembled: {name or 'a quantity'} was asked to be {value:.6g}, and "
+                    f"comes out as {now:.6g}; constraints or other values contradict it. Asked for were "
+                    f"{self._listed()}"
                 )
 
     def _state(self, q0: Floats, v0: Floats, u0: Floats, options: Mapping[str, Any]) -> State:

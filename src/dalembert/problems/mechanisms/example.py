@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
+from dalembert.arguments import instance, reals, shown
 from dalembert.equations import State
 from dalembert.model.formulate.custom import Custom
 from dalembert.model.formulate.mechanism import Mechanism
 from dalembert.model.model import Model
 from dalembert.model.quantity import Quantity
+from dalembert.problems.problem import ProblemError
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +48,16 @@ class Example:
     custom: Custom | None = None
     custom_start: Mapping[str, float] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        instance(self.model, Model, "Example: model", ProblemError)
+        span = reals(self.span, f"Example '{self.model.name}': span", ProblemError, finite=True)
+        if span.shape != (2,):
+            raise ProblemError(f"Example '{self.model.name}': span must be two instants, got {shown(self.span)}")
+
     def assemble(self, equations: Mechanism, **options: Any) -> State:
         """The consistent start in the coordinates of ``equations``, which are those of the model."""
+        instance(
+            equations, Mechanism, f"Example '{self.model.name}': equations", ProblemError, "as its model makes them"
+        )
         given = self.custom_start if equations.layout.custom else self.start
         return equations.assemble(given, redundant=self.redundant, **options)

@@ -11,8 +11,10 @@ from dalembert.model.formulate.custom import Custom
 from dalembert.model.model import Model
 from dalembert.problems import andrews
 from dalembert.problems.mechanisms.example import Example, Observation
+from dalembert.problems.problem import with_checked_options
 
 
+@with_checked_options
 def four_bar(driven: bool = True) -> Example:
     """A four-bar linkage; its crank is driven by a motor whose torque falls with the speed, or free."""
     m = Model("four-bar", plane="xy", gravity=(0, -9.81))

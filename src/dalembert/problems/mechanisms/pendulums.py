@@ -7,8 +7,10 @@ import numpy as np
 from dalembert.model.model import Model
 from dalembert.problems import iftomm_four_bars, iftomm_pendulum
 from dalembert.problems.mechanisms.example import Example
+from dalembert.problems.problem import with_checked_options
 
 
+@with_checked_options
 def pendulum(amplitude: float = 2.0) -> Example:
     """A physical pendulum, released at rest at an angle from its lowest position.
 
@@ -21,6 +23,7 @@ def pendulum(amplitude: float = 2.0) -> Example:
     return Example(m, span=(0.0, 3.0), start={A.angle: amplitude}, conserved={"energy": m.energy})
 
 
+@with_checked_options
 def a01(t_end: float = 2000.0) -> Example:
     """IFToMM A01: a point mass on a massless bar, released at rest from the horizontal."""
     p = iftomm_pendulum.PARAMETERS
@@ -31,6 +34,7 @@ def a01(t_end: float = 2000.0) -> Example:
     return Example(m, span=(0.0, t_end), start={A.angle: 0.0}, conserved={"energy": m.energy})
 
 
+@with_checked_options
 def a02(n: int = 40, t_end: float = 20.0) -> Example:
     """IFToMM A02: a row of ``n`` four-bar mechanisms, which passes through positions where constraints lose rank."""
     m = Model("A02", plane="xy", gravity=(0, -iftomm_four_bars.GRAVITY))
@@ -54,6 +58,7 @@ def a02(n: int = 40, t_end: float = 20.0) -> Example:
     )
 
 
+@with_checked_options
 def chain(n: int = 4) -> Example:
     """A chain of bodies in space, joined by hinges about different axes; released from a bent position."""
     m = Model("chain", gravity=(0, 0, -9.81))

@@ -9,6 +9,7 @@ import numpy as np
 from dalembert.model.formulate.custom import Custom
 from dalembert.model.model import Model
 from dalembert.problems.mechanisms.example import Example
+from dalembert.problems.problem import with_checked_options
 
 TOP = {"mass": 1.2, "height": 0.25, "across": 0.02, "axial": 0.008}
 
@@ -29,6 +30,7 @@ def steady_precession(tilt: float, spin: float) -> float:
     return float(2.0 * c / (b + np.sqrt(b * b - 4.0 * a * c)))
 
 
+@with_checked_options
 def top(tilt: float = 0.5, spin: float = 120.0, precession: float = 0.0) -> Example:
     """Lagrange's heavy top on a ball joint: tilted by ``tilt``, turning about its axis with ``spin`` and about the
     vertical with ``precession``."""
@@ -94,6 +96,7 @@ def steady_rolling(tilt: float, heading_rate: float) -> float:
     return float((I1 * heading_rate**2 * s * c - m * 9.81 * r * c) / ((I3 + m * r**2) * heading_rate * s))
 
 
+@with_checked_options
 def rolling_disc(tilt: float = 1.2, w: tuple[float, float, float] = (0.3, 1.0, -5.0)) -> Example:
     """A thin disc rolls on the ground, with ``tilt`` between its axle and the vertical.
 

@@ -14,6 +14,7 @@ With ``staged=True`` the inputs are stages in the order given (parameters, time,
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
@@ -22,6 +23,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from dalembert.arguments import LARGEST_ARRAY, file_path, flag, instance, listed, text
+from dalembert.arguments import named as named_items
 from dalembert.errors import SymbolicError, UnknownSymbolError, suggestion
 from dalembert.symbolic.atom import Atom, AtomArray, objects
 from dalembert.symbolic.compiler import jit
@@ -68,6 +71,9 @@ def compile(
     cache
         Keep the machine code on disk and look for it there.
     """
+    text(name, "compile: name", SymbolicError)
+    for key, value in (("staged", staged), ("fma", fma), ("cache", cache)):
+        flag(value, f"function '{name}': {key}", SymbolicError)
     form, named = named_outputs(outputs)
     program = extract(named, named_inputs(inputs), name, staged)
     if staged and len(named) > _MOST_STAGED_OUTPUTS:
@@ -81,7 +87,7 @@ def compile(
 def named_outputs(outputs: Any) -> tuple[str, dict[str, Any]]:
     """Form of a result ("dict", "tuple" or "single"), and the outputs by name."""
     if isinstance(outputs, Mapping):
-        form, named = "dict", dict(outputs)
+        form, named = "dict", named_items(outputs, "outputs", SymbolicError)
     # A list of arrays is several outputs; a list of (lists of) atoms is one array, as for NumPy.
     elif isinstance(outputs, tuple) or (
         isinstance(outputs, list) and any(isinstance(item, (np.ndarray, tuple, SparseMatrix)) for item in outputs)
@@ -104,7 +110,7 @@ def named_outputs(outputs: Any) -> tuple[str, dict[str, Any]]:
 def named_inputs(inputs: Any) -> dict[str, Any]:
     """The inputs by name."""
     if isinstance(inputs, Mapping):
-        return dict(inputs)
+        return named_items(inputs, "inputs", SymbolicError)
     if isinstance(inputs, (Atom, np.ndarray)):
         inputs = [inputs]
     if not isinstance(inputs, Iterable) or isinstance(inputs, (str, bytes)):
@@ -112,8 +118,8 @@ def named_inputs(inputs: Any) -> dict[str, Any]:
             f"inputs must be symbols, arrays of symbols, or a dict or list of them, got a {type(inputs).__name__}"
         )
     named: dict[str, Any] = {}
-    for position, item in enumerate(inputs):
-        flat = np.asarray(item, dtype=object).ravel()
+    for position, item in enumerate(listed(inputs, "inputs", SymbolicError)):
+        flat = np.array([item], dtype=object) if isinstance(item, Atom) else objects(item).ravel()
         key = (getattr(flat[0], "name", None) if flat.size else None) or f"in{position}"
         while key in named:
             key += "_"
@@ -238,7 +244,10 @@ class CompiledFunction:
             raise SymbolicError(
                 f"function '{self.name}': the points of the inputs do not fit together: {listed}"
             ) from None
-        count = int(np.prod(points, dtype=int))
+        count = math.prod(points)
+        widest = max(max(item.size for item in part) for part in (self.inputs, self.outputs) if part)
+        if count * widest > LARGEST_ARRAY:
+            raise SymbolicError(f"function '{self.name}': {count} points are too many for one call; divide them")
         arrays, strides, moving = [], [], len(self.inputs)
         for number, (item, value, axes) in enumerate(zip(self.inputs, values, leading, strict=True)):
             if np.prod(axes, dtype=int) == 1:  # the same at all points
@@ -276,7 +285,9 @@ class CompiledFunction:
         """
         from dalembert.symbolic.emit.c import export
 
-        return export(self.program, Path(directory), prefix or self.name)
+        folder = file_path(directory, f"function '{self.name}': directory", SymbolicError)
+        chosen = self.name if prefix is None else text(prefix, f"function '{self.name}': prefix", SymbolicError)
+        return export(self.program, folder, chosen)
 
     def _arguments(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
         names = self._names
@@ -322,7 +333,9 @@ class Workspace:
     """
 
     def __init__(self, function: CompiledFunction) -> None:
-        self.function = function
+        self.function = instance(function, CompiledFunction, "Workspace: function", SymbolicError)
+        if not function.program.staged:
+            raise SymbolicError(f"Workspace: function '{function.name}' is not staged; compile it with staged=True")
         self._in = [np.full(item.size, np.nan) for item in function.inputs]
         self._out = [np.empty(item.size) for item in function.outputs]
         self._work = np.zeros(function.work_size)
@@ -369,7 +382,7 @@ def _numbers(function: str, item: Input, value: Any) -> Floats:
         if array.dtype == object and (wrong := [x for x in array.flat if x is None or isinstance(x, (str, bytes))]):
             raise TypeError(f"got {wrong[0]!r}")
         return array.astype(np.float64, copy=False)
-    except (TypeError, ValueError) as error:
+    except Exception as error:  # an object of the user may raise anything when it is converted
         raise SymbolicError(f"function '{function}': input '{item.name}' must be numbers; {error}") from None
 
 

@@ -95,7 +95,7 @@ class Program:
     def input_number(self, name: str) -> int:
         """Position of the input called ``name``."""
         for number, item in enumerate(self.inputs):
-            if item.name == name:
+            if isinstance(name, str) and item.name == name:
                 return number
         raise UnknownSymbolError(
             f"function '{self.name}' has no input '{name}'; {suggestion(name, [i.name for i in self.inputs])}"
@@ -104,7 +104,7 @@ class Program:
     def output_number(self, name: str) -> int:
         """Position of the output called ``name``."""
         for number, item in enumerate(self.outputs):
-            if item.name == name:
+            if isinstance(name, str) and item.name == name:
                 return number
         raise UnknownSymbolError(
             f"function '{self.name}' has no output '{name}'; {suggestion(name, [o.name for o in self.outputs])}"
@@ -121,7 +121,8 @@ def extract(
     """
     if not outputs:
         raise SymbolicError(f"function '{name}' has no outputs")
-    graph = graph_of(*inputs.values(), *(o.values if isinstance(o, SparseMatrix) else o for o in outputs.values()))
+    listed = (*inputs.values(), *(o.values if isinstance(o, SparseMatrix) else o for o in outputs.values()))
+    graph = graph_of(*listed, where=f"function '{name}'")
     inputs_made, places = _inputs(graph, inputs, name)
     raw = [_output(graph, key, value) for key, value in outputs.items()]
     rows = graph.reachable([h for item in raw for h in item.entries])
@@ -141,7 +142,8 @@ def extract(
         elif code == op.INTERVAL:
             node = (code, _localised(local, node[1]), tables.setdefault(node[2], len(tables)))
         elif code == op.PIECE:
-            node = (code, local[node[1]], _localised(local, node[2]), tables[node[3]], node[4])
+            table = tables.setdefault(node[3], len(tables))
+            node = (code, local[node[1]], _localised(local, node[2]), table, node[4])
         elif code != op.CONSTANT:
             node = (code, *(local[a] if a >= 0 else -local[-a] for a in node[1:]))
         local[row] = len(nodes)

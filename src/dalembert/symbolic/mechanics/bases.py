@@ -17,6 +17,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from dalembert.arguments import flag, instance
 from dalembert.errors import SymbolicError, SymbolicTypeError
 from dalembert.symbolic.atom import AtomArray, eye
 from dalembert.symbolic.graph import Graph
@@ -54,7 +55,7 @@ class Base(Node):
     @classmethod
     def root(cls, graph: Graph, name: str = "world") -> Self:
         """The first base of a new tree."""
-        identity = scalars(graph, eye(3), (3, 3), name)
+        identity = scalars(instance(graph, Graph, "Base: graph", SymbolicTypeError), eye(3), (3, 3), "Base")
         base = cls(name, None, graph, Rotation(identity))
         base._names.add(name)
         return base
@@ -73,7 +74,7 @@ class Base(Node):
         """
         where = f"Base '{name}'"
         components = axis.components(self) if isinstance(axis, Vector) else axis
-        n = unit_axis(self.graph, components, unit, where)
+        n = unit_axis(self.graph, components, flag(unit, f"{where}: unit", SymbolicError), where)
         return self._child(name, AxisAngle(n, scalar(self.graph, angle, f"{where}: angle")))
 
     def euler(self, name: str, sequence: str, angles: Sequence[Any]) -> Self:
@@ -103,6 +104,7 @@ class Base(Node):
         (see :func:`euler_parameter_rates`): nothing shortens 2 L(p) ½ L(p)ᵀ w to w afterwards.
         """
         items = scalars(self.graph, p, (4,), f"Base '{name}': Euler parameters")
+        flag(unit, f"Base '{name}': unit", SymbolicError)
         return self._child(name, EulerParameters(items, unit, self._given(name, angular_velocity)))
 
     def turned(self, name: str, matrix: Any, *, angular_velocity: Any = None) -> Self:
@@ -160,7 +162,8 @@ def base_change(a: Base, b: Base) -> AtomArray:
 
 def angular_velocity(base: Base, reference: Base | None = None) -> Vector:
     """Angular velocity of ``base`` relative to ``reference`` (default: the root)."""
-    reference = _base(base, "angular_velocity").top if reference is None else _base(reference, "reference")
+    _base(base, "angular_velocity")
+    reference = base.top if reference is None else _base(reference, "angular_velocity: reference")
     common = base.common_ancestor(reference)
     w = _angular_velocity_from(common, base)
     return w if common is reference else w - _angular_velocity_from(common, reference)
@@ -175,7 +178,8 @@ def _angular_velocity_from(ancestor: Base, base: Base) -> Vector:
 
 def angular_acceleration(base: Base, reference: Base | None = None) -> Vector:
     """Angular acceleration of ``base`` relative to ``reference`` (default: the root), as seen from there."""
-    reference = _base(base, "angular_acceleration").top if reference is None else _base(reference, "reference")
+    _base(base, "angular_acceleration")
+    reference = base.top if reference is None else _base(reference, "angular_acceleration: reference")
     common = base.common_ancestor(reference)
     alpha = _angular_acceleration_from(common, base)
     if common is reference:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import SymbolicError, SymbolicTypeError
-from dalembert.symbolic.atom import Atom, AtomArray, from_handles
+from dalembert.symbolic.atom import Atom, AtomArray, from_handles, objects
 from dalembert.symbolic.graph import Graph
 
 
@@ -15,24 +15,30 @@ def scalar(graph: Graph, value: Any, where: str) -> Atom:
     """``value`` as an atom; ``where`` begins the complaint if it is anything but a scalar ("Base 'B1': angle")."""
     if isinstance(value, Atom):
         return Atom(graph, graph.handle(value))
-    if hasattr(value, "components"):
+    if hasattr(type(value), "components"):
         raise SymbolicTypeError(
             f"{where} must be a scalar, got a {type(value).__name__.lower()}: {value!r}; "
             "take one of its components(base), or dot() or norm() of it"
         )
-    if np.ndim(value) != 0:
-        raise SymbolicError(f"{where} must be a scalar, got an array of shape {np.shape(value)}")
-    return Atom(graph, graph.handle(value.item() if isinstance(value, np.ndarray) else value))
+    items = objects(value) if isinstance(value, (np.ndarray, list, tuple)) else None
+    if items is not None and items.ndim != 0:
+        raise SymbolicError(f"{where} must be a scalar, got an array of shape {items.shape}")
+    try:
+        return Atom(graph, graph.handle(value if items is None else items.item()))
+    except SymbolicError as error:
+        raise SymbolicError(f"{where}: {error}") from None
 
 
 def scalars(graph: Graph, values: Any, shape: tuple[int, ...], where: str) -> AtomArray:
     """``values`` as an array of atoms of the given shape, not writable because many share it."""
-    if hasattr(values, "components"):
+    if hasattr(type(values), "components"):
         raise SymbolicTypeError(
             f"{where}: expected scalars of shape {shape}, got a {type(values).__name__.lower()}; "
             "take its components(base)"
         )
-    items = np.empty(()) if isinstance(values, Atom) else np.array(values, dtype=object)
+    if isinstance(values, np.ndarray) and values.shape != shape:
+        raise SymbolicError(f"{where}: expected scalars of shape {shape}, got shape {values.shape}")
+    items = np.empty(()) if isinstance(values, Atom) else objects(values)
     if items.shape != shape:
         raise SymbolicError(f"{where}: expected scalars of shape {shape}, got shape {items.shape}")
     atoms = [scalar(graph, item, f"{where}: element {index}") for index, item in np.ndenumerate(items)]

@@ -43,6 +43,8 @@ class Point(Node):
 
     def __init__(self, name: str, parent: Self | None, offset: Vector) -> None:
         super().__init__(name, parent)
+        if not isinstance(offset, Vector):
+            raise SymbolicTypeError(f"Point '{name}': the offset must be a vector, got a {type(offset).__name__}")
         self.offset = offset
 
     @classmethod

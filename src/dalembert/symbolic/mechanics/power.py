@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import instance, listed
 from dalembert.errors import SymbolicError, SymbolicTypeError
 from dalembert.symbolic.atom import Atom, AtomArray, array, objects, zeros
 from dalembert.symbolic.calculus import adjoint_derivative
@@ -33,6 +34,7 @@ def virtual_power(contributions: Iterable[tuple[Any, Any]], velocities: Any) -> 
     the backward recursion of recursive formulations, at a cost proportional to the number of bodies.  Forces are
     weights in it; they may depend on the velocities without being differentiated.
     """
+    contributions = listed(contributions, "virtual_power: contributions", SymbolicTypeError)
     for symbol in [velocities] if isinstance(velocities, Atom) else objects(velocities).flat:
         if isinstance(symbol, Atom) and symbol.graph.is_symbol(symbol.handle):
             kind = symbol.graph.symbol(symbol.handle).kind
@@ -47,7 +49,7 @@ def virtual_power(contributions: Iterable[tuple[Any, Any]], velocities: Any) -> 
             raise SymbolicTypeError(
                 "virtual_power takes a list of pairs: write virtual_power([(F, v)], …), also for a single one"
             )
-        items = tuple(pair) if isinstance(pair, Iterable) else (pair,)
+        items = tuple(pair) if isinstance(pair, (tuple, list)) else (pair,)
         if len(items) == 2 and not any(isinstance(item, Vector) for item in items):
             weights.append(array([items[0]]))
             powers.append(array([items[1]]))
@@ -78,6 +80,11 @@ def rigid_body_inertia_forces(
     ``inertia`` is the tensor about the centre of mass, ``base`` is fixed in the body (default: that of the inertia).
     With ``gravity`` the weight is part of the force, m (g - a), and costs almost nothing (see :func:`acceleration`).
     """
+    instance(com, Point, "rigid_body_inertia_forces: com", SymbolicTypeError)
+    if base is not None:
+        instance(base, Base, "rigid_body_inertia_forces: base", SymbolicTypeError)
+    if gravity is not None:
+        instance(gravity, Vector, "rigid_body_inertia_forces: gravity", SymbolicTypeError, "made with base.vector(…)")
     if not isinstance(inertia, Tensor):
         raise SymbolicTypeError(
             f"inertia at '{com.name}' must be a tensor, got a {type(inertia).__name__}; make one with base.tensor(3×3)"

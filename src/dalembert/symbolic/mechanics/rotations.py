@@ -111,7 +111,7 @@ def euler_parameter_rates(p: Any, w: Any) -> AtomArray:
     >>> for symbol, rate in zip(p, euler_parameter_rates(p, w)):
     ...     _ = g.variable(symbol.name, rate=rate)
     """
-    graph = graph_of(p, w)
+    graph = graph_of(p, w, where="euler_parameter_rates")
     p = scalars(graph, p, (4,), "Euler parameters")
     w = scalars(graph, w, (3,), "angular velocity")
     rates: AtomArray = 0.5 * (_L(p).T @ w)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, cast
 
-from dalembert.errors import SymbolicError, TreeError
+from dalembert.arguments import is_writable, shown, text
+from dalembert.errors import SymbolicError, SymbolicTypeError, TreeError
 
 T = TypeVar("T")
 
@@ -16,7 +17,9 @@ class Node:
     kind = "Node"
 
     def __init__(self, name: str, parent: Self | None) -> None:
-        self.name = name
+        self.name = text(name, f"{self.kind}: the name", SymbolicError)
+        if parent is not None and not isinstance(parent, type(self)):
+            raise SymbolicTypeError(f"{self.kind} '{name}': its parent must be a {self.kind}, got {shown(parent)}")
         self.parent = parent
         self.top: Self = self if parent is None else parent.top
         self.depth: int = 0 if parent is None else parent.depth + 1
@@ -25,8 +28,8 @@ class Node:
 
     def _free_name(self, name: str) -> str:
         """``name``, if no other node of this tree has it."""
-        if not isinstance(name, str) or not name:
-            raise SymbolicError(f"{self.kind} below '{self.name}': the name must be a text, got {name!r}")
+        if not isinstance(name, str) or not name or not is_writable(name):
+            raise SymbolicError(f"{self.kind} below '{self.name}': the name must be a text, got {shown(name)}")
         if name in self._names:
             raise SymbolicError(f"{self.kind} '{name}' exists already in the tree of '{self.top.name}'; "
                                 "choose another name")  # fmt: skip
@@ -37,7 +40,7 @@ class Node:
 
     def same_tree(self, other: Self) -> None:
         """Refuse to combine nodes of two trees."""
-        if self.top is not other.top:
+        if self.top is not self._alike(other).top:
             things = self.kind.lower() + "s"
             raise TreeError(
                 f"{things} '{self.name}' and '{other.name}' belong to different trees, with roots "
@@ -45,9 +48,16 @@ class Node:
                 "relative to the other tree"
             )
 
+    def _alike(self, other: Any) -> Self:
+        """A node of the same kind."""
+        if not isinstance(other, Node) or other.kind != self.kind:
+            kind = self.kind.lower()
+            raise SymbolicTypeError(f"{kind} '{self.name}' can be combined with a {kind} only, got {shown(other)}")
+        return cast(Self, other)
+
     def is_above(self, other: Self) -> bool:
         """Whether this node is ``other`` or an ancestor of it."""
-        node: Self | None = other
+        node: Self | None = self._alike(other)
         while node is not None and node.depth > self.depth:
             node = node.parent
         return node is self

@@ -23,11 +23,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from dalembert.arguments import shown
 from dalembert.errors import SymbolicTypeError
 from dalembert.symbolic.atom import Atom, AtomArray
 from dalembert.symbolic.calculus import time_derivative
 from dalembert.symbolic.functions import sqrt
 from dalembert.symbolic.mechanics.components import cross, frozen, is_zero, plus, scalar, times
+from dalembert.symbolic.mechanics.tree import Node
 
 if TYPE_CHECKING:
     from dalembert.symbolic.mechanics.bases import Base
@@ -42,6 +44,14 @@ class Vector:
     __array_ufunc__ = None  # a NumPy number or array on the left leaves the operation to us
 
     def __init__(self, parts: Mapping[Base, AtomArray]) -> None:
+        if not isinstance(parts, Mapping) or not parts:
+            raise SymbolicTypeError(f"the parts of a vector must be components by base, got {shown(parts)}")
+        for base, part in parts.items():
+            if not isinstance(base, Node) or not isinstance(part, AtomArray) or part.shape != (3,):
+                raise SymbolicTypeError(
+                    f"the parts of a vector must be three atoms for a base, got {shown(part)} for {shown(base)}; "
+                    "make it with base.vector(x, y, z)"
+                )
         kept = {base: part for base, part in parts.items() if not is_zero(part)}
         self._parts = {base: frozen(part) for base, part in (kept or dict([next(iter(parts.items()))])).items()}
         self._base = _home(self._parts)
@@ -59,7 +69,7 @@ class Vector:
 
     def components(self, base: Base | None = None) -> AtomArray:
         """The three components in ``base``."""
-        base = self._base if base is None else base
+        base = self._base if base is None else self._base._alike(base)
         if base not in self._collected:
             self._base.same_tree(base)
             self._collected[base] = frozen(_collect(self._parts, base, _up, _down))
@@ -67,7 +77,7 @@ class Vector:
 
     def express(self, base: Base | None = None) -> Vector:
         """This vector in one part, with components in ``base``."""
-        base = self._base if base is None else base
+        base = self._base if base is None else self._base._alike(base)
         if len(self._parts) == 1 and base in self._parts:
             return self
         return Vector({base: self.components(base)})
@@ -99,6 +109,8 @@ class Vector:
         return Vector({base: -part for base, part in self._parts.items()})
 
     def __sub__(self, other: Any) -> Vector:
+        if not isinstance(other, Vector):
+            raise SymbolicTypeError(f"a {type(other).__name__} cannot be subtracted from a vector")
         return self + -other
 
     def __rsub__(self, other: Any) -> Vector:
@@ -172,12 +184,18 @@ class Tensor:
     __array_ufunc__ = None
 
     def __init__(self, base: Base, components: AtomArray) -> None:
+        if not isinstance(base, Node):
+            raise SymbolicTypeError(f"the base of a tensor must be a base, got {shown(base)}")
+        if not isinstance(components, AtomArray) or components.shape != (3, 3):
+            raise SymbolicTypeError(
+                f"the components of a tensor must be 3×3 atoms, got {shown(components)}; make it with base.tensor(…)"
+            )
         self.base = base
         self._collected = {base: frozen(components)}
 
     def components(self, base: Base | None = None) -> AtomArray:
         """The 3×3 components in ``base``."""
-        base = self.base if base is None else base
+        base = self.base if base is None else self.base._alike(base)
         if base not in self._collected:
             self.base.same_tree(base)
             own = {self.base: self._collected[self.base]}
@@ -186,7 +204,7 @@ class Tensor:
 
     def express(self, base: Base) -> Tensor:
         """This tensor with components in ``base``."""
-        return self if base is self.base else Tensor(base, self.components(base))
+        return self if self.base._alike(base) is self.base else Tensor(base, self.components(base))
 
     def __repr__(self) -> str:
         return f"<Tensor {self.components().tolist()} in '{self.base.name}'>"
@@ -202,6 +220,8 @@ class Tensor:
         return Tensor(self.base, -self.components())
 
     def __sub__(self, other: Any) -> Tensor:
+        if not isinstance(other, Tensor):
+            raise SymbolicTypeError(f"a {type(other).__name__} cannot be subtracted from a tensor")
         return self + -other
 
     def __mul__(self, factor: Any) -> Tensor:

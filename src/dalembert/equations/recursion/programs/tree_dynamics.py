@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dalembert.arguments import reals, shown
 from dalembert.equations.contract.convention import IMPLICIT_OUTPUT
 from dalembert.equations.recursion.passes.pass_runs import PassRuns
 from dalembert.equations.recursion.passes.words import JOB, direct_word
@@ -65,6 +66,16 @@ class TreeDynamics:
         # Arguments that are ctypes' own already: a third less time in each call.
         tables = [ctypes.c_void_p(table.ctypes.data) for table in (self._inputs, self._outputs, work)]
         self._jobs = [(ctypes.c_int64(number), ctypes.c_int64(0), *tables) for number in range(JOB.end)]
+        self._undetermined = self._found_undetermined()
+
+    def _found_undetermined(self) -> str:
+        """Why forces do not determine accelerations, wherever the links are; empty if they do."""
+        for place in (0.5, -0.5):  # four such numbers are Euler parameters of length one
+            self._q[:], self._v[:], self._right[:] = place, 0.0, 1.0
+            self._entry(*self._jobs[JOB.FORWARD])
+            if np.isfinite(self._right).all():
+                return ""
+        return f"'{self.tree.name}': {_massless_link(self.tree.links)}; give it mass, or fix it"
 
     def forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, wrenches: ArrayLike | None = None) -> Floats:
         """Accelerations from forces of the joints, by the articulated-body algorithm.
@@ -72,21 +83,29 @@ class TreeDynamics:
         ``wrenches`` (bodies, 6) act on the links that carry bodies: forces at the centres of mass in world axes, then
         moments in axes of the bodies.
         """
-        self._q[:] = q
-        self._v[:] = v
-        self._right[:] = tau
-        if wrenches is not None:
-            self._wrenches[:] = wrenches
+        if self._undetermined:
+            raise EquationsError(self._undetermined)
+        try:
+            self._q[:] = q
+            self._v[:] = v
+            self._right[:] = tau
+            if wrenches is not None:
+                self._wrenches[:] = wrenches
+        except Exception:
+            raise self._refused(q=q, v=v, tau=tau, wrenches=wrenches) from None
         self._entry(*self._jobs[JOB.FORWARD if wrenches is None else JOB.FORWARD_LOADED])
         return self._right.copy()
 
     def inverse_dynamics(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, wrenches: ArrayLike | None = None) -> Floats:
         """Forces of the joints that make the accelerations ``a``, by the Newton–Euler algorithm."""
-        self._q[:] = q
-        self._v[:] = v
-        self._right[:] = a
-        if wrenches is not None:
-            self._wrenches[:] = wrenches
+        try:
+            self._q[:] = q
+            self._v[:] = v
+            self._right[:] = a
+            if wrenches is not None:
+                self._wrenches[:] = wrenches
+        except Exception:
+            raise self._refused(q=q, v=v, a=a, wrenches=wrenches) from None
         self._entry(*self._jobs[JOB.INVERSE_DYNAMICS if wrenches is None else JOB.INVERSE_LOADED])
         return self._right.copy()
 
@@ -100,7 +119,10 @@ class TreeDynamics:
             self._work[direct_word.LOWER] = self.runs.keep(rows * n + columns)
             self._work[direct_word.UPPER] = self.runs.keep(columns * n + rows)
             self._work[direct_word.N_PAIRS] = len(rows)
-        self._q[:] = q
+        try:
+            self._q[:] = q
+        except Exception:
+            raise self._refused(q=q) from None
         self._entry(*self._jobs[JOB.MASS_MATRIX])
         return self._M.copy()
 
@@ -108,7 +130,10 @@ class TreeDynamics:
         """Derivatives of the forces that :meth:`inverse_dynamics` finds, with respect to q, v and a: the last is M."""
         if self._derivatives is None:
             self._derivatives = _Derivatives(self.tree)
-        return self._derivatives(q, v, a)
+        try:
+            return self._derivatives(q, v, a)
+        except (TypeError, ValueError, OverflowError, RuntimeError, LookupError):
+            raise self._refused(q=q, v=v, a=a) from None
 
     def frames(self, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None) -> dict[str, Floats]:
         """Frames of all links in world axes: "R" (n, 3, 3), Euler parameters "p" (n, 4), origins "r" (n, 3).
@@ -116,20 +141,35 @@ class TreeDynamics:
         With ``v`` also angular velocities "omega" and velocities of the origins "velocity"; with ``v`` and ``a`` also
         "alpha" and "acceleration".
         """
-        self._q[:] = q
-        self._v[:] = 0.0 if v is None else v
+        try:
+            self._q[:] = q
+            self._v[:] = 0.0 if v is None else v
+            if a is not None:
+                self._right[:] = a
+        except Exception:
+            raise self._refused(q=q, v=v, a=a) from None
         self._entry(*self._jobs[JOB.KINEMATICS])
         found = {"R": self._field(record.R, 9).reshape(-1, 3, 3), "p": self._field(record.P, 4)}
         found["r"] = self._field(record.POSITION, 3)
         if v is not None:
             found |= {"omega": self._field(record.OMEGA, 3), "velocity": self._field(record.VELOCITY, 3)}
         if v is not None and a is not None:
-            self._right[:] = a
             self._entry(*self._jobs[JOB.INVERSE_DYNAMICS])
             # Gravity is in the recursion as an acceleration of the world upwards.
             found |= {"alpha": self._field(record.ALPHA, 3), "acceleration": self._field(record.ACCELERATION, 3)}
             found["acceleration"] += self.constants[:3]
         return found
+
+    def _refused(self, **given: Any) -> EquationsError:
+        """What is wrong with vectors that could not be copied, which is asked only then: calls take microseconds."""
+        shapes = {"q": self._q.shape, "wrenches": self._wrenches.shape}
+        for key, value in given.items():
+            shape = shapes.get(key, self._right.shape)
+            found = None if value is None else reals(value, f"'{self.tree.name}': {key}", EquationsError)
+            if (found is None and key != "wrenches") or (found is not None and found.shape != shape):
+                got = shown(value) if found is None else f"the shape {found.shape}"
+                return EquationsError(f"'{self.tree.name}': {key} must be numbers of the shape {shape}, got {got}")
+        return EquationsError(f"'{self.tree.name}': {', '.join(given)} must be numbers")
 
     def joint_wrenches(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, wrenches: ArrayLike | None = None) -> Floats:
         """Moment about the origin of each link, then force, that its joint exerts on it; (n, 6) in world axes."""
@@ -139,6 +179,18 @@ class TreeDynamics:
     def _field(self, start: int, size: int) -> Any:
         records = self.values[: (len(self.tree.links) + 1) * record.end].reshape(-1, record.end)
         return records[self.tree.records, start : start + size]
+
+
+def _massless_link(links: Sequence[Link]) -> str:
+    """The first link that a joint moves with nothing behind it that has mass or inertia, in words."""
+    heavy = [bool(link.mass) or bool(np.any(np.asarray(link.inertia, dtype=float))) for link in links]
+    for i in range(len(links) - 1, -1, -1):
+        if heavy[i] and links[i].parent >= 0:
+            heavy[links[i].parent] = True
+    for link, has in zip(links, heavy, strict=True):
+        if not has and link.kind != "fixed":
+            return f"the link '{link.name}' of a {link.kind} joint carries neither mass nor inertia"
+    return "a link moves without inertia"
 
 
 class _Derivatives:
