@@ -3,9 +3,10 @@
     DALEMBERT_MARGINS=build/margins make test ARGS="-p margins"
     python tests/margins.py build/margins            # the nearest ones, of all runs that are stored there
 
-``assert a < b`` of numbers and arrays, ``pytest.approx``, ``assert_allclose``, ``allclose`` and ``isclose`` are watched; what is
-kept is, for every line, the largest ratio of a deviation to its bound. Several runs, each as another processor
-would compute (``processors.py``), may write into the same folder. Comparisons of integers are left out.
+``assert a < b`` of numbers and arrays, ``pytest.approx``, ``assert_allclose``, ``allclose`` and ``isclose`` are
+watched; what is kept is, for every line, the largest ratio of a deviation to its bound, and the smallest of all runs
+beside it: where the two differ, rounding has a say. Several runs, each as another processor would compute
+(``processors.py``), may write into the same folder. Comparisons of integers are left out.
 """
 
 import ast

@@ -88,8 +88,8 @@ def test_slider_crank(method, rtol, atol, stiffness):
 def test_slider_crank_to_nine_digits():
     """Positions and multipliers, each component for itself, and seven digits of the smallest velocities.
 
-    Constraints that hold to 1e-16 move elastic coordinates of 1e-6 by 1e-10 of their size in every step, and elastic forces with
-    them. An explicit method averages that out; the stiff one, in a fifth of its steps, keeps eight digits.
+    Constraints that hold to 1e-16 move elastic coordinates of 1e-6 by 1e-10 of their size in every step, and elastic
+    forces with them. The explicit method has nine digits all the same; the stiff one, in a fifth of its steps, eight.
     """
     problem = da.problems.slider_crank()
     reference = problem.references[0]
