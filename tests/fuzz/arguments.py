@@ -269,7 +269,8 @@ def _words(case: Case) -> list[str]:
         elif isinstance(getattr(item, "name", None), str):
             found.add(item.name)
     # What was given, or its class, names the culprit too.
-    given = [*case.given, *(part for item in case.given if isinstance(item, (list, tuple)) for part in item)]
+    nested = [item for item in case.given if isinstance(item, (list, tuple)) or getattr(item, "dtype", None) == object]
+    given = [*case.given, *(part for item in nested for part in item)]
     found |= {type(item).__name__ for item in given}
     for item in given:
         try:
