@@ -177,9 +177,8 @@ def main() -> None:
         if ratio > 1 / 3:
             spread = min(entry[0] for entry in entries)
             print(f"{ratio:8.4f} {spread:8.4f}  {where:48} {test.split('::')[-1]}")
-    print(
-        f"{sum(entry[0][0] > 1 / 3 for entry in near)} of {len(near)} assertions come within a factor of 3 of their bound"
-    )
+    count = sum(entry[0][0] > 1 / 3 for entry in near)
+    print(f"{count} of {len(near)} assertions come within a factor of 3 of their bound")
 
 
 if __name__ == "__main__":

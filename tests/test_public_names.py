@@ -9,7 +9,8 @@ import pytest
 NAMES = {
     "dalembert": """
         Change Custom DalembertError Dop853 Dopri5 Elements Equations Event FixedStep Gustafsson Method Mexx Model
-        Radau Solution State __version__ draw load methods model numeric problems report resume simulate symbolic trace
+        Radau Solution State __version__ draw load methods model numeric problems report resume simulate symbolic table
+        trace
     """,
     "dalembert.equations": """
         Elements Equations Sizes State numeric trace
@@ -19,7 +20,7 @@ NAMES = {
         ProportionalIntegral Radau draw methods resume simulate
     """,
     "dalembert.linalg": """
-        HEAD Mode Plan Structure add_mode factor_solver own_part pattern_of_F pattern_of_G pattern_of_M plan_of
+        HEAD History Mode Plan Structure add_mode factor_solver own_part pattern_of_F pattern_of_G pattern_of_M plan_of
         solve_solver
     """,
     "dalembert.model": """
@@ -30,8 +31,8 @@ NAMES = {
         mechanisms names pendulum pendulum_chain seven_body slider_crank stiff_double_pendulum truck truck_surrogate
     """,
     "dalembert.problems.mechanisms": """
-        Example Observation a01 a02 a03 bricard chain double_wishbone four_bar free_body pendulum rolling_disc
-        seven_body slider_crank spatial_slider_crank stewart_platform top
+        Example Observation a01 a02 a03 bricard chain delta_robot double_wishbone four_bar free_body pendulum
+        rolling_disc seven_body slider_crank spatial_slider_crank stewart_platform top
     """,
     "dalembert.report": """
         report
@@ -40,11 +41,12 @@ NAMES = {
         Checkpoint Curves DenseOutput EventRecord MotionPoint Sketch Solution Statistics load
     """,
     "dalembert.symbolic": """
-        Atom AtomArray Base CompiledFunction Graph OperationCounts PiecewisePolynomial Point Report SparseMatrix Tensor
-        Vector Workspace absolute adjoint_derivative arccos arcsin arctan arctan2 array clip compile cos cosh derivative
-        directional_derivative equal evaluate exp eye from_sympy gradient hessian_vector_product hypot jacobian less
-        less_equal linear_coefficients log logical_and logical_not logical_or maximum minimum not_equal report sign sin
-        sinh sqrt substitute symbols tan tanh time_derivative to_sympy transplant where zeros
+        Atom AtomArray Base CompiledFunction Graph OperationCounts PiecewisePolynomial Point Report SparseMatrix
+        TableOfTwo Tensor Vector Workspace absolute adjoint_derivative arccos arcsin arctan arctan2 array ceil clip
+        compile cos cosh derivative directional_derivative equal evaluate exp eye floor from_sympy gradient
+        hessian_vector_product hypot jacobian less less_equal linear_coefficients log logical_and logical_not logical_or
+        maximum minimum mod not_equal report sign sin sinh sqrt substitute symbols table tan tanh time_derivative
+        to_sympy transplant where zeros
     """,
     "dalembert.symbolic.mechanics": """
         Base Point Tensor Vector acceleration angular_acceleration angular_velocity base_change euler_parameter_rates

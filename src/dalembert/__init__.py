@@ -37,6 +37,7 @@ from dalembert.integrate import (
 from dalembert.model import Custom, Model
 from dalembert.report import report
 from dalembert.solution import Solution, load
+from dalembert.symbolic import table
 
 __version__ = "0.1.0"
 
@@ -68,5 +69,6 @@ __all__ = [
     "resume",
     "simulate",
     "symbolic",
+    "table",
     "trace",
 ]

@@ -12,6 +12,7 @@ from dalembert.integrate.methods.registry import METHODS
 from dalembert.integrate.run.live import LiveRun, Options
 from dalembert.linalg.plan import HEAD, SPARSE
 from dalembert.linalg.saddle import MODES
+from dalembert.problems import mechanisms
 
 TIGHT = {"rtol": 1e-9, "atol": 1e-9, "formalism": "contract"}
 
@@ -123,3 +124,62 @@ def test_output_between_steps_after_a_solver_has_failed():
     assert whole.sol(0.0).lam == pytest.approx(whole.lam[:, 0], abs=1e-9)
     some = da.simulate(eqs, (0, 0.5), start, parameters={"m": 0.0}, t_eval=[0.0, 0.25, 0.5])
     assert some.success and some.q[:, 1] == pytest.approx(whole.sol(0.25).q, abs=1e-6)
+
+
+#: Joints of the legs of random robots, from the ground to the platform.
+LEGS = (
+    ("revolute", "spherical", "spherical"), ("spherical", "spherical"), ("universal", "prismatic", "spherical"),
+    ("revolute", "universal", "spherical"), ("revolute", "revolute", "spherical"),
+)  # fmt: skip
+
+
+def parallel_robot(seed):
+    """A platform on random legs; every body is parallel to the world at the start."""
+    rng = np.random.default_rng(seed)
+    m = da.Model("robot", gravity=(0.0, 0.0, -9.81))
+    top = np.array([0.0, 0.0, 1.0])
+    platform = m.body("platform", mass=2.0, inertia=(0.1, 0.15, 0.2), position=top)
+    for leg in range(int(rng.integers(4, 6))):
+        kinds = LEGS[int(rng.integers(len(LEGS)))]
+        foot, head = np.array([*rng.uniform(-1, 1, 2), 0.0]), top + np.array([*rng.uniform(-0.4, 0.4, 2), 0.0])
+        inner = np.arange(1, len(kinds) - 1)[:, None] / (len(kinds) - 1)
+        places = np.vstack([foot, foot + inner * (head - foot) + rng.uniform(-0.2, 0.2, (len(inner), 3)), head])
+        last, origin = m.ground, np.zeros(3)
+        for k, (kind, place) in enumerate(zip(kinds, places, strict=True)):
+            body, here = platform, top
+            if k < len(kinds) - 1:
+                com, here = 0.5 * (places[k + 1] - place), place
+                body = m.body(f"link{leg}{k}", mass=0.5, inertia=(0.02, 0.03, 0.04), com=com, position=here)
+            turn = np.linalg.qr(rng.standard_normal((3, 3)))[0]
+            turn *= np.sign(np.linalg.det(turn))
+            markers = (one.at(*(place - at), rotation=turn) for one, at in ((last, origin), (body, here)))
+            getattr(m, kind)(f"J{leg}{k}", *markers)
+            last, origin = body, here
+    return m
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_robots_are_served_by_their_first_solver(seed):
+    """Solvers of structured matrices choose their pivots from structure; they must be right for the numbers too."""
+    equations = parallel_robot(seed).equations("relative", builder="recursion")
+    run = da.simulate(equations, (0.0, 0.02), equations.assemble(), method="dop853")
+    assert run.success and "solver" not in run.message
+
+
+ROBOTS = {
+    "delta robot": mechanisms.delta_robot,
+    "delta robot with ball joints": lambda: mechanisms.delta_robot(balls=True),
+    "Stewart platform": mechanisms.stewart_platform,
+    "four-bar": mechanisms.four_bar,
+    "wishbone": mechanisms.double_wishbone,
+    "spatial slider crank": mechanisms.spatial_slider_crank,
+}
+
+
+@pytest.mark.parametrize("method", ["dop853", "mexx"])
+@pytest.mark.parametrize("name", ROBOTS)
+def test_closed_loops_are_served_by_their_first_solver(name, method):
+    example = ROBOTS[name]()
+    equations = example.model.equations("relative", builder="recursion")
+    run = da.simulate(equations, (0.0, 0.05), example.assemble(equations), method=method, rtol=1e-5)
+    assert run.success and "solver" not in run.message

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dalembert.linalg.modes.recursive import analyse_recursive, lacks_fronts
 from dalembert.linalg.orders.order import saddle_order, symmetric_neighbours
 from dalembert.linalg.orders.tree_order import tree_order
-from dalembert.linalg.plan import Entries, Structure
+from dalembert.linalg.plan import HEAD, Entries, Structure
 from dalembert.linalg.saddle import Saddle
 from dalembert.problems import insulator_chain, pendulum_chain
 
@@ -187,6 +187,36 @@ def test_a_joint_that_hardly_holds_its_body(size):
         assert error(saddle(M, G), x, right) < 1e-12
     else:
         assert size < 1e-3
+
+
+@pytest.mark.parametrize("firm", [0.0, 1e-13, 0.5])
+def test_a_safe_order_takes_over_where_a_branch_is_not_held(firm):
+    """Branches of three coordinates, each tied to a platform by three constraints that hold it twice only, or hardly a
+    third time: pivots along the tree vanish, the matrix is regular."""
+    rng = np.random.default_rng(5)
+    n, branches = 6, 4
+    G = np.zeros((3 * branches, 3 * branches + n))
+    for b in range(branches):
+        rows = slice(3 * b, 3 * b + 3)
+        turn = np.linalg.qr(rng.standard_normal((3, 3)))[0]
+        G[rows, rows] = turn @ np.diag([1.0, 0.7, firm])
+        G[rows, 3 * branches :] = rng.standard_normal((3, n))
+    M = np.zeros((len(G.T), len(G.T)))
+    for b in range(branches + 1):
+        size = 3 if b < branches else n
+        X = rng.standard_normal((size, size))
+        M[3 * b : 3 * b + size, 3 * b : 3 * b + size] = X @ X.T + np.eye(size)
+    pattern = np.where(G == 0.0, 0.0, 1.0)
+    pattern[:, : 3 * branches] = np.kron(np.eye(branches), np.ones((3, 3)))
+    made = structure(M, pattern)
+    assert np.linalg.svd(G, compute_uv=False)[-1] > 1e-2
+    with_saddle = Saddle(analyse_recursive(made))
+    right = rng.standard_normal(len(G) + len(M))
+    for _ in range(2):  # once, and for good
+        assert with_saddle.factor(made.M.values(M), made.G.values(G)) == 0
+        status, x = with_saddle.solve(right)
+        assert status == 0 and error(saddle(M, G), x, right) < 1e-11
+        assert with_saddle.ints[HEAD.TROUBLES] == (firm < 0.1)
 
 
 @pytest.mark.parametrize("bad", [np.nan, 0.0])

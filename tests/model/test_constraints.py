@@ -7,7 +7,7 @@ from model.rows import check_rows, last_state, random_point, value
 
 import dalembert as da
 from dalembert.equations.questions import kinematics
-from dalembert.errors import ModelError
+from dalembert.errors import ModelError, ModelWarning
 from dalembert.model.element import Row
 from dalembert.model.model import Model
 from dalembert.symbolic import PiecewisePolynomial
@@ -150,9 +150,9 @@ def test_a_drive_by_a_table_tells_its_knots():
     m.drive("motor", A, ([0.0, 0.5, 1.0, 1.5], [0.0, 1.0, 0.5, 2.0]))
     equations = m.equations()
     assert equations.breaks == (0.0, 0.5, 1.0, 1.5)
-    spline = PiecewisePolynomial.spline([0.0, 0.5, 1.0, 1.5], [0.0, 1.0, 0.5, 2.0])
+    curve = PiecewisePolynomial.monotone([0.0, 0.5, 1.0, 1.5], [0.0, 1.0, 0.5, 2.0])
     state = equations.assemble(t=0.7)
-    assert [state.q[0], state.v[0], state.a[0]] == pytest.approx([spline(0.7, order) for order in range(3)], abs=1e-12)
+    assert [state.q[0], state.v[0], state.a[0]] == pytest.approx([curve(0.7, order) for order in range(3)], abs=1e-12)
 
 
 def test_gears_racks_and_couplings_add_inertias():
@@ -213,7 +213,7 @@ def test_a_coupling_by_a_function_is_a_mechanism_without_its_links():
 def test_a_rod_of_changing_length_has_the_tension_of_a_pendulum():
     # A bob on a rope that is drawn in: r φ̈ = −2 ṙ φ̇ − g sin φ, and S = m (r φ̇² + g cos φ − r̈).
     m = Model("rope", plane="xy", gravity=(0, -G))
-    bob = m.body("bob", mass=2.0, inertia=0.1, position=(0.6, -0.8), velocity=(1.2, 0.9))
+    bob = m.body("bob", mass=2.0, inertia=0.1, position=(0.6, -0.8), velocity=(1.02, 1.14))
     rope = m.drive("rope", (m.ground.at(0, 0), bob.at(0, 0)), lambda t: 1.0 - 0.3 * t + 0.1 * t * t)
     m.sensor("tension", rope.force)
     equations = m.equations()
@@ -276,7 +276,8 @@ def test_joints_are_made_of_basic_constraints():
                     assert one.name == f"{kind} {number + 1}"
         equations = m.equations("absolute", builder="symbolic")
         if by_joints:
-            state = equations.assemble()
+            with pytest.warns(ModelWarning, match="the place of body 'revolute b' misses revolute joint 'revolute'"):
+                state = equations.assemble()
             found.append(state.a)
         else:
             found.append(equations.assemble(state.q, state.v).a)

@@ -4,7 +4,7 @@ coordinates, where generalised forces are forces and moments on bodies."""
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy.interpolate import CubicSpline
+from scipy.interpolate import CubicSpline, PchipInterpolator
 from scipy.spatial.transform import Rotation
 
 import dalembert as da
@@ -95,15 +95,73 @@ X_TABLE, F_TABLE = np.array([0.0, 0.8, 1.7, 2.5, 4.0, 6.0]), np.array([-4.0, -1.
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
-def test_tabulated_spring_is_a_cubic_spline(seed):
-    f, a, b, _ = forces_of(
-        lambda m, a, b: m.spring("s", a.at(*A_POINT), b.at(*B_POINT), force=(X_TABLE, F_TABLE)), seed=seed
+@pytest.mark.parametrize("kind", ["monotone", "spline"])
+def test_tabulated_spring(seed, kind):
+    given = (X_TABLE, F_TABLE) if kind == "monotone" else da.table(X_TABLE, F_TABLE, kind=kind)
+    f, a, b, _ = forces_of(lambda m, a, b: m.spring("s", a.at(*A_POINT), b.at(*B_POINT), force=given), seed=seed)
+    curve = (PchipInterpolator if kind == "monotone" else CubicSpline)(X_TABLE, F_TABLE)
+    assert_allclose(f, along_line(a, b, lambda x, rate: curve(x)), rtol=1e-10, atol=1e-10)
+
+
+def test_a_table_is_flat_where_its_points_are():
+    m = Model("stop", plane="xy", gravity=(0, 0))
+    slide = m.prismatic("slide", m.ground, m.body("b", 1.0, 1.0))
+    m.joint_spring("s", slide, force=([-0.1, 0.0, 0.05, 0.06, 0.07, 0.08], [0.0, 0.0, 0.0, 500.0, 2000.0, 6000.0]))
+    equations = m.equations()
+    for x in np.linspace(-0.1, 0.05, 31):
+        assert equations.evaluate("f", q=[x], v=[0.0])[0] == 0.0
+    assert equations.evaluate("f", q=[0.065], v=[0.0])[0] == pytest.approx(
+        -PchipInterpolator([0.05, 0.06, 0.07, 0.08], [0.0, 500.0, 2000.0, 6000.0])(0.065), rel=0.05
     )
-    spline = CubicSpline(X_TABLE, F_TABLE)
-    assert_allclose(f, along_line(a, b, lambda x, rate: spline(x)), rtol=1e-10, atol=1e-10)
 
 
-@pytest.mark.parametrize("outside", ["cubic", "linear", "constant"])
+TABLE, CURVE = (
+    ([-2.0, -1.0, 0.0, 1.5, 3.0], [-4.0, -3.0, 0.0, 1.0, 5.0]),
+    PchipInterpolator([-2.0, -1.0, 0.0, 1.5, 3.0], [-4.0, -3.0, 0.0, 1.0, 5.0]),
+)
+
+
+@pytest.mark.parametrize(
+    ("add", "wanted"),
+    [
+        (lambda m, s: m.joint_spring("s", s, force=TABLE), lambda x, v, t: -CURVE(x)),
+        (lambda m, s: m.joint_spring("s", s, damping=TABLE), lambda x, v, t: -CURVE(v)),
+        (lambda m, s: m.joint_spring("s", s, force={"rate": TABLE}), lambda x, v, t: -CURVE(v)),
+        (lambda m, s: m.force("f", s, TABLE), lambda x, v, t: CURVE(x)),
+        (lambda m, s: m.force("f", s, {"t": TABLE}), lambda x, v, t: CURVE(t)),
+        (lambda m, s: m.force("f", s, {("displacement", "t"): (TABLE[0], [0.0, 1.0], np.outer(TABLE[1], [1.0, 1.0]))}),
+         lambda x, v, t: CURVE(x)),
+        (lambda m, s: m.force("f", m.bodies[0],
+                              (TABLE[0], np.column_stack([TABLE[1], TABLE[1]]))), lambda x, v, t: CURVE(t)),
+        (lambda m, s: m.actuator("a", s, TABLE), lambda x, v, t: CURVE(x)),
+        (lambda m, s: m.dc_motor("a", s, TABLE, resistance=2.0, constant=0.5),
+         lambda x, v, t: 0.5 * (CURVE(t) - 0.5 * v) / 2.0),
+        (lambda m, s: m.pid("a", s, TABLE, kp=3.0), lambda x, v, t: 3.0 * (CURVE(t) - x)),
+        (lambda m, s: m.friction("f", s, TABLE, velocity=0.1), lambda x, v, t: -CURVE(abs(v)) * np.tanh(v / 0.1)),
+        (lambda m, s: (m.input("w1", TABLE), m.force("f", s, lambda w: w.w1)), lambda x, v, t: CURVE(t)),
+    ],
+)  # fmt: skip
+def test_tables_are_laws_everywhere(add, wanted):
+    m = Model("slide", plane="xy", gravity=(0, 0))
+    slide = m.prismatic("slide", m.ground, m.body("b", 1.0, 1.0))
+    add(m, slide)
+    equations = m.equations()
+    u = np.zeros(equations.sizes.u)
+    for x, v, t in ((-1.3, 0.4, 0.7), (2.2, -0.6, 2.9), (0.1, 1.2, -1.5)):
+        found = equations.evaluate("f", q=[x], v=[v], u=u, t=t)[0]
+        assert found == pytest.approx(float(wanted(x, v, t)), rel=1e-10, abs=1e-12)
+
+
+def test_tables_over_what_is_not_there_are_refused():
+    m = Model("slide", plane="xy", gravity=(0, 0))
+    slide = m.prismatic("slide", m.ground, m.body("b", 1.0, 1.0))
+    with pytest.raises(ModelError, match="cannot be over 'speed'; it can be over displacement, rate, t"):
+        m.force("f", slide, {"speed": TABLE})
+    with pytest.raises(ModelError, match="function of two arguments; name them"):
+        m.force("f", slide, da.table([0, 1], [0, 1], [[0, 1], [1, 2]]))
+
+
+@pytest.mark.parametrize("outside", ["cubic", "linear", "constant", "periodic"])
 @pytest.mark.parametrize("points", [2, 6])
 def test_tables_are_integrated_exactly(outside, points):
     rng = np.random.default_rng(3)

@@ -27,6 +27,7 @@ EXAMPLES = {
     "bricard": (mechanisms.bricard, 0.5),
     "double_wishbone": (mechanisms.double_wishbone, 0.1),
     "stewart_platform": (mechanisms.stewart_platform, 0.05),
+    "delta_robot": (mechanisms.delta_robot, 0.1),
     "top": (mechanisms.top, 0.1),
     "rolling_disc": (mechanisms.rolling_disc, 0.5),
     "free_body": (mechanisms.free_body, 1.0),

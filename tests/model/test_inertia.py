@@ -6,8 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from dalembert.errors import ModelError
-from dalembert.model.bodies.inertia import MassProperties, compound, point_of, rotation_of, scalar_of
+from dalembert.errors import ModelError, ModelWarning
+from dalembert.model.bodies.inertia import (
+    MassProperties,
+    compound,
+    nearest_inertia,
+    point_of,
+    rotation_of,
+    scalar_of,
+)
+from dalembert.model.model import Model
 from dalembert.symbolic import Graph, evaluate
 
 FIRST = (0.7, (0.1, -0.2, 0.3), (2.0, 3.0, 4.0))
@@ -303,3 +311,82 @@ def test_numbers_from_users():
     with pytest.raises(ModelError, match="R: "):
         rotation_of((1.0, 2.0), "R")
     assert "mass=0.7" in repr(MassProperties(*FIRST))
+
+
+# ------------------------------------------------------------------------------- inertias that no body has, by policy
+
+PRINTED = (0.100002, 0.1, 0.200004)  # of a flat plate, from a file with six digits
+GROSS = (0.1, 0.1, 0.3)
+
+
+def allowed(inertia):
+    """Second moments ½ tr(I) 1 − I are those of something."""
+    return np.linalg.eigvalsh(0.5 * np.trace(inertia) * np.eye(3) - inertia).min() >= -1e-15 * np.trace(inertia)
+
+
+def test_digits_of_a_file_are_projected_and_told():
+    m = Model("robot")
+    with pytest.warns(ModelWarning, match=r"Body 'plate': .* triangle .*The nearest inertia that a body can have"):
+        plate = m.body("plate", mass=1.0, inertia=PRINTED)
+    found = plate.properties.inertia
+    assert allowed(found) and np.abs(found - np.diag(PRINTED)).max() < 1e-5
+    with pytest.raises(ModelError, match=r"Body 'bad': .* triangle inequality"):
+        m.body("bad", mass=1.0, inertia=GROSS)
+    # Noise of a program beside moments that are zero, about a millimetre's worth of mass.
+    with pytest.warns(ModelWarning, match=r"Body 'noise': .* moment is -5e-20"):
+        noise = m.body("noise", mass=0.1, inertia=(0.0, 0.0, -5e-20))
+    assert allowed(noise.properties.inertia)
+    # Moved from a place far away, of which as many digits are left.
+    far = 2.0 * np.array([0.0, 25.0, 25.0]) + np.array([0.0, 1e-6, -3e-6])
+    with pytest.warns(ModelWarning, match=r"Body 'far': .*moved there from about"):
+        m.body("far", mass=2.0, inertia=far, com=(5.0, 0.0, 0.0), about=(0.0, 0.0, 0.0))
+
+
+def test_policies_for_inertias_that_no_body_has():
+    with pytest.raises(ModelError, match="triangle"):
+        MassProperties(1.0, inertia=PRINTED, unphysical="refuse")
+    with pytest.warns(ModelWarning, match="Body 'kept': .* triangle .*It is used as it is"):
+        kept = MassProperties(1.0, inertia=GROSS, unphysical="warn", body="kept")
+    assert np.array_equal(kept.inertia, np.diag(GROSS))
+    with pytest.warns(ModelWarning, match="triangle"):
+        assert allowed(MassProperties(1.0, inertia=GROSS, unphysical="project").inertia)
+    m = Model("m", unphysical="project")
+    with pytest.warns(ModelWarning, match="Body 'a'"):
+        m.body("a", mass=1.0, inertia=GROSS)
+    with pytest.raises(ModelError, match="Body 'b'"):
+        m.body("b", mass=1.0, inertia=GROSS, unphysical="auto")
+    for make in (
+        lambda: Model("m", unphysical="ignore"),
+        lambda: m.body("c", mass=1.0, inertia=GROSS, unphysical="no"),
+    ):
+        with pytest.raises(ModelError, match="unphysical must be one of auto, refuse, warn, project"):
+            make()
+
+
+def test_policies_in_the_plane():
+    m = Model("m", plane="xy", unphysical="refuse")
+    with pytest.raises(ModelError, match="Body 'a': moment of inertia about z must not be negative"):
+        m.body("a", mass=1.0, inertia=-1e-14)
+    for policy in ("auto", "project"):
+        with pytest.warns(ModelWarning, match="Body 'a.*' must not be negative|about z must not be negative"):
+            assert m.body(f"a {policy}", mass=1.0, inertia=-1e-14, unphysical=policy).properties.inertia[2, 2] == 0.0
+    with pytest.raises(ModelError, match="must not be negative"):
+        m.body("b", mass=1.0, inertia=-1e-3, unphysical="auto")
+    with pytest.warns(ModelWarning, match="It is used as it is"):
+        assert m.body("c", mass=1.0, inertia=-1e-3, unphysical="warn").properties.inertia[2, 2] == -1e-3
+
+
+@given(st.lists(st.floats(-1.0, 1.0), min_size=6, max_size=6), st.integers(0, 1000))
+def test_the_nearest_inertia_is_possible_and_nearest(entries, seed):
+    """Nothing that is possible lies nearer, of what is looked at; what is possible stays."""
+    xx, yy, zz, xy, xz, yz = entries
+    given_ = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    found = nearest_inertia(given_)
+    assert allowed(found)
+    distance = np.linalg.norm(found - given_)
+    rng = np.random.default_rng(seed)
+    for _ in range(20):
+        points = rng.normal(size=(4, 3)) * rng.uniform(0, 1)
+        other = sum((r @ r) * np.eye(3) - np.outer(r, r) for r in points)
+        assert np.linalg.norm(other - given_) >= distance - 1e-12
+        assert_allclose(nearest_inertia(other), other, atol=1e-12 * (1.0 + np.trace(other)))

@@ -194,7 +194,7 @@ def test_custom_coordinates_come_back():
         again = way(equations)
         start = again.assemble({"phi": 0.3})
         assert np.array_equal(start.a, equations.assemble({"phi": 0.3}).a)
-    with pytest.raises(ModelError, match="custom coordinates phi cannot be pickled.*lambda"):
+    with pytest.raises(ModelError, match=r"custom coordinates phi cannot be pickled.*lambda"):
         pickle.dumps(m.equations(Custom(["phi"], lambda world, q, p: {"rod": world.turned(q.phi)}, satisfied=["A"])))
 
 

@@ -1,10 +1,13 @@
 """Rolling bodies and blades, beside closed forms and equations written by hand."""
 
+import contextlib
+
 import numpy as np
 import pytest
 from model.rows import last_state, value
 
 import dalembert as da
+from dalembert.errors import ModelWarning
 from dalembert.model.model import Model
 
 G = 9.81
@@ -46,7 +49,13 @@ def test_a_wheel_rolls_down_a_slope():
         m.sensor("angle", wheel.angle)
         for coordinates in ("relative", "absolute"):
             equations = m.equations(coordinates)
-            state = equations.assemble()
+            drawn = (
+                contextlib.nullcontext()
+                if offset is None
+                else pytest.warns(ModelWarning, match="body 'wheel' was moved by .* to meet .* 'rolling'")
+            )
+            with drawn:
+                state = equations.assemble()
             force = value(equations, rolling.force, state)
             assert force == pytest.approx([mass * G * np.cos(slope), -inertia * down / radius**2], abs=1e-10)
             solution = da.simulate(equations, (0, 1), state, **PRECISE)

@@ -96,13 +96,14 @@ ATOMS: dict[str, Callable[..., Any]] = {
     "or": functions.logical_or,
     "not": functions.logical_not,
     "where": functions.where,
+    "floor": functions.floor,
     "spline": SPLINE,
 }
 
 #: The functions that can be differentiated any number of times, on the domains that `trees` gives them.
 SMOOTH = ["add", "sub", "mul", "div", "neg", "pow", "sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
           "tanh", "exp", "log", "atan2", "hypot"]  # fmt: skip
-KINKED = [*SMOOTH, "abs", "sign", "min", "max", "lt", "le", "eq", "and", "or", "not", "where"]
+KINKED = [*SMOOTH, "abs", "sign", "min", "max", "lt", "le", "eq", "and", "or", "not", "where", "floor"]
 ALL = [*KINKED, "spline"]
 
 NUMPY: dict[str, Callable[..., Any]] = {
@@ -137,6 +138,7 @@ NUMPY: dict[str, Callable[..., Any]] = {
     "or": np.logical_or,
     "not": np.logical_not,
     "where": lambda c, a, b: np.where(c != 0, a, b),
+    "floor": np.floor,
     "spline": SPLINE.evaluate,
 }
 
@@ -166,6 +168,7 @@ MPMATH: dict[str, Callable[..., Any]] = {
     "or": lambda a, b: mpmath.mpf(a != 0 or b != 0),
     "not": lambda a: mpmath.mpf(a == 0),
     "where": lambda c, a, b: a if c != 0 else b,
+    "floor": mpmath.floor,
     "spline": _mp_spline,
     **{name: getattr(mpmath, name) for name in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
                                                  "tanh", "exp", "log", "atan2", "hypot")},
@@ -204,7 +207,7 @@ def sympy_table() -> dict[str, Callable[..., Any]]:
         "not": lambda a: number(sp.Not(truth(a))),
         "where": lambda c, a, b: sp.Piecewise((a, truth(c)), (b, True)),
         **{name: getattr(sp, name) for name in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
-                                                 "tanh", "exp", "log", "atan2")},
+                                                 "tanh", "exp", "log", "atan2", "floor")},
     }  # fmt: skip
 
 

@@ -286,8 +286,8 @@ def test_nobody_waits_for_a_pipe(folder: Path) -> None:
     os.mkfifo(entry, 0o600)
     script = "import sys; from dalembert.native import cache; print(cache.load(sys.argv[1]))"
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", script, entry.name], capture_output=True, text=True, timeout=60, check=True,
-        env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)},
+        [sys.executable, "-W", "ignore", "-c", script, entry.name], capture_output=True, text=True, timeout=60,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)}, check=True,
     )  # fmt: skip
     assert done.stdout.strip() == "None"
     with pytest.warns(UserWarning, match="it is no plain file"):

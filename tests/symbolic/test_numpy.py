@@ -283,7 +283,7 @@ def test_atoms_are_not_added_into_arrays_of_numbers(s):
     assert numbers.tolist() == [0.0, 0.0, 0.0]
 
 
-@pytest.mark.parametrize("function", [np.isnan, np.isfinite, np.floor, np.heaviside, np.log1p, np.mod, np.bitwise_xor])
+@pytest.mark.parametrize("function", [np.isnan, np.isfinite, np.heaviside, np.log1p, np.expm1, np.bitwise_xor, np.gcd])
 def test_functions_that_atoms_do_not_have_are_named_with_those_they_have(s, function):
     for x in (s.x, s.u):
         with pytest.raises(SymbolicTypeError) as caught:
@@ -310,12 +310,28 @@ def test_operators_without_a_meaning(s):
     for use in (operator.xor, operator.lshift):
         with pytest.raises(TypeError):
             use(s.x, s.y)
-    for use in (operator.floordiv, operator.mod, divmod, lambda x, y: round(x), lambda x, y: 7.0 % x):
-        with pytest.raises(SymbolicTypeError, match=r"%, //, divmod\(\) and round\(\) are not available .* where"):
-            use(s.x, s.y)
-    for use in (operator.floordiv, operator.mod, divmod):
-        with pytest.raises(SymbolicTypeError, match=r"is not available for atoms; .*; describe a periodic function by"):
-            use(s.u, s.y)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        operator.floordiv, operator.mod, divmod, lambda x, y: round(x), lambda x, y: 7.0 % y, lambda x, y: x // 0.3,
+        lambda x, y: np.floor(x), lambda x, y: np.ceil(x), lambda x, y: np.trunc(x), lambda x, y: np.rint(x),
+        np.remainder, np.mod, np.fmod, np.floor_divide, np.divmod, lambda x, y: np.round(x, 1),
+    ],
+)  # fmt: skip
+def test_whole_numbers_and_remainders(s, use):
+    for x, y in ((2.7, 0.4), (-2.7, 0.4), (-2.5, -0.7), (3.5, 2.0), (-4.0, 2.0), (0.0, 1.0)):
+        found = evaluate(array(use(s.x, s.y)), {s.x: x, s.y: y})
+        np.testing.assert_allclose(found, np.asarray(use(x, y), dtype=float), rtol=1e-14, atol=1e-14)
+
+
+def test_whole_numbers_of_arrays(s):
+    at = {f"u{i}": u for i, u in enumerate([2.7, -2.7, 3.5])}
+    for use in (np.floor, np.rint, np.round, lambda x: x % 0.4, lambda x: x // 0.4, lambda x: np.divmod(x, 0.4)):
+        np.testing.assert_allclose(
+            evaluate(array(use(s.u)), at), use(np.array([2.7, -2.7, 3.5])), rtol=1e-13, atol=1e-13
+        )
 
 
 def test_logic_by_operators(s):

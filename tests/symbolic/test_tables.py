@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.interpolate import CubicSpline, PPoly
+from scipy.interpolate import CubicSpline, PchipInterpolator, PPoly
 
 from dalembert.errors import SymbolicError
 from dalembert.symbolic import functions as a
@@ -16,7 +16,7 @@ from dalembert.symbolic.calculus import derivative, substitute
 from dalembert.symbolic.compiler.compiled import compile
 from dalembert.symbolic.evaluate import evaluate
 from dalembert.symbolic.graph import Graph
-from dalembert.symbolic.tables import PiecewisePolynomial
+from dalembert.symbolic.tables import PiecewisePolynomial, table
 
 X = np.array([-1.0, 0.0, 0.5, 2.0, 3.5])
 Y = np.array([0.25, -1.0, 2.0, 0.5, 1.5])
@@ -170,7 +170,9 @@ def test_wrong_data():
         PiecewisePolynomial([0.0, 1.0, 2.0], np.zeros((2, 3)))
     with pytest.raises(SymbolicError, match="all coefficients must be finite"):
         PiecewisePolynomial([0.0, 1.0], [[math.nan]])
-    with pytest.raises(SymbolicError, match="outside must be one of cubic, linear, constant; got 'zero'"):
+    with pytest.raises(
+        SymbolicError, match="outside must be one of cubic, linear, constant, error, periodic; got 'zero'"
+    ):
         PiecewisePolynomial.linear(X, Y, outside="zero")
     with pytest.raises(SymbolicError, match="ends must be 'not-a-knot', 'natural' or 'clamped', got 'free'"):
         PiecewisePolynomial.spline(X, Y, ends="free")
@@ -205,3 +207,100 @@ def test_cubic_continuation_to_infinity_is_that_of_compiled_code(order: int) -> 
     for c in ([[1.0, 2.0], [0.0, 1.0], [0.0, -1.0], [0.0, 1.0]], [[0.0, -2.0], [1.0, 1.0]]):
         table = PiecewisePolynomial([0.0, 1.0, 2.0], c, outside="cubic")
         assert np.array_equal(table(at, order), compile(table(x, order), [x]).map(at), equal_nan=True)
+
+
+# ------------------------------------------------------------------------------------------- tables without overshoot
+
+
+@given(points(2))
+def test_monotone_tables_stay_between_their_points(data):
+    x, y = data
+    curve = table(x, y)
+    noise = 1e-12 * (1.0 + np.abs(y).max())
+    for k in range(len(x) - 1):
+        values = curve(np.linspace(x[k], x[k + 1], 41)[:-1])
+        low, high = sorted((y[k], y[k + 1]))
+        assert values.min() >= low - noise and values.max() <= high + noise
+        assert np.all(np.sign(y[k + 1] - y[k]) * np.diff(values) >= -noise)  # monotone
+        if low == high:
+            assert np.all(values == low)  # flat, to the last bit
+
+
+@given(points(3))
+def test_monotone_tables_are_those_of_scipy(data):
+    x, y = data
+    inside = np.linspace(x[0], x[-1], 37)[:-1]
+    wanted = PchipInterpolator(x, y)
+    assert np.allclose(table(x, y)(inside), wanted(inside), rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("kind", ["monotone", "linear", "spline"])
+def test_periodic_tables(kind):
+    x, y = np.array([0.5, 1.0, 2.0, 2.75, 3.5]), np.array([1.0, -1.0, 0.5, 2.0, 1.0])
+    curve = table(x, y, kind=kind, outside="periodic")
+    at = np.linspace(0.5, 3.5, 31)[:-1]
+    if kind == "spline":
+        assert np.allclose(curve(at), CubicSpline(x, y, bc_type="periodic")(at), rtol=1e-12, atol=1e-12)
+    for turns in (-2, 1, 7):
+        assert np.allclose(curve(at + 3.0 * turns), curve(at), rtol=1e-10, atol=1e-10)
+    graph = Graph()
+    u = graph.variable("u")
+    function = compile({"f": array([curve(u), derivative(curve(u), u)])}, {"u": array([u])})
+    for value in (-7.3, 0.1, 5.55):
+        found = function(np.array([value]))["f"]
+        assert found == pytest.approx([curve(value), curve(value, 1)], rel=1e-11, abs=1e-11)
+    with pytest.raises(SymbolicError, match=r"needs the same value at both ends, got 0\.25 and 1\.5"):
+        table(X, Y, kind=kind, outside="periodic")
+
+
+def test_beyond_the_ends():
+    assert table(X, Y, outside="constant")(10.0) == Y[-1]
+    assert math.isnan(table(X, Y, outside="error")(10.0)) and math.isnan(table(X, Y, outside="error")(-2.0))
+    assert table(X, Y, outside="error")(0.2) == table(X, Y)(0.2)
+    with pytest.raises(SymbolicError, match="kind must be one of monotone, linear, spline; got 'cubic'"):
+        table(X, Y, kind="cubic")
+
+
+@pytest.mark.parametrize("kind", ["monotone", "linear", "spline"])
+def test_tables_of_two_are_tables_of_one_along_the_grid(kind):
+    rng = np.random.default_rng(4)
+    y, z = np.array([-1.0, 0.5, 1.0, 3.0]), rng.normal(size=(5, 4))
+    surface = table(X, y, z, kind=kind)
+    for j, place in enumerate(y):
+        assert np.allclose([surface(x, place) for x in INSIDE], table(X, z[:, j], kind=kind)(INSIDE), atol=1e-10)
+    for i, place in enumerate(X):
+        at = np.linspace(-1.0, 3.0, 21)[:-1]
+        assert np.allclose([surface(place, u) for u in at], table(y, z[i], kind=kind)(at), atol=1e-10)
+
+
+@pytest.mark.parametrize("outside", ["linear", "constant"])
+def test_tables_of_two_have_derivatives(outside):
+    rng = np.random.default_rng(5)
+    surface = table(X, Y.cumsum() * 0.0 + np.arange(5.0), rng.normal(size=(5, 5)), outside=outside)
+    graph = Graph()
+    u, v = graph.variable("u"), graph.variable("v")
+    f = surface(u, v)
+    function = compile({"f": array([f, derivative(f, u), derivative(f, v)])}, {"x": array([u, v])})
+    h = 1e-6
+    for x, y in ((0.3, 1.2), (1.7, 3.3), (-2.0, 0.7), (4.4, 5.1), (2.9, -1.0)):
+        value, along_x, along_y = function(np.array([x, y]))["f"]
+        assert value == pytest.approx(surface(x, y), rel=1e-12, abs=1e-12)
+        assert along_x == pytest.approx((surface(x + h, y) - surface(x - h, y)) / (2 * h), abs=1e-7)
+        assert along_y == pytest.approx((surface(x, y + h) - surface(x, y - h)) / (2 * h), abs=1e-7)
+
+
+def test_tables_of_two_check_what_they_get():
+    with pytest.raises(SymbolicError, match=r"need values of shape \(5, 2\).*got \(2, 5\)"):
+        table(X, [0.0, 1.0], np.zeros((2, 5)))
+    with pytest.raises(SymbolicError, match="outside must be linear, constant or error; got 'periodic'"):
+        table(X, [0.0, 1.0], np.zeros((5, 2)), outside="periodic")
+    assert math.isnan(table(X, [0.0, 1.0], np.zeros((5, 2)), outside="error")(9.0, 0.5))
+
+
+def test_landmarks_are_where_something_is():
+    x = np.linspace(0.0, 100.0, 1001)
+    bump = np.where(np.abs(x - 50.0) < 0.05, 0.05, 0.0)
+    assert np.allclose(table(x, bump).landmarks, [0.0, 49.9, 50.0, 50.1, 100.0])
+    assert table(x, np.full(1001, 3.0)).landmarks.size == 0
+    assert len(table(x, 2.0 * x + 1.0).landmarks) == 2
+    assert 30 < len(table(x, np.sin(x)).landmarks) < 400

@@ -6,6 +6,7 @@ from outside is made of.
 
 from dalembert.linalg.plan import (
     HEAD,
+    History,
     Plan,
     Structure,
     own_part,
@@ -19,6 +20,7 @@ from dalembert.linalg.solver import factor_solver, solve_solver
 
 __all__ = [
     "HEAD",
+    "History",
     "Mode",
     "Plan",
     "Structure",

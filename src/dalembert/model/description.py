@@ -9,15 +9,16 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from dalembert.arguments import instance, is_writable, real, reals, shown, text
+from dalembert.arguments import instance, is_writable, one_of, real, reals, shown, text
 from dalembert.equations.contract.pickling import check_picklable
 from dalembert.errors import ModelError, suggestion
-from dalembert.model.bodies.inertia import MassProperties, compound
+from dalembert.model.bodies.inertia import UNPHYSICAL, MassProperties, compound
 from dalembert.model.bodies.orientation import rotation_given
 from dalembert.model.bodies.parts import Body, Marker, components
 from dalembert.model.bodies.rigid import Ground, RigidBody
 from dalembert.model.bodies.shapes import Shape
 from dalembert.model.element import Element
+from dalembert.model.forces.laws import input_function
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.quantity import Quantity, listed
 from dalembert.symbolic import Atom, Graph, array
@@ -48,14 +49,15 @@ class ParameterNames:
 class Description:
     """Bodies, joints, forces and sensors under names, edited freely until equations are made of them."""
 
-    def __init__(self, name: str, *, plane: str | None = None, gravity: Any = None) -> None:
+    def __init__(self, name: str, *, plane: str | None = None, gravity: Any = None, unphysical: str = "auto") -> None:
         if not isinstance(name, str) or not name or not is_writable(name):
             raise ModelError(f"a model needs a name, got {shown(name)}")
         if plane is not None and (not isinstance(plane, str) or plane not in _PLANES):
             raise ModelError(
                 f"'{name}': plane must be one of {', '.join(_PLANES)}, or None for space; got {shown(plane)}"
             )
-        self.name, self.plane = name, plane
+        one_of(unphysical, UNPHYSICAL, f"'{name}': unphysical", ModelError)
+        self.name, self.plane, self.unphysical = name, plane, unphysical
         self.planar = plane is not None
         #: names of the components of vectors
         self.labels: tuple[str, ...] = tuple(plane) if plane else ("x", "y", "z")
@@ -198,12 +200,15 @@ class Description:
             self.parameter_values[key] = float(numbers) if numbers.shape == () else numbers
         return self.p
 
-    def input(self, name: str, function: Callable[..., Any]) -> None:
-        """An excitation: a function of ``t`` (and ``p``), which laws receive as ``w.name``."""
-        if not isinstance(name, str) or not name.isidentifier() or not callable(function):
-            raise ModelError(f"'{self.name}': input '{name}' needs a name that is an identifier, and a function of t")
+    def input(self, name: str, function: Callable[..., Any] | Any) -> None:
+        """An excitation: a function of ``t`` (and ``p``), or a table (t, values), which laws receive as ``w.name``."""
+        found = input_function(function, f"'{self.name}': input {shown(name)}")
+        if not isinstance(name, str) or not name.isidentifier() or not callable(found):
+            raise ModelError(
+                f"'{self.name}': input {shown(name)} needs a name that is an identifier, and a function of t"
+            )
         self.claim(name, f"input '{name}'")
-        self.inputs[name] = function
+        self.inputs[name] = found
 
     def parameter_symbol(self, name: str) -> Any:
         """Atoms of a parameter, named as in the equations."""
@@ -240,6 +245,7 @@ class Description:
         angle: Any = None,
         velocity: Any = None,
         angular_velocity: Any = None,
+        unphysical: str | None = None,
     ) -> RigidBody:
         """A rigid body.
 
@@ -249,13 +255,16 @@ class Description:
         :param shapes: for drawing; with ``density`` and without mass they also give mass, centre and inertia
         :param position: of the body frame at the start, with ``rotation`` (or ``angle``), ``velocity`` of its origin
             and ``angular_velocity`` in its axes; left away where joints say it
+        :param unphysical: what is done with an inertia that no body can have, instead of what the model says: "refuse"
+            it; "warn" and keep it; "project" it onto the nearest one that a body can have, with a warning; "auto":
+            project what the digits of a file may have done, and refuse the rest
         """
         where = f"body '{name}'"
         drawn = tuple(shapes) if isinstance(shapes, (list, tuple)) else (shapes,)
         if mass is None:
             properties = _of_shapes(drawn, density, where)
         else:
-            properties = self._mass_properties(name, mass, inertia, com, about)
+            properties = self._mass_properties(name, mass, inertia, com, about, unphysical or self.unphysical)
         for shape in drawn:
             instance(shape, Shape, f"{where}: shapes", ModelError, "such as Box(…)")
         r, R = self._placement(position, rotation, angle, where)
@@ -281,14 +290,16 @@ class Description:
         self.bodies.append(body)
         return body
 
-    def _mass_properties(self, name: str, mass: Any, inertia: Any, com: Any, about: Any) -> MassProperties:
+    def _mass_properties(
+        self, name: str, mass: Any, inertia: Any, com: Any, about: Any, unphysical: str
+    ) -> MassProperties:
         """Mass, centre and inertia of a body as they are given."""
         if self.planar and isinstance(inertia, (list, tuple, np.ndarray)) and np.shape(inertia) != ():
             raise ModelError(
                 f"body '{name}': in the plane inertia is one number, about the normal; got {shown(inertia)}"
             )
         place = (0.0, 0.0, 0.0)[: 2 if self.planar else 3] if com is None else com
-        return MassProperties(mass, place, inertia, about=about, planar=self.planar, body=name)
+        return MassProperties(mass, place, inertia, about=about, planar=self.planar, body=name, unphysical=unphysical)
 
     def _placement(self, position: Any, rotation: Any, angle: Any, where: str) -> tuple[Any, Any]:
         """Place and rotation of a body frame at the start, as far as they are given."""

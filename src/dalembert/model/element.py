@@ -79,6 +79,8 @@ class Element:
     moving_rows: tuple[str, ...] = ()
     #: names of external states and their values at the start
     states: Mapping[str, float]
+    #: whether rates of its rows may jump, which is an impulse
+    impulse = False
 
     def __init__(
         self,

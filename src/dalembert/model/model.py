@@ -26,7 +26,7 @@ from dalembert.model.formulate.coordinate_layout import CoordinateLayout
 from dalembert.model.formulate.custom import Custom
 from dalembert.model.formulate.mechanism import Formulation, Mechanism
 from dalembert.model.formulate.scene import Scene
-from dalembert.model.formulate.topology import spanning_tree
+from dalembert.model.formulate.topology import massless_branch, spanning_tree
 from dalembert.model.formulate.whole import whole_model
 from dalembert.model.joints.joint_builders import JointBuilders
 from dalembert.model.joints.joints import Joint, JointCoordinate
@@ -54,6 +54,7 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
 
     :param plane: "xy", "xz" or "yz" for planar mechanisms, whose vectors then have two components; space otherwise
     :param gravity: acceleration of gravity
+    :param unphysical: what is done with inertias that no body can have, see :meth:`body`
 
     ::
 
@@ -117,7 +118,11 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         inputs = {key: scene.inputs[key] for key in ("q", "v")} | {"tau": tau}
         found = accelerations(scene, forces)
         if found is None:
-            raise ModelError(f"'{self.name}': forward_dynamics needs mass on every branch of the tree")
+            culprit = massless_branch(spanning_tree(self.bodies, self.joints, self.ground))
+            raise ModelError(
+                f"'{self.name}': forward_dynamics needs mass on every branch of the tree"
+                + (f", but {culprit}; give it mass, or fix it" if culprit else "")
+            )
         used = symbols_in(found)
         inputs |= {key: scene.inputs[key] for key in ("t", "p") if used & set(scene.inputs[key])}
         return compile({"a": found}, inputs, name="forward_dynamics")

@@ -125,13 +125,9 @@ def _content(path: Path) -> bytes | None:
         return None
     with open(handle, "rb") as file:
         status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            return _tell_foreign(path, "it is no plain file")
-        if hasattr(os, "getuid"):
-            if status.st_uid != os.getuid():
-                return _tell_foreign(path, "it belongs to somebody else")
-            if _others_write(status) or status.st_nlink > 1:
-                return _tell_foreign(path, "others can write it" if status.st_nlink == 1 else "it has another name too")
+        if reason := _foreign(status):
+            _tell_foreign(path, reason)
+            return None
         if status.st_size > SIZE_LIMIT:
             return None
         data = file.read()
@@ -139,6 +135,19 @@ def _content(path: Path) -> bytes | None:
             with contextlib.suppress(OSError):
                 os.utime(file.fileno())  # recently used
     return data
+
+
+def _foreign(status: os.stat_result) -> str:
+    """Why others may have written an open file; nothing if they cannot."""
+    if not stat.S_ISREG(status.st_mode):
+        return "it is no plain file"
+    if not hasattr(os, "getuid"):
+        return ""
+    if status.st_uid != os.getuid():
+        return "it belongs to somebody else"
+    if status.st_nlink > 1:
+        return "it has another name too"
+    return "others can write it" if _others_write(status) else ""
 
 
 def _tell_foreign(path: Path, reason: str) -> None:

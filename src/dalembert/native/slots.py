@@ -25,6 +25,8 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dalembert.errors import SimulationError
+
 #: Annotations of compiled functions: contiguous vectors of real, whole and complex numbers.
 Reals: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -37,6 +39,8 @@ INTEGER, REAL, REALS, INTEGERS, COMPLEXES, ADDRESS, ADDRESSES = (
 _VECTORS = (REALS, INTEGERS, COMPLEXES)
 #: Lengths of the three arrays stand in front.
 HEADER = 3
+#: Numbers that the memory of a run may hold, reals or whole ones.
+LARGEST_MEMORY = 1 << 33
 #: Vectors of reals start at cache lines.
 _LINE = 8
 _R = TypeVar("_R", bound="Run")
@@ -228,6 +232,11 @@ def lay_out(
         else:
             head += [(slot.place, at), (slot.place + 1, size)]
             at += -(-(size * (2 if slot.kind == COMPLEXES else 1)) // _LINE) * _LINE
+    if max(words, at) > LARGEST_MEMORY:
+        raise SimulationError(
+            f"the memory of such a run would hold {max(words, at)} numbers, which is more than {LARGEST_MEMORY}; a "
+            "sparse solver, fewer events or fewer check points for them need less"
+        )
     ints = np.zeros(words, dtype=np.int64)
     for place, value in head:
         ints[place] = value

@@ -42,7 +42,9 @@ def prepare(sketch: Sketch) -> Drawing | None:
     frames = _frames(sketch.t.size, sum(line[0].size for line in lines.values()) if lines else 0)
     if frames.size < sketch.t.size:
         notes.append(f"{frames.size} of {sketch.t.size} frames are shown.")
-    lines = {name: line[frames] for name, line in lines.items()}
+    frames = frames[np.isfinite(sketch.t[frames])]
+    # What has grown beyond that cannot be scaled.
+    lines = {name: np.where(np.abs(line[frames]) < 1e300, line[frames], np.nan) for name, line in lines.items()}
     every = [line.reshape(-1, 2) for line in lines.values()]
     points = np.concatenate(every) if every else np.empty((0, 2))
     points = points[np.isfinite(points).all(axis=1)]

@@ -49,6 +49,7 @@ WORK = {
     "stage_jacobians": "Jacobians of stages",
     "inner_iterations": "vectors of Krylov spaces",
     "projection_iterations": "iterations of projections",
+    "projection_change": "largest change by a projection / tolerance",
     "constraint_residual": "largest |g| after a projection",
 }
 

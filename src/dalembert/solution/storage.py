@@ -271,7 +271,7 @@ class _FileReader:
         h = ForeignData(self.value(json.loads(self.file.header)), "header")
         names = {kind: tuple(name.text() for name in listed.items()) for kind, listed in h["names"].entries().items()}
         n_t = h["shapes"]["q"].items()[-1].whole(0)
-        motion = {kind: self.motion(kind, h["shapes"][kind], names, n_t) for kind in ROWS}
+        motion: dict[str, Any] = {kind: self.motion(kind, h["shapes"][kind], names, n_t) for kind in ROWS}
         sketch, dense, checkpoint = (h.value.get(key) for key in ("sketch", "dense", "checkpoint"))
         rows = {kind: len(motion[kind]) for kind in ROWS}
         return Solution(
@@ -287,7 +287,10 @@ class _FileReader:
             checkpoint=None if checkpoint is None else self.checkpoint(h["checkpoint"]),
             success=h["success"].flag(),
             status=h["status"].whole(),
-            **{key: h[key].text() for key in ("outcome", "message", "method", "title")},
+            outcome=h["outcome"].text(),
+            message=h["message"].text(),
+            method=h["method"].text(),
+            title=h["title"].text(),
             units={name: unit.text() for name, unit in h["units"].entries().items()},
             rtol=self.tolerance(h["rtol"]),
             atol=self.tolerance(h["atol"]),

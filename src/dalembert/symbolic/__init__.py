@@ -2,10 +2,11 @@
 
 Symbols and expressions
     :class:`Graph`, :class:`Atom`, :class:`AtomArray`, :func:`array`, :func:`zeros`, :func:`eye`,
-    :class:`SparseMatrix`, :class:`PiecewisePolynomial`
+    :class:`SparseMatrix`, :func:`table`, :class:`PiecewisePolynomial`, :class:`TableOfTwo`
 Functions of atoms
     ``sqrt sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh exp log absolute sign hypot minimum maximum clip
-    where less less_equal equal not_equal logical_and logical_or logical_not``, and NumPy's functions of the same names
+    floor ceil mod where less less_equal equal not_equal logical_and logical_or logical_not``, and NumPy's functions of
+    the same names
 Calculus
     :func:`derivative`, :func:`time_derivative`, :func:`jacobian`, :func:`gradient`, :func:`directional_derivative`,
     :func:`adjoint_derivative`, :func:`hessian_vector_product`, :func:`substitute`, :func:`linear_coefficients`,
@@ -40,11 +41,13 @@ from dalembert.symbolic.functions import (
     arcsin,
     arctan,
     arctan2,
+    ceil,
     clip,
     cos,
     cosh,
     equal,
     exp,
+    floor,
     hypot,
     less,
     less_equal,
@@ -54,6 +57,7 @@ from dalembert.symbolic.functions import (
     logical_or,
     maximum,
     minimum,
+    mod,
     not_equal,
     sign,
     sin,
@@ -68,7 +72,7 @@ from dalembert.symbolic.mechanics import Base, Point, Tensor, Vector
 from dalembert.symbolic.sparse import SparseMatrix
 from dalembert.symbolic.statistics import OperationCounts, Report, report
 from dalembert.symbolic.sympy_bridge import from_sympy, to_sympy
-from dalembert.symbolic.tables import PiecewisePolynomial
+from dalembert.symbolic.tables import PiecewisePolynomial, TableOfTwo, table
 
 __all__ = [
     "Atom",
@@ -81,6 +85,7 @@ __all__ = [
     "Point",
     "Report",
     "SparseMatrix",
+    "TableOfTwo",
     "Tensor",
     "Vector",
     "Workspace",
@@ -91,6 +96,7 @@ __all__ = [
     "arctan",
     "arctan2",
     "array",
+    "ceil",
     "clip",
     "compile",
     "cos",
@@ -101,6 +107,7 @@ __all__ = [
     "evaluate",
     "exp",
     "eye",
+    "floor",
     "from_sympy",
     "gradient",
     "hessian_vector_product",
@@ -115,6 +122,7 @@ __all__ = [
     "logical_or",
     "maximum",
     "minimum",
+    "mod",
     "not_equal",
     "report",
     "sign",
@@ -123,6 +131,7 @@ __all__ = [
     "sqrt",
     "substitute",
     "symbols",
+    "table",
     "tan",
     "tanh",
     "time_derivative",

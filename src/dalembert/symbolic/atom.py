@@ -24,10 +24,6 @@ from dalembert.errors import SymbolicError, SymbolicTypeError
 from dalembert.symbolic import operations as op
 from dalembert.symbolic.graph import Graph, Handle
 
-INSTEAD_OF_STEPS = (
-    "describe a periodic function by sin and cos, steps by where(condition, a, b) or a PiecewisePolynomial, or round "
-    "the numbers after evaluation"
-)
 _NUMBERS = (int, float, np.floating, np.integer, np.bool_)
 
 
@@ -196,13 +192,6 @@ class Atom:
 
     def __int__(self) -> int:
         return int(float(self))
-
-    def _no_steps(self, *_: Any) -> Any:
-        raise SymbolicTypeError(
-            f"'{self!r}' is an expression; %, //, divmod() and round() are not available for it; {INSTEAD_OF_STEPS}"
-        )
-
-    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __round__ = _no_steps
 
     def __iter__(self) -> Iterator[Any]:
         raise SymbolicTypeError(f"'{self!r}' is a scalar; it cannot be unpacked or iterated over")

@@ -53,7 +53,7 @@ def _choice(graph: Graph, node: Node) -> tuple[Handle, Handle, Handle]:
 
 
 _CHOICES = (op.WHERE, op.MIN, op.MAX)
-_JUMPS = (op.SIGN, op.LT, op.LE, op.EQ, op.INTERVAL)
+_JUMPS = (op.SIGN, op.LT, op.LE, op.EQ, op.INTERVAL, op.FLOOR)
 
 
 def _one_minus_square(g: Graph, a: Handle) -> Handle:

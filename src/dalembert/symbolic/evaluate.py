@@ -186,6 +186,7 @@ _COMMON: dict[int, Callable[..., Any]] = {
     op.LE: lambda a, b: np.where(_re(a) <= _re(b), 1.0, 0.0),
     op.EQ: lambda a, b: np.where(_re(a) == _re(b), 1.0, 0.0),
     op.WHERE: lambda c, a, b: np.where(_re(c) != 0, a, b),
+    op.FLOOR: lambda a: np.floor(_re(a)),
 }
 
 
@@ -286,6 +287,7 @@ def _mpmath_functions(mpmath: Any) -> dict[int, Callable[..., Any]]:
         op.LE: lambda a, b: mpf(a <= b),
         op.EQ: lambda a, b: mpf(a == b),
         op.WHERE: lambda c, a, b: a if c != 0 else b,
+        op.FLOOR: lambda a: mpmath.floor(a) if mpmath.isfinite(a) else a,
         **{code: _c_like(mpf, function, edges[code]) for code, function in edged.items()},
     }
 

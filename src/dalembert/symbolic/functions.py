@@ -62,6 +62,7 @@ exp = _function(op.EXP, "exp", np.exp, "Exponential.")
 log = _function(op.LOG, "log", np.log, "Natural logarithm.")
 absolute = _function(op.ABS, "absolute", np.absolute, "Absolute value.")
 sign = _function(op.SIGN, "sign", np.sign, "Sign: -1, 0 or 1.")
+floor = _function(op.FLOOR, "floor", np.floor, "The largest whole number that is not larger.")
 hypot = _function(op.HYPOT, "hypot", np.hypot, "Length of the hypotenuse.")
 minimum = _function(op.MIN, "minimum", np.minimum, "The smaller of two; NaN passes through.")
 maximum = _function(op.MAX, "maximum", np.maximum, "The larger of two; NaN passes through.")
@@ -91,6 +92,7 @@ def _method(operation: int, name: str) -> Callable[[Atom], Atom]:
 for _operation, _name in [
     (op.SQRT, "sqrt"), (op.SIN, "sin"), (op.COS, "cos"), (op.TAN, "tan"), (op.ASIN, "arcsin"), (op.ACOS, "arccos"),
     (op.ATAN, "arctan"), (op.SINH, "sinh"), (op.COSH, "cosh"), (op.TANH, "tanh"), (op.EXP, "exp"), (op.LOG, "log"),
+    (op.FLOOR, "floor"),
 ]:  # fmt: skip
     setattr(Atom, _name, _method(_operation, _name))
 
@@ -167,6 +169,34 @@ def clip(x: Any, low: Any, high: Any) -> Any:
     return minimum(maximum(x, low), high)
 
 
+def ceil(x: Any) -> Any:
+    """The smallest whole number that is not smaller."""
+    return -floor(-x if isinstance(x, Atom) else np.negative(x))
+
+
+def mod(a: Any, b: Any) -> Any:
+    """What is left of ``a`` after whole multiples of ``b``, with the sign of ``b``: a - b floor(a/b), as Python's %."""
+    with np.errstate(all="ignore"):
+        return np.subtract(a, np.multiply(b, floor(np.true_divide(a, b))))
+
+
+def _truncated(x: Any) -> Any:
+    return where(less(x, 0.0), ceil(x), floor(x))
+
+
+def _rounded(x: Any) -> Any:
+    """The nearest whole number; of two, the even one."""
+    up = floor(x + 0.5)
+    return up - equal(up - x, 0.5) * mod(up, 2.0)
+
+
+SCALAR[np.ceil] = ceil
+SCALAR[np.trunc] = _truncated
+SCALAR[np.rint] = _rounded
+SCALAR[np.remainder] = mod
+SCALAR[np.fmod] = lambda a, b: a - b * _truncated(SCALAR[np.true_divide](a, b))
+SCALAR[np.floor_divide] = lambda a, b: floor(SCALAR[np.true_divide](a, b))
+SCALAR[np.divmod] = lambda a, b: (SCALAR[np.floor_divide](a, b), mod(a, b))
 SCALAR[np.greater] = lambda a, b: SCALAR[np.less](b, a)
 SCALAR[np.greater_equal] = lambda a, b: SCALAR[np.less_equal](b, a)
 SCALAR[np.fabs] = SCALAR[np.absolute]
@@ -201,3 +231,29 @@ def _number_like_c(operation: Callable[[Any, Any], Any], numeric: np.ufunc) -> C
 SCALAR[np.true_divide] = _number_like_c(operator.truediv, np.true_divide)
 SCALAR[np.reciprocal] = lambda a: SCALAR[np.true_divide](1.0, a)
 SCALAR[np.power] = SCALAR[np.float_power] = _number_like_c(operator.pow, np.float_power)
+
+
+def _operator(scalar: Callable[[Any, Any], Any], swapped: bool = False) -> Callable[[Atom, Any], Any]:
+    """An operator of atoms; arrays answer for themselves."""
+
+    def method(self: Atom, other: Any) -> Any:
+        if self._handle_of(other) is None:
+            return NotImplemented
+        return scalar(other, self) if swapped else scalar(self, other)
+
+    return method
+
+
+for _name, _ufunc in (("mod", np.remainder), ("floordiv", np.floor_divide), ("divmod", np.divmod)):
+    setattr(Atom, f"__{_name}__", _operator(SCALAR[_ufunc]))
+    setattr(Atom, f"__r{_name}__", _operator(SCALAR[_ufunc], swapped=True))
+
+
+def rounded(x: Any, decimals: int | None = None) -> Any:
+    """The nearest number with so many decimals; of two, the even one."""
+    if not decimals:
+        return elementwise(_rounded, x) if isinstance(x, (np.ndarray, list, tuple)) else _rounded(x)
+    return rounded(np.multiply(x, 10.0**decimals)) / 10.0**decimals
+
+
+Atom.__round__ = rounded  # type: ignore[attr-defined]

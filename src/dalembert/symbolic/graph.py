@@ -59,6 +59,7 @@ _FOLD: dict[int, Callable[..., Any]] = {
     op.ACOS: np.arccos, op.ATAN: np.arctan, op.SINH: np.sinh, op.COSH: np.cosh, op.TANH: np.tanh, op.EXP: np.exp,
     op.LOG: np.log, op.ABS: np.abs, op.SIGN: np.sign, op.POW: np.float_power, op.ATAN2: np.arctan2, op.HYPOT: np.hypot,
     op.MIN: np.minimum, op.MAX: np.maximum, op.LT: np.less, op.LE: np.less_equal, op.EQ: np.equal,
+    op.FLOOR: np.floor,
 }  # fmt: skip
 
 
@@ -84,6 +85,8 @@ class Graph:
         self.rates: dict[int, Handle] = {}
         self.tables: list[PiecewisePolynomial] = []
         self._table_numbers: dict[bytes, int] = {}
+        #: for each table the first one with the same borders
+        self._searched: list[int] = []
 
     def __len__(self) -> int:
         """Number of atoms, constants and symbols included."""
@@ -496,6 +499,8 @@ class Graph:
         """A function of one argument: signs leave odd and even ones, and sizes of sizes are these."""
         if operation == op.ABS and self.nodes[abs(a)][0] in (op.ABS, op.SQRT):
             return abs(a)
+        if operation == op.FLOOR and self.nodes[abs(a)][0] == op.FLOOR:
+            return a
         if a < 0:
             if operation in op.ODD:
                 return -self._intern((operation, -a))
@@ -545,6 +550,8 @@ class Graph:
         number = self._table_numbers.get(key)
         if number is None:
             number = self._table_numbers[key] = len(self.tables)
+            same = (k for k, other in enumerate(self.tables) if np.array_equal(other.borders, table.borders))
+            self._searched.append(next(same, number))
             self.tables.append(table)
         return number
 
@@ -556,7 +563,8 @@ class Graph:
         value = self.value(x)
         if value is not None:
             return self.constant(table.evaluate(value, order))
-        return self._intern((op.PIECE, self._intern((op.INTERVAL, x, number)), x, number, order))
+        # Tables with the same borders share the search for the interval.
+        return self._intern((op.PIECE, self._intern((op.INTERVAL, x, self._searched[number])), x, number, order))
 
     # ------------------------------------------------------------ walking about
 

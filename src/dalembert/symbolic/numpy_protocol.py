@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import SymbolicError, SymbolicTypeError
-from dalembert.symbolic.atom import INSTEAD_OF_STEPS, Atom, AtomArray, array, plain, zeros
-from dalembert.symbolic.functions import SCALAR, maximum, minimum, sqrt, where
+from dalembert.symbolic.atom import Atom, AtomArray, array, plain, zeros
+from dalembert.symbolic.functions import SCALAR, maximum, minimum, rounded, sqrt, where
 
 # These run on objects by Python's operators.
 _NATIVE = {np.add, np.subtract, np.multiply, np.negative, np.matmul}
@@ -46,7 +46,7 @@ def ufunc(called: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[s
         result = getattr(called, method)(*arguments, **kwargs)
     elif called in SCALAR:
         # "identity=None" lets NumPy reduce over several axes at once.
-        vectorised = np.frompyfunc(SCALAR[called], called.nin, 1, identity=None)
+        vectorised = np.frompyfunc(SCALAR[called], called.nin, called.nout, identity=None)
         if method == "reduce":
             kwargs.setdefault("axis", 0)
         with np.errstate(all="ignore"):
@@ -56,10 +56,7 @@ def ufunc(called: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[s
             return result if result.ndim else bool(result)
     else:
         names = sorted(u.__name__ for u in set(SCALAR) | _NATIVE if isinstance(u, np.ufunc))
-        advice = f"; {INSTEAD_OF_STEPS}" if called in (np.remainder, np.floor_divide, np.divmod, np.rint) else ""
-        raise SymbolicTypeError(
-            f"np.{called.__name__} is not available for atoms; available are: {', '.join(names)}{advice}"
-        )
+        raise SymbolicTypeError(f"np.{called.__name__} is not available for atoms; available are: {', '.join(names)}")
     if isinstance(result, tuple):
         return tuple(item.view(AtomArray) if isinstance(item, np.ndarray) else item for item in result)
     if isinstance(result, np.ndarray):
@@ -178,6 +175,7 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.linalg.solve: _solve,
     np.where: where,
     np.clip: clip,
+    np.round: lambda a, decimals=0, out=None: rounded(a, decimals),
     np.interp: _interp,
     np.triu: lambda m, k=0: where(1.0 - _lower(m, k - 1), m, 0.0),
     np.tril: lambda m, k=0: where(_lower(m, k), m, 0.0),

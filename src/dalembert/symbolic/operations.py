@@ -23,6 +23,8 @@ LT, LE, EQ, WHERE = range(25, 29)
 INTERVAL, PIECE = range(29, 31)
 # Negation: only in programs whose signs are settled (see rewrite.py).
 NEG = 31
+# The largest whole number that is not larger.
+FLOOR = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ OPERATIONS: dict[int, Operation] = {
     INTERVAL: Operation("interval", 1),
     PIECE: Operation("piece", 2),
     NEG: Operation("neg", 1, "-{0}", "add"),
+    FLOOR: Operation("floor", 1, "floor({0})"),
 }
 
 #: f(-x) = -f(x); f(-x) = f(x)

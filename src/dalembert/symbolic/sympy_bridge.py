@@ -20,6 +20,7 @@ from dalembert.symbolic import operations as op
 from dalembert.symbolic.atom import Atom, from_handles, graph_of, handles
 from dalembert.symbolic.calculus import time_derivative
 from dalembert.symbolic.functions import (
+    ceil,
     equal,
     less,
     less_equal,
@@ -28,6 +29,7 @@ from dalembert.symbolic.functions import (
     logical_or,
     maximum,
     minimum,
+    mod,
     not_equal,
     where,
 )
@@ -41,7 +43,7 @@ _DEPTH, _SIZE, _LEVEL = 60, 2000, 3
 _NAMES = {
     op.SQRT: "sqrt", op.SIN: "sin", op.COS: "cos", op.TAN: "tan", op.ASIN: "asin", op.ACOS: "acos", op.ATAN: "atan",
     op.SINH: "sinh", op.COSH: "cosh", op.TANH: "tanh", op.EXP: "exp", op.LOG: "log", op.ABS: "Abs", op.SIGN: "sign",
-    op.POW: "Pow", op.ATAN2: "atan2", op.MIN: "Min", op.MAX: "Max",
+    op.POW: "Pow", op.ATAN2: "atan2", op.MIN: "Min", op.MAX: "Max", op.FLOOR: "floor",
 }  # fmt: skip
 
 
@@ -368,6 +370,8 @@ def _functions(sp: Any, graph: Graph) -> dict[Any, Callable[..., Any]]:
     return {
         **{getattr(sp, name): apply(code) for code, name in same_arity.items()},
         sp.Add: chain(operator.add),
+        sp.ceiling: ceil,
+        sp.Mod: mod,
         sp.Min: chain(minimum),
         sp.Max: chain(maximum),
         sp.Lt: less,

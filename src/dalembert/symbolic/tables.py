@@ -6,17 +6,23 @@ A table is data, not a formula: breaks x₀ < x₁ < … and, per interval, the 
 
 Applied to an atom it gives two atoms, the interval number and the polynomial on that interval; a derivative shares the
 first with the function.  On a break the right-hand polynomial counts.
+
+Tables of users are joined monotonically (PCHIP: Fritsch & Butland, SIAM J. Sci. Stat. Comput. 5, 1984, 300-304, with
+the ends of Moler, Numerical Computing with MATLAB, 2004, section 3.4): between two points the function never leaves the
+interval of their values, so it is flat where they are equal and monotone where they are.  Akima's curves, also the
+modified ones, are smoother and do overshoot on monotone data; splines overshoot most, and are there for those who ask.
 """
 
 from __future__ import annotations
 
 import hashlib
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from dalembert.arguments import one_of, reals, shown, whole
+from dalembert.arguments import one_of, reals, whole
 from dalembert.errors import SymbolicError
 
 if TYPE_CHECKING:
@@ -24,7 +30,13 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
-_OUTSIDE = ("cubic", "linear", "constant")
+_OUTSIDE = ("cubic", "linear", "constant", "error", "periodic")
+_KINDS = ("monotone", "linear", "spline")
+#: Part of the range of values up to which one cubic may stand for a table where steps look for its structure.
+_SIGNIFICANT = 1e-4
+#: Part of the range of values, and of that over the length, up to which values and slopes on both sides of a break are
+#: the same.
+_SAME = 1e-9
 
 
 class PiecewisePolynomial:
@@ -39,7 +51,7 @@ class PiecewisePolynomial:
         (SciPy's ``PPoly.c``); degree 3 at most.
     outside
         What happens beyond the ends: "cubic" continues the end polynomials, "linear" their tangents,
-        "constant" their values.
+        "constant" their values; "error" gives NaN, at which runs stop; "periodic" begins anew.
     """
 
     def __init__(self, breaks: npt.ArrayLike, coefficients: npt.ArrayLike, outside: str = "linear") -> None:
@@ -55,7 +67,8 @@ class PiecewisePolynomial:
             raise SymbolicError("table: all coefficients must be finite")
         one_of(outside, _OUTSIDE, "table: outside", SymbolicError)
         c = np.vstack([np.zeros((4 - c.shape[0], c.shape[1])), c])
-        if outside != "cubic":
+        self.period = float(x[-1] - x[0]) if outside == "periodic" else 0.0
+        if outside not in ("cubic", "periodic"):
             # One interval more at either end: -inf … x₀ about x₀, x_n … inf about x_n.
             last = c[:, -1]
             h = x[-1] - x[-2]
@@ -64,23 +77,42 @@ class PiecewisePolynomial:
             left = np.array([0.0, 0.0, c[2, 0], c[3, 0]])
             if outside == "constant":
                 left[2] = right[2] = 0.0
+            elif outside == "error":
+                left[:] = right[:] = [0.0, 0.0, 0.0, np.nan]
             c = np.column_stack([left, c, right])
             # Interval k starts at base[k]; interval 0 reaches to -inf and is measured from x₀ as well.
             self.base: Floats = np.concatenate([x[:1], x])
+            borders = x
         else:
             self.base = x[:-1].copy()
+            borders = x[1:-1]
         #: interior borders: interval number = count of borders <= u
-        self.borders: Floats = x.copy() if outside != "cubic" else x[1:-1].copy()
+        self.borders: Floats = borders.copy()
         self.coefficients: Floats = np.ascontiguousarray(c)
         self.breaks: Floats = x
         self.outside = outside
+        #: length after which the borders repeat, of tables that are several side by side; see TableOfTwo
+        self.folded = 0.0
+        #: whether steps look at what it contains
+        self.watched = True
         self.degree = 3 - int(np.argmax(np.any(c != 0.0, axis=1))) if np.any(c) else 0
 
     @classmethod
     def linear(cls, x: npt.ArrayLike, y: npt.ArrayLike, outside: str = "linear") -> PiecewisePolynomial:
         """Tabulated function: straight lines through the points."""
         xs, ys = _points(x, y, 2)
+        if outside == "periodic":
+            _closed(ys)
         return cls(xs, np.vstack([np.diff(ys) / np.diff(xs), ys[:-1]]), outside)
+
+    @classmethod
+    def monotone(cls, x: npt.ArrayLike, y: npt.ArrayLike, outside: str = "linear") -> PiecewisePolynomial:
+        """Cubics with one tangent at each point that never leave the values of the two points between which they are:
+        flat where these are equal, monotone where they are (PCHIP)."""
+        xs, ys = _points(x, y, 2)
+        if outside == "periodic":
+            _closed(ys)
+        return cls(xs, _hermite(xs, ys, monotone_slopes(xs, ys, outside == "periodic")), outside)
 
     @classmethod
     def spline(
@@ -88,8 +120,10 @@ class PiecewisePolynomial:
     ) -> PiecewisePolynomial:
         """Cubic spline through the points; ``ends`` is "not-a-knot", "natural" or "clamped" (zero slope)."""
         xs, ys = _points(x, y, 2)
-        if not isinstance(ends, str) or ends not in ("not-a-knot", "natural", "clamped"):
-            raise SymbolicError(f"spline: ends must be 'not-a-knot', 'natural' or 'clamped', got {shown(ends)}")
+        if outside == "periodic":
+            _closed(ys)
+            return cls(xs, _hermite(xs, ys, _closed_slopes(xs, ys)), outside)
+        one_of(ends, ("not-a-knot", "natural", "clamped"), "spline: ends", SymbolicError)
         if ends == "not-a-knot" and xs.size == 2:
             return cls.linear(xs, ys, outside)
         if ends == "not-a-knot" and xs.size == 3:  # one parabola
@@ -97,14 +131,11 @@ class PiecewisePolynomial:
             slope = 2 * a[0] * (xs - xs[0]) + a[1]
         else:
             slope = _spline_slopes(xs, ys, ends)
-        h, secant = np.diff(xs), np.diff(ys) / np.diff(xs)
-        s0, s1 = slope[:-1], slope[1:]
-        c = np.vstack([(s0 + s1 - 2 * secant) / h**2, (3 * secant - 2 * s0 - s1) / h, s0, ys[:-1]])
-        return cls(xs, c, outside)
+        return cls(xs, _hermite(xs, ys, slope), outside)
 
     def digest(self) -> bytes:
         """Fingerprint of the data."""
-        parts = (self.base, self.borders, self.coefficients)
+        parts = (self.base, self.borders, self.coefficients, np.array([self.period, self.folded, self.watched]))
         return hashlib.sha256(b"|".join(p.tobytes() for p in parts)).digest()
 
     def polynomial(self, order: int) -> Floats:
@@ -121,6 +152,9 @@ class PiecewisePolynomial:
         """Value, or derivative of the given order, at numbers ``x``."""
         order = _order(order)
         at = reals(x, "table: x", SymbolicError)
+        if self.period:
+            with np.errstate(all="ignore"):
+                at = at - self.period * np.floor((at - self.breaks[0]) / self.period)
         k = np.searchsorted(self.borders, at, side="right")
         k = np.where(np.isnan(at), 0, k)
         u = at - self.base[k]
@@ -146,7 +180,291 @@ class PiecewisePolynomial:
 
     def _apply(self, x: Atom, order: int) -> Atom:
         graph = x.graph
+        if self.period:
+            from dalembert.symbolic.functions import floor
+
+            x = x - self.period * floor((x - float(self.breaks[0])) / self.period)
         return type(x)(graph, graph.piece(x.handle, graph.add_table(self), order))
+
+    # -------------------------------------------------------------------------------------- what steps must not miss
+
+    @cached_property
+    def landmarks(self) -> Floats:
+        """Breaks between which the table is monotone and close to one cubic; a step that passes over two of them at
+        once may have missed what is there.  None if the table is constant."""
+        x, size = self.breaks, self._range
+        if size == 0.0:
+            return np.zeros(0)
+        inner = x[:-1, None] + np.diff(x)[:, None] * np.array([0.0, 0.25, 0.5, 0.75])
+        places = np.append(inner.ravel(), x[-1])
+        values = self._within(places)
+        found, i, n = [0], 0, x.size - 1
+
+        def fits(j: int) -> bool:
+            part = slice(4 * i, 4 * j + 1)
+            return j <= n and _is_plain(places[part], values[part], _SIGNIFICANT * size)
+
+        while i < n:
+            step = 1
+            while fits(i + 2 * step):
+                step *= 2
+            low, high = i + step, min(i + 2 * step, n + 1)  # the first fits, or is a single piece; the other does not
+            while high - low > 1:
+                middle = (low + high) // 2
+                low, high = (middle, high) if fits(middle) else (low, middle)
+            i = low
+            found.append(i)
+        return x[found]
+
+    @cached_property
+    def kinks(self) -> tuple[Floats, Floats]:
+        """Breaks at which the value jumps, and those at which the slope does."""
+        x, size = self.borders, self._range
+        values, slopes = self._sides(0), self._sides(1)
+        length = float(self.breaks[-1] - self.breaks[0])
+        with np.errstate(invalid="ignore"):
+            jumps = ~(np.abs(values[1] - values[0]) <= _SAME * size)
+            bends = ~(np.abs(slopes[1] - slopes[0]) * length <= _SAME * max(size, 1e-300) * max(1, x.size))
+        return x[jumps], x[bends & ~jumps]
+
+    @property
+    def _range(self) -> float:
+        """Difference of the largest and the smallest value between the ends."""
+        x = self.breaks
+        values = self._within(np.concatenate([x, 0.5 * (x[:-1] + x[1:])]))
+        return float(np.max(values) - np.min(values))
+
+    def _within(self, places: Floats) -> Floats:
+        """Values between the ends, there too where the next piece is another one."""
+        k = np.clip(np.searchsorted(self.breaks, places, side="right") - 1, 0, self.breaks.size - 2)
+        first = int(np.searchsorted(self.borders, self.breaks[0], side="right"))
+        c, u = self.coefficients[:, k + first], places - self.breaks[k]
+        return np.asarray(((c[0] * u + c[1]) * u + c[2]) * u + c[3])
+
+    def _sides(self, order: int) -> tuple[Floats, Floats]:
+        """Values of a derivative on the left and on the right of each border."""
+        c, x = self.polynomial(order), self.borders
+        k = np.arange(x.size)
+        return _horner(c[:, k], x - self.base[k]), _horner(c[:, k + 1], x - self.base[k + 1])
+
+
+def _horner(c: Floats, u: Floats) -> Floats:
+    result = c[0]
+    for row in c[1:]:
+        result = result * u + row
+    return np.asarray(result)
+
+
+def _is_plain(x: Floats, y: Floats, small: float) -> bool:
+    """Whether values are monotone and those of one cubic, up to something small."""
+    turns = min(np.max(np.maximum.accumulate(y) - y), np.max(y - np.minimum.accumulate(y)))
+    if turns > small:
+        return False
+    u = (x - x[0]) / (x[-1] - x[0])
+    at = [0, x.size // 3, 2 * x.size // 3, x.size - 1]
+    coefficients = np.linalg.solve(np.vander(u[at], 4), y[at])
+    return bool(np.max(np.abs(np.polyval(coefficients, u) - y)) <= small)
+
+
+class TableOfTwo:
+    """Tabulated function of two variables, cubic along both, with one tangent plane at each point.
+
+    On the lines of the grid it is the table of one variable through the points of that line: with ``kind`` "monotone"
+    it never leaves their values there.  Beyond the grid it is continued by tangents ("linear"), by its values at the
+    edge ("constant"), or is NaN ("error").
+
+    With the values F and slopes ∂F/∂y of the rows as tables in x, and Hermite's polynomials in y,
+
+        f(x, y) = h₀₀(y) F_m(x) + h₀₁(y) F_{m+1}(x) + h₁₀(y) F'_m(x) + h₁₁(y) F'_{m+1}(x)
+
+    where m is the interval of y.  The rows stand side by side in one table of x + m L, so that the number of atoms does
+    not depend on the size of the table.
+    """
+
+    def __init__(
+        self, x: npt.ArrayLike, y: npt.ArrayLike, z: npt.ArrayLike, kind: str = "monotone", outside: str = "linear"
+    ) -> None:
+        xs, ys, values = (
+            reals(one, f"table: {name}", SymbolicError) for name, one in zip("xyz", (x, y, z), strict=True)
+        )
+        if values.ndim != 2 or values.shape != (xs.size, ys.size) or xs.ndim != 1 or ys.ndim != 1:
+            raise SymbolicError(
+                f"table: {xs.size} numbers x and {ys.size} numbers y need values of shape ({xs.size}, {ys.size}), "
+                f"z[i, j] = f(x[i], y[j]); got {values.shape}"
+            )
+        _points(xs, values[:, 0], 2)
+        _points(ys, values[0], 2)
+        if not np.isfinite(values).all():
+            raise SymbolicError("table: all numbers must be finite")
+        one_of(kind, _KINDS, "table: kind", SymbolicError)
+        one_of(outside, ("linear", "constant", "error"), "table of two variables: outside", SymbolicError)
+        self.x, self.y, self.z, self.kind, self.outside = xs, ys, values, kind, outside
+        along_x = np.column_stack([_slopes(xs, column, kind) for column in values.T])
+        along_y = np.vstack([_slopes(ys, row, kind) for row in values])
+        twist = np.column_stack([_slopes(xs, column, kind) for column in along_y.T])
+        if kind == "linear":  # straight lines along the grid, and bilinear between them
+            self._rows = [self._side_by_side(values[:, part], None) for part in (slice(0, -1), slice(1, None))]
+            shapes: list[Any] = [[[-1.0], [1.0]], [[1.0], [0.0]]]
+        else:
+            self._rows = [
+                self._side_by_side(table[:, part], slopes[:, part])
+                for table, slopes in ((values, along_x), (along_y, twist))
+                for part in (slice(0, -1), slice(1, None))
+            ]
+            shapes = [
+                [[2.0], [-3.0], [0.0], [1.0]],
+                [[-2.0], [3.0], [0.0], [0.0]],
+                [[1.0], [-2.0], [1.0], [0.0]],
+                [[1.0], [-1.0], [0.0], [0.0]],
+            ]
+        h = np.diff(ys)
+        self._weights = []
+        for k, shape in enumerate(shapes):
+            powers = np.arange(len(shape) - 1, -1, -1)[:, None]
+            c = np.array(shape) / h**powers * (h if k > 1 else 1.0)
+            self._weights.append(PiecewisePolynomial(ys, c, "constant" if outside == "error" else outside))
+        steps = self._stride * np.arange(ys.size - 1.0)
+        self._step = PiecewisePolynomial(ys, steps[None], "constant")
+        self._step.watched = False
+
+    @property
+    def _stride(self) -> float:
+        return 1.5 * float(self.x[-1] - self.x[0])
+
+    def _side_by_side(self, values: Floats, slopes: Floats | None) -> PiecewisePolynomial:
+        """Rows of values and slopes along x as one table, each continued by its tangents a quarter of its length to
+        either side."""
+        x, L = self.x, self._stride
+        margin = 0.25 * (x[-1] - x[0])
+        starts, parts = [], []
+        for m, column in enumerate(values.T):
+            c = _hermite(x, column, slopes[:, m]) if slopes is not None else _lines(x, column)
+            h = x[-1] - x[-2]
+            end = float(_horner(np.vstack([3 * c[:1], 2 * c[1:2], c[2:3]]), np.array([h] * c.shape[1]))[-1])
+            before = np.array([0.0, 0.0, c[2, 0], c[3, 0] - margin * c[2, 0]])
+            parts.append(np.column_stack([before, c, [0.0, 0.0, end, column[-1]]]))
+            starts.append(np.concatenate([[x[0] - margin], x]) + m * L)
+        last = starts[-1][-1] + margin
+        table = PiecewisePolynomial(np.append(np.concatenate(starts), last), np.hstack(parts), "cubic")
+        table.folded = L
+        return table
+
+    def digest(self) -> bytes:
+        """Fingerprint of the data."""
+        parts = [part.tobytes() for part in (self.x, self.y, self.z)]
+        return hashlib.sha256(b"|".join([*parts, self.kind.encode(), self.outside.encode()])).digest()
+
+    def __call__(self, x: Any, y: Any) -> Any:
+        """Apply to atoms, to arrays of them or to numbers."""
+        from dalembert.symbolic.functions import clip, logical_or, where
+
+        inside = clip(x, float(self.x[0]), float(self.x[-1]))
+        at = inside + self._step(y)
+        away = x - inside
+        result: Any = 0.0
+        for row, weight in zip(self._rows, self._weights, strict=True):
+            value = row(at) + away * row(at, 1) if self.outside == "linear" else row(at)
+            result = result + weight(y) * value
+        if self.outside != "error":
+            return result
+        beyond = logical_or(logical_or(x < self.x[0], x > self.x[-1]), logical_or(y < self.y[0], y > self.y[-1]))
+        return where(beyond, np.nan, result)
+
+
+def table(
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    z: npt.ArrayLike | None = None,
+    *,
+    kind: str = "monotone",
+    outside: str = "linear",
+) -> Any:
+    """A tabulated function: of one variable through the points (x, y), or of two with z[i, j] = f(x[i], y[j]).
+
+    :param kind: "monotone": cubics that never leave the values of the two points between which they are (PCHIP);
+        "linear": straight lines; "spline": a cubic spline, smoothest, which overshoots
+    :param outside: what it is beyond its ends: "linear": continued by the tangents; "constant": the value at the end;
+        "error": not a number, at which a run stops; "cubic": continued by the last piece; "periodic": the table begins
+        anew, its first and last value being the same
+    """
+    one_of(kind, _KINDS, "table: kind", SymbolicError)
+    if z is not None:
+        return TableOfTwo(x, y, z, kind, outside)
+    return getattr(PiecewisePolynomial, kind)(x, y, outside=outside)
+
+
+def _slopes(x: Floats, y: Floats, kind: str) -> Floats:
+    """Slopes of one line of the grid; those of straight lines are not needed."""
+    if kind == "linear":
+        return np.zeros_like(y)
+    if kind == "monotone":
+        return monotone_slopes(x, y)
+    c = PiecewisePolynomial.spline(x, y, outside="cubic")
+    return np.asarray(c.evaluate(x, 1))
+
+
+def _lines(x: Floats, y: Floats) -> Floats:
+    zero = np.zeros(x.size - 1)
+    return np.vstack([zero, zero, np.diff(y) / np.diff(x), y[:-1]])
+
+
+def _hermite(x: Floats, y: Floats, slope: Floats) -> Floats:
+    """Coefficients of the cubics with these values and slopes."""
+    h, secant = np.diff(x), np.diff(y) / np.diff(x)
+    s0, s1 = slope[:-1], slope[1:]
+    return np.vstack([(s0 + s1 - 2 * secant) / h**2, (3 * secant - 2 * s0 - s1) / h, s0, y[:-1]])
+
+
+def monotone_slopes(x: Floats, y: Floats, closed: bool = False) -> Floats:
+    """Slopes at the points with which cubics are monotone where the points are; ``closed``: the last point is the
+    first."""
+    h, secant = np.diff(x), np.diff(y) / np.diff(x)
+    if closed:
+        h, secant = np.append(h[-1], h), np.append(secant[-1], secant)
+        h, secant = np.append(h, h[1]), np.append(secant, secant[1])
+    elif x.size == 2:
+        return np.append(secant, secant)
+    h0, h1, d0, d1 = h[:-1], h[1:], secant[:-1], secant[1:]
+    with np.errstate(all="ignore"):
+        # Weighted harmonic mean of the slopes on both sides; zero where they have different signs.
+        mean = (3.0 * (h0 + h1)) / ((2.0 * h1 + h0) / d0 + (h1 + 2.0 * h0) / d1)
+    inner = np.where(np.sign(d0) * np.sign(d1) > 0.0, mean, 0.0)
+    if closed:
+        return inner
+    return np.concatenate([[_end_slope(h[0], h[1], secant[0], secant[1])], inner,
+                           [_end_slope(h[-1], h[-2], secant[-1], secant[-2])]])  # fmt: skip
+
+
+def _end_slope(h0: float, h1: float, d0: float, d1: float) -> float:
+    """Slope of the parabola through the last three points, as far as that keeps the last piece monotone."""
+    slope = ((2.0 * h0 + h1) * d0 - h0 * d1) / (h0 + h1)
+    if np.sign(slope) != np.sign(d0):
+        return 0.0
+    return float(3.0 * d0 if np.sign(d0) != np.sign(d1) and abs(slope) > 3.0 * abs(d0) else slope)
+
+
+def _closed(y: Floats) -> None:
+    if not y[0] == y[-1]:
+        raise SymbolicError(
+            f"table: a periodic one needs the same value at both ends, got {y[0]:g} and {y[-1]:g}; repeat the first "
+            "point at the end of the period"
+        )
+
+
+def _closed_slopes(x: Floats, y: Floats) -> Floats:
+    """Slopes of the C² spline whose last point is its first."""
+    n = x.size - 1
+    h, secant = np.diff(x), np.diff(y) / np.diff(x)
+    if n == 1:
+        return np.zeros(2)
+    A, right = np.zeros((n, n)), np.zeros(n)
+    for i in range(n):
+        A[i, i - 1] += h[i]
+        A[i, i] += 2.0 * (h[i - 1] + h[i])
+        A[i, (i + 1) % n] += h[i - 1]
+        right[i] = 3.0 * (h[i] * secant[i - 1] + h[i - 1] * secant[i])
+    slope = np.linalg.solve(A, right)
+    return np.append(slope, slope[0])
 
 
 def _order(order: Any) -> int:

@@ -30,6 +30,7 @@ from dalembert.equations.builders.trace import (
     symbols_for,
     traced,
 )
+from dalembert.equations.contract.borders import Borders, all_atoms, borders_of
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.expressions import Expressions
 from dalembert.equations.contract.provider import Provider
@@ -347,6 +348,26 @@ class Assembled(Equations):
             self.name, tuple(part for kind in self.kinds for part in kind.restricted(number)), names,
             self.parameters, self.breaks, self.unit_T, tuple(self.rows[i] for i in rows), self.full_rows,
         )  # fmt: skip
+
+    def make_borders(self) -> Borders:
+        """Those of each type, for all of its instances."""
+        inputs = self.namespace()[1]
+        found = []
+        for kind in self.kinds:
+            x = kind.formulas.expressions
+            local = borders_of(all_atoms(x.T, x.M, x.f, x.g, x.nonholonomic, x.d), x.inputs)
+            if not local.watched and not local.timed:
+                continue
+            places = {"q": kind.coordinates, "v": kind.velocities, "u": kind.states, "p": kind.parameters,
+                      "lam": kind.rows}  # fmt: skip
+            for i in range(len(kind.coordinates)):
+                symbols = {x.inputs["t"][0].name: inputs["t"][0]}
+                for key, columns in places.items():
+                    symbols |= {
+                        symbol.name: inputs[key][place] for symbol, place in zip(x.inputs[key], columns[i], strict=True)
+                    }
+                found.append(local.placed(inputs, symbols))
+        return Borders(inputs).joined(found)
 
     def make_program(self, name: str) -> Provider:
         return assemble_program(self, name)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from dalembert.arguments import reals, shown
 from dalembert.equations.builders.callback import Callback, PythonProvider
+from dalembert.equations.contract.borders import Borders
 from dalembert.equations.contract.convention import IMPLICIT, IMPLICIT_OUTPUT, OUTPUTS
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.pickling import check_picklable
@@ -134,6 +135,9 @@ class WithCallbacks(Equations):
 
     def with_rows(self, rows: tuple[int, ...]) -> Equations:
         raise EquationsError(f"'{self.name}': constraints cannot be switched where functions are called back in Python")
+
+    def make_borders(self) -> Borders:
+        return self.base.borders()
 
     def make_program(self, name: str) -> Provider:
         return self._contract() if name == "contract" else self._implicit()

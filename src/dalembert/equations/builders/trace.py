@@ -10,6 +10,7 @@ import numpy as np
 
 from dalembert.arguments import reals, shown, text, texts
 from dalembert.equations.contract import elimination
+from dalembert.equations.contract.borders import Borders, all_atoms, borders_of
 from dalembert.equations.contract.convention import INPUTS, OUTPUTS
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.expressions import Expressions, symbols_in
@@ -94,6 +95,11 @@ class Traced(Equations):
             tuple(self.rows[i] for i in rows), self.full_rows,
         )  # fmt: skip
 
+    def make_borders(self) -> Borders:
+        x = self.expressions
+        parts = (x.T, x.M, x.f, x.g, x.G_given, x.gI_given, x.nonholonomic, x.d)
+        return borders_of(all_atoms(*parts), x.inputs)
+
     @property
     def graph(self) -> Graph:
         """The graph that all expressions live in."""
@@ -117,6 +123,10 @@ def named_parameters(parameters: Mapping[str, Any], flat: Any) -> Parameters:
         values[key] = float(one) if isinstance(one, np.floating) else one
         at += size
     return Parameters(values)
+
+
+#: Coordinates, velocities or states that functions of whole matrices may have; such matrices hold as many squared.
+MOST_TRACED = 10_000
 
 
 class NotTraceableError(EquationsError):
@@ -242,6 +252,11 @@ def _check_sizes(name: str, n_q: Any, n_v: Any, n_u: Any, given: Mapping[str, Fu
     for key, size in (("n_q", n_q), ("n_v", n_v), ("n_u", n_u)):
         if not isinstance(size, (int, np.integer)) or isinstance(size, bool) or size < (0 if key == "n_u" else 1):
             raise EquationsError(f"'{name}': {key} must be a positive whole number, got {shown(size)}")
+        if size > MOST_TRACED:
+            raise EquationsError(
+                f"'{name}': {key} = {shown(size)}, but functions of whole matrices are for at most {MOST_TRACED}; put "
+                "larger systems together from Elements"
+            )
     if n_v != n_q and given["T"] is None:
         raise EquationsError(f"'{name}': n_v = {n_v} differs from n_q = {n_q}, so T of q̇ = T v must be given")
     if n_u and given["d"] is None:

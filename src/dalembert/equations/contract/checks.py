@@ -158,10 +158,11 @@ def _check_definite(equations: Equations, M: Floats, G: Floats) -> None:
         if abs(values[0]) <= 1e-13 * float(np.max(np.abs(M), initial=1e-300))
         else "has negative inertia"
     )
+    owner = equations.owner_of_velocity(i)
     raise EquationsError(
         f"'{equations.name}': M must be positive definite in the directions that the constraints leave free, but a "
         "motion that is "
-        f"mainly {equations.names['v'][i]} {what}; give it mass, or a constraint"
+        f"mainly {equations.names['v'][i]} {what}; give it mass, or a constraint" + (f" ({owner})" if owner else "")
     )
 
 

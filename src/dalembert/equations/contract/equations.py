@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dalembert.arguments import flag, known_name, listed, one_of, real, reals, shown, whole
+from dalembert.equations.contract.borders import Borders, apart
 from dalembert.equations.contract.convention import OUTPUTS
 from dalembert.equations.contract.keeping import Keeper
 from dalembert.equations.contract.provider import Floats, Provider
@@ -99,6 +100,8 @@ class Equations(abc.ABC):
     inner: Equations | None = None
     #: the equations as atoms, where they are known so
     expressions: Expressions | None = None
+    #: names of constraints whose rate may jump at breaks, which is an impulse
+    impulsive: frozenset[str] = frozenset()
     _parameters: Mapping[str, Any]
 
     @property
@@ -175,6 +178,10 @@ class Equations(abc.ABC):
         """A drawing at the instants ``t``: lines by name, of shape (n_t, n_points, 2 or 3); None where nobody knows
         what the coordinates stand for."""
         return None
+
+    def owner_of_velocity(self, i: int) -> str:
+        """What a velocity belongs to, for messages: a body and its joint, where a description knows them."""
+        return ""
 
     @property
     def innermost(self) -> Equations:
@@ -319,6 +326,22 @@ class Equations(abc.ABC):
         inputs = symbols_for(self.sizes, self.parameters, self.name)
         values = {key: inputs[key] for key in ("q", "v", "u", "lam", "a")}
         return {**values, "t": inputs["t"][0], "p": named_parameters(self.parameters, inputs["p"])}, inputs
+
+    # ------------------------------------------------------------------------------------- what is not smooth
+
+    def borders(self) -> Borders:
+        """What right sides choose by: tables, comparisons, whole numbers; as far as they are known as atoms."""
+        return self.kept("borders", self.make_borders)
+
+    def make_borders(self) -> Borders:
+        """Searched for once."""
+        return Borders(self.namespace()[1])
+
+    def all_breaks(self, span: tuple[float, float], p: Floats) -> tuple[float, ...]:
+        """Instants at which right sides are not smooth: those that were told, and within a span those that are
+        found."""
+        found = self.borders().instants(span, p, self.name)
+        return apart(sorted({*self.breaks, *found}))
 
     # ------------------------------------------------------------------------------------------- start of a motion
 

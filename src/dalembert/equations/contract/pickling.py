@@ -1,4 +1,4 @@
-"""What can be pickled, and what cannot: functions of users are found again by their names, which lambdas do not have."""
+"""What can be pickled, and what cannot: functions of users are found again by their names, which lambdas lack."""
 
 from __future__ import annotations
 

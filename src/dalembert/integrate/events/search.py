@@ -262,7 +262,7 @@ def _copy_ints(source: Ints, target: Ints) -> None:
 @compiled
 def _search(run: Memory) -> int:
     """Piece by piece between the check points of the step."""
-    interpolated = run.keep_dense or run.n_checks > 1
+    interpolated = run.keep_dense or run.n_watched > 0 or run.n_checks > 1
     run.stopped_by = -1
     before = 0.0
     for check in range(1, run.n_checks + 1):

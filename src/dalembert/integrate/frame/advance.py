@@ -13,7 +13,7 @@ import numpy as np
 from dalembert.equations.contract.convention import STAGE
 from dalembert.integrate.frame.control import first_step, set_weights
 from dalembert.integrate.frame.formalism import complete, load, rate
-from dalembert.integrate.frame.memory import MONITOR, ORIGIN, REASON, STATUS, VERDICT, Memory
+from dalembert.integrate.frame.memory import LANDING, MONITOR, ORIGIN, REASON, STATUS, VERDICT, Memory
 from dalembert.linalg.vector_operations import copy
 from dalembert.native.kernel import call_kernel, compiled, flush_subnormals, kernel, restore_mode, view
 
@@ -25,7 +25,12 @@ _AFTER_FAILURE, _AFTER_ITERATION = 0.25, 0.5
 #: Pivots that have shrunk so much, and by this factor within a step, tell that constraints are about to lose rank; so
 #: many other sizes of the step are tried then.
 _NEAR_SINGULAR, _SHRUNK, _DETOURS = 1e-2, 0.1, 5
+#: Projection may change the end of a step by so many times the tolerance, which is many times the error that the step
+#: claims; more, and the step has lost its way.
+_DRIFT = 100.0
 _EPS = 2.220446049250313e-16
+#: Part of an instant beside which right sides are on one side of it, wherever rounding puts their choice.
+_ASIDE = 8.0 * _EPS
 #: What controllers remember of the error of a step that there was not.
 _NO_ERROR = 1e-4
 
@@ -70,8 +75,8 @@ def _record(run: Memory) -> None:
 
 @compiled
 def _next_to(t: float, direction: float) -> float:
-    """The instant beside t."""
-    return t + direction * max(abs(t), 1e-290) * _EPS
+    """An instant beside t."""
+    return t + direction * max(abs(t), 1e-290) * _ASIDE
 
 
 @compiled
@@ -160,7 +165,7 @@ def _set_size(run: Memory) -> bool:
     left = abs(run.t_stop - run.t_now)
     wanted = min(run.h_next, run.h_max)
     to_stop = wanted * _STRETCH >= left
-    halved = 2.0 * wanted > left and run.h_fixed == 0.0
+    halved = 2.0 * wanted > left and run.h_fixed == 0.0 and run.landing == LANDING.NO
     size = left if to_stop else (0.5 * left if halved else wanted)
     run.to_stop = 1 if to_stop else 0
     run.h = run.direction * size
@@ -199,7 +204,8 @@ def _detour(run: Memory) -> bool:
 
 @compiled
 def _try_step(run: Memory) -> int:
-    """Attempt, judge, project, interpolate, look for events. Leaves the step as it shall be recorded."""
+    """Attempt, judge, project, interpolate, look for what was missed and for events. Leaves the step as it shall be
+    recorded."""
     size, proposed = abs(run.h), run.h_next
     set_weights(run)
     run.iterations = 0
@@ -218,10 +224,16 @@ def _try_step(run: Memory) -> int:
     status = complete(run, run.t_new, run.y1, run.z1, run.rate1)
     if status:
         return status
+    if run.h_fixed == 0.0 and not run.moved <= _DRIFT:
+        return STATUS.DRIFTED
     if not run.to_stop and _ends_badly(run) and _detour(run):
         return STATUS.REJECTED
-    if run.keep_dense or (run.n_events and run.n_checks > 1):
+    if run.keep_dense or run.n_watched or (run.n_events and run.n_checks > 1):
         status = call_kernel(run.interpolate_kernel, run)
+        if status:
+            return status
+    if run.n_watched:
+        status = call_kernel(run.look_kernel, run)
         if status:
             return status
     return call_kernel(run.find_events_kernel, run) if run.n_events else STATUS.OK
@@ -253,7 +265,12 @@ def _settle(run: Memory) -> int:
     run.failure = STATUS.OK
     run.steps += 1
     run.avoided = run.after_failure = 0
+    if run.landing == LANDING.BEFORE:
+        run.landing, run.h_next = LANDING.ACROSS, run.h_across
+    elif run.landing == LANDING.ACROSS:
+        run.landing, run.h_next = LANDING.NO, run.h_wanted
     run.condition_old = run.condition
+    run.worst_moved = max(run.worst_moved, run.moved)
     run.h_smallest = min(run.h_smallest, abs(run.h))
     run.h_largest = max(run.h_largest, abs(run.h))
     _record(run)
@@ -301,7 +318,7 @@ def _advance(run: Memory) -> int:
         if run.n_events and run.stopped_by >= 0:
             run.restart = 1
             return REASON.EVENT_FOUND
-        if run.to_stop and run.t_now != run.t_end:
+        if (run.to_stop or (run.n_watched and run.landed)) and run.t_now != run.t_end:
             # Right sides may jump here: start again from the other side, with the step that was in use.
             run.origin = ORIGIN.BREAK
             reason = _reason_of(run, _begin(run))

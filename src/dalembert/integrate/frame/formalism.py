@@ -15,6 +15,9 @@ from dalembert.integrate.frame.memory import STATUS, Memory
 from dalembert.linalg.vector_operations import copy, total_size
 from dalembert.native.kernel import Reals, call_kernel, compiled, view
 
+#: What projection changes by rounding alone, from the size of the largest entry.
+_ROUNDING = 1e-11
+
 
 @compiled
 def seen_time(run: Memory, t: float) -> float:
@@ -55,6 +58,7 @@ def complete(run: Memory, t: float, y: Reals, z: Reals, rates: Reals) -> int:
         status = call_kernel(run.project_kernel, run)
         if status:
             return status
+        run.moved = _moved(run, y)
         copy(run.q, view(y, 0, n_q))
         copy(run.v, view(y, n_q, n_v))
         told = STAGE.V if n_lam else STAGE.T
@@ -64,6 +68,30 @@ def complete(run: Memory, t: float, y: Reals, z: Reals, rates: Reals) -> int:
     copy(run.a, view(z, 0, n_v))
     copy(run.lam, view(z, n_v, n_lam))
     return STATUS.OK if total_size(z) < np.inf else STATUS.NOT_FINITE
+
+
+@compiled
+def _moved(run: Memory, y: Reals) -> float:
+    """Largest change of q and v by the projection of y, in units of the tolerance."""
+    weight = run.weight
+    return max(
+        _largest_change(run.q, view(y, 0, run.n_q), view(weight, 0, run.n_q)),
+        _largest_change(run.v, view(y, run.n_q, run.n_v), view(weight, run.n_q, run.n_v)),
+    )
+
+
+@compiled
+def _largest_change(x: Reals, before: Reals, weight: Reals) -> float:
+    """Largest change of an entry in units of its tolerance, or of rounding where that is more."""
+    size = 0.0
+    for i in range(x.size):
+        size = max(size, abs(x[i]))
+    largest = 0.0
+    for i in range(x.size):
+        change = weight[i] * abs(x[i] - before[i]) / (1.0 + weight[i] * _ROUNDING * size)
+        if not change <= largest:  # NaN comes through
+            largest = change
+    return largest
 
 
 @compiled

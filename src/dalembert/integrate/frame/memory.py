@@ -21,6 +21,7 @@ STATUS = Legend(
     NEWTON_FAILED="an iteration does not converge",
     PROJECTION_FAILED="the state cannot be brought onto the constraints",
     SINGULAR="a matrix cannot be factorised",
+    DRIFTED="projection took away more than the error that the step claims",
     RAISED="a Python function behind an entry raised an exception",
     REJECTED="the frame's own word: to be made again with the size in h_next; methods leave an error above 1 instead",
 )
@@ -51,6 +52,18 @@ STOP = Legend(
     REPORT="it is reported only",
     TERMINATE="it ends the run, perhaps not at its first root",
     ACT="its action changes something",
+)
+WATCH = Legend(
+    "what an argument with borders asks for, besides that no step passes over two of them",
+    bits=True,
+    JUMPS="steps end at its borders",
+    FOLDED="its periods are the same place",
+)
+LANDING = Legend(
+    "what an attempt has to do with a jump",
+    NO="nothing",
+    BEFORE="it shall end shortly before one",
+    ACROSS="it leads across",
 )
 #: What each accepted step tells a monitor, in the order of its record.
 MONITOR = Legend(
@@ -140,6 +153,8 @@ class Memory(Run):
     renewal: int = integer("what was done with the Newton matrix in this step, bits", COUNT)
 
     # Constraints that are about to lose rank
+    moved: float = real("what projection has changed at the end of the attempt, in units of the tolerance")
+    worst_moved: float = real("largest such change of an accepted step")
     condition: float = real("smallest pivot of the last factorisation, relative to the largest")
     condition_old: float = real("that at the start of the step")
     h_avoided: float = real("size that would have ended the step close to a loss of rank")
@@ -241,6 +256,22 @@ class Memory(Run):
     event_z: Reals = reals("n_z", "(a, λ) there")
     event_rate: Reals = reals("n_y", "ẏ there")
 
+    # Borders of tables and of other choices
+    n_watched: int = integer("arguments with borders that steps look at")
+    watched: Reals = reals("n_watched", "arguments as the program gives them")
+    watch_kind: Ints = integers("n_watched", "what each asks for")
+    watch_first: Ints = integers("n_watched + 1", "where the borders of each start, and the end")
+    watch_borders: Reals = reals("", "borders of all arguments, rising for each")
+    watch_period: Reals = reals("n_watched", "after which borders repeat, or 0")
+    watch_start: Reals = reals("n_watched", "interval of each argument at the start of the step")
+    watch_low: Reals = reals("n_watched", "lowest interval that it was in")
+    watch_high: Reals = reals("n_watched", "highest interval")
+    unseen: float = real("part of a step, at its end, where the method may not evaluate right sides")
+    landing: int = integer("what this attempt has to do with a jump")
+    landed: int = integer("whether it has led across one")
+    h_wanted: float = real("size of the step before it was to end at a jump")
+    h_across: float = real("size of the step that leads across")
+
     # Records
     capacity: int = integer("steps that can be recorded")
     recorded: int = integer("steps recorded since they were taken last")
@@ -279,6 +310,7 @@ class Memory(Run):
     project_kernel: int = address("formalism: move q and v onto the constraints")
     start_signs_kernel: int = address("events: signs after a restart")
     find_events_kernel: int = address("events: roots within a step")
+    look_kernel: int = address("borders: what a step may have missed")
     inputs: Ints = addresses(len(INPUTS), "inputs of all programs")
     rate_entry: int = address("program rate")
     rate_work: int = address("its workspace")
@@ -295,6 +327,9 @@ class Memory(Run):
     event_entry: int = address("switching functions")
     event_work: int = address("their workspace")
     event_outputs: Ints = addresses(1, "their values")
+    watch_entry: int = address("arguments with borders")
+    watch_work: int = address("their workspace")
+    watch_outputs: Ints = addresses(1, "their values")
     saddle: Ints = addresses(N_ADDRESSES, "solvers of the matrix of constrained motion")
     dgetrf: int = address("LAPACK: LU of real matrices")
     dgetrs: int = address("LAPACK: solution with it")

@@ -26,6 +26,8 @@ _STAGNATION = 0.01
 _EPS = 2.220446049250313e-16
 #: Corrections of this size, relative to their components, are rounding of sums over many terms.
 _ROUNDING = 1e4 * _EPS
+#: Iterations that nobody waits for.
+_MOST_ITERATIONS = 1000
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class Newton:
     def __post_init__(self) -> None:
         if self.limit is not None and not (isinstance(self.limit, (int, np.integer)) and self.limit >= 1):
             raise SimulationError(f"Newton: limit must be a whole number, at least 1; got {self.limit!r}")
+        if self.limit is not None and self.limit > _MOST_ITERATIONS:
+            raise SimulationError(f"Newton: limit must be at most {_MOST_ITERATIONS}; got {self.limit!r:.40}")
         if self.tolerance is not None and not (
             isinstance(self.tolerance, (int, float, np.number)) and 0 < self.tolerance < 1
         ):
@@ -59,8 +63,9 @@ class Newton:
 def begin_iteration(run: ImplicitMemory) -> None:
     """Before the first iteration of a step."""
     run.theta = 0.0
-    # What the last iteration knew about convergence serves until there is a rate of this one.
-    run.convergence = max(run.convergence, _EPS) ** 0.8
+    # What the last iteration knew about convergence serves until there is a rate of this one; not where nothing is
+    # predicted: the first evaluation is then where the step begins, and tells nothing of where it leads.
+    run.convergence = 1.0 if run.fresh or run.after_failure else max(run.convergence, _EPS) ** 0.8
 
 
 @compiled

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.arguments import named
+from dalembert.arguments import named, shown
 from dalembert.equations.contract.equations import Sizes
 from dalembert.errors import DalembertError, SimulationError
 from dalembert.integrate.frame.controllers import Controller
@@ -67,6 +67,8 @@ class Method(abc.ABC):
     starts_small: ClassVar[bool] = False
     #: whether the ends of its steps may be moved onto the constraints
     projects: ClassVar[bool] = True
+    #: part of a step, at its end, where it may not evaluate right sides at all
+    unseen: ClassVar[float] = 0.0
 
     def __post_init__(self) -> None:
         if self.controller is not None and not isinstance(self.controller, Controller):
@@ -195,10 +197,12 @@ class Method(abc.ABC):
     def restored(cls, stored: Mapping[str, Any]) -> Method:
         """The method that :meth:`stored` described."""
         stored = named(stored, "the stored method", SimulationError)
-        family = cls.families().get(str(stored.get("family")))
+        if not {"family", "options"} <= stored.keys() or not isinstance(stored["options"], Mapping):
+            raise SimulationError(f"the stored method must have a family and options, got {shown(stored)}")
+        family = cls.families().get(str(stored["family"]))
         if family is None:
             raise SimulationError(
-                f"the run was made with the method '{stored.get('family')!s:.80}', which is not known here; give it: "
+                f"the run was made with the method '{stored['family']!s:.80}', which is not known here; give it: "
                 "resume(…, method=…)"
             )
         try:

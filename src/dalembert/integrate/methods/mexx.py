@@ -426,6 +426,7 @@ class Mexx(Method):
     formalism = "contract"
     form = "velocities on the constraints, linearly implicit (index 2), projected"
     error_order = 3  # of the first step only
+    unseen = 0.5  # two small steps look at the start and at the middle
 
     def check(self) -> None:
         """Orders, discretization."""

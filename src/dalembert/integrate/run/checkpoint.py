@@ -121,7 +121,7 @@ def _counts(given: ForeignData) -> dict[str, int]:
 def _records(given: ForeignData, arrays: ForeignData, equations: Equations, n_events: int) -> list[EventRecord]:
     s, listed = equations.sizes, [item.items() for item in given.items()]
     sizes = [s.q, s.v, s.u, s.v, s.lam]
-    states = arrays["event_states"].array(len(listed), sum(sizes)) if listed else []
+    states: Any = arrays["event_states"].array(len(listed), sum(sizes)) if listed else ()
     found = []
     for one, state in zip(listed, states, strict=True):
         q, v, u, a, lam = np.split(state, np.cumsum(sizes[:-1]))

@@ -17,8 +17,9 @@ from dalembert.equations.contract.provider import Provider
 from dalembert.errors import SimulationError
 from dalembert.integrate.events import search
 from dalembert.integrate.events.event import EventFunctions
+from dalembert.integrate.events.watching import WatchFunctions, watch_functions
 from dalembert.integrate.frame import advance as frame
-from dalembert.integrate.frame import contract_formalism, explicit_formalism
+from dalembert.integrate.frame import contract_formalism, explicit_formalism, watch
 from dalembert.integrate.frame.memory import MONITOR, OUTPUT_SLOTS
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.implicit.layout import lay_out_implicit
@@ -84,6 +85,7 @@ class LiveRun:
         s = equations.sizes
         self.n_y, self.n_z = s.q + s.v + s.u, s.v + s.lam
         self.n_events = 0 if functions is None else len(functions)
+        self.watch: WatchFunctions | None = equations.kept("watch", lambda: watch_functions(equations))
         why_not = equations.lacks("explicit")
         if options.formalism == "explicit" and why_not:
             raise SimulationError(f"formalism='explicit' is not possible for '{equations.name}': {why_not}")
@@ -103,8 +105,8 @@ class LiveRun:
         layout = equations.kept(key, lambda: self._laid_out(len(breaks), points))
         self.run: Any = layout.memory.allocate()
         self._works = {name: provider.workspace() for name, provider in self._entries().items()}
-        self._layout, self._given = layout, (parameters, breaks)
-        self._begin()
+        self._layout, self._breaks = layout, breaks
+        self._begin(parameters)
 
     # ------------------------------------------------------------------------------------------------------- layout
 
@@ -134,12 +136,16 @@ class LiveRun:
             "event_capacity": max(_EVENT_RECORDS, 2 * n_events * options.checks) if n_events else 1,
             "monitored": options.monitor, "order_used": method.order, "starts_small": method.starts_small,
             "projects": method.projects, "iterates": method.implicit,
+            "n_watched": 0 if self.watch is None else len(self.watch.kinds),
         }  # fmt: skip
         sizes = {
             "records": self.record_width * self.slice, "points": points * (1 + n_y + n_z),
             "tableau": method.table().size,
         }  # fmt: skip
         contents: dict[str, Any] = {}
+        if self.watch is not None:
+            contents |= {"watch_kind": self.watch.kinds, "watch_first": self.watch.first}
+            sizes["watch_borders"] = self.watch.borders.size
         plans: dict[str, Plan] = {}
         if "contract" in self.providers:
             plans = self._lay_out_saddle(values, sizes, contents)
@@ -148,6 +154,8 @@ class LiveRun:
                 slot = _slot_of(name, output)
                 sizes[slot] = max(sizes.get(slot, 0), size)
         implicit, vectors = None, {"tableau": method.table()}
+        if self.watch is not None:
+            vectors |= {"watch_borders": self.watch.borders, "watch_period": self.watch.periods}
         if method.newton is not None:
             implicit = lay_out_implicit(equations, self.providers["implicit"], method.strategy, options.solver)
             values |= {**implicit.values, "newton_limit": method.newton.limit or 7}
@@ -188,7 +196,10 @@ class LiveRun:
 
     def _entries(self) -> dict[str, Provider]:
         """Everything that is called through an entry with a workspace, by the name of its slots."""
-        return self.providers if self.events is None else {**self.providers, "event": self.events.provider}
+        more = {} if self.events is None else {"event": self.events.provider}
+        if self.watch is not None:
+            more["watch"] = self.watch.provider
+        return {**self.providers, **more}
 
     def _address(self, run: Any) -> dict[int, str]:
         """Fill the table of a run with what all of its kind have in common: kernels and programs. Gives the places that
@@ -206,7 +217,9 @@ class LiveRun:
             run.saddle[:] = saddle_addresses(*plans)
         if self.events is not None:
             run.start_signs_kernel, run.find_events_kernel = search.start_signs.address, search.find_events.address
-        blocks = {"inputs": list(INPUTS), "event_outputs": ["phi"]}
+        if self.watch is not None:
+            run.look_kernel, run.watch_entry = watch.look.address, self.watch.provider.address
+        blocks = {"inputs": list(INPUTS), "event_outputs": ["phi"], "watch_outputs": ["watched"]}
         for name, provider in self.providers.items():
             setattr(run, f"{name}_entry", provider.address)
             blocks[f"{name}_outputs"] = [_slot_of(name, output) for output in OUTPUTS[name]]
@@ -220,7 +233,7 @@ class LiveRun:
                 f"{self.method.memory.__name__}; set memory = {made.kind.__name__}, or take another kernel"
             )
 
-    def _begin(self) -> None:
+    def _begin(self, parameters: Floats) -> None:
         """What is this run's own: parameters, tolerances, events, workspaces."""
         run, method = self.run, self.method
         for name, work in self._works.items():
@@ -232,6 +245,7 @@ class LiveRun:
             run.directions[:], run.stops[:] = self.events.directions, self.events.stops
             run.countdown[:] = self.events.countdown
         run.h_next = method.settings.get("h_next", 0.0)
+        run.p[:] = parameters
         self._set_constants()
 
     def _set_constants(self) -> None:
@@ -239,9 +253,9 @@ class LiveRun:
         run, options, method = self.run, self.options, self.method
         for name, values in self._layout.vectors.items():
             getattr(run, name)[:] = values
-        run.p[:], run.breaks[:] = self._given
-        run.atol[:] = options.atol
+        run.breaks[:], run.atol[:] = self._breaks, options.atol
         run.rtol, run.h_max, run.h_min = options.rtol, options.max_step, options.min_step
+        run.unseen = method.unseen
         for name, value in method.settings.items():
             if name != "h_next":
                 setattr(run, name, value)
@@ -339,7 +353,7 @@ class LiveRun:
         run = self.run
         run.t_end, run.direction = span[1], 1.0 if span[1] >= span[0] else -1.0
         within = min(span) <= run.t_now <= max(span)
-        if not (within and np.isfinite(run.y0).all()):
+        if not (within and np.isfinite(run.y0).all() and np.isfinite(run.p).all()):
             raise SimulationError(
                 f"the stored state cannot be resumed: it stands at t = {run.t_now:g}, the span is ({span[0]:g}, "
                 f"{span[1]:g}), or its numbers are not finite"

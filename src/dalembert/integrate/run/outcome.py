@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,15 @@ if TYPE_CHECKING:
 
 #: Smaller relative tolerances than this are mostly lost in rounding.
 _FINE_RTOL = 1e-13
+#: Largest number of entries of G that singular values are asked of.
+_LARGEST_RANK = 1_000_000
+#: A loss of rank is looked for within the largest step of the run, or this part of the time.
+_NEAR = 0.01
+#: Singular values of G with rows of the same size below this part of the largest one count as zero; so many corrections
+#: lead there, with difference quotients over this part of the time in which one is looked for.
+_LOST, _RANK_ITERATIONS, _DIFFERENCE = 1e-5, 8, 1e-4
+#: Constraints take part in a loss of rank with this part of the largest share; so many are named.
+_TAKES_PART, _NAMED = 0.3, 6
 
 
 @dataclass(frozen=True)
@@ -76,10 +85,13 @@ def failed_start(live: LiveRun) -> Ending:
 
 def underflow(live: LiveRun) -> Ending:
     t, failure = live.run.t_now, _failure(live)
+    if (loss := rank_loss(live)) is not None:
+        return Ending(-3, "rank lost", f"The run stopped at t = {t:.9g}: {loss.sentence}")
     words = {
         STATUS.NOT_FINITE: "not finite",
         STATUS.SINGULAR: "rank lost",
         STATUS.PROJECTION_FAILED: "projection failed",
+        STATUS.DRIFTED: "projection failed",
         STATUS.NEWTON_FAILED: "no convergence",
     }
     outcome = words.get(failure, "step size underflow")
@@ -111,6 +123,11 @@ def _reason(live: LiveRun) -> str:
             "satisfies "
             "them (equations.assemble says which one cannot be met), or tighten rtol and atol."
         )
+    if failure == STATUS.DRIFTED:
+        return (
+            f"bringing the state back onto the constraints changes it by {live.run.moved:.3g} times the tolerance, "
+            "however short the step is. Loosen rtol and atol, or look for constraints that nearly say the same."
+        )
     if failure == STATUS.NEWTON_FAILED and live.run.friction and _is_standard(live):
         return (
             "friction that depends on reactions is too strong there for the standard discretization, whose multipliers "
@@ -132,6 +149,80 @@ def _reason(live: LiveRun) -> str:
         "break points, "
         "choose method='radau' for stiff systems, or loosen rtol and atol."
     )
+
+
+@dataclass(frozen=True)
+class RankLoss:
+    """Constraints that lose rank, and when."""
+
+    t: float
+    names: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        others = f" and {len(self.names) - _NAMED} others" if len(self.names) > _NAMED else ""
+        return (
+            f"the constraints lose rank at t = {self.t:.9g}: {', '.join(self.names[:_NAMED])}{others}. Motions may "
+            "branch there, reactions grow beyond all bounds, and close to it rounding would decide about the motion. "
+            "Keep the mechanism away from this position by a stop, a spring or another start, or step over it with "
+            "looser rtol and atol, or with method='mexx'."
+        )
+
+
+def rank_loss(live: LiveRun) -> RankLoss | None:
+    """The instant, close to where the run stands, at which constraints lose rank, and those that take part; or None
+    where there is none, or where another quantity fails."""
+    run, equations = live.run, live.equations
+    s = equations.sizes
+    rates = np.array(run.rate0[: s.q])
+    if not (s.lam and run.h_largest) or s.lam * s.v > _LARGEST_RANK or not np.isfinite(rates).all() or culprit(live):
+        return None
+    near = max(run.h_largest, _NEAR * abs(run.t_now))
+    try:
+        found = _first_loss(_constraint_matrices(live, rates), run.t_now, near, equations.names["lam"])
+    except Exception:  # a function of numbers that does not like a point nearby, or is not finite there
+        return None
+    return found
+
+
+def _constraint_matrices(live: LiveRun, rates: Floats) -> Callable[[float], Floats]:
+    """G after a short time, going on straight; columns in units in which all velocities have the same inertia."""
+    run, equations = live.run, live.equations
+    provider = equations.program("contract")
+    p, t, q = np.array(run.p), run.t_now, np.array(run.y0[: equations.sizes.q])
+
+    def at(h: float) -> dict[str, Floats]:
+        return provider(["M", "G"], {"p": p, "t": np.array([t + h]), "q": q + h * rates})
+
+    pattern = provider.patterns["M"]
+    inertia = np.zeros(equations.sizes.v)
+    on_diagonal = pattern.rows == pattern.columns
+    inertia[pattern.rows[on_diagonal]] = at(0.0)["M"][on_diagonal]
+    known = inertia[inertia > 0.0]
+    scale = np.sqrt(np.where(inertia > 0.0, inertia, known.max() if known.size else 1.0))
+    return lambda h: provider.patterns["G"].dense(at(h)["G"]) / scale
+
+
+def _first_loss(G_at: Callable[[float], Floats], t: float, near: float, names: Sequence[str]) -> RankLoss | None:
+    """Newton's method for the time at which the smallest singular value vanishes, from where the run stands."""
+    # Rows count equally, each by its size in the neighbourhood: here it may vanish.
+    sizes = np.fmax.reduce([np.linalg.norm(G_at(h), axis=1) for h in (0.0, -near, near)])[:, None]
+    sizes[sizes == 0.0] = 1.0
+    h, step = 0.0, _DIFFERENCE * near
+    found: RankLoss | None = None
+    for _ in range(_RANK_ITERATIONS):
+        left, values, right = np.linalg.svd(G_at(h) / sizes, full_matrices=False)
+        if values[-1] <= _LOST * values[0]:
+            share = np.abs(left[:, -1])
+            taking_part = np.flatnonzero(share > _TAKES_PART * share.max())
+            found = RankLoss(t + h, tuple(names[i] for i in taking_part[np.argsort(-share[taking_part])]))
+        change = left[:, -1] @ ((G_at(h + step) - G_at(h - step)) / sizes) @ right[-1] / (2.0 * step)
+        if not abs(change) * near > values[-1]:
+            break
+        h -= values[-1] / change
+        if abs(h) > near:
+            break
+    return found
 
 
 def _is_standard(live: LiveRun) -> bool:
@@ -188,7 +279,7 @@ def _dependent(live: LiveRun) -> str:
     from dalembert.equations.contract.checks import dependent_rows
 
     equations = live.equations
-    if not equations.sizes.lam or equations.sizes.lam * equations.sizes.v > 1_000_000:
+    if not equations.sizes.lam or equations.sizes.lam * equations.sizes.v > _LARGEST_RANK:
         return ""
     q = live.run.y0[: equations.sizes.q]
     G = (

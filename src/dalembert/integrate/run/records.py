@@ -46,6 +46,7 @@ class Recorder:
         self.algebraic: list[Floats] = []  # one array (steps, K, n_z) per slice, of methods that have them
         self.times: list[float] = []  # ends of steps, with the start
         self.modes: list[HeldMode] = []
+        self.breaks: tuple[float, ...] = ()  # instants at which right sides are not smooth
         self._active: Equations = equations
         self._method: Method
         self._last: Floats | None = None
@@ -194,7 +195,7 @@ class Recorder:
         self, step: NDArray[np.intp], t: Floats, q: Floats, v: Floats, u: Floats
     ) -> tuple[Floats, Floats, Floats, Floats]:
         """Completion by the equations that held in each step."""
-        if self.equations.breaks:
+        if self.breaks:
             times = np.array(self.times)
             t = self._within(t, times[step], times[step + 1])
         which = np.searchsorted([mode.first for mode in self.modes], step, side="right") - 1
@@ -213,8 +214,8 @@ class Recorder:
     def _within(self, t: Floats, start: Floats, end: Floats) -> Floats:
         """Instants of steps, those at breaks moved inside: a step sees its own side of a break, as in the run."""
         toward = np.where(t == end, start, end)
-        aside = np.sign(toward - t) * np.maximum(np.abs(t), 1e-290) * np.finfo(float).eps
-        return np.where(((t == start) | (t == end)) & np.isin(t, self.equations.breaks), t + aside, t)
+        aside = np.sign(toward - t) * np.maximum(np.abs(t), 1e-290) * 8.0 * np.finfo(float).eps
+        return np.where(((t == start) | (t == end)) & np.isin(t, self.breaks), t + aside, t)
 
     def shared(self, t: float, q: Floats, lam: Floats) -> Floats:
         """Multipliers of all constraints at a point of the last step, those of redundant ones with their share."""

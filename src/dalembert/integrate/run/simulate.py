@@ -29,6 +29,8 @@ from dalembert.solution.solution_errors import FileFormatError
 
 #: What a smaller rtol asks for is lost in rounding from the first step on.
 SMALLEST_RTOL = 1e-15
+#: Check points for events in a step that are worth their time.
+MOST_CHECKS = 10_000
 #: What a part of a start may be.
 _VECTORS = (list, tuple, np.ndarray, Mapping)
 #: What a checkpoint says of the options of a run.
@@ -188,26 +190,25 @@ def _restored(point: Checkpoint, equations: Equations, events: list[Any], method
     """The task of a checkpoint, of which nothing is believed that a user could not have given."""
     n_stops = 2 * len(equations.switches)
     stored = read_checkpoint(point, equations, len(events) + n_stops)
-    given = {key: value for key, value in stored.options.items() if key in _OPTIONS}
+    given = stored.options
     if missing := [key for key in _OPTIONS if key not in given]:
         raise FileFormatError(f"header.options lacks '{missing[0]}'.")
     limit = np.inf if given["max_step"] is None else given["max_step"]
     _check_numbers(given["first_step"], given["min_step"], limit, None, given["checks"])
-    flags = {key: ForeignData(given[key], f"header.options.{key}").flag() for key in ("dense", "monitor")}
-    texts = {key: ForeignData(given[key], f"header.options.{key}").text() for key in ("formalism", "solver")}
+    said = ForeignData(given, "header.options")
+    dense, formalism, solver = said["dense"].flag(), said["formalism"].text(), said["solver"].text()
     known = method or Method.restored(stored.method)
-    _checked_formalism(texts["formalism"], texts["solver"], known)
+    _checked_formalism(formalism, solver, known)
     _check_fixed_step(known, given["first_step"], given["min_step"], limit)
     if stored.t_eval is not None:
         _checked_times(stored.t_eval, *stored.span)
-    if not flags["dense"] and (
-        stored.dense or not set(stored.t_eval if stored.t_eval is not None else ()) <= set(stored.span)
-    ):
+    between = stored.t_eval is not None and not np.isin(stored.t_eval, stored.span).all()
+    if not dense and (stored.dense or between):
         raise FileFormatError("header.options.dense must be true for dense output, or instants between steps.")
     options = Options(
         rtol=max(_checked_rtol(given["rtol"]), SMALLEST_RTOL), atol=_checked_atol(stored.atol, equations),
         first_step=given["first_step"], min_step=given["min_step"], max_step=limit, checks=int(given["checks"]),
-        **flags, **texts,
+        dense=dense, formalism=formalism, solver=solver, monitor=said["monitor"].flag(),
     )  # fmt: skip
     return Task.from_checkpoint(stored, options, equations, events + stop_events(equations, stored.span), method)
 
@@ -318,9 +319,12 @@ def _check_numbers(
     ):
         if not (value is None and name == "first_step") and not (_is_number(value) and good(value)):
             raise SimulationError(f"{name} must be a {what} number, got {value!r}")
-    for name, count, least in (("max_steps", max_steps, 0), ("event_checks", event_checks, 1)):
-        if count is not None and not (isinstance(count, (int, np.integer)) and count >= least):
-            raise SimulationError(f"{name} must be a whole number, at least {least}; got {count!r}")
+    for name, count, least, most in (
+        ("max_steps", max_steps, 0, 2**53), ("event_checks", event_checks, 1, MOST_CHECKS)
+    ):  # fmt: skip
+        if count is not None and not (isinstance(count, (int, np.integer)) and least <= count <= most):
+            limit = "" if isinstance(count, (int, np.integer)) and count < least else f" and at most {most}"
+            raise SimulationError(f"{name} must be a whole number, at least {least}{limit}; got {shown(count)}")
 
 
 def _check_fixed_step(method: Method, first_step: float | None, min_step: float, max_step: float) -> None:

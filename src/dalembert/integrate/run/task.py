@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -13,6 +13,7 @@ from dalembert.arguments import listed
 from dalembert.equations import Equations, State
 from dalembert.errors import SimulationError
 from dalembert.integrate.events.event import Change, Switching, act, constraint_names
+from dalembert.integrate.events.watching import check_drives
 from dalembert.integrate.frame.memory import COUNTERS, ORIGIN, REASON, STATUS
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.registry import method_named
@@ -81,7 +82,8 @@ class Task:
         events = self.switching.of(active, self.held)
         parameters = active.parameter_vector(self.overrides)
         sign = 1.0 if self.span[1] >= self.span[0] else -1.0
-        breaks = tuple(sorted(active.breaks, key=lambda t: sign * t))
+        breaks = tuple(sorted(active.all_breaks(self.span, parameters), key=lambda t: sign * t))
+        self.recorder.breaks = breaks
         self.live = LiveRun(active, self.method, self.options, parameters, events, breaks)
         self.recorder.use(active, self.live.method, parameters, self.held)
 
@@ -128,6 +130,9 @@ class Task:
 
     def begin(self, y: Floats) -> None:
         """Set the start of the run."""
+        live, s = self.live, self.equations.sizes
+        tolerance = self.options.atol[s.q : s.q + s.v]
+        check_drives(live.equations, self.recorder.breaks, self.span, np.array(live.run.p), y, tolerance)
         self.start = np.array(y)
         self.live.start(self.span[0], y, self.span[1])
 
@@ -411,6 +416,7 @@ class Task:
         counts = {name: self._count(name) for name in {**dict.fromkeys(run.counters), **self.carried}}
         extra: dict[str, int | float] = {
             "projection_iterations": counts["projection_iterations"], "constraint_residual": run.worst_g,
+            "projection_change": run.worst_moved,
         }  # fmt: skip
         if counts["njev"]:
             extra |= {key: counts.get(name, 0) for key, name in _OF_IMPLICIT.items()}
@@ -421,6 +427,10 @@ class Task:
             step_max=run.h_largest if steps else None,
             extra=extra,
         )
+
+    def _parameters(self) -> dict[str, Any]:
+        """Values of all parameters as they are now."""
+        return {**self.equations.parameters, **self.overrides}
 
     def _finish(self, ending: endings.Ending) -> Solution:
         if not self.recorder.started:  # not even the start could be completed
@@ -441,7 +451,7 @@ class Task:
             method=", then ".join(self.methods),
             rtol=rtol,
             atol=float(atol[0]) if np.all(atol == atol[0]) else atol,
-            parameters={**self.equations.parameters, **self.overrides},
+            parameters=self._parameters(),
             title=self.equations.name,
             t_events=[np.array([r.t for r in self.records if r.index == k]) for k in range(n_events)],
             events=list(self.records),
@@ -462,7 +472,8 @@ class Task:
             "span": list(self.span),
             "rows": list(self.rows),
             "held": list(self.held),
-            "overrides": {key: np.asarray(value).tolist() for key, value in self.overrides.items()},
+            # All of them: the equations that the run is resumed with may have other defaults.
+            "overrides": {key: np.asarray(value).tolist() for key, value in self._parameters().items()},
             "parameters": {key: list(np.shape(value)) for key, value in self.equations.parameters.items()},
             "dense": self.keep_dense,
             "options": self.options.stored(),
@@ -495,22 +506,22 @@ class Task:
             raise SimulationError("the run was stored by a version with another memory, and cannot be resumed here")
         task.live.restore({name: stored.arrays[name].value for name in ("ints", "reals")}, stored.span)
         task.recorder.restore(stored.arrays)
-        task.overrides = _other_values(equations, task.live.run.p, stored.overrides)
+        task.overrides = _other_values(equations, task.live.run.p)
         task.check_rates()
         task.methods, task.note = list(stored.methods), stored.note
         task.stops, task.carried, task.records = list(stored.stops), dict(stored.carried), list(stored.records)
         return task
 
 
-def _other_values(equations: Equations, p: Floats, known: Collection[str]) -> dict[str, Any]:
-    """Parameters in a vector whose values are not the defaults of the equations, or that were given as such."""
+def _other_values(equations: Equations, p: Floats) -> dict[str, Any]:
+    """Parameters in a vector whose values are not the defaults of the equations."""
     found: dict[str, Any] = {}
     at = 0
     for key, value in equations.parameters.items():
         shape, size = np.shape(value), int(np.size(value))
         numbers = p[at : at + size].reshape(shape)
         at += size
-        if key in known or not np.array_equal(numbers, np.asarray(value, dtype=float)):
+        if not np.array_equal(numbers, np.asarray(value, dtype=float)):
             found[key] = float(numbers) if shape == () else np.array(numbers)
     return found
 
@@ -525,8 +536,8 @@ def constraint_rows(equations: Equations, constraints: Sequence[str | int]) -> t
 
 #: What goes on where a run changes its mode, its method or its solver.
 _CARRIED = (
-    "t_now", "t_end", "direction", "h_next", "h_smallest", "h_largest", "worst_g", "t_from", "t_limit", "event_scale",
-    "stopped_by",
+    "t_now", "t_end", "direction", "h_next", "h_smallest", "h_largest", "worst_g", "worst_moved",
+    "t_from", "t_limit", "event_scale", "stopped_by",
 )  # fmt: skip
 #: Counts of implicit methods in ``Statistics.extra``, by their names there.
 _OF_IMPLICIT = {

@@ -1,13 +1,18 @@
 """Recursive elimination along the mechanism (mode "recursive"), by fronts: see :mod:`~dalembert.linalg.orders.fronts`.
 
-Values: what is left of the worst pivot of each front; updates and factors of all fronts; zeros in place of F for
-matrices without friction; a right-hand side, a residual and a correction; the smallest relative pivot.
+The order that computes least may be one whose pivots can vanish though the matrix is regular: along the tree, where
+constraints do not hold a branch as firmly as their structure suggests (two rods from an arm to a platform hold the arm
+once, not twice). Such a plan has a second order, which is safe for all values; it takes over for good when a pivot of
+the first one goes bad, and ``plan[HEAD.TROUBLES]`` counts it.
+
+Values: for each order what is left of the worst pivot of each front, then updates and factors of all fronts; zeros in
+place of F for matrices without friction; a right-hand side, a residual and a correction; the smallest relative pivot.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
@@ -15,15 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.linalg.orders.front_code import F_ARRAY, G_ARRAY, M_ARRAY, FrontClass
-from dalembert.linalg.orders.fronts import Front, Source, find_fronts, plan_fronts
+from dalembert.linalg.orders.fronts import Front, FrontPlan, Source, find_fronts, plan_fronts
 from dalembert.linalg.orders.tree_order import Steps, tree_order
 from dalembert.linalg.plan import (
     ADDRESS,
     FRONT_ENTRY,
     HEAD,
+    History,
     Plan,
     Structure,
     is_solution,
+    joined,
     own_part,
     plan_of,
     subtract_product,
@@ -37,8 +44,17 @@ from dalembert.native.legend import Legend
 RECURSIVE = Legend(
     'own part of a plan of the mode "recursive"',
     KEY="key of the code",
+    N_FUNCTIONS="number of functions, of all orders",
+    N_ORDERS="number of orders, the last one the safe one",
+    USED="number of the order in use",
+    ORDERS="starts of: the orders",
+    sizes={"ORDERS": 2},
+)
+FRONT_ORDER = Legend(
+    "order of elimination in such a plan",
+    SIZE="size of its lists",
+    FIRST="first of its values",
     N_FRONTS="number of fronts",
-    N_FUNCTIONS="number of functions",
     RUNS="start of: the runs of each program, and of the offsets behind them",
     OFFSETS="start of: where the functions find their numbers",
     sizes={"RUNS": 3},
@@ -57,6 +73,8 @@ FRONT_RUN = Legend(
 )
 #: Less than this left of a pivot, and the matrix is singular.
 _SINGULAR = 1e-15
+#: Less than this left of a pivot, and a safer order is taken if there is one.
+_UNSAFE = 1e-10
 #: Less than this, and solutions are held against their residuals.
 _DOUBTFUL = 1e-6
 #: An order that is safe for all values is taken if it stores up to a third more.
@@ -79,14 +97,21 @@ _code: WeakValueDictionary[int, FrontPrograms] = WeakValueDictionary()
 
 
 @compiled
+def _order(own: Ints) -> Ints:
+    """The lists of the order in use."""
+    start = own[RECURSIVE.ORDERS + own[RECURSIVE.USED]]
+    return view(own, start, own[start + FRONT_ORDER.SIZE])
+
+
+@compiled
 def _go(values: Reals, own: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals, right: Reals, program: int) -> None:
     """One of the three programs, over all fronts."""
     at = ADDRESS.FRONTS
     while addresses[at + FRONT_ENTRY.KEY] != own[RECURSIVE.KEY]:
         at += FRONT_ENTRY.end
     functions = ints_at(addresses[at + FRONT_ENTRY.FUNCTIONS], own[RECURSIVE.N_FUNCTIONS])
-    start = RECURSIVE.RUNS + program
-    runs, offsets = view(own, own[start], own[start + 1] - own[start]), own[own[RECURSIVE.OFFSETS] :]
+    order, start = _order(own), FRONT_ORDER.RUNS + program
+    runs, offsets = view(order, order[start], order[start + 1] - order[start]), order[order[FRONT_ORDER.OFFSETS] :]
     for k in range(0, runs.size, FRONT_RUN.end):
         function = functions[PROGRAM.end * runs[k + FRONT_RUN.CLASS] + program]
         count, first = runs[k + FRONT_RUN.COUNT], runs[k + FRONT_RUN.OFFSETS]
@@ -103,52 +128,95 @@ def _friction(values: Reals, plan: Ints, F: Reals) -> Reals:
     )
 
 
-@factor_solver
-def recursive_factor(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals) -> int:
-    """Eliminate front by front, from the leaves to the root."""
+@compiled
+def _eliminate(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals) -> int:
+    """Eliminate in the order in use; 0, or 1 + the number of a front with a pivot that vanishes."""
     own = own_part(plan)
     _go(values, own, addresses, M, G, _friction(values, plan, F), values, PROGRAM.FACTOR)
+    order = _order(own)
+    left = view(values, order[FRONT_ORDER.FIRST], order[FRONT_ORDER.N_FRONTS])
+    limit = _UNSAFE if own[RECURSIVE.USED] + 1 < own[RECURSIVE.N_ORDERS] else _SINGULAR
     smallest = np.inf
-    for k in range(own[RECURSIVE.N_FRONTS]):
-        smallest = min(smallest, values[k])
-        if not values[k] > _SINGULAR:  # NaN too
+    for k in range(left.size):
+        smallest = min(smallest, left[k])
+        if not left[k] > limit:  # NaN too
             values[values.size - 1] = 0.0
             return k + 1
     values[values.size - 1] = smallest
     return 0
 
 
+@compiled
+def _take_next(plan: Ints) -> bool:
+    """Use the next order from now on, if there is one."""
+    own = own_part(plan)
+    there = own[RECURSIVE.USED] + 1 < own[RECURSIVE.N_ORDERS]
+    if there:
+        own[RECURSIVE.USED] += 1
+        plan[HEAD.TROUBLES] += 1
+    return there
+
+
+@factor_solver
+def recursive_factor(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals) -> int:
+    """Eliminate front by front, from the leaves to the root."""
+    failed = _eliminate(values, plan, addresses, M, G, F)
+    while failed and _take_next(plan):
+        failed = _eliminate(values, plan, addresses, M, G, F)
+    return failed
+
+
 @solve_solver
 def recursive_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals, right: Reals) -> int:
     """Substitute to the root and back; with small pivots the solution is checked, and refined if need be."""
-    own, n = own_part(plan), right.size
-    friction = _friction(values, plan, F)
-    first = values.size - 1 - 3 * n
-    given, residual, correction = view(values, first, n), view(values, first + n, n), view(values, first + 2 * n, n)
+    n = right.size
     doubtful = not values[values.size - 1] > _DOUBTFUL
+    given = view(values, values.size - 1 - 3 * n, n)
     if doubtful:
         for i in range(n):
             given[i] = right[i]
+    _substitute(values, plan, addresses, M, G, F, right)
+    if not doubtful or _refined(values, plan, addresses, M, G, F, right):
+        return 0
+    while _take_next(plan):
+        if not _eliminate(values, plan, addresses, M, G, F):
+            for i in range(n):
+                right[i] = given[i]
+            _substitute(values, plan, addresses, M, G, F, right)
+            if _refined(values, plan, addresses, M, G, F, right):
+                return 0
+    return 1
+
+
+@compiled
+def _substitute(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals, right: Reals) -> None:
+    """Replace a right-hand side by the solution as the factors give it."""
+    own, friction = own_part(plan), _friction(values, plan, F)
     _go(values, own, addresses, M, G, friction, right, PROGRAM.FORWARD)
     _go(values, own, addresses, M, G, friction, right, PROGRAM.BACKWARD)
-    if not doubtful:
-        return 0
+
+
+@compiled
+def _refined(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals, right: Reals) -> bool:
+    """Refine a solution if need be; whether it is good."""
+    n = right.size
+    first = values.size - 1 - 3 * n
+    given, residual, correction = view(values, first, n), view(values, first + n, n), view(values, first + 2 * n, n)
     squares = sum_of_squares(given)
     for refinement in range(3):
         for i in range(n):
             residual[i] = given[i]
         subtract_product(plan, M, G, F, right, residual)
         if is_solution(plan, M, G, right, squares, residual):
-            return 0
+            return True
         if refinement == 2:
             break
         for i in range(n):
             correction[i] = residual[i]
-        _go(values, own, addresses, M, G, friction, correction, PROGRAM.FORWARD)
-        _go(values, own, addresses, M, G, friction, correction, PROGRAM.BACKWARD)
+        _substitute(values, plan, addresses, M, G, F, correction)
         for i in range(n):
             right[i] += correction[i]
-    return 1
+    return False
 
 
 class _Found(NamedTuple):
@@ -213,21 +281,44 @@ def analyse_recursive(structure: Structure) -> Plan:
     entries, orders, safe = _find(structure)
     # Also a safe order is watched where coordinates have no mass, or friction is in the matrix.
     plain = not n_F and not structure.massless
-    plans = [
-        plan_fronts(fronts, entries, symmetric=not n_F, watched=not (good and plain))
-        for fronts, good in zip(orders, safe, strict=True)
-    ]
+
+    def planned(k: int, start: int = 0) -> FrontPlan:
+        return plan_fronts(orders[k], entries, symmetric=not n_F, watched=not (safe[k] and plain), start=start)
+
+    plans = [planned(k) for k in range(len(orders))]
     # The less is stored, the less is computed; what is safe may cost a little more.
     sizes = [plan.value_size * (_SAFER if good else 1.0) for plan, good in zip(plans, safe, strict=True)]
-    plan = plans[sizes.index(min(sizes))]
-    key = int.from_bytes(hashlib.sha256(repr(plan.classes).encode()).digest()[:7], "little")
+    best = sizes.index(min(sizes))
+    # What can fail has what cannot behind it.
+    used = [
+        plans[best],
+        *(planned(k, plans[best].value_size) for k in range(len(orders)) if safe[k] and not safe[best]),
+    ]
+    classes = [front_class for plan in used for front_class in plan.classes]
+    key = int.from_bytes(hashlib.sha256(repr(classes).encode()).digest()[:7], "little")
     code = _code.get(key)
     if code is None:
-        code = _code[key] = FrontPrograms(plan.classes)
-    own = with_starts(
-        [key, plan.fronts, PROGRAM.end * len(plan.classes)], [*(runs.reshape(-1) for runs in plan.runs), plan.offsets]
-    )
-    return plan_of("recursive", structure, own, plan.value_size + n_F + 3 * n + 1)._replace(code=code)
+        code = _code[key] = FrontPrograms(classes)
+    size = sum(plan.value_size for plan in used) + n_F + 3 * n + 1
+    plan = plan_of("recursive", structure, [_own_lists(key, used)], size)
+    kept = History(int(plan.ints[HEAD.OWN]) + RECURSIVE.USED, 1, 0, len(used) - 1)
+    return plan._replace(code=code, history=(kept,) if len(used) > 1 else ())
+
+
+def _own_lists(key: int, used: Sequence[FrontPlan]) -> NDArray[np.int64]:
+    """Head and orders, each with the runs and offsets of its programs; functions are those of all orders."""
+    orders: list[NDArray[np.int64]] = []
+    classes = first = 0
+    for plan in used:
+        runs = [np.array(rows) for rows in plan.runs]
+        for rows in runs:
+            rows[:, FRONT_RUN.CLASS] += classes
+        order = joined(with_starts([0, first, plan.fronts], [*(rows.reshape(-1) for rows in runs), plan.offsets]))
+        order[FRONT_ORDER.SIZE] = len(order)
+        orders.append(order)
+        classes, first = classes + len(plan.classes), first + plan.value_size
+    starts = [RECURSIVE.end, RECURSIVE.end + len(orders[0])]
+    return joined([[key, PROGRAM.end * classes, len(used), 0, *starts], *orders])
 
 
 def _orders(structure: Structure, entries: Iterable[tuple[int, int]]) -> list[list[Steps]]:

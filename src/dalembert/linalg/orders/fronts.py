@@ -158,11 +158,15 @@ class FrontPlan(NamedTuple):
 
 
 def plan_fronts(
-    fronts: list[Front], entries: Mapping[tuple[int, int], list[Source]], symmetric: bool, watched: bool
+    fronts: list[Front],
+    entries: Mapping[tuple[int, int], list[Source]],
+    symmetric: bool,
+    watched: bool,
+    start: int = 0,
 ) -> FrontPlan:
     """Classes and offsets of all fronts; ``entries`` are the sources of the matrix, of both triangles.
 
-    ``watched``: the order of pivots is not safe for all values.
+    ``watched``: the order of pivots is not safe for all values; ``start``: place of the first value.
     """
     classes: dict[FrontClass, FrontClass] = {}
     numbers: dict[FrontClass, int] = {}
@@ -172,8 +176,8 @@ def plan_fronts(
     for i, j in entries:
         by_row.setdefault(i, []).append(j)
         by_row.setdefault(j, []).append(i)
-    at = len(fronts)  # what is left of the pivots of all fronts stands first
-    for number, front in enumerate(fronts):
+    at = start + len(fronts)  # what is left of the pivots of all fronts stands first
+    for number, front in enumerate(fronts, start):
         where = {i: a for a, i in enumerate(front.local)}
         sources = _sources(front, where, by_row, entries, symmetric)
         matrix = _Clusters([(s.array, s.entry) for listed in sources.values() for s in listed])
@@ -196,7 +200,7 @@ def plan_fronts(
         at = here.end
     offsets: list[int] = []
     runs = (_runs(sequence, 0, offsets), _runs(sequence, 1, offsets), _runs(sequence[::-1], 2, offsets))
-    return FrontPlan(list(classes.values()), runs, np.array(offsets, dtype=np.int64), at, len(fronts))
+    return FrontPlan(list(classes.values()), runs, np.array(offsets, dtype=np.int64), at - start, len(fronts))
 
 
 def _class_of(

@@ -4,19 +4,21 @@ Axes and coordinates are those of the body frame B.  The inertia tensor of a bod
 I_B = ∫ (r·r 1 - r rᵀ) ρ dV with r from that point, so the entries beside the diagonal are I_xy = -∫ x y ρ dV.
 
 A matrix is the inertia of something if ∫ r rᵀ ρ dV = ½ tr(I) 1 - I is positive semidefinite; in principal moments,
-if none exceeds the sum of the other two.  Flat bodies have equality, and rods a zero beside it.
+if none exceeds the sum of the other two.  Flat bodies have equality, and rods a zero beside it.  What no body can have
+is refused, or made into the nearest inertia that one can have, as a policy says (``UNPHYSICAL``).
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import LARGEST_ARRAY, flag, real, shown
-from dalembert.errors import ModelError
+from dalembert.arguments import LARGEST_ARRAY, flag, one_of, real, shown
+from dalembert.errors import ModelError, ModelWarning
 from dalembert.model.bodies.orientation import rotation_given
 from dalembert.symbolic import Atom, array
 
@@ -24,6 +26,13 @@ ROUNDED = (
     1e-6  # what digits cut off in print may do to symmetry and to the triangle inequality, relative to the largest
 )
 ROUNDING = 1e-9  # what arithmetic may do to a moment that is zero
+PRINTED = 1e-4  # violations up to this part of the largest moment may come from the digits of a file
+#: the same as a part of m r² about the origin of the body frame, from which files' inertias are often moved, and of the
+#: inertia of a body of a millimetre, below which programs print noise
+PRINTED_PLACE, MILLIMETRE = 1e-6, 1e-3
+#: What to do with an inertia that no body can have: refuse it; keep it and warn; take the nearest that a body can have
+#: and warn; or, the default, this last one for what the digits of a file may have done, and refuse the rest.
+UNPHYSICAL = ("auto", "refuse", "warn", "project")
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -33,7 +42,9 @@ class MassProperties:
     ``inertia`` may be given as a 3×3 matrix, as the three moments of the diagonal, as six numbers (I_xx, I_yy, I_zz,
     I_xy, I_xz, I_yz: entries of the matrix), or, for ``planar`` bodies, as the moment about z alone.  It belongs to the
     centre of mass unless ``about`` names another point, and to the body axes unless ``axes`` are others (any rotation
-    that :func:`rotation_of` takes).  ``body`` is the name in complaints.
+    that :func:`rotation_of` takes).  ``body`` is the name in complaints.  ``unphysical`` says what is done with an
+    inertia that no body can have: "refuse"; "warn" and keep it; "project" it onto the nearest one that a body can have,
+    and warn; "auto", which projects what digits cut off in print may have done and refuses the rest.
 
     Every number may be an atom: expressions of parameters pass unchecked, and :meth:`check` may look at them later.
     """
@@ -52,15 +63,17 @@ class MassProperties:
         axes: Any = None,
         planar: bool = False,
         body: str = "",
+        unphysical: str = "auto",
     ) -> None:
         where = _labelled(body)
+        one_of(unphysical, UNPHYSICAL, f"{where}: unphysical", ModelError)
         flag(planar, f"{where}: planar", ModelError)
         mass = scalar_of(mass, f"{where}: mass")
         com = point_of(com, f"{where}: com", planar)
         arm = None if about is None else com - point_of(about, f"{where}: about", planar)
         size = 0.0
         if planar and inertia is not None and _numbers(inertia, f"{where}: inertia").ndim == 0:
-            tensor = _flat_inertia(inertia, mass, arm, where)
+            tensor = _flat_inertia(inertia, mass, arm, where, unphysical)
         else:
             tensor = _tensor(inertia, where)
             if axes is not None:
@@ -70,7 +83,8 @@ class MassProperties:
                 shift = _point_inertia(mass, arm)
                 tensor, size = tensor - shift, max(_largest(tensor), _largest(shift))
         self._set(mass, com, tensor)
-        self._check(where, size, "" if about is None else f" (moved there from about={_shown(about)})")
+        moved = "" if about is None else f" (moved there from about={_shown(about)})"
+        self._check(where, size, moved, unphysical)
 
     def _set(self, mass: Any, com: np.ndarray, inertia: np.ndarray) -> None:
         com, inertia = _settled(com), _settled(inertia)
@@ -152,7 +166,7 @@ class MassProperties:
         """Complain if no real body can have these numbers; parts that depend on parameters pass."""
         self._check(_labelled(body), 0.0)
 
-    def _check(self, where: str, size: float, how: str = "") -> None:
+    def _check(self, where: str, size: float, how: str = "", unphysical: str = "refuse") -> None:
         """``size``: of the numbers that the inertia came from by subtraction; ``how`` that was done."""
         if not isinstance(self.mass, Atom):
             if not np.isfinite(self.mass):
@@ -162,7 +176,10 @@ class MassProperties:
         if self.com.dtype != object and not np.isfinite(self.com).all():
             raise ModelError(f"{where}: com must be finite, got {_shown(self.com)}")
         if self.inertia.dtype != object:
-            _check_inertia(self.inertia, size, where, how)
+            why, violation = _violation(self.inertia, size, where, how)
+            scale = _printed_scale(self.mass, self.com, self.inertia, size)
+            if why and _projected(why, violation, scale, unphysical):
+                self._set(self.mass, self.com, nearest_inertia(self.inertia))
 
     def __repr__(self) -> str:
         return f"MassProperties(mass={self.mass!r}, com={_shown(self.com)}, inertia={_shown(self.inertia)})"
@@ -195,25 +212,56 @@ def compound(parts: Iterable[MassProperties]) -> MassProperties:
 # ------------------------------------------------------------------------------------------------------------ checks
 
 
-def _check_inertia(inertia: np.ndarray, size: float, where: str, how: str) -> None:
+def _violation(inertia: np.ndarray, size: float, where: str, how: str) -> tuple[str, float]:
+    """What is wrong with an inertia, and by how much; nothing if it is no more than rounding."""
     if not np.isfinite(inertia).all():
         raise ModelError(f"{where}: inertia must be finite, got {_shown(inertia)}")
     small, middle, large = np.linalg.eigvalsh(inertia)
     size = max(size, abs(small), abs(large))
     if small < -ROUNDING * size:
-        raise ModelError(
+        return (
             f"{where}: inertia about the centre of mass{how} must be positive semidefinite, its smallest principal "
             f"moment is {small:.6g}; got {_shown(inertia)}. Check the point that it belongs to, and the signs"
-        )
+        ), max(-small, large - small - middle)
     if large - small - middle > max(ROUNDED * large, ROUNDING * size):
-        raise ModelError(
+        return (
             f"{where}: inertia about the centre of mass{how} violates the triangle inequality: no principal moment "
             f"can exceed the sum of the other two, but {large:.6g} > {small:.6g} + {middle:.6g}. No body has this "
             "inertia; a flat one has exactly the sum"
-        )
+        ), large - small - middle
+    return "", 0.0
 
 
-def _flat_inertia(moment: Any, mass: Any, arm: np.ndarray | None, where: str) -> np.ndarray:
+def _printed_scale(mass: Any, com: np.ndarray, inertia: np.ndarray, size: float) -> float:
+    """What the digits of a file may do to moments."""
+    place = 0.0 if isinstance(mass, Atom) or com.dtype == object else mass * (com @ com + MILLIMETRE**2)
+    return float(PRINTED * max(size, _largest(inertia)) + PRINTED_PLACE * place)
+
+
+def _projected(why: str, violation: float, printed: float, unphysical: str) -> bool:
+    """Complain about what is wrong, as the policy has it; or whether the nearest possible inertia shall be taken."""
+    if unphysical == "refuse" or (unphysical == "auto" and violation > printed):
+        raise ModelError(why)
+    project = unphysical != "warn"
+    done = "The nearest inertia that a body can have is used instead" if project else "It is used as it is"
+    warnings.warn(f"{why}. {done}", ModelWarning, stacklevel=5)
+    return project
+
+
+def nearest_inertia(inertia: np.ndarray) -> np.ndarray:
+    """The nearest inertia that a body can have, with the same principal axes: principal moments I_1 = s_2 + s_3, …
+    with the second moments s ≥ 0 for which they are nearest to those given."""
+    import scipy.optimize
+
+    moments, R = np.linalg.eigh(inertia)
+    sums = np.ones((3, 3)) - np.eye(3)
+    size = max(float(np.abs(moments).max()), 1e-300)
+    s = scipy.optimize.nnls(sums, moments / size)[0]
+    found: np.ndarray = R @ np.diag(sums @ (size * s)) @ R.T
+    return 0.5 * (found + found.T)
+
+
+def _flat_inertia(moment: Any, mass: Any, arm: np.ndarray | None, where: str, unphysical: str) -> np.ndarray:
     """Tensor of a flat body from its moment about z; a planar body uses that alone."""
     J = given = scalar_of(moment, f"{where}: inertia")
     shift: Any = 0.0
@@ -223,8 +271,11 @@ def _flat_inertia(moment: Any, mass: Any, arm: np.ndarray | None, where: str) ->
     if not isinstance(J, Atom):
         if J < -ROUNDING * abs(shift):
             how = f": {given:g} about the given point less {shift:g} for parallel axes is {J:g}" if shift else ""
-            raise ModelError(f"{where}: moment of inertia about z must not be negative, got {J:g}{how}")
-        J = max(J, 0.0)
+            why = f"{where}: moment of inertia about z must not be negative, got {J:g}{how}"
+            printed = PRINTED * abs(shift) + (0.0 if isinstance(mass, Atom) else PRINTED_PLACE * mass * MILLIMETRE**2)
+            J = max(J, 0.0) if _projected(why, -J, printed, unphysical) else J
+        elif J < 0.0:
+            J = 0.0
     diagonal = [0.5 * J, 0.5 * J, J]
     return array(np.diag(array(diagonal))) if isinstance(J, Atom) else np.diag(diagonal)
 

@@ -11,7 +11,7 @@ from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.constraints import constraints, drives, point_curves, rolling
 from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.description import Description
-from dalembert.model.forces.laws import Law, coordinate_of, marker_of, number, positive, two_markers
+from dalembert.model.forces.laws import Law, Table, coordinate_of, marker_of, number, positive, two_markers
 from dalembert.model.joints.joints import JointCoordinate
 
 
@@ -23,22 +23,28 @@ class ConstraintBuilders(Description):
 
     # --------------------------------------------------------------------------------------- drives and couplings
 
-    def drive(self, name: str, driven: Any, law: Any, *, breaks: Sequence[float] = ()) -> Constraint:
+    def drive(
+        self, name: str, driven: Any, law: Any, *, breaks: Sequence[float] = (), impulse: bool = False
+    ) -> Constraint:
         """Prescribe a coordinate of a joint, or the distance of two markers, as a function of time (rheonomic).
 
         :param driven: a coordinate such as ``A.angle``, a joint that has only one, or a pair of markers
         :param law: a function of ``t`` (and ``p``, ``w``) with two derivatives; a number; or a table (t, values)
-        :param breaks: instants at which the law has a kink, if it has any
+        :param breaks: further instants at which a derivative of the law jumps, if there are any: those of tables,
+            comparisons, ``minimum``, ``%`` and ``floor`` of time are found
+        :param impulse: what a jump of its rate means: velocities change at once by an impulse that the drive exerts,
+            M Δv = −Gᵀ Λ.  Otherwise such a law is refused when it is simulated, as is any whose value jumps
 
         The ``force`` of a drive is the moment or force that it needs; that of a distance is the tension.
         """
         where = f"drive '{name}'"
         if isinstance(driven, (tuple, list)) and len(driven) == 2:
             self._not_driven(name, driven)
-            return self.distance(name, driven[0], driven[1], law, breaks=breaks)
+            return self.distance(name, driven[0], driven[1], law, breaks=breaks, impulse=impulse)
         coordinate = coordinate_of(driven, where)
         self._not_driven(name, coordinate)
-        return self.add(drives.Drive(name, coordinate, Law.of(law, where, "its law", (), argument="t"), breaks))
+        made = Law.of(law, where, "its law", (), argument="t")
+        return self.add(drives.Drive(name, coordinate, made, breaks, bool(impulse)))
 
     def _not_driven(self, name: str, driven: Any) -> None:
         """Complain about a second drive of the same thing."""
@@ -109,17 +115,27 @@ class ConstraintBuilders(Description):
 
     # -------------------------------------------------------------------------------------- points and directions
 
-    def distance(self, name: str, first: Any, second: Any, length: Any, *, breaks: Sequence[float] = ()) -> Constraint:
+    def distance(
+        self,
+        name: str,
+        first: Any,
+        second: Any,
+        length: Any,
+        *,
+        breaks: Sequence[float] = (),
+        impulse: bool = False,
+    ) -> Constraint:
         """Massless rod between the points of two markers (Φss): a number, or a function of ``t`` (``p``, ``w``).
 
-        Its ``force`` is the tension.  The length must stay positive; for points that coincide see :meth:`coincident`.
+        Its ``force`` is the tension.  ``breaks`` and ``impulse`` are as for :meth:`drive`.  The length must stay
+        positive; for points that coincide see :meth:`coincident`.
         """
         where = f"distance '{name}'"
         a, b = two_markers(first, second, where)
         law = Law.of(length, where, "its length", (), argument="t")
         if not law.is_function and not law.is_table:
             positive(length, where, "its length")
-        return self.add(constraints.Distance(name, a, b, law, breaks))
+        return self.add(constraints.Distance(name, a, b, law, breaks, bool(impulse)))
 
     def coincident(self, name: str, first: Any, second: Any) -> Constraint:
         """The points of two markers are the same (Φs): a ball joint without coordinates, in the plane a pin."""
@@ -201,7 +217,10 @@ class ConstraintBuilders(Description):
             if "z" in laws and self.planar:
                 raise ModelError(f"{where}: there is no z in a planar model")
             for key, law in laws.items():
-                Law.of(_function(law, where, key), where, key, ("x",), argument="x")
+                rows = isinstance(law, (tuple, list, Mapping))
+                made = Law.of(law if rows else _function(law, where, key), where, key, ("x",), argument="x")
+                if isinstance(made.given, Table):
+                    laws[key] = made.given.polynomial
             return self.add(point_curves.OnGraph(name, a, b, laws))
         if parameter is None:
             if curve is not None:

@@ -16,7 +16,7 @@ from dalembert.arguments import reals
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Marker
 from dalembert.model.element import Element, Row, Site
-from dalembert.model.forces.laws import Law
+from dalembert.model.forces.laws import Law, Table
 from dalembert.model.joints.joints import JointCoordinate, coincident, perpendicular, perpendicular_to_line, same_angle
 from dalembert.model.quantity import Quantity
 from dalembert.symbolic import Atom, array, substitute, time_derivative
@@ -84,7 +84,7 @@ def in_time(law: Law, at: Site, key: str) -> tuple[Any, Any]:
 
 def knots(law: Law, breaks: Sequence[float]) -> tuple[float, ...]:
     """Instants at which a derivative of the law jumps."""
-    own = law.given.polynomial.breaks if law.is_table else ()
+    own = law.given.polynomial.breaks if isinstance(law.given, Table) and not law.given.polynomial.period else ()
     return (*(float(t) for t in own), *reals(breaks, f"{law.what}: breaks", ModelError, ndim=1, finite=True).tolist())
 
 
@@ -263,8 +263,10 @@ class Distance(Constraint):
     kind = "distance"
     rows = ("length",)
 
-    def __init__(self, name: str, first: Marker, second: Marker, length: Law, breaks: Sequence[float] = ()) -> None:
-        self.length = length
+    def __init__(
+        self, name: str, first: Marker, second: Marker, length: Law, breaks: Sequence[float] = (), impulse: bool = False
+    ) -> None:
+        self.length, self.impulse = length, impulse
         super().__init__(
             name, (first, second), data=length.data("length"), variant=length.variant, breaks=knots(length, breaks)
         )

@@ -18,8 +18,10 @@ class Drive(Constraint):
     kind = "drive"
     rows = ("value",)
 
-    def __init__(self, name: str, coordinate: JointCoordinate, law: Law, breaks: Sequence[float] = ()) -> None:
-        self.law = law
+    def __init__(
+        self, name: str, coordinate: JointCoordinate, law: Law, breaks: Sequence[float] = (), impulse: bool = False
+    ) -> None:
+        self.law, self.impulse = law, impulse
         super().__init__(
             name, (), (coordinate,), data=law.data("value"), variant=law.variant, breaks=knots(law, breaks)
         )

@@ -52,11 +52,12 @@ class DriveBuilders(Description):
         return coordinate_path(on, where, angle=True)
 
     def _scalar_law(self, given: Any, where: str, what: str, path: Path, seen: Sees, more: Sequence[str] = ()) -> Law:
-        return Law.of(given, where, what, self._known(where, (path.argument, "rate", *more), seen))
+        known = self._known(where, (path.argument, "rate", *more), seen)
+        return Law.of(given, where, what, known, argument=more[0] if more else path.argument)
 
     def _vector_law(self, given: Any, where: str, what: str, seen: Sees, size: int) -> Law:
         known = ["position", "velocity", "rotation", "angular_velocity", *(["angle"] if self.planar else [])]
-        return Law.of(given, where, what, self._known(where, known, seen), size=size)
+        return Law.of(given, where, what, self._known(where, known, seen), argument="t", size=size)
 
     def _known(self, where: str, names: Sequence[str], seen: Sees) -> list[str]:
         for name in seen.names:
@@ -81,7 +82,8 @@ class DriveBuilders(Description):
         """A tyre as vertical spring and damper between the centre of a wheel and the road below it.
 
         :param wheel: marker at the centre of the wheel; ``radius`` of the tyre when it carries nothing
-        :param road: height of the road: a number, a law of ``x`` (in space also ``y``), or a table over x.  x is
+        :param road: height of the road: a number, a law of ``x`` (in space also ``y``), or a table over x, in space
+            also over both: ``{("x", "y"): (x, y, heights)}``.  x is
             measured along the horizontal; in space along the x axis of the world as far as that is horizontal
         :param lifts: whether the tyre leaves the road instead of pulling
         :param up: direction of the vertical; against gravity unless given
@@ -148,8 +150,8 @@ class DriveBuilders(Description):
         Of a known size:
 
         :param on: a coordinate of a joint, or a joint that has only one; or a pair of markers, along their line
-        :param limit: force or torque of sliding friction, a law of ``displacement``, ``angle`` or ``length``, and
-            ``rate``
+        :param limit: force or torque of sliding friction, a law of ``speed`` (the size of the rate), ``rate``, and
+            ``displacement``, ``angle`` or ``length``; a table is over the speed
         :param velocity: of sliding, in m/s or rad/s, below which friction is regularised
         :param stiction: force or torque at the beginning of motion, which fades as exp(−(speed/stribeck)²)
 
@@ -199,9 +201,9 @@ class DriveBuilders(Description):
         where = f"friction '{name}'"
         if (stiction is None) is not (stribeck is None):
             raise ModelError(f"{where}: stiction= and stribeck=, the velocity at which it fades, belong together")
-        static = None if stiction is None else self._scalar_law(stiction, where, "stiction", path, seen)
+        static = None if stiction is None else self._scalar_law(stiction, where, "stiction", path, seen, ("speed",))
         fading = None if stribeck is None else positive(stribeck, where, "stribeck")
-        law = self._scalar_law(limit, where, "limit", path, seen)
+        law = self._scalar_law(limit, where, "limit", path, seen, ("speed",))
         return self.add(Friction(name, path, law, seen, speed, static, fading))
 
     def _velocity(self, velocity: Any, where: str) -> Any:
@@ -246,7 +248,7 @@ class DriveBuilders(Description):
         if bool(values) is not (rates is not None):
             raise ModelError(f"{where}: states= and rates=, a function for their rates, belong together")
         known += list(values)
-        law = Law.of(force, where, "force", known)
+        law = Law.of(force, where, "force", known, argument=path.argument)
         if rates is not None and not Law.of(rates, where, "rates", known).is_function:
             raise ModelError(f"{where}: rates must be a function")
         return self.add(Actuator(name, path, law, values, rates, seen))
@@ -266,7 +268,7 @@ class DriveBuilders(Description):
         """A DC motor on a joint: torque ratio·constant·current, inductance·d(current)/dt = voltage − resistance·current
         − constant·ratio·rate.
 
-        :param voltage: a law of ``angle``, ``rate`` and ``current``
+        :param voltage: a law of ``angle``, ``rate`` and ``current``; a table is over t
         :param constant: of the motor, in N m/A = V s/rad; ``ratio``: turns of the motor per turn of the joint
         :param inductance: without it there is no state, and the voltage cannot depend on the current
         :param current: at the start
@@ -282,7 +284,7 @@ class DriveBuilders(Description):
         if inductive:
             data["inductance"] = positive(inductance, where, "inductance")
         known = (path.argument, "rate", *(["current"] if inductive else []))
-        law = Law.of(voltage, where, "voltage", known)
+        law = Law.of(voltage, where, "voltage", known, argument="t")
         start = float(number(current, where, "current")) if inductive else None
         return self.add(DCMotor(name, path, data, law, start))
 
@@ -290,12 +292,12 @@ class DriveBuilders(Description):
         """A controller that holds a coordinate at a target: kp·e + ki·∫e dt + kd·ė with the error e = target − value.
 
         :param on: a coordinate of a joint, a joint that has only one, or a pair of markers (their distance)
-        :param target: a law of ``t``, ``w`` and ``p``
+        :param target: a law of ``t``, ``w`` and ``p``; a table is over t
         :param filter: time constant of a low-pass filter in the derivative; none if zero
         """
         where = f"controller '{name}'"
         path = self._scalar(on, where)
-        law = Law.of(target, where, "target", ())
+        law = Law.of(target, where, "target", (), argument="t")
         data = {key: number(value, where, key) for key, value in (("kp", kp), ("ki", ki), ("kd", kd))}
         filtered = not is_number(filter, 0.0)
         if filtered:

@@ -33,10 +33,12 @@ class ForceBuilders(DriveBuilders):
 
     Where a *law* is asked for, it is a number, a parameter (``m.p.k``) or a function, called once with expressions for
     those quantities that its arguments name: always ``t``, ``p`` (parameters) and ``w`` (inputs), and what each method
-    lists; write it with NumPy's functions.  Laws of springs, and roads, can also be tables: a pair (x, force) of rows
-    of numbers, joined by a cubic spline and continued along its end tangents, or a :class:`PiecewisePolynomial`.  Where
-    a method has ``sees={"name": item}``, its laws may also ask for further quantities under names of your choice: of
-    a joint or coordinate ``name`` and ``name_rate``, of a marker its place ``name`` and ``name_velocity``.
+    lists; write it with NumPy's functions.  A law can also be a table: a pair (x, y) of rows of numbers, joined by
+    cubics that do not overshoot and continued along their end tangents, or what :func:`table` gives for other wishes.
+    It is over the first quantity that the method lists, over ``t`` where a law has components; ``{"rate": (x, y)}``
+    names another one, ``{("angle", "rate"): (x, y, z)}`` two with z[i, j] = f(x[i], y[j]).  Where a method
+    has ``sees={"name": item}``, its laws may also ask for further quantities under names of your choice: of a joint or
+    coordinate ``name`` and ``name_rate``, of a marker its place ``name`` and ``name_velocity``.
 
     Angles count turns.  What is returned has quantities for sensors, such as ``force``.
     """
@@ -60,6 +62,7 @@ class ForceBuilders(DriveBuilders):
         They are pulled together by stiffness·(distance − length) + damping·rate + force.
 
         :param length: natural length; needed where there is a stiffness
+        :param damping: a number, or a table of the force over the rate
         :param force: a preload, or a law of ``length`` and ``rate`` (of the distance), or a table over the distance
         :param potential: of a force that is a function, if it has one: a law of ``length``, for the energy
 
@@ -133,7 +136,7 @@ class ForceBuilders(DriveBuilders):
                 name,
                 path,
                 number(stiffness, where, "stiffness"),
-                number(damping, where, "damping"),
+                self._damping(damping, where, path.argument),
                 number(natural, where, f"natural {path.argument}"),
                 law,
                 energy,
@@ -165,8 +168,16 @@ class ForceBuilders(DriveBuilders):
         if a is b:
             raise ModelError(f"{where} acts between {a.name} and itself; it needs two coordinates")
         law = Law.of(torque, where, "torque", ("deflection", "rate"), argument="deflection")
-        data = {"ratio": ratio, "stiffness": stiffness, "damping": damping, "offset": offset}
-        return self.add(GearSpring(name, a, b, {key: number(value, where, key) for key, value in data.items()}, law))
+        data = {"ratio": ratio, "stiffness": stiffness, "offset": offset}
+        numbers = {key: number(value, where, key) for key, value in data.items()}
+        return self.add(GearSpring(name, a, b, numbers, self._damping(damping, where, "deflection"), law))
+
+    def _damping(self, damping: Any, where: str, argument: str) -> Law:
+        """A number, or a table of the force over the rate."""
+        law = Law.of(damping, where, "damping", ("rate", argument), argument="rate")
+        if law.is_function:
+            raise ModelError(f"{where}: damping must be a number or a table over the rate; a function is a force=")
+        return law
 
     def bushing(
         self, name: str, first: Any, second: Any, stiffness: Any, damping: Any = None, *, preload: Any = None

@@ -44,7 +44,7 @@ class Friction(Scalar):
     def force_at(self, at: Site) -> Any:
         """The force or torque in the direction of the scalar."""
         x, rate = self.along(at)
-        values = {self.argument: x, "rate": rate, **self.sees.values(at)}
+        values = {self.argument: x, "rate": rate, "speed": absolute(rate), **self.sees.values(at)}
         size = self.limit.value(at, "limit", values)
         if self.stiction is not None:
             fade = rate / at.data.stribeck

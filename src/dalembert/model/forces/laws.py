@@ -1,7 +1,8 @@
 """Laws of forces: numbers, functions that are traced, or tables; and what they act along.
 
 A law is called with those quantities that its arguments name: ``lambda t, length, rate, p: …``.  Tables are piecewise
-cubic and have their integral, so that springs with tabulated forces have a potential too.
+cubic and have their integral, so that springs with tabulated forces have a potential too.  A pair (x, y) is a table
+over what each law lists first; ``{"t": (x, y)}`` names another argument, ``{("angle", "rate"): (x, y, z)}`` two.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.element import Site
 from dalembert.model.frames import objects_of
 from dalembert.model.joints.joints import Joint, JointCoordinate
-from dalembert.symbolic import Atom, PiecewisePolynomial, array
+from dalembert.symbolic import Atom, PiecewisePolynomial, TableOfTwo, array, floor, table
 
 #: arguments that every law may ask for
 COMMON = ("t", "p", "w")
@@ -97,12 +98,14 @@ class Table:
 
         It is of degree four, so it is put together from a step function and two piecewise polynomials.
         """
+        if self.polynomial.period:
+            return self._periodic_integral(x)
         base, borders, c = self.polynomial.base, self.polynomial.borders, self.polynomial.coefficients
         rising = c / np.array([4.0, 3.0, 2.0, 1.0])[:, None]
 
         def grown(k: int, end: float) -> float:
             s = end - base[k]
-            return float(s * np.polyval(rising[:, k], s))
+            return float(s * np.polyval(rising[:, k], s)) if s else 0.0  # outside it may be NaN
 
         # Each interval starts with the integral up to the border before it.
         W = np.zeros(len(base))
@@ -121,6 +124,13 @@ class Table:
         slope = PiecewisePolynomial(ends, _shifted(rising, shift), "cubic")
         return step(x) + distance(x) * slope(x)
 
+    def _periodic_integral(self, x: Any) -> Any:
+        """That of one period, and of the whole ones before it."""
+        period, breaks = self.polynomial.period, self.polynomial.breaks
+        once = Table(PiecewisePolynomial(breaks, self.polynomial.coefficients, "cubic"))
+        turns = floor((x - float(breaks[0])) / period)
+        return once.integral(x - period * turns) + turns * float(once.integral(float(breaks[-1])))
+
 
 def _shifted(c: np.ndarray, shift: np.ndarray) -> np.ndarray:
     """Coefficients of cubics in s as those in s − shift."""
@@ -129,21 +139,38 @@ def _shifted(c: np.ndarray, shift: np.ndarray) -> np.ndarray:
     return np.vstack([a, b + 3 * a * h, d + 2 * b * h + 3 * a * h**2, e + d * h + b * h**2 + a * h**3])
 
 
-def table_of(given: Any, where: str) -> Table:
-    """A table from two rows of numbers, or a piecewise polynomial."""
-    if isinstance(given, PiecewisePolynomial):
+#: what laws may have for tables: of one argument, of one argument with several components, of two arguments
+Tables = Table | tuple[Table, ...] | TableOfTwo
+
+
+def table_of(given: Any, where: str, size: int = 0) -> Tables:
+    """A table from two rows of numbers (the second with several columns where a law has components), or from a grid."""
+    if isinstance(given, PiecewisePolynomial) and not size:
         return Table(given)
+    if isinstance(given, TableOfTwo) and not size:
+        return given
     try:
-        x, y = (np.asarray(part, dtype=float) for part in given)
+        x, y, *z = (np.asarray(part, dtype=float) for part in given)
     except Exception:  # an object of the user may raise anything when it is converted
         raise ModelError(
-            f"{where}: a table is a pair (x, force) of equally many numbers, or a PiecewisePolynomial; got "
-            f"{shown(given)}"
+            f"{where}: a table is a pair (x, y) of equally many numbers{f', y with {size} columns' * bool(size)}, or "
+            f"what da.table(x, y, …) gives; got {shown(given)}"
         ) from None
-    if not (np.isfinite(x).all() and np.isfinite(y).all()):
+    if len(z) > (0 if size else 1):
+        raise ModelError(f"{where}: a table has the parts x and y, with two arguments also z; got {len(z) + 2} parts")
+    if not all(np.isfinite(part).all() for part in (x, y, *z)):
         raise ModelError(f"{where}: all numbers of the table must be finite")
     try:
-        return Table(PiecewisePolynomial.spline(x, y))
+        if z:
+            return TableOfTwo(x, y, z[0])
+        if not size:
+            return Table(table(x, y))
+        if y.ndim != 2 or y.shape[1] != size:
+            raise ModelError(
+                f"{where} needs {size} components, so a table (t, values) needs values with {size} columns; got the "
+                f"shape {y.shape}"
+            )
+        return tuple(Table(table(x, column)) for column in y.T)
     except SymbolicError as error:
         raise ModelError(f"{where}: {error}") from None
 
@@ -157,18 +184,19 @@ class Law:
 
     what: str
     given: Any
-    #: what a table is a function of
-    argument: str = ""
+    #: what a table is a function of, one quantity or two
+    argument: str | tuple[str, ...] = ""
     #: components of the result; 0 for a scalar
     size: int = 0
 
     @classmethod
     def of(cls, given: Any, where: str, what: str, known: Sequence[str], *, argument: str = "", size: int = 0) -> Law:
         """A law that may ask for ``known`` quantities besides t, p and w; its arguments are checked at once."""
-        if isinstance(given, PiecewisePolynomial) or _is_table(given, argument, size):
+        if isinstance(given, (PiecewisePolynomial, TableOfTwo, Mapping)) or _is_table(given, argument):
             if not argument:
                 raise ModelError(f"{where}: {what} cannot be a table; give a number or a function")
-            return cls(f"{where}: {what}", table_of(given, f"{where}: {what}"), argument, size)
+            found, over = _table_and_arguments(given, argument, known, f"{where}: {what}", size)
+            return cls(f"{where}: {what}", found, over, size)
         if callable(given) and not isinstance(given, (Atom, np.ndarray)):
             try:
                 named_arguments(f"{where}: {what}", given, dict.fromkeys((*known, *COMMON), 0.0))
@@ -187,18 +215,26 @@ class Law:
     @property
     def is_function(self) -> bool:
         """Whether it is a function of the user."""
-        return callable(self.given) and not isinstance(self.given, (Atom, Table, np.ndarray))
+        return callable(self.given) and not isinstance(self.given, (Atom, Table, TableOfTwo, np.ndarray))
 
     @property
     def is_table(self) -> bool:
         """Whether it is a table."""
-        return isinstance(self.given, Table)
+        return isinstance(self.given, (Table, TableOfTwo, tuple))
+
+    def integral(self, argument: str, x: Any) -> Any:
+        """∫ of a table over this argument, or None if it is none."""
+        return self.given.integral(x) if isinstance(self.given, Table) and self.argument == argument else None
 
     @property
     def variant(self) -> Hashable:
         """Equal for laws with the same formula."""
         if self.is_table:
-            return self.given.polynomial.digest()
+            listed = self.given if isinstance(self.given, tuple) else (self.given,)
+            return (
+                self.argument,
+                *(one.polynomial.digest() if isinstance(one, Table) else one.digest() for one in listed),
+            )
         return self.given if self.is_function else None
 
     def data(self, key: str) -> dict[str, Any]:
@@ -208,7 +244,9 @@ class Law:
     def value(self, at: Site, key: str, values: Mapping[str, Any]) -> Any:
         """What the law says: an atom or a number, or an array of them."""
         if self.is_table:
-            return self.given(values[self.argument])
+            over = self.argument if isinstance(self.argument, tuple) else (self.argument,)
+            seen = [{"t": at.t, **values}[name] for name in over]
+            return array([one(*seen) for one in self.given]) if isinstance(self.given, tuple) else self.given(*seen)
         if not self.is_function:
             return getattr(at.data, key)
         result = called(at, self.what, self.given, values)
@@ -221,9 +259,35 @@ class Law:
         return array(checked) if self.size else checked[0]
 
 
-def _is_table(given: Any, argument: str, size: int) -> bool:
-    pair = bool(argument) and not size and isinstance(given, (tuple, list)) and len(given) == 2
-    return pair and isinstance(given[0], (tuple, list, np.ndarray))
+def _is_table(given: Any, argument: str) -> bool:
+    """Whether it is rows of numbers, and no components."""
+    if not argument or not isinstance(given, (tuple, list)) or len(given) != 2:
+        return False
+    return isinstance(given[0], (tuple, list)) or (isinstance(given[0], np.ndarray) and given[0].ndim > 0)
+
+
+def _table_and_arguments(
+    given: Any, argument: str, known: Sequence[str], where: str, size: int
+) -> tuple[Tables, str | tuple[str, ...]]:
+    """A table and what it is a function of: as it was said, or the first that the law lists."""
+    over: Any = argument
+    if isinstance(given, Mapping):
+        if len(given) != 1:
+            raise ModelError(f"{where}: a table has one entry, {{argument: (x, y)}}; got {len(given)}")
+        ((over, given),) = given.items()
+    names = over if isinstance(over, tuple) else (over,)
+    for name in names:
+        if name not in (*known, argument, "t"):
+            listed = ", ".join(dict.fromkeys([*known, argument, "t"]))
+            raise ModelError(f"{where}: a table cannot be over '{name}'; it can be over {listed}")
+    found = table_of(given, where, size)
+    needed = 2 if isinstance(found, TableOfTwo) else 1
+    if len(names) != needed:
+        raise ModelError(
+            f"{where}: this table is a function of {'two arguments; name them' if needed == 2 else 'one argument'}, "
+            f'such as {{("angle", "rate"): (x, y, z)}} or {{"t": (x, y)}}'
+        )
+    return found, names if needed == 2 else names[0]
 
 
 def _entry(item: Any, what: str) -> Any:
@@ -235,6 +299,26 @@ def _entry(item: Any, what: str) -> Any:
     if not np.isfinite(found):
         raise ModelError(f"{what} returns {found}; it must return finite numbers")
     return found
+
+
+def input_function(given: Any, where: str) -> Any:
+    """A table over time as a function of t; all else as it is."""
+    if not isinstance(given, (PiecewisePolynomial, Mapping)) and not _is_table(given, "t"):
+        return given
+    found, _ = _table_and_arguments(given, "t", (), where, 0)
+    if not isinstance(found, Table):
+        raise ModelError(f"{where}: a table of an input is one over t, (t, values)")
+    return OverTime(found)
+
+
+@dataclass(frozen=True)
+class OverTime:
+    """A table as a function of the time."""
+
+    table: Table
+
+    def __call__(self, t: Any) -> Any:
+        return self.table(t)
 
 
 def called(at: Site, what: str, function: Callable[..., Any], values: Mapping[str, Any]) -> Any:

@@ -1,6 +1,7 @@
 """Springs and dampers: between markers, along coordinates of joints, between two coordinates, and bushings.
 
-A spring resists: its force is k (x − x₀) + c ẋ + F₀ against growing x, so in a spring between markers it is a tension.
+A spring resists: its force is k (x − x₀) + c ẋ + F₀ against growing x (a table may stand for c ẋ); so in a spring
+between markers it is a tension.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from dalembert.model.element import Element, Site
-from dalembert.model.forces.laws import Law, Path, Table, is_number, motion_along
+from dalembert.model.forces.laws import Law, Path, is_number, motion_along
 from dalembert.model.frames import Frame
 from dalembert.model.quantity import Quantity
 from dalembert.symbolic import arctan2, array, maximum, sqrt, where, zeros
@@ -51,24 +52,28 @@ class Spring(Scalar):
     kind = "spring"
 
     def __init__(
-        self, name: str, path: Path, stiffness: Any, damping: Any, natural: Any, law: Law, potential: Law | None
+        self, name: str, path: Path, stiffness: Any, damping: Law, natural: Any, law: Law, potential: Law | None
     ) -> None:
-        self.law, self.given_potential = law, potential
+        self.law, self.damping, self.given_potential = law, damping, potential
         #: forces in proportion to the distance have a limit where that vanishes, and are made without its direction
         self.through_zero = path.kind == "distance" and all(
-            is_number(value, 0.0) for value in (damping, natural, law.given)
+            is_number(value, 0.0) for value in (damping.given, natural, law.given)
         )
         super().__init__(
             name, path, markers=path.markers, coordinates=path.coordinates,
-            data={"stiffness": stiffness, "damping": damping, "natural": natural, **law.data("preload")},
-            variant=(path.kind, law.variant, None if potential is None else potential.variant, self.through_zero),
+            data={"stiffness": stiffness, **damping.data("damping"), "natural": natural, **law.data("preload")},
+            variant=(
+                path.kind, law.variant, damping.variant, None if potential is None else potential.variant,
+                self.through_zero,
+            ),
         )  # fmt: skip
 
     def force_at(self, at: Site) -> Any:
         """What the spring resists with: a tension, or the torque against a growing angle."""
         x, rate = self.along(at)
-        law = self.law.value(at, "preload", {self.argument: x, "rate": rate})
-        return at.data.stiffness * (x - at.data.natural) + at.data.damping * rate + law
+        values = {self.argument: x, "rate": rate}
+        law = self.law.value(at, "preload", values)
+        return at.data.stiffness * (x - at.data.natural) + _damping(self.damping, at, values) + law
 
     def powers(self, at: Site) -> list[tuple[Any, Any]]:
         if self.through_zero:
@@ -86,9 +91,21 @@ class Spring(Scalar):
         energy = 0.5 * at.data.stiffness * away * away
         if self.given_potential is not None:
             return energy + self.given_potential.value(at, "energy", {self.argument: x})
-        if isinstance(self.law.given, Table):
-            return energy + self.law.given.integral(x)
-        return energy if self.law.is_function else energy + at.data.preload * away
+        return energy + _stored(self.law, self.argument, x, away, at)
+
+
+def _stored(law: Law, argument: str, x: Any, away: Any, at: Site) -> Any:
+    """Potential of a law: of a table over the extent, of a constant force; functions and other tables have none."""
+    if law.is_function or law.is_table:
+        found = law.integral(argument, x)
+        return 0.0 if found is None else found
+    return at.data.preload * away
+
+
+def _damping(law: Law, at: Site, values: dict[str, Any]) -> Any:
+    """Force of a damper: a number times the rate, or a table."""
+    found = law.value(at, "damping", values)
+    return found if law.is_table else found * values["rate"]
 
 
 class GearSpring(Element):
@@ -96,10 +113,13 @@ class GearSpring(Element):
 
     kind = "gear spring"
 
-    def __init__(self, name: str, first: Any, second: Any, data: dict[str, Any], law: Law) -> None:
-        self.law = law
+    def __init__(self, name: str, first: Any, second: Any, data: dict[str, Any], damping: Law, law: Law) -> None:
+        self.damping, self.law = damping, law
         super().__init__(
-            name, coordinates=(first, second), data={**data, **law.data("preload")}, variant=(law.variant,)
+            name,
+            coordinates=(first, second),
+            data={**data, **damping.data("damping"), **law.data("preload")},
+            variant=(law.variant, damping.variant),
         )
 
     def deflection_at(self, at: Site) -> tuple[Any, Any]:
@@ -110,8 +130,8 @@ class GearSpring(Element):
     def force_at(self, at: Site) -> Any:
         """Torque against the deflection."""
         x, rate = self.deflection_at(at)
-        law = self.law.value(at, "preload", {"deflection": x, "rate": rate})
-        return at.data.stiffness * x + at.data.damping * rate + law
+        values = {"deflection": x, "rate": rate}
+        return at.data.stiffness * x + _damping(self.damping, at, values) + self.law.value(at, "preload", values)
 
     @property
     def force(self) -> Quantity:
@@ -129,9 +149,7 @@ class GearSpring(Element):
     def potential(self, at: Site) -> Any:
         x = self.deflection_at(at)[0]
         energy = 0.5 * at.data.stiffness * x * x
-        if isinstance(self.law.given, Table):
-            return energy + self.law.given.integral(x)
-        return energy if self.law.is_function else energy + at.data.preload * x
+        return energy + _stored(self.law, "deflection", x, x, at)
 
 
 class Bushing(Element):

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from dalembert.arguments import instance, mapping, real, reals
 from dalembert.equations import Equations, State
+from dalembert.equations.contract.borders import Borders, borders_of, chooses
 from dalembert.equations.contract.keeping import MAKING
 from dalembert.equations.contract.provider import Floats, Provider
 from dalembert.equations.contract.sensors import Sensors
@@ -19,17 +20,19 @@ from dalembert.equations.questions.kinematics import Kinematics
 from dalembert.errors import EquationsError, StateError
 from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.constraints.limits import Limit
-from dalembert.model.element import Element
+from dalembert.model.element import Element, Site
 from dalembert.model.forces.force_checks import culprit
+from dalembert.model.formulate.coordinate_layout import Carried
 from dalembert.model.formulate.lines import BodyLines
 from dalembert.model.formulate.reactions import why_unknown
 from dalembert.model.formulate.scene import Scene
+from dalembert.model.formulate.topology import massless_branch, spanning_tree
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.quantity import Quantity, value_of
 from dalembert.model.starting.assembling import Assembly, name_of, quantity_of
 from dalembert.model.starting.contradictions import warn_of_moves
 from dalembert.model.starting.start import Start
-from dalembert.symbolic import Graph, array
+from dalembert.symbolic import Atom, Graph, Vector, array
 
 if TYPE_CHECKING:
     from dalembert.model.model import Model
@@ -66,6 +69,9 @@ class Mechanism(Switched):
         self.parameters = inner.parameters
         self.rows, self.full_rows = inner.rows, inner.full_rows
         self.unit_T, self.C_is_G, self.normalizes = inner.unit_T, inner.C_is_G, inner.normalizes
+        self.impulsive = frozenset(
+            f"{element.name}.{row}" for element in self.layout.elements if element.impulse for row in element.rows
+        )
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}, {self.how.builder}>"
@@ -91,6 +97,25 @@ class Mechanism(Switched):
             inputs |= {"lam": array(inputs["lam"][list(self.rows)]), "mu": array(inputs["mu"][holonomic])}
         values = {key: inputs[key] for key in ("q", "v", "u", "lam", "a")}
         return {**values, "t": self.scene.t, "p": self.scene.p, "w": None}, inputs
+
+    def make_borders(self) -> Borders:
+        """Those of the builder; recursions know frames alone, so there the elements are asked, one of each type
+        first."""
+        if self.how.builder != "recursion":
+            return self.inner.borders()
+        atoms: list[Atom] = []
+        plain: set[Any] = set()
+        for element in self.layout.elements:
+            key = (type(element), element.variant)
+            if key in plain:
+                continue
+            own = _atoms_of(element, self.scene.site(element))
+            if chooses(own):
+                atoms += own
+            else:
+                plain.add(key)
+        dropped = [one for i, one in enumerate(self.scene.inputs["lam"]) if i not in set(self.rows)]
+        return borders_of(atoms, self.scene.inputs).without(dropped, self.namespace()[1])
 
     @property
     def switches(self) -> Sequence[Stop]:
@@ -204,9 +229,12 @@ class Mechanism(Switched):
             given = {key: self.default(key) if x is None else self.vector(key, x) for key, x in vectors}
             point = {"p": self.parameter_vector(options["parameters"]), "t": options["t"], **given}
             found = culprit(self.scene, {**point, "lam": np.zeros(len(self.scene.inputs["lam"]))})
-            if found is None:
-                raise
-            raise found from error
+            if found is not None:
+                raise found from error
+            branch = massless_branch(spanning_tree(self.layout.bodies, self.joints, self.described.ground))
+            if branch and "mass" in str(error) and branch.split(",")[0] not in str(error):
+                raise EquationsError(f"{error}; {branch}") from error
+            raise
 
     @property
     def joints(self) -> list[Joint]:
@@ -291,6 +319,18 @@ class Mechanism(Switched):
         outputs = {name: np.moveaxis(values, 0, -1) for one in sensors for name, values in one.at(point).items()}
         return replace(found, outputs=outputs)
 
+    def owner_of_velocity(self, i: int) -> str:
+        """Body and joint that a velocity belongs to."""
+        name = self.names["v"][i].split(".")[0]
+        for carrier in self.layout.carriers.values():
+            body = f"body '{carrier.body.name}'"
+            if isinstance(carrier, Carried) and carrier.joint.name == name:
+                return f"{body}, carried by {carrier.joint.label}"
+            if carrier.body.name == name:
+                on = [one.label for one in self.joints if carrier.body in (marker.body for marker in one.markers)]
+                return f"{body}, on {' and '.join(on)}" if on else body
+        return super().owner_of_velocity(i)
+
     def lines(self, t: Any, q: Any, parameters: Mapping[str, Any] | None = None) -> dict[str, Floats]:
         """A drawing at the instants ``t``: for each body the points of a line, of shape (n_t, n_points, 2 or 3)."""
         times = reals(t, f"'{self.name}': t", StateError, ndim=1)
@@ -328,6 +368,15 @@ class Mechanism(Switched):
             for symbol, value in zip(inputs[key], numbers, strict=True)
         }
         return evaluate(array(self._atoms(quantity)), known)
+
+
+def _atoms_of(element: Element, site: Site) -> list[Atom]:
+    """All that an element puts into the equations."""
+    parts: list[Any] = [*element.velocity_constraints(site), *element.state_rates(site)]
+    parts += [row.value for row in element.constraints(site)]
+    for force, _ in element.powers(site):
+        parts += list(force.components()) if isinstance(force, Vector) else [force]
+    return [part for part in parts if isinstance(part, Atom)]
 
 
 def _restored(described: Model, inner: Equations, how: Formulation, graph: Graph) -> Mechanism:

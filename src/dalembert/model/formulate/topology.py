@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from dalembert.errors import ModelError, suggestion
 from dalembert.model.bodies.parts import Body
+from dalembert.model.bodies.rigid import RigidBody
+from dalembert.model.frames import entry_is
 from dalembert.model.joints.joints import Joint
 
 
@@ -53,6 +55,28 @@ def spanning_tree(
             "leave one of them out of tree=…"
         )
     return SpanningTree(tuple(search.carried), tuple(joint for joint in joints if joint.name not in used))
+
+
+def massless_branch(tree: SpanningTree) -> str:
+    """The first joint that moves nothing but bodies without mass and inertia, in words; empty if there is none."""
+    heavy: set[str] = set()
+    for body, joint, backwards in reversed(tree.carried):
+        if body.name in heavy or not _massless(body):
+            heavy.add(body.name)
+            if joint is not None:
+                heavy.add((joint.second if backwards else joint.first).body.name)
+    for body, joint, _ in tree.carried:
+        if body.name not in heavy and joint is not None and joint.freedom:
+            return f"body '{body.name}', carried by {joint.label}, has neither mass nor inertia"
+    return ""
+
+
+def _massless(body: Body) -> bool:
+    """Whether a body is rigid and has nothing, for sure."""
+    if not isinstance(body, RigidBody):
+        return False
+    numbers = [body.properties.mass, *body.properties.inertia.flat]
+    return all(entry_is(number, 0.0) for number in numbers)
 
 
 def _check_names(joints: Sequence[Joint], *asked: Collection[str]) -> None:

@@ -161,8 +161,9 @@ class Assembly:
                 away = abs(float(np.angle(np.exp(1j * (now - value)))))
             if not away <= _TOLERANCE * (1.0 + abs(value)):
                 raise ConstraintError(
-                    f"'{mechanism.name}' cannot be assembled: {name or 'a quantity'} was asked to be {value:.6g}, and comes "
-                    f"out as {now:.6g}; constraints or other values contradict it. Asked for were {self._listed()}"
+                    f"'{mechanism.name}' cannot be assembled: {name or 'a quantity'} was asked to be {value:.6g}, and "
+                    f"comes out as {now:.6g}; constraints or other values contradict it. Asked for were "
+                    f"{self._listed()}"
                 )
 
     def _state(self, q0: Floats, v0: Floats, u0: Floats, options: Mapping[str, Any]) -> State:

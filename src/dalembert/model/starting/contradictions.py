@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.equations import State
 from dalembert.errors import ModelWarning
 from dalembert.model.bodies.parts import Body
-from dalembert.model.quantity import Quantity
 from dalembert.model.starting.start import Placement, Start
-from dalembert.symbolic import array
 
 if TYPE_CHECKING:
     from dalembert.model.formulate.mechanism import Mechanism
-    from dalembert.model.formulate.scene import Scene
 
 #: What digits cut off in a drawing may do: distances relative to the size of the model, and angles.
 _DRAWN = 1e-3
@@ -35,8 +31,8 @@ def warn_of_moves(mechanism: Mechanism, state: State | None = None) -> None:
     if found:
         more = f"; and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
         warnings.warn(
-            f"'{mechanism.name}' does not start as it was drawn: {'; '.join(found[:_NAMED])}{more}. Give places that fit "
-            "to the joints, or leave them away where joints say them",
+            f"'{mechanism.name}' does not start as it was drawn: {'; '.join(found[:_NAMED])}{more}. Give places that "
+            "fit to the joints, or leave them away where joints say them",
             ModelWarning,
             stacklevel=3,
         )
@@ -44,6 +40,16 @@ def warn_of_moves(mechanism: Mechanism, state: State | None = None) -> None:
 
 def _given(mechanism: Mechanism) -> list[Body]:
     return [body for body in mechanism.layout.bodies if body.start_position is not None]
+
+
+def _drawing(mechanism: Mechanism) -> tuple[Start, float]:
+    """The start as it was described, and the size of the model."""
+
+    def drawn() -> tuple[Start, float]:
+        start = mechanism.begin(mechanism.parameters, {})
+        return start, _size(start)
+
+    return mechanism.kept("drawing", drawn)
 
 
 def _size(start: Start) -> float:
@@ -59,8 +65,7 @@ def _contradicted(mechanism: Mechanism) -> Iterator[str]:
     given = _given(mechanism)
     if not given or mechanism.layout.custom:
         return
-    start = mechanism.begin(mechanism.parameters, {})
-    size = _size(start)
+    start, size = _drawing(mechanism)
     placed = {body.name for body in given} | {mechanism.described.ground.name}
     overruled: set[str] = set()
     for body in given:
@@ -68,7 +73,8 @@ def _contradicted(mechanism: Mechanism) -> Iterator[str]:
         if distance > _DRAWN * size or angle > _DRAWN:
             overruled.add(body.name)
             joint = next(joint for joint in start.joints if joint.start and body in (m.body for m in joint.markers))
-            yield f"body '{body.name}' stands {_away(distance, angle, size)} from its place, as {joint.label} has a start"
+            away = _away(distance, angle, size)
+            yield f"body '{body.name}' stands {away} from its place, as {joint.label} has a start"
     for joint in start.joints:
         names = {marker.body.name for marker in joint.markers}
         if names <= placed and not names & overruled:
@@ -83,32 +89,29 @@ def _moved(mechanism: Mechanism, state: State) -> Iterator[str]:
     given = _given(mechanism)
     if not given or mechanism.layout.custom:
         return
-    start = mechanism.begin(mechanism.parameters, {})
-    size = _size(start)
-    poses = mechanism.evaluate_quantity(Quantity(partial(_motions, given)), state)
+    start, size = _drawing(mechanism)
+    there = start.moved(mechanism.layout, state.q, state.v)
     speed = max(_speed(start.given(body), size) for body in given)
-    gaps = {joint.label: start.gap(joint) for joint in start.joints}
-    open_joint = max(gaps, key=lambda label: gaps[label][0] + size * gaps[label][1], default="joints")
-    for body, row in zip(given, poses, strict=True):
-        at = start.given(body)
-        r, R, v, w = row[:3], row[3:12].reshape(3, 3), row[12:15], row[15:]
-        distance, angle = at.distance(Placement(R, r, w, v))
+    for body in given:
+        at, now = start.given(body), there[body.name]
+        distance, angle = at.distance(now)
+        spin, drift = float(np.linalg.norm(now.w - at.w)), float(np.linalg.norm(now.v - at.v))
         if distance > _DRAWN * size or angle > _DRAWN:
-            yield f"body '{body.name}' was moved by {_away(distance, angle, size)} to close {open_joint}"
-        elif body.start_velocity is not None and np.linalg.norm(v - at.v) > _DRAWN * speed:
-            yield f"the velocity of body '{body.name}' was changed by {np.linalg.norm(v - at.v):.3g} m/s to fit to joints"
-        elif body.start_angular_velocity is not None and size * np.linalg.norm(w - at.w) > _DRAWN * speed:
-            change = np.linalg.norm(w - at.w)
-            yield f"the angular velocity of body '{body.name}' was changed by {change:.3g} rad/s to fit to joints"
+            yield f"body '{body.name}' was moved by {_away(distance, angle, size)} to meet {_unmet(mechanism, state.t)}"
+        elif body.start_velocity is not None and drift > _DRAWN * speed:
+            yield f"the velocity of body '{body.name}' was changed by {drift:.3g} m/s to meet constraints"
+        elif body.start_angular_velocity is not None and size * spin > _DRAWN * speed:
+            yield f"the angular velocity of body '{body.name}' was changed by {spin:.3g} rad/s to meet constraints"
 
 
-def _motions(bodies: Sequence[Body], scene: Scene) -> Any:
-    """Places, rotations, velocities and angular velocities of body frames, in the axes of the world."""
-    frames = [scene.frame(body.origin) for body in bodies]
-    return array([
-        [*f.position, *f.rotation.reshape(-1), *f.velocity.components(f.world), *f.angular_velocity.components(f.world)]
-        for f in frames
-    ])  # fmt: skip
+def _unmet(mechanism: Mechanism, t: float) -> str:
+    """The element whose rows are furthest from being met where the bodies were drawn."""
+    equations = mechanism.active
+    if not equations.sizes.g:
+        return "constraints"
+    g = np.abs(equations.evaluate("g", t=t, q=mechanism.start()[0]))
+    name = equations.names["lam"][int(np.argmax(g))].split(".")[0]
+    return str(mechanism.described[name].label)
 
 
 def _speed(at: Placement, size: float) -> float:

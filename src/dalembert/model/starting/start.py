@@ -3,6 +3,7 @@ numbers for any layout of coordinates."""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from dalembert.errors import ModelError
 from dalembert.model.bodies.orientation import from_euler_parameters, to_euler_parameters
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.element import Data
-from dalembert.model.formulate.coordinate_layout import CoordinateLayout, Pose
+from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout, Pose
 from dalembert.model.formulate.topology import spanning_tree
 from dalembert.model.joints.joints import Joint
 from dalembert.model.joints.motions import Axis, Motion
@@ -241,6 +242,37 @@ class Start:
         for coordinate, i in layout.angles.items():
             q[i] = self.joint_coordinate(coordinate.joint, coordinate.label)[0]
         return q, v
+
+    def moved(self, layout: CoordinateLayout, q: Floats, v: Floats) -> dict[str, Placement]:
+        """Where all bodies are with other coordinates and velocities of a layout."""
+        there = copy.copy(self)
+        there.bodies = {self.model.ground.name: at_origin()}
+        for carrier in layout.order():
+            there.bodies[carrier.body.name] = (
+                there._posed(carrier, layout.planar, q[carrier.q :], v[carrier.v :])
+                if isinstance(carrier, Pose)
+                else there._carried(carrier, q, v)
+            )
+        return there.bodies
+
+    def _posed(self, pose: Pose, planar: bool, q: Floats, v: Floats) -> Placement:
+        if planar:
+            R = rotation_about(np.array([0.0, 0.0, 1.0]), float(q[2]))
+            r, w, drift = np.array([q[0], q[1], 0.0]), np.array([0.0, 0.0, v[2]]), np.array([v[0], v[1], 0.0])
+        else:
+            R = from_euler_parameters(q[3:7])
+            r, w, drift = q[:3], R @ v[3:6], v[:3]
+        return Placement(R, r, w, drift, float(q[2])).fixed(np.eye(3), -self.number(pose.body.reference))
+
+    def _carried(self, carrier: Carried, q: Floats, v: Floats) -> Placement:
+        joint = carrier.joint
+        inner, outer = (joint.second, joint.first) if carrier.backwards else (joint.first, joint.second)
+        way = at_origin()
+        for motion, i, k in carrier.motions():
+            for step in motion.steps(q[i : i + motion.n_q], v[k : k + motion.n_v], self._data(joint)):
+                step.move(way)
+        frame = self.marker(inner).after(way)
+        return frame.inverse_fixed(self.number(outer.R), self.number(outer.r), float(self.number(outer.turn)))
 
     def _fill_pose(self, pose: Pose, planar: bool, q: Floats, v: Floats) -> None:
         at = self.bodies[pose.body.name].fixed(np.eye(3), self.number(pose.body.reference))

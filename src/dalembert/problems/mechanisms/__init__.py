@@ -12,7 +12,7 @@ Linkages
     :func:`four_bar`, :func:`slider_crank`, :func:`seven_body`, :func:`a03`, :func:`spatial_slider_crank`,
     :func:`bricard`
 Vehicles and machines
-    :func:`double_wishbone`, :func:`stewart_platform`
+    :func:`double_wishbone`, :func:`stewart_platform`, :func:`delta_robot`
 Turning and rolling bodies
     :func:`top`, :func:`free_body`, :func:`rolling_disc`
 """
@@ -21,7 +21,7 @@ from dalembert.problems.mechanisms.example import Example, Observation
 from dalembert.problems.mechanisms.linkages import a03, four_bar, seven_body, slider_crank
 from dalembert.problems.mechanisms.pendulums import a01, a02, chain, pendulum
 from dalembert.problems.mechanisms.rotors import free_body, rolling_disc, top
-from dalembert.problems.mechanisms.spatial import bricard, spatial_slider_crank, stewart_platform
+from dalembert.problems.mechanisms.spatial import bricard, delta_robot, spatial_slider_crank, stewart_platform
 from dalembert.problems.mechanisms.suspension import double_wishbone
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "a03",
     "bricard",
     "chain",
+    "delta_robot",
     "double_wishbone",
     "four_bar",
     "free_body",

@@ -1,4 +1,4 @@
-"""Loops in space: spatial slider crank, Bricard's overconstrained linkage, Stewart platform."""
+"""Loops in space: spatial slider crank, Bricard's overconstrained linkage, Stewart platform, delta robot."""
 
 from __future__ import annotations
 
@@ -105,3 +105,65 @@ def stewart_platform() -> Example:
     m.sensor("platform position", platform.at(0, 0, 0).position)
     m.sensor("corner", platform.at(0.4, 0.0, 0.1).position)
     return Example(m, span=(0.0, 0.1))
+
+
+def delta_robot(balls: bool = False) -> Example:
+    """Clavel's delta robot without motors and springs, let go: a platform on three arms, each with a pair of parallel
+    rods.
+
+    Arms 0.2 m long turn about horizontal axes, 0.16 m from the middle; rods of 0.4 m, 0.08 m apart, lead to a platform
+    whose joints are 0.05 m from its middle.  Rods have a cross at the arm and a ball joint at the platform; with
+    ``balls`` they have ball joints at both ends, and spin freely.
+
+    The platform starts beside the middle, falls, and keeps its orientation, since the pairs of rods cannot turn.  When
+    the directions across the three parallelograms come to lie in one plane, first at t = 0.4320026 s and again at
+    t = 0.537808 s, this rests on infinite forces: constraints lose rank, and the platform could begin to turn.  Only
+    the motion without turning goes on smoothly.  The span ends well before.
+
+    R. Clavel, DELTA, a fast robot with parallel geometry, 18th Int. Symp. on Industrial Robots, Lausanne (1988).
+    """
+    m = Model("delta robot", gravity=(0, 0, -9.81))
+    place, up = np.array([0.03, -0.02, -0.35]), np.array([0.0, 0.0, 1.0])
+    base, inner, arm_length, rod_length, half = 0.16, 0.05, 0.2, 0.4, 0.04
+    platform = m.body("platform", mass=0.5, inertia=(5e-4, 5e-4, 9e-4), position=place)
+    for i in range(3):
+        angle = 2 * np.pi / 3 * i
+        outward, across = np.array([np.cos(angle), np.sin(angle), 0.0]), np.array([-np.sin(angle), np.cos(angle), 0.0])
+        hip, wrist = base * outward, place + inner * outward
+        elbow = hip + _outer_elbow(wrist - hip, outward, up, arm_length, rod_length)
+        turn = np.column_stack([elbow - hip, np.cross(across, elbow - hip), arm_length * across]) / arm_length
+        arm = m.body(
+            f"arm{i}", mass=0.3, inertia=(1e-4, 1e-3, 1e-3), com=(arm_length / 2, 0, 0), position=hip, rotation=turn
+        )  # fmt: skip
+        m.revolute(
+            f"A{i}", m.ground.at(*hip, rotation=np.column_stack([outward, np.cross(across, outward), across])),
+            arm.at(0, 0, 0),
+        )  # fmt: skip
+        # z of a rod is along it; the first axis of its cross is that of the arm's hinge.
+        along = (wrist - elbow) / rod_length
+        side = np.cross(along, across) / np.linalg.norm(np.cross(along, across))
+        rod_turn, cross = np.column_stack([np.cross(side, along), side, along]), frame_of(across, along)
+        for sign, name in ((1, "a"), (-1, "b")):
+            rod = m.body(
+                f"rod{i}{name}", mass=0.06, inertia=(8e-4, 8e-4, 1e-5), com=(0, 0, rod_length / 2),
+                position=elbow + sign * half * across, rotation=rod_turn,
+            )  # fmt: skip
+            elbow_frame = arm.at(arm_length, 0, sign * half, rotation=turn.T @ cross)
+            (m.spherical if balls else m.universal)(
+                f"E{i}{name}", elbow_frame, rod.at(0, 0, 0, rotation=rod_turn.T @ cross)
+            )
+            m.spherical(f"W{i}{name}", rod.at(0, 0, rod_length), platform.at(*(inner * outward + sign * half * across)))
+    m.sensor("platform position", platform.at(0, 0, 0).position)
+    return Example(m, span=(0.0, 0.3), conserved={"energy": m.energy})
+
+
+def _outer_elbow(wrist: Any, outward: Any, up: Any, arm: float, rod: float) -> Any:
+    """The elbow of an arm that moves in a plane, seen from the hip: of the two possible ones the outer one."""
+    x, z = wrist @ outward, wrist @ up
+    distance = np.hypot(x, z)
+    rest = rod**2 - (wrist @ wrist - distance**2)  # what the plane sees of the rod
+    along = (arm**2 - rest + distance**2) / (2 * distance)
+    beside = np.sqrt(arm**2 - along**2)
+    both = [(along * x + s * beside * z, along * z - s * beside * x) for s in (1.0, -1.0)]
+    outer = max(both)
+    return (outer[0] * outward + outer[1] * up) / distance

@@ -142,7 +142,8 @@ def extract(
         elif code == op.INTERVAL:
             node = (code, _localised(local, node[1]), tables.setdefault(node[2], len(tables)))
         elif code == op.PIECE:
-            node = (code, local[node[1]], _localised(local, node[2]), tables[node[3]], node[4])
+            table = tables.setdefault(node[3], len(tables))
+            node = (code, local[node[1]], _localised(local, node[2]), table, node[4])
         elif code != op.CONSTANT:
             node = (code, *(local[a] if a >= 0 else -local[-a] for a in node[1:]))
         local[row] = len(nodes)

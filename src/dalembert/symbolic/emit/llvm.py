@@ -19,7 +19,7 @@ from dalembert.symbolic.compiler.schedule import WIDTH, Chunk, Schedule
 from dalembert.symbolic.emit.x86 import Assembler, suits
 
 _ARITHMETIC = {op.ADD: "fadd", op.SUB: "fsub", op.MUL: "fmul", op.DIV: "fdiv"}
-_INTRINSICS = {op.SQRT: "llvm.sqrt", op.ABS: "llvm.fabs"}
+_INTRINSICS = {op.SQRT: "llvm.sqrt", op.ABS: "llvm.fabs", op.FLOOR: "llvm.floor"}
 _LIBRARY = {
     op.TAN: "tan", op.ASIN: "asin", op.ACOS: "acos", op.ATAN: "atan", op.SINH: "sinh", op.COSH: "cosh", op.TANH: "tanh",
     op.EXP: "exp", op.LOG: "log", op.POW: "pow", op.ATAN2: "atan2", op.HYPOT: "hypot",

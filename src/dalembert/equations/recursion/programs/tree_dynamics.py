@@ -66,6 +66,16 @@ class TreeDynamics:
         # Arguments that are ctypes' own already: a third less time in each call.
         tables = [ctypes.c_void_p(table.ctypes.data) for table in (self._inputs, self._outputs, work)]
         self._jobs = [(ctypes.c_int64(number), ctypes.c_int64(0), *tables) for number in range(JOB.end)]
+        self._undetermined = self._found_undetermined()
+
+    def _found_undetermined(self) -> str:
+        """Why forces do not determine accelerations, wherever the links are; empty if they do."""
+        for place in (0.5, -0.5):  # four such numbers are Euler parameters of length one
+            self._q[:], self._v[:], self._right[:] = place, 0.0, 1.0
+            self._entry(*self._jobs[JOB.FORWARD])
+            if np.isfinite(self._right).all():
+                return ""
+        return f"'{self.tree.name}': {_massless_link(self.tree.links)}; give it mass, or fix it"
 
     def forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, wrenches: ArrayLike | None = None) -> Floats:
         """Accelerations from forces of the joints, by the articulated-body algorithm.
@@ -73,6 +83,8 @@ class TreeDynamics:
         ``wrenches`` (bodies, 6) act on the links that carry bodies: forces at the centres of mass in world axes, then
         moments in axes of the bodies.
         """
+        if self._undetermined:
+            raise EquationsError(self._undetermined)
         try:
             self._q[:] = q
             self._v[:] = v
@@ -167,6 +179,18 @@ class TreeDynamics:
     def _field(self, start: int, size: int) -> Any:
         records = self.values[: (len(self.tree.links) + 1) * record.end].reshape(-1, record.end)
         return records[self.tree.records, start : start + size]
+
+
+def _massless_link(links: Sequence[Link]) -> str:
+    """The first link that a joint moves with nothing behind it that has mass or inertia, in words."""
+    heavy = [bool(link.mass) or bool(np.any(np.asarray(link.inertia, dtype=float))) for link in links]
+    for i in range(len(links) - 1, -1, -1):
+        if heavy[i] and links[i].parent >= 0:
+            heavy[links[i].parent] = True
+    for link, has in zip(links, heavy, strict=True):
+        if not has and link.kind != "fixed":
+            return f"the link '{link.name}' of a {link.kind} joint carries neither mass nor inertia"
+    return "a link moves without inertia"
 
 
 class _Derivatives:

@@ -1,0 +1,90 @@
+"""Arguments with borders, which steps look at, compiled; and instants of time at which drives jump."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalembert.equations import Equations
+from dalembert.equations.contract.convention import INPUTS
+from dalembert.equations.contract.provider import Floats, Provider
+from dalembert.errors import SimulationError
+from dalembert.integrate.frame.memory import WATCH
+from dalembert.symbolic import array, compile
+
+#: Parts of values and rates up to which they are the same.
+_ROUNDING = 1e-10
+#: Part of an instant beside which the two sides of a break are compared.
+_ASIDE = 64.0 * np.finfo(float).eps
+
+
+@dataclass(frozen=True, eq=False)
+class WatchFunctions:
+    """All arguments with borders behind one entry, and these borders."""
+
+    provider: Provider
+    kinds: NDArray[np.int64]
+    first: NDArray[np.int64]
+    borders: Floats
+    periods: Floats
+
+
+def watch_functions(equations: Equations) -> WatchFunctions | None:
+    """The arguments that steps look at, compiled; None if there are none."""
+    found = equations.borders()
+    if not found.watched:
+        return None
+    arguments = array([one.argument for one in found.watched])
+    function = compile({"x": arguments}, {key: found.inputs[key] for key in INPUTS}, name="watched", staged=True)
+    kinds = [WATCH.JUMPS * one.jumps + WATCH.FOLDED * (not one.counted) for one in found.watched]
+    return WatchFunctions(
+        Provider.compiled("watched", function),
+        np.array(kinds, dtype=np.int64),
+        np.cumsum([0, *(one.borders.size for one in found.watched)]).astype(np.int64),
+        np.concatenate([one.borders for one in found.watched]),
+        np.array([one.period for one in found.watched]),
+    )
+
+
+def check_drives(
+    equations: Equations, breaks: tuple[float, ...], span: tuple[float, float], p: Floats, y: Floats, tolerance: Floats
+) -> None:
+    """Refuse constraints that jump in time: a mechanism would be elsewhere at once, or move otherwise without a force.
+
+    Values and rates are compared on both sides of each break within the span, at the positions of the start;
+    ``tolerance`` of the velocities tells what counts.
+    """
+    s = equations.sizes
+    low, high = min(span), max(span)
+    inside = [t for t in breaks if low < t < high]
+    if not inside or not s.lam:
+        return
+    program = equations.program("contract")
+    point = {"p": p, "q": y[: s.q], "v": y[s.q : s.q + s.v]}
+    pattern = program.patterns["G"]
+    sizes = np.zeros(s.lam)
+    G = np.abs(program(["G"], {**point, "t": np.array([inside[0]])})["G"])
+    np.add.at(sizes, pattern.rows, G * (tolerance[pattern.columns] + _ROUNDING * np.abs(point["q"]).max(initial=0.0)))
+    for t in inside:
+        aside = _ASIDE * max(abs(t), 1e-3 * (high - low))
+        before, after = (program(["g", "gI"], {**point, "t": np.array([t + side * aside])}) for side in (-1.0, 1.0))
+        with np.errstate(invalid="ignore"):
+            moved = np.abs(after["g"] - before["g"])
+            turned = np.abs(after["gI"] - before["gI"]) - _ROUNDING * np.abs(before["gI"])
+        for what, jumps, rows in (("value", moved, np.arange(s.g)), ("rate", turned, np.arange(s.lam))):
+            for row in rows[jumps[rows] > sizes[rows]]:
+                name = equations.names["lam"][row]
+                if what == "rate" and name in equations.impulsive:
+                    continue
+                remedy = (
+                    "A table joined by straight lines, a minimum or a condition does that: let the motion be smooth "
+                    "there (da.table(t, values) is), or ask for the impulse: drive(…, impulse=True)"
+                    if what == "rate"
+                    else "Let it move there in some time: da.table(t, values) joins points smoothly"
+                )
+                raise SimulationError(
+                    f"'{equations.name}': the {what} of '{name}' jumps by {jumps[row]:.6g} at t = {t:.9g}, which no "
+                    f"finite force can follow. {remedy}"
+                )

@@ -1,0 +1,253 @@
+"""Steps see what tables, comparisons and whole numbers contain, and drives do not jump."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import dalembert as da
+from dalembert.errors import SimulationError
+
+METHODS = ("dopri5", "dop853", "mexx", "radau", "radau9", "radau13")
+BUMP = ([0.0, 9.75, 10.0, 10.25, 10.5, 30.0], [0.0, 0.0, 0.05, 0.05, 0.0, 0.0])
+STIFFNESS, MASS, RADIUS = 2e4, 300.0, 0.3
+
+
+def car(road, speed=10.0, damping=2e3, gravity=9.81):
+    """A mass on a tyre, in balance, that is driven along a road."""
+    m = da.Model("car", plane="xz", gravity=(0, -gravity))
+    body = m.body("body", mass=MASS, inertia=50.0, position=(0, RADIUS - MASS * gravity / STIFFNESS))
+    m.orientation("upright", m.ground, body)
+    m.tyre("tyre", body.at(0, 0), radius=RADIUS, stiffness=STIFFNESS, damping=damping, road=road, up=(0, 1))
+    equations = m.equations()
+    q, v, _ = equations.start()
+    v[0] = speed
+    return equations, (q, v)
+
+
+def end(equations, start, span, method, **options):
+    found = da.simulate(equations, span, start, method=method, **{"rtol": 1e-6, "atol": 1e-8, **options})
+    assert found.success
+    return found
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_bump_is_not_driven_over(method):
+    equations, start = car(BUMP)
+    fine = end(equations, start, (0.0, 1.3), "dop853", rtol=1e-11, atol=1e-12, max_step=2e-3)
+    found = end(equations, start, (0.0, 1.3), method)
+    assert np.abs(fine.v[1, -1]) > 0.05  # it swings after the bump
+    assert_allclose(found.q[:, -1], fine.q[:, -1], atol=1e-3)
+    assert_allclose(found.v[:, -1], fine.v[:, -1], atol=1e-2)
+
+
+@pytest.mark.parametrize(
+    "road",
+    [
+        lambda x: np.where((x > 9.75) & (x < 10.5), 0.05, 0.0),
+        lambda x: 0.05 * np.clip((x - 9.75) / 0.25, 0.0, 1.0) - 0.05 * np.clip((x - 10.25) / 0.25, 0.0, 1.0),
+        {"x": da.table(*BUMP, kind="linear")},
+        {"x": da.table(*BUMP, kind="linear", outside="periodic")},
+        lambda x: da.table(*BUMP)(x % 30.0),
+    ],
+    ids=["where", "clip", "linear", "periodic", "remainder"],
+)
+def test_other_ways_to_write_a_bump(road):
+    equations, start = car(road, damping=0.0)
+    fine = end(equations, start, (0.0, 1.3), "dop853", rtol=1e-9, atol=1e-10, max_step=1e-3)
+    found = end(equations, start, (0.0, 1.3), "radau")
+    assert np.ptp(fine.q[1]) > 0.02
+    assert_allclose(found.q[:, -1], fine.q[:, -1], atol=1e-3)
+
+
+@pytest.mark.parametrize("builder", ["symbolic", "elements", "recursion"])
+def test_all_builders_tell_where_tables_have_borders(builder):
+    m = da.Model("slide", plane="xy", gravity=(0, 0))
+    body = m.body("body", mass=2.0, inertia=1.0)
+    slide = m.prismatic("slide", m.ground, body)
+    m.force("pulse", slide, ([0.0, 5.0, 5.1, 5.2, 9.0], [0.0, 0.0, 100.0, 0.0, 0.0]))
+    equations = m.equations("absolute" if builder == "elements" else "relative", builder=builder)
+    start = equations.assemble({slide.displacement: 0.0, slide.rate: 10.0})
+    found = end(equations, start, (0.0, 5.0), "radau")
+    # the work of the force over the pulse, which is 0.1 long on either side of its top
+    speed = np.sqrt(10.0**2 + 2.0 * 10.0 / 2.0)
+    assert np.max(np.abs(found.v[:, -1])) == pytest.approx(speed, abs=1e-3)
+
+
+def test_forces_over_time_are_not_stepped_over():
+    times, forces = [0.0, 5.0, 5.01, 5.02, 9.0], [0.0, 0.0, 100.0, 0.0, 0.0]
+    for given in ({"t": (times, forces)}, lambda w: w.push, lambda t: np.where((t > 5.0) & (t < 5.02), 50.0, 0.0)):
+        m = da.Model("slide", plane="xy", gravity=(0, 0))
+        slide = m.prismatic("slide", m.ground, m.body("body", mass=2.0, inertia=1.0))
+        m.input("push", (times, forces))
+        m.force("pulse", slide, given)
+        equations = m.equations()
+        for method in METHODS:
+            found = end(equations, equations.assemble(), (0.0, 9.0), method)
+            assert found.v[0, -1] == pytest.approx(0.5, abs=1e-3)  # 1 N s on 2 kg
+
+
+def test_traced_equations_and_elements_are_looked_at():
+    table = da.table([0.0, 5.0, 5.1, 5.2, 9.0], [0.0, 0.0, 100.0, 0.0, 0.0])
+    traced = da.trace(M=lambda: np.eye(1), f=lambda q: np.array([table(q[0])]), n_q=1)
+    parts = da.Elements("parts", coordinates=1)
+    parts.add("mass", M=lambda: np.eye(1), f=lambda q: np.array([table(q[0])]), coordinates=[[0]])
+    for equations in (traced, parts.equations()):
+        found = end(equations, (np.zeros(1), np.array([10.0])), (0.0, 0.8), "radau")
+        assert found.v[0, -1] == pytest.approx(np.sqrt(120.0), abs=1e-3)
+
+
+def test_a_table_of_two_is_not_stepped_over():
+    x, y = np.array([0.0, 5.0, 5.1, 5.2, 9.0]), np.array([-1.0, 0.5, 2.0])
+    heights = np.zeros((5, 3))
+    heights[2] = 100.0
+    m = da.Model("slide", plane="xy", gravity=(0, 0))
+    slide = m.prismatic("slide", m.ground, m.body("body", mass=2.0, inertia=1.0))
+    m.force("pulse", slide, {("displacement", "t"): (x, y, heights)})
+    equations = m.equations()
+    for method in METHODS:
+        found = end(equations, equations.assemble({slide.rate: 10.0}), (0.0, 0.8), method)
+        assert found.v[0, -1] == pytest.approx(np.sqrt(110.0), abs=0.02)
+
+
+def test_runs_go_on_bit_by_bit():
+    equations, start = car(BUMP)
+    for method in ("dopri5", "radau"):
+        whole = end(equations, start, (0.0, 1.3), method)
+        part = da.simulate(equations, (0.0, 1.3), start, method=method, rtol=1e-6, atol=1e-8, max_steps=7)
+        while part.status == 2:
+            part = da.resume(part, equations, max_steps=7)
+        assert np.array_equal(part.q, whole.q) and np.array_equal(part.t, whole.t)
+
+
+def test_equations_without_tables_are_not_looked_at():
+    m = da.Model("pendulum", plane="xy", gravity=(0, -9.81))
+    m.revolute("A", m.ground, m.body("rod", mass=1.0, inertia=0.1, com=(0.5, 0)).at(0, 0))
+    assert not m.equations().borders().watched
+    # a tyre that lifts has one condition: nothing can be missed there
+    assert not car(0.0)[0].borders().watched
+
+
+def test_steep_tables_do_not_stop_a_run():
+    equations, start = car(([0.0, 5.0, 5.0 + 1e-13, 9.0], [0.0, 0.0, 0.02, 0.02]), damping=0.0)
+    found = end(equations, start, (0.0, 0.8), "dopri5")
+    phase = np.sqrt(STIFFNESS / MASS) * 0.3
+    assert found.q[1, -1] - start[0][1] == pytest.approx(0.02 * (1.0 - np.cos(phase)), abs=1e-5)
+
+
+# ------------------------------------------------------------------------------------------------------- whole numbers
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_jumps_of_whole_numbers_are_ends_of_steps(method):
+    # The force is 0, 1, 2, … on one metre each; kinetic energy grows by n on the n-th.
+    m = da.Model("stairs", plane="xy", gravity=(0, 0))
+    slide = m.prismatic("slide", m.ground, m.body("body", mass=2.0, inertia=1.0))
+    m.force("stairs", slide, lambda displacement: np.floor(displacement))
+    equations = m.equations()
+    start = equations.assemble({slide.displacement: 0.5, slide.rate: 3.0})
+    found = end(equations, start, (0.0, 2.0), method, rtol=1e-8, atol=1e-10)
+    x, v = found.q[0, -1], found.v[0, -1]
+    n = int(x)
+    assert n > 5
+    work = sum(range(1, n)) + n * (x - n)
+    assert v**2 == pytest.approx(9.0 + work, abs=1e-4)
+    for k in range(1, n + 1):  # there is a step that ends at each jump
+        assert np.min(np.abs(found.q[0] - k)) < 1e-6
+
+
+def test_a_force_that_repeats_itself():
+    m = da.Model("cogging", plane="xy", gravity=(0, 0))
+    slide = m.prismatic("slide", m.ground, m.body("body", mass=2.0, inertia=1.0))
+    m.force("cog", slide, lambda displacement: np.where(displacement % 1.0 < 0.25, 4.0, 0.0))
+    equations = m.equations()
+    found = end(equations, equations.assemble({slide.displacement: 0.5, slide.rate: 3.0}), (0.0, 2.0), "radau")
+    x, v = found.q[0, -1], found.v[0, -1]
+    work = 4.0 * (0.25 * (int(x) - 1) + min(x - int(x), 0.25))
+    assert v**2 == pytest.approx(9.0 + work, abs=1e-4)
+
+
+def test_a_force_that_jumps_again_and_again_in_time():
+    m = da.Model("saw", plane="xy", gravity=(0, 0))
+    slide = m.prismatic("slide", m.ground, m.body("body", mass=2.0, inertia=1.0))
+    m.parameters(length=0.3)
+    m.force("saw", slide, lambda t, p: 6.0 * (t % p.length))
+    equations = m.equations()
+    for method in METHODS:
+        found = end(equations, equations.assemble(), (0.0, 1.5), method)
+        assert found.v[0, -1] == pytest.approx(0.5 * 5 * 6.0 * 0.3**2 / 2, abs=1e-6)
+        for k in range(1, 5):
+            assert np.min(np.abs(found.t - 0.3 * k)) < 1e-12
+
+
+# ------------------------------------------------------------------------------------------------------------- drives
+
+
+def driven(law, **options):
+    m = da.Model("driven", plane="xy", gravity=(0, 0))
+    cart = m.body("cart", mass=3.0, inertia=1.0)
+    rod = m.body("rod", mass=2.0, inertia=0.2, com=(0.0, -0.5))
+    slide = m.prismatic("slide", m.ground, cart)
+    hinge = m.revolute("hinge", cart.at(0, 0), rod.at(0, 0))
+    drive = m.drive("drive", slide, law, **options)
+    return m.equations(cut=["slide"]), hinge, drive
+
+
+JUMPING_RATES = {
+    "table": da.table([0.0, 1.0, 2.0], [0.0, 0.0, 1.0], kind="linear"),
+    "where": lambda t: np.where(t < 1.0, 0.0, t - 1.0),
+    "maximum": lambda t: np.maximum(t - 1.0, 0.0),
+    "absolute": lambda t: 0.5 * (np.abs(t - 1.0) + t - 1.0),
+    "remainder": lambda t: np.where(t < 1.0, 0.0, t % 1.0),
+    "sine": lambda t: np.maximum(-np.sin(np.pi * t), 0.0),
+}
+
+
+@pytest.mark.parametrize("law", JUMPING_RATES.values(), ids=JUMPING_RATES)
+def test_drives_whose_rate_jumps_are_refused(law):
+    equations, _, _ = driven(law)
+    with pytest.raises(SimulationError, match=r"the rate of 'drive.value' jumps by \S+ at t = 1,.*impulse=True"):
+        da.simulate(equations, (0.0, 1.9), equations.assemble())
+    da.simulate(equations, (0.0, 0.9), equations.assemble())  # before the jump there is nothing to refuse
+
+
+@pytest.mark.parametrize(
+    "law", [lambda t: np.where(t < 1.0, 0.0, 0.3), lambda t: 0.2 * np.floor(t), lambda t: 0.1 * t % 0.1]
+)
+def test_drives_whose_value_jumps_are_refused(law):
+    for impulse in (False, True):
+        equations, _, _ = driven(law, impulse=impulse)
+        with pytest.raises(SimulationError, match=r"the value of 'drive.value' jumps by 0\.[123]\d* at t = 1,"):
+            da.simulate(equations, (0.0, 1.5), equations.assemble())
+
+
+def test_breaks_that_are_told_are_checked_too():
+    equations = da.trace(
+        M=lambda: np.eye(2), f=lambda: np.zeros(2),
+        g=lambda t, q, p: np.array([q[0] - p.rate * da.symbolic.maximum(t - p.start, 0.0)]),
+        n_q=2, parameters={"rate": 0.0, "start": 0.5},
+    )  # fmt: skip
+    start = (np.zeros(2), np.zeros(2))
+    da.simulate(equations, (0.0, 1.0), start)  # it does not move
+    with pytest.raises(SimulationError, match=r"jumps by 2 at t = 0.7"):
+        da.simulate(equations, (0.0, 1.0), start, parameters={"rate": 2.0, "start": 0.7})
+
+
+def test_smooth_drives_are_not_refused():
+    for law in (([0.0, 1.0, 2.0], [0.0, 0.0, 1.0]), lambda t: np.where(t < 1.0, 0.0, (t - 1.0) ** 2)):
+        equations, _, _ = driven(law)
+        assert da.simulate(equations, (0.0, 1.9), equations.assemble()).success
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_jump_of_the_rate_as_an_impulse(method):
+    equations, hinge, _ = driven(JUMPING_RATES["table"], impulse=True)
+    found = end(equations, equations.assemble({hinge.angle: 0.4}), (0.0, 1.0 + 1e-9), method)
+    state = dict(zip(equations.names["v"], found.v[:, -1], strict=True))
+    # The rod gets no impulse about its hinge: angular momentum about the hinge stays zero while that moves with 1 m/s.
+    # rod: inertia 0.2 about its centre, 0.5 below the hinge at the angle 0.4
+    about = 0.2 + 2.0 * 0.25
+    rate = -2.0 * 1.0 * 0.5 * np.cos(0.4) / about
+    rates = [value for name, value in state.items() if "rate" in name or "angle" in name]
+    speeds = [value for name, value in state.items() if "vx" in name]
+    assert max(rates, key=abs) == pytest.approx(rate, rel=1e-6)
+    assert any(speed == pytest.approx(1.0, abs=1e-9) for speed in speeds)
