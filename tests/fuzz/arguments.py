@@ -272,7 +272,7 @@ def _words(case: Case) -> list[str]:
     given = list(case.given)
     for item in case.given:
         if isinstance(item, (list, tuple)) or (isinstance(item, np.ndarray) and 0 < item.ndim and item.size < 20):
-            given += item
+            given.extend(item)
     found |= {type(item).__name__ for item in given} | {str(getattr(item, "__name__", "")) for item in given}
     for item in given:
         try:
