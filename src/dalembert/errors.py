@@ -7,6 +7,7 @@ DalembertError
 │   └── TreeError            bases or points that do not hang on the same tree
 ├── EquationsError           equations of motion that do not fit together (also a ``ValueError``)
 │   ├── ConstraintError      constraints that are redundant, contradict each other or cannot be met
+│   ├── NotFiniteError       a quantity or derivative that is not finite
 │   └── StateError           a state that does not fit the equations, or is not finite
 ├── ModelError               a body, joint or force that cannot be as it was described (also a ``ValueError``)
 ├── SimulationError          a run that cannot be started as it was asked for (also a ``ValueError``)
@@ -53,6 +54,17 @@ class ConstraintError(EquationsError):
     """Constraints that are redundant, contradict each other or cannot be met."""
 
 
+class NotFiniteError(EquationsError):
+    """A quantity of the equations, or a derivative, that is not finite; ``what`` names it."""
+
+    def __init__(self, what: str, message: str) -> None:
+        super().__init__(message)
+        self.what = what
+
+    def __reduce__(self) -> tuple[type[NotFiniteError], tuple[str, str]]:
+        return NotFiniteError, (self.what, str(self))
+
+
 class StateError(EquationsError):
     """A state that does not fit the equations, or is not finite."""
 
@@ -78,6 +90,24 @@ class DalembertWarning(UserWarning):
 
 class ModelWarning(DalembertWarning):
     """A body, joint or force is not as it was described."""
+
+
+_RAISED_BY = "raised by "
+
+
+def note_culprit(error: Exception, who: str) -> None:
+    """Say with an exception of a user's function which function has raised it."""
+    if not raised_by(error):
+        error.add_note(_RAISED_BY + who)
+
+
+def raised_by(error: BaseException) -> str:
+    """The function that :func:`note_culprit` has named with an exception, or with its cause; or nothing."""
+    notes = (note for note in getattr(error, "__notes__", ()) if str(note).startswith(_RAISED_BY))
+    found = next(notes, "")
+    if not found and error.__cause__ is not None:
+        return raised_by(error.__cause__)
+    return str(found).removeprefix(_RAISED_BY)
 
 
 def suggestion(name: object, valid: Iterable[object], limit: int = 12) -> str:

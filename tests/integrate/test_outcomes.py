@@ -287,7 +287,7 @@ def test_bad_starts_are_refused(oscillator, pendulum):
     ):
         with pytest.raises(StateError, match=words):
             da.simulate(oscillator, (0, 1), start)
-    with pytest.raises(SimulationError, match="start has no 'V'; Valid names are: q, u, v"):
+    with pytest.raises(SimulationError, match="start has no 'V'; Valid names are: lam, q, u, v"):
         da.simulate(oscillator, (0, 1), {"q": [1.0], "V": [5.0]})
     for start in ([1.0, 0.0], ([1.0], [0.0], [], []), {"v": [1.0]}, 5.0):
         with pytest.raises(SimulationError, match="start"):

@@ -15,28 +15,76 @@ PLANAR = {"revolute": 1, "prismatic": 1, "planar_joint": 3, "free": 3, "fixed": 
 FORCES = ("spring", "bushing", "coordinate", "torque")
 
 
-@st.composite
-def structures(draw, kinds, smallest=1, forces=True):
+class Drawn:
+    """Random choices by Hypothesis."""
+
+    def __init__(self, draw):
+        self.draw = draw
+
+    def whole(self, least, most):
+        return self.draw(st.integers(least, most))
+
+    def one(self, items):
+        return self.draw(st.sampled_from(items))
+
+    def some(self, items, most):
+        return self.draw(st.lists(st.sampled_from(items), max_size=most))
+
+    def flag(self):
+        return self.draw(st.booleans())
+
+
+class Thrown:
+    """The same by a generator of NumPy."""
+
+    def __init__(self, rng):
+        self.rng = rng
+
+    def whole(self, least, most):
+        return int(self.rng.integers(least, most + 1))
+
+    def one(self, items):
+        return items[self.rng.integers(len(items))]
+
+    def some(self, items, most):
+        return [self.one(items) for _ in range(self.whole(0, most))]
+
+    def flag(self):
+        return bool(self.rng.random() < 0.5)
+
+
+def structure(choose, kinds, smallest=1, forces=True):
     """Kinds of joints, parents of bodies (−1 is the ground), directions of joints, forces, and a seed for numbers."""
-    n = draw(st.integers(smallest, 4))
+    n = choose.whole(smallest, 4)
     moving = sorted(kinds.keys() - {"fixed"})
     return {
         # Something must be able to move.
-        "kinds": [draw(st.sampled_from(moving if i == 0 else sorted(kinds))) for i in range(n)],
-        "parents": [draw(st.integers(-1, i - 1)) for i in range(n)],
-        "backwards": [draw(st.booleans()) for _ in range(n)],
-        "forces": draw(st.lists(st.sampled_from(FORCES), max_size=2)) if forces else [],
-        "seed": draw(st.integers(0, 2**20)),
+        "kinds": [choose.one(moving if i == 0 else sorted(kinds)) for i in range(n)],
+        "parents": [choose.whole(-1, i - 1) for i in range(n)],
+        "backwards": [choose.flag() for _ in range(n)],
+        "forces": choose.some(FORCES, 2) if forces else [],
+        "seed": choose.whole(0, 2**20),
     }
+
+
+def loop(choose, kinds, smallest):
+    """A tree, and the kind of a joint that leaves it some freedom when it closes a loop."""
+    tree = structure(choose, {kind: kinds[kind] for kind in kinds.keys() - {"free", "fixed"}}, smallest)
+    all_free, freedom = kinds["free"], sum(kinds[kind] for kind in tree["kinds"])
+    fitting = sorted(kind for kind in kinds if kinds[kind] < all_free < freedom + kinds[kind])
+    return tree, choose.one(fitting) if fitting else None
+
+
+@st.composite
+def structures(draw, kinds, smallest=1, forces=True):
+    """Structures by Hypothesis."""
+    return structure(Drawn(draw), kinds, smallest, forces)
 
 
 @st.composite
 def loops(draw, kinds, smallest):
-    """A tree, and the kind of a joint that leaves it some freedom when it closes a loop."""
-    structure = draw(structures({kind: kinds[kind] for kind in kinds.keys() - {"free", "fixed"}}, smallest))
-    all_free, freedom = kinds["free"], sum(kinds[kind] for kind in structure["kinds"])
-    fitting = sorted(kind for kind in kinds if kinds[kind] < all_free < freedom + kinds[kind])
-    return structure, draw(st.sampled_from(fitting)) if fitting else None
+    """Loops by Hypothesis."""
+    return loop(Drawn(draw), kinds, smallest)
 
 
 class Builder:

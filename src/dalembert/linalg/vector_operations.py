@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dalembert.native.kernel import Ints, Reals, compiled
+from dalembert.native.kernel import Ints, Reals, compiled, reassociated
 
 
 @compiled
@@ -61,7 +61,7 @@ def subtract_product(values: Reals, rows: Ints, columns: Ints, x: Reals, y: Real
         y[rows[k]] -= values[k] * x[columns[k]]
 
 
-@compiled
+@reassociated
 def total_size(x: Reals) -> float:
     """Σ |x|, which is not finite if an entry is not."""
     total = 0.0

@@ -151,10 +151,11 @@ class WithCallbacks(Equations):
         s = self.sizes
         values: dict[str, Any] = {name: point[name] for name in ("q", "v", "u", "lam")}
         values |= {"t": float(point["t"][0]), "p": named_parameters(self.parameters, point["p"]), "w": w}
-        what = f"'{self.name}': function {key}"
-        result = call_by_name(what, self.black[key], values)
-        if type(result) is not np.ndarray or result.dtype != float:
-            result = reals(result, f"{what}: its result", EquationsError)
+        given = call_by_name(f"function {key} of '{self.name}'", self.black[key], values)
+        if type(given) is np.ndarray and given.dtype == float:
+            result = given
+        else:
+            result = reals(given, f"'{self.name}': the result of function {key}", EquationsError)
         shape = {"M": (s.v, s.v), "f": (s.v,), "g": (s.g,), "T": (s.q, s.v), "d": (s.u,)}[key]
         if result.shape != shape:
             raise EquationsError(f"'{self.name}': function {key} must return the shape {shape}, got {result.shape}")

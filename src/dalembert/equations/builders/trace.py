@@ -15,7 +15,7 @@ from dalembert.equations.contract.convention import INPUTS, OUTPUTS
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.expressions import Expressions, symbols_in
 from dalembert.equations.contract.provider import Provider
-from dalembert.errors import DalembertError, EquationsError, SymbolicTypeError, suggestion
+from dalembert.errors import DalembertError, EquationsError, SymbolicTypeError, note_culprit, suggestion
 from dalembert.symbolic import AtomArray, Graph, array, compile, derivative, jacobian, zeros
 
 #: Above this many unknowns the matrix of constrained motion is factorised by a sparse or dense solver, not on atoms.
@@ -162,10 +162,14 @@ def call_by_name(what: str, function: Function, values: Mapping[str, Any]) -> An
             "dalembert.numeric(function)"
         ) from error
     except DalembertError as error:
-        raise EquationsError(f"{what} failed while it was traced: {error}") from error
+        raise EquationsError(f"{what} failed: {error}") from error
     except AttributeError as error:
         if "no parameter" in str(error):
             raise EquationsError(f"{what}: {error}") from None
+        note_culprit(error, what)
+        raise
+    except Exception as error:
+        note_culprit(error, what)
         raise
 
 

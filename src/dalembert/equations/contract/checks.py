@@ -44,16 +44,35 @@ def dependent_rows(G: Floats) -> list[int]:
 
 
 def smallest_multipliers(
-    equations: Equations, rows: Sequence[int], t: float, q: Floats, lam: Floats, p: Floats
+    equations: Equations, rows: Sequence[int], t: float, q: Floats, lam: Floats, p: Floats, scale: Floats | float = 1.0
 ) -> Floats:
     """The multipliers of the smallest norm that give the same reactions Gᵀλ, zero for all but some rows; those of
-    redundant constraints share the load."""
+    redundant constraints share the load.  ``scale``: sizes of displacements."""
     provider, held = equations.program("contract"), list(rows)
     values = provider(["G"], {"p": p, "t": np.array([t]), "q": q})["G"]
-    G = provider.patterns["G"].dense(values)[held]
+    G = provider.patterns["G"].dense(values)[held] * scale
     result = np.zeros_like(lam)
-    result[held] = np.linalg.lstsq(G.T, G.T @ lam[held], rcond=_RANK)[0]
+    result[held] = smallest_for(G, G.T @ lam[held])
     return result
+
+
+def smallest_for(G: Floats, right: Floats) -> Floats:
+    """λ of Gᵀλ = right, of the smallest norm; rows of G count equally, whatever their scale."""
+    if not len(G):
+        return np.zeros(0)
+    length = np.linalg.norm(G, axis=1)
+    length = np.where(length > 0, length, 1.0)
+    U, size, Vt = np.linalg.svd((G / length[:, None]).T)
+    rank = int(np.sum(size > _RANK * size[0])) if size.size else 0
+    lam = Vt[:rank].T @ ((U[:, :rank].T @ right) / size[:rank]) / length
+    free = Vt[rank:].T / length[:, None]
+    found: Floats = lam - free @ np.linalg.lstsq(free, lam, rcond=None)[0] if free.size else lam
+    return found
+
+
+def scaled_entries(point: Evaluation, name: str) -> Floats:
+    """Entries of a matrix of constraints as it acts on displacements of the sizes that there are."""
+    return point.values[name] * point.scales.v[point.patterns[name].columns]
 
 
 def dependent_rows_sparse(pattern: Pattern, values: Floats) -> list[int]:
@@ -81,6 +100,7 @@ def check(
     t: float,
     parameters: Mapping[str, Any] | None,
     redundant: str,
+    lam: Floats | None = None,
 ) -> Check:
     """See :meth:`Equations.check`."""
     s = equations.sizes
@@ -89,22 +109,21 @@ def check(
         for key, value in (("q", q), ("v", v), ("u", u))
     )
     p = equations.parameter_vector(parameters)
-    point = Evaluation(equations, t, q, v, u, p)
+    point = Evaluation(equations, t, q, v, u, p, lam)
     _check_symmetry(point)
     everything = tuple(range(s.lam))
     if s.v + s.lam > LARGEST_DENSE:
-        if s.lam and (dependent := dependent_rows_sparse(point.patterns["G"], point.values["G"])):
+        if s.lam and (dependent := dependent_rows_sparse(point.patterns["G"], scaled_entries(point, "G"))):
             raise _redundant(equations, dependent)  # large systems have all their rows, or do not start
         return Check(everything)
-    G, M = point.matrix("G"), point.matrix("M")
-    dependent = dependent_rows(G)
+    M, dependent = point.matrix("M"), dependent_rows(point.scaled("G"))
     lasting = lasting_rows(point, dependent) if dependent else []
     if lasting and redundant != "accept":
         raise _redundant(equations, lasting)
     rows = tuple(i for i in everything if i not in lasting)
     definite = _definite(M)
     if not definite and len(lasting) == len(dependent):  # not where rank is missing at this instant only
-        _check_definite(equations, M, G)
+        _check_definite(point)
     return Check(rows, tuple(lasting), definite)
 
 
@@ -143,8 +162,10 @@ def _check_symmetry(point: Evaluation) -> None:
         )
 
 
-def _check_definite(equations: Equations, M: Floats, G: Floats) -> None:
+def _check_definite(point: Evaluation) -> None:
     """M must be positive definite where motion is possible; elsewhere it may be singular."""
+    equations, size, G = point.equations, point.scales.v, point.scaled("G")
+    M = size[:, None] * point.matrix("M") * size
     free = np.eye(len(M)) if not len(G) else null_space(G)
     if not free.size:
         return
@@ -188,39 +209,41 @@ def null_space(G: Floats) -> Floats:
 
 def lasting_rows(point: Evaluation, dependent: Sequence[int]) -> list[int]:
     """Those rows that depend on others at neighbouring configurations too, not only at this instant."""
-    equations = point.equations
-    free = null_space(point.matrix("G"))
+    equations, size = point.equations, point.scales.v
+    free = null_space(point.scaled("G"))  # in units of these sizes, as are all displacements below
     rng = np.random.default_rng(0)
+    instant = 1.0 / (point.drive_rate or 1.0)
     if free.shape[1]:
         moves = [(0.0, free @ rng.standard_normal(free.shape[1])) for _ in range(4)]
     elif point.values["gI"].any():  # neighbours of a driven mechanism are earlier and later
-        moves = [(h, np.zeros(equations.sizes.v)) for h in (1e-3, -1e-3)]
+        moves = [(h, np.zeros(equations.sizes.v)) for h in (1e-3 * instant, -1e-3 * instant)]
     else:
         return list(dependent)
     fewest = list(dependent)
     for h, direction in moves:
         direction *= 1e-3 / max(float(np.max(np.abs(direction))), 1e-300)
-        there, t = point.q + point.times("T", direction), point.t + h
+        there, t = point.q + point.times("T", size * direction), point.t + h
         # The largest displacement stays: otherwise, where motions branch, all ways lead back to this configuration.
         others = np.arange(len(direction)) != (np.argmax(np.abs(direction)) if free.size else -1)
         timed = bool(free.size) and bool(point.values["gI"].any())  # then the instant moves too
         try:
             for _ in range(40):
-                near = Evaluation(equations, t, normalised(equations, t, there, point.p), point.v, point.u, point.p)
+                near = point.elsewhere(normalised(equations, t, there, point.p), t=t)
                 if not near.values["g"].size:
                     break
-                step, C = np.zeros(len(direction)), near.matrix("C")[:, others]
+                step, C = np.zeros(len(direction)), near.scaled("C")[:, others]
                 if timed:
-                    C = np.column_stack([C, near.values["gI"][: len(C)]])
-                found = np.linalg.lstsq(C, -near.values["g"], rcond=1e-9)[0]
+                    C = np.column_stack([C, near.values["gI"][: len(C)] * instant])
+                wide = near.position_sizes
+                found = np.linalg.lstsq(C / wide[:, None], -near.values["g"] / wide, rcond=1e-9)[0]
                 step[others] = found[: np.sum(others)]
-                there, t = near.q + near.times("T", step), t + (float(found[-1]) if timed else 0.0)
+                there, t = near.q + near.times("T", size * step), t + (float(found[-1]) * instant if timed else 0.0)
                 if np.max(np.abs(found), initial=0.0) < 1e-13:
                     break
-            still = dependent_rows(near.matrix("G"))
+            still = dependent_rows(near.scaled("G"))
         except EquationsError:
             continue
-        closed = np.abs(near.values["g"]) <= 1e-12 * (1.0 + near.row_sizes("C"))
+        closed = np.abs(near.values["g"]) <= 1e-12 * near.position_sizes
         if len(still) < len(fewest) and closed.all():
             fewest = still
     return fewest

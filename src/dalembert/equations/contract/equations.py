@@ -23,7 +23,7 @@ from dalembert.equations.contract.borders import Borders, apart
 from dalembert.equations.contract.convention import OUTPUTS
 from dalembert.equations.contract.keeping import Keeper
 from dalembert.equations.contract.provider import Floats, Provider
-from dalembert.errors import EquationsError, StateError, suggestion
+from dalembert.errors import DalembertError, EquationsError, StateError, suggestion
 
 #: Names of the vectors that the contract is about.
 _VECTORS = ("q", "v", "lam", "g", "u", "p")
@@ -31,6 +31,7 @@ _VECTORS = ("q", "v", "lam", "g", "u", "p")
 if TYPE_CHECKING:
     from dalembert.equations.contract.checks import Check
     from dalembert.equations.contract.expressions import Expressions
+    from dalembert.equations.contract.scales import Scales
     from dalembert.equations.contract.sensors import Sensors
     from dalembert.equations.contract.switching import Stop
     from dalembert.equations.questions.kinematics import Kinematics
@@ -159,6 +160,11 @@ class Equations(abc.ABC):
         """Functions of the motion that are measured in every run; None without a description that has some."""
         return None
 
+    def known_scales(self, p: Floats) -> Scales | None:
+        """Sizes of coordinates and displacements with these parameters, where a description knows what they stand
+        for."""
+        return None
+
     @property
     def switches(self) -> Sequence[Stop]:
         """Stops: constraints that hold only while something rests on them."""
@@ -173,6 +179,16 @@ class Equations(abc.ABC):
         """What a user gives as a function of the motion, as one: itself, unless a description knows it, such as a
         quantity of a model."""
         return item
+
+    def blame(self, point: Mapping[str, Floats]) -> DalembertError | None:
+        """An error that names what in a description is to blame for values that are not finite at a point, the inputs
+        of a program; None where nobody knows."""
+        return None
+
+    def reactive(self) -> str:
+        """What depends on multipliers, in words."""
+        rows = self.program("contract").patterns["F"].rows
+        return f"f ({', '.join(self.names['v'][i] for i in sorted(set(rows.tolist()))[:4])})"
 
     def lines(self, t: Any, q: Any, parameters: Mapping[str, Any] | None = None) -> dict[str, Floats] | None:
         """A drawing at the instants ``t``: lines by name, of shape (n_t, n_points, 2 or 3); None where nobody knows
@@ -356,20 +372,23 @@ class Equations(abc.ABC):
         held_velocities: Sequence[str | int] | None = None,
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
+        lam: Any = None,
     ) -> State:
         """Consistent start near ``q``, ``v``: closes the loops, or says which constraint cannot be met.
 
         Coordinates that are ``held`` (names or numbers) keep the values given, as do their rates, or instead of these
         the ``held_velocities``; the others move as little as possible, measured by M.  Accelerations and multipliers
         follow.  ``redundant="accept"`` allows constraints that say the same; multipliers are then those of the smallest
-        norm.
+        norm.  Where forces depend on multipliers, these are looked for from ``lam`` on; if it is left away, from zero
+        or the reactions of the motion without such forces.
         """
         from dalembert.equations.questions.assembly import assemble
 
         t, redundant = self._instant(t), self._redundancy(redundant)
         return assemble(
-            self, q, v, u, t=t, held=held, held_velocities=held_velocities, parameters=parameters, redundant=redundant
-        )
+            self, q, v, u, t=t, held=held, held_velocities=held_velocities, parameters=parameters, redundant=redundant,
+            lam=lam,
+        )  # fmt: skip
 
     def equilibrium(
         self,
@@ -412,6 +431,7 @@ class Equations(abc.ABC):
         t: float = 0.0,
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
+        lam: Any = None,
     ) -> Check:
         """Symmetry of M, rank of G, definiteness of M where motion is possible, finite values; raises with the
         culprit."""
@@ -420,13 +440,14 @@ class Equations(abc.ABC):
         # The same start is checked again and again in studies of tolerances, methods and events.
         t, redundant = self._instant(t), self._redundancy(redundant)
         arrays = [value for value in (q, v, u) if isinstance(value, np.ndarray) and value.dtype == float]
+        lam = None if lam is None else self.vector("lam", lam)
         key = (t, redundant, self.parameter_vector(parameters).tobytes(), *(array.tobytes() for array in arrays))
         last: list[tuple[Any, Check]] = self.kept("last check", list)
         if len(arrays) == 3:
             for known, found in last:
                 if known == key:
                     return found
-        found = check(self, q, v, u, t=t, parameters=parameters, redundant=redundant)
+        found = check(self, q, v, u, t=t, parameters=parameters, redundant=redundant, lam=lam)
         last[:] = [(key, found)]
         return found
 
@@ -449,12 +470,14 @@ class Equations(abc.ABC):
         t: float = 0.0,
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
+        lam: Any = None,
     ) -> tuple[Floats, Floats]:
-        """Accelerations and multipliers ``(a, lam)`` of given positions and velocities."""
+        """Accelerations and multipliers ``(a, lam)`` of given positions and velocities; where forces depend on
+        multipliers, these are looked for from ``lam`` on, as in :meth:`assemble`."""
         from dalembert.equations.questions.dynamics import forward_dynamics
 
         t, redundant = self._instant(t), self._redundancy(redundant)
-        return forward_dynamics(self, q, v, u, t=t, parameters=parameters, redundant=redundant)
+        return forward_dynamics(self, q, v, u, t=t, parameters=parameters, redundant=redundant, lam=lam)
 
     def inverse_dynamics(
         self,

@@ -12,12 +12,17 @@ import numpy as np
 from dalembert.arguments import shown
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.provider import Floats, Pattern
-from dalembert.errors import EquationsError, StateError, suggestion
+from dalembert.equations.contract.scales import Scales, bent, scales_at
+from dalembert.errors import EquationsError, NotFiniteError, StateError, suggestion
 
 #: Systems with more unknowns (velocities and multipliers) are not factorised dense.
 LARGEST_DENSE = 800
 #: Rows of constraints that are smaller than this part of the largest are rounding errors.
 _EMPTY = 1e-12
+#: Vectors with the names of their rows, and matrices; each before those that are made of it.
+NAMED_QUANTITIES = (
+    ("T", ""), ("M", ""), ("g", "lam"), ("G", ""), ("f", "v"), ("gI", "lam"), ("gamma", "lam"), ("d", "u"),
+)  # fmt: skip
 _QUANTITIES = ("T", "M", "f", "G", "gI", "g", "gamma", "d", "F", "C")
 
 
@@ -38,36 +43,51 @@ def _without_noise(pattern: Pattern, values: Floats) -> Floats:
 
 
 class Evaluation:
-    """Quantities of the contract at one point, evaluated together, with finite values or an error."""
+    """Quantities of the contract at one point, evaluated together, with finite values or an error.
+
+    Forces that depend on multipliers are taken at ``lam``; without it at zero, or where they have no value there, as
+    laws of creep that divide by the normal force, at the reactions of the motion without them.
+    """
 
     def __init__(
         self, equations: Equations, t: float, q: Floats, v: Floats, u: Floats, p: Floats, lam: Floats | None = None
     ) -> None:
         self.equations, self.t, self.q, self.v, self.u, self.p = equations, t, q, v, u, p
-        self.lam = np.zeros(equations.sizes.lam) if lam is None else lam
+        self.given, self.lam = lam, np.zeros(equations.sizes.lam) if lam is None else lam
         provider = equations.program("contract")
         self.patterns = provider.patterns
         self.values = found = provider(_QUANTITIES, self._inputs(self.lam))
+        if lam is None and found["F"].size and not self.usable(found):
+            self._begin_with_reactions()
         if all(np.isfinite(values).all() for name, values in found.items() if name not in ("F", "C")):
             for name in ("G", "C"):
                 if np.isfinite(found[name]).all():
                     found[name] = _without_noise(self.patterns[name], found[name])
             return
+        if (blamed := equations.blame(self._inputs(self.lam))) is not None:
+            raise blamed
         where = f"at t = {t:.6g}; look at the function" if t else "at the start; look at the function"
-        for name, rows in (("f", "v"), ("gI", "lam"), ("g", "lam"), ("gamma", "lam"), ("d", "u")):
+        for name, rows in NAMED_QUANTITIES:
             bad = np.flatnonzero(~np.isfinite(found[name]))
-            if bad.size:
+            if bad.size and rows:
                 raise EquationsError(
                     f"'{equations.name}': {name}[{bad[0]}] ({equations.names[rows][bad[0]]}) is {found[name][bad[0]]} "
                     f"{where} {name}, or start elsewhere"
                 )
-        for name in ("T", "M", "G"):
-            bad = np.flatnonzero(~np.isfinite(found[name]))
             if bad.size:
                 i, j = self.patterns[name].rows[bad[0]], self.patterns[name].columns[bad[0]]
                 raise EquationsError(
                     f"'{equations.name}': {name}[{i}, {j}] is {found[name][bad[0]]} {where} {name}, or start elsewhere"
                 )
+
+    def elsewhere(
+        self, q: Floats, *, t: float | None = None, v: Floats | None = None, u: Floats | None = None
+    ) -> Evaluation:
+        """The same at another point, where sizes are the same too."""
+        time, velocities, states = self.t if t is None else t, self.v if v is None else v, self.u if u is None else u
+        found = Evaluation(self.equations, time, q, velocities, states, self.p, self.given)
+        found.scales = self.scales
+        return found
 
     def _inputs(self, lam: Floats) -> dict[str, Floats]:
         return {"p": self.p, "t": np.array([self.t]), "q": self.q, "v": self.v, "u": self.u, "lam": lam}
@@ -104,13 +124,69 @@ class Evaluation:
         """f, F and d with other multipliers."""
         return self.equations.program("contract")(["f", "F", "d"], self._inputs(lam))
 
+    @staticmethod
+    def usable(values: Mapping[str, Floats]) -> bool:
+        """Whether f, F and d are finite."""
+        return all(np.isfinite(values[name]).all() for name in ("f", "F", "d"))
+
+    def _begin_with_reactions(self) -> None:
+        """Multipliers at which forces that depend on them have values."""
+        from dalembert.equations.questions.dynamics import first_multipliers
+
+        if all(np.isfinite(self.values[name]).all() for name in ("M", "G", "gamma")):
+            lam = first_multipliers(self)
+            if lam is not None:
+                self.lam = lam
+                self.values |= self.forces(lam)
+
+    def gamma(self, v: Floats) -> Floats:
+        """γ with other velocities."""
+        return self.equations.program("contract")(["gamma"], {**self._inputs(self.lam), "v": v})["gamma"]
+
+    @cached_property
+    def scales(self) -> Scales:
+        """Sizes of coordinates and displacements."""
+        return scales_at(self)
+
     @cached_property
     def metric(self) -> Floats:
         """Weights of velocities: the diagonal of M; what has no mass moves freely, but not without reason."""
         M, weight = self.patterns["M"], np.zeros(self.equations.sizes.v)
         on_diagonal = M.rows == M.columns
         weight[M.rows[on_diagonal]] = self.values["M"][on_diagonal]
-        return np.maximum(weight, 1e-8 * max(float(weight.max(initial=0.0)), 1e-300))
+        square = self.scales.v**2
+        return np.maximum(weight, 1e-8 * max(float(np.max(weight * square, initial=0.0)), 1e-300) / square)
+
+    def scaled(self, name: str) -> Floats:
+        """A matrix of constraints, dense, as it acts on displacements of the sizes that there are."""
+        return self.matrix(name) * self.scales.v
+
+    @cached_property
+    def position_sizes(self) -> Floats:
+        """By how much displacements of the sizes that there are change the position constraints: what their residuals
+        are to be compared with; 1 for those that nothing changes."""
+        steps = self.scales.v
+        size = self.row_sizes("C", steps) + (bent(self, steps, 1) if self.equations.sizes.g else 0.0)
+        return np.where(size > 0.0, size, 1.0)
+
+    @property
+    def drive_rate(self) -> float:
+        """How fast constraints move by themselves, beside displacements of the sizes that there are: an inverse
+        time."""
+        steps = self.row_sizes("G", self.scales.v)
+        return float(np.max(np.abs(self.values["gI"]) / np.where(steps > 0, steps, np.inf), initial=0.0))
+
+    @property
+    def pull(self) -> float:
+        """Largest acceleration that a single force would give, beside displacements of the sizes that there are: the
+        square of an inverse time."""
+        return self.scales.rate(self.values["f"] / self.metric)
+
+    def velocity_sizes(self, v: Floats) -> Floats:
+        """Sizes of the velocity constraints: their own terms, and those that velocities as fast as the fastest would
+        have, or as those that forces would lead to."""
+        rate = max(self.scales.rate(v), self.drive_rate, self.pull**0.5)
+        return self.row_sizes("G", v) + np.abs(self.values["gI"]) + rate * self.row_sizes("G", self.scales.v)
 
     def directions(self, rates: Sequence[tuple[str, int]]) -> Floats:
         """Rows δ ↦ the rates that :func:`rate_index` names, (len(rates), n_v)."""
@@ -188,9 +264,10 @@ class Derivatives:
             what = next(key for key, (start, end) in self._rows.items() if start <= row < end)
             by, (start, _) = next(item for item in self._columns.items() if item[1][0] <= column < item[1][1])
             label = equations.names["v" if by == "a" else by][column - start]
-            raise EquationsError(
+            raise NotFiniteError(
+                f"the derivative of {what} with respect to {label}",
                 f"'{equations.name}': the derivative of {what} with respect to {label} is {jacobian[bad[0]]} here; "
-                "look for a square root of zero, or start elsewhere"
+                "look for a square root of zero, or start elsewhere",
             )
 
     def sparse(self, row: str, column: str) -> Any:

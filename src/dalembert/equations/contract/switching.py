@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -34,9 +34,10 @@ if TYPE_CHECKING:
     from dalembert.equations.questions.linearisation import Linearisation
     from dalembert.equations.questions.mobility import Mobility
 
-#: A start may be so far beyond a stop, which is rounding or the tolerance of an assembly.
+#: A start may be beyond a stop by this part of the sizes that there are, which is rounding or the tolerance of an
+#: assembly.
 BEYOND = 1e-8
-#: Penetrations up to this size are contact.
+#: Penetrations up to this part of them are contact.
 CONTACT = 1e-12
 #: Bounces whose flight takes less than this part of the run, or that are lower than so many times CONTACT, are rest.
 _SHORT_FLIGHT, _LOW_FLIGHT = 1e-6, 100.0
@@ -64,6 +65,30 @@ class Stop:
     penetration: Callable[[], Any]
     restitution: Any = 0.0
     rest: bool | float = True
+
+
+class Beyond(NamedTuple):
+    """How far a position is beyond a stop, negative where there is room; and the size that this is compared with."""
+
+    by: float
+    scale: float
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is more than rounding and tolerances explain."""
+        return self.by > BEYOND * self.scale
+
+    @property
+    def contact(self) -> float:
+        """Penetrations up to this are contact."""
+        return max(CONTACT * self.scale, 2.0 * self.by)
+
+
+def beyond_stops(equations: Equations, t: float, q: Floats, p: Floats) -> dict[str, Beyond]:
+    """How far a position is beyond each stop, by the names of their rows."""
+    s, rows = equations.sizes, {name: equations.index("lam", name) for name in equations.inactive}
+    point = Evaluation(equations, t, q, np.zeros(s.v), np.zeros(s.u), p)
+    return {name: Beyond(float(point.values["g"][i]), float(point.position_sizes[i])) for name, i in rows.items()}
 
 
 class Contacts:
@@ -139,7 +164,7 @@ class Contacts:
         return [row for row in held if row not in self.rows], resting
 
     def _touched(self, here: _Instant, known: Iterable[int]) -> list[int]:
-        near = [k for k, row in enumerate(self.rows) if here.point.values["g"][row] >= -CONTACT]
+        near = [k for k, row in enumerate(self.rows) if here.point.values["g"][row] >= -CONTACT * here.wide[row]]
         return list(dict.fromkeys([*known, *near]))
 
     def _approaching(self, here: _Instant, v: Floats, stops: Sequence[int], first: int | None) -> int | None:
@@ -162,7 +187,8 @@ class Contacts:
         speed = e * w if w > 0.0 else -w
         if push <= here.rounding[self.rows[k]]:
             return False
-        return 2.0 * speed <= push * self._shortest or speed * speed <= 2.0 * _LOW_FLIGHT * CONTACT * push
+        lowest = _LOW_FLIGHT * CONTACT * here.wide[self.rows[k]]
+        return 2.0 * speed <= push * self._shortest or speed * speed <= 2.0 * lowest * push
 
     def _rows(self, fixed: list[int], resting: Iterable[int]) -> list[int]:
         return [*fixed, *(self.rows[k] for k in resting)]
@@ -231,6 +257,8 @@ class _Instant:
         values = point.values
         #: size of the entries of a row of G
         self.scale = _largest(point)
+        #: what penetrations are compared with
+        self.wide = point.position_sizes
         #: accelerations of rows below this are rounding
         self.rounding = _ROUNDING * (np.abs(values["gamma"]) + point.row_sizes("G", self._free()))
         self._motions: dict[tuple[int, ...], tuple[Floats, Floats]] = {}
@@ -265,6 +293,7 @@ class _Instant:
 
     def _motion(self, rows: list[int]) -> tuple[Floats, Floats]:
         point, lam = self.point, np.zeros(self.point.equations.sizes.lam)
+        lam[rows] = point.lam[rows]
         for _ in range(_ITERATIONS):
             values = point.forces(lam)
             pattern, F = point.patterns["F"], values["F"]
@@ -305,7 +334,7 @@ class _Instant:
         M, G = point.matrix("M"), point.matrix("G")[rows]
         coupling = G.T if F is None else G.T - F.toarray()[:, rows]
         matrix = np.block([[M, coupling], [G, np.zeros((len(G), len(G)))]])
-        return solution(matrix, right, len(M), bool(dependent_rows(G)))
+        return solution(matrix, right, len(M), bool(dependent_rows(G * point.scales.v)))
 
     def _solve_sparse(self, rows: list[int], right: Floats, F: Any) -> Floats:
         import scipy.sparse
@@ -360,12 +389,15 @@ class Switched(Equations):
         full[[place[row] for row in self.active.rows]] = lam
         return full
 
-    def beyond(self, t: float, q: Floats, parameters: Mapping[str, Any] | None = None) -> dict[str, float]:
-        """How far a position is beyond each stop, by the names of their rows; negative where there is room."""
-        if not self.switches:
-            return {}
-        g = self.evaluate("g", t=t, q=q, parameters=parameters)
-        return {row: float(g[self.index("lam", row)]) for row in self.inactive}
+    def _active_rows(self, lam: Any) -> Floats | None:
+        """Of multipliers that are given for all rows, those of rows that are no stops."""
+        if lam is None:
+            return None
+        return np.array(self.vector("lam", lam)[self._rows_without(self.inactive)])
+
+    def beyond(self, t: float, q: Floats, parameters: Mapping[str, Any] | None = None) -> dict[str, Beyond]:
+        """How far a position is beyond each stop, by the names of their rows."""
+        return beyond_stops(self, t, q, self.parameter_vector(parameters)) if self.switches else {}
 
     def assemble(
         self,
@@ -378,22 +410,24 @@ class Switched(Equations):
         held_velocities: Sequence[Any] | None = None,
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
+        lam: Any = None,
     ) -> State:
         """Consistent start near ``q``, ``v``, with nothing resting on stops; a start beyond one of them is an error.
 
         Coordinates that are ``held`` (names or numbers) keep the values given, as do their rates, or instead of these
         the ``held_velocities``; the others move as little as possible, measured by M.  Accelerations and multipliers
         follow.  ``redundant="accept"`` allows constraints that say the same; multipliers are then those of the smallest
-        norm.
+        norm.  Where forces depend on multipliers, these are looked for from ``lam`` on, one for each row.
         """
         found = Equations.assemble(
             self.active, q, v, u, t=t, held=held, held_velocities=held_velocities, parameters=parameters,
-            redundant=redundant,
+            redundant=redundant, lam=self._active_rows(lam),
         )  # fmt: skip
         for row, depth in self.beyond(found.t, found.q, parameters).items():
-            if depth > BEYOND:
+            if depth.counts:
                 raise ConstraintError(
-                    f"'{self.name}': the start is beyond the stop '{row}' by {depth:.6g}; start on the other side of it"
+                    f"'{self.name}': the start is beyond the stop '{row}' by {depth.by:.6g}; start on the other side "
+                    "of it"
                 )
         return replace(found, lam=self._all_rows(found.lam))
 
@@ -420,7 +454,7 @@ class Switched(Equations):
         resting: list[str] = []
         tried: list[str] = []
         depths = self.beyond(t, self.default("q") if q is None else self.vector("q", q), parameters)
-        nearest = sorted(depths, key=lambda row: -depths[row])
+        nearest = sorted(depths, key=lambda row: -depths[row].by / depths[row].scale)
         for _ in range(4 * len(self.switches) + 1):
             rows = self._rows_without(set(self.inactive) - set(resting))
             try:
@@ -440,7 +474,7 @@ class Switched(Equations):
             lam[rows] = found.lam
             pulling = [row for row in resting if lam[self.index("lam", row)] < 0.0]
             beyond = self.beyond(found.t, found.q, parameters)
-            free = {row: depth for row, depth in beyond.items() if row not in resting and depth > BEYOND}
+            free = {row: depth.by / depth.scale for row, depth in beyond.items() if row not in resting and depth.counts}
             if pulling:
                 resting.remove(pulling[0])
             elif free:
@@ -467,11 +501,14 @@ class Switched(Equations):
         t: float = 0.0,
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
+        lam: Any = None,
     ) -> tuple[Floats, Floats]:
         """Accelerations and multipliers ``(a, lam)`` of given positions and velocities where nothing rests on stops,
         whose multipliers are zero."""
-        a, lam = Equations.forward_dynamics(self.active, q, v, u, t=t, parameters=parameters, redundant=redundant)
-        return a, self._all_rows(lam)
+        a, found = Equations.forward_dynamics(
+            self.active, q, v, u, t=t, parameters=parameters, redundant=redundant, lam=self._active_rows(lam)
+        )
+        return a, self._all_rows(found)
 
     def inverse_dynamics(
         self,

@@ -37,6 +37,7 @@ def assemble(
     held_velocities: Names | None,
     parameters: Mapping[str, Any] | None,
     redundant: str,
+    lam: Any = None,
 ) -> State:
     """See :meth:`Equations.assemble`."""
     v, rates = split_rates(equations, v)
@@ -44,9 +45,10 @@ def assemble(
     p = equations.parameter_vector(parameters)
     fixed = held_coordinates(equations, t, q, p, held)
     q = normalised(equations, t, q, p)
-    point = Evaluation(equations, t, q, v, u, p)
+    lam = None if lam is None else equations.vector("lam", lam)
+    point = Evaluation(equations, t, q, v, u, p, lam)
     if point.large:  # corrections of large systems need all their rows
-        check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant)
+        check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant, lam=lam)
     point = close(point, fixed)
     q = point.q
     if held_velocities is None:
@@ -54,8 +56,8 @@ def assemble(
     else:
         kept = [rate_index(equations, name) for name in listed(held_velocities, f"'{equations.name}': held_velocities")]
     v = consistent_velocities(point, v, [*kept, *rates], rates)
-    check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant)
-    a, lam = motion(Evaluation(equations, t, q, v, u, p))
+    check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant, lam=lam)
+    a, lam = motion(Evaluation(equations, t, q, v, u, p, lam))
     return State(t, q, v, a, lam, u)
 
 
@@ -106,7 +108,11 @@ def correction(
     if not point.large:
         matrix = point.matrix(name) if rows is None else np.concatenate([point.matrix(name), rows])
         inverse = _inverse_root(point, free)
-        delta[free] = inverse @ np.linalg.lstsq(matrix[:, free] @ inverse, -residual, rcond=1e-10)[0]
+        matrix = matrix[:, free] @ inverse
+        # Rows have different units, and come to the same length.
+        size = np.linalg.norm(matrix, axis=1)
+        scale = 1.0 / np.where(size > 0, size, 1.0)
+        delta[free] = inverse @ np.linalg.lstsq(scale[:, None] * matrix, -scale * residual, rcond=1e-10)[0]
         return delta
     import scipy.sparse
     import scipy.sparse.linalg
@@ -159,24 +165,26 @@ def close(point: Evaluation, fixed: Mapping[int, float]) -> Evaluation:
     def residual(at: Evaluation) -> Floats:
         return at.values["g"] if unit else np.concatenate([at.values["g"], at.q[places] - targets])
 
-    size = float(np.linalg.norm(residual(point)))
+    scales = point.scales
+    wide = point.position_sizes if unit else np.concatenate([point.position_sizes, scales.q[places]])
+    size = float(np.linalg.norm(residual(point) / wide))
     for _ in range(_ITERATIONS):
         step = correction(point, "C", residual(point), free, point.directions(held))
         moved = point.times("T", step)
-        largest = float(np.max(np.abs(moved) / (1.0 + np.abs(point.q)), initial=0.0))
+        largest = scales.largest(moved, point.q)
         if largest <= 1e-15:
             break
         factor = 1.0
         while True:
             try:
                 q = normalised(equations, t, point.q + factor * moved, point.p)
-                trial = Evaluation(equations, t, q, point.v, point.u, point.p)
+                trial = point.elsewhere(q)
             except EquationsError:  # something is not finite there
                 if factor < 1e-3:
                     raise
                 factor *= 0.5
                 continue
-            new = float(np.linalg.norm(residual(trial)))
+            new = float(np.linalg.norm(residual(trial) / wide))
             if new <= (1.0 - 0.1 * factor) * size or factor < 1e-3 or largest * factor < 1e-9:
                 break
             factor *= 0.5
@@ -185,9 +193,9 @@ def close(point: Evaluation, fixed: Mapping[int, float]) -> Evaluation:
         point, size = trial, new
         if largest * factor <= 1e-14:
             break
-    _judge(equations, point.values["g"], point.row_sizes("C"), "position", bool(fixed))
+    _judge(equations, point.values["g"], point.position_sizes, "position", bool(fixed))
     missed = np.abs(point.q[places] - targets)
-    if (missed > 1e-9 * (1.0 + np.abs(targets))).any():
+    if (missed > 1e-9 * (scales.q[places] + np.abs(targets))).any():
         i = int(np.argmax(missed))
         raise ConstraintError(
             f"'{equations.name}' cannot be assembled: the coordinate {equations.names['q'][places[i]]} is held at "
@@ -196,7 +204,7 @@ def close(point: Evaluation, fixed: Mapping[int, float]) -> Evaluation:
     if missed.any():  # rounding only
         q = np.array(point.q)
         q[places] = targets
-        point = Evaluation(equations, t, q, point.v, point.u, point.p)
+        point = point.elsewhere(q)
     return point
 
 
@@ -214,9 +222,9 @@ def consistent_velocities(
     residual = np.concatenate([point.values["gI"] + point.times("G", v), now - targets])
     v = v + correction(point, "G", residual, free, rows)
     residual = point.values["gI"] + point.times("G", v)
-    _judge(equations, residual, point.row_sizes("G", v) + np.abs(point.values["gI"]), "velocity", bool(kept))
+    _judge(equations, residual, point.velocity_sizes(v), "velocity", bool(kept))
     missed = np.abs(rows @ v - targets)
-    if (missed > 1e-9 * (1.0 + np.abs(targets))).any():
+    if (missed > 1e-9 * (np.abs(rows) @ point.scales.v * point.scales.rate(v) + np.abs(targets))).any():
         i = int(np.argmax(missed))
         raise ConstraintError(
             f"'{equations.name}' cannot be assembled: {rate_name(equations, others[i])} is held at {targets[i]:.6g}, "
@@ -226,9 +234,9 @@ def consistent_velocities(
 
 
 def _judge(equations: Equations, residual: Floats, scale: Floats, level: str, held: bool) -> None:
-    bad = np.abs(residual) > 1e-9 * (1.0 + scale)
+    bad = np.abs(residual) > 1e-9 * scale
     if bad.any():
-        i = int(np.argmax(np.abs(residual) / (1.0 + scale)))
+        i = int(np.argmax(np.abs(residual) / np.maximum(scale, 1e-300)))
         advice = (
             "hold fewer coordinates" if held else "start nearer to a configuration that satisfies it, or check its data"
         )

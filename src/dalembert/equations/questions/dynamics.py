@@ -6,19 +6,23 @@ Forward: accelerations and multipliers of given positions and velocities, from t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from dalembert.arguments import listed
-from dalembert.equations.contract.checks import check, dependent_rows, null_space
+from dalembert.equations.contract.checks import check, dependent_rows, null_space, smallest_for
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
 from dalembert.errors import ConstraintError, EquationsError, StateError
 
 _ITERATIONS = 30
+#: Multipliers that forces are tried with to find the first reactions, and how often these are taken in their place; of
+#: so many multipliers signs are mixed.
+_TRIAL_SIZES, _REACTIONS, _MIXED_SIGNS = (0.0, 1e-6, 1.0, 1e3, 1e6), 3, 6
 
 
 def vectors(equations: Equations, **given: Any) -> tuple[Floats, ...]:
@@ -40,30 +44,78 @@ def forward_dynamics(
     t: float,
     parameters: Mapping[str, Any] | None,
     redundant: str,
+    lam: Any = None,
 ) -> tuple[Floats, Floats]:
     """See :meth:`Equations.forward_dynamics`."""
     q, v, u = vectors(equations, q=q, v=v, u=u)
-    check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant)
-    return motion(Evaluation(equations, t, q, v, u, equations.parameter_vector(parameters)))
+    lam = None if lam is None else equations.vector("lam", lam)
+    check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant, lam=lam)
+    return motion(Evaluation(equations, t, q, v, u, equations.parameter_vector(parameters), lam))
 
 
 def motion(point: Evaluation) -> tuple[Floats, Floats]:
     """Accelerations and multipliers; of the smallest norm where constraints are redundant."""
-    n_v, lam = point.equations.sizes.v, np.zeros(point.equations.sizes.lam)
+    n_v, lam = point.equations.sizes.v, point.lam
     values: Mapping[str, Floats] = point.forces(lam)
     solve = _solve_sparse if point.large else _solve_dense
     for _ in range(_ITERATIONS):
+        if values["F"].size and not point.usable(values):
+            break
         x = solve(point, values, lam)
-        change, lam = float(np.max(np.abs(x[n_v:] - lam), initial=0.0)), x[n_v:]
-        if not values["F"].size or change <= 1e-13 * float(np.max(np.abs(lam), initial=0.0)):
+        change = float(np.max(np.abs(x[n_v:] - lam), initial=0.0))
+        if not values["F"].size or change <= 1e-13 * float(np.max(np.abs(x[n_v:]), initial=0.0)):
+            return x[:n_v], x[n_v:]
+        lam, values = _toward(point, lam, x[n_v:])
+    else:
+        if change <= 1e-11 * float(np.max(np.abs(lam))):  # what is left is rounding
             return x[:n_v], lam
-        values = point.forces(lam)
-    if change <= 1e-11 * float(np.max(np.abs(lam))):  # what is left is rounding
-        return x[:n_v], lam
     raise EquationsError(
-        f"'{point.equations.name}': accelerations and multipliers at the start were not found: f depends too strongly "
-        "on lam"
+        f"'{point.equations.name}': accelerations and multipliers at t = {point.t:.6g} were not found: "
+        f"{point.equations.reactive()} depends too strongly on multipliers. Give some to begin with (lam=…), or look "
+        "at that law"
     )
+
+
+def _toward(point: Evaluation, lam: Floats, found: Floats) -> tuple[Floats, Mapping[str, Floats]]:
+    """The next multipliers of Newton's iteration, with the forces there; not as far as it leads where these have no
+    value."""
+    for part in 0.5 ** np.arange(12):
+        there = lam + part * (found - lam)
+        values = point.forces(there)
+        if point.usable(values):
+            break
+    return there, values
+
+
+def first_multipliers(point: Evaluation) -> Floats | None:
+    """Multipliers to begin with where forces that depend on them, or their derivatives, have no value at zero.
+
+    Next to zero such forces are mostly small, but it may take the right signs: so the reactions are those of the motion
+    with forces at small multipliers, then at larger ones, of one sign and of others; the first at which all is finite.
+    """
+    n_v, n_lam = point.equations.sizes.v, point.equations.sizes.lam
+    coupled = np.unique(point.patterns["F"].columns)
+    solve = _solve_sparse if point.large else _solve_dense
+    for size in _TRIAL_SIZES:
+        for signs in _trial_signs(len(coupled)):
+            lam = np.zeros(n_lam)
+            lam[coupled] = size * np.array(signs)
+            for _ in range(_REACTIONS):
+                values = point.forces(lam)
+                if not np.isfinite(values["f"]).all():
+                    break
+                lam = solve(point, {**values, "F": np.zeros_like(values["F"])}, lam)[n_v:]
+                if point.usable(point.forces(lam)):
+                    return lam
+    return None
+
+
+def _trial_signs(count: int) -> Iterator[tuple[float, ...]]:
+    """Signs of some multipliers: all negative, all positive; of a few also all others."""
+    yield (-1.0,) * count
+    yield (1.0,) * count
+    if count <= _MIXED_SIGNS:
+        yield from itertools.islice(itertools.product((-1.0, 1.0), repeat=count), 1, 2**count - 1)
 
 
 def _solve_dense(point: Evaluation, values: Mapping[str, Floats], lam: Floats) -> Floats:
@@ -71,7 +123,7 @@ def _solve_dense(point: Evaluation, values: Mapping[str, Floats], lam: Floats) -
     F = point.patterns["F"].dense(values["F"])
     matrix = np.block([[M, G.T - F], [G, np.zeros((len(G), len(G)))]])
     right = np.concatenate([values["f"] - F @ lam, point.values["gamma"]])
-    return solution(matrix, right, len(M), bool(dependent_rows(G)))
+    return solution(matrix, right, len(M), bool(dependent_rows(point.scaled("G"))))
 
 
 def _solve_sparse(point: Evaluation, values: Mapping[str, Floats], lam: Floats) -> Floats:
@@ -147,15 +199,17 @@ def inverse_dynamics(
     items = (everything,) if single else listed(everything, f"'{equations.name}': actuated", StateError)
     rates = [rate_index(equations, item) for item in items]
     B = point.directions(rates).T
-    M, G, lam = point.matrix("M"), point.matrix("G"), np.zeros(equations.sizes.lam)
-    free = null_space(G) if len(G) else np.eye(len(M))
+    M, G, lam = point.matrix("M"), point.matrix("G"), np.array(point.lam)
+    # Forces are compared as they act on displacements of the sizes that there are.
+    scale = point.scales.v
+    free = null_space(G * scale) if len(G) else np.eye(len(M))
     weight = np.sqrt(np.maximum(point.metric, 1e-300))
     for _ in range(_ITERATIONS):
         values = point.forces(lam)
         needed = M @ a - values["f"]
         # The constraints bear what lies in the range of Gᵀ; the smallest forces that give the rest.
-        forces = np.linalg.lstsq(free.T @ B, free.T @ needed, rcond=1e-12)[0]
-        missing = free @ (free.T @ (needed - B @ forces))
+        forces = np.linalg.lstsq(free.T @ (B * scale[:, None]), free.T @ (needed * scale), rcond=1e-12)[0]
+        missing = free @ (free.T @ (scale * (needed - B @ forces))) / scale
         size = np.abs(M) @ np.abs(a) + np.abs(values["f"]) + np.abs(B) @ np.abs(forces)
         # Forces of small masses are small; they are judged by what they accelerate.
         if np.max(np.abs(missing) / weight) > 1e-9 * max(float(np.max(size / weight)), 1e-300):
@@ -165,7 +219,7 @@ def inverse_dynamics(
                 f"'{equations.name}': {names} cannot make this motion: {equations.names['v'][i]} lacks a force of "
                 f"{missing[i]:.6g}; name more actuated velocities, or other accelerations"
             )
-        before, lam = lam, np.linalg.lstsq(G.T, B @ forces - needed, rcond=1e-12)[0]
+        before, lam = lam, smallest_for(G * scale, scale * (B @ forces - needed))
         if not values["F"].size or np.max(np.abs(lam - before)) <= 1e-12 * np.max(np.abs(lam)):
             return forces, lam
     raise EquationsError(f"'{equations.name}': forces were not found: f depends too strongly on lam")
@@ -174,18 +228,19 @@ def inverse_dynamics(
 def check_motion(point: Evaluation, v: Floats, a: Floats) -> None:
     """Velocities and accelerations must be possible: no force makes a motion that the constraints forbid."""
     equations = point.equations
+    fastest = point.scales.rate(a) + max(point.scales.rate(v), point.drive_rate) ** 2 + point.pull
     for level, residual, size in (
-        ("positions", point.values["g"], point.row_sizes("C")),
-        ("velocities", point.times("G", v) + point.values["gI"], point.row_sizes("G", v)),
+        ("positions", point.values["g"], point.position_sizes),
+        ("velocities", point.times("G", v) + point.values["gI"], point.velocity_sizes(v)),
         (
             "accelerations",
             point.times("G", a) - point.values["gamma"],
-            point.row_sizes("G", a) + np.abs(point.values["gamma"]),
+            point.row_sizes("G", a) + np.abs(point.values["gamma"]) + fastest * point.row_sizes("G", point.scales.v),
         ),
     ):
-        bad = np.abs(residual) > 1e-6 * (1.0 + size)
+        bad = np.abs(residual) > 1e-6 * size
         if bad.any():
-            i = int(np.argmax(np.abs(residual) / (1.0 + size)))
+            i = int(np.argmax(np.abs(residual) / np.maximum(size, 1e-300)))
             raise ConstraintError(
                 f"'{equations.name}': these {level} violate the constraint {equations.names['lam'][i]} by "
                 f"{residual[i]:.3g}; take them from assemble, kinematics or a solution"

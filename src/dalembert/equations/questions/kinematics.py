@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dalembert.arguments import reals, shown, whole
-from dalembert.equations.contract.checks import check, dependent_rows, null_space
+from dalembert.equations.contract.checks import check, dependent_rows, null_space, smallest_for
 from dalembert.equations.contract.equations import Equations, State
 from dalembert.equations.contract.evaluation import Evaluation, normalised, sparse_matrix
 from dalembert.equations.contract.provider import Floats
@@ -101,7 +101,7 @@ def _check_driven(point: Evaluation) -> None:
         if free > 0:
             raise ConstraintError(f"{_not_driven(equations, free)}; add drives, or use simulate")
         return
-    free_directions = null_space(point.matrix("C")) if equations.sizes.g else np.eye(equations.sizes.v)
+    free_directions = null_space(point.scaled("C")) if equations.sizes.g else np.eye(equations.sizes.v)
     if free_directions.shape[1] and not _singular_here(point):
         share = np.linalg.norm(free_directions, axis=1)
         moving = np.argsort(-share, kind="stable")[: max(1, min(4, int(np.sum(share > 1e-6))))]
@@ -121,7 +121,7 @@ def _not_driven(equations: Equations, free: int) -> str:
 def _singular_here(point: Evaluation) -> bool:
     """Whether there are enough constraints, but not at this position."""
     return (
-        point.equations.sizes.g - len(dependent_rows(point.matrix("C")))
+        point.equations.sizes.g - len(dependent_rows(point.scaled("C")))
         < point.equations.sizes.v
         <= (point.equations.sizes.g)
     )
@@ -162,7 +162,7 @@ class _Walk:
             raise _SingularPosition(_dead_centre(point, point.t))
         self.sign = sign
         v = consistent_velocities(point, np.zeros(point.equations.sizes.v), (), {})
-        point = Evaluation(point.equations, point.t, point.q, v, point.u, point.p)
+        point = point.elsewhere(point.q, v=v)
         self.at, self.a = point, correction(point, "G", -point.values["gamma"])
 
     def _orientation(self, point: Evaluation) -> float:
@@ -215,19 +215,19 @@ class _Walk:
         move = h * at.v + h * h / 2 * self.a
         first = at.times("T", move)
         q = normalised(equations, t, at.q + first, at.p)
-        allowed = 0.5 * float(np.max(np.abs(first) / (1.0 + np.abs(q)), initial=0.0)) + 1e-6
+        allowed = 0.5 * at.scales.largest(first, q) + 1e-6
         before = np.inf
         total = np.zeros(equations.sizes.q)
         for _ in range(_ITERATIONS):
-            point = Evaluation(equations, t, q, at.v, at.u, at.p)
+            point = at.elsewhere(q, t=t)
             step = point.times("T", correction(point, "C", point.values["g"]))
-            size = float(np.max(np.abs(step) / (1.0 + np.abs(q)), initial=0.0))
+            size = at.scales.largest(step, q)
             total += step
-            if np.max(np.abs(total) / (1.0 + np.abs(q)), initial=0.0) > allowed or size > max(0.5 * before, 1e-11):
+            if at.scales.largest(total, q) > allowed or size > max(0.5 * before, 1e-11):
                 break
             q = normalised(equations, t, q + step, at.p)
             if size <= 1e-13 or (size <= 1e-11 and size > 0.1 * before):
-                return Evaluation(equations, t, q, at.v, at.u, at.p)
+                return at.elsewhere(q, t=t)
             before = size
         raise EquationsError("no convergence")
 
@@ -238,7 +238,7 @@ class _Walk:
             return singular
         if at.large or np.linalg.svd(_scaled(at)[self.rows], compute_uv=False)[-1] < 1e-3:
             return _dead_centre(at, at.t)
-        worst = int(np.argmax(np.abs(at.values["g"])))
+        worst = int(np.argmax(np.abs(at.values["g"]) / at.position_sizes))
         return (
             f"'{at.equations.name}': no position was found after t = {at.t:.9g}; look at the drives and at the "
             f"constraint {at.equations.names['lam'][worst]}"
@@ -252,7 +252,7 @@ class _SingularPosition(Exception):  # noqa: N818 - it never leaves this module
 def _independent_rows(point: Evaluation) -> list[int]:
     if point.large:
         return list(range(point.equations.sizes.g))
-    dropped = set(dependent_rows(point.matrix("C")))
+    dropped = set(dependent_rows(_scaled(point)))
     return [i for i in range(point.equations.sizes.g) if i not in dropped]
 
 
@@ -270,7 +270,7 @@ def _parity(order: Any) -> int:
 
 def _multipliers(point: Evaluation, a: Floats) -> Floats:
     """Gᵀλ = f − M a; of the smallest norm where constraints are redundant."""
-    lam = np.zeros(point.equations.sizes.lam)
+    lam = np.array(point.lam)
     inertia = point.times("M", a)
     for _ in range(30):
         values = point.forces(lam)
@@ -286,7 +286,7 @@ def _multipliers(point: Evaluation, a: Floats) -> Floats:
             if matrix.shape[0] == matrix.shape[1]:
                 found = solution(matrix, right - F @ lam, 0, False)
             else:
-                found = np.linalg.lstsq(matrix, right - F @ lam, rcond=1e-10)[0]
+                found = smallest_for(matrix.T * point.scales.v, point.scales.v * (right - F @ lam))
         change, lam = float(np.max(np.abs(found - lam), initial=0.0)), found
         if not values["F"].size or change <= 1e-12 * float(np.max(np.abs(lam), initial=0.0)):
             return lam

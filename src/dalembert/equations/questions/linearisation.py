@@ -17,7 +17,14 @@ from dalembert.equations.contract.evaluation import Evaluation, normalised, rate
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.questions.assembly import listed
 from dalembert.equations.questions.dynamics import check_motion, vectors
-from dalembert.equations.questions.reduction import Reduction, Selection, locked_motion, reduce
+from dalembert.equations.questions.reduction import (
+    Reduction,
+    Selection,
+    locked_motion,
+    rate_along,
+    reduce,
+    state_sizes,
+)
 from dalembert.errors import ConstraintError, EquationsError
 
 Complex = NDArray[np.complex128]
@@ -98,7 +105,8 @@ class Linearisation:
         both = np.concatenate(shapes)
         # Positions are what one looks at; velocities decide only where nothing else moves.
         for k in range(both.shape[1]):
-            part = shapes[0][:, k] if np.max(np.abs(shapes[0][:, k]), initial=0.0) > 1e-9 else both[:, k]
+            moves = _moves(shapes[0][:, k], shapes[1][:, k], self.eigenvalues[k])
+            part = shapes[0][:, k] if moves else both[:, k]
             largest = part[int(np.argmax(np.abs(part)))] if part.size and np.abs(part).max() > 0 else 1.0
             for shape in shapes:
                 shape[:, k] /= largest
@@ -153,12 +161,18 @@ class Linearisation:
                 continue  # said with its conjugate
             real = 0.0 if abs(value.real) <= min(modes.doubt[k], 1e-9 * abs(value)) else value.real
             text = f"{real:.6g} ± {value.imag:.6g}i" if value.imag else f"{real:.6g}"
-            part = z[:n, k] if n and z[:n, k].max() > 1e-9 * z[:, k].max() else z[:, k]
+            part = z[:n, k] if n and _moves(z[:n, k], z[n:, k], value) else z[:, k]
             first = [i for i in np.argsort(-part, kind="stable")[:2] if part[i] > 0.1 * part.max()]
             mainly = ", ".join(self.states[i] for i in first)
             damping = 0.0 - real / abs(value) if value else 0.0
             lines.append(f"  {text:>30}  {abs(value) / (2 * np.pi):12.6g}  {damping:9.4g}  {mainly}")
         return "\n".join(lines)
+
+
+def _moves(positions: Complex | Floats, others: Complex | Floats, eigenvalue: complex) -> bool:
+    """Whether a mode moves anything: velocities are positions times the eigenvalue."""
+    along, rest = (float(np.max(np.abs(part), initial=0.0)) for part in (positions, others))
+    return along * (abs(eigenvalue) or 1.0) > 1e-9 * rest
 
 
 def linearise(
@@ -213,7 +227,7 @@ def linearise(
 
 
 def _check_regular(point: Evaluation, lasting: Sequence[int]) -> None:
-    dependent = dependent_rows(point.matrix("G"))
+    dependent = dependent_rows(point.scaled("G"))
     if len(dependent) > len(lasting):
         names = ", ".join(point.equations.names["lam"][i] for i in dependent)
         raise ConstraintError(
@@ -245,21 +259,24 @@ def _state_names(point: Evaluation, selection: Selection) -> tuple[str, ...]:
 def _is_steady(point: Evaluation, a: Floats, reduced: Reduction) -> bool:
     """Whether A is the same a little earlier and later along the motion."""
     velocity = point.times("T", point.v)
-    h = _STEP / max(1.0, float(np.max(np.abs(velocity), initial=0.0)), float(np.max(np.abs(a), initial=0.0)))
+    h = _STEP / rate_along(point, a)
     nearby = []
     for sign in (1.0, -1.0):
         t = point.t + sign * h
         q = normalised(point.equations, t, point.q + sign * h * velocity, point.p)
-        there = Evaluation(point.equations, t, q, point.v + sign * h * a, point.u, point.p)
+        there = point.elsewhere(q, t=t, v=point.v + sign * h * a)
         nearby.append(reduce(there, selection=reduced.selection).A)
     # Coordinates that nothing depends on, such as the place of a wheel, may have rates whose coefficients vary.
     A = reduced.A
     noise = noise_of(point.equations)
     kept = np.flatnonzero(felt_states(A, noise))
     at = np.ix_(kept, kept)
-    rate = float(np.max(np.abs(np.linalg.eigvals(A)), initial=0.0))
-    change = float(np.max(np.abs(nearby[0] - nearby[1])[at], initial=0.0)) / (2 * h)
-    return change <= (1e-6 * max(rate, 1.0) + 100 * noise / h) * float(np.max(np.abs(A[at]), initial=0.0))
+    rate = max(float(np.max(np.abs(np.linalg.eigvals(A)), initial=0.0)), rate_along(point, a))
+    # Entries are compared as they act on displacements and velocities of the sizes that there are.
+    size = state_sizes(point, reduced.selection, rate)
+    unit = (size / size[:, None])[at]
+    change = float(np.max(np.abs(nearby[0] - nearby[1])[at] * unit, initial=0.0)) / (2 * h)
+    return change <= (1e-6 * rate + 100 * noise / h) * float(np.max(np.abs(A[at]) * unit, initial=0.0))
 
 
 def noise_of(equations: Equations) -> float:
@@ -322,7 +339,8 @@ def spectrum(A: Floats, noise: float) -> Spectrum:
         z[idle, k] = np.linalg.solve(values[k] * np.eye(len(idle)) - A[np.ix_(idle, idle)], into)
     # Members of a pair have the same size but for rounding; it must not tear them apart.
     size = np.abs(values)
-    digits = np.round(size / max(float(size.max(initial=0.0)), 1e-300), 11)
-    order = np.lexsort((-values.imag, np.round(values.real, 9), np.abs(np.round(values.imag, 9)), digits))
+    unit = max(float(size.max(initial=0.0)), 1e-300)
+    digits, real, imag = (np.round(part / unit, 11) for part in (size, values.real, values.imag))
+    order = np.lexsort((-values.imag, real, np.abs(imag), digits))
     structural = np.arange(len(A)) >= len(kept)
     return Spectrum(values[order], z[:, order], doubt[order], structural[order])

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.equations.contract.checks import dependent_rows, dependent_rows_sparse, lasting_rows
+from dalembert.equations.contract.checks import dependent_rows, dependent_rows_sparse, lasting_rows, scaled_entries
 from dalembert.equations.contract.equations import Equations
-from dalembert.equations.contract.evaluation import Evaluation, normalised
+from dalembert.equations.contract.evaluation import Evaluation, normalised, sparse_matrix
 from dalembert.equations.questions.dynamics import vectors
 
 #: Rows of length one take part in a dependency where their factor is larger.
@@ -54,12 +54,12 @@ def degrees_of_freedom(equations: Equations, q: Any, *, t: float, parameters: Ma
     point = Evaluation(equations, t, normalised(equations, t, q, p), np.zeros(s.v), np.zeros(s.u), p)
     if point.large:
         # Whether rank is missing at this configuration only is not asked of large systems.
-        dependent = lasting = dependent_rows_sparse(point.patterns["G"], point.values["G"]) if s.lam else []
-        on_positions = dependent_rows_sparse(point.patterns["C"], point.values["C"]) if s.g else []
+        dependent = lasting = dependent_rows_sparse(point.patterns["G"], scaled_entries(point, "G")) if s.lam else []
+        on_positions = dependent_rows_sparse(point.patterns["C"], scaled_entries(point, "C")) if s.g else []
     else:
-        dependent = dependent_rows(point.matrix("G"))
+        dependent = dependent_rows(point.scaled("G"))
         lasting = lasting_rows(point, dependent) if dependent else []
-        on_positions = dependent_rows(point.matrix("C"))
+        on_positions = dependent_rows(point.scaled("C"))
     sets = dependencies(point, lasting)
     momentary = tuple(names[i] for i in dependent if i not in lasting) if len(lasting) < len(dependent) else ()
     return Mobility(
@@ -81,7 +81,7 @@ def dependencies(point: Evaluation, dependent: Sequence[int]) -> list[tuple[int,
     kept = np.setdiff1d(np.arange(pattern.shape[0]), dependent)
     if not dependent or not kept.size:
         return [(row,) for row in dependent]
-    G = point.sparse("G") if point.large else point.matrix("G")
+    G = sparse_matrix(pattern, scaled_entries(point, "G")) if point.large else point.scaled("G")
     size = np.sqrt(np.asarray((G * G).sum(axis=1)).reshape(-1))
     scale = 1.0 / np.where(size > 0, size, 1.0)
     if not point.large:

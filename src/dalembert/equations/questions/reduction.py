@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.equations.builders.numeric import WithCallbacks
+from dalembert.equations.contract.checks import dependent_rows
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Derivatives, Evaluation, rate_index, rate_name
 from dalembert.equations.contract.expressions import Expressions
@@ -178,8 +179,9 @@ def _positions(point: Evaluation, around: _Surroundings, preferred: Sequence[Rat
         weights = np.concatenate([root, [1.0] * len(further)])
         entries = point.directions(candidates) @ N
     else:
-        N = orthonormal_null_space(np.concatenate([around.gradient, _invariants(point)]))
-        candidates, weights = [("q", i) for i in range(len(T))], np.ones(len(T))
+        size = point.scales.q
+        N = size[:, None] * orthonormal_null_space(np.concatenate([around.gradient, _invariants(point)]) * size)
+        candidates, weights = [("q", i) for i in range(len(T))], 1.0 / size
         entries = N
     x = _choose(point.equations, weights[:, None] * entries, candidates, preferred)
     N = N @ np.linalg.inv(entries[x])
@@ -194,7 +196,10 @@ def _velocities(
     names: list[Rate] = [("v", k) for k in range(len(root))]
     y = _choose(point.equations, root[:, None] * Z, names, [("v", k) for k in preferred])
     Z = Z @ np.linalg.inv(Z[y])
-    W = np.linalg.lstsq(around.G / root, -around.V @ positions.q, rcond=1e-10)[0] / root[:, None]
+    scaled = around.G / root
+    size = np.linalg.norm(scaled, axis=1)
+    row = 1.0 / np.where(size > 0, size, 1.0)[:, None]  # rows have different units
+    W = np.linalg.lstsq(row * scaled, -row * (around.V @ positions.q), rcond=1e-10)[0] / root[:, None]
     return _Velocities(y, W - Z @ W[y], Z)
 
 
@@ -226,17 +231,17 @@ def locked_motion(point: Evaluation, locked: Sequence[int]) -> tuple[Floats, Flo
     """Accelerations, multipliers, and the forces that keep coordinates at rest."""
     if not locked:
         return *motion(point), np.zeros(0)
-    s, lam, nu = point.equations.sizes, np.zeros(point.equations.sizes.lam), np.zeros(len(locked))
+    s, lam, nu = point.equations.sizes, np.array(point.lam), np.zeros(len(locked))
     M, rows = point.matrix("M"), point.directions([("q", i) for i in locked])
     G = np.concatenate([point.matrix("G"), rows])
     at_rest = np.concatenate([point.values["gamma"], np.zeros(len(rows))])
-    deficient = np.linalg.matrix_rank(G) < len(G)
+    deficient = bool(dependent_rows(G * point.scales.v))
     for _ in range(30):
         values = point.forces(lam)
         F = np.concatenate([point.patterns["F"].dense(values["F"]), np.zeros((s.v, len(rows)))], axis=1)
         matrix = np.block([[M, G.T - F], [G, np.zeros((len(G), len(G)))]])
         x = solution(
-            matrix, np.concatenate([values["f"] - F[:, : s.lam] @ lam, at_rest]), s.v, bool(deficient)
+            matrix, np.concatenate([values["f"] - F[:, : s.lam] @ lam, at_rest]), s.v, deficient
         )  # fmt: skip
         before, lam, nu = lam, x[s.v : s.v + s.lam], x[s.v + s.lam :]
         if not values["F"].size or np.max(np.abs(lam - before)) <= 1e-12 * np.max(np.abs(lam)):
@@ -251,7 +256,7 @@ def bend(point: Evaluation, places: Sequence[int], nu: Floats) -> Floats:
     if equations.unit_T:
         return result
     pattern = point.patterns["T"]
-    still = np.zeros(equations.sizes.v), np.zeros(equations.sizes.lam)
+    still = np.zeros(equations.sizes.v), point.lam
     for k in np.unique(pattern.columns[np.isin(pattern.rows, list(places))]).tolist():
         unit = np.zeros(equations.sizes.v)
         unit[k] = 1.0
@@ -342,7 +347,7 @@ def along_motion(point: Evaluation, a: Floats) -> tuple[Floats, Floats, Floats, 
         return _parts(np.asarray(program(**inputs)["rates"]), s.q, s.v)
     # What is differenced already needs a wider step.
     first = 10 * _STEP if isinstance(equations.innermost, WithCallbacks) else _STEP
-    h = first / max(1.0, float(np.max(np.abs(velocity), initial=0.0)), float(np.max(np.abs(a), initial=0.0)))
+    h = first / rate_along(point, a)
     total = np.zeros((s.q + s.lam, s.q + s.v))
     for k, weight in ((1, 45.0), (2, -9.0), (3, 1.0)):
         ahead, behind = (_first_derivatives(point, sign * k * h, velocity, a) for sign in (1, -1))
@@ -350,10 +355,23 @@ def along_motion(point: Evaluation, a: Floats) -> tuple[Floats, Floats, Floats, 
     return _parts(total, s.q, s.v)
 
 
+def rate_along(point: Evaluation, a: Floats) -> float:
+    """How fast a motion changes, beside the sizes that there are: an inverse time; 1 at rest."""
+    scales = point.scales
+    return max(scales.rate(point.v), scales.rate(a) ** 0.5, point.drive_rate) or 1.0
+
+
+def state_sizes(point: Evaluation, selection: Selection, rate: float) -> Floats:
+    """Sizes of independent coordinates, velocities and external states; of the latter nothing is known."""
+    q, v = point.scales.q, point.scales.v
+    positions = [(v if key == "v" else q)[i] for key, i in selection.positions]
+    return np.array([*positions, *(rate * v[list(selection.velocities)]), *np.ones(point.equations.sizes.u)])
+
+
 def _first_derivatives(point: Evaluation, h: float, velocity: Floats, a: Floats) -> Floats:
     """Derivatives of T v and G v + gI by q and v, a little later."""
     equations = point.equations
-    zero = np.zeros(equations.sizes.v), np.zeros(equations.sizes.lam)
+    zero = np.zeros(equations.sizes.v), point.lam
     at = Derivatives(
         equations, point.t + h, point.q + h * velocity, point.v + h * a, *zero, point.u, point.p
     )  # fmt: skip

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.equations.contract.checks import check
+from dalembert.equations.contract.checks import check, dependent_rows
 from dalembert.equations.contract.equations import Equations, State
 from dalembert.equations.contract.evaluation import Derivatives, Evaluation, normalised
 from dalembert.equations.contract.provider import Floats
@@ -35,7 +35,7 @@ from dalembert.errors import ConstraintError, EquationsError
 
 _ITERATIONS = 100
 _DESCENT = 400
-#: No coordinate moves by more than this part of (1 + its size) in a step.
+#: No coordinate moves by more than this part of its size in a step.
 _FARTHEST = 0.4
 
 
@@ -105,6 +105,11 @@ class _Balance:
         """Size of what is not balanced, in the metric of M."""
         return float(np.sqrt(max(float(self.a @ self.point.times("M", self.a)), 0.0) + float(self.d @ self.d)))
 
+    @property
+    def pull(self) -> float:
+        """Largest acceleration beside the sizes that there are: the square of an inverse time."""
+        return self.point.scales.rate(self.a)
+
     def balanced(self) -> bool:
         """Whether it is balanced to rounding: forces beside those that add up to it."""
         point = self.point
@@ -133,7 +138,7 @@ class _Rest:
 
     def balance(self, point: Evaluation) -> _Balance:
         s, rows = point.equations.sizes, self._rows(point)
-        lam, nu = np.zeros(s.lam), np.zeros(len(self.held))
+        lam, nu = np.array(point.lam), np.zeros(len(self.held))
         for _ in range(30):
             values = point.forces(lam)
             F = point.patterns["F"].dense(values["F"]) if values["F"].size else None
@@ -158,8 +163,7 @@ class _Rest:
         point, s, T, M = at.point, at.point.equations.sizes, at.point.sparse("T"), at.point.sparse("M")
         here, K = at.derivatives, self._stiffness(at)
         # A little inertia keeps the matrix regular where motions meet no resistance; they stay where they are.
-        inertia, stiffness = abs(M).max(), abs(K).max() if K.nnz else 0.0
-        matrix = K + (shift + 1e-12 * (stiffness / inertia + 1e-12)) * M
+        matrix = K + (shift + 1e-12 * (self.stiffness(at) or at.pull or 1.0)) * M
         F = point.patterns["F"].dense(point.forces(at.lam)["F"]) if len(point.patterns["F"].rows) else None
         external = None
         if s.u:
@@ -169,6 +173,12 @@ class _Rest:
         right = np.concatenate([point.times("M", at.a), np.zeros(rows.shape[0]), -at.d])
         x = _solve(point, matrix, rows, F, external, right)
         return x[: s.v], x[s.v + rows.shape[0] :]
+
+    def stiffness(self, at: _Balance) -> float:
+        """Largest stiffness beside the largest inertia, as displacements of the sizes that there are feel them."""
+        size = diagonal(at.point.scales.v)
+        K, M = (abs(size @ part @ size) for part in (self._stiffness(at), at.point.sparse("M")))
+        return float(K.max()) / float(M.max()) if K.nnz else 0.0
 
     def softest(self, at: _Balance) -> tuple[float, Floats | None]:
         """Smallest stiffness beside inertia among motions that are possible, and the motion; 0 for large systems."""
@@ -190,7 +200,14 @@ class _Rest:
         """Another position, back on the constraints."""
         point, equations = at.point, at.point.equations
         q = normalised(equations, point.t, point.q + point.times("T", move), point.p)
-        return self.balance(close(Evaluation(equations, point.t, q, point.v, point.u + du, point.p), self.fixed))
+        return self.balance(close(point.elsewhere(q, u=point.u + du), self.fixed))
+
+
+def diagonal(values: Floats) -> Any:
+    """A diagonal matrix, sparse."""
+    import scipy.sparse
+
+    return scipy.sparse.diags_array(values)
 
 
 def _solve(point: Evaluation, K: Any, rows: Any, F: Any, external: Any, right: Floats) -> Floats:
@@ -211,7 +228,7 @@ def _solve(point: Evaluation, K: Any, rows: Any, F: Any, external: Any, right: F
     matrix = scipy.sparse.block_array(blocks, format="csc")
     if not point.large:
         dense = matrix.toarray()
-        return solution(dense, right, K.shape[0], bool(np.linalg.matrix_rank(rows.toarray()) < n_rows))
+        return solution(dense, right, K.shape[0], bool(dependent_rows(rows.toarray() * point.scales.v)))
     try:
         factors = scipy.sparse.linalg.splu(matrix)
     except RuntimeError:
@@ -225,7 +242,11 @@ def _solve(point: Evaluation, K: Any, rows: Any, F: Any, external: Any, right: F
 
 def _at_rest(start: Evaluation, fixed: Mapping[int, float], stable: bool) -> Evaluation:
     equations = start.equations
-    moving = np.abs(start.values["gI"]) > 1e-12
+    # An instant at which a drive turns: what is left beside accelerations, of forces and of drives, is rounding.
+    wide = start.row_sizes("G", start.scales.v)
+    driven = float(np.max(np.abs(start.values["gamma"]) / np.where(wide > 0, wide, np.inf), initial=0.0))
+    slow = 1e-12 * max(start.pull, driven) ** 0.5
+    moving = np.abs(start.values["gI"]) > slow * wide
     if moving.any():
         name = equations.names["lam"][int(np.argmax(moving))]
         raise ConstraintError(
@@ -258,9 +279,9 @@ def _at_rest(start: Evaluation, fixed: Mapping[int, float], stable: bool) -> Eva
 
 
 def _largest(at: _Balance, move: Floats, du: Floats) -> float:
-    """Size of a step, relative to 1 + the coordinates."""
-    moved = np.abs(at.point.times("T", move)) / (1.0 + np.abs(at.point.q))
-    return max(float(moved.max()), float(np.max(np.abs(du) / (1.0 + np.abs(at.point.u)), initial=0.0)))
+    """Size of a step, beside those of the coordinates; external states beside 1 and their own."""
+    moved = at.point.scales.largest(at.point.times("T", move), at.point.q)
+    return max(moved, float(np.max(np.abs(du) / (1.0 + np.abs(at.point.u)), initial=0.0)))
 
 
 def _damped(rest: _Rest, at: _Balance) -> _Balance | None:
@@ -293,6 +314,7 @@ def _damped(rest: _Rest, at: _Balance) -> _Balance | None:
 def _descent(rest: _Rest, at: _Balance) -> _Balance | None:
     """Along the pull of the forces: first like a heavily damped motion, at the end like Newton's iteration."""
     shift = _largest(at, at.a, at.d) / _FARTHEST  # the first step is about as large as one may be
+    unit = rest.stiffness(at) or at.pull or 1.0
     for _ in range(_DESCENT):
         lowest, way = rest.softest(at)
         shift = max(shift, -1.5 * lowest)  # along a hill the step would lead up to its top
@@ -307,11 +329,11 @@ def _descent(rest: _Rest, at: _Balance) -> _Balance | None:
                 move = move + 0.05 / max(_largest(at, way, 0.0 * du), 1e-300) * way
             trial = rest.moved(at, factor * move, factor * du)
         except EquationsError:
-            shift = max(10.0 * shift, 1e-12)
+            shift = max(10.0 * shift, 1e-12 * unit)
             continue
         after = float(move @ trial.point.times("M", trial.a))
         if after < -0.5 * power and not kicked:  # far beyond the end of the pull
-            shift = max(4.0 * shift, 1e-12)
+            shift = max(4.0 * shift, 1e-12 * unit)
             continue
         near = size < 1e-3 and shift * size <= 1e-2 * at.unrest and not kicked  # the shift hardly matters any more
         at = trial

@@ -15,7 +15,7 @@ from dalembert.equations.contract.evaluation import Evaluation, normalised, rate
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.questions.assembly import close, consistent_velocities
 from dalembert.equations.questions.dynamics import motion
-from dalembert.equations.questions.reduction import Selection, orthonormal_null_space, reduce
+from dalembert.equations.questions.reduction import Selection, orthonormal_null_space, reduce, state_sizes
 from dalembert.errors import EquationsError, StateError
 
 _ITERATIONS = 100
@@ -35,7 +35,7 @@ def steady_motion(
         for k, value in zip(columns, values, strict=True)
     ]
     v = consistent_velocities(start, v, named, {})
-    point = Evaluation(equations, start.t, start.q, v, start.u, start.p)
+    point = start.elsewhere(start.q, v=v)
     reduced = reduce(point, preferred=columns)
     found = reduced.selection.velocities
     if len(found) != len(named):
@@ -48,27 +48,32 @@ def steady_motion(
     unknown = [k for k, value in enumerate(values) if value is None]
     left = _unrest(point, columns)
     size, damping = np.inf, 0.0
+    # Unknowns and accelerations in units of the sizes that there are.
+    rate = _rate(point)
+    state = state_sizes(point, selection, rate)
+    row = np.concatenate([rate**2 * point.scales.v[columns], np.ones(equations.sizes.u)])
     for _ in range(_ITERATIONS):
         reduced = reduce(point, selection=selection)
-        onto = _unknowns(reduced.q, len(selection.positions), len(columns), list(fixed), unknown)
-        J = reduced.A[len(selection.positions) :] @ onto
-        step = onto @ _least_squares(J, -left, damping)
+        onto = _unknowns(reduced.q * state, len(selection.positions), len(columns), list(fixed), unknown)
+        J = (reduced.A[len(selection.positions) :] * state / row[:, None]) @ onto
+        scaled = onto @ _least_squares(J, -left / row, damping)
+        step = state * scaled
         moves = reduced.q @ step, reduced.v @ step, step[len(selection.positions) + len(columns) :]
         trial = _moved(point, *moves, fixed, named)
-        size = float(np.max(np.abs(step), initial=0.0))
+        size = float(np.max(np.abs(scaled), initial=0.0))
         new = None if trial is None else _unrest(trial, columns)
-        if trial is not None and new is not None and np.linalg.norm(new) < np.linalg.norm(left):
+        if trial is not None and new is not None and np.linalg.norm(new / row) < np.linalg.norm(left / row):
             point, left, damping = trial, new, 0.1 * damping if damping > 1e-12 else 0.0
             continue
-        if size <= 1e-8 * (1.0 + float(np.max(np.abs(point.q)))):  # no better point is to be had
+        if size <= 1e-8 * (1.0 + float(np.max(np.abs(point.q) / point.scales.q))):  # no better point is to be had
             break
         largest = float(np.max(np.abs(J), initial=0.0))
         damping = max(10.0 * damping, 1e-6 * largest)
         if damping > 1e12 * max(largest, 1e-300):
             break
-    if np.max(np.abs(left), initial=0.0) <= 1e-9 * _scale(point):
+    if np.max(np.abs(left) / row, initial=0.0) <= 1e-9:
         return point
-    i = int(np.argmax(np.abs(left[: len(columns)])))
+    i = int(np.argmax((np.abs(left) / row)[: len(columns)]))
     raise EquationsError(
         f"'{equations.name}': no steady motion was found; {equations.names['v'][columns[i]]} keeps an acceleration of "
         f"{left[i]:.3g}. Start nearer to one, hold fewer coordinates, or give fewer velocities"
@@ -106,9 +111,9 @@ def _unrest(point: Evaluation, columns: Sequence[int]) -> Floats:
     return np.concatenate([a[list(columns)], point.forces(lam)["d"]])
 
 
-def _scale(point: Evaluation) -> float:
-    """Size of accelerations that single forces would give."""
-    return 1.0 + float(np.max(np.abs(point.values["f"]) / point.metric, initial=0.0))
+def _rate(point: Evaluation) -> float:
+    """Inverse time in which a motion, or single forces, go through displacements of the sizes that there are."""
+    return max(point.scales.rate(point.v), point.pull**0.5) or 1.0
 
 
 def _least_squares(J: Floats, right: Floats, damping: float) -> Floats:
@@ -126,8 +131,8 @@ def _moved(
     equations = point.equations
     try:
         q = normalised(equations, point.t, point.q + dq, point.p)
-        there = close(Evaluation(equations, point.t, q, point.v, point.u + du, point.p), fixed)
+        there = close(point.elsewhere(q, u=point.u + du), fixed)
         v = consistent_velocities(there, point.v + dv, named, {})
-        return Evaluation(equations, point.t, there.q, v, there.u, there.p)
+        return there.elsewhere(there.q, v=v)
     except EquationsError:
         return None

@@ -244,10 +244,23 @@ def _callback(
         values = {**named_values(equations, point), "constraints": modes}
         for k in called:
             result = call_by_name(f"event '{events[k].name}'", events[k].function, values)
-            rows[k] = float(np.asarray(result).reshape(()))
+            rows[k] = _one_number(events[k].name, result)
         return {0: rows}
 
     return PythonProvider.of("events", Callback(equations.sizes, evaluate), [len(events)], {})
+
+
+def _one_number(name: str, result: Any) -> float:
+    """What an event function returned, or an error that says what is wrong."""
+    try:
+        if result is None or np.iscomplexobj(result):
+            raise TypeError
+        values = np.asarray(result, dtype=float)
+    except (TypeError, ValueError):
+        raise SimulationError(f"event '{name}' must return one number, got {result!r:.80}") from None
+    if values.size != 1:
+        raise SimulationError(f"event '{name}' must return one number, got the shape {values.shape}")
+    return float(values.reshape(()))
 
 
 def act(

@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalembert.integrate.frame.cubic import interpolate_step
 from dalembert.integrate.frame.formalism import complete
 from dalembert.integrate.frame.memory import ORIGIN, STATUS, STOP, Memory
 from dalembert.linalg.vector_operations import copy
-from dalembert.native.kernel import Ints, Reals, call_entry, call_kernel, compiled, kernel, view
+from dalembert.native.kernel import Ints, Reals, call_entry, compiled, kernel, view
 
 _LOCATE_ITERATIONS = 100
 #: Part of the tolerance of the run to which roots are located that were searched on bare polynomials.
@@ -132,8 +133,8 @@ def _locate(run: Memory, e: int, low: float, value_low: float, high: float, valu
     """Fraction of the step at which switching function e vanishes, between two fractions with different signs.
 
     Regula falsi with halved weights (Illinois), safeguarded by bisection; the end beyond the root is returned, where
-    the function has its new sign. Negative if a point could not be evaluated. On the bare polynomials any point close
-    to the root will do.
+    the function has its new sign. Minus a status if a point could not be evaluated. On the bare polynomials any point
+    close to the root will do.
     """
     phi = run.phi1
     tolerance = _near(run)
@@ -149,8 +150,9 @@ def _locate(run: Memory, e: int, low: float, value_low: float, high: float, valu
                 middle = guess
             elif low <= guess <= high:  # close to an end: step over the root, to shrink the bracket at once
                 middle = low + tolerance if guess - low < high - guess else high - tolerance
-        if _evaluate(run, middle, bare, phi):
-            return -1.0
+        status = _evaluate(run, middle, bare, phi)
+        if status:
+            return -float(status)
         value = phi[e]
         if abs(value) < small:
             return middle
@@ -178,17 +180,20 @@ def _locate_bare(run: Memory, e: int, low: float, value_low: float, high: float,
         return theta
     width = 1e-3 * (high - low)
     left, right = max(low, theta - width), min(high, theta + width)
-    if _evaluate(run, left, True, phi):
-        return -1.0
+    status = _evaluate(run, left, True, phi)
+    if status:
+        return -float(status)
     slope = phi[e]
-    if _evaluate(run, right, True, phi):
-        return -1.0
+    status = _evaluate(run, right, True, phi)
+    if status:
+        return -float(status)
     slope = (phi[e] - slope) / (right - left)
     if slope * value_high > 0.0:
         before, value_before = theta, 0.0
         for iteration in range(_NEWTON_ITERATIONS):
-            if _evaluate(run, theta, False, phi):
-                return -1.0
+            status = _evaluate(run, theta, False, phi)
+            if status:
+                return -float(status)
             value = phi[e]
             if iteration and value != value_before and theta != before:
                 secant = (value - value_before) / (theta - before)
@@ -201,13 +206,17 @@ def _locate_bare(run: Memory, e: int, low: float, value_low: float, high: float,
             if not low < theta < high:
                 break
     # Where the two are not close: as if there were no polynomials for accelerations.
-    if _evaluate(run, low, False, phi):
-        return -1.0
+    status = _evaluate(run, low, False, phi)
+    if status:
+        return -float(status)
     value_low = phi[e]
     if (value_low > 0.0) == (value_high > 0.0):
         return low
     theta = _locate(run, e, low, value_low, high, value_high, False)
-    return -1.0 if theta < 0.0 or _evaluate(run, theta, False, phi) else theta
+    if theta < 0.0:
+        return theta
+    status = _evaluate(run, theta, False, phi)
+    return -float(status) if status else theta
 
 
 @compiled
@@ -215,7 +224,7 @@ def _excursion(run: Memory, e: int, before: float, after: float, side: int) -> t
     """Fraction of the step, and value there, at which switching function e is on the given side shortly after
     ``before``.
 
-    The value is zero if there is no such point that rounding would not explain; the fraction is negative after a
+    The value is zero if there is no such point that rounding would not explain; the fraction is minus a status after a
     failure.
     """
     phi = run.phi1
@@ -223,8 +232,9 @@ def _excursion(run: Memory, e: int, before: float, after: float, side: int) -> t
     part = after - before
     for _ in range(60):
         part *= 0.5
-        if _evaluate(run, before + part, False, phi):
-            return -1.0, 0.0
+        status = _evaluate(run, before + part, False, phi)
+        if status:
+            return -float(status), 0.0
         if sign(phi[e], noise) == side:
             return before + part, phi[e]
     return before, 0.0
@@ -277,7 +287,7 @@ def _search(run: Memory) -> int:
             if new == 0 or new == run.signs[e]:
                 continue
             if not interpolated:
-                status = call_kernel(run.interpolate_kernel, run)
+                status = interpolate_step(run)
                 if status:
                     return status
                 interpolated = True
@@ -331,7 +341,7 @@ def _sign_change(run: Memory, e: int, old: int, before: float, after: float, fir
         # It has just acted and is beyond its root once more: look for the excursion in between.
         low, low_value = _excursion(run, e, before, after, -new)
         if low < 0.0:
-            return STATUS.PROJECTION_FAILED
+            return int(-low)
         if low_value == 0.0 and run.directions[e] == 0:
             return STATUS.OK
     elif run.directions[e] != 0 and new != run.directions[e]:
@@ -345,7 +355,7 @@ def _sign_change(run: Memory, e: int, old: int, before: float, after: float, fir
     else:
         theta = _locate(run, e, low, low_value, after, right, False)
     if theta < 0.0:
-        return STATUS.PROJECTION_FAILED
+        return int(-theta)
     status = STATUS.OK if there else _point_in_step(run, theta, run.event_y, run.event_z)
     if status:
         return status

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from dalembert.equations import Equations, State
 from dalembert.equations.contract.provider import Floats
-from dalembert.equations.contract.switching import BEYOND, CONTACT, Contacts, Stop
+from dalembert.equations.contract.switching import Beyond, Contacts, Stop, beyond_stops
 from dalembert.errors import SimulationError
 from dalembert.integrate.events.event import Change, Event
-from dalembert.symbolic import array, evaluate
 
 
 def stop_events(equations: Equations, span: Sequence[float], start: State | None = None, p: Any = None) -> list[Event]:
@@ -29,32 +26,22 @@ def stop_events(equations: Equations, span: Sequence[float], start: State | None
             "what was before it"
         )
     contacts = Contacts(equations, stops, abs(float(span[1]) - float(span[0])))
-    beyond = np.zeros(len(stops)) if start is None else _penetrations(equations, stops, start, p)
+    # What goes on from a checkpoint finds its thresholds there.
+    beyond = {} if start is None else beyond_stops(equations, start.t, start.q, p)
     events = []
     for k, stop in enumerate(stops):
-        if beyond[k] > BEYOND:
+        depth = beyond.get(stop.row, Beyond(0.0, 1.0))
+        if depth.counts:
             raise SimulationError(
-                f"the start is beyond the stop '{stop.name}' by {beyond[k]:.6g}; start on the other side of it"
+                f"the start is beyond the stop '{stop.name}' by {depth.by:.6g}; start on the other side of it"
             )
-        threshold = max(CONTACT, 2.0 * beyond[k])
         events.append(
-            Event(_outside(stop), 1, action=_impact(contacts, k), threshold=threshold, name=stop.name),
+            Event(_outside(stop), 1, action=_impact(contacts, k), threshold=depth.contact, name=stop.name),
         )
         events.append(
             Event(_pull(contacts, k), 1, action=_release(contacts, k), name=f"{stop.name}.release"),
         )
     return events
-
-
-def _penetrations(equations: Equations, stops: Sequence[Stop], start: State, p: Floats) -> Floats:
-    inputs = equations.namespace()[1]
-    point: dict[str, Any] = {"p": p, "t": [start.t], "q": start.q, "u": start.u}
-    known = {
-        symbol: float(number)
-        for key, numbers in point.items()
-        for symbol, number in zip(inputs[key], numbers, strict=True)
-    }
-    return np.asarray(evaluate(array([stop.penetration() for stop in stops]), known), dtype=float)
 
 
 # Functions that a mode does not need are −1 in it, so that they have no roots.

@@ -12,6 +12,7 @@ import numpy as np
 
 from dalembert.equations.contract.convention import STAGE
 from dalembert.integrate.frame.control import first_step, set_weights
+from dalembert.integrate.frame.cubic import interpolate_step
 from dalembert.integrate.frame.formalism import complete, load, rate
 from dalembert.integrate.frame.memory import LANDING, MONITOR, ORIGIN, REASON, STATUS, VERDICT, Memory
 from dalembert.linalg.vector_operations import copy
@@ -31,6 +32,8 @@ _DRIFT = 100.0
 _EPS = 2.220446049250313e-16
 #: Part of an instant beside which right sides are on one side of it, wherever rounding puts their choice.
 _ASIDE = 8.0 * _EPS
+#: Attempts of a slice beyond its steps: a run that creeps returns too, and can be interrupted.
+_PATIENCE = 200
 #: What controllers remember of the error of a step that there was not.
 _NO_ERROR = 1e-4
 
@@ -149,11 +152,11 @@ def _tell_all(run: Memory) -> int:
 
 
 @compiled
-def _why_return(run: Memory, done: int) -> int:
+def _why_return(run: Memory, done: int, tried: int) -> int:
     """The reason to return before another step, if there is one."""
     if run.direction * (run.t_end - run.t_now) <= 0.0:
         return REASON.FINISHED
-    if done >= run.slice:
+    if done >= run.slice or tried >= run.slice + _PATIENCE:
         return REASON.SLICE_DONE
     full = run.recorded >= run.capacity or run.events_recorded + run.n_events * run.n_checks > run.event_capacity
     return REASON.BUFFER_FULL if full else REASON.GO_ON
@@ -163,7 +166,7 @@ def _why_return(run: Memory, done: int) -> int:
 def _set_size(run: Memory) -> bool:
     """The size of this attempt: not beyond the next stop, and no sliver left before it. False if it is too small."""
     left = abs(run.t_stop - run.t_now)
-    wanted = min(run.h_next, run.h_max)
+    wanted = run.h_next if not run.h_next > run.h_max else run.h_max  # NaN stays, and is too small
     to_stop = wanted * _STRETCH >= left
     halved = 2.0 * wanted > left and run.h_fixed == 0.0 and run.landing == LANDING.NO
     size = left if to_stop else (0.5 * left if halved else wanted)
@@ -209,6 +212,8 @@ def _try_step(run: Memory) -> int:
     size, proposed = abs(run.h), run.h_next
     set_weights(run)
     run.iterations = 0
+    if run.friction:  # an attempt that has failed may have left anything there
+        copy(view(run.z0, run.n_v, run.n_lam), run.lam)
     status = call_kernel(run.attempt_kernel, run)
     if status:
         return status
@@ -229,7 +234,7 @@ def _try_step(run: Memory) -> int:
     if not run.to_stop and _ends_badly(run) and _detour(run):
         return STATUS.REJECTED
     if run.keep_dense or run.n_watched or (run.n_events and run.n_checks > 1):
-        status = call_kernel(run.interpolate_kernel, run)
+        status = interpolate_step(run)
         if status:
             return status
     if run.n_watched:
@@ -295,14 +300,15 @@ def _reason_of(run: Memory, status: int) -> int:
 
 @compiled
 def _advance(run: Memory) -> int:
-    done = 0
+    done = tried = 0
     if _tell_all(run) == STATUS.RAISED:
         return REASON.STOPPED_BY_EXCEPTION
     reason = _reason_of(run, _begin(run)) if run.restart else REASON.GO_ON
     while reason == REASON.GO_ON:
-        reason = _why_return(run, done)
+        reason = _why_return(run, done, tried)
         if reason != REASON.GO_ON:
             break
+        tried += 1
         if not _set_size(run):
             return REASON.UNDERFLOW
         status = _try_step(run)

@@ -22,6 +22,8 @@ _FRICTION_ITERATIONS = 25
 _PROJECTION_ITERATIONS = 12
 #: What the last correction of the projection may leave, from its rate of convergence.
 _END = 1e-13
+#: Corrections that get no smaller than this are rounding: of places far from the origin, of lengths in the constraints.
+_ROUNDING = 1e-10
 #: Change of the multipliers, from their size, that ends the iteration of friction.
 _SETTLED = 1e-13
 
@@ -115,7 +117,8 @@ def _take_motion(run: Memory) -> float:
     n_v, right, lam = run.n_v, run.right, run.lam
     change, size = 0.0, 1e-300
     for i in range(lam.size):
-        change = max(change, abs(right[n_v + i] - lam[i]))
+        if not abs(right[n_v + i] - lam[i]) <= change:  # NaN comes through
+            change = abs(right[n_v + i] - lam[i])
         size = max(size, abs(right[n_v + i]))
         lam[i] = right[n_v + i]
     copy(right, run.a)
@@ -227,7 +230,7 @@ def _project_positions(run: Memory) -> int:
         status = _position_correction(run, iteration == 0 or theta > 0.1)
         if status:
             return status
-        size = scaled_size(dq, q, run.n_q)
+        size = scaled_size(run, dq)
         if not size < np.inf:
             return STATUS.PROJECTION_FAILED
         if iteration:
@@ -236,7 +239,7 @@ def _project_positions(run: Memory) -> int:
                 return STATUS.PROJECTION_FAILED
         add(dq, q)
         left = size * min(theta, 1.0) if iteration else size * size
-        if left <= _END:
+        if left <= _END or (size <= _ROUNDING and theta > 0.5):
             return STATUS.OK
         before = size
     return STATUS.PROJECTION_FAILED

@@ -1,6 +1,6 @@
 """Error norm, and the size of the first step.
 
-Hairer, Nørsett, Wanner, Solving ODEs I, II.4.
+Hairer, Nørsett, Wanner, Solving ODEs I, II.4; the size of the first step with times in units of the time scale.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ from dalembert.equations.contract.convention import STAGE
 from dalembert.integrate.frame.formalism import load, rate
 from dalembert.integrate.frame.memory import STATUS, Memory
 from dalembert.native.kernel import Reals, compiled
+
+#: Part of the time scale that a first step takes where y or its rate says nothing.
+_LEAST = 1e-6
 
 
 @compiled
@@ -47,7 +50,11 @@ def first_step(run: Memory) -> int:
     set_weights(run)
     weight = run.weight
     size_y, size_rate = weighted_norm(run, y), weighted_norm(run, rates)
-    h = 1e-6 if size_y < 1e-5 or size_rate < 1e-5 else 0.01 * size_y / size_rate
+    unit = run.time_scale
+    least = _LEAST * unit
+    h = 0.01 * size_y / size_rate if size_y >= 1e-5 and size_rate * unit >= 1e-5 else least
+    if not 0.0 < h < np.inf:  # norms overflow where tolerances are next to nothing
+        h = least
     h = min(h, abs(run.t_stop - run.t_now), run.h_max)
     for i in range(y.size):
         trial[i] = y[i] + run.direction * h * rates[i]
@@ -60,11 +67,11 @@ def first_step(run: Memory) -> int:
         scaled = (trial_rate[i] - rates[i]) * weight[i]
         total += scaled * scaled
     curvature = np.sqrt(total / max(1, y.size)) / h
-    if not curvature < np.inf:  # the trial point was out of reach: begin with care
+    if status or not curvature + size_rate < np.inf:  # the trial point was out of reach: begin with care
         run.h_next = h * 1e-3
         return STATUS.OK
-    largest = max(size_rate, curvature)
+    largest = max(size_rate * unit, curvature * unit * unit)
     exponent = 1.0 / max(1.0, 1.0 / run.error_exponent)
-    second = max(1e-6, h * 1e-3) if largest <= 1e-15 else (0.01 / largest) ** exponent
+    second = max(least, h * 1e-3) if largest <= 1e-15 else unit * (0.01 / largest) ** exponent
     run.h_next = min(100.0 * h, second, run.h_max)
     return STATUS.OK

@@ -45,7 +45,7 @@ def _limited(run: Memory, divisor: float) -> float:
 def proportional_integral(run: Memory) -> int:
     """h_next = h · safety · err^−(exponent) · err_old^β: II.4, IV.2; without β the elementary controller."""
     scaled = max(run.error, _SMALLEST_ERROR) ** run.error_exponent
-    if run.error > 1.0:
+    if not run.error <= 1.0:
         return _repeat(run, scaled / run.safety)
     divisor = scaled / max(run.error_old, _OLD_PI) ** run.beta / run.safety
     run.error_old = max(run.error, _OLD_PI)
@@ -60,7 +60,7 @@ def predictive(run: ImplicitMemory) -> int:
     # Many iterations are a sign of a step that is nearly too large.
     limit = run.newton_limit
     safety = min(run.safety, run.safety * (1.0 + 2.0 * limit) / (run.newton_done + 2.0 * limit))
-    if run.error > 1.0:
+    if not run.error <= 1.0:
         return _repeat(run, scaled / safety)
     divisor = scaled / safety
     if not (run.fresh or run.after_failure):
@@ -77,7 +77,7 @@ def predictive(run: ImplicitMemory) -> int:
 @kernel
 def by_method(run: Memory) -> int:
     """The method has chosen h_next itself, for success and for failure."""
-    return VERDICT.REPEAT if run.error > 1.0 else VERDICT.ACCEPT
+    return VERDICT.ACCEPT if run.error <= 1.0 else VERDICT.REPEAT
 
 
 @kernel

@@ -1,9 +1,22 @@
-"""Dense output from the ends of a step: the cubic polynomial with their values and rates."""
+"""Dense output of a step: that of the method, which must be finite, and for methods that have none the cubic polynomial
+with the values and rates at its ends."""
 
 from __future__ import annotations
 
+import numpy as np
+
 from dalembert.integrate.frame.memory import STATUS, Memory
-from dalembert.native.kernel import compiled, kernel
+from dalembert.linalg.vector_operations import total_size
+from dalembert.native.kernel import call_kernel, compiled, kernel
+
+
+@compiled
+def interpolate_step(run: Memory) -> int:
+    """Coefficients of the step that leads to y1; methods may evaluate the equations at further points for them."""
+    status = call_kernel(run.interpolate_kernel, run)
+    if status:
+        return status
+    return STATUS.OK if total_size(run.coef) + total_size(run.coef_z) < np.inf else STATUS.NOT_FINITE
 
 
 @compiled

@@ -59,7 +59,7 @@ def project(run: Memory) -> int:
             run.projection_iterations += 1
             if _call(run, EXPLICIT.dq):
                 return STATUS.RAISED
-            size = scaled_size(dq, q, run.n_q)
+            size = scaled_size(run, dq)
             if not size < 2.0 * before:
                 return STATUS.PROJECTION_FAILED
             add(dq, q)

@@ -50,7 +50,7 @@ def rate(run: Memory, changed: int, out: Reals) -> int:
 
 @compiled
 def complete(run: Memory, t: float, y: Reals, z: Reals, rates: Reals) -> int:
-    """Project y = (q, v, u) at t, and find z = (a, λ) and ẏ there."""
+    """Project y = (q, v, u) at t, and find z = (a, λ) and ẏ there, all of which must be finite."""
     n_q, n_v, n_lam = run.n_q, run.n_v, run.n_lam
     load(run, t, y)
     told = STAGE.T  # without constraints no projection has told the program that the time is new
@@ -67,7 +67,7 @@ def complete(run: Memory, t: float, y: Reals, z: Reals, rates: Reals) -> int:
         return status
     copy(run.a, view(z, 0, n_v))
     copy(run.lam, view(z, n_v, n_lam))
-    return STATUS.OK if total_size(z) < np.inf else STATUS.NOT_FINITE
+    return STATUS.OK if total_size(z) + total_size(rates) < np.inf else STATUS.NOT_FINITE
 
 
 @compiled
@@ -95,11 +95,12 @@ def _largest_change(x: Reals, before: Reals, weight: Reals) -> float:
 
 
 @compiled
-def scaled_size(dq: Reals, q: Reals, n: int) -> float:
-    """Largest entry of a correction, seen from the coordinates' own size."""
+def scaled_size(run: Memory, dq: Reals) -> float:
+    """Largest entry of a correction of q, seen from the sizes of the coordinates."""
+    q, scale = run.q, run.scale
     largest = 0.0
-    for i in range(n):
-        size = abs(dq[i]) / (1.0 + abs(q[i]))
+    for i in range(q.size):
+        size = abs(dq[i]) / (scale[i] + abs(q[i]))
         if not size <= largest:  # NaN comes through
             largest = size
     return largest

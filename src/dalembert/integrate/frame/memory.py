@@ -136,6 +136,8 @@ class Memory(Run):
     )
     rtol: float = real("relative tolerance")
     atol: Reals = reals("n_y", "absolute tolerances")
+    scale: Reals = reals("n_y", "sizes of the mechanism that q, v and u are compared with")
+    time_scale: float = real("time in which the mechanism passes through its sizes")
     weight: Reals = reals("n_y", "1 / (atol + rtol |y|)")
     error: float = real("error of the attempt in units of the tolerance")
     error_old: float = real("that of the last step, as the controller keeps it")

@@ -43,6 +43,10 @@ class ImplicitMemory(Memory):
     n_real: int = integer("real factors α, each with a matrix")
     n_complex: int = integer("complex factors α, each with a matrix")
 
+    # Metric of the drift
+    drift: Reals = reals("n_q", "W: parts of Cᵀμ with which coordinates drift; lengths and angles count equally")
+    drift_velocity: Ints = integers("n_q", "velocity of a coordinate whose part is not 1")
+
     # Convergence
     newton_limit: int = integer("iterations at most")
     newton_tol: float = real("correction that ends an iteration, in units of the tolerance")
@@ -58,7 +62,7 @@ class ImplicitMemory(Memory):
     n_mass: int = integer("entries of M")
     K: Reals = reals("n_K", "entries of K")
     K_source: Ints = integers("", "their places in the slot jacobian")
-    K_sign: Reals = reals("n_K", "their signs there: rows q̇ − T (v − Cᵀμ) and u̇ − d enter negatively")
+    K_sign: Reals = reals("n_K", "their factors there: rows q̇ − T v + W T Cᵀμ and u̇ − d enter negatively")
     K_place: Ints = integers("", "their places in a Newton matrix")
     K_rows: Ints = integers("", "their rows")
     K_columns: Ints = integers("", "their columns")

@@ -82,23 +82,29 @@ def _rows(run: ImplicitMemory, out: Reals) -> int:
 
 @compiled
 def _set_increments(run: ImplicitMemory) -> None:
-    """By how much each column is moved: √ε of its size, which below atol/rtol, but at most 1, counts as that.
+    """By how much each column is moved: √ε of its size, which below atol/rtol, but at most the size that the mechanism
+    gives to it, counts as that.
 
     Rows are linear in a and μ: these move by their whole size, which leaves no error but rounding.
     """
-    x, increment, atol, rtol = run.column_value, run.increment, run.atol, run.rtol
+    x, increment, atol, rtol, scale = run.column_value, run.increment, run.atol, run.rtol, run.scale
+    reaction = 0.0
+    for k in range(run.n_lam):
+        reaction = max(reaction, abs(run.lam[k]))
+    if reaction == 0.0:
+        reaction = 1.0
     n_q, n_v, n_u = run.n_q, run.n_v, run.n_u
     at_u = x.size - n_u
     for k in range(x.size):
         if k < n_q + n_v:
-            size = max(abs(x[k]) + min(atol[k] / rtol, 1.0), abs(run.h * run.rate0[k])) * _ROOT_EPS
+            size = max(abs(x[k]) + min(atol[k] / rtol, scale[k]), abs(run.h * run.rate0[k])) * _ROOT_EPS
         elif k >= at_u:
             i = n_q + n_v + k - at_u
-            size = max(abs(x[k]) + min(atol[i] / rtol, 1.0), abs(run.h * run.rate0[i])) * _ROOT_EPS
+            size = max(abs(x[k]) + min(atol[i] / rtol, scale[i]), abs(run.h * run.rate0[i])) * _ROOT_EPS
         elif k < n_q + 2 * n_v or k >= n_q + 2 * n_v + run.n_lam:
             size = max(1.0, abs(x[k]))
         else:
-            size = max(1.0, abs(x[k])) * _ROOT_EPS
+            size = max(reaction, abs(x[k])) * _ROOT_EPS
         increment[k] = (x[k] + size) - x[k]  # what is really added
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.linalg.factors.dense_lu import lu_factor, lu_solve
 from dalembert.linalg.factors.sparse_lu import sparse_factor, sparse_solve
 from dalembert.linalg.plan import DENSE
-from dalembert.linalg.vector_operations import add_product, clear, copy
+from dalembert.linalg.vector_operations import add_product, clear, copy, total_size
 from dalembert.native.kernel import Complexes, Reals, call_kernel, compiled, view
 
 
@@ -24,6 +26,8 @@ def evaluate_jacobian(run: ImplicitMemory, K: Reals, mass: Reals) -> int:
     if status:
         return status
     values, source, sign = run.jacobian, run.K_source, run.K_sign
+    if not total_size(values) < np.inf:
+        return STATUS.NOT_FINITE
     for k in range(K.size):
         K[k] = sign[k] * values[source[k]]
     source = run.mass_source

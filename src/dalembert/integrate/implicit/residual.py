@@ -1,6 +1,9 @@
 """Residuals of the stabilised index-2 form (Gear, Gupta, Leimkuhler) for unknowns x = (q, v, μ, λ, u):
 
-0 = q̇ − T (v − Cᵀμ),   0 = M v̇ − f + Gᵀλ,   0 = g,   0 = G v + gI,   0 = u̇ − d
+0 = q̇ − T v + W T Cᵀμ,   0 = M v̇ − f + Gᵀλ,   0 = g,   0 = G v + gI,   0 = u̇ − d
+
+W is a diagonal metric: squares of the sizes of coordinates.  Without it, angles of a mechanism of a nanometre would
+have to stay where they are, and lengths alone cannot keep the constraints.
 """
 
 from __future__ import annotations
@@ -73,6 +76,18 @@ def load_start(run: ImplicitMemory) -> None:
 
 
 @compiled
+def _subtract_rates(run: ImplicitMemory, out: Reals) -> None:
+    """out − T v + W T Cᵀμ; where W is not 1, the coordinate has a velocity of its own."""
+    rates, drift, velocity, v = run.implicit_qdot, run.drift, run.drift_velocity, run.v
+    for i in range(out.size):
+        rate = rates[i]
+        if drift[i] != 1.0:
+            own = v[velocity[i]]
+            rate = own - drift[i] * (own - rate)
+        out[i] -= rate
+
+
+@compiled
 def stage_residual(run: ImplicitMemory, t: float, x: Reals, out: Reals) -> int:
     """Residuals at y0 + x. ``out`` holds (q̇, v̇, ·, ·, u̇) of the method before, and the residuals afterwards."""
     n_q, n_v, n_g, n_lam, n_u = run.n_q, run.n_v, run.n_g, run.n_lam, run.n_u
@@ -82,7 +97,7 @@ def stage_residual(run: ImplicitMemory, t: float, x: Reals, out: Reals) -> int:
     if call_implicit(run, IMPLICIT.qdot | IMPLICIT.residual | IMPLICIT.g | IMPLICIT.gv | IMPLICIT.d, STAGE.T):
         return STATUS.RAISED
     at = n_q + n_v
-    subtract(run.implicit_qdot, view(out, 0, n_q))
+    _subtract_rates(run, view(out, 0, n_q))
     copy(run.residual, view(out, n_q, n_v))
     copy(run.implicit_g, view(out, at, n_g))
     copy(run.implicit_gv, view(out, at + n_g, n_lam))

@@ -121,7 +121,9 @@ def attempt(run: RungeKuttaMemory) -> int:
         # Two estimates of orders 5 and 3 together behave like one of order 7: Hairer, Nørsett, Wanner II.10 (10.17).
         _combine(view(tableau, estimates + width, s), stages, run.zero, h, n, error)
         low = weighted_norm(run, error)
-        if size > 0.0:
+        if not low < np.inf:  # it stands in the denominator
+            size = low
+        elif size > 0.0:
             size = size * size / np.sqrt(size * size + 0.01 * low * low)
     run.error = size
     return STATUS.OK

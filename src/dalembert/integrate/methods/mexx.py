@@ -102,9 +102,12 @@ def _check_friction(run: MexxMemory) -> int:
             return status
         growth = 0.0
         for k in range(n_lam):
-            growth = max(growth, abs(right[n_v + k]))
+            if not abs(right[n_v + k]) <= growth:  # NaN comes through
+                growth = abs(right[n_v + k])
         if growth == 0.0:
             return STATUS.OK
+        if not growth < np.inf:
+            return STATUS.NOT_FINITE
         for k in range(n_lam):
             delta[k] = right[n_v + k] / growth
     return STATUS.OK if growth < 1.0 else STATUS.NEWTON_FAILED

@@ -215,7 +215,7 @@ def _improve(run: RadauMemory, corrections: Reals) -> float:
         if not left > enough:
             break
     combine(run, dimension, corrections)
-    return left / size if left > enough else 0.0
+    return 0.0 if left <= enough else left / size
 
 
 @compiled
@@ -377,7 +377,9 @@ def _filter_error(run: RadauMemory) -> int:
         right[at_u + k] = increments[at_u + k] - rate0[n_q + n_v + k] + run.implicit_d[k]
     solve_real(run, 0, right)
     differential(run, right, run.error_vector)
-    run.error = min(run.error, weighted_norm(run, run.error_vector))
+    filtered = weighted_norm(run, run.error_vector)
+    if filtered < run.error:  # not where the perturbed point is out of reach
+        run.error = filtered
     return STATUS.OK
 
 

@@ -27,6 +27,8 @@ class StoredRun:
     method: Mapping[str, Any]
     options: Mapping[str, Any]
     atol: Floats
+    scale: Floats
+    drift: Floats
     span: tuple[float, float]
     rows: tuple[int, ...]
     held: tuple[int, ...]
@@ -78,6 +80,8 @@ def read_checkpoint(point: Checkpoint, equations: Equations, n_events: int) -> S
         method={key: item.value for key, item in header["method"].entries().items()},
         options={key: item.value for key, item in header["options"].entries().items()},
         atol=arrays["atol"].array(s.q + s.v + s.u, finite=True),
+        scale=_positive(arrays["scale"], s.q + s.v + s.u),
+        drift=_positive(arrays["drift"], s.q),
         span=(span[0], span[1]),
         rows=rows,
         held=held,
@@ -94,6 +98,14 @@ def read_checkpoint(point: Checkpoint, equations: Equations, n_events: int) -> S
         records=_records(header["events"], arrays, equations, n_events),
         arrays=arrays,
     )
+
+
+def _positive(given: ForeignData, n: int) -> Floats:
+    """Sizes."""
+    found = given.array(n, finite=True)
+    if not (found > 0.0).all():
+        raise FileFormatError(f"{given.where} must be positive numbers.")
+    return found
 
 
 def _at(items: list[ForeignData], k: int) -> ForeignData:

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from dalembert.equations import Equations
 from dalembert.equations.contract.convention import INPUTS, OUTPUTS
+from dalembert.equations.contract.evaluation import Evaluation
 from dalembert.equations.contract.provider import Provider
-from dalembert.errors import SimulationError
+from dalembert.errors import EquationsError, NotFiniteError, SimulationError
 from dalembert.integrate.events import search
 from dalembert.integrate.events.event import EventFunctions
 from dalembert.integrate.events.watching import WatchFunctions, watch_functions
@@ -35,6 +36,8 @@ Floats = NDArray[np.float64]
 _EVENT_RECORDS = 256
 _LARGEST_SLICE = 512
 _POINTS = 128
+#: Options that are arrays.
+ARRAYS = ("atol", "scale", "drift")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +46,9 @@ class Options:
 
     rtol: float
     atol: Floats  # one entry per component of y = (q, v, u)
+    scale: Floats | float = 1.0  # sizes of the mechanism that these are compared with
+    time_scale: float = 1.0  # time in which velocities of these sizes pass through them
+    drift: Floats | float = 1.0  # metric of the drift of coordinates in implicit methods
     first_step: float | None = None
     min_step: float = 0.0
     max_step: float = np.inf
@@ -53,9 +59,14 @@ class Options:
     monitor: bool = False  # whether records tell how each step came about
 
     def stored(self) -> dict[str, Any]:
-        """As plain data, for a checkpoint; the absolute tolerances are an array of their own there."""
-        plain = {key: value for key, value in vars(self).items() if key != "atol"}
+        """As plain data, for a checkpoint; tolerances and sizes are arrays of their own there."""
+        plain = {key: value for key, value in vars(self).items() if key not in ARRAYS}
         return plain | {"max_step": None if np.isinf(self.max_step) else self.max_step}
+
+    def velocity_sizes(self, equations: Equations) -> Floats:
+        """Sizes of velocities."""
+        s = equations.sizes
+        return np.broadcast_to(self.scale, (s.q + s.v + s.u,))[s.q : s.q + s.v]
 
 
 @dataclass(frozen=True)
@@ -243,7 +254,7 @@ class LiveRun:
         if self.events is not None:
             run.event_entry = self.events.provider.address
             run.directions[:], run.stops[:] = self.events.directions, self.events.stops
-            run.countdown[:] = self.events.countdown
+            run.countdown[:], run.threshold[:] = self.events.countdown, self.events.thresholds
         run.h_next = method.settings.get("h_next", 0.0)
         run.p[:] = parameters
         self._set_constants()
@@ -253,16 +264,25 @@ class LiveRun:
         run, options, method = self.run, self.options, self.method
         for name, values in self._layout.vectors.items():
             getattr(run, name)[:] = values
-        run.breaks[:], run.atol[:] = self._breaks, options.atol
+        run.breaks[:], run.atol[:], run.scale[:] = self._breaks, options.atol, options.scale
         run.rtol, run.h_max, run.h_min = options.rtol, options.max_step, options.min_step
-        run.unseen = method.unseen
+        run.time_scale, run.unseen = options.time_scale, method.unseen
         for name, value in method.settings.items():
             if name != "h_next":
                 setattr(run, name, value)
         if method.newton is not None:
+            self._set_drift()
             run.newton_tol = method.newton.tolerance_for(options.rtol, method.iterated)
-        if self.events is not None:
-            run.threshold[:] = self.events.thresholds
+
+    def _set_drift(self) -> None:
+        """Coordinates drift in the metric of the options, in residuals and in their derivatives by q and μ."""
+        run, s = self.run, self.equations.sizes
+        run.drift[:] = self.options.drift
+        T = self.equations.program("contract").patterns["T"]
+        run.drift_velocity[T.rows] = T.columns
+        drifts = (run.K_columns < s.q) | ((run.K_columns >= s.q + s.v) & (run.K_columns < s.q + s.v + s.g))
+        here = (run.K_rows < s.q) & drifts
+        run.K_sign[here] *= run.drift[run.K_rows[here]]
 
     # ------------------------------------------------------------------------------------------------------ running
 
@@ -276,6 +296,20 @@ class LiveRun:
         run.restart = 1
         if self.options.first_step is not None:
             run.h_next = self.options.first_step
+
+    def guess(self, lam: Floats) -> None:
+        """Multipliers that forces which depend on them are first evaluated with."""
+        self.run.lam[:] = self.run.z0[self.run.n_v :] = lam
+
+    def find_multipliers(self, t: float, y: Floats) -> None:
+        """Such multipliers at a point; laws may have no value without reactions."""
+        s = self.equations.sizes
+        q, v, u = np.split(y, [s.q, s.q + s.v])
+        try:
+            point = Evaluation(self.equations, t, q, v, u, np.array(self.run.p))
+        except EquationsError:  # the run will say what is wrong
+            return
+        self.guess(point.lam)
 
     def advance(self) -> int:
         """One slice; why it ended."""
@@ -380,7 +414,11 @@ class Completer:
         return LiveRun(*self._parts, points=_POINTS)
 
     def __call__(self, t: Floats, q: Floats, v: Floats, u: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        from dalembert.integrate.run.outcome import culprit  # which knows runs
+
         live = self._live
+        if live.run.friction and t.size:
+            live.find_multipliers(t[0], np.concatenate([q[:, 0], v[:, 0], u[:, 0]]))
         s, n_y = live.equations.sizes, live.n_y
         width = 1 + n_y + live.n_z
         result = np.zeros((t.size, width))
@@ -393,11 +431,10 @@ class Completer:
             failed = frame.complete_points(live.run)
             if failed:
                 live.raise_pending()
-                raise SimulationError(
-                    f"'{live.equations.name}': the state at t = {t[first + failed - 1]:.9g} cannot be projected onto "
-                    "the "
-                    "constraints"
-                )
+                instant = f"'{live.equations.name}': the state at t = {t[first + failed - 1]:.9g}"
+                if found := culprit(live):
+                    raise NotFiniteError(found, f"{instant} cannot be completed: {found} is not finite there")
+                raise SimulationError(f"{instant} cannot be projected onto the constraints")
             part[:] = buffer[: len(part)]
         columns = result.T
         q_end, v_end, u_end = 1 + s.q, 1 + s.q + s.v, 1 + n_y

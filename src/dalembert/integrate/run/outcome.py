@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dalembert.equations.contract.evaluation import NAMED_QUANTITIES
+from dalembert.errors import NotFiniteError, raised_by
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.methods.mexx_memory import MexxMemory
 
@@ -15,6 +17,11 @@ if TYPE_CHECKING:
     from dalembert.equations import Equations
     from dalembert.integrate.run.live import Floats, LiveRun
 
+#: Absolute tolerance beside the sizes of a model, or by itself where these are not known.
+DEFAULT_ATOL = 1e-8
+#: Components must exceed their absolute tolerance by this factor, or else that is worth a word; unless they are smaller
+#: than this part of the sizes of the mechanism.
+_FAR_ABOVE, _NOTHING = 10.0, 1e-9
 #: Smaller relative tolerances than this are mostly lost in rounding.
 _FINE_RTOL = 1e-13
 #: Largest number of entries of G that singular values are asked of.
@@ -60,10 +67,24 @@ def interrupted(t: float) -> Ending:
     return Ending(-6, "interrupted", f"The run was interrupted at t = {t:.9g}; resume() goes on from there.", True)
 
 
-def raised(error: BaseException | None, t: float) -> Ending:
+def interrupted_early(t: float, where: str) -> Ending:
+    """Where the run cannot go on from."""
+    return Ending(-6, "interrupted", f"The run was interrupted at t = {t:.9g}, {where}; it cannot be resumed.")
+
+
+def raised(error: BaseException | None, t: float, who: str = "") -> Ending:
+    """``who`` has raised, where the exception does not tell."""
     if error is None:
         return Ending(-5, "function failed", f"A function failed near t = {t:.9g}.")
-    return Ending(-5, "function failed", f"A function raised {type(error).__name__} near t = {t:.9g}: {error}")
+    named = who or raised_by(error) or "A function"
+    named = named[0].upper() + named[1:]
+    return Ending(-5, "function failed", f"{named} raised {type(error).__name__} near t = {t:.9g}: {error}")
+
+
+def incomplete(error: Exception, t: float) -> Ending:
+    """An instant of t_eval cannot be projected, or completed by accelerations and multipliers."""
+    outcome = "not finite" if isinstance(error, NotFiniteError) else "projection failed"
+    return Ending(-3, outcome, f"The run stopped at t = {t:.9g}: {error}. Look at the functions, or leave it out.")
 
 
 def chattering(names: Sequence[str], t: float) -> Ending:
@@ -98,6 +119,22 @@ def underflow(live: LiveRun) -> Ending:
     return Ending(-2 if failure == STATUS.OK else -3, outcome, f"The run stopped at t = {t:.9g}: {_reason(live)}")
 
 
+def below_tolerance(names: Sequence[str], y: Floats, atol: Floats, scale: Floats | float) -> str:
+    """A word about components that never get far above their absolute tolerance, which then decides alone how well they
+    are known; not about those that are nothing beside the sizes of the mechanism, or whose tolerance follows from
+    these."""
+    size = np.max(np.abs(y), axis=1, initial=0.0)
+    small = (size < _FAR_ABOVE * atol) & (size > _NOTHING * scale) & (atol > 1.01 * DEFAULT_ATOL * scale)
+    found = [name for name, here in zip(names, small.tolist(), strict=True) if here]
+    if not found:
+        return ""
+    more = f" and {len(found) - 4} more" if len(found) > 4 else ""
+    return (
+        f" Not far above their absolute tolerance, and known no better than that: {', '.join(found[:4])}{more}. Give "
+        "atol, one number for each of (q, v, u), well below the sizes that matter."
+    )
+
+
 def _failure(live: LiveRun) -> int:
     """Why the last attempt failed; behind most other reasons may stand a value that is not finite."""
     failure = live.run.failure
@@ -108,9 +145,9 @@ def _reason(live: LiveRun) -> str:
     failure = _failure(live)
     size = live.run.h_next
     if failure == STATUS.NOT_FINITE:
-        found = culprit(live) or "a force or an acceleration shortly after this point"
+        found = culprit(live) or "a force, a rate or an acceleration shortly after this point"
         place = "its function" if found.startswith("event") else "the force or constraint that it comes from"
-        return f"{found} is not finite there. Look at {place}."
+        return f"{found} is not finite there. {_blamed(live) or f'Look at {place}'}."
     if failure == STATUS.SINGULAR:
         return (
             f"the constraints lose rank or M is singular in the directions of motion{_dependent(live)}. Remove "
@@ -235,6 +272,8 @@ def culprit(live: LiveRun) -> str:
     for point in _last_points(live):
         if found := _not_finite(live.equations, point):
             return found
+    if live.method.implicit and (found := _derivative(live)):
+        return found
     if live.events is not None and not np.isfinite(live.run.phi).all():
         return f"event '{live.events.names[int(np.argmin(np.isfinite(live.run.phi)))]}'"
     return ""
@@ -243,7 +282,9 @@ def culprit(live: LiveRun) -> str:
 def _last_points(live: LiveRun) -> Iterator[dict[str, Floats]]:
     """Where the last evaluation was; if it came from others that were not finite, a little way ahead of the run."""
     s = live.equations.sizes
-    point = {key: np.array(getattr(live.run, key)) for key in ("p", "t", "q", "v", "u")} | {"lam": np.zeros(s.lam)}
+    point = {key: np.array(getattr(live.run, key)) for key in ("p", "t", "q", "v", "u", "lam")}
+    if not np.isfinite(point["lam"]).all():
+        point["lam"] = np.array(live.run.z0[s.v :])
     if all(np.isfinite(values).all() for values in point.values()):
         yield point
         return
@@ -260,14 +301,39 @@ def _not_finite(equations: Equations, point: dict[str, Floats]) -> str:
         return ""
 
 
+def _blamed(live: LiveRun) -> str:
+    """What a description says about forces that are not finite where the run came to its end, or nothing."""
+    for point in _last_points(live):
+        try:
+            if (found := live.equations.blame(point)) is not None:
+                return str(found)
+        except Exception:  # a function of numbers that does not like this point
+            continue
+    return ""
+
+
+def _derivative(live: LiveRun) -> str:
+    """The first derivative that is not finite where the run stands, or nothing."""
+    from dalembert.equations.contract.evaluation import Derivatives
+
+    run, s = live.run, live.equations.sizes
+    q, v, u = np.split(np.array(run.y0), [s.q, s.q + s.v])
+    a, lam = np.split(np.array(run.z0), [s.v])
+    try:
+        Derivatives(live.equations, run.t_now, q, v, a, lam, u, np.array(run.p))
+    except NotFiniteError as error:
+        return error.what
+    except Exception:  # a function of numbers that does not like this point
+        pass
+    return ""
+
+
 def _named(equations: Equations, point: dict[str, Floats]) -> str:
     provider = equations.program("contract")
-    for name, rows in (("f", "v"), ("g", "lam"), ("gamma", "lam"), ("d", "u")):
+    for name, rows in NAMED_QUANTITIES:
         bad = np.flatnonzero(~np.isfinite(provider([name], point)[name]))
-        if bad.size:
+        if bad.size and rows:
             return f"{name}[{bad[0]}] ({equations.names[rows][bad[0]]})"
-    for name in ("M", "G", "T"):
-        bad = np.flatnonzero(~np.isfinite(provider([name], point)[name]))
         if bad.size:
             pattern = provider.patterns[name]
             return f"{name}[{pattern.rows[bad[0]]}, {pattern.columns[bad[0]]}]"
@@ -291,5 +357,5 @@ def _dependent(live: LiveRun) -> str:
             ]
         )
     )
-    rows = dependent_rows(G)
+    rows = dependent_rows(G * live.options.velocity_sizes(equations))
     return f" ({', '.join(equations.names['lam'][i] for i in rows)})" if rows else ""

@@ -70,7 +70,7 @@ class Outputs:
             try:
                 if name not in found:  # it needs numbers, or is wrong for them too
                     found[name] = self._called(f"output '{name}'", function, point)
-            except Exception as error:  # whatever the user's function raises, the run is not lost
+            except (Exception, KeyboardInterrupt) as error:  # whatever is raised, the run is not lost
                 solution.message += _missing(name, error)
                 continue
             outputs[name] = _columns(found[name])
@@ -80,7 +80,10 @@ class Outputs:
         rows = []
         for i in range(len(point["t"])):
             here = {key: value[i] for key, value in point.items()}
-            rows.append(call_by_name(label, function, named_values(self.equations, here)))
+            found = call_by_name(label, function, named_values(self.equations, here))
+            if found is None or np.iscomplexobj(found):
+                raise TypeError(f"it must return numbers, got {found!r:.80}")
+            rows.append(found)
         return np.asarray(rows, dtype=float)
 
 
@@ -95,7 +98,7 @@ def _values(
     return {name: _columns(found[name]) for name in names if name in found}
 
 
-def _missing(name: str, error: Exception) -> str:
+def _missing(name: str, error: BaseException) -> str:
     return f" Output '{name}' is missing: {type(error).__name__}: {error}"
 
 

@@ -15,14 +15,14 @@ Progress: TypeAlias = Callable[[float, Statistics], None]
 
 
 class Interruption:
-    """Between ``begin`` and ``end`` the first Ctrl-C asks a run to stop after the slice at hand, the second one is as
-    ever.
+    """Between ``begin`` and ``end`` the first Ctrl-C asks a run to stop, the second one is as ever.
 
-    Slices are compiled code that cannot be interrupted; stopping between them loses nothing.
+    Python answers signals where it has the word: after a slice of steps, which is compiled code and never long, or in a
+    function that is called back.  Then ``stop`` ends the slice after the attempt at hand, which loses nothing.
     """
 
-    def __init__(self) -> None:
-        self.asked = False
+    def __init__(self, stop: Callable[[], None]) -> None:
+        self.asked, self._stop = False, stop
         self._before: Any = None
 
     def begin(self) -> None:
@@ -39,6 +39,7 @@ class Interruption:
         if self.asked:
             raise KeyboardInterrupt
         self.asked = True
+        self._stop()
 
 
 class ProgressLine:

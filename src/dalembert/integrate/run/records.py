@@ -87,8 +87,9 @@ class Recorder:
         if self.t_eval is None:
             self.points.append(rows)
 
-    def add(self, records: Floats) -> None:
-        """Steps of a slice."""
+    def add(self, records: Floats, sampled: bool = True) -> None:
+        """Steps of a slice. Functions that are called at the instants of t_eval may raise: then nothing has been added,
+        and ``sampled=False`` adds the steps without these instants."""
         if not len(records):
             return
         n_y = self.n_y
@@ -99,33 +100,37 @@ class Recorder:
             rows = np.concatenate([rows[:, : 1 + n_y], self._padded(rows[:, 1 + n_y :])], axis=1)
         rows = self._shared(rows)
         before = np.concatenate([[self.times[-1]], t[:-1]])
-        self.times += t.tolist()
         if not self.options.dense:  # instants of output, if there are any, are the ends of the span
+            self.times += t.tolist()
             at_start = self._pending()
             self._asked += len(at_start)
             self.points += [rows] if self.t_eval is None else at_start
             self._last = rows[-1]
             return
-        self._last = rows[-1]
         first, K, K_z = 2 + n_y + n_z, self._method.coefficients, self._method.algebraic_coefficients
         sizes, flat = records[:, first - 1], records[:, first : first + K * n_y + K_z * n_z]
         coefficients = flat[:, : K * n_y].reshape(len(records), K, n_y)
         algebraic = flat[:, K * n_y :].reshape(len(records), K_z, n_z)
         cut = np.abs((t - before) - sizes) > 1e-10 * np.abs(sizes)  # a step that an event has cut short
+        if cut.any():
+            coefficients, algebraic = np.array(coefficients), np.array(algebraic)
         for k in np.flatnonzero(cut):
             part = (t[k] - before[k]) / sizes[k]
             coefficients[k] = stretched(coefficients[k], part)
             if K_z:
                 algebraic[k] = stretched(algebraic[k], part)
+        if self.t_eval is None:
+            self.points.append(rows)
+        elif sampled:
+            self._sample(before, t, coefficients)
         if self.keep_dense:
             self.coefficients.append(coefficients)
             self.algebraic.append(self._padded(algebraic))
-        if self.t_eval is None:
-            self.points.append(rows)
-        else:
-            self._sample(before, t, coefficients)
+        self.times += t.tolist()
+        self._last = rows[-1]
 
     def _sample(self, before: Floats, t: Floats, coefficients: Floats) -> None:
+        """Add the instants of t_eval among the steps."""
         assert self.t_eval is not None
         sign = 1.0 if t[-1] >= before[0] else -1.0
         # The end of a step is the start of the next one, with what an action may have changed there.
@@ -133,7 +138,6 @@ class Recorder:
         if end <= self._asked:
             return
         asked = self.t_eval[self._asked : end]
-        self._asked = end
         k = np.searchsorted(sign * t, sign * asked, side="right")
         theta = (asked - before[k]) / (t[k] - before[k])
         y = nested(coefficients, theta, k)
@@ -142,6 +146,7 @@ class Recorder:
         q, v, a, lam = self.modes[-1].completer(self._within(asked, before[k], t[k]), q, v, u)
         z = self._padded(np.concatenate([a, lam]).T)
         self.points.append(self._shared(np.concatenate([asked[:, None], q.T, v.T, u.T, z], axis=1)))
+        self._asked = end
 
     def _pending(self) -> list[Floats]:
         """Instants of t_eval at which the run stands; should it go on, they belong to the next step."""
@@ -232,7 +237,9 @@ class Recorder:
     def _smallest(self, mode: HeldMode, t: float, q: Floats, lam: Floats) -> Floats:
         if not np.isfinite(lam).all():
             return lam
-        return smallest_multipliers(self.equations, mode.held, t, q, lam, mode.completer.parameters)
+        return smallest_multipliers(
+            self.equations, mode.held, t, q, lam, mode.completer.parameters, self.options.velocity_sizes(self.equations)
+        )
 
     # ---------------------------------------------------------------------------------------------------------- state
 

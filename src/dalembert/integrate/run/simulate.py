@@ -22,6 +22,7 @@ from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.monitor import Monitor, table
 from dalembert.integrate.run.outputs import Outputs
 from dalembert.integrate.run.progress import Progress
+from dalembert.integrate.run.sizing import Sizing
 from dalembert.integrate.run.task import FIRST_METHOD, Task, constraint_rows
 from dalembert.solution import Checkpoint, Solution
 from dalembert.solution.foreign_data import ForeignData
@@ -35,7 +36,7 @@ MOST_CHECKS = 10_000
 _VECTORS = (list, tuple, np.ndarray, Mapping)
 #: What a checkpoint says of the options of a run.
 _OPTIONS = (
-    "rtol", "first_step", "min_step", "max_step", "dense", "formalism", "solver", "checks", "monitor",
+    "rtol", "time_scale", "first_step", "min_step", "max_step", "dense", "formalism", "solver", "checks", "monitor",
 )  # fmt: skip
 #: Runs of larger systems keep their dense output only if they are asked to.
 _DENSE_LIMIT = 2000
@@ -48,7 +49,7 @@ def simulate(
     *,
     method: str | Method = "auto",
     rtol: float = 1e-6,
-    atol: ArrayLike = 1e-8,
+    atol: ArrayLike | None = None,
     t_eval: ArrayLike | None = None,
     events: Sequence[Any] = (),
     parameters: Mapping[str, Any] | None = None,
@@ -72,10 +73,13 @@ def simulate(
         :mod:`dalembert.problems`, which has a span and a start of its own
     :param span: first and last instant; the last may be the earlier one
     :param start: a :class:`State` as ``equations.assemble`` gives it, or ``(q, v)``, ``(q, v, u)``; it is projected
-        onto the
-        constraints
+        onto the constraints. A dictionary of q, v, u may hold ``lam`` too, as a State does: multipliers to begin
+        with, where forces depend on them
     :param method: "auto", one of ``dalembert.methods()``, or a method with options, such as ``Radau(stages=5)``
-    :param rtol: relative tolerance of q, v and u; ``atol``: absolute, one number or one per entry of (q, v, u)
+    :param rtol: relative tolerance of q, v and u
+    :param atol: absolute tolerance, one number or one per entry of (q, v, u); for a model by default 1e-8 of its
+        characteristic length, of a radian and of velocities with which these are passed through (see "Integration"),
+        otherwise 1e-8.  What was used is in ``sol.atol``
     :param t_eval: instants to report; the ends of all steps if left away
     :param events: :class:`Event` objects, or functions with SciPy's attributes ``terminal`` and ``direction``
     :param parameters: values other than the defaults of the equations
@@ -113,14 +117,20 @@ def simulate(
     given_events += stop_events(equations, (t0, t1), state, equations.parameter_vector(parameters))
     rows = _first_rows(equations) if constraints is None else constraint_rows(equations, constraints)
     found = equations.restricted(rows).check(
-        state.q, state.v, state.u, t=t0, parameters=parameters, redundant=redundant
-    )
+        state.q, state.v, state.u, t=t0, parameters=parameters, redundant=redundant,
+        lam=state.lam[list(rows)] if state.lam.any() else None,
+    )  # fmt: skip
+    active = tuple(rows[i] for i in found.rows)
+    sizes = Sizing(equations, active, state, parameters, abs(t1 - t0))
     n_y = equations.sizes.q + equations.sizes.v + equations.sizes.u
     dense = n_y <= _DENSE_LIMIT if dense_output is None else bool(dense_output)
     times = None if t_eval is None else _checked_times(t_eval, t0, t1)
     options = Options(
         rtol=max(_checked_rtol(rtol), SMALLEST_RTOL),
-        atol=_checked_atol(atol, equations),
+        atol=sizes.atol if atol is None else _checked_atol(atol, equations),
+        scale=sizes.scale,
+        time_scale=1.0 / sizes.rate,
+        drift=sizes.drift,
         first_step=first_step,
         min_step=min_step,
         max_step=max_step,
@@ -134,13 +144,13 @@ def simulate(
     )
     task = Task(
         equations, chosen, options, (t0, t1), dict(parameters or {}), given_events, times, dense,
-        tuple(rows[i] for i in found.rows), rows,
+        active, rows,
         automatic=isinstance(method, str) and method == "auto", redundant=redundant,
         monitor=table() if monitor is True else monitor or None,
     )  # fmt: skip
     if rtol < SMALLEST_RTOL:
         task.note = f" rtol = {SMALLEST_RTOL:g} was used, the smallest that makes sense in double precision."
-    task.begin(np.concatenate([state.q, state.v, state.u]))
+    task.begin(np.concatenate([state.q, state.v, state.u]), state.lam if state.lam.any() else None)
     solution = measured.measure(task.run(max_steps, progress), task.recorder.parameters_at)
     solution.title = getattr(problem, "title", solution.title)
     return solution
@@ -196,6 +206,9 @@ def _restored(point: Checkpoint, equations: Equations, events: list[Any], method
     limit = np.inf if given["max_step"] is None else given["max_step"]
     _check_numbers(given["first_step"], given["min_step"], limit, None, given["checks"])
     said = ForeignData(given, "header.options")
+    time_scale = said["time_scale"].number(finite=True)
+    if not time_scale > 0.0:
+        raise FileFormatError("header.options.time_scale must be positive.")
     dense, formalism, solver = said["dense"].flag(), said["formalism"].text(), said["solver"].text()
     known = method or Method.restored(stored.method)
     _checked_formalism(formalism, solver, known)
@@ -207,6 +220,7 @@ def _restored(point: Checkpoint, equations: Equations, events: list[Any], method
         raise FileFormatError("header.options.dense must be true for dense output, or instants between steps.")
     options = Options(
         rtol=max(_checked_rtol(given["rtol"]), SMALLEST_RTOL), atol=_checked_atol(stored.atol, equations),
+        scale=stored.scale, drift=stored.drift, time_scale=time_scale,
         first_step=given["first_step"], min_step=given["min_step"], max_step=limit, checks=int(given["checks"]),
         dense=dense, formalism=formalism, solver=solver, monitor=said["monitor"].flag(),
     )  # fmt: skip
@@ -354,13 +368,16 @@ def _start_state(equations: Equations, start: Any, t: float) -> State:
     q: Any
     v: Any
     u: Any
+    lam = None
     if isinstance(start, State):
         q, v, u = start.q, start.v, start.u
+        usable = np.shape(start.lam) == (equations.sizes.lam,) and np.isfinite(start.lam).all()
+        lam = start.lam if usable else None  # states may be of a run that failed
     elif isinstance(start, Mapping):
-        known = ("q", "v", "u")
+        known = ("q", "v", "u", "lam")
         if unknown := [key for key in start if key not in known]:
             raise SimulationError(f"start has no '{unknown[0]}'; {suggestion(str(unknown[0]), known)}")
-        q, v, u = (start.get(key) for key in known)
+        q, v, u, lam = (start.get(key) for key in known)
     else:
         parts = list(listed(start, "start, a State or (q, v),", SimulationError))
         if not 1 <= len(parts) <= 3 or not (parts[0] is None or isinstance(parts[0], _VECTORS)):
@@ -374,6 +391,6 @@ def _start_state(equations: Equations, start: Any, t: float) -> State:
         equations.vector("q", q),
         equations.vector("v", np.zeros(s.v) if v is None else v),
         np.zeros(s.v),
-        np.zeros(s.lam),
+        equations.vector("lam", np.zeros(s.lam) if lam is None else lam),
         equations.vector("u", np.zeros(s.u) if u is None else u),
     )

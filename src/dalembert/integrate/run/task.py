@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 
 from dalembert.arguments import listed
 from dalembert.equations import Equations, State
-from dalembert.errors import SimulationError
+from dalembert.errors import NotFiniteError, SimulationError
 from dalembert.integrate.events.event import Change, Switching, act, constraint_names
 from dalembert.integrate.events.watching import check_drives
 from dalembert.integrate.frame.memory import COUNTERS, ORIGIN, REASON, STATUS
@@ -19,7 +20,7 @@ from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.registry import method_named
 from dalembert.integrate.run import outcome as endings
 from dalembert.integrate.run.checkpoint import StoredRun
-from dalembert.integrate.run.live import Floats, LiveRun, Options
+from dalembert.integrate.run.live import ARRAYS, Floats, LiveRun, Options
 from dalembert.integrate.run.monitor import Monitor, Reports
 from dalembert.integrate.run.progress import Interruption, Progress, ProgressLine
 from dalembert.integrate.run.records import Recorder
@@ -93,9 +94,10 @@ class Task:
         if run.restart:
             return
         run.slice = 0
-        self.live.advance()
+        if self.live.advance() == REASON.STOPPED_BY_EXCEPTION:
+            self.live.raise_pending()
         stored, found = run.rate0, run.rate1
-        if not np.allclose(stored, found, rtol=1e-9, atol=1e-9 * (1.0 + np.abs(stored).max(initial=0.0))):
+        if not np.allclose(stored, found, rtol=1e-9, atol=1e-9 * np.abs(stored).max(initial=0.0)):
             raise SimulationError(f"the run was made with other equations than '{self.equations.name}' as given here")
 
     def change_parameters(self, values: Mapping[str, Any] | None) -> None:
@@ -128,20 +130,23 @@ class Task:
         if moved:
             self.note += f" Other parameters moved the state onto the constraints: {moved[0]} by {moved[2]:.3g}."
 
-    def begin(self, y: Floats) -> None:
-        """Set the start of the run."""
+    def begin(self, y: Floats, lam: Floats | None = None) -> None:
+        """Set the start of the run; ``lam`` are multipliers, of all rows, to begin with."""
         live, s = self.live, self.equations.sizes
         tolerance = self.options.atol[s.q : s.q + s.v]
         check_drives(live.equations, self.recorder.breaks, self.span, np.array(live.run.p), y, tolerance)
         self.start = np.array(y)
         self.live.start(self.span[0], y, self.span[1])
+        if lam is not None:
+            self.live.guess(lam[list(self.rows)])
 
     # ------------------------------------------------------------------------------------------------------- running
 
     def run(self, max_steps: int | None, progress: Progress | bool | None) -> Solution:
         """Slices until something ends the run."""
         report = ProgressLine(self.span) if progress is True else progress or None
-        interruption = Interruption()
+        interruption = Interruption(self._end_slice)
+        interruption.begin()
         try:
             return self._run(max_steps, report, interruption)
         finally:
@@ -155,14 +160,20 @@ class Task:
             while True:
                 live = self.live
                 fresh = bool(live.run.restart) and not self.recorder.started
-                if fresh and not self._first_point():
-                    if self._fall_back():
-                        continue
-                    return self._finish(endings.failed_start(live))
+                if fresh:
+                    try:
+                        started = self._first_point()
+                    except Exception as error:
+                        return self._finish(endings.raised(error, live.run.t_now))
+                    if not started:
+                        if self._fall_back():
+                            continue
+                        return self._finish(endings.failed_start(live))
                 left = limit - self._count("steps")
                 live.run.slice = int(min(live.slice, left))
-                reason = live.advance()
-                self._collect()
+                reason = self._advance()
+                if failed := self._collect():
+                    return self._finish(failed)
                 if reason == REASON.STOPPED_BY_EXCEPTION:
                     return self._finish(self._exception_ending())
                 if reason == REASON.EVENT_FOUND:
@@ -170,16 +181,13 @@ class Task:
                     if ending is not None:
                         return self._finish(ending)
                 elif reason == REASON.FINISHED:
-                    if report is not None:
-                        report(self.span[1], self.statistics())
+                    self._tell(report, self.span[1])
                     return self._finish(endings.finished(self.span[1]))
                 elif reason == REASON.UNDERFLOW:
                     if self._fall_back():
                         continue
                     return self._finish(endings.underflow(live))
-                interruption.begin()  # this takes more than one slice
-                if report is not None:
-                    report(live.run.t_now, self.statistics())
+                self._tell(report, live.run.t_now)
                 if self.automatic and self._stiff():
                     self._change_method(method_named(_STIFF_METHOD))
                 if interruption.asked:
@@ -188,12 +196,41 @@ class Task:
                     return self._finish(endings.step_limit(max_steps, live.run.t_now))
         except KeyboardInterrupt:
             self._collect()
-            return self._finish(endings.interrupted(self.live.run.t_now))
+            t = self.live.run.t_now
+            early = endings.interrupted_early(t, "before its start was completed")
+            return self._finish(endings.interrupted(t) if self.recorder.started else early)
+
+    def _end_slice(self) -> None:
+        """Let the frame return after the attempt at hand."""
+        self.live.run.slice = 0
+
+    def _tell(self, report: Progress | None, t: float) -> None:
+        """Say how far the run is."""
+        if report is not None:
+            with self._carried_by("progress"):
+                report(t, self.statistics())
+
+    @contextmanager
+    def _carried_by(self, who: str) -> Iterator[None]:
+        """Exceptions of those that only look on are the user's own; they carry what was computed as ``solution``."""
+        try:
+            yield
+        except Exception as error:
+            vars(error)["solution"] = self._finish(endings.raised(error, self.live.run.t_now, who))
+            error.add_note(f"{who} of da.simulate has raised this; its attribute 'solution' holds the run so far")
+            raise
+
+    def _advance(self) -> int:
+        """A slice; before one that starts anew, multipliers to begin with where forces depend on them."""
+        run = self.live.run
+        if run.restart and run.friction and not run.z0[run.n_v :].any():
+            self.live.find_multipliers(run.t_now, np.array(run.y0))
+        return self.live.advance()
 
     def _completed(self) -> bool:
         """Project the point at which the run stands and find its accelerations, in a slice without steps."""
         self.live.run.slice = 0
-        reason = self.live.advance()
+        reason = self._advance()
         if reason == REASON.STOPPED_BY_EXCEPTION:
             self.live.raise_pending()
         return reason != REASON.UNDERFLOW
@@ -209,25 +246,23 @@ class Task:
         return True
 
     def _moved_from(self, y: Floats) -> tuple[str, float, float] | None:
-        """What the projection has moved furthest: its name, how far relative to 1 + its size, and how far; None if it
-        is no more than rounding and tolerance."""
+        """What the projection has moved furthest: its name, how far beside its size, and how far; None if it is no more
+        than rounding and tolerance."""
         change = self.live.run.y0 - y
-        moved = np.abs(change) / (1.0 + np.abs(y))
+        moved = np.abs(change) / (self.live.run.scale + np.abs(y))
         if not moved.size or not moved.max() > _MOVED:
             return None
         i = int(np.argmax(moved))
         names = [name for key in ("q", "v", "u") for name in self.equations.names[key]]
         return names[i], float(moved[i]), float(change[i])
 
-    def _collect(self) -> None:
+    def _collect(self) -> endings.Ending | None:
+        """Take over what a slice has left, all of it; an ending if a function of the user fails on the way."""
         live = self.live
         if self.later and live.run.steps:
             self.note, self.later = self.note + self.later, ""
         records = live.take_records()
-        if self.monitor is not None:
-            for report in self.reports.of(records):
-                self.monitor(report)
-        self.recorder.add(records)
+        failed = self._record(records)
         s = live.equations.sizes
         for row in live.take_events():
             number, t = int(row[0]), float(row[1])
@@ -235,6 +270,25 @@ class Task:
             name = live.events.names[number] if live.events is not None else ""
             lam = self.recorder.shared(t, q, self._all_rows(lam))
             self.records.append(EventRecord(number, name, t, q, v, a, lam, u))
+        if self.monitor is not None:
+            with self._carried_by("monitor"):
+                for report in self.reports.of(records):
+                    self.monitor(report)
+        return failed
+
+    def _record(self, records: Floats) -> endings.Ending | None:
+        """Add steps to the records; an ending if a function fails at an instant of t_eval between them."""
+        try:
+            self.recorder.add(records)
+        except KeyboardInterrupt:
+            self.recorder.add(records, sampled=False)
+            return endings.interrupted_early(self.live.run.t_now, "while instants of t_eval were computed")
+        except Exception as error:
+            self.recorder.add(records, sampled=False)
+            t = self.live.run.t_now
+            own = isinstance(error, (NotFiniteError, SimulationError))
+            return endings.incomplete(error, t) if own else endings.raised(error, t)
+        return None
 
     def _all_rows(self, lam: Floats) -> Floats:
         full = np.zeros(self.equations.sizes.lam)
@@ -277,6 +331,8 @@ class Task:
             for k, _ in others:  # terminal events among them have had one root more
                 live.run.countdown[k] -= 1
             self._apply(change, q, v, u)
+        except KeyboardInterrupt:  # what the action has changed is not known
+            return endings.interrupted_early(t, f"in the action of event '{name}'")
         except Exception as error:
             return endings.raised(error, t)
         return endings.event(name, t) if change.terminate or last else None
@@ -440,13 +496,17 @@ class Task:
         names = {key: tuple(value) for key, value in self.equations.names.items()}
         n_events = len(self.given_events)
         rtol, atol = self.options.rtol, self.options.atol
+        remark = ""
+        if ending.success and not ending.resumable:
+            every, y = [*names["q"], *names["v"], *names["u"]], np.concatenate([points[k] for k in (1, 2, 5)])
+            remark = endings.below_tolerance(every, y, atol, self.options.scale)
         return Solution(
             **dict(zip(("t", "q", "v", "a", "lam", "u"), points, strict=True)),  # type: ignore[arg-type]
             names=names,
             success=ending.success,
             status=ending.status,
             outcome=ending.outcome,
-            message=ending.message + self.note,
+            message=ending.message + self.note + remark,
             statistics=self.statistics(),
             method=", then ".join(self.methods),
             rtol=rtol,
@@ -483,7 +543,10 @@ class Task:
             "n_events": len(self.given_events),
             "events": [[r.index, r.name, r.t] for r in self.records],
         }  # fmt: skip
-        arrays = {**self.live.state(), "atol": np.array(self.options.atol), **self.recorder.state()}
+        arrays = {
+            **self.live.state(), **{key: np.array(getattr(self.options, key)) for key in ARRAYS},
+            **self.recorder.state(),
+        }  # fmt: skip
         if self.t_eval is not None:
             arrays["t_eval"] = self.t_eval
         if self.records:

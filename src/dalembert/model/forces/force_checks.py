@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.equations.contract.expressions import symbols_in
 from dalembert.errors import ModelError
 from dalembert.model.element import Element, Site
 from dalembert.model.forces.springs import Scalar
@@ -33,6 +34,13 @@ def culprit(scene: Scene, point: Mapping[str, Any]) -> ModelError | None:
                 t = float(np.atleast_1d(point["t"])[0])
                 return ModelError(f"{element.label}: {what}: {found} at t = {t:.6g}; {_remedy(element, site, known)}")
     return None
+
+
+def depends_on_reactions(scene: Scene, element: Element) -> bool:
+    """Whether forces of an element, or rates of its states, are made of multipliers."""
+    site = scene.site(element)
+    used = symbols_in(list(array([*_forces(element, site), *element.state_rates(site)]).flat))
+    return any(symbol in used for symbol in scene.inputs["lam"])
 
 
 def _forces(element: Element, site: Site) -> list[Any]:

@@ -6,7 +6,7 @@ get f + Jᵀ F, with F from Python.  Derivatives of such equations are finite di
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from dalembert.equations.builders.numeric import Numeric, WithCallbacks
 from dalembert.equations.builders.trace import named_arguments, named_parameters
 from dalembert.equations.contract.expressions import symbols_in
 from dalembert.equations.contract.provider import Floats
-from dalembert.errors import DalembertError, ModelError, suggestion
+from dalembert.errors import DalembertError, ModelError, note_culprit, suggestion
 from dalembert.model.element import Data, Element
 from dalembert.model.forces.laws import coordinate_of, marker_of
 from dalembert.model.joints.joints import Joint, JointCoordinate
@@ -59,7 +59,13 @@ class NumericForce(Element):
 
     def forces(self, point: Mapping[str, Any], planar: bool) -> Floats:
         """Call the function; forces, torques and forces along coordinates as one array, with their sizes checked."""
-        result = self.function(**named_arguments(self.label, self.function, point))
+        try:
+            result = self.function(**named_arguments(self.label, self.function, point))
+        except Exception as error:
+            note_culprit(error, self.label)
+            raise
+        if result is None:
+            raise ModelError(f"{self.label} returns nothing; let it return forces, zeros if there are none")
         n, k, size = len(self.markers), len(self.coordinates), 2 if planar else 3
         if not isinstance(result, Mapping):
             result = {"forces" if n else "along": result}
@@ -71,15 +77,13 @@ class NumericForce(Element):
         for key, shape in shapes.items():
             given = result.get(key)
             try:
+                if np.iscomplexobj(given):
+                    raise TypeError
                 values = np.zeros(shape) if given is None else np.asarray(given, dtype=float)
             except (TypeError, ValueError):
                 raise ModelError(f"{self.label} must return numbers as {key}, got {given!r:.80}") from None
             if values.shape != shape and not (values.size == int(np.prod(shape)) and shape[:1] == (1,)):
                 raise ModelError(f"{self.label} must return {key} of the shape {shape}, got {values.shape}")
-            if not np.isfinite(values).all():
-                raise ModelError(
-                    f"{self.label} returns {key} that are not finite at t = {point['t']:.6g}: {values.tolist()!r:.80}"
-                )
             parts.append(values.reshape(-1))
         return np.concatenate(parts)
 
@@ -111,6 +115,14 @@ class WithNumericForces(WithCallbacks):
     def dependence(self, key: str) -> Iterable[tuple[Sequence[int], Mapping[str, Sequence[int]]]]:
         return self.forces.dependence
 
+    def blame(self, point: Mapping[str, Floats]) -> DalembertError | None:
+        """An error that names the force that is not finite at a point."""
+        for element, found in self.forces.each(point, named_parameters(self.parameters, point["p"])):
+            if not np.isfinite(found).all():
+                t = float(np.ravel(point["t"])[0])
+                return ModelError(f"{element.label} returns forces that are not finite at t = {t:.6g}: {found}")
+        return None
+
 
 class _Forces:
     """Jᵀ F of black-box forces."""
@@ -134,12 +146,22 @@ class _Forces:
 
     def __call__(self, point: Mapping[str, Floats], p: Any) -> Floats:
         found = self.seen(p=point["p"], t=point["t"], q=point["q"], v=point["v"])
-        known = {"t": float(point["t"][0]), "p": p, "w": Data(dict(zip(self.w_names, found["w"], strict=True)))}
         total = np.zeros(len(point["v"]))
+        for number, (_, forces) in enumerate(self._called(found, point, p)):
+            total += found[f"J{number}"].T @ forces
+        return total
+
+    def each(self, point: Mapping[str, Floats], p: Any) -> Iterator[tuple[NumericForce, Floats]]:
+        """All elements with their forces."""
+        return self._called(self.seen(p=point["p"], t=point["t"], q=point["q"], v=point["v"]), point, p)
+
+    def _called(
+        self, found: Mapping[str, Any], point: Mapping[str, Floats], p: Any
+    ) -> Iterator[tuple[NumericForce, Floats]]:
+        known = {"t": float(point["t"][0]), "p": p, "w": Data(dict(zip(self.w_names, found["w"], strict=True)))}
         for number, element in enumerate(self.elements):
             seen = {key: found[f"{key}{number}"] for key in _SEEN if f"{key}{number}" in found}
-            total += found[f"J{number}"].T @ element.forces({**known, **seen}, self.planar)
-        return total
+            yield element, element.forces({**known, **seen}, self.planar)
 
 
 def _seen(scene: Scene, element: NumericForce) -> dict[str, Any]:

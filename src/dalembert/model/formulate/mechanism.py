@@ -14,14 +14,15 @@ from dalembert.equations import Equations, State
 from dalembert.equations.contract.borders import Borders, borders_of, chooses
 from dalembert.equations.contract.keeping import MAKING
 from dalembert.equations.contract.provider import Floats, Provider
+from dalembert.equations.contract.scales import Scales
 from dalembert.equations.contract.sensors import Sensors
 from dalembert.equations.contract.switching import Stop, Switched
 from dalembert.equations.questions.kinematics import Kinematics
-from dalembert.errors import EquationsError, StateError
+from dalembert.errors import DalembertError, EquationsError, StateError
 from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.constraints.limits import Limit
 from dalembert.model.element import Element, Site
-from dalembert.model.forces.force_checks import culprit
+from dalembert.model.forces.force_checks import culprit, depends_on_reactions
 from dalembert.model.formulate.coordinate_layout import Carried
 from dalembert.model.formulate.lines import BodyLines
 from dalembert.model.formulate.reactions import why_unknown
@@ -31,6 +32,7 @@ from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.quantity import Quantity, value_of
 from dalembert.model.starting.assembling import Assembly, name_of, quantity_of
 from dalembert.model.starting.contradictions import warn_of_moves
+from dalembert.model.starting.dimensions import coordinate_scales
 from dalembert.model.starting.start import Start
 from dalembert.symbolic import Atom, Graph, Vector, array
 
@@ -129,6 +131,27 @@ class Mechanism(Switched):
 
     # --------------------------------------------------------------------------------------------- the start
 
+    def known_scales(self, p: Floats) -> Scales | None:
+        """Lengths as the description has them with these parameters, and 1 for angles; None for custom coordinates,
+        which stand for anything."""
+        if self.layout.custom:
+            return None
+        key = p.tobytes()
+        known: tuple[bytes, Scales] | None = self.__dict__.get("_scales")
+        if known is None or known[0] != key:
+            known = self._scales = key, coordinate_scales(self, self._parameter_values(p))
+        return known[1]
+
+    def _parameter_values(self, p: Floats) -> dict[str, Any]:
+        """Parameters by name, of a vector of all."""
+        shapes = {key: np.shape(value) for key, value in self.parameters.items()}
+        ends = np.cumsum([int(np.prod(shape)) for shape in shapes.values()])[:-1]
+        return (
+            {key: part.reshape(shape) for (key, shape), part in zip(shapes.items(), np.split(p, ends), strict=True)}
+            if shapes
+            else {}
+        )
+
     def begin(self, parameters: Mapping[str, Any], values: Mapping[str, float]) -> Start:
         """Where bodies stand and how they move, as the description has it; ``values`` of joints by name count more."""
         return Start(self.described, self.layout.bodies, self.joints, parameters, values)
@@ -191,17 +214,20 @@ class Mechanism(Switched):
         held_velocities: Sequence[Any] | None = None,
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
+        lam: Any = None,
     ) -> State:
         """Consistent start: closes the loops, or says which constraint cannot be met.
 
         ``assemble({A.angle: 1.0, A.rate: 0.0})`` holds coordinates of joints and their rates, or any scalar quantity,
         whatever the coordinates of the equations are; everything else starts from the description and follows.  Near
         vectors ``q``, ``v``, coordinates that are ``held`` keep their values, as do their rates, or instead of these
-        the ``held_velocities``.  ``redundant="accept"`` allows constraints that say the same.
+        the ``held_velocities``.  ``redundant="accept"`` allows constraints that say the same.  Where forces depend on
+        multipliers, these are looked for from ``lam`` on; if it is left away, from zero or the reactions of the motion
+        without such forces.
         """
         self.parameter_vector(parameters)  # complains about those that are not there
         t = self._instant(t)
-        options = {"t": t, "parameters": parameters, "redundant": self._redundancy(redundant)}
+        options = {"t": t, "parameters": parameters, "redundant": self._redundancy(redundant), "lam": lam}
         if isinstance(q, State):
             v, u = q.v if v is None else v, q.u if u is None else u
             q = q.q
@@ -219,22 +245,26 @@ class Mechanism(Switched):
         return found
 
     def assembled(self, q: Any, v: Any, u: Any, **options: Any) -> State:
-        """Consistent start near given vectors; where forces are not finite, the error names the element."""
+        """Consistent start near given vectors; where mass is missing, the error names the branch of the tree."""
         try:
             return super().assemble(q, v, u, **options)
         except EquationsError as error:
-            if isinstance(v, Mapping):
-                raise
-            vectors = (("q", q), ("v", v), ("u", u))
-            given = {key: self.default(key) if x is None else self.vector(key, x) for key, x in vectors}
-            point = {"p": self.parameter_vector(options["parameters"]), "t": options["t"], **given}
-            found = culprit(self.scene, {**point, "lam": np.zeros(len(self.scene.inputs["lam"]))})
-            if found is not None:
-                raise found from error
             branch = massless_branch(spanning_tree(self.layout.bodies, self.joints, self.described.ground))
             if branch and "mass" in str(error) and branch.split(",")[0] not in str(error):
                 raise EquationsError(f"{error}; {branch}") from error
             raise
+
+    def blame(self, point: Mapping[str, Floats]) -> DalembertError | None:
+        """An error that names the element whose forces are not finite at a point."""
+        lam = np.zeros(len(self.scene.inputs["lam"]))
+        lam[list(self.rows)] = point["lam"]
+        found = culprit(self.scene, {key: point[key] for key in ("p", "t", "q", "v", "u")} | {"lam": lam})
+        return found if found is not None or self.inner is None else self.inner.blame(point)
+
+    def reactive(self) -> str:
+        """The elements whose forces depend on multipliers."""
+        names = [element.label for element in self.layout.elements if depends_on_reactions(self.scene, element)]
+        return ", ".join(names) or super().reactive()
 
     @property
     def joints(self) -> list[Joint]:

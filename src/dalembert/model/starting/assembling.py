@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dalembert.model.formulate.mechanism import Mechanism
 
 _KINDS = ("q", "v", "u")
-#: What was asked for has come out if it is so near, relative to 1 + its size.
+#: What was asked for has come out if it is so near, beside its size and that of the model.
 _TOLERANCE = 1e-8
 
 
@@ -145,6 +145,16 @@ class Assembly:
     def _listed(self) -> str:
         return ", ".join(f"{name_of(key) or 'a quantity'} = {value:g}" for key, value in self.wanted.items())
 
+    def _unit(self, key: Any, kind: str | None, found: State) -> float:
+        """Size that a value is compared with: of a coordinate that of the model; 1 where nothing is known."""
+        scales = self.mechanism.known_scales(self.mechanism.parameter_vector(self.parameters))
+        if scales is None or kind in (None, "u"):
+            return 1.0
+        if kind == "q":
+            return float(scales.q[self.mechanism.index("q", name_of(key))])
+        rate = max(scales.rate(found.v), scales.rate(found.a) ** 0.5)
+        return rate * float(scales.v[self.mechanism.index("v", name_of(key))])
+
     def _check(self, found: State, coordinates: Mapping[str, float]) -> None:
         """Complain if something that was asked for has not come out."""
         mechanism = self.mechanism
@@ -159,7 +169,7 @@ class Assembly:
             away = abs(now - value)
             if isinstance(key, JointCoordinate) and key.is_angle:  # whole turns are counted elsewhere
                 away = abs(float(np.angle(np.exp(1j * (now - value)))))
-            if not away <= _TOLERANCE * (1.0 + abs(value)):
+            if not away <= _TOLERANCE * (self._unit(key, kind, found) + abs(value)):
                 raise ConstraintError(
                     f"'{mechanism.name}' cannot be assembled: {name or 'a quantity'} was asked to be {value:.6g}, and "
                     f"comes out as {now:.6g}; constraints or other values contradict it. Asked for were "

@@ -126,6 +126,18 @@ class RelativePlacement:
         return float(self.B.R[:, k] @ (self.B.w - self.A.w))
 
 
+def number_of(value: Any, model: Description, parameters: Mapping[str, Any]) -> Floats:
+    """Numbers of data that may be expressions of parameters."""
+    if isinstance(value, np.ndarray) and value.dtype == float:
+        return value
+    items = np.asarray(value, dtype=object)
+    if any(isinstance(item, Atom) for item in items.flat):
+        known = model.parameter_numbers(parameters)
+        flat = [evaluate(item, known) if isinstance(item, Atom) else item for item in items.flat]
+        items = np.array(flat, dtype=object).reshape(items.shape)
+    return items.astype(float)
+
+
 class Start:
     """Poses and velocities of all bodies at the start, as they were given."""
 
@@ -146,12 +158,7 @@ class Start:
 
     def number(self, value: Any) -> Floats:
         """Numbers of data that may be expressions of parameters."""
-        items = np.asarray(value, dtype=object)
-        if any(isinstance(item, Atom) for item in items.flat):
-            known = self.model.parameter_numbers(self._p)
-            flat = [evaluate(item, known) if isinstance(item, Atom) else item for item in items.flat]
-            items = np.array(flat, dtype=object).reshape(items.shape)
-        return items.astype(float)
+        return number_of(value, self.model, self._p)
 
     def marker(self, marker: Marker) -> Placement:
         """Where a marker is."""

@@ -1,0 +1,170 @@
+"""Functions that misbehave: what is not finite is never accepted, what raises loses nothing, and Ctrl-C is answered."""
+
+import os
+import signal
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.integrate.methods.registry import METHODS
+
+START = [1.0], [0.0], [1.0]
+
+
+def filtered(d, name="filtered"):
+    """An oscillator, and a state u̇ = d beside it."""
+    return da.trace(M=lambda: np.eye(1), f=lambda q: np.array([-q[0]]), d=da.numeric(d), n_q=1, n_u=1, name=name)
+
+
+@pytest.fixture(scope="module")
+def oscillator():
+    return da.trace(M=lambda: np.eye(1), f=lambda q: np.array([-q[0]]), n_q=1, name="oscillator")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_one_value_that_is_not_finite_is_not_noticed(method):
+    """Wherever in a step it falls: on a stage, on its end, on a stage of the dense output, on a Jacobian."""
+    for at in range(30, 54):
+        calls = 0
+
+        def d(u, at=at):
+            nonlocal calls
+            calls += 1
+            return np.array([np.nan if calls == at else -u[0]])
+
+        run = da.simulate(filtered(d), (0, 3), START, method=method)
+        t = np.linspace(0, 3, 31)
+        assert run.success and calls >= at, (at, calls, run.message)
+        assert np.abs(run.u[0] - np.exp(-run.t)).max() < 1e-4
+        assert np.abs(run.sol(t).u[0] - np.exp(-t)).max() < 1e-4
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_rates_that_become_nan_are_named(method):
+    """q̇ = (1 + √(1 − t)) v with v = −1 ends at t = 1; forces and accelerations are finite everywhere."""
+    eqs = da.trace(
+        M=lambda: np.eye(1),
+        f=lambda: np.zeros(1),
+        T=lambda t: np.array([[1.0 + np.sqrt(1.0 - t)]]),
+        n_q=1,
+        name="rates",
+    )
+    run = da.simulate(eqs, (0, 4), ([1.0], [-1.0]), method=method, max_steps=2000)
+    assert run.outcome == "not finite" and run.status == -3 and "T[0, 0] is not finite" in run.message
+    exact = 1.0 - run.t - 2.0 / 3.0 * (1.0 - np.maximum(1.0 - run.t, 0.0) ** 1.5)
+    assert run.t[-1] == pytest.approx(1.0, abs=1e-4) and run.q[0] == pytest.approx(exact, abs=1e-4)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("error", [ValueError, StopIteration, MemoryError, KeyboardInterrupt])
+def test_an_event_function_that_raises_where_its_root_is_located(oscillator, method, error):
+    """The switching function is fine at the ends of steps, and raises next to its root."""
+
+    def near(q):
+        if abs(float(q[0]) - 0.5) < 0.02:
+            raise error("at the root")
+        return float(q[0]) - 0.5
+
+    run = da.simulate(oscillator, (0, 3), START[:2], method=method, events=[da.Event(near, name="near")])
+    assert not run.success and 0.0 < run.t[-1] < 1.1 and run.t.size > 2
+    assert run.q[0] == pytest.approx(np.cos(run.t), abs=1e-4)
+    if error is KeyboardInterrupt:
+        assert run.outcome == "interrupted"
+    else:
+        assert run.outcome == "function failed"
+        assert "Event 'near' raised" in run.message and error.__name__ in run.message and "at the root" in run.message
+
+
+@pytest.mark.parametrize("who", ["monitor", "progress"])
+def test_those_that_look_on_lose_nothing(oscillator, who):
+    def fails(*told):
+        raise LookupError("mine")
+
+    with pytest.raises(LookupError, match="mine") as caught:
+        da.simulate(oscillator, (0, 20), START[:2], max_steps=5, **{who: fails})
+    run = caught.value.solution
+    assert run.t.size == 6 and run.q[0] == pytest.approx(np.cos(run.t), abs=1e-4)
+    assert run.outcome == "function failed" and f"{who.capitalize()} raised LookupError" in run.message
+    assert any("solution" in note for note in caught.value.__notes__)
+
+
+def test_an_action_that_is_interrupted_is_not_resumed(oscillator):
+    """Nobody knows what it has changed; to go on without it would be wrong."""
+
+    def action():
+        raise KeyboardInterrupt
+
+    event = da.Event(lambda q: q[0] - 0.5, action=action, name="half")
+    run = da.simulate(oscillator, (0, 3), START[:2], events=[event])
+    assert run.outcome == "interrupted" and run.checkpoint is None and "action of event 'half'" in run.message
+    assert run.t[-1] == pytest.approx(np.pi / 3, abs=1e-5)
+
+
+def test_sensors_that_are_interrupted_lose_nothing(oscillator):
+    def sensor(t):
+        if float(t) > 0.5:
+            raise KeyboardInterrupt
+        return 1.0
+
+    run = da.simulate(oscillator, (0, 1), START[:2], outputs={"slow": sensor})
+    assert run.success and "Output 'slow' is missing: KeyboardInterrupt" in run.message
+
+
+@pytest.mark.parametrize("raises", [ValueError, KeyboardInterrupt])
+def test_functions_that_raise_at_instants_of_output(raises):
+    """They are called there after the steps of a slice are made, which stay."""
+    armed = False
+
+    def d(t, u):
+        if armed and float(t) == 0.6180339887:
+            raise raises("here")
+        return np.array([-u[0]])
+
+    eqs = filtered(d)
+    armed = True
+    run = da.simulate(eqs, (0, 3), START, t_eval=[0.0, 0.6180339887, 3.0])
+    assert not run.success and run.checkpoint is None
+    assert run.outcome == ("interrupted" if raises is KeyboardInterrupt else "function failed")
+    assert run.sol(1.0).u[0] == pytest.approx(np.exp(-1.0), abs=1e-5)
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau", "mexx"])
+def test_ctrl_c_is_answered_after_the_attempt_at_hand(method):
+    calls = 0
+
+    def d(u):
+        nonlocal calls
+        calls += 1
+        if calls == 200:
+            os.kill(os.getpid(), signal.SIGINT)
+        return np.array([-u[0]])
+
+    before = signal.getsignal(signal.SIGINT)
+    run = da.simulate(filtered(d), (0, 200), START, method=method, max_steps=3000)
+    assert run.outcome == "interrupted" and run.checkpoint is not None and run.t.size > 2
+    assert 200 <= calls < 600 and signal.getsignal(signal.SIGINT) is before
+    assert da.resume(run, filtered(lambda u: np.array([-u[0]])), max_steps=3).success
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [(None, "must return numbers"), ("text", "must return numbers"), (np.zeros(2), "shape"), (1j, "numbers")],
+)
+def test_wrong_results_are_named(result, words):
+    calls = 0
+
+    def d(u):
+        nonlocal calls
+        calls += 1
+        return np.array([-u[0]]) if calls < 100 else result
+
+    run = da.simulate(filtered(d), (0, 100), START, method="dopri5")
+    assert run.outcome == "function failed" and "function d" in run.message and words in run.message
+    assert run.t.size > 2 and run.u[0] == pytest.approx(np.exp(-run.t), abs=1e-4)
+
+
+def test_steps_are_chosen_where_tolerances_are_next_to_nothing(oscillator):
+    """Weights of 1e300 overflow norms; the first step is then a small one, and no NaN."""
+    run = da.simulate(oscillator, (0, 1), ([0.0], [1.0]), rtol=1e-6, atol=0.0, max_steps=500)
+    assert run.success and run.q[0] == pytest.approx(np.sin(run.t), abs=1e-4)
