@@ -605,7 +605,9 @@ _add("Equations.degrees_of_freedom", _question("degrees_of_freedom", "q", t=0.0,
 _add(
     "Equations.equilibrium",
     _question("equilibrium", "q", held=_first("q"), stable=False, t=0.0, parameters=_none),
-    lambda w, k: call(w.plane.m.equations().equilibrium, {"pin.angle": -1.5}, velocities={"slide.rate": 0.0}),
+    lambda w, k: call(
+        w.plane.m.equations().equilibrium, {"pin.angle": -1.5}, velocities={"slide.rate": 0.0, "pin.rate": 0.0}
+    ),
 )
 _add("Equations.evaluate", lambda w, k: (lambda eqs, at: call(
     eqs.evaluate, "M", "f", t=0.0, q=at.q, v=at.v, lam=at.lam, u=at.u, parameters={}))(*w.case(k)[1:]))  # fmt: skip

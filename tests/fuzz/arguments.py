@@ -269,8 +269,11 @@ def _words(case: Case) -> list[str]:
         elif isinstance(getattr(item, "name", None), str):
             found.add(item.name)
     # What was given, or its class, names the culprit too.
-    given = [*case.given, *(part for item in case.given if isinstance(item, (list, tuple)) for part in item)]
-    found |= {type(item).__name__ for item in given}
+    given = list(case.given)
+    for item in case.given:
+        if isinstance(item, (list, tuple)) or (isinstance(item, np.ndarray) and 0 < item.ndim and item.size < 20):
+            given.extend(item)
+    found |= {type(item).__name__ for item in given} | {str(getattr(item, "__name__", "")) for item in given}
     for item in given:
         try:
             found.add(repr(item)[:20])

@@ -188,11 +188,12 @@ class Mechanism(Switched):
 
     def default(self, key: str) -> Floats:
         """Values at the start that are not given: those of the description."""
+        self._size(key)
         q, v, u = self.start()
         if key == "q":
             warn_of_moves(self)
         found = {"q": q, "v": v, "u": u}
-        return found[key] if isinstance(key, str) and key in found else super().default(key)
+        return found[key] if key in found else super().default(key)
 
     def vector(self, key: str, value: Any) -> Floats:
         """A vector of the size of ``key``, from numbers or by quantities, ``{A.angle: 1.0}``; what is not named is as
