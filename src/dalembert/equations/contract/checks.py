@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from dalembert.equations.contract.equations import Equations
-from dalembert.equations.contract.evaluation import LARGEST_DENSE, Evaluation, normalised
-from dalembert.equations.contract.provider import Floats, Pattern
-from dalembert.equations.contract.rank import RowRank, dependent_rows, rank_of, scales_of
+from dalembert.equations.contract.evaluation import LARGEST_DENSE, Evaluation, normalised, sparse_matrix
+from dalembert.equations.contract.provider import Floats
+from dalembert.equations.contract.rank import RowRank, dependent_rows, rank_of
+from dalembert.equations.contract.scales import row_scales
 from dalembert.errors import ConstraintError, EquationsError
 
 _SYMMETRY = 1e-9
@@ -27,17 +28,12 @@ class Check:
     definite: bool = True
 
 
-def scaled_entries(point: Evaluation, name: str) -> Floats:
-    """Entries of a matrix of constraints as it acts on displacements of the sizes that there are."""
-    return point.values[name] * point.scales.v[point.patterns[name].columns]
-
-
-def dependent_rows_sparse(pattern: Pattern, values: Floats) -> list[int]:
-    """Rows of a large sparse G that depend on others: small pivots of G Gᵀ with rows of length one."""
+def dependent_rows_sparse(point: Evaluation, name: str) -> list[int]:
+    """Rows of a large sparse G or C that depend on others: small pivots of G Gᵀ with rows of length one."""
     import scipy.sparse
     import scipy.sparse.linalg
 
-    G = scipy.sparse.csr_array((values, (pattern.rows, pattern.columns)), pattern.shape)
+    G = scipy.sparse.csr_array(sparse_matrix(point.patterns[name], point.scaled_entries(name)))
     size = np.sqrt(np.asarray((G * G).sum(axis=1)).reshape(-1))
     G = scipy.sparse.diags_array(1.0 / np.where(size > 0, size, 1.0)) @ G
     # What is added keeps the pivots of dependent rows from vanishing, which would be the end of the factorisation.
@@ -70,10 +66,10 @@ def check(
     _check_symmetry(point)
     everything = tuple(range(s.lam))
     if s.v + s.lam > LARGEST_DENSE:
-        if s.lam and (dependent := dependent_rows_sparse(point.patterns["G"], scaled_entries(point, "G"))):
+        if s.lam and (dependent := dependent_rows_sparse(point, "G")):
             raise _redundant(equations, dependent)  # large systems have all their rows, or do not start
         return Check(everything)
-    M, dependent = point.matrix("M"), dependent_rows(point.matrix("G"), scales_of(point))
+    M, dependent = point.matrix("M"), dependent_rows(point.matrix("G"), row_scales(point))
     lasting = lasting_rows(point, dependent) if dependent else []
     if lasting and redundant != "accept":
         raise _redundant(equations, lasting, rank_of(point))
@@ -194,7 +190,7 @@ def lasting_rows(point: Evaluation, dependent: Sequence[int]) -> list[int]:
                 there, t = near.q + near.times("T", size * step), t + (float(found[-1]) * instant if timed else 0.0)
                 if np.max(np.abs(found), initial=0.0) < 1e-13:
                     break
-            still = dependent_rows(near.matrix("G"), scales_of(near))
+            still = dependent_rows(near.matrix("G"), row_scales(near))
         except EquationsError:
             continue
         closed = np.abs(near.values["g"]) <= 1e-12 * near.position_sizes
