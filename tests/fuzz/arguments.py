@@ -359,9 +359,10 @@ PROTOCOL = re.compile(
     | Body\.(alike|frame_at|inertia_pairs|kinetic_energy_at|momentum_at|potential_energy_at|powers)
     | Newton\.tolerance_for | Quantity\.build | Site(\.call)? | Custom\.enter | Controller | Method
     | Model\.(formulated|frozen|layout|parameter_numbers|parameter_symbol)
-    | Equations\.(kept|lacks|make_program|namespace|with_rows)
-    | Mechanism(\.(assembled|begin|kept|lacks|make_program|namespace|with_rows))? | Equations
-    | linalg\.(Mode|Plan|Structure(\.\w+)?|plan_of|factor_solver|solve_solver|own_part|pattern_of_[FGM])
+    | (Equations|Mechanism)\.(all_breaks|assembled|begin|blame|borders|kept|known_scales|lacks|make_borders
+      |make_program|namespace|owner_of_velocity|reactive|with_rows)
+    | Equations | Mechanism
+    | linalg\.(History|Mode|Plan|Structure(\.\w+)?|plan_of|factor_solver|solve_solver|own_part|pattern_of_[FGM])
     | Graph\.(add|add_table|apply|constant|declare|div|handle|is_symbol|leaf|mul|piece|power|rate|reachable|sub|symbol
              |symbols_of|value|where)                                                          # handles of the graph
     | (Base|Point)\.recursion | Base | Atom | AtomArray | CompiledFunction | Atom\.\w+ | AtomArray\.\w+
