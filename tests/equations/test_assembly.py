@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dalembert as da
-from dalembert.equations.contract.checks import dependent_rows
+from dalembert.equations.contract.rank import dependent_rows
 from dalembert.errors import ConstraintError, EquationsError, StateError
 from dalembert.symbolic import arctan2
 

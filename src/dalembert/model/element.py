@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dalembert.arguments import listed, named, real, reals
@@ -77,6 +78,8 @@ class Element:
     #: names of the rows of position constraints, and of further velocity constraints
     rows: tuple[str, ...] = ()
     moving_rows: tuple[str, ...] = ()
+    #: rows that are lengths: 1, or angles or cosines: 0; by their names, of others that is not known
+    powers_of_length: Mapping[str, float] = MappingProxyType({})
     #: names of external states and their values at the start
     states: Mapping[str, float]
     #: whether rates of its rows may jump, which is an impulse

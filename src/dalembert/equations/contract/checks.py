@@ -11,10 +11,10 @@ import numpy as np
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import LARGEST_DENSE, Evaluation, normalised
 from dalembert.equations.contract.provider import Floats, Pattern
+from dalembert.equations.contract.rank import RowRank, dependent_rows, rank_of, scales_of
 from dalembert.errors import ConstraintError, EquationsError
 
 _SYMMETRY = 1e-9
-_RANK = 1e-9
 
 
 @dataclass(frozen=True)
@@ -25,49 +25,6 @@ class Check:
     dependent: tuple[int, ...] = ()
     #: whether M is positive definite by itself, so that its entries can be pivots
     definite: bool = True
-
-
-def dependent_rows(G: Floats) -> list[int]:
-    """Rows of G that are combinations of others, by QR with pivoting; rows count equally, whatever their scale."""
-    if not G.size:
-        return []
-    import scipy.linalg
-
-    scale = np.linalg.norm(G, axis=1)
-    scaled = G / np.where(scale > 0, scale, 1.0)[:, None]
-    if len(G) <= G.shape[1] and np.linalg.eigvalsh(scaled @ scaled.T)[0] > 1e-6:
-        return []  # far from a loss of rank; the decomposition with pivoting takes ten times as long
-    _, R, order = scipy.linalg.qr(scaled.T, mode="economic", pivoting=True)
-    size = np.abs(np.diag(R))
-    rank = int(np.sum(size > _RANK * max(1.0, size[0]))) if size.size else 0
-    return sorted(int(i) for i in order[rank:])
-
-
-def smallest_multipliers(
-    equations: Equations, rows: Sequence[int], t: float, q: Floats, lam: Floats, p: Floats, scale: Floats | float = 1.0
-) -> Floats:
-    """The multipliers of the smallest norm that give the same reactions Gᵀλ, zero for all but some rows; those of
-    redundant constraints share the load.  ``scale``: sizes of displacements."""
-    provider, held = equations.program("contract"), list(rows)
-    values = provider(["G"], {"p": p, "t": np.array([t]), "q": q})["G"]
-    G = provider.patterns["G"].dense(values)[held] * scale
-    result = np.zeros_like(lam)
-    result[held] = smallest_for(G, G.T @ lam[held])
-    return result
-
-
-def smallest_for(G: Floats, right: Floats) -> Floats:
-    """λ of Gᵀλ = right, of the smallest norm; rows of G count equally, whatever their scale."""
-    if not len(G):
-        return np.zeros(0)
-    length = np.linalg.norm(G, axis=1)
-    length = np.where(length > 0, length, 1.0)
-    U, size, Vt = np.linalg.svd((G / length[:, None]).T)
-    rank = int(np.sum(size > _RANK * size[0])) if size.size else 0
-    lam = Vt[:rank].T @ ((U[:, :rank].T @ right) / size[:rank]) / length
-    free = Vt[rank:].T / length[:, None]
-    found: Floats = lam - free @ np.linalg.lstsq(free, lam, rcond=None)[0] if free.size else lam
-    return found
 
 
 def scaled_entries(point: Evaluation, name: str) -> Floats:
@@ -116,10 +73,10 @@ def check(
         if s.lam and (dependent := dependent_rows_sparse(point.patterns["G"], scaled_entries(point, "G"))):
             raise _redundant(equations, dependent)  # large systems have all their rows, or do not start
         return Check(everything)
-    M, dependent = point.matrix("M"), dependent_rows(point.scaled("G"))
+    M, dependent = point.matrix("M"), dependent_rows(point.matrix("G"), scales_of(point))
     lasting = lasting_rows(point, dependent) if dependent else []
     if lasting and redundant != "accept":
-        raise _redundant(equations, lasting)
+        raise _redundant(equations, lasting, rank_of(point))
     rows = tuple(i for i in everything if i not in lasting)
     definite = _definite(M)
     if not definite and len(lasting) == len(dependent):  # not where rank is missing at this instant only
@@ -127,11 +84,12 @@ def check(
     return Check(rows, tuple(lasting), definite)
 
 
-def _redundant(equations: Equations, dependent: Sequence[int]) -> ConstraintError:
+def _redundant(equations: Equations, dependent: Sequence[int], rank: RowRank | None = None) -> ConstraintError:
     names = [equations.names["lam"][i] for i in dependent]
+    nearly = "" if rank is None or not rank.uncertain else f", but for a part of {rank.gap[1]:.2g} of their size"
     return ConstraintError(
         f"'{equations.name}': {len(dependent)} of {equations.sizes.lam} constraints depend on the others: "
-        f"{', '.join(names)}. Remove them (degrees_of_freedom tells what each depends on), or accept them with "
+        f"{', '.join(names)}{nearly}. Remove them (degrees_of_freedom tells what each depends on), or accept them with "
         "redundant='accept'; multipliers are then those of the smallest norm"
     )
 
@@ -164,9 +122,11 @@ def _check_symmetry(point: Evaluation) -> None:
 
 def _check_definite(point: Evaluation) -> None:
     """M must be positive definite where motion is possible; elsewhere it may be singular."""
-    equations, size, G = point.equations, point.scales.v, point.scaled("G")
+    equations, size, free = point.equations, point.scales.v, np.eye(point.equations.sizes.v)
+    if equations.sizes.lam:
+        found = rank_of(point)
+        size, free = found.scales.columns, found.free
     M = size[:, None] * point.matrix("M") * size
-    free = np.eye(len(M)) if not len(G) else null_space(G)
     if not free.size:
         return
     values, vectors = np.linalg.eigh(free.T @ M @ free)
@@ -199,18 +159,12 @@ def _definite(M: Floats) -> bool:
     return True
 
 
-def null_space(G: Floats) -> Floats:
-    """Directions that all rows of G leave free, as columns."""
-    scale = np.linalg.norm(G, axis=1)
-    _, size, Vt = np.linalg.svd(G / np.where(scale > 0, scale, 1.0)[:, None])
-    rank = int(np.sum(size > _RANK * max(1.0, size[0]))) if size.size else 0
-    return Vt[rank:].T
-
-
 def lasting_rows(point: Evaluation, dependent: Sequence[int]) -> list[int]:
     """Those rows that depend on others at neighbouring configurations too, not only at this instant."""
-    equations, size = point.equations, point.scales.v
-    free = null_space(point.scaled("G"))  # in units of these sizes, as are all displacements below
+    equations, rank, size = point.equations, rank_of(point), point.scales.v
+    free = (rank.scales.columns / size)[:, None] * rank.free  # in units of these sizes, as are displacements below
+    # Small, but far enough that rows which depend on others at this instant only differ clearly from them there.
+    far = 0.03 if rank.scales.known else 1e-3
     rng = np.random.default_rng(0)
     instant = 1.0 / (point.drive_rate or 1.0)
     if free.shape[1]:
@@ -221,7 +175,7 @@ def lasting_rows(point: Evaluation, dependent: Sequence[int]) -> list[int]:
         return list(dependent)
     fewest = list(dependent)
     for h, direction in moves:
-        direction *= 1e-3 / max(float(np.max(np.abs(direction))), 1e-300)
+        direction *= far / max(float(np.max(np.abs(direction))), 1e-300)
         there, t = point.q + point.times("T", size * direction), point.t + h
         # The largest displacement stays: otherwise, where motions branch, all ways lead back to this configuration.
         others = np.arange(len(direction)) != (np.argmax(np.abs(direction)) if free.size else -1)
@@ -240,7 +194,7 @@ def lasting_rows(point: Evaluation, dependent: Sequence[int]) -> list[int]:
                 there, t = near.q + near.times("T", size * step), t + (float(found[-1]) * instant if timed else 0.0)
                 if np.max(np.abs(found), initial=0.0) < 1e-13:
                     break
-            still = dependent_rows(near.scaled("G"))
+            still = dependent_rows(near.matrix("G"), scales_of(near))
         except EquationsError:
             continue
         closed = np.abs(near.values["g"]) <= 1e-12 * near.position_sizes

@@ -53,6 +53,15 @@ class Sizes:
     p: int
 
 
+@dataclass(frozen=True)
+class PowersOfLength:
+    """For each constraint and each velocity 1 if it is a length (per time), 0 if it is an angle or a ratio, NaN if that
+    is not known."""
+
+    lam: tuple[float, ...]
+    v: tuple[float, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class State:
     """A point of a motion: everything that the equations say about one instant."""
@@ -101,6 +110,8 @@ class Equations(abc.ABC):
     inner: Equations | None = None
     #: the equations as atoms, where they are known so
     expressions: Expressions | None = None
+    #: which constraints and velocities are lengths and which angles, where that is known
+    powers_of_length: PowersOfLength | None = None
     #: names of constraints whose rate may jump at breaks, which is an impulse
     impulsive: frozenset[str] = frozenset()
     _parameters: Mapping[str, Any]

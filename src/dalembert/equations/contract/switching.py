@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dalembert.equations.contract.checks import dependent_rows
 from dalembert.equations.contract.equations import Equations, State
 from dalembert.equations.contract.evaluation import Evaluation, sparse_matrix
 from dalembert.equations.contract.provider import Floats
+from dalembert.equations.contract.rank import dependent_rows
 from dalembert.equations.questions.dynamics import solution
 from dalembert.errors import ConstraintError, EquationsError
 from dalembert.symbolic import Atom, evaluate

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from dalembert.arguments import listed
-from dalembert.equations.contract.checks import check, dependent_rows, null_space, smallest_for
+from dalembert.equations.contract.checks import check
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
+from dalembert.equations.contract.rank import dependent_rows, rank_of, scales_of, smallest_for
 from dalembert.errors import ConstraintError, EquationsError, StateError
 
 _ITERATIONS = 30
@@ -119,11 +120,14 @@ def _trial_signs(count: int) -> Iterator[tuple[float, ...]]:
 
 
 def _solve_dense(point: Evaluation, values: Mapping[str, Floats], lam: Floats) -> Floats:
-    M, G = point.matrix("M"), point.matrix("G")
+    M, G, gamma = point.matrix("M"), point.matrix("G"), point.values["gamma"]
+    deficient = bool(dependent_rows(G, scales_of(point)))
+    if deficient and (found := rank_of(point)).uncertain:
+        G, gamma = found.without_weak(G, gamma)
     F = point.patterns["F"].dense(values["F"])
     matrix = np.block([[M, G.T - F], [G, np.zeros((len(G), len(G)))]])
-    right = np.concatenate([values["f"] - F @ lam, point.values["gamma"]])
-    return solution(matrix, right, len(M), bool(dependent_rows(point.scaled("G"))))
+    right = np.concatenate([values["f"] - F @ lam, gamma])
+    return solution(matrix, right, len(M), deficient)
 
 
 def _solve_sparse(point: Evaluation, values: Mapping[str, Floats], lam: Floats) -> Floats:
@@ -201,8 +205,10 @@ def inverse_dynamics(
     B = point.directions(rates).T
     M, G, lam = point.matrix("M"), point.matrix("G"), np.array(point.lam)
     # Forces are compared as they act on displacements of the sizes that there are.
-    scale = point.scales.v
-    free = null_space(G * scale) if len(G) else np.eye(len(M))
+    scale, free = point.scales.v, np.eye(len(M))
+    if len(G):
+        found = rank_of(point)
+        scale, free = found.scales.columns, found.free
     weight = np.sqrt(np.maximum(point.metric, 1e-300))
     for _ in range(_ITERATIONS):
         values = point.forces(lam)

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dalembert.arguments import reals, shown, whole
-from dalembert.equations.contract.checks import check, dependent_rows, null_space, smallest_for
+from dalembert.equations.contract.checks import check
 from dalembert.equations.contract.equations import Equations, State
 from dalembert.equations.contract.evaluation import Evaluation, normalised, sparse_matrix
 from dalembert.equations.contract.provider import Floats
+from dalembert.equations.contract.rank import dependent_rows, rank_of, scales_of, smallest_for
 from dalembert.equations.questions.assembly import close, consistent_velocities, correction
 from dalembert.equations.questions.dynamics import solution, vectors
 from dalembert.errors import ConstraintError, EquationsError, StateError, suggestion
@@ -101,7 +102,7 @@ def _check_driven(point: Evaluation) -> None:
         if free > 0:
             raise ConstraintError(f"{_not_driven(equations, free)}; add drives, or use simulate")
         return
-    free_directions = null_space(point.scaled("C")) if equations.sizes.g else np.eye(equations.sizes.v)
+    free_directions = rank_of(point, "C").free if equations.sizes.g else np.eye(equations.sizes.v)
     if free_directions.shape[1] and not _singular_here(point):
         share = np.linalg.norm(free_directions, axis=1)
         moving = np.argsort(-share, kind="stable")[: max(1, min(4, int(np.sum(share > 1e-6))))]
@@ -121,7 +122,7 @@ def _not_driven(equations: Equations, free: int) -> str:
 def _singular_here(point: Evaluation) -> bool:
     """Whether there are enough constraints, but not at this position."""
     return (
-        point.equations.sizes.g - len(dependent_rows(point.scaled("C")))
+        point.equations.sizes.g - len(dependent_rows(point.matrix("C"), scales_of(point, "C")))
         < point.equations.sizes.v
         <= (point.equations.sizes.g)
     )
@@ -252,7 +253,7 @@ class _SingularPosition(Exception):  # noqa: N818 - it never leaves this module
 def _independent_rows(point: Evaluation) -> list[int]:
     if point.large:
         return list(range(point.equations.sizes.g))
-    dropped = set(dependent_rows(_scaled(point)))
+    dropped = set(dependent_rows(point.matrix("C"), scales_of(point, "C")))
     return [i for i in range(point.equations.sizes.g) if i not in dropped]
 
 

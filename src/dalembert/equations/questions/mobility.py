@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.equations.contract.checks import dependent_rows, dependent_rows_sparse, lasting_rows, scaled_entries
+from dalembert.equations.contract.checks import dependent_rows_sparse, lasting_rows, scaled_entries
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation, normalised, sparse_matrix
+from dalembert.equations.contract.rank import GAP, dependent_rows, rank_of, scales_of
 from dalembert.equations.questions.dynamics import vectors
 
 #: Rows of length one take part in a dependency where their factor is larger.
@@ -32,6 +33,10 @@ class Mobility:
     dependencies: tuple[tuple[str, ...], ...]
     #: constraints that depend on others at this configuration only, as at a dead centre
     momentary: tuple[str, ...]
+    #: singular values of the constraints, free of units: the smallest that counts, and the largest that does not
+    gap: tuple[float, float] = (np.nan, np.nan)
+    #: constraints that nearly depend on each other, so that the rank is uncertain
+    uncertain: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         lines = [f"Mobility of '{self.name}': {self.dof} degrees of freedom"]
@@ -43,6 +48,11 @@ class Mobility:
                       for row, rows in zip(self.redundant, self.dependencies, strict=True)]  # fmt: skip
         if self.momentary:
             lines.append(f"dependent at this configuration only: {', '.join(self.momentary)}")
+        if self.uncertain:
+            lines.append(
+                f"the rank is uncertain: {', '.join(self.uncertain)} nearly depend on each other (the smallest "
+                f"singular value that counts is {self.gap[0]:.3g}, the largest that does not {self.gap[1]:.3g})"
+            )
         return "\n".join(lines)
 
 
@@ -52,15 +62,18 @@ def degrees_of_freedom(equations: Equations, q: Any, *, t: float, parameters: Ma
     (q,) = vectors(equations, q=q)
     p = equations.parameter_vector(parameters)
     point = Evaluation(equations, t, normalised(equations, t, q, p), np.zeros(s.v), np.zeros(s.u), p)
+    found = None
     if point.large:
         # Whether rank is missing at this configuration only is not asked of large systems.
         dependent = lasting = dependent_rows_sparse(point.patterns["G"], scaled_entries(point, "G")) if s.lam else []
         on_positions = dependent_rows_sparse(point.patterns["C"], scaled_entries(point, "C")) if s.g else []
     else:
-        dependent = dependent_rows(point.scaled("G"))
+        found = rank_of(point)
+        dependent = found.dependent
         lasting = lasting_rows(point, dependent) if dependent else []
-        on_positions = dependent_rows(point.scaled("C"))
-    sets = dependencies(point, lasting)
+        on_positions = dependent_rows(point.matrix("C"), scales_of(point, "C"))
+    below = 0.0 if found is None else np.nan_to_num(found.gap[1])
+    sets = dependencies(point, lasting, max(_PART, GAP * below))
     momentary = tuple(names[i] for i in dependent if i not in lasting) if len(lasting) < len(dependent) else ()
     return Mobility(
         equations.name,
@@ -69,11 +82,12 @@ def degrees_of_freedom(equations: Equations, q: Any, *, t: float, parameters: Ma
         tuple(names[i] for i in lasting),
         tuple(tuple(names[i] for i in rows) for rows in sets),
         momentary,
+        *(() if found is None else (found.gap, tuple(names[i] for i in found.doubtful))),
     )
 
 
-def dependencies(point: Evaluation, dependent: Sequence[int]) -> list[tuple[int, ...]]:
-    """For each dependent row the independent ones that it is a combination of, with itself.
+def dependencies(point: Evaluation, dependent: Sequence[int], part: float) -> list[tuple[int, ...]]:
+    """For each dependent row the independent ones that it is a combination of with larger factors, with itself.
 
     The combination is unique, so no part of the set is dependent by itself.
     """
@@ -96,4 +110,4 @@ def dependencies(point: Evaluation, dependent: Sequence[int]) -> list[tuple[int,
         factors = scipy.sparse.linalg.splu(scipy.sparse.csc_array(basis @ basis.T))
         weights = factors.solve(basis @ right)
         weights += factors.solve(basis @ (right - basis.T @ weights))
-    return [tuple(sorted([int(row), *kept[np.abs(weights[:, k]) > _PART].tolist()])) for k, row in enumerate(dependent)]
+    return [tuple(sorted([int(row), *kept[np.abs(weights[:, k]) > part].tolist()])) for k, row in enumerate(dependent)]

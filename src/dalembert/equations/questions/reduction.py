@@ -28,11 +28,11 @@ from typing import Any
 import numpy as np
 
 from dalembert.equations.builders.numeric import WithCallbacks
-from dalembert.equations.contract.checks import dependent_rows
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Derivatives, Evaluation, rate_index, rate_name
 from dalembert.equations.contract.expressions import Expressions
 from dalembert.equations.contract.provider import Floats
+from dalembert.equations.contract.rank import dependent_rows
 from dalembert.equations.questions.dynamics import motion, solution
 from dalembert.errors import EquationsError, StateError
 

@@ -22,10 +22,11 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.equations.contract.checks import check, dependent_rows
+from dalembert.equations.contract.checks import check
 from dalembert.equations.contract.equations import Equations, State
 from dalembert.equations.contract.evaluation import Derivatives, Evaluation, normalised
 from dalembert.equations.contract.provider import Floats
+from dalembert.equations.contract.rank import dependent_rows
 from dalembert.equations.questions.assembly import Names, close, held_coordinates
 from dalembert.equations.questions.dynamics import motion, solution, vectors
 from dalembert.equations.questions.linearisation import noise_of, spectrum

@@ -15,9 +15,10 @@ from dalembert.equations.builders.trace import NotTraceableError, call_by_name, 
 from dalembert.equations.contract.convention import INPUTS
 from dalembert.equations.contract.keeping import MAKING
 from dalembert.equations.contract.provider import Floats, Provider
+from dalembert.equations.contract.rank import smallest_multipliers
 from dalembert.errors import SimulationError
 from dalembert.integrate.frame.memory import STOP
-from dalembert.symbolic import array, compile, substitute, zeros
+from dalembert.symbolic import array, compile, substitute, symbols, zeros
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,8 @@ def prepare(
     active = equations if active is None else active
     names = [event.name for event in events]
     modes = constraint_names(equations, held)
-    values, inputs, dropped = _symbols_of_mode(equations, active)
+    shares = held is not None and len(held) > len(active.rows)
+    values, inputs, dropped = _symbols_of_mode(equations, equations if shares else active)
     values["constraints"] = modes
     for event, name in zip(events, names, strict=True):
         named_arguments(f"event '{name}'", event.function, values)
@@ -162,13 +164,17 @@ def prepare(
         if row.ndim > 1 or row.size != 1:
             raise SimulationError(f"event '{name}' must return one number, got the shape {row.shape}")
         rows[number] = array(substitute(row, dropped) if dropped else row).reshape(-1)[0]
+    if shares and len(rows) == len(events) and not set(symbols(list(rows.values()))) & set(inputs["lam"]):
+        # No function looks at multipliers, so none of them has to be shared among redundant constraints.
+        shares, inputs = False, _symbols_of_mode(equations, active)[1]
     function = None
     if rows:
         phi = array(list(rows.values()))
         function = compile({"phi": phi}, {key: inputs[key] for key in INPUTS}, name="events", staged=True)
-    if function is not None and len(rows) == len(events):
+    if function is not None and len(rows) == len(events) and not shares:
         return EventFunctions(events, Provider.compiled("events", function), names)
-    return EventFunctions(events, _callback(active, events, list(rows), function, modes), names)
+    shared = (equations, tuple(held or ())) if shares else None
+    return EventFunctions(events, _callback(active, events, list(rows), function, modes, shared), names)
 
 
 class Switching:
@@ -232,16 +238,20 @@ def named_values(equations: Equations, point: Mapping[str, Floats]) -> dict[str,
 
 
 def _callback(
-    equations: Equations, events: list[Event], traced: Sequence[int], function: Any, modes: tuple[str, ...]
-) -> Provider:
-    """Switching functions of which only some could be traced."""
+    equations: Equations, events: list[Event], traced: Sequence[int], function: Any, modes: tuple[str, ...],
+    shared: tuple[Equations, tuple[int, ...]] | None,
+) -> Provider:  # fmt: skip
+    """Switching functions of which only some could be traced, or that look at multipliers which ``shared`` constraints,
+    given with their equations, have the load of others in."""
     called = [k for k in range(len(events)) if k not in set(traced)]
 
     def evaluate(request: int, point: dict[str, Floats]) -> dict[int, Floats]:
         rows = np.zeros(len(events))
+        if shared is not None:
+            point = _with_shared(equations, *shared, point)
         if function is not None:
             rows[list(traced)] = function(*(point[key] for key in INPUTS))["phi"]
-        values = {**named_values(equations, point), "constraints": modes}
+        values = {**named_values(equations if shared is None else shared[0], point), "constraints": modes}
         for k in called:
             result = call_by_name(f"event '{events[k].name}'", events[k].function, values)
             rows[k] = _one_number(events[k].name, result)
@@ -261,6 +271,17 @@ def _one_number(name: str, result: Any) -> float:
     if values.size != 1:
         raise SimulationError(f"event '{name}' must return one number, got the shape {values.shape}")
     return float(values.reshape(()))
+
+
+def _with_shared(
+    active: Equations, equations: Equations, held: tuple[int, ...], point: dict[str, Floats]
+) -> dict[str, Floats]:
+    """A point of the active rows as one of all, with multipliers that redundant constraints share."""
+    t, q, p = float(point["t"][0]), point["q"], point["p"]
+    lam = all_multipliers(active, point["lam"], np.zeros(equations.sizes.lam))
+    if np.isfinite(lam).all():
+        lam = smallest_multipliers(equations, held, active.rows, t, q, lam, p)
+    return {**point, "lam": lam, "mu": np.zeros(equations.sizes.g)}
 
 
 def act(

@@ -14,6 +14,7 @@ from dalembert.equations.contract.convention import STAGE
 from dalembert.integrate.frame.control import first_step, set_weights
 from dalembert.integrate.frame.cubic import interpolate_step
 from dalembert.integrate.frame.formalism import complete, load, rate
+from dalembert.integrate.frame.independence import look_at_rows, measure_rows
 from dalembert.integrate.frame.memory import LANDING, MONITOR, ORIGIN, REASON, STATUS, VERDICT, Memory
 from dalembert.linalg.vector_operations import copy
 from dalembert.native.kernel import call_kernel, compiled, flush_subnormals, kernel, restore_mode, view
@@ -108,6 +109,11 @@ def _begin(run: Memory) -> int:
     status = complete(run, run.t_now, run.y0, run.z0, run.rate0)
     if status:
         return status
+    if run.exchanges:
+        status = measure_rows(run)
+        if status:
+            return status
+        look_at_rows(run)
     run.condition_old = run.condition
     run.fresh, run.after_reject, run.after_failure = 1, 0, 0
     run.error_old = _NO_ERROR
@@ -233,6 +239,10 @@ def _try_step(run: Memory) -> int:
         return STATUS.DRIFTED
     if not run.to_stop and _ends_badly(run) and _detour(run):
         return STATUS.REJECTED
+    if run.exchanges:
+        status = measure_rows(run)
+        if status:
+            return status
     if run.keep_dense or run.n_watched or (run.n_events and run.n_checks > 1):
         status = interpolate_step(run)
         if status:
@@ -328,6 +338,8 @@ def _advance(run: Memory) -> int:
             # Right sides may jump here: start again from the other side, with the step that was in use.
             run.origin = ORIGIN.BREAK
             reason = _reason_of(run, _begin(run))
+        if run.exchanges and look_at_rows(run) and reason == REASON.GO_ON and run.t_now != run.t_end:
+            return REASON.DEPENDENT
     return reason
 
 

@@ -31,6 +31,7 @@ REASON = Legend(
     SLICE_DONE="so many steps were asked for",
     BUFFER_FULL="records must be taken away",
     EVENT_FOUND="an event acts, or ends the run",
+    DEPENDENT="constraints in use come close to dependence; there may be better ones",
     UNDERFLOW="no step size leads on; failure tells why",
     STOPPED_BY_EXCEPTION="a Python function raised an exception",
     GO_ON="there is no reason",
@@ -161,6 +162,12 @@ class Memory(Run):
     condition_old: float = real("that at the start of the step")
     h_avoided: float = real("size that would have ended the step close to a loss of rank")
     avoided: int = integer("sizes tried instead", COUNT)
+
+    # Constraints that others are left out for, which depend on them
+    exchanges: int = integer("whether there are such")
+    row_vectors: Reals = reals("", "their rows of G, orthogonal and of length one")
+    row_remains: Reals = reals("", "what is left of each row behind those before it, of its length")
+    row_best: Reals = reals("", "the most that was left since rows were chosen or looked at")
 
     # The step: state at its start and at its end
     y0: Reals = reals("n_y", "(q, v, u) at the start of the step")

@@ -41,6 +41,7 @@ class StoredRun:
     note: str
     memory: str
     stops: list[tuple[float, int]]
+    exchanged: list[str]
     carried: dict[str, int]
     records: list[EventRecord]
     arrays: ForeignData
@@ -94,6 +95,7 @@ def read_checkpoint(point: Checkpoint, equations: Equations, n_events: int) -> S
         note=header["note"].text(),
         memory=header["memory"].text(),
         stops=[(_at(stop, 0).number(finite=True), _at(stop, 1).whole(0, n_events - 1)) for stop in stops],
+        exchanged=[item.text() for item in header["exchanged"].items()],
         carried=_counts(header["carried"]),
         records=_records(header["events"], arrays, equations, n_events),
         arrays=arrays,

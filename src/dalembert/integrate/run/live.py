@@ -91,6 +91,7 @@ class LiveRun:
         functions: EventFunctions | None = None,
         breaks: tuple[float, ...] = (),
         points: int = 0,
+        exchanges: bool = False,
     ) -> None:
         self.equations, self.method, self.options, self.events = equations, method, options, functions
         s = equations.sizes
@@ -107,11 +108,13 @@ class LiveRun:
         monitored = MONITOR.end if options.monitor else 0
         self.record_width = 1 + self.n_y + self.n_z + (dense if options.dense else 0) + monitored
         self.event_width = 2 + self.n_y + self.n_z
-        names = dict.fromkeys([*(("explicit", "rate") if fused else ("contract",)), *method.programs])
+        self.exchanges = exchanges
+        formalism = ("explicit", "rate") if fused else ("contract",)
+        names = dict.fromkeys([*formalism, *(("contract",) if exchanges else ()), *method.programs])
         self.providers: dict[str, Provider] = {name: equations.program(name) for name in names}
         key = (
             "layout of a run", method.uncontrolled, options.dense, fused, options.solver, options.checks,
-            self.n_events, len(breaks), points, options.monitor,
+            self.n_events, len(breaks), points, options.monitor, exchanges,
         )  # fmt: skip
         layout = equations.kept(key, lambda: self._laid_out(len(breaks), points))
         self.run: Any = layout.memory.allocate()
@@ -146,12 +149,13 @@ class LiveRun:
             "n_events": n_events, "n_checks": options.checks, "stopped_by": -1,
             "event_capacity": max(_EVENT_RECORDS, 2 * n_events * options.checks) if n_events else 1,
             "monitored": options.monitor, "order_used": method.order, "starts_small": method.starts_small,
-            "projects": method.projects, "iterates": method.implicit,
+            "projects": method.projects, "iterates": method.implicit, "exchanges": self.exchanges,
             "n_watched": 0 if self.watch is None else len(self.watch.kinds),
         }  # fmt: skip
         sizes = {
             "records": self.record_width * self.slice, "points": points * (1 + n_y + n_z),
             "tableau": method.table().size,
+            **({"row_vectors": s.lam * s.v, "row_remains": s.lam, "row_best": s.lam} if self.exchanges else {}),
         }  # fmt: skip
         contents: dict[str, Any] = {}
         if self.watch is not None:

@@ -342,7 +342,7 @@ def _named(equations: Equations, point: dict[str, Floats]) -> str:
 
 def _dependent(live: LiveRun) -> str:
     """Names of constraints that depend on others at the last point, for small systems."""
-    from dalembert.equations.contract.checks import dependent_rows
+    from dalembert.equations.contract.rank import dependent_rows
 
     equations = live.equations
     if not equations.sizes.lam or equations.sizes.lam * equations.sizes.v > _LARGEST_RANK:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.equations import Equations
-from dalembert.equations.contract.checks import smallest_multipliers
+from dalembert.equations.contract.rank import smallest_multipliers
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.run.live import Completer, Floats, Options
 from dalembert.solution import DenseOutput
@@ -237,9 +237,8 @@ class Recorder:
     def _smallest(self, mode: HeldMode, t: float, q: Floats, lam: Floats) -> Floats:
         if not np.isfinite(lam).all():
             return lam
-        return smallest_multipliers(
-            self.equations, mode.held, t, q, lam, mode.completer.parameters, self.options.velocity_sizes(self.equations)
-        )
+        parameters = mode.completer.parameters
+        return smallest_multipliers(self.equations, mode.held, mode.completer.rows, t, q, lam, parameters)
 
     # ---------------------------------------------------------------------------------------------------------- state
 

@@ -12,6 +12,8 @@ import numpy as np
 
 from dalembert.arguments import listed
 from dalembert.equations import Equations, State
+from dalembert.equations.contract.evaluation import Evaluation
+from dalembert.equations.contract.rank import best_rows
 from dalembert.errors import NotFiniteError, SimulationError
 from dalembert.integrate.events.event import Change, Switching, act, constraint_names
 from dalembert.integrate.events.watching import check_drives
@@ -40,6 +42,10 @@ _SMALL = 60
 #: ahead.
 FIRST_METHOD, _STIFF_METHOD = "dop853", "radau"
 _STEPS_TO_JUDGE, _TOO_MANY_STEPS = 1000, 100_000
+#: Other rows of dependent constraints are used where they span so much more.
+_BETTER = 3.0
+#: So many changes of these rows are told one by one.
+_TOLD = 4
 
 
 @dataclass
@@ -68,6 +74,7 @@ class Task:
     carried: dict[str, int] = field(default_factory=dict)  # counts of runs before a mode switch
     start: Floats = field(init=False)  # as it was given, before any projection
     methods: list[str] = field(default_factory=list)  # all that were used
+    exchanged: list[str] = field(default_factory=list)  # rows of redundant constraints, and from when on
     note: str = ""  # what the message shall say besides
     later: str = ""  # the same, once there are further steps
 
@@ -85,7 +92,8 @@ class Task:
         sign = 1.0 if self.span[1] >= self.span[0] else -1.0
         breaks = tuple(sorted(active.all_breaks(self.span, parameters), key=lambda t: sign * t))
         self.recorder.breaks = breaks
-        self.live = LiveRun(active, self.method, self.options, parameters, events, breaks)
+        exchanges = len(self.held) > len(self.rows)
+        self.live = LiveRun(active, self.method, self.options, parameters, events, breaks, exchanges=exchanges)
         self.recorder.use(active, self.live.method, parameters, self.held)
 
     def check_rates(self) -> None:
@@ -183,8 +191,10 @@ class Task:
                 elif reason == REASON.FINISHED:
                     self._tell(report, self.span[1])
                     return self._finish(endings.finished(self.span[1]))
+                elif reason == REASON.DEPENDENT:
+                    self._choose_rows()
                 elif reason == REASON.UNDERFLOW:
-                    if self._fall_back():
+                    if self._choose_rows(failed=True) or self._fall_back():
                         continue
                     return self._finish(endings.underflow(live))
                 self._tell(report, live.run.t_now)
@@ -322,10 +332,10 @@ class Task:
         s = live.equations.sizes
         y, z = np.array(live.run.y0), np.array(live.run.z0)
         q, v, u = np.split(y, [s.q, s.q + s.v])
-        state = State(t, q, v, z[: s.v], z[s.v :], u)
+        state = State(t, q, v, z[: s.v], self.recorder.shared(t, q, self._all_rows(z[s.v :])), u)
         try:
             modes = constraint_names(self.equations, self.held)
-            change = act(live.equations, event, name, state, live.run.p, modes)
+            change = act(self.equations, event, name, state, live.run.p, modes)
             others = [(live.events.names.index(other), other) for other in change.also]
             self.records += [replace(self.records[-1], index=k, name=other) for k, other in others]
             for k, _ in others:  # terminal events among them have had one root more
@@ -437,6 +447,33 @@ class Task:
         self.live.run.h_next = 0.0  # that of the failed attempts would end the run at once
         return True
 
+    def _choose_rows(self, failed: bool = False) -> bool:
+        """Go on with others of the constraints that depend on each other, if they are more independent than those in
+        use; whether it is so."""
+        run, s = self.live.run, self.equations.sizes
+        if not run.exchanges or not self.recorder.started:
+            return False
+        y, t = np.array(run.y0), run.t_now
+        q, v, u = np.split(y, [s.q, s.q + s.v])
+        found = best_rows(Evaluation(self.equations, t, q, v, u, run.p), self.held, self.rows)
+        if found is None:  # to be looked at again
+            return False
+        if found.better < _BETTER:
+            run.row_best[:] = run.row_remains
+            return False
+        out, back = (
+            constraint_names(self.equations, sorted(set(those) - set(others)))
+            for those, others in ((self.rows, found.rows), (found.rows, self.rows))
+        )
+        self.exchanged.append(f"{', '.join(out)} instead of {', '.join(back)} from t = {t:.6g} on")
+        self._switch(found.rows)
+        new = self.live.run
+        new.y0[:] = y
+        new.restart, new.origin = 1, ORIGIN.BREAK  # events go on as they are
+        if failed:
+            new.h_next = 0.0
+        return True
+
     def _switch(self, rows: tuple[int, ...]) -> None:
         """Go on with other constraints or another solver: a run of its own, with the same clock and counters."""
         old = self.live.run
@@ -484,6 +521,15 @@ class Task:
             extra=extra,
         )
 
+    def _note_on_rows(self) -> str:
+        """What became of constraints that depend on each other, where one choice of them did not do for all."""
+        count = len(self.exchanged)
+        if not count:
+            return ""
+        told = "; ".join(self.exchanged[:_TOLD])
+        more = f"; and so on, {count} times in all" if count > _TOLD else ""
+        return f" Redundant constraints were left out by turns, as the others came close to dependence: {told}{more}."
+
     def _parameters(self) -> dict[str, Any]:
         """Values of all parameters as they are now."""
         return {**self.equations.parameters, **self.overrides}
@@ -506,7 +552,7 @@ class Task:
             success=ending.success,
             status=ending.status,
             outcome=ending.outcome,
-            message=ending.message + self.note + remark,
+            message=ending.message + self.note + self._note_on_rows() + remark,
             statistics=self.statistics(),
             method=", then ".join(self.methods),
             rtol=rtol,
@@ -539,6 +585,7 @@ class Task:
             "options": self.options.stored(),
             "memory": self.live.run.fingerprint(),
             "stops": [[t, k] for t, k in self.stops],
+            "exchanged": self.exchanged,
             "carried": self.carried,
             "n_events": len(self.given_events),
             "events": [[r.index, r.name, r.t] for r in self.records],
@@ -573,6 +620,7 @@ class Task:
         task.check_rates()
         task.methods, task.note = list(stored.methods), stored.note
         task.stops, task.carried, task.records = list(stored.stops), dict(stored.carried), list(stored.records)
+        task.exchanged = list(stored.exchanged)
         return task
 
 

@@ -17,7 +17,14 @@ from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Marker
 from dalembert.model.element import Element, Row, Site
 from dalembert.model.forces.laws import Law, Table
-from dalembert.model.joints.joints import JointCoordinate, coincident, perpendicular, perpendicular_to_line, same_angle
+from dalembert.model.joints.joints import (
+    ROWS_OF_FRAMES,
+    JointCoordinate,
+    coincident,
+    perpendicular,
+    perpendicular_to_line,
+    same_angle,
+)
 from dalembert.model.quantity import Quantity
 from dalembert.symbolic import Atom, array, substitute, time_derivative
 
@@ -175,6 +182,7 @@ class Perpendicular(Constraint):
     """Φd1: the z axes of two markers are perpendicular."""
 
     kind = "perpendicular axes"
+    powers_of_length = ROWS_OF_FRAMES
     rows = ("zz",)
 
     def constraints(self, at: Site) -> list[Row]:
@@ -186,6 +194,7 @@ class Parallel(Constraint):
     """Φd1 twice: the z axis of the second marker is perpendicular to x and y of the first."""
 
     kind = "parallel axes"
+    powers_of_length = ROWS_OF_FRAMES
     rows = ("xz", "yz")
 
     def constraints(self, at: Site) -> list[Row]:
@@ -197,6 +206,7 @@ class Orientation(Constraint):
     """Two markers have the same axes: Φd1 three times; in the plane, the same angle."""
 
     kind = "orientation lock"
+    powers_of_length = ROWS_OF_FRAMES
 
     def __init__(self, name: str, first: Marker, second: Marker) -> None:
         super().__init__(name, (first, second))
@@ -214,6 +224,7 @@ class Coincident(Constraint):
     """Φs: two points are the same."""
 
     kind = "coincident points"
+    powers_of_length = ROWS_OF_FRAMES
 
     def __init__(self, name: str, first: Marker, second: Marker) -> None:
         super().__init__(name, (first, second))
@@ -228,6 +239,7 @@ class PointOnPlane(Constraint):
     """Φd2: the line from a marker to a point is perpendicular to the marker's z axis, or ends at a height over it."""
 
     kind = "point on a plane"
+    powers_of_length = ROWS_OF_FRAMES
     rows = ("z",)
 
     def __init__(self, name: str, plane: Marker, point: Marker, height: Any) -> None:
@@ -243,6 +255,7 @@ class PointOnLine(Constraint):
     """Φd2 twice: a point on the z axis of a marker; in the plane once: on its x axis."""
 
     kind = "point on a line"
+    powers_of_length = ROWS_OF_FRAMES
 
     def __init__(self, name: str, line: Marker, point: Marker) -> None:
         super().__init__(name, (line, point))
@@ -261,6 +274,7 @@ class Distance(Constraint):
     """
 
     kind = "distance"
+    powers_of_length = ROWS_OF_FRAMES
     rows = ("length",)
 
     def __init__(

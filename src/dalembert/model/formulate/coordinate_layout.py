@@ -190,6 +190,27 @@ class CoordinateLayout:
         carriers = [one for one in self.carriers.values() if isinstance(one, Carried)]
         return [(one.joint, motion) for one in carriers for motion, _, _ in one.motions()]
 
+    def powers_of_length(self) -> dict[str, dict[str, float]]:
+        """For velocities and constraints by name: 1 for lengths, 0 for angles, nothing where it is not known."""
+        v: dict[str, float] = {}
+        for carrier in [] if self.custom else self.carriers.values():
+            if isinstance(carrier, Pose):
+                flat = self.planar and not self.lifted
+                powers = (1.0, 1.0, 0.0) if flat else (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
+                v |= zip(self.names["v"][carrier.v : carrier.v + len(powers)], powers, strict=True)
+            else:
+                for motion, _, k in carrier.motions():
+                    if motion.power_of_length is not None:
+                        names = self.names["v"][k : k + motion.n_v]
+                        v |= dict.fromkeys(names, motion.power_of_length)
+        lam = {
+            f"{element.name}.{row}": power
+            for element in self.elements
+            for row, power in element.powers_of_length.items()
+            if row in element.rows
+        }
+        return {"v": v, "lam": lam}
+
     def order(self) -> list[Pose | Carried]:
         """Carriers, each after the one that carries it."""
         return list(self.carriers.values())

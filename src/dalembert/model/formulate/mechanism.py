@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from dalembert.arguments import instance, mapping, real, reals
 from dalembert.equations import Equations, State
 from dalembert.equations.contract.borders import Borders, borders_of, chooses
+from dalembert.equations.contract.equations import PowersOfLength
 from dalembert.equations.contract.keeping import MAKING
 from dalembert.equations.contract.provider import Floats, Provider
 from dalembert.equations.contract.scales import Scales
@@ -91,6 +92,18 @@ class Mechanism(Switched):
 
     def with_rows(self, rows: tuple[int, ...]) -> Equations:
         return Mechanism(self.inner.restricted(rows), self.scene, self.how)
+
+    @property
+    def powers_of_length(self) -> PowersOfLength | None:  # type: ignore[override]
+        """Which constraints and velocities are lengths and which angles; None in custom coordinates."""
+        return self.kept("powers of length", self._powers_of_length)
+
+    def _powers_of_length(self) -> PowersOfLength | None:
+        known = self.layout.powers_of_length()
+        if not known["v"]:
+            return None
+        lam, v = (tuple(known[key].get(name, np.nan) for name in self.names[key]) for key in ("lam", "v"))
+        return PowersOfLength(lam, v)
 
     def namespace(self) -> tuple[dict[str, Any], dict[str, Any]]:
         inputs = dict(self.scene.inputs)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -24,6 +25,11 @@ from dalembert.symbolic import Vector, arctan2, array, cos, sin
 
 if TYPE_CHECKING:
     from dalembert.model.formulate.scene import Scene
+
+#: Names of rows that place points, and of rows that hold axes or angles.
+ROWS_OF_FRAMES: Mapping[str, float] = MappingProxyType(
+    dict.fromkeys(("x", "y", "z", "advance", "length"), 1.0) | dict.fromkeys(("xy", "xz", "yz", "zz", "angle"), 0.0)
+)
 
 
 class JointCoordinate(Quantity):
@@ -59,6 +65,7 @@ class Joint(Element):
     #: names of the constraints, in space and in the plane
     spatial_rows: ClassVar[tuple[str, ...]] = ()
     planar_rows: ClassVar[tuple[str, ...]] = ()
+    powers_of_length = ROWS_OF_FRAMES
 
     def __init__(
         self,

@@ -169,6 +169,9 @@ class Motion(ABC):
     #: instead of those of the second side, as seen from the first
     follows_tree: ClassVar[bool] = False
 
+    #: 1 where velocities are lengths per time, 0 where they are angles per time; None where they are something else
+    power_of_length: float | None = None
+
     @property
     def is_scalar(self) -> bool:
         """Whether it has one coordinate, whose rate is the velocity."""
@@ -228,6 +231,7 @@ class Backwards(Motion):
 
     def __init__(self, motion: Motion) -> None:
         self.motion, self.name, self.is_angle = motion, motion.name, motion.is_angle
+        self.power_of_length = motion.power_of_length
 
     @property
     def is_scalar(self) -> bool:
@@ -276,6 +280,7 @@ class Sliding(AlongAxis):
     """Sliding along an axis."""
 
     name: str = "displacement"
+    power_of_length = 1.0
 
     def steps(self, q: Any, v: Any, data: Any) -> Sequence[Step]:
         return [Slide(self.axis, q[0], v[0])]
@@ -296,6 +301,7 @@ class Turning(AlongAxis):
 
     name: str = "angle"
     is_angle = True
+    power_of_length = 0.0
 
     def steps(self, q: Any, v: Any, data: Any) -> Sequence[Step]:
         return [Turn(self.axis, q[0], v[0])]
@@ -359,6 +365,7 @@ class AnyTurning(Motion):
     q_names = ("p0", "p1", "p2", "p3")
     v_names = ("wx", "wy", "wz")
     follows_tree = True
+    power_of_length = 0.0
 
     def steps(self, q: Any, v: Any, data: Any) -> Sequence[Step]:
         return [Rotate(q, v)]
