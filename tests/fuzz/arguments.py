@@ -267,7 +267,7 @@ def _words(case: Case) -> list[str]:
         elif isinstance(item, (list, tuple)) and len(item) < 20:
             pending += item
         elif isinstance(getattr(item, "name", None), str):
-            found.add(item.name)
+            found |= {item.name, f"'{item.name}'"}
     # What was given, or its class, names the culprit too.
     given = list(case.given)
     for item in case.given:
