@@ -257,7 +257,7 @@ def _words(case: Case) -> list[str]:
         found |= {key, key.replace("_", " "), *key.split("_"), key.removesuffix("s")}
         found |= {"input", "output"} if key in ("arguments", "functions") else set()  # as compiled functions call them
     owner = getattr(case.call.function, "__self__", None)
-    found.add(str(getattr(owner, "name", "")))
+    found |= {str(getattr(owner, "name", "")), *(f"function {key}" for key in case.call.kwargs)}
     pending: list[Any] = [*case.call.args, *case.call.kwargs.values()]
     for item in pending[:40]:
         if isinstance(item, str):

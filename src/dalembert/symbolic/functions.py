@@ -170,6 +170,9 @@ def not_equal(a: Any, b: Any) -> Any:
 
 def clip(x: Any, low: Any, high: Any) -> Any:
     """``x`` limited to the interval from ``low`` to ``high``."""
+    lists = (np.ndarray, list, tuple)
+    given = (("x", x), ("low", low), ("high", high))
+    x, low, high = (entries(item, f"clip: {name}") if isinstance(item, lists) else item for name, item in given)
     return minimum(maximum(x, low), high)
 
 

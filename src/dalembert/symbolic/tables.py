@@ -295,10 +295,10 @@ class TableOfTwo:
                 f"table: {xs.size} numbers x and {ys.size} numbers y need values of shape ({xs.size}, {ys.size}), "
                 f"z[i, j] = f(x[i], y[j]); got {values.shape}"
             )
+        if not np.isfinite(values).all():
+            raise SymbolicError("table: z: all numbers must be finite")
         _points(xs, values[:, 0], 2)
         _points(ys, values[0], 2)
-        if not np.isfinite(values).all():
-            raise SymbolicError("table: all numbers must be finite")
         one_of(kind, _KINDS, "table: kind", SymbolicError)
         one_of(outside, ("linear", "constant", "error"), "table of two variables: outside", SymbolicError)
         self.x, self.y, self.z, self.kind, self.outside = xs, ys, values, kind, outside
