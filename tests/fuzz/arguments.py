@@ -252,7 +252,7 @@ class Hang(BaseException):
 def _words(case: Case) -> list[str]:
     """What a message may name: arguments, strings among them, the function and its owner."""
     found = {case.name.split(".")[-1].strip("_"), case.name.split(".")[0]}
-    found |= {word.replace("_", " ") for word in found}
+    found |= {part for word in found for part in (word.replace("_", " "), *word.split("_"))}
     for key in case.replaced:
         found |= {key, key.replace("_", " "), *key.split("_"), key.removesuffix("s")}
         found |= {"input", "output"} if key in ("arguments", "functions") else set()  # as compiled functions call them
@@ -261,7 +261,7 @@ def _words(case: Case) -> list[str]:
     pending: list[Any] = [*case.call.args, *case.call.kwargs.values()]
     for item in pending[:40]:
         if isinstance(item, str):
-            found.add(item)
+            found |= {item, f"'{item}'"}
         elif isinstance(item, dict):
             pending += [*item, *item.values()]
         elif isinstance(item, (list, tuple)) and len(item) < 20:

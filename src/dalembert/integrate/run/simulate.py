@@ -307,7 +307,7 @@ def _check_listeners(**given: Any) -> None:
     for name, listener in given.items():
         if listener is None or isinstance(listener, (bool, np.bool_)):
             continue
-        if not callable(listener):
+        if not callable(listener) or isinstance(listener, type):
             raise SimulationError(f"{name} must be True, False or a function, got {shown(listener)}")
         try:
             signature = inspect.signature(listener)
