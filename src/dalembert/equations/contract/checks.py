@@ -158,13 +158,17 @@ def _definite(M: Floats) -> bool:
 def lasting_rows(point: Evaluation, dependent: Sequence[int]) -> list[int]:
     """Those rows that depend on others at neighbouring configurations too, not only at this instant."""
     equations, rank, size = point.equations, rank_of(point), point.scales.v
-    free = (rank.scales.columns / size)[:, None] * rank.free  # in units of these sizes, as are displacements below
+    # In units of these sizes, as are displacements below; those that even the weakest rows leave free come first.
+    right = (rank.scales.columns / size)[:, None] * rank.right
+    free = right[:, rank.rank :]
+    ways = [right[:, rank.weak_rank :]] if rank.weak_rank > rank.rank else []
     # Small, but far enough that rows which depend on others at this instant only differ clearly from them there.
     far = 0.03 if rank.scales.known else 1e-3
     rng = np.random.default_rng(0)
     instant = 1.0 / (point.drive_rate or 1.0)
     if free.shape[1]:
-        moves = [(0.0, free @ rng.standard_normal(free.shape[1])) for _ in range(4)]
+        ways += 4 * [free]
+        moves = [(0.0, way @ rng.standard_normal(way.shape[1])) for way in ways if way.size]
     elif point.values["gI"].any():  # neighbours of a driven mechanism are earlier and later
         moves = [(h, np.zeros(equations.sizes.v)) for h in (1e-3 * instant, -1e-3 * instant)]
     else:

@@ -66,6 +66,11 @@ class RowRank:
         return above, float(self.values[self.rank]) if self.rank < len(self.values) else np.nan
 
     @property
+    def weak_rank(self) -> int:
+        """How many are not zero, whether they count or not."""
+        return counted(self.values, False)
+
+    @property
     def uncertain(self) -> bool:
         """Whether rows nearly depend on others, or depend on others only nearly."""
         above, below = self.gap
