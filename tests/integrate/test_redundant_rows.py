@@ -45,8 +45,8 @@ def choose(monkeypatch):
 def simulate(coordinates, method="dop853", span=SPAN, rtol=1e-6, **options):
     equations, start = linkage(coordinates)
     return da.simulate(
-        equations, span, start, method=method, rtol=rtol, atol=1e-2 * rtol, redundant="accept", solver="dense",
-        **{"max_steps": STEPS, **options},
+        equations, span, start, method=method, rtol=rtol, atol=1e-2 * rtol, redundant="accept",
+        solver="sparse" if method == "radau" else "dense", **{"max_steps": STEPS, **options},
     )  # fmt: skip
 
 
@@ -105,7 +105,7 @@ def test_all_methods_exchange_rows_and_say_so(choose, coordinates, method):
     assert "Redundant constraints were left out by turns" in run.message
     assert f"instead of {equations.names['lam'][row]} from t = " in run.message
     assert closure(equations, run) < 1e-7
-    assert np.ptp(run["energy"]) < 1e-6
+    assert np.ptp(run["energy"]) < 1e-4
     check_multipliers(coordinates, run.t, run.q, run.lam)
     # The motion is that of the linkage, whatever the coordinates and rows.
     assert np.abs(np.array([run[f"P3 position.{axis}"] for axis in "xyz"]) - places).max() < 1e-3
@@ -195,6 +195,8 @@ def parallelogram(angle=1.0):
         bar = m.body(f"bar{i}", mass=1.0, inertia=0.1, com=(0.5, 0))
         m.revolute(f"A{i}", m.ground.at(float(i), 0), bar.at(0, 0), start=angle)
         m.revolute(f"B{i}", bar.at(1, 0), beam.at(float(i), 0), start=-angle)
+    m.sensor("left", beam.at(0, 0).position)
+    m.sensor("right", beam.at(2, 0).position)
     m.sensor("energy", m.energy)
     return m
 
@@ -221,14 +223,20 @@ def test_overconstrained_mechanisms_move_with_one_degree_of_freedom_and_keep_the
 
 
 @pytest.mark.parametrize("coordinates", ["relative", "absolute"])
-def test_three_parallel_bars_pass_their_flat_position_or_say_where_they_cannot(coordinates):
+def test_three_parallel_bars_pass_their_flat_position(coordinates):
     """All bars along one line: there the beam could turn as well, for an instant."""
     equations = made(parallelogram(0.1), coordinates)
     start = equations.assemble(redundant="accept")
-    run = da.simulate(equations, (0.0, 0.5), start, method="mexx", rtol=1e-8, atol=1e-10, redundant="accept")
+    times = np.linspace(0.0, 0.5, 11)
+    options = {"rtol": 1e-8, "atol": 1e-10, "redundant": "accept", "t_eval": times}
+    run = da.simulate(equations, (0.0, 0.5), start, method="mexx", **options)
     assert run.success and closure(equations, run) < 1e-10 and np.ptp(run["energy"]) < 1e-4
-    # A pendulum: the bars turn like one, and the beam moves with their ends.
-    assert run.sol(0.0)["A0.angle"] > 0.09
+    # The bars turn as one, (3 (I + m/4) + 2 m) φ¨ = −(3/2 + 2) m g cos φ, and the beam does not turn.
+    one = da.trace(M=lambda: np.array([[3 * (0.1 + 0.25) + 2.0]]), f=lambda q: [-3.5 * 9.81 * np.cos(q[0])], n_q=1)
+    turned = da.simulate(one, (0.0, 0.5), ([0.1], [0.0]), rtol=1e-11, atol=1e-13, t_eval=times).q[0]
+    assert turned[-1] < -0.5
+    for end in ("left", "right"):
+        assert run[f"{end}.y"] == pytest.approx(np.sin(turned), abs=1e-5)
 
 
 @pytest.mark.parametrize("angle", [1e-3, 1e-4, 1e-6, 0.0])
