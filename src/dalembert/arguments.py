@@ -47,7 +47,8 @@ def reals(
     """An array of real numbers, of any shape or of so many dimensions; not copied where it is one."""
     try:
         items = np.asarray(value)
-        if items.dtype.kind == "O" and not any(isinstance(item, (str, bytes)) for item in items.flat):
+        # NumPy would make numbers of texts, and of None, which becomes NaN.
+        if items.dtype.kind == "O" and not any(item is None or isinstance(item, (str, bytes)) for item in items.flat):
             items = items.astype(float)
     except Exception:  # an object of the user may raise anything when it is converted
         raise error(f"{what} must be {wanted}, got {shown(value)}") from None

@@ -758,7 +758,8 @@ _MECHANISMS: dict[str, dict[str, Any]] = {
     "a01": {"t_end": 1.0}, "a02": {"n": 2, "t_end": 1.0}, "a03": {}, "bricard": {}, "chain": {"n": 2},
     "double_wishbone": {}, "four_bar": {"driven": True}, "free_body": {}, "pendulum": {"amplitude": 2.0},
     "rolling_disc": {"tilt": 1.2, "w": (0.3, 1.0, -5.0)}, "seven_body": {}, "slider_crank": {},
-    "spatial_slider_crank": {}, "stewart_platform": {}, "top": {"tilt": 0.5, "spin": 120.0, "precession": 0.0},
+    "delta_robot": {"balls": False}, "spatial_slider_crank": {},
+    "stewart_platform": {}, "top": {"tilt": 0.5, "spin": 120.0, "precession": 0.0},
 }  # fmt: skip
 for _name, _options in _MECHANISMS.items():
     _add(f"mechanisms.{_name}",
@@ -806,12 +807,13 @@ for _kind in ("coordinate", "input", "parameter", "variable"):
 _add("Graph.__getitem__", lambda w, k: call(w.graph.__getitem__, "x"))
 _add("Graph.variable", lambda w, k: call(symbolic.Graph().variable, "b", rate=1.0))
 for _name in (
-    "absolute", "arccos", "arcsin", "arctan", "cos", "cosh", "exp", "log", "sign", "sin", "sinh", "sqrt", "tan",
+    "absolute", "ceil", "floor",
+    "arccos", "arcsin", "arctan", "cos", "cosh", "exp", "log", "sign", "sin", "sinh", "sqrt", "tan",
     "tanh",
 ):  # fmt: skip
     _add(f"symbolic.{_name}", (lambda f: lambda w, k: call(f, w.x if k % 2 else w.xyz))(getattr(symbolic, _name)))
 for _name in (
-    "arctan2", "equal", "hypot", "less", "less_equal", "maximum", "minimum", "not_equal",
+    "arctan2", "mod", "equal", "hypot", "less", "less_equal", "maximum", "minimum", "not_equal",
 ):  # fmt: skip
     _add(f"symbolic.{_name}", (lambda f: lambda w, k: call(f, w.x, 2.0))(getattr(symbolic, _name)))
 _add("symbolic.logical_and", lambda w, k: call(symbolic.logical_and, w.x < 1.0, w.x > 0.0))
@@ -864,6 +866,16 @@ _add("PiecewisePolynomial.linear", lambda w, k: call(symbolic.PiecewisePolynomia
                                                      "constant"))  # fmt: skip
 _add("PiecewisePolynomial.spline", lambda w, k: call(
     symbolic.PiecewisePolynomial.spline, [0.0, 1.0, 2.0, 3.0], [1.0, 2.0, 1.0, 0.0], "natural", "linear"))  # fmt: skip
+_add("PiecewisePolynomial.monotone", lambda w, k: call(
+    symbolic.PiecewisePolynomial.monotone, [0.0, 1.0, 2.0], [1.0, 2.0, 1.0], "constant"))  # fmt: skip
+_GRID = ([0.0, 1.0, 2.0], [0.0, 1.0], [[0.0, 1.0], [1.0, 2.0], [0.0, 3.0]])
+_add("symbolic.TableOfTwo", lambda w, k: Call(
+    symbolic.TableOfTwo, (*_GRID, "monotone", "linear"), {}, lambda it: it(w.x, w.xyz[1])))  # fmt: skip
+_add("symbolic.TableOfTwo.digest", lambda w, k: call(symbolic.TableOfTwo(*_GRID).digest))
+_add("symbolic.TableOfTwo.__call__", lambda w, k: call(symbolic.TableOfTwo(*_GRID), w.x, 0.5))
+_add("symbolic.table", lambda w, k: Call(symbolic.table, _GRID, {"kind": "monotone", "outside": "linear"}, repr),
+     lambda w, k: Call(
+         symbolic.table, ([0.0, 1.0, 2.0], [1.0, 2.0, 0.0]), {"kind": "spline"}, lambda it: it(w.x)))  # fmt: skip
 _add("PiecewisePolynomial.evaluate", lambda w, k: call(_TABLE.evaluate, [0.5, 1.5], 1))
 _add("PiecewisePolynomial.polynomial", lambda w, k: call(_TABLE.polynomial, 1))
 _add("PiecewisePolynomial.digest", lambda w, k: call(_TABLE.digest))

@@ -252,22 +252,22 @@ class Hang(BaseException):
 def _words(case: Case) -> list[str]:
     """What a message may name: arguments, strings among them, the function and its owner."""
     found = {case.name.split(".")[-1].strip("_"), case.name.split(".")[0]}
-    found |= {word.replace("_", " ") for word in found}
+    found |= {part for word in found for part in (word.replace("_", " "), *word.split("_"))}
     for key in case.replaced:
         found |= {key, key.replace("_", " "), *key.split("_"), key.removesuffix("s")}
         found |= {"input", "output"} if key in ("arguments", "functions") else set()  # as compiled functions call them
     owner = getattr(case.call.function, "__self__", None)
-    found.add(str(getattr(owner, "name", "")))
+    found |= {str(getattr(owner, "name", "")), *(f"function {key}" for key in case.call.kwargs)}
     pending: list[Any] = [*case.call.args, *case.call.kwargs.values()]
     for item in pending[:40]:
         if isinstance(item, str):
-            found.add(item)
+            found |= {item, f"'{item}'"}
         elif isinstance(item, dict):
             pending += [*item, *item.values()]
         elif isinstance(item, (list, tuple)) and len(item) < 20:
             pending += item
         elif isinstance(getattr(item, "name", None), str):
-            found.add(item.name)
+            found |= {item.name, f"'{item.name}'"}
     # What was given, or its class, names the culprit too.
     given = list(case.given)
     for item in case.given:
@@ -359,9 +359,10 @@ PROTOCOL = re.compile(
     | Body\.(alike|frame_at|inertia_pairs|kinetic_energy_at|momentum_at|potential_energy_at|powers)
     | Newton\.tolerance_for | Quantity\.build | Site(\.call)? | Custom\.enter | Controller | Method
     | Model\.(formulated|frozen|layout|parameter_numbers|parameter_symbol)
-    | Equations\.(kept|lacks|make_program|namespace|with_rows)
-    | Mechanism(\.(assembled|begin|kept|lacks|make_program|namespace|with_rows))? | Equations
-    | linalg\.(Mode|Plan|Structure(\.\w+)?|plan_of|factor_solver|solve_solver|own_part|pattern_of_[FGM])
+    | (Equations|Mechanism)\.(all_breaks|assembled|begin|blame|borders|kept|known_scales|lacks|make_borders
+      |make_program|namespace|owner_of_velocity|reactive|with_rows)
+    | Equations | Mechanism
+    | linalg\.(History|Mode|Plan|Structure(\.\w+)?|plan_of|factor_solver|solve_solver|own_part|pattern_of_[FGM])
     | Graph\.(add|add_table|apply|constant|declare|div|handle|is_symbol|leaf|mul|piece|power|rate|reachable|sub|symbol
              |symbols_of|value|where)                                                          # handles of the graph
     | (Base|Point)\.recursion | Base | Atom | AtomArray | CompiledFunction | Atom\.\w+ | AtomArray\.\w+

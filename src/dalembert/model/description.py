@@ -178,7 +178,7 @@ class Description:
 
     def in_plane(self, vector: Any) -> Any:
         """The components that a user sees."""
-        if not isinstance(vector, (np.ndarray, list, tuple)):
+        if not isinstance(vector, (list, tuple)) and not (isinstance(vector, np.ndarray) and vector.ndim):
             raise ModelError(f"'{self.name}': a vector must have components, got {shown(vector)}")
         return vector[:2] if self.planar else vector
 

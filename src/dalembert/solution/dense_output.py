@@ -11,8 +11,9 @@ c0 + c1 the one at the end, and all others vanish at both ends.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -198,11 +199,27 @@ class DenseOutput:
         theta = np.divide(times - self.t[k], h, out=np.ones_like(times), where=h != 0)
         return k, theta
 
+    def _completed(self, *point: Any) -> tuple[Array, ...]:
+        """q, v, a, λ from the completion."""
+        assert self.completion is not None
+        try:
+            found = self.completion(*point)
+        except TypeError as error:
+            try:
+                inspect.signature(self.completion).bind(*point)
+            except TypeError:
+                raise SolutionError(f"DenseOutput: completion must be a function of (k, t, q, v, u): {error}") from None
+            raise
+        parts = listed(found, "DenseOutput: the result of completion", SolutionError)
+        if len(parts) != 4:
+            raise SolutionError(f"DenseOutput: completion must give q, v, a and lam; got {len(parts)} parts.")
+        return tuple(reals(part, "DenseOutput: the result of completion", SolutionError) for part in parts)
+
     def _complete(self, times: Array, k: NDArray[np.intp], theta: Array) -> MotionPoint:
         n_q, n_v, _, n_lam = self.sizes
         q, v, u = np.split(nested(self.coefficients, theta, k), [n_q, n_q + n_v])
         if self.completion is not None and times.size:
-            q, v, a, lam = (np.asarray(part, dtype=float) for part in self.completion(k, times, q, v, u))
+            q, v, a, lam = self._completed(k, times, q, v, u)
             shapes = [part.shape for part in (q, v, a, lam)]
             expected = [(n, times.size) for n in (n_q, n_v, n_v, n_lam)]
             if shapes != expected:

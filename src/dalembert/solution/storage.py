@@ -111,6 +111,8 @@ class _BoundedStream(io.RawIOBase):
 
 
 def _with_suffix(path: Path) -> Path:
+    if not path.name:
+        raise SolutionError(f"path '{path}' has no name of a file")
     return path if path.suffix == ".nc" else path.with_name(path.name + ".nc")
 
 

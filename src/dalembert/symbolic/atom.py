@@ -44,10 +44,11 @@ class Atom:
             if other.graph is not self.graph:
                 return self.graph.handle(other)  # raises
             return other.handle
-        if isinstance(other, _NUMBERS):
-            return self.graph.constant(float(other))
-        if isinstance(other, numbers.Real):  # Fraction
-            return self.graph.constant(float(other))
+        if isinstance(other, _NUMBERS) or isinstance(other, numbers.Real):
+            try:
+                return self.graph.constant(float(other))
+            except OverflowError:
+                return self.graph.handle(other)  # raises
         if isinstance(other, MethodType):
             return self.graph.handle(other)  # raises
         return None

@@ -14,7 +14,7 @@ import numpy as np
 from dalembert.arguments import real
 from dalembert.errors import SymbolicError
 from dalembert.symbolic import operations as op
-from dalembert.symbolic.atom import Atom, elementwise, entries, scalar_handle
+from dalembert.symbolic.atom import Atom, array, elementwise, entries, scalar_handle
 from dalembert.symbolic.graph import ZERO
 
 #: For each of NumPy's functions that atoms have, the same on scalars.
@@ -134,20 +134,24 @@ def where(condition: Any, a: Any, b: Any) -> Any:
 
 def logical_and(a: Any, b: Any) -> Any:
     """1 where both hold, else 0."""
-    return logical_not(logical_not(a)) * logical_not(logical_not(b))
+    first, second = (_negated(item, f"logical_and: {name}") for name, item in (("a", a), ("b", b)))
+    return logical_not(first) * logical_not(second)
 
 
 def logical_or(a: Any, b: Any) -> Any:
     """1 where at least one holds, else 0."""
-    return logical_not(logical_not(a) * logical_not(b))
+    return logical_not(_negated(a, "logical_or: a") * _negated(b, "logical_or: b"))
 
 
 def logical_not(a: Any) -> Any:
     """1 where ``a`` is zero, else 0."""
+    return _negated(a, "logical_not: its argument")
 
+
+def _negated(a: Any, what: str) -> Any:
     def scalar(x: Any) -> Any:
         if type(x) is not Atom:
-            return float(not real(x, "logical_not: its argument", SymbolicError, finite=False))
+            return float(not real(x, what, SymbolicError, finite=False))
         graph = x.graph
         node = graph.nodes[abs(x.handle)]
         if node[0] == op.EQ and node[1] == ZERO:  # not not: comparisons are 0 or 1 already
@@ -156,7 +160,7 @@ def logical_not(a: Any) -> Any:
                 return Atom(graph, abs(node[2]))
         return Atom(graph, graph.apply(op.EQ, ZERO, abs(x.handle)))
 
-    return elementwise(scalar, entries(a, "logical_not")) if isinstance(a, (np.ndarray, list, tuple)) else scalar(a)
+    return elementwise(scalar, entries(a, what)) if isinstance(a, (np.ndarray, list, tuple)) else scalar(a)
 
 
 def not_equal(a: Any, b: Any) -> Any:
@@ -166,18 +170,37 @@ def not_equal(a: Any, b: Any) -> Any:
 
 def clip(x: Any, low: Any, high: Any) -> Any:
     """``x`` limited to the interval from ``low`` to ``high``."""
+    lists = (np.ndarray, list, tuple)
+    given = (("x", x), ("low", low), ("high", high))
+    x, low, high = (entries(item, f"clip: {name}") if isinstance(item, lists) else item for name, item in given)
     return minimum(maximum(x, low), high)
+
+
+def _entries(value: Any, what: str) -> Any:
+    """An atom as it is, one number as a float, more of them as an array."""
+    if isinstance(value, Atom):
+        return value
+    found = entries(value, what)
+    if found.ndim == 0:
+        return real(found, what, SymbolicError, finite=False)
+    if found.dtype == object:
+        for item in found.flat:
+            if not isinstance(item, Atom):
+                real(item, what, SymbolicError, finite=False)
+        return array(found)
+    return found.astype(float)
 
 
 def ceil(x: Any) -> Any:
     """The smallest whole number that is not smaller."""
-    return -floor(-x if isinstance(x, Atom) else np.negative(x))
+    return -floor(-x if isinstance(x, Atom) else -_entries(x, "ceil"))
 
 
 def mod(a: Any, b: Any) -> Any:
     """What is left of ``a`` after whole multiples of ``b``, with the sign of ``b``: a - b floor(a/b), as Python's %."""
+    first, second = _broadcast("mod", [_entries(a, "mod: a"), _entries(b, "mod: b")])
     with np.errstate(all="ignore"):
-        return np.subtract(a, np.multiply(b, floor(np.true_divide(a, b))))
+        return np.subtract(first, np.multiply(second, floor(np.true_divide(first, second))))
 
 
 def _truncated(x: Any) -> Any:

@@ -42,7 +42,10 @@ class SparseMatrix:
     @classmethod
     def from_dense(cls, matrix: Any) -> SparseMatrix:
         """Keep the entries that are not the number zero."""
-        dense = array(matrix)
+        try:
+            dense = array(matrix)
+        except SymbolicError as error:
+            raise SymbolicError(f"SparseMatrix: matrix: {error}") from None
         if dense.ndim != 2:
             raise SymbolicError(f"SparseMatrix: expected a matrix, got shape {dense.shape}")
         places = [(i, j) for j in range(dense.shape[1]) for i in range(dense.shape[0]) if not dense[i, j] == 0]

@@ -101,6 +101,7 @@ class PiecewisePolynomial:
     def linear(cls, x: npt.ArrayLike, y: npt.ArrayLike, outside: str = "linear") -> PiecewisePolynomial:
         """Tabulated function: straight lines through the points."""
         xs, ys = _points(x, y, 2)
+        one_of(outside, _OUTSIDE, "table: outside", SymbolicError)
         if outside == "periodic":
             _closed(ys)
         return cls(xs, np.vstack([np.diff(ys) / np.diff(xs), ys[:-1]]), outside)
@@ -110,6 +111,7 @@ class PiecewisePolynomial:
         """Cubics with one tangent at each point that never leave the values of the two points between which they are:
         flat where these are equal, monotone where they are (PCHIP)."""
         xs, ys = _points(x, y, 2)
+        one_of(outside, _OUTSIDE, "table: outside", SymbolicError)
         if outside == "periodic":
             _closed(ys)
         return cls(xs, _hermite(xs, ys, monotone_slopes(xs, ys, outside == "periodic")), outside)
@@ -120,6 +122,7 @@ class PiecewisePolynomial:
     ) -> PiecewisePolynomial:
         """Cubic spline through the points; ``ends`` is "not-a-knot", "natural" or "clamped" (zero slope)."""
         xs, ys = _points(x, y, 2)
+        one_of(outside, _OUTSIDE, "table: outside", SymbolicError)
         if outside == "periodic":
             _closed(ys)
             return cls(xs, _hermite(xs, ys, _closed_slopes(xs, ys)), outside)
@@ -292,10 +295,10 @@ class TableOfTwo:
                 f"table: {xs.size} numbers x and {ys.size} numbers y need values of shape ({xs.size}, {ys.size}), "
                 f"z[i, j] = f(x[i], y[j]); got {values.shape}"
             )
+        if not np.isfinite(values).all():
+            raise SymbolicError("table: z: all numbers must be finite")
         _points(xs, values[:, 0], 2)
         _points(ys, values[0], 2)
-        if not np.isfinite(values).all():
-            raise SymbolicError("table: all numbers must be finite")
         one_of(kind, _KINDS, "table: kind", SymbolicError)
         one_of(outside, ("linear", "constant", "error"), "table of two variables: outside", SymbolicError)
         self.x, self.y, self.z, self.kind, self.outside = xs, ys, values, kind, outside
@@ -477,6 +480,8 @@ def _points(x: npt.ArrayLike, y: npt.ArrayLike, least: int) -> tuple[Floats, Flo
         raise SymbolicError(f"table: x and y must be lists of equal length >= {least}, got {xs.shape} and {ys.shape}")
     if not np.all(np.diff(xs) > 0):
         raise SymbolicError("table: x must be strictly increasing")
+    if not np.isfinite(ys).all():
+        raise SymbolicError("table: y must be finite, as all coefficients must be finite")
     return xs, ys
 
 

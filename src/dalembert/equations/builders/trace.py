@@ -136,6 +136,8 @@ class NotTraceableError(EquationsError):
 def named_arguments(what: str, function: Function, values: Mapping[str, Any]) -> dict[str, Any]:
     """Those of ``values`` that the arguments of a function name; complains about others."""
     try:
+        if isinstance(function, type):
+            raise TypeError
         wanted = list(inspect.signature(function).parameters.values())
     except Exception:  # of objects that are no functions
         raise EquationsError(f"{what} must be a Python function with named arguments, got {shown(function)}") from None

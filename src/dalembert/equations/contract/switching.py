@@ -397,7 +397,11 @@ class Switched(Equations):
 
     def beyond(self, t: float, q: Floats, parameters: Mapping[str, Any] | None = None) -> dict[str, Beyond]:
         """How far a position is beyond each stop, by the names of their rows."""
-        return beyond_stops(self, t, q, self.parameter_vector(parameters)) if self.switches else {}
+        return (
+            beyond_stops(self, self._instant(t), self.vector("q", q), self.parameter_vector(parameters))
+            if self.switches
+            else {}
+        )
 
     def assemble(
         self,

@@ -307,7 +307,7 @@ def _check_listeners(**given: Any) -> None:
     for name, listener in given.items():
         if listener is None or isinstance(listener, (bool, np.bool_)):
             continue
-        if not callable(listener):
+        if not callable(listener) or isinstance(listener, type):
             raise SimulationError(f"{name} must be True, False or a function, got {shown(listener)}")
         try:
             signature = inspect.signature(listener)
@@ -371,8 +371,9 @@ def _start_state(equations: Equations, start: Any, t: float) -> State:
     lam = None
     if isinstance(start, State):
         q, v, u = start.q, start.v, start.u
-        usable = np.shape(start.lam) == (equations.sizes.lam,) and np.isfinite(start.lam).all()
-        lam = start.lam if usable else None  # states may be of a run that failed
+        lam = reals(start.lam, "start: lam", SimulationError)
+        if lam.shape != (equations.sizes.lam,) or not np.isfinite(lam).all():
+            lam = None  # states may be of a run that failed
     elif isinstance(start, Mapping):
         known = ("q", "v", "u", "lam")
         if unknown := [key for key in start if key not in known]:

@@ -25,6 +25,7 @@ from dalembert.model.bodies.orientation import frame_along
 
 PER_TURN = 24  # corners of a circle in drawings
 MOST_CORNERS = 10_000
+LARGEST_LENGTH = 1e50  # powers of it are numbers still
 
 
 class Triangles(NamedTuple):
@@ -49,6 +50,8 @@ class Shape:
             value = _constant(getattr(self, name), f"{kind}: {name}")
             if not value > 0.0:
                 raise ModelError(f"{kind}: {name} must be positive, got {value:g}")
+            if value > LARGEST_LENGTH:
+                raise ModelError(f"{kind}: {name} must be at most {LARGEST_LENGTH:g}, got {value:g}")
             self._keep(name, value)
         self._keep("position", point_of(self.position, f"{kind}: position", planar=True))
         self._keep("rotation", rotation_of(self.rotation, f"{kind}: rotation"))
@@ -350,7 +353,7 @@ class Prism(Shape):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        points = reals(self.points, "Prism: points, pairs of numbers,", ModelError).copy()
+        points = reals(self.points, "Prism: points", ModelError, wanted="pairs of numbers").copy()
         if points.ndim != 2 or points.shape[1] != 2 or len(points) < 3:
             raise ModelError(f"Prism: points must be at least three pairs of numbers, got shape {points.shape}")
         if not np.isfinite(points).all():
@@ -407,6 +410,10 @@ def _from_squares(xx: float, yy: float, zz: float) -> tuple[float, float, float]
 def _along(start: Any, end: Any, kind: str) -> tuple[float, np.ndarray, np.ndarray]:
     """Length, middle and a rotation with z along the line from ``start`` to ``end``."""
     a, b = (point_of(p, f"{kind}: {name}", planar=True) for p, name in ((start, "start"), (end, "end")))
+    if a.dtype == object or b.dtype == object:
+        raise ModelError(
+            f"{kind}: start and end must be numbers; only density and mass can be expressions of parameters"
+        )
     length = math.dist(a, b)
     if not length > 0.0:
         raise ModelError(f"{kind}: start and end must be two points, got {a.tolist()} twice")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from dalembert.arguments import shown, texts
+from dalembert.arguments import flag, shown, texts
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.constraints import constraints, drives, point_curves, rolling
@@ -44,7 +44,7 @@ class ConstraintBuilders(Description):
         coordinate = coordinate_of(driven, where)
         self._not_driven(name, coordinate)
         made = Law.of(law, where, "its law", (), argument="t")
-        return self.add(drives.Drive(name, coordinate, made, breaks, bool(impulse)))
+        return self.add(drives.Drive(name, coordinate, made, breaks, flag(impulse, f"{where}: impulse", ModelError)))
 
     def _not_driven(self, name: str, driven: Any) -> None:
         """Complain about a second drive of the same thing."""
@@ -135,7 +135,7 @@ class ConstraintBuilders(Description):
         law = Law.of(length, where, "its length", (), argument="t")
         if not law.is_function and not law.is_table:
             positive(length, where, "its length")
-        return self.add(constraints.Distance(name, a, b, law, breaks, bool(impulse)))
+        return self.add(constraints.Distance(name, a, b, law, breaks, flag(impulse, f"{where}: impulse", ModelError)))
 
     def coincident(self, name: str, first: Any, second: Any) -> Constraint:
         """The points of two markers are the same (Φs): a ball joint without coordinates, in the plane a pin."""

@@ -72,6 +72,5 @@ class LimitBuilders(Description):
 
 
 def _number(value: Any) -> bool:
-    return (
-        isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool) and np.isfinite(value)
-    )
+    known = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    return known and -np.inf < value < np.inf

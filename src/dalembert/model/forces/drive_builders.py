@@ -172,7 +172,7 @@ class DriveBuilders(Description):
             raise ModelError(f"{where}: give either limit=, a force or torque, or mu=, for friction by reactions")
         sizes = {"radius": radius, "thrust_radius": thrust_radius, "length": length}
         if mu is not None:
-            if not isinstance(on, Joint) or stiction is not None or stribeck is not None or sees:
+            if not isinstance(on, Joint) or stiction is not None or stribeck is not None or sees is not None:
                 raise ModelError(f"{where}: mu= needs a joint, and has no stiction, stribeck or sees")
             return self._friction_by_reactions(name, on, mu, speed, sizes)
         for key, value in sizes.items():

@@ -232,7 +232,7 @@ class ForceBuilders(DriveBuilders):
         seen = Sees(sees, where)
         path = self._line(on, where, angle=False)
         if path is not None:
-            if frame != "world" or reaction is not None:
+            if not isinstance(frame, str) or frame != "world" or reaction is not None:
                 raise ModelError(f"{where} acts along {path.argument}, where frame and reaction have no meaning")
             return self.add(ScalarForce(name, path, self._scalar_law(force, where, "force", path, seen), seen))
         marker = marker_of(on, where)

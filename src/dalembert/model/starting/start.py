@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.arguments import reals, shown
 from dalembert.errors import ModelError
 from dalembert.model.bodies.orientation import from_euler_parameters, to_euler_parameters
 from dalembert.model.bodies.parts import Body, Marker
@@ -307,12 +308,12 @@ def check_values(joint: Joint, start: Mapping[str, Any]) -> None:
         if key not in known:
             raise ModelError(f"{joint.label} has no start value '{key}'; it has {', '.join(known) or 'none'}")
         try:
-            numbers = np.asarray(value, dtype=float)
-        except (TypeError, ValueError):
+            numbers = reals(value, joint.label, ModelError)
+        except ModelError:
             numbers = np.full(1, np.nan)
         if numbers.shape != shapes[key] or not np.isfinite(numbers).all():
             wanted = f"{shapes[key][0]} finite numbers" if shapes[key] else "a finite number"
-            raise ModelError(f"{joint.label}: the start value '{key}' must be {wanted}, got {value!r:.60}")
+            raise ModelError(f"{joint.label}: the start value '{key}' must be {wanted}, got {shown(value)}")
     for motion in motions:
         if motion.name in start and (why := motion.refused(start[motion.name])):
             raise ModelError(f"{joint.label}: {why}")

@@ -8,6 +8,7 @@ import numpy as np
 
 from dalembert.model.model import Model
 from dalembert.problems.mechanisms.example import Example
+from dalembert.problems.problem import with_checked_options
 
 
 def frame_of(x: Any, z: Any) -> Any:
@@ -107,6 +108,7 @@ def stewart_platform() -> Example:
     return Example(m, span=(0.0, 0.1))
 
 
+@with_checked_options
 def delta_robot(balls: bool = False) -> Example:
     """Clavel's delta robot without motors and springs, let go: a platform on three arms, each with a pair of parallel
     rods.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import instance, listed
+from dalembert.arguments import instance, listed, shown
 from dalembert.errors import SymbolicError, SymbolicTypeError
 from dalembert.symbolic.atom import Atom, AtomArray, array, objects, zeros
 from dalembert.symbolic.calculus import adjoint_derivative
@@ -36,7 +36,9 @@ def virtual_power(contributions: Iterable[tuple[Any, Any]], velocities: Any) -> 
     """
     contributions = listed(contributions, "virtual_power: contributions", SymbolicTypeError)
     for symbol in [velocities] if isinstance(velocities, Atom) else objects(velocities).flat:
-        if isinstance(symbol, Atom) and symbol.graph.is_symbol(symbol.handle):
+        if not isinstance(symbol, Atom):
+            raise SymbolicError(f"virtual_power: velocities must be symbols, but there is {shown(symbol)} among them")
+        if symbol.graph.is_symbol(symbol.handle):
             kind = symbol.graph.symbol(symbol.handle).kind
             if kind in _NO_VELOCITIES:
                 raise SymbolicError(

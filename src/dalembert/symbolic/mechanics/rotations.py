@@ -112,8 +112,8 @@ def euler_parameter_rates(p: Any, w: Any) -> AtomArray:
     ...     _ = g.variable(symbol.name, rate=rate)
     """
     graph = graph_of(p, w, where="euler_parameter_rates")
-    p = scalars(graph, p, (4,), "Euler parameters")
-    w = scalars(graph, w, (3,), "angular velocity")
+    p = scalars(graph, p, (4,), "euler_parameter_rates: Euler parameters p")
+    w = scalars(graph, w, (3,), "euler_parameter_rates: angular velocity w")
     rates: AtomArray = 0.5 * (_L(p).T @ w)
     return rates
 
