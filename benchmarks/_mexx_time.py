@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalembert.equations import Equations
+from dalembert.equations import Equations, State
 from dalembert.equations.contract.convention import CONTRACT, STAGE
 from dalembert.errors import SimulationError
 from dalembert.integrate.frame.contract_formalism import call_contract, factor, solve
 from dalembert.integrate.frame.memory import REASON, STATUS, Memory
 from dalembert.integrate.methods.registry import method_named
 from dalembert.integrate.run.live import LiveRun, Options
+from dalembert.integrate.run.sizing import Sizing
 from dalembert.native.kernel import Kernel, kernel
 from dalembert.solution import Solution
 
@@ -84,10 +85,13 @@ def time_shares(solution: Solution, equations: Equations) -> TimeShares:
     s = equations.sizes
     if solution.t.size < 2:
         raise SimulationError("a run that reports fewer than two instants cannot be repeated")
-    options = Options(
-        rtol=float(np.max(solution.rtol)), atol=np.broadcast_to(solution.atol, (s.q + s.v + s.u,)).copy(), dense=False
-    )
     own = {key: solution.parameters[key] for key in equations.parameters}
+    begin = State(float(solution.t[0]), *(getattr(solution, key)[:, 0] for key in ("q", "v", "a", "lam", "u")))
+    sizes = Sizing(equations, range(s.lam), begin, own, abs(float(solution.t[-1] - solution.t[0])))
+    options = Options(
+        rtol=float(np.max(solution.rtol)), atol=np.broadcast_to(solution.atol, (s.q + s.v + s.u,)).copy(), dense=False,
+        scale=sizes.scale, drift=sizes.drift, time_scale=1.0 / sizes.rate,
+    )  # fmt: skip
     first = np.concatenate([x[:, 0] for x in (solution.q, solution.v, solution.u)])
     total = np.inf
     for _ in range(_TRIALS):  # the first one also loads what it needs

@@ -13,11 +13,11 @@ from dalembert.equations.recursion import Recursion
 from dalembert.model.formulate.mechanism import Mechanism
 
 QUESTIONS = {
-    "assemble": ("q", "v", "u", "t", "held", "held_velocities", "parameters", "redundant"),
-    "check": ("q", "v", "u", "t", "parameters", "redundant"),
+    "assemble": ("q", "v", "u", "t", "held", "held_velocities", "parameters", "redundant", "lam"),
+    "check": ("q", "v", "u", "t", "parameters", "redundant", "lam"),
     "degrees_of_freedom": ("q", "t", "parameters"),
     "equilibrium": ("q", "v", "u", "velocities", "held", "stable", "t", "parameters", "redundant"),
-    "forward_dynamics": ("q", "v", "u", "t", "parameters", "redundant"),
+    "forward_dynamics": ("q", "v", "u", "t", "parameters", "redundant", "lam"),
     "inverse_dynamics": ("q", "v", "a", "u", "actuated", "t", "parameters"),
     "kinematics": ("times", "q", "u", "parameters", "redundant"),
     "linearise": ("state", "v", "u", "t", "independent", "inputs", "parameters", "redundant"),

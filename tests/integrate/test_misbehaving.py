@@ -149,7 +149,12 @@ def test_ctrl_c_is_answered_after_the_attempt_at_hand(method):
 
 @pytest.mark.parametrize(
     ("result", "words"),
-    [(None, "must return numbers"), ("text", "must return numbers"), (np.zeros(2), "shape"), (1j, "numbers")],
+    [
+        (None, "must be a number or an array of numbers"),
+        ("text", "must be a number or an array of numbers"),
+        (np.zeros(2), "shape"),
+        (1j, "numbers"),
+    ],
 )
 def test_wrong_results_are_named(result, words):
     calls = 0

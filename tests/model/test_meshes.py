@@ -308,7 +308,7 @@ def test_faces_that_disagree():
         ({"source": np.eye(3), "faces": [(0, 1, 3)]}, r"faces name vertex 3, but there are 3, counted from 0"),
         ({"source": np.eye(3), "faces": [(0, 1, -1)]}, r"faces name vertex -1"),
         ({"source": np.full((3, 3), np.nan), "faces": [(0, 1, 2)]}, r"vertices must be finite, 3 are not; .* number 0"),
-        ({"source": [[1, 2], [3]], "faces": [(0, 1, 2)]}, r"vertices and faces must be arrays of numbers"),
+        ({"source": [[1, 2], [3]], "faces": [(0, 1, 2)]}, r"vertices must be a number or an array of numbers"),
         ({"source": np.eye(3), "faces": [(0, 1, 2)], "scale": 0.0}, r"scale must be one or three numbers, .* got 0.0"),
         (
             {"source": np.eye(3), "faces": [(0, 1, 2)], "scale": "mm"},

@@ -202,13 +202,16 @@ def _loses(m, a, A):
     def inside(t):
         return t
 
+    class Odd(Box):
+        pass
+
     return {
         "torque 'bad' of 'm'": lambda: m.torque("bad", A, lambda rate: -rate),
         "input 'bad' of 'm'": lambda: m.input("bad", inside),
         "sensor 'bad' of 'm'": lambda: m.sensor("bad", Quantity(lambda scene: 1.0)),
         "numeric force 'bad' of 'm'": lambda: m.numeric_force("bad", a.at(0, 0), lambda velocities: -velocities),
         "coupling 'bad' of 'm'": lambda: m.coupling("bad", [A.angle], lambda x: x),
-        "body 'bad' of 'm'": lambda: m.body("bad", mass=1.0, inertia=1.0, shapes=[inside]),
+        "body 'bad' of 'm'": lambda: m.body("bad", mass=1.0, inertia=1.0, shapes=[Odd(1.0, 1.0, 1.0)]),
     }
 
 

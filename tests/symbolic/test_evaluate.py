@@ -338,7 +338,7 @@ def test_values_that_do_not_fit():
         evaluate(q, {x: 1.0, y: 1j})
     with pytest.raises(SymbolicError, match="atoms of two graphs"):
         evaluate(q, {Graph().variable("q0"): 1.0, y: 1.0})
-    with pytest.raises(SymbolicError, match="unknown kind of numbers 'floats'; did you mean 'float'"):
+    with pytest.raises(SymbolicError, match="the kind of numbers 'floats' does not exist; did you mean 'float'"):
         evaluate(q, {x: 1.0, y: 1.0}, "floats")
 
 

@@ -315,7 +315,7 @@ def test_operators_without_a_meaning(s):
 @pytest.mark.parametrize(
     "use",
     [
-        operator.floordiv, operator.mod, divmod, lambda x, y: round(x), lambda x, y: 7.0 % y, lambda x, y: x // 0.3,
+        operator.floordiv, operator.mod, divmod, lambda x, y: round(x), lambda x, y: 7.1 % y, lambda x, y: x // 0.3,
         lambda x, y: np.floor(x), lambda x, y: np.ceil(x), lambda x, y: np.trunc(x), lambda x, y: np.rint(x),
         np.remainder, np.mod, np.fmod, np.floor_divide, np.divmod, lambda x, y: np.round(x, 1),
     ],

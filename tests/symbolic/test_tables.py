@@ -174,7 +174,7 @@ def test_wrong_data():
         SymbolicError, match="outside must be one of cubic, linear, constant, error, periodic; got 'zero'"
     ):
         PiecewisePolynomial.linear(X, Y, outside="zero")
-    with pytest.raises(SymbolicError, match="ends must be 'not-a-knot', 'natural' or 'clamped', got 'free'"):
+    with pytest.raises(SymbolicError, match="ends must be one of not-a-knot, natural, clamped; got 'free'"):
         PiecewisePolynomial.spline(X, Y, ends="free")
     with pytest.raises(SymbolicError, match=r"lists of equal length >= 2, got \(5,\) and \(4,\)"):
         PiecewisePolynomial.linear(X, Y[:-1])
@@ -292,7 +292,7 @@ def test_tables_of_two_have_derivatives(outside):
 def test_tables_of_two_check_what_they_get():
     with pytest.raises(SymbolicError, match=r"need values of shape \(5, 2\).*got \(2, 5\)"):
         table(X, [0.0, 1.0], np.zeros((2, 5)))
-    with pytest.raises(SymbolicError, match="outside must be linear, constant or error; got 'periodic'"):
+    with pytest.raises(SymbolicError, match="outside must be one of linear, constant, error; got 'periodic'"):
         table(X, [0.0, 1.0], np.zeros((5, 2)), outside="periodic")
     assert math.isnan(table(X, [0.0, 1.0], np.zeros((5, 2)), outside="error")(9.0, 0.5))
 

@@ -34,7 +34,8 @@ class Sizing:
     ) -> None:
         self.equations, self.duration = equations, duration
         p = equations.parameter_vector(parameters)
-        self.point = Evaluation(equations.restricted(rows), start.t, start.q, start.v, start.u, p)
+        lam = start.lam[list(rows)] if start.lam.any() else None
+        self.point = Evaluation(equations.restricted(rows), start.t, start.q, start.v, start.u, p, lam)
 
     @cached_property
     def rate(self) -> float:

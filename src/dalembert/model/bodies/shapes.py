@@ -353,7 +353,7 @@ class Prism(Shape):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        points = reals(self.points, "Prism: points, pairs of numbers,", ModelError).copy()
+        points = reals(self.points, "Prism: points", ModelError, wanted="pairs of numbers").copy()
         if points.ndim != 2 or points.shape[1] != 2 or len(points) < 3:
             raise ModelError(f"Prism: points must be at least three pairs of numbers, got shape {points.shape}")
         if not np.isfinite(points).all():
