@@ -136,6 +136,8 @@ class Equations(abc.ABC):
     def restricted(self, rows: Sequence[int]) -> Equations:
         """The system with only some of its rows of constraints active; a mode that comes back has its programs."""
         n_lam, what = self.sizes.lam, f"'{self.name}': rows"
+        if type(rows) is tuple and rows == tuple(range(n_lam)):
+            return self
         keep = tuple(whole(i, what, EquationsError) for i in listed(rows, what, EquationsError))
         if keep and not n_lam:
             raise EquationsError(f"'{self.name}' has no constraints; rows must be empty, got {keep}")
