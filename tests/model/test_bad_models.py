@@ -5,6 +5,7 @@ import pytest
 
 from dalembert.errors import ConstraintError, EquationsError, ModelError, StateError
 from dalembert.model.model import Model
+from dalembert.symbolic import Graph
 
 
 def plane():
@@ -264,3 +265,12 @@ def test_words_in_place_of_numbers_and_shapes():
         m.bushing("bushing", m.ground, b, ["soft"] * 3)
     with pytest.raises(ModelError, match="a density needs shapes"):
         m.body("box", shapes=["box"], density=7800.0)
+
+
+def test_expressions_of_other_symbols_name_the_element():
+    other = Graph().variables("x y")[0]
+    m = Model("m", plane="xy")
+    body = m.body("b", mass=1.0, inertia=1.0)
+    m.torque("wind", m.revolute("A", m.ground.at(0, 0), body.at(0, 0)), 2.0 * other)
+    with pytest.raises(ModelError, match=r"torque 'wind': \w+ may be an expression of parameters of this model"):
+        m.equations()

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import shown
 from dalembert.equations.builders.trace import call_by_name, named_parameters, symbols_for
 from dalembert.equations.contract.equations import Sizes
-from dalembert.errors import ModelError
+from dalembert.errors import ModelError, SymbolicError
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.element import Data, Element, Site
 from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout, Pose
@@ -309,7 +310,16 @@ class Scene:
 
     def data_of(self, element: Element) -> Data:
         """Data of an element in the symbols of this graph."""
-        return Data({key: self.number(value) for key, value in element.data.items()})
+        found = {}
+        for key, value in element.data.items():
+            try:
+                found[key] = self.number(value)
+            except SymbolicError:
+                raise ModelError(
+                    f"{element.label}: {key} may be an expression of parameters of this model, not of other symbols; "
+                    f"got {shown(value)}"
+                ) from None
+        return Data(found)
 
     def site(self, element: Element) -> Site:
         """What an element sees."""
