@@ -205,8 +205,12 @@ def made(model, coordinates):
     return model.equations(coordinates=coordinates, builder="elements" if coordinates == "absolute" else "recursion")
 
 
-@pytest.mark.parametrize(("make", "redundant"), [(bennett, 3), (sarrus, 1), (parallelogram, 1)])
-def test_overconstrained_mechanisms_move_with_one_degree_of_freedom_and_keep_their_energy(make, redundant):
+@pytest.mark.parametrize(
+    ("make", "redundant", "span"),
+    # The latter two come to their flat positions after 0.6 s and 0.5 s.
+    [(bennett, 3, 2.0), (sarrus, 1, 0.4), (parallelogram, 1, 0.4)],
+)
+def test_overconstrained_mechanisms_move_with_one_degree_of_freedom_and_keep_their_energy(make, redundant, span):
     for coordinates, methods in (("absolute", ["dop853"]), ("relative", METHODS)):
         equations = made(make(), coordinates)
         start = equations.assemble(redundant="accept")
@@ -214,7 +218,7 @@ def test_overconstrained_mechanisms_move_with_one_degree_of_freedom_and_keep_the
         assert (found.dof, len(found.redundant), found.momentary) == (1, redundant, ())
         for method in methods:
             run = da.simulate(
-                equations, (0.0, 0.4 if make is parallelogram else 2.0), start, method=method, rtol=1e-8, atol=1e-10,
+                equations, (0.0, span), start, method=method, rtol=1e-8, atol=1e-10,
                 redundant="accept", solver="dense",
             )  # fmt: skip
             assert run.success, run.message
