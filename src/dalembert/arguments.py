@@ -22,6 +22,7 @@ Kind = type[DalembertError]
 
 #: Numbers that one argument may hold.
 LARGEST_ARRAY = 1 << 27
+_REAL = np.dtype(float)
 #: Items that a list of names, functions or objects may have; what has no end is refused.
 LONGEST_LIST = 1 << 22
 
@@ -45,6 +46,8 @@ def reals(
     wanted: str = "a number or an array of numbers",
 ) -> NDArray[np.float64]:
     """An array of real numbers, of any shape or of so many dimensions; not copied where it is one."""
+    if type(value) is np.ndarray and value.dtype == _REAL and ndim is None and not finite:
+        return value  # what almost every call of the package's own gives
     try:
         items = np.asarray(value)
         # NumPy would make numbers of texts, and of None, which becomes NaN.

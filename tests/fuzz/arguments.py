@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import inspect
+import itertools
 import json
 import os
 import random
@@ -249,6 +250,14 @@ class Hang(BaseException):
     """A call that did not come to an end."""
 
 
+def _growing(items: list[Any]) -> Iterator[Any]:
+    """Items of a list that grows on the way."""
+    at = 0
+    while at < len(items):
+        yield items[at]
+        at += 1
+
+
 def _words(case: Case) -> list[str]:
     """What a message may name: arguments, strings among them, the function and its owner."""
     found = {case.name.split(".")[-1].strip("_"), case.name.split(".")[0]}
@@ -259,7 +268,7 @@ def _words(case: Case) -> list[str]:
     owner = getattr(case.call.function, "__self__", None)
     found |= {str(getattr(owner, "name", "")), *(f"function {key}" for key in case.call.kwargs)}
     pending: list[Any] = [*case.call.args, *case.call.kwargs.values()]
-    for item in pending[:40]:
+    for item in itertools.islice(_growing(pending), 60):
         if isinstance(item, str):
             found |= {item, f"'{item}'"}
         elif isinstance(item, dict):

@@ -220,9 +220,10 @@ class Solution:
             n = getattr(self, kind).shape[0]
             if given.get(kind) is not None:
                 listing = listed(given[kind], f"Solution: names of '{kind}'", SolutionError)
-                names[kind] = tuple(
-                    instance(name, str, f"Solution: names of '{kind}'", SolutionError) for name in listing
-                )
+                for name in listing:
+                    if not isinstance(name, str):
+                        raise SolutionError(f"Solution: names of '{kind}' must be texts, got {shown(name)}")
+                names[kind] = listing
             elif kind == "v" and n == len(names["q"]):
                 names[kind] = tuple(f"{name}.rate" for name in names["q"])
             else:

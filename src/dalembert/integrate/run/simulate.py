@@ -22,7 +22,7 @@ from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.monitor import Monitor, table
 from dalembert.integrate.run.outputs import Outputs
 from dalembert.integrate.run.progress import Progress
-from dalembert.integrate.run.sizing import Sizing
+from dalembert.integrate.run.sizing import sizing
 from dalembert.integrate.run.task import FIRST_METHOD, Task, constraint_rows
 from dalembert.solution import Checkpoint, Solution
 from dalembert.solution.foreign_data import ForeignData
@@ -121,7 +121,7 @@ def simulate(
         lam=state.lam[list(rows)] if state.lam.any() else None,
     )  # fmt: skip
     active = tuple(rows[i] for i in found.rows)
-    sizes = Sizing(equations, active, state, parameters, abs(t1 - t0))
+    sizes = sizing(equations, active, state, parameters, abs(t1 - t0))
     n_y = equations.sizes.q + equations.sizes.v + equations.sizes.u
     dense = n_y <= _DENSE_LIMIT if dense_output is None else bool(dense_output)
     times = None if t_eval is None else _checked_times(t_eval, t0, t1)

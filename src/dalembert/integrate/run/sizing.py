@@ -16,6 +16,21 @@ from dalembert.errors import EquationsError
 from dalembert.integrate.run.outcome import DEFAULT_ATOL
 
 
+def sizing(
+    equations: Equations, rows: Sequence[int], start: State, parameters: Mapping[str, Any] | None, duration: float
+) -> Sizing:
+    """Sizes at a start; the last ones are kept, as the same start is used again and again in studies."""
+    parts = (equations.parameter_vector(parameters), start.q, start.v, start.u, start.lam)
+    key = (tuple(rows), start.t, duration, *(part.tobytes() for part in parts))
+    last: list[tuple[Any, Sizing]] = equations.kept("last sizing", list)
+    for known, found in last:
+        if known == key:
+            return found
+    made = Sizing(equations, rows, start, parameters, duration)
+    last[:] = [(key, made)]
+    return made
+
+
 class Sizing:
     """Sizes at the start of a run.
 
@@ -59,19 +74,22 @@ class Sizing:
         """Whether a description knows what the coordinates stand for."""
         return self.equations.known_scales(self.point.p) is not None
 
-    @property
+    @cached_property
     def atol(self) -> Floats:
         """Absolute tolerances that follow from these; 1e-8 where nobody knows what the coordinates stand for."""
         return DEFAULT_ATOL * (self.scale if self._known else np.ones_like(self.scale))
 
-    @property
+    @cached_property
     def drift(self) -> Floats:
-        """Squares of the sizes of coordinates, at most 1; 1 for those that have no velocity of their own."""
+        """Squares of the sizes of coordinates, at most 1; 1 for those that have no velocity of their own, and where
+        nobody knows what coordinates stand for."""
         T, size = self.point.patterns["T"], self.point.scales.q
+        if not self._known:
+            return np.ones(len(size))
         own = np.ones(len(size), dtype=bool)
         if not self.equations.unit_T:
             own[:] = False
             alone = np.bincount(T.rows, minlength=len(size))[T.rows] == 1
-            own[T.rows[alone & (self.point.values["T"] == 1.0)]] = self._known
+            own[T.rows[alone & (self.point.values["T"] == 1.0)]] = True
         largest = float(np.max(size, initial=0.0)) if own.all() else 1.0
         return np.where(own, np.minimum(1.0, (size / largest) ** 2), 1.0)
