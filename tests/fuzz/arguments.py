@@ -263,6 +263,7 @@ def _words(case: Case) -> list[str]:
     found = {case.name.split(".")[-1].strip("_"), case.name.split(".")[0]}
     found |= {part for word in found for part in (word.replace("_", " "), *word.split("_"))}
     for key in case.replaced:
+        found |= {"centre of mass"} if key == "com" else set()
         found |= {key, key.replace("_", " "), *key.split("_"), key.removesuffix("s")}
         found |= {"input", "output"} if key in ("arguments", "functions") else set()  # as compiled functions call them
     owner = getattr(case.call.function, "__self__", None)
