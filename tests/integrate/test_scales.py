@@ -132,11 +132,8 @@ def unscaled(name, coordinates, method):
     return moved(name, coordinates, method)
 
 
-@pytest.mark.parametrize(
-    ("name", "method"),
-    # Bounces on a stop are followed by one method: how they end depends on its tolerances, not on units.
-    [(name, method) for name in MECHANISMS for method in METHODS if name != "stop" or method == "dop853"],
-)
+@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("coordinates", ["relative", "absolute"])
 def test_motions_follow_their_units(name, coordinates, method):
     sol, q, v = unscaled(name, coordinates, method)
