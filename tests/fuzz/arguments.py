@@ -443,7 +443,8 @@ def _worker(seed: int, first: int, last: int, names: str) -> None:
 
     world = World()
     os.chdir(world.folder)  # where names of files lead
-    for name in ("simulate", "Radau", "Mexx", "Dop853", "FixedStep", "Gustafsson"):  # kernels may have to be compiled
+    compiled = ("simulate", "Radau", "Mexx", "Dop853", "FixedStep", "Gustafsson")
+    for name in (*compiled, "TreeDynamics.inverse_dynamics_derivatives"):  # kernels may have to be compiled first
         if re.search(names, name):
             valid = EXAMPLES[name][0](world, 0)
             valid.follow(valid.function(*valid.args, **valid.kwargs))
