@@ -24,7 +24,7 @@ from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.constraints.limits import Limit
 from dalembert.model.element import Element, Site
 from dalembert.model.forces.force_checks import culprit, depends_on_reactions
-from dalembert.model.formulate.coordinate_layout import Carried
+from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout
 from dalembert.model.formulate.lines import BodyLines
 from dalembert.model.formulate.reactions import why_unknown
 from dalembert.model.formulate.scene import Scene
@@ -80,7 +80,7 @@ class Mechanism(Switched):
         return f"{super().__repr__()[:-1]}, {self.how.builder}>"
 
     def __reduce__(self) -> Any:
-        return _restored, (self.described, self.inner, self.how, self.scene.graph)
+        return _restored, (self.described, self.inner, self.how, self.scene.graph, self.layout)
 
     # ------------------------------------------------------------------------------------------- the contract
 
@@ -422,10 +422,12 @@ def _atoms_of(element: Element, site: Site) -> list[Atom]:
     return [part for part in parts if isinstance(part, Atom)]
 
 
-def _restored(described: Model, inner: Equations, how: Formulation, graph: Graph) -> Mechanism:
+def _restored(
+    described: Model, inner: Equations, how: Formulation, graph: Graph, layout: CoordinateLayout
+) -> Mechanism:
     """From a pickle: compiled equations, and the description that they belong to.
 
-    Atoms of the graph keep their order, and with it sensors and events the order of their sums.
+    Atoms of the graph keep their order, and with it sensors and events the order of their sums.  Builders add
+    coordinates to the layout and reorder its rows, so it is kept as they left it.
     """
-    scene = Scene(described, described.layout(how.elements, how.options), inner.name, inner.parameters, graph)
-    return Mechanism(inner, scene, how)
+    return Mechanism(inner, Scene(described, layout, inner.name, inner.parameters, graph), how)
