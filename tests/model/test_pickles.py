@@ -140,7 +140,9 @@ def slider(planar, element):
     elif element == "stop":
         m.limit("stop", K, lower=-0.05, restitution=0.5)
     elif element == "actuator":
-        m.actuator("cylinder", (m.ground.at(0, 2, *z), rod.at(0.5, 0, *z)), _force, states={"pressure": 0.1}, rates=_rates)
+        m.actuator(
+            "cylinder", (m.ground.at(0, 2, *z), rod.at(0.5, 0, *z)), _force, states={"pressure": 0.1}, rates=_rates
+        )
     elif element == "friction":
         m.friction("f", K, limit=1.0, velocity=0.01)
     m.sensor("tip", rod.at(0.5, 0, *z).position)
@@ -156,7 +158,9 @@ def test_every_builder_comes_back_with_its_coordinates_and_rows(planar, coordina
         again = way(equations)
         assert_alike(again, equations)
         assert again.layout.names == equations.layout.names
-        rows = [{name: (one.rows, one.moving_rows) for name, one in x.layout.places.items()} for x in (again, equations)]
+        rows = [
+            {name: (one.rows, one.moving_rows) for name, one in x.layout.places.items()} for x in (again, equations)
+        ]
         assert rows[0] == rows[1]
         found = again.assemble()
         for key in ("q", "v", "a", "lam", "u"):

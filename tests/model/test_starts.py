@@ -64,6 +64,33 @@ def test_what_contradicts_itself_is_refused(coordinates, builder):
         equations.assemble({A.angle: 1.0, "A.angle": 2.0})
 
 
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+def test_what_cannot_be_met_is_told_in_the_words_of_the_user(coordinates):
+    m, A, B = two_rods(True)
+    equations = m.equations(coordinates)
+    tip = m["two"].at(1, 0)
+    with pytest.raises(ConstraintError) as caught:
+        equations.assemble({tip.position[0]: 3.0, A.angle: 0.4})
+    for word in ("hold", "start nearer", "a quantity"):
+        assert word not in str(caught.value)
+    assert "Asked for were quantity 1 = 3, A.angle = 0.4" in str(caught.value)
+    for kinetic in (m.kinetic_energy, 1.0 * m.kinetic_energy):
+        what = kinetic.name or "quantity 1"
+        with pytest.raises(ConstraintError, match=f"{what} was asked to be -1 and contradicts .* nearest .* is 0"):
+            equations.assemble({kinetic: -1.0})
+    for bad in (np.nan, np.inf):
+        with pytest.raises(StateError, match=r"the start of A.angle must be finite"):
+            equations.assemble({A.angle: bad})
+        with pytest.raises(StateError, match=r"the start of A.angle must be a finite"):
+            equations.start({A.angle: bad})
+    for ask in (equations.assemble, equations.start):
+        with pytest.raises(StateError, match=r"'B.angel'; did you mean 'B.angle'"):
+            ask({"B.angel": 1.0})
+    with pytest.raises(StateError, match=r"position on two.x is no coordinate.*assemble meets"):
+        equations.start({tip.position.x: 1.0})
+    assert equations.start({B: 0.3})[0] == pytest.approx(equations.start({"B.angle": 0.3})[0])
+
+
 def test_named_velocities_and_states_count_beside_vectors():
     m, A, _ = two_rods(True)
     m.actuator("motor", A, _force, states={"current": 0.5}, rates=_rates)

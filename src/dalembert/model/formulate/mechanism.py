@@ -172,10 +172,26 @@ class Mechanism(Switched):
     def start(
         self, values: Mapping[Any, float] | None = None, parameters: Mapping[str, Any] | None = None
     ) -> tuple[Floats, Floats, Floats]:
-        """q, v, u as the description has them, before anything is assembled."""
+        """q, v, u as the description has them, before anything is assembled, with values of coordinates of joints, and
+        of coordinates, velocities and states of the equations."""
+        items = {} if values is None else mapping(values, f"'{self.name}': values of the start", StateError)
+        given = {quantity_of(key, self): value for key, value in items.items()}
+        known = {one.name for joint in self.joint_coordinates for one in (joint, joint.rate)}
+        known |= {name for key in ("q", "v", "u") for name in self.names[key]}
+        for key in given:
+            if name_of(key) not in known:
+                raise StateError(
+                    f"'{self.name}': {name_of(key) or 'a quantity'} is no coordinate, and none follows from it; "
+                    "assemble meets values of any quantity"
+                )
+        return self.described_start(given, parameters)
+
+    def described_start(
+        self, given: Mapping[Any, float], parameters: Mapping[str, Any] | None = None
+    ) -> tuple[Floats, Floats, Floats]:
+        """As :meth:`start`; quantities that are no coordinates are left to others."""
         self.parameter_vector(parameters)  # complains about those that are not there
         known = {**dict(self.parameters), **dict(parameters or {})}
-        given = {} if values is None else mapping(values, f"'{self.name}': values of the start", StateError)
         named = self._named_values(given)
         begin = self.begin(known, named)
         q, v = (np.zeros(self.sizes.q), np.zeros(self.sizes.v)) if self.layout.custom else begin.fill(self.layout)
@@ -209,7 +225,7 @@ class Mechanism(Switched):
         """Values by the names of quantities."""
         what = f"'{self.name}': the start of"
         return {
-            name_of(key): real(value, f"{what} {name_of(key)}", StateError, finite=False)
+            name_of(key): real(value, f"{what} {name_of(key) or 'a quantity'}", StateError)
             for key, value in given.items()
         }
 
