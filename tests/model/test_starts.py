@@ -197,3 +197,20 @@ def test_places_follow_from_coordinates_as_in_the_equations(name, coordinates):
         assert equations.evaluate_quantity(body.position, state) == pytest.approx(at.r[:size], abs=1e-10)
         assert equations.evaluate_quantity(body.velocity, state) == pytest.approx(at.v[:size], abs=1e-8)
         assert equations.evaluate_quantity(body.rotation, state) == pytest.approx(at.R, abs=1e-10)
+
+
+def test_moves_are_told_with_what_is_to_be_changed():
+    """Velocities alone are no matter of places; a body is overruled by the joint that it hangs on."""
+    m = Model("m", plane="xy")
+    one = m.body("one", mass=1.0, inertia=0.1, position=(0.5, 0.0), velocity=(1.0, 0.0))
+    m.revolute("A", m.ground.at(0, 0), one.at(-0.5, 0))
+    with pytest.warns(ModelWarning, match="the velocity of body 'one'.*Give velocities that fit") as caught:
+        m.equations().assemble()
+    assert [one.filename for one in caught] == [__file__]
+    m = Model("m", plane="xy")
+    one = m.body("one", mass=1.0, inertia=0.1, position=(0.5, 0.0))
+    two = m.body("two", mass=1.0, inertia=0.1)
+    m.revolute("B", one.at(0.5, 0), two.at(0, 0), start=0.1)
+    m.revolute("A", m.ground.at(0, 0), one.at(-0.5, 0), start=0.7)
+    with pytest.warns(ModelWarning, match="body 'one' stands .* as revolute joint 'A' .* Give places that fit"):
+        m.equations().assemble()

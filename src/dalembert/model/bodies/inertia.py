@@ -29,8 +29,8 @@ PRINTED = 1e-4  # violations up to this part of the largest moment may come from
 #: the same as a part of m r² about the origin of the body frame, from which files' inertias are often moved, and of the
 #: inertia of a body of a millimetre, below which programs print noise
 PRINTED_PLACE, MILLIMETRE = 1e-6, 1e-3
-#: but never more than this part of the largest moment: bodies may be smaller than a millimetre
-MOST_PRINTED = 1e-2
+#: but not more than a cube of water of the same mass: bodies may be smaller than a millimetre
+WATER = 1e3
 #: What to do with an inertia that no body can have: refuse it; keep it and warn; take the nearest that a body can have
 #: and warn; or, the default, this last one for what the digits of a file may have done, and refuse the rest.
 UNPHYSICAL = ("auto", "refuse", "warn", "project")
@@ -236,9 +236,13 @@ def _violation(inertia: np.ndarray, size: float, where: str, how: str) -> tuple[
 
 def _printed_scale(mass: Any, com: np.ndarray, inertia: np.ndarray, size: float) -> float:
     """What the digits of a file may do to moments."""
-    place = 0.0 if isinstance(mass, Atom) or com.dtype == object else mass * (com @ com + MILLIMETRE**2)
-    largest = max(size, _largest(inertia))
-    return float(PRINTED * largest + min(PRINTED_PLACE * place, MOST_PRINTED * largest))
+    place = 0.0 if isinstance(mass, Atom) or com.dtype == object else mass * (com @ com + _printed_length(mass) ** 2)
+    return float(PRINTED * max(size, _largest(inertia)) + PRINTED_PLACE * place)
+
+
+def _printed_length(mass: float) -> float:
+    """Below this length programs print noise for a body of this mass."""
+    return min(MILLIMETRE, float(np.cbrt(max(mass, 0.0) / WATER)))
 
 
 def _projected(why: str, violation: float, printed: float, unphysical: str) -> bool:
@@ -275,7 +279,8 @@ def _flat_inertia(moment: Any, mass: Any, arm: np.ndarray | None, where: str, un
         if J < -ROUNDING * abs(shift):
             how = f": {given:g} about the given point less {shift:g} for parallel axes is {J:g}" if shift else ""
             why = f"{where}: moment of inertia about z must not be negative, got {J:g}{how}"
-            printed = PRINTED * abs(shift) + (0.0 if isinstance(mass, Atom) else PRINTED_PLACE * mass * MILLIMETRE**2)
+            place = 0.0 if isinstance(mass, Atom) else mass * _printed_length(mass) ** 2
+            printed = PRINTED * abs(shift) + PRINTED_PLACE * place
             J = max(J, 0.0) if _projected(why, -J, printed, unphysical) else J
         elif J < 0.0:
             J = 0.0
