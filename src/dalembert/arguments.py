@@ -23,6 +23,7 @@ Kind = type[DalembertError]
 #: Numbers that one argument may hold.
 LARGEST_ARRAY = 1 << 27
 _REAL = np.dtype(float)
+_NO_NUMBERS = (str, bytes, np.datetime64, np.timedelta64)
 #: Items that a list of names, functions or objects may have; what has no end is refused.
 LONGEST_LIST = 1 << 22
 
@@ -52,8 +53,8 @@ def reals(
         return found  # what almost every call of the package's own gives
     try:
         items = np.asarray(value)
-        # NumPy would make numbers of texts, and of None, which becomes NaN.
-        if items.dtype.kind == "O" and not any(item is None or isinstance(item, (str, bytes)) for item in items.flat):
+        # NumPy would make numbers of texts and dates, and of None, which becomes NaN.
+        if items.dtype.kind == "O" and not any(item is None or isinstance(item, _NO_NUMBERS) for item in items.flat):
             items = items.astype(float)
     except Exception:  # an object of the user may raise anything when it is converted
         raise error(f"{what} must be {wanted}, got {shown(value)}") from None

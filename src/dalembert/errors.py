@@ -20,7 +20,13 @@ DalembertWarning             something was done otherwise than it was written (a
 from __future__ import annotations
 
 import difflib
+import os
+import sys
+import warnings
 from collections.abc import Iterable
+from pathlib import Path
+
+_PACKAGE = f"{Path(__file__).parent}{os.sep}"
 
 
 class DalembertError(Exception):
@@ -52,6 +58,10 @@ class EquationsError(DalembertError, ValueError):
 
 class ConstraintError(EquationsError):
     """Constraints that are redundant, contradict each other or cannot be met."""
+
+    #: the constraint that cannot be met, where it is one, and how far it is from that
+    row: str = ""
+    residual: float = 0.0
 
 
 class NotFiniteError(EquationsError):
@@ -118,3 +128,11 @@ def suggestion(name: object, valid: Iterable[object], limit: int = 12) -> str:
     near = difflib.get_close_matches(name, names, n=1) if isinstance(name, str) else []
     shown = ", ".join(names[:limit]) + (", …" if len(names) > limit else "")
     return (f"did you mean '{near[0]}'? " if near else "") + f"Valid names are: {shown}"
+
+
+def warn_caller(message: str, category: type[Warning]) -> None:
+    """Warn at the line outside of this package that called it, however deep inside it was noticed."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)

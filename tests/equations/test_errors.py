@@ -161,3 +161,13 @@ def test_parameters_are_frozen(kind):
     stiffness[0] = 5.0  # the user's own array is not ours
     assert eqs.parameters[key].tolist() == [1.0, 2.0] and 5.0 not in eqs.parameter_vector()
     assert eqs.parameter_vector({"m": 5.0}).max() == 5.0
+
+
+def test_checks_know_the_multipliers_that_they_were_asked_with():
+    made = da.trace(
+        M=lambda: np.eye(2), f=lambda lam: np.array([1.0 / lam[0], -9.81]), g=lambda q: q[1:], n_q=2, name="creep"
+    )  # fmt: skip
+    start = np.zeros(2), np.zeros(2), np.zeros(0)
+    made.check(*start, lam=[1.0])
+    with pytest.raises(EquationsError, match=r"'creep': f\[0\] .* is inf"):
+        made.check(*start, lam=[0.0])

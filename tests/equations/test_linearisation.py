@@ -90,6 +90,36 @@ def test_small_eigenvalues_are_as_they_are():
     assert found.uncertainty[0] > 0.0 and found.damping[0] == 0.0  # its sign is not sure
 
 
+def test_stiffness_that_cancels_is_known_no_better_than_its_terms():
+    """A balanced rotor of two bodies that gravity pulls both ways has a double zero, whatever the coordinates are."""
+    for sign in (1.0, -1.0):
+        m = da.Model("rotor", plane="xy", gravity=(0, -9.81))
+        a = m.body("a", mass=1.0, inertia=1.0, com=(0, sign * 0.3))
+        b = m.body("b", mass=3.0, inertia=1.0, com=(0, -sign * 0.1))
+        m.revolute("J", m.ground.at(0, 0), a.at(0, 0))
+        m.fixed("F", a.at(0, 0), b.at(0, 0))
+        for coordinates in ("relative", "absolute"):
+            equations = m.equations(coordinates)
+            found = equations.linearise(equations.equilibrium(stable=True))
+            assert found.stable and np.abs(found.eigenvalues).max() < 1e-7
+            assert found.uncertainty.max() < 1e-4 and (found.damping == 0.0).all()
+            assert "0 ±" not in repr(found) and ", stable" in repr(found)
+
+
+@pytest.mark.parametrize(("away", "stable"), [(-1e-4, True), (0.0, True), (1e-4, False)])
+def test_at_a_critical_speed_the_sign_is_not_sure(away, stable):
+    """A pendulum on a turning hoop leaves its lowest place at ω² = g/l."""
+    m = da.Model("hoop", gravity=(0, 0, -9.81))
+    hoop, bob = m.body("hoop", mass=1.0, inertia=(1, 1, 1)), m.body("bob", mass=1.0, com=(0, 0, -1.0))
+    A = m.revolute("A", m.ground.at(0, 0, 0), hoop.at(0, 0, 0))
+    B = m.revolute("B", hoop.at(0, 0, 0, axis="y"), bob.at(0, 0, 0, axis="y"))
+    m.drive("d", A, lambda t: np.sqrt(9.81) * (1.0 + away) * t)
+    equations = m.equations()
+    found = equations.linearise(equations.assemble({B.angle: 0.0}), independent=["B.angle"])
+    assert found.stable == stable and found.uncertainty.max() < 1e-5
+    assert np.abs(found.eigenvalues) == pytest.approx(np.sqrt(9.81 * 2 * abs(away)), rel=1e-3, abs=1e-6)
+
+
 def test_structural_zeros_are_marked_and_named():
     """A free mass beside an oscillator: nothing depends on its place, and then on its velocity."""
     made = da.trace(M=lambda: np.eye(2), f=lambda q: np.array([0.0, -4.0 * q[1]]), n_q=2, names={"q": ["free", "held"]})

@@ -1,9 +1,11 @@
 """Models that cannot be: one error each, which names the elements and says what to do."""
 
+import copy
+
 import numpy as np
 import pytest
 
-from dalembert.errors import ConstraintError, EquationsError, ModelError, StateError
+from dalembert.errors import ConstraintError, DalembertError, EquationsError, ModelError, StateError
 from dalembert.model.model import Model
 from dalembert.symbolic import Graph
 
@@ -243,7 +245,7 @@ def test_unknown_coordinates_and_parameters_are_answered_with_the_known_ones():
         AttributeError, match=r"no parameter 'mass'; none are declared\. Declare it first: m\.parameters\(mass"
     ):
         m.body("a", m.p.mass, 1)
-    with pytest.raises(StateError, match=r"A\.angle\) is nan"):
+    with pytest.raises(StateError, match=r"start of A\.angle must be finite numbers, got nan"):
         m.equations().assemble({A.angle: np.nan})
 
 
@@ -274,3 +276,55 @@ def test_expressions_of_other_symbols_name_the_element():
     m.torque("wind", m.revolute("A", m.ground.at(0, 0), body.at(0, 0)), 2.0 * other)
     with pytest.raises(ModelError, match=r"torque 'wind': \w+ may be an expression of parameters of this model"):
         m.equations()
+
+
+class _Evil:
+    def __repr__(self):
+        raise RuntimeError("no text")
+
+
+def test_whatever_is_shown_may_raise():
+    m = Model("m", plane="xy")
+    body = m.body("b", mass=1.0, inertia=1.0)
+    J = m.revolute("J", m.ground.at(0, 0), body.at(0, 0))
+    equations, evil = m.equations(), _Evil()
+    for call in (
+        lambda: m.body(evil, mass=1.0, inertia=1.0),
+        lambda: m.body("c", mass=1.0, inertia=1.0, unphysical=evil),
+        lambda: m.revolute("K", evil, body.at(0, 0)),
+        lambda: m.drive("d", evil, 1.0),
+        lambda: m.sensor("s", evil),
+        lambda: m.sensor(evil, J.angle),
+        lambda: m.limit("s", evil, 1.0),
+        lambda: m.limit("s", J, 1.0, restitution=evil),
+        lambda: equations.assemble(parameters=evil),
+        lambda: equations.evaluate(evil, q=[0.0]),
+    ):
+        with pytest.raises(DalembertError):
+            call()
+
+
+def test_numbers_are_no_dates_and_inertias_no_ragged_lists():
+    m = Model("m", plane="xy")
+    body = m.body("b", mass=1.0, inertia=1.0)
+    for bad in (np.datetime64("2020-01-01"), np.timedelta64(1), "1"):
+        with pytest.raises(ModelError, match="2 numbers are needed"):
+            body.at(0, bad)
+    with pytest.raises(ModelError, match="in the plane inertia is one number"):
+        m.body("c", mass=1.0, inertia=[[1], [1, 2]])
+    for bad in ("", 0, []):
+        with pytest.raises(ModelError, match="unphysical must be one of"):
+            m.body("c", mass=1.0, inertia=1.0, unphysical=bad)
+
+
+def test_copies_of_a_model_are_told_apart():
+    m = Model("m", plane="xy")
+    body = m.body("b", mass=1.0, inertia=1.0)
+    m.revolute("J", m.ground.at(0, 0), body.at(0, 0))
+    other = copy.deepcopy(m)
+    with pytest.raises(ModelError, match="'b' belongs to another copy of the model 'm'"):
+        other.equations().evaluate_quantity(body.at(0, 0).position, other.equations().assemble())
+    with pytest.raises(ModelError, match="'b' belongs to another copy of the model 'm'"):
+        other.revolute("K", other.ground.at(0, 0), body.at(0, 0))
+    with pytest.raises(ModelError, match="'b' belongs to the model 'm', not to 'n'"):
+        Model("n", plane="xy").add_body(body)

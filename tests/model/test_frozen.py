@@ -68,7 +68,7 @@ def test_names_of_other_models_are_no_passport():
     equations = one.equations()
     state = equations.assemble()
     for quantity in (two["drive"].force, two["A"].force.x, two["A"].angle, two["A"].rate, two["rod"].position.x):
-        with pytest.raises(ModelError, match=r"another model|belongs to the model"):
+        with pytest.raises(ModelError, match=r"another model|belongs to another copy of the model"):
             equations.evaluate_quantity(quantity, state)
 
 

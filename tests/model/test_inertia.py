@@ -1,5 +1,7 @@
 """Mass properties: closed forms, parallel axes, compound bodies, and numbers that no body can have."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -390,3 +392,31 @@ def test_the_nearest_inertia_is_possible_and_nearest(entries, seed):
         other = sum((r @ r) * np.eye(3) - np.outer(r, r) for r in points)
         assert np.linalg.norm(other - given_) >= distance - 1e-12
         assert_allclose(nearest_inertia(other), other, atol=1e-12 * (1.0 + np.trace(other)))
+
+
+def _warned_at(add):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        add()
+    return [one.filename for one in caught]
+
+
+def test_warnings_point_to_the_line_of_the_user_and_come_once():
+    flat, m = Model("flat", plane="xy"), Model("m")
+    for add in (
+        lambda: flat.body("b", mass=1.0, inertia=-1.0, unphysical="warn"),
+        lambda: flat.body("c", mass=1.0, inertia=-1.0, unphysical="project"),
+        lambda: m.body("b", mass=1.0, inertia=(1, 1, 3), unphysical="warn"),
+        lambda: MassProperties(1.0, inertia=(1, 1, 3), unphysical="project"),
+    ):
+        assert _warned_at(add) == [__file__]
+
+
+def test_small_bodies_are_no_noise():
+    """A millimetre, below which programs print noise, is large beside them."""
+    for size in (1e-9, 1e-6, 1e-3):
+        mass = 1e3 * size**3
+        with pytest.raises(ModelError, match="triangle inequality"):
+            MassProperties(mass, inertia=np.array((1, 1, 3.6)) * mass * size**2)
+        with pytest.raises(ModelError, match="must not be negative"):
+            MassProperties(mass, inertia=-0.1 * mass * size**2, planar=True)

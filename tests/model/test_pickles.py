@@ -117,6 +117,59 @@ def test_equations_come_back_with_stops_sensors_and_reactions(coordinates, build
         assert again.evaluate_quantity(A.angle, state) == pytest.approx(-0.2)
 
 
+def _pushed(t):
+    return 0.1 + 0.2 * np.sin(t)
+
+
+SETTINGS = [(planar, *one) for planar in (True, False) for one in FORMULATIONS]
+
+
+def slider(planar, element):
+    """A slider that carries a rod, and one further element."""
+    z = () if planar else (0.0,)
+    m = Model("slider", plane="xy", gravity=(0, -9.81)) if planar else Model("slider", gravity=(0, -9.81, 0))
+    block, rod = (m.body(name, mass=1.0, inertia=0.1 if planar else (0.1, 0.1, 0.1)) for name in ("block", "rod"))
+    axis = (1.0, 0.0, *z)
+    J = m.prismatic("J", m.ground.at(0, 0, *z, axis=axis), block.at(0, 0, *z, axis=axis), start=0.1)
+    K = m.revolute("K", block.at(0, 0, *z), rod.at(-0.5, 0, *z), start=0.3)
+    if element == "spring":
+        m.spring("s", m.ground.at(0.5, 2, *z), rod.at(0.5, 0, *z), stiffness=2.0, length=1.0)
+    elif element == "rod and drive":
+        m.distance("d", m.ground.at(0.4, 1.5, *z), rod.at(0.5, 0, *z), 1.6)
+        m.drive("push", J, _pushed)
+    elif element == "stop":
+        m.limit("stop", K, lower=-0.05, restitution=0.5)
+    elif element == "actuator":
+        m.actuator(
+            "cylinder", (m.ground.at(0, 2, *z), rod.at(0.5, 0, *z)), _force, states={"pressure": 0.1}, rates=_rates
+        )
+    elif element == "friction":
+        m.friction("f", K, limit=1.0, velocity=0.01)
+    m.sensor("tip", rod.at(0.5, 0, *z).position)
+    return m
+
+
+@pytest.mark.parametrize("element", ["none", "spring", "rod and drive", "stop", "actuator", "friction"])
+@pytest.mark.parametrize(("planar", "coordinates", "builder"), SETTINGS)
+def test_every_builder_comes_back_with_its_coordinates_and_rows(planar, coordinates, builder, element):
+    equations = slider(planar, element).equations(coordinates, builder=builder)
+    expected = equations.assemble()
+    for way in COPIES.values():
+        again = way(equations)
+        assert_alike(again, equations)
+        assert again.layout.names == equations.layout.names
+        rows = [
+            {name: (one.rows, one.moving_rows) for name, one in x.layout.places.items()} for x in (again, equations)
+        ]
+        assert rows[0] == rows[1]
+        found = again.assemble()
+        for key in ("q", "v", "a", "lam", "u"):
+            assert np.array_equal(getattr(found, key), getattr(expected, key)), key
+        for name in ("J", "K"):
+            forces = [x.evaluate_quantity(x.model[name].force, expected) for x in (again, equations)]
+            assert np.array_equal(*forces)
+
+
 def test_restricted_equations_come_back_as_they_are():
     equations = everything().equations("absolute")
     assert_alike(COPIES["pickle"](equations.active), equations.active)

@@ -64,6 +64,33 @@ def test_what_contradicts_itself_is_refused(coordinates, builder):
         equations.assemble({A.angle: 1.0, "A.angle": 2.0})
 
 
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+def test_what_cannot_be_met_is_told_in_the_words_of_the_user(coordinates):
+    m, A, B = two_rods(True)
+    equations = m.equations(coordinates)
+    tip = m["two"].at(1, 0)
+    with pytest.raises(ConstraintError) as caught:
+        equations.assemble({tip.position[0]: 3.0, A.angle: 0.4})
+    for word in ("hold", "start nearer", "a quantity"):
+        assert word not in str(caught.value)
+    assert "Asked for were quantity 1 = 3, A.angle = 0.4" in str(caught.value)
+    for kinetic in (m.kinetic_energy, 1.0 * m.kinetic_energy):
+        what = kinetic.name or "quantity 1"
+        with pytest.raises(ConstraintError, match=f"{what} was asked to be -1 and contradicts .* nearest .* is 0"):
+            equations.assemble({kinetic: -1.0})
+    for bad in (np.nan, np.inf):
+        with pytest.raises(StateError, match=r"the start of A.angle must be finite"):
+            equations.assemble({A.angle: bad})
+        with pytest.raises(StateError, match=r"the start of A.angle must be a finite"):
+            equations.start({A.angle: bad})
+    for ask in (equations.assemble, equations.start):
+        with pytest.raises(StateError, match=r"'B.angel'; did you mean 'B.angle'"):
+            ask({"B.angel": 1.0})
+    with pytest.raises(StateError, match=r"position on two.x is no coordinate.*assemble meets"):
+        equations.start({tip.position.x: 1.0})
+    assert equations.start({B: 0.3})[0] == pytest.approx(equations.start({"B.angle": 0.3})[0])
+
+
 def test_named_velocities_and_states_count_beside_vectors():
     m, A, _ = two_rods(True)
     m.actuator("motor", A, _force, states={"current": 0.5}, rates=_rates)
@@ -170,3 +197,20 @@ def test_places_follow_from_coordinates_as_in_the_equations(name, coordinates):
         assert equations.evaluate_quantity(body.position, state) == pytest.approx(at.r[:size], abs=1e-10)
         assert equations.evaluate_quantity(body.velocity, state) == pytest.approx(at.v[:size], abs=1e-8)
         assert equations.evaluate_quantity(body.rotation, state) == pytest.approx(at.R, abs=1e-10)
+
+
+def test_moves_are_told_with_what_is_to_be_changed():
+    """Velocities alone are no matter of places; a body is overruled by the joint that it hangs on."""
+    m = Model("m", plane="xy")
+    one = m.body("one", mass=1.0, inertia=0.1, position=(0.5, 0.0), velocity=(1.0, 0.0))
+    m.revolute("A", m.ground.at(0, 0), one.at(-0.5, 0))
+    with pytest.warns(ModelWarning, match="the velocity of body 'one'.*Give velocities that fit") as caught:
+        m.equations().assemble()
+    assert [one.filename for one in caught] == [__file__]
+    m = Model("m", plane="xy")
+    one = m.body("one", mass=1.0, inertia=0.1, position=(0.5, 0.0))
+    two = m.body("two", mass=1.0, inertia=0.1)
+    m.revolute("B", one.at(0.5, 0), two.at(0, 0), start=0.1)
+    m.revolute("A", m.ground.at(0, 0), one.at(-0.5, 0), start=0.7)
+    with pytest.warns(ModelWarning, match="body 'one' stands .* as revolute joint 'A' .* Give places that fit"):
+        m.equations().assemble()

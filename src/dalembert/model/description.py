@@ -14,7 +14,7 @@ from dalembert.equations.contract.pickling import check_picklable
 from dalembert.errors import ModelError, suggestion
 from dalembert.model.bodies.inertia import UNPHYSICAL, MassProperties, compound
 from dalembert.model.bodies.orientation import rotation_given
-from dalembert.model.bodies.parts import Body, Marker, components
+from dalembert.model.bodies.parts import Body, Marker, components, of_another_model
 from dalembert.model.bodies.rigid import Ground, RigidBody
 from dalembert.model.bodies.shapes import Shape
 from dalembert.model.element import Element
@@ -259,7 +259,7 @@ class Description:
             it; "warn" and keep it; "project" it onto the nearest one that a body can have, with a warning; "auto":
             project what the digits of a file may have done, and refuse the rest
         """
-        where = f"body '{name}'"
+        where = f"body {shown(name)}"
         drawn = tuple(shapes) if isinstance(shapes, (list, tuple)) else (shapes,)
         if mass is None:
             properties = _of_shapes(drawn, density, where)
@@ -287,7 +287,7 @@ class Description:
         """A body, which may be of a class of your own (:class:`Body`)."""
         instance(body, Body, f"'{self.name}': body", ModelError)
         if body.model is not self:
-            raise ModelError(f"body '{body.name}' belongs to the model '{body.model.name}'")
+            raise ModelError(f"body {of_another_model(body, self)}")
         self.claim(body.name, f"body '{body.name}'")  # last, so that what is wrong can be mended and given again
         self.bodies.append(body)
         return body
@@ -296,9 +296,9 @@ class Description:
         self, name: str, mass: Any, inertia: Any, com: Any, about: Any, unphysical: str
     ) -> MassProperties:
         """Mass, centre and inertia of a body as they are given."""
-        if self.planar and isinstance(inertia, (list, tuple, np.ndarray)) and np.shape(inertia) != ():
+        if self.planar and (isinstance(inertia, (list, tuple)) or (isinstance(inertia, np.ndarray) and inertia.ndim)):
             raise ModelError(
-                f"body '{name}': in the plane inertia is one number, about the normal; got {shown(inertia)}"
+                f"body {shown(name)}: in the plane inertia is one number, about the normal; got {shown(inertia)}"
             )
         place = (0.0, 0.0, 0.0)[: 2 if self.planar else 3] if com is None else com
         return MassProperties(mass, place, inertia, about=about, planar=self.planar, body=name, unphysical=unphysical)
@@ -324,11 +324,9 @@ class Description:
         instance(element, Element, f"'{self.name}': element", ModelError, "such as a joint or a force")
         for marker in element.markers:
             if not isinstance(marker, Marker):
-                raise ModelError(f"{element.label}: a marker is needed, such as body.at(0, 0), got {marker!r:.80}")
+                raise ModelError(f"{element.label}: a marker is needed, such as body.at(0, 0), got {shown(marker)}")
             if marker.body.model is not self:
-                raise ModelError(
-                    f"{element.label}: '{marker.body.name}' belongs to the model '{marker.body.model.name}'"
-                )
+                raise ModelError(f"{element.label}: {of_another_model(marker.body, self)}")
         for coordinate in element.coordinates:
             instance(coordinate, JointCoordinate, f"{element.label}: coordinates", ModelError, "such as joint.angle")
             if coordinate.joint not in self.elements and coordinate.joint is not element:
@@ -343,10 +341,10 @@ class Description:
             quantity = listed(quantity)
         if not isinstance(quantity, Quantity):
             raise ModelError(
-                f"sensor '{name}' needs a quantity of the model, such as body.at(0, 0).position or joint.angle; "
-                f"got {quantity!r:.80}"
+                f"sensor {shown(name)} needs a quantity of the model, such as body.at(0, 0).position or joint.angle; "
+                f"got {shown(quantity)}"
             )
-        self.claim(name, f"sensor '{name}'")
+        self.claim(name, f"sensor {shown(name)}")
         self.sensors[name] = quantity
         return quantity
 
@@ -385,5 +383,5 @@ def _of_shapes(shapes: Sequence[Any], density: float | None, where: str) -> Mass
     if density is None:
         raise ModelError(f"{where} has no mass; give mass and inertia, or shapes and a density")
     if not shapes or not all(isinstance(shape, Shape) for shape in shapes):
-        raise ModelError(f"{where}: a density needs shapes, such as Box(…); got {shapes!r:.80}")
+        raise ModelError(f"{where}: a density needs shapes, such as Box(…); got {shown(shapes)}")
     return compound(shape.mass_properties(density=density) for shape in shapes)

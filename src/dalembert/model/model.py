@@ -200,7 +200,7 @@ def _chosen(options: FormulationOptions, layout: CoordinateLayout) -> tuple[str,
     if options.builder != "auto":
         fits = {"elements": absolute, "recursion": options.coordinates == "relative"}.get(options.builder, True)
         if not fits:
-            raise ModelError(f"builder '{options.builder}' does not fit coordinates {options.coordinates!r}")
+            raise ModelError(f"builder '{options.builder}' does not fit coordinates {shown(options.coordinates)}")
         if options.builder == "recursion":
             _check_recursion(layout)
         return options.builder, "as it was asked for"

@@ -355,7 +355,7 @@ def checked_breaks(name: str, breaks: Sequence[float]) -> tuple[float, ...]:
 def checked_parameters(name: str, parameters: Mapping[str, Any] | None) -> dict[str, Any]:
     """Parameters that can be used as ``p.key``."""
     if parameters is not None and not isinstance(parameters, Mapping):
-        raise EquationsError(f"'{name}': parameters must be a dictionary, {{'m': 1.0}}; got {parameters!r:.80}")
+        raise EquationsError(f"'{name}': parameters must be a dictionary, {{'m': 1.0}}; got {shown(parameters)}")
     found = dict(parameters or {})
     for key, value in found.items():
         if not isinstance(key, str) or not key.isidentifier():
@@ -390,7 +390,7 @@ def checked_names(
 ) -> dict[str, tuple[str, ...]]:
     """Names of all vectors; those that are not given are numbered, velocities are called as their coordinates."""
     if names is not None and not isinstance(names, Mapping):
-        raise EquationsError(f"'{name}': names must be a dictionary of lists, {{'q': […]}}; got {names!r:.80}")
+        raise EquationsError(f"'{name}': names must be a dictionary of lists, {{'q': […]}}; got {shown(names)}")
     given = dict(names or {})
     for key in given:
         if key not in sizes:

@@ -245,7 +245,7 @@ class Equations(abc.ABC):
     def parameter_vector(self, overrides: Mapping[str, Any] | None = None) -> Floats:
         """All parameters as one array, with some values replaced."""
         if overrides is not None and not isinstance(overrides, Mapping):
-            raise EquationsError(f"'{self.name}': parameters must be a dictionary by name; got {overrides!r:.80}")
+            raise EquationsError(f"'{self.name}': parameters must be a dictionary by name; got {shown(overrides)}")
         if not overrides:
             return self.kept("parameters", lambda: self._vector_of(self.parameters)).copy()
         values = dict(self.parameters)
@@ -286,7 +286,8 @@ class Equations(abc.ABC):
         provider = self.program("contract")
         for name in names:
             if not isinstance(name, str) or name not in OUTPUTS["contract"]:
-                raise EquationsError(f"'{self.name}' has no quantity '{name}'; {suggestion(name, OUTPUTS['contract'])}")
+                known = suggestion(name, OUTPUTS["contract"])
+                raise EquationsError(f"'{self.name}' has no quantity {shown(name)}; {known}")
         inputs = {"p": self.parameter_vector(parameters), "t": np.array([self._instant(t)])}
         for key, value in (("q", q), ("v", v), ("lam", lam), ("u", u)):
             inputs[key] = self.vector(key, np.zeros(getattr(self.sizes, key)) if value is None else value)
@@ -456,7 +457,10 @@ class Equations(abc.ABC):
         t, redundant = self._instant(t), self._redundancy(redundant)
         arrays = [value for value in (q, v, u) if isinstance(value, np.ndarray) and value.dtype == float]
         lam = None if lam is None else self.vector("lam", lam)
-        key = (t, redundant, self.parameter_vector(parameters).tobytes(), *(array.tobytes() for array in arrays))
+        further = () if lam is None else (lam,)
+        key = (
+            t, redundant, self.parameter_vector(parameters).tobytes(), *(one.tobytes() for one in (*arrays, *further)),
+        )  # fmt: skip
         last: list[tuple[Any, Check]] = self.kept("last check", list)
         if len(arrays) == 3:
             for known, found in last:

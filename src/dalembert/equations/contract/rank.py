@@ -43,20 +43,34 @@ class RowRank:
     values: Floats
     #: how many of them count
     rank: int
-    #: singular vectors as columns, those of rows and those of columns of the scaled matrix
-    left: Floats
-    right: Floats
-    #: lengths of the scaled rows
-    lengths: Floats
+    #: the scaled matrix
+    scaled: Floats
+
+    @cached_property
+    def _vectors(self) -> tuple[Floats, Floats]:
+        """Singular vectors as columns, those of rows and those of columns; where the rank is clear, nobody asks."""
+        left, _, right = np.linalg.svd(self.scaled)
+        return left, right.T
+
+    @property
+    def left(self) -> Floats:
+        """Singular vectors of rows, as columns."""
+        return self._vectors[0]
+
+    @property
+    def right(self) -> Floats:
+        """Singular vectors of columns, as columns."""
+        return self._vectors[1]
 
     @cached_property
     def dependent(self) -> list[int]:
         """Rows that may be left out: those that leave the others as independent as may be, the later ones of equals."""
-        return left_out(self.dependencies(self.rank))
+        return left_out(self.dependencies(self.rank)) if self.rank < len(self.values) else []
 
     def dependencies(self, rank: int) -> Floats:
         """Columns with the factors with which rows of length one add up to nothing, where so many are independent."""
-        lengths = np.maximum(self.lengths, _SHORT * (self.lengths.max(initial=0.0) or 1.0))
+        lengths = np.linalg.norm(self.scaled, axis=1)
+        lengths = np.maximum(lengths, _SHORT * (lengths.max(initial=0.0) or 1.0))
         return lengths[:, None] * self.left[:, rank:]
 
     @property
@@ -85,8 +99,10 @@ class RowRank:
     def doubtful(self) -> list[int]:
         """Rows that take part in what makes the rank uncertain."""
         those = (self.values > _ROUNDING) & (self.values < self._small)
+        if not those.any():
+            return []
         part = np.max(np.abs(self.left[:, those]), axis=1, initial=0.0)
-        return np.flatnonzero(part > 1e-3 * part.max(initial=0.0)).tolist() if those.any() else []
+        return np.flatnonzero(part > 1e-3 * part.max(initial=0.0)).tolist()
 
     def without_weak(self, G: Floats, right: Floats) -> tuple[Floats, Floats]:
         """G and the right side of G x = right without what does not count, so that nothing is asked of it."""
@@ -105,10 +121,10 @@ def row_rank(G: Floats, scales: RowScales | None = None) -> RowRank:
     if scales is None:
         scales = RowScales(lengths_one(G), np.ones(G.shape[1]))
     scaled = scales.scaled(G)
-    left, size, right = np.linalg.svd(scaled)
+    size = np.linalg.svd(scaled, compute_uv=False)
     values = np.zeros(len(G))
     values[: len(size)] = size[: len(G)]
-    return RowRank(scales, values, counted(values, scales.known), left, right.T, np.linalg.norm(scaled, axis=1))
+    return RowRank(scales, values, counted(values, scales.known), scaled)
 
 
 def counted(values: Floats, known: bool) -> int:

@@ -40,6 +40,8 @@ class Scales:
 
     q: Floats
     v: Floats
+    #: gravity beside the lengths, the square of an inverse time; 0 where it is not known
+    gravity: float = 0.0
 
     def largest(self, dq: Floats, q: Floats) -> float:
         """Largest entry of a displacement, beside the sizes of the coordinates."""

@@ -240,7 +240,9 @@ def _judge(equations: Equations, residual: Floats, scale: Floats, level: str, he
         advice = (
             "hold fewer coordinates" if held else "start nearer to a configuration that satisfies it, or check its data"
         )
-        raise ConstraintError(
+        error = ConstraintError(
             f"'{equations.name}' cannot be assembled: the {level} constraint {equations.names['lam'][i]} keeps a "
             f"residual of {residual[i]:.3g}; {advice}"
         )
+        error.row, error.residual = equations.names["lam"][i], float(residual[i])
+        raise error

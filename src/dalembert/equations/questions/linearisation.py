@@ -26,6 +26,7 @@ from dalembert.equations.questions.reduction import (
     rate_along,
     reduce,
     state_sizes,
+    term_sizes,
 )
 from dalembert.errors import ConstraintError, EquationsError
 
@@ -62,10 +63,11 @@ class Linearisation:
     steady: bool
     _inertia: Floats
     _noise: float
+    _terms: Floats
 
     @cached_property
     def _modes(self) -> Spectrum:
-        return spectrum(self.A, self._noise)
+        return spectrum(self.A, self._noise, self._terms)
 
     @property
     def eigenvalues(self) -> Complex:
@@ -86,7 +88,8 @@ class Linearisation:
 
     @property
     def uncertainty(self) -> Floats:
-        """How much rounding, or differences where functions are numeric, may have changed each eigenvalue."""
+        """How much rounding, or differences where functions are numeric, may have changed each eigenvalue; also where
+        larger terms cancel, so that a pair that meets in zero is known to about 1e-7 of the rates of these."""
         return self._modes.doubt
 
     @property
@@ -225,6 +228,7 @@ def linearise(
         _is_steady(point, a, reduced),
         reduced.M,
         noise_of(equations),
+        term_sizes(point, reduced.selection, a, reduced.A),
     )
 
 
@@ -314,8 +318,16 @@ class Spectrum:
         return np.abs(self.values) <= self.doubt
 
 
-def spectrum(A: Floats, noise: float) -> Spectrum:
-    """Eigenvalues and eigenvectors.
+def farthest(values: Complex, change: float, norm: float) -> Floats:
+    """How far eigenvalues move at most if a matrix of this norm changes by this part of it: two that meet by the square
+    root of the change, more by other roots."""
+    near = change**0.5 * norm
+    pairs = np.sum(np.abs(values[:, None] - values) <= 2 * near, axis=1) == 2
+    return np.where(pairs, np.minimum(near, 1e-4 * norm), 1e-4 * norm)
+
+
+def spectrum(A: Floats, noise: float, terms: Floats) -> Spectrum:
+    """Eigenvalues and eigenvectors; entries of A are sums of terms of these sizes.
 
     Coordinates that nothing depends on are taken out first.  They have vanishing eigenvalues, often of chains such as
     place and velocity, which rounding would tear apart by its square root.
@@ -331,8 +343,12 @@ def spectrum(A: Floats, noise: float) -> Spectrum:
         found, left, right = scipy.linalg.eig(inner, left=True, right=True)
         overlap = np.abs(np.sum(left.conj() * right, axis=0))
         norm = float(np.linalg.norm(inner))
+        felt_terms = np.abs(np.linalg.inv(change)) @ terms[np.ix_(kept, kept)] @ np.abs(change)
+        cancelled = np.einsum("ik,ij,jk->k", np.abs(left), felt_terms, np.abs(right))
         # Condition of an eigenvalue (Golub and Van Loan, Matrix Computations, 7.2.2).
-        error = np.minimum(200 * noise * norm / np.maximum(overlap, 1e-300), 1e-4 * norm)
+        error = 200 * noise * (norm + cancelled) / np.maximum(overlap, 1e-300)
+        rate = max(norm, float(np.max(np.diag(felt_terms), initial=0.0)))
+        error = np.minimum(error, farthest(found, 200 * noise, rate))
         values[: len(kept)], doubt[: len(kept)] = found, error
         z[kept, : len(kept)] = change @ right
     z[idle, len(kept) + np.arange(len(idle))] = 1.0

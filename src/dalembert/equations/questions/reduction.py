@@ -368,6 +368,21 @@ def state_sizes(point: Evaluation, selection: Selection, rate: float) -> Floats:
     return np.array([*positions, *(rate * v[list(selection.velocities)]), *np.ones(point.equations.sizes.u)])
 
 
+def term_sizes(point: Evaluation, selection: Selection, a: Floats, A: Floats) -> Floats:
+    """How large terms may be that entries of A are sums of, where these may cancel: gravity of a balanced rotor, or
+    gravity and rotation at a critical speed.  Of external states nothing is known."""
+    scales, metric, n = point.scales, point.metric, len(A) - point.equations.sizes.u
+    inertia = metric * scales.v**2
+    heavy = inertia > 1e-6 * np.max(inertia, initial=0.0)  # what has hardly any mass says nothing
+    pull = max(scales.rate(np.where(heavy, point.values["f"] / metric, 0.0)), scales.gravity)
+    rate = max(scales.rate(point.v), scales.rate(a) ** 0.5, point.drive_rate, pull**0.5)
+    sizes = np.zeros_like(A)
+    if rate:
+        unit = state_sizes(point, selection, rate)[:n]
+        sizes[:n, :n] = rate * unit[:, None] / unit
+    return sizes
+
+
 def _first_derivatives(point: Evaluation, h: float, velocity: Floats, a: Floats) -> Floats:
     """Derivatives of T v and G v + gI by q and v, a little later."""
     equations = point.equations

@@ -30,7 +30,7 @@ from dalembert.equations.contract.rank import dependent_rows
 from dalembert.equations.questions.assembly import Names, close, held_coordinates
 from dalembert.equations.questions.dynamics import motion, solution, vectors
 from dalembert.equations.questions.linearisation import noise_of, spectrum
-from dalembert.equations.questions.reduction import bend, orthonormal_null_space, reduce
+from dalembert.equations.questions.reduction import bend, orthonormal_null_space, reduce, term_sizes
 from dalembert.equations.questions.steady import steady_motion
 from dalembert.errors import ConstraintError, EquationsError
 
@@ -269,7 +269,9 @@ def _at_rest(start: Evaluation, fixed: Mapping[int, float], stable: bool) -> Eva
             "without resistance has none"
         )
     if stable and not found.point.large:
-        modes = spectrum(reduce(found.point, locked=list(fixed)).A, noise_of(equations))
+        reduced = reduce(found.point, locked=list(fixed))
+        terms = term_sizes(found.point, reduced.selection, found.a, reduced.A)
+        modes = spectrum(reduced.A, noise_of(equations), terms)
         values = modes.values
         if (values.real > modes.doubt).any():
             raise EquationsError(

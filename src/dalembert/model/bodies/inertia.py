@@ -10,7 +10,6 @@ is refused, or made into the nearest inertia that one can have, as a policy says
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.arguments import LARGEST_ARRAY, flag, one_of, real, shown
-from dalembert.errors import ModelError, ModelWarning
+from dalembert.errors import ModelError, ModelWarning, warn_caller
 from dalembert.model.bodies.orientation import rotation_given
 from dalembert.symbolic import Atom, array
 
@@ -30,6 +29,8 @@ PRINTED = 1e-4  # violations up to this part of the largest moment may come from
 #: the same as a part of m r² about the origin of the body frame, from which files' inertias are often moved, and of the
 #: inertia of a body of a millimetre, below which programs print noise
 PRINTED_PLACE, MILLIMETRE = 1e-6, 1e-3
+#: but not more than a cube of water of the same mass: bodies may be smaller than a millimetre
+WATER = 1e3
 #: What to do with an inertia that no body can have: refuse it; keep it and warn; take the nearest that a body can have
 #: and warn; or, the default, this last one for what the digits of a file may have done, and refuse the rest.
 UNPHYSICAL = ("auto", "refuse", "warn", "project")
@@ -71,9 +72,9 @@ class MassProperties:
         mass = scalar_of(mass, f"{where}: mass")
         com = point_of(com, f"{where}: com", planar)
         arm = None if about is None else com - point_of(about, f"{where}: about", planar)
-        size = 0.0
+        size, flat = 0.0, False
         if planar and inertia is not None and _numbers(inertia, f"{where}: inertia").ndim == 0:
-            tensor = _flat_inertia(inertia, mass, arm, where, unphysical)
+            tensor, flat = _flat_inertia(inertia, mass, arm, where, unphysical), True
         else:
             tensor = _tensor(inertia, where)
             if axes is not None:
@@ -84,7 +85,7 @@ class MassProperties:
                 tensor, size = tensor - shift, max(_largest(tensor), _largest(shift))
         self._set(mass, com, tensor)
         moved = "" if about is None else f" (moved there from about={_shown(about)})"
-        self._check(where, size, moved, unphysical)
+        self._check(where, size, moved, unphysical, judged=flat)
 
     def _set(self, mass: Any, com: np.ndarray, inertia: np.ndarray) -> None:
         com, inertia = _settled(com), _settled(inertia)
@@ -166,8 +167,9 @@ class MassProperties:
         """Complain if no real body can have these numbers; parts that depend on parameters pass."""
         self._check(_labelled(body), 0.0)
 
-    def _check(self, where: str, size: float, how: str = "", unphysical: str = "refuse") -> None:
-        """``size``: of the numbers that the inertia came from by subtraction; ``how`` that was done."""
+    def _check(self, where: str, size: float, how: str = "", unphysical: str = "refuse", judged: bool = False) -> None:
+        """``size``: of the numbers that the inertia came from by subtraction; ``how`` that was done; ``judged``: that
+        the inertia has been looked at."""
         if not isinstance(self.mass, Atom):
             if not np.isfinite(self.mass):
                 raise ModelError(f"{where}: mass must be finite, got {self.mass:g}")
@@ -175,7 +177,7 @@ class MassProperties:
                 raise ModelError(f"{where}: mass must not be negative, got {self.mass:g}")
         if self.com.dtype != object and not np.isfinite(self.com).all():
             raise ModelError(f"{where}: com must be finite, got {_shown(self.com)}")
-        if self.inertia.dtype != object:
+        if self.inertia.dtype != object and not judged:
             why, violation = _violation(self.inertia, size, where, how)
             scale = _printed_scale(self.mass, self.com, self.inertia, size)
             if why and _projected(why, violation, scale, unphysical):
@@ -234,8 +236,13 @@ def _violation(inertia: np.ndarray, size: float, where: str, how: str) -> tuple[
 
 def _printed_scale(mass: Any, com: np.ndarray, inertia: np.ndarray, size: float) -> float:
     """What the digits of a file may do to moments."""
-    place = 0.0 if isinstance(mass, Atom) or com.dtype == object else mass * (com @ com + MILLIMETRE**2)
+    place = 0.0 if isinstance(mass, Atom) or com.dtype == object else mass * (com @ com + _printed_length(mass) ** 2)
     return float(PRINTED * max(size, _largest(inertia)) + PRINTED_PLACE * place)
+
+
+def _printed_length(mass: float) -> float:
+    """Below this length programs print noise for a body of this mass."""
+    return min(MILLIMETRE, float(np.cbrt(max(mass, 0.0) / WATER)))
 
 
 def _projected(why: str, violation: float, printed: float, unphysical: str) -> bool:
@@ -244,7 +251,7 @@ def _projected(why: str, violation: float, printed: float, unphysical: str) -> b
         raise ModelError(why)
     project = unphysical != "warn"
     done = "The nearest inertia that a body can have is used instead" if project else "It is used as it is"
-    warnings.warn(f"{why}. {done}", ModelWarning, stacklevel=5)
+    warn_caller(f"{why}. {done}", ModelWarning)
     return project
 
 
@@ -272,7 +279,8 @@ def _flat_inertia(moment: Any, mass: Any, arm: np.ndarray | None, where: str, un
         if J < -ROUNDING * abs(shift):
             how = f": {given:g} about the given point less {shift:g} for parallel axes is {J:g}" if shift else ""
             why = f"{where}: moment of inertia about z must not be negative, got {J:g}{how}"
-            printed = PRINTED * abs(shift) + (0.0 if isinstance(mass, Atom) else PRINTED_PLACE * mass * MILLIMETRE**2)
+            place = 0.0 if isinstance(mass, Atom) else mass * _printed_length(mass) ** 2
+            printed = PRINTED * abs(shift) + PRINTED_PLACE * place
             J = max(J, 0.0) if _projected(why, -J, printed, unphysical) else J
         elif J < 0.0:
             J = 0.0

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dalembert.arguments import file_path, reals
+from dalembert.arguments import file_path, reals, shown
 from dalembert.errors import ModelError
 from dalembert.model.bodies import polygons
 from dalembert.model.bodies.inertia import MassProperties
@@ -76,7 +76,7 @@ class Mesh(Shape):
         except ValueError:  # also of what is no number
             factors = np.zeros(3)
         if not (np.isfinite(factors).all() and factors.all()):
-            raise ModelError(f"{name}: scale must be one or three numbers, finite and not zero; got {scale!r}")
+            raise ModelError(f"{name}: scale must be one or three numbers, finite and not zero; got {shown(scale)}")
         vertices, faces = _welded(vertices * factors, faces, name)
         if factors.prod() < 0.0:  # a mirror image
             faces = faces[:, ::-1]

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.arguments import instance, listed, real, shown, text
+from dalembert.arguments import instance, listed, real, reals, shown, text
 from dalembert.errors import ModelError
 from dalembert.model.bodies.orientation import angle_of, rotation_given
 from dalembert.model.frames import Frame, atoms_or_numbers, entry_is, fixed_frame, objects_of
 from dalembert.model.quantity import Quantity
-from dalembert.symbolic import array, zeros
+from dalembert.symbolic import Atom, array, zeros
 from dalembert.symbolic.mechanics import acceleration
 
 if TYPE_CHECKING:
@@ -260,10 +260,18 @@ class Body:
         return Quantity(self.kinetic_energy_at, f"kinetic energy of {self.name}")
 
 
+def of_another_model(body: Body, model: Description) -> str:
+    """What is told of a body that is none of a model's."""
+    other, here = body.model.name, model.name
+    whose = f"another copy of the model '{here}'" if other == here else f"the model '{other}', not to '{here}'"
+    return f"'{body.name}' belongs to {whose}"
+
+
 def components(values: Any, sizes: Sequence[int], where: str) -> Any:
     """Some numbers or atoms as an array, or an error that says how many are needed."""
     try:
-        items = atoms_or_numbers(objects_of(values, where))
+        items = objects_of(values, where)
+        items = array(items) if any(isinstance(item, Atom) for item in items.flat) else reals(items, where, ModelError)
     except Exception:  # of entries that are no numbers
         items = np.zeros(0)
     if items.ndim != 1 or len(items) not in sizes:

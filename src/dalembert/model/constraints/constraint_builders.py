@@ -333,7 +333,7 @@ def _nonzero(value: Any, where: str, what: str) -> Any:
 
 def _function(value: Any, where: str, what: str) -> Any:
     if not callable(value):
-        raise ModelError(f"{where}: {what} must be a function, got {value!r:.60}")
+        raise ModelError(f"{where}: {what} must be a function, got {shown(value)}")
     return value
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.arguments import reals
+from dalembert.arguments import reals, shown
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Marker
 from dalembert.model.element import Element, Row, Site
@@ -108,7 +108,7 @@ def followed(
     for value in function(symbols):
         if not isinstance(value, Atom):
             raise ModelError(
-                f"{at.label}: the function must depend on {' or '.join(values)}; it is {value!r:.60} always"
+                f"{at.label}: the function must depend on {' or '.join(values)}; it is {shown(value)} always"
             )
         rows.append(Row(substitute(value, replaced), substitute(time_derivative(value), replaced)))
     return rows
@@ -171,7 +171,7 @@ class WrittenOnVelocities(Written):
 
 def _total(at: Site, value: Any) -> Any:
     if not isinstance(value, Atom):
-        raise ModelError(f"{at.label}: the function must return expressions of its frames, got {value!r:.60}")
+        raise ModelError(f"{at.label}: the function must return expressions of its frames, got {shown(value)}")
     return time_derivative(value)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import shown
 from dalembert.errors import ModelError
 from dalembert.model.constraints.limits import Limit
 from dalembert.model.description import Description
@@ -47,7 +48,8 @@ class LimitBuilders(Description):
             quantity = self._only_coordinate(quantity, where)
         if not isinstance(quantity, Quantity):
             raise ModelError(
-                f"{where} needs a quantity of the model, such as joint.angle or marker.position.y; got {quantity!r:.80}"
+                f"{where} needs a quantity of the model, such as joint.angle or marker.position.y; "
+                f"got {shown(quantity)}"
             )
         bounds = {
             side: Law.of(bound, where, side, (), argument="t")
@@ -59,9 +61,9 @@ class LimitBuilders(Description):
         if _number(lower) and _number(upper) and not lower < upper:
             raise ModelError(f"{where}: lower = {lower:g} must be less than upper = {upper:g}")
         if not isinstance(restitution, Atom) and not (_number(restitution) and 0.0 <= restitution <= 1.0):
-            raise ModelError(f"{where}: restitution must be a number between 0 and 1, got {restitution!r:.80}")
+            raise ModelError(f"{where}: restitution must be a number between 0 and 1, got {shown(restitution)}")
         if not isinstance(rest, (bool, np.bool_)) and not (_number(rest) and rest >= 0.0):
-            raise ModelError(f"{where}: rest must be True, False or a speed, got {rest!r:.80}")
+            raise ModelError(f"{where}: rest must be True, False or a speed, got {shown(rest)}")
         return self.add(Limit(name, quantity, bounds, restitution, rest))
 
     def _only_coordinate(self, joint: Joint, where: str) -> JointCoordinate:

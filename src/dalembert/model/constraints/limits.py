@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from dalembert.arguments import shown
 from dalembert.equations.contract.switching import Stop
 from dalembert.errors import DalembertError, ModelError
 from dalembert.model.bodies.parts import Marker
@@ -148,7 +149,7 @@ def ingredients(quantity: Quantity, label: str) -> tuple[tuple[Marker, ...], tup
         raise ModelError(f"{label} needs a quantity that depends on positions only: {error}") from None
     if not isinstance(value, Atom):
         raise ModelError(
-            f"{label} needs one number that changes, such as joint.angle or marker.position.y; got {value!r:.60}"
+            f"{label} needs one number that changes, such as joint.angle or marker.position.y; got {shown(value)}"
         )
     if probe.speeds & set(symbols([value])):
         raise ModelError(f"{label} needs a quantity that depends on positions only; this one depends on velocities")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import shown
 from dalembert.errors import ModelError, suggestion
 from dalembert.model.element import Site
 from dalembert.model.forces.laws import Law, Path, Sees, called
@@ -76,7 +77,7 @@ class Actuator(Driven):
             if not isinstance(item, (Atom, int, float, np.number)) or (
                 not isinstance(item, Atom) and not np.isfinite(item)
             ):
-                raise ModelError(f"{what} must be finite numbers or expressions, got {item!r:.60}")
+                raise ModelError(f"{what} must be finite numbers or expressions, got {shown(item)}")
         return items
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from dalembert.arguments import flag, named, real
+from dalembert.arguments import flag, named, real, shown
 from dalembert.errors import ModelError
 from dalembert.model.description import Description
 from dalembert.model.forces.actuators import PID, Actuator, DCMotor
@@ -40,7 +40,7 @@ class DriveBuilders(Description):
         """The scalar that a force acts along, which must be there."""
         path = self._line(on, where, angle=None)
         if path is None:
-            raise ModelError(f"{where}: a joint, a coordinate or a pair of markers is needed, got {on!r:.80}")
+            raise ModelError(f"{where}: a joint, a coordinate or a pair of markers is needed, got {shown(on)}")
         return path
 
     def _turning(self, on: Any, where: str) -> Path:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import shown
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.forces.drive_builders import DriveBuilders
@@ -288,7 +289,7 @@ class ForceBuilders(DriveBuilders):
     def _frame(self, frame: Any, marker: Marker, where: str) -> Any:
         if isinstance(frame, str):
             if frame not in ("world", "body"):
-                raise ModelError(f"{where}: frame must be 'world', 'body' or a marker, got {frame!r}")
+                raise ModelError(f"{where}: frame must be 'world', 'body' or a marker, got {shown(frame)}")
             return "own" if frame == "body" else frame
         found = marker_of(frame, where)
         return "own" if found is marker else found

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from dalembert.arguments import shown
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Marker
 from dalembert.model.element import Element, Site
@@ -149,10 +150,10 @@ class UserForce(Element):
         try:
             pairs = [tuple(pair) for pair in found]
         except TypeError:
-            raise ModelError(f"{advice}; got {found!r:.60}") from None
+            raise ModelError(f"{advice}; got {shown(found)}") from None
         for pair in pairs:
             if len(pair) != 2 or isinstance(pair[0], Vector) is not isinstance(pair[1], Vector):
-                raise ModelError(f"{advice}: two vectors or two scalars in each; got {pair!r:.60}")
+                raise ModelError(f"{advice}: two vectors or two scalars in each; got {shown(pair)}")
         return pairs
 
     def potential(self, at: Site) -> Any:
@@ -166,7 +167,7 @@ def _arguments(function: Callable[..., Any], count: int, where: str) -> list[str
     try:
         names = [name for name in inspect.signature(function).parameters if name not in COMMON]
     except (TypeError, ValueError):
-        raise ModelError(f"{where} needs a function with named arguments, got {function!r:.60}") from None
+        raise ModelError(f"{where} needs a function with named arguments, got {shown(function)}") from None
     if len(names) != count:
         raise ModelError(
             f"{where}: there are {count} markers and coordinates, so the function needs {count} arguments for them "

@@ -206,7 +206,7 @@ class Law:
         if size:
             items = objects_of(given, f"{where}: {what}")
             if items.shape != (size,):
-                raise ModelError(f"{where}: {what} needs {size} components, or a function that has; got {given!r:.80}")
+                raise ModelError(f"{where}: {what} needs {size} components, or a function that has; got {shown(given)}")
             parts = [number(item, where, what) for item in items]
             exact = any(isinstance(item, Atom) for item in parts)
             return cls(f"{where}: {what}", array(parts) if exact else np.array(parts), argument, size)
@@ -366,7 +366,7 @@ def marker_of(item: Any, where: str) -> Marker:
     if isinstance(item, Body):
         return item.origin
     if not isinstance(item, Marker):
-        raise ModelError(f"{where}: a body or a marker is needed, such as body.at(0, 0); got {item!r:.80}")
+        raise ModelError(f"{where}: a body or a marker is needed, such as body.at(0, 0); got {shown(item)}")
     return item
 
 
@@ -386,7 +386,7 @@ def coordinate_of(item: Any, where: str, angle: bool | None = None) -> JointCoor
             raise ModelError(f"{where} needs {_an(word)}, and {item.name} is none")
         return item
     if not isinstance(item, Joint):
-        raise ModelError(f"{where}: a joint or a coordinate of one is needed, such as joint.angle; got {item!r:.80}")
+        raise ModelError(f"{where}: a joint or a coordinate of one is needed, such as joint.angle; got {shown(item)}")
     found = [one for one in item.own_coordinates.values() if angle is None or one.is_angle is angle]
     if len(found) != 1:
         listed = ", ".join(one.name for one in found)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.arguments import shown
 from dalembert.equations import Equations
 from dalembert.equations.builders.numeric import Numeric, WithCallbacks
 from dalembert.equations.builders.trace import named_arguments, named_parameters
@@ -81,7 +82,7 @@ class NumericForce(Element):
                     raise TypeError
                 values = np.zeros(shape) if given is None else np.asarray(given, dtype=float)
             except (TypeError, ValueError):
-                raise ModelError(f"{self.label} must return numbers as {key}, got {given!r:.80}") from None
+                raise ModelError(f"{self.label} must return numbers as {key}, got {shown(given)}") from None
             if values.shape != shape and not (values.size == int(np.prod(shape)) and shape[:1] == (1,)):
                 raise ModelError(f"{self.label} must return {key} of the shape {shape}, got {values.shape}")
             parts.append(values.reshape(-1))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import reals
+from dalembert.arguments import reals, shown
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Marker
 from dalembert.model.element import Element, Site
@@ -99,7 +99,7 @@ def directions_of(up: Any, gravity: Any, planar: bool, where: str) -> Directions
         direction = reals(up, f"{where}: up", ModelError)
         direction = np.append(direction, 0.0) if planar and direction.shape == (2,) else direction
         if direction.shape != (3,) or not np.isfinite(direction).all() or not direction.any():
-            raise ModelError(f"{where}: up must be a direction of {2 if planar else 3} numbers, got {up!r:.60}")
+            raise ModelError(f"{where}: up must be a direction of {2 if planar else 3} numbers, got {shown(up)}")
     z = direction / np.linalg.norm(direction)
     if planar:
         return _tuple(z), (float(z[1]) + 0.0, -float(z[0]) + 0.0, 0.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dalembert.arguments import function, instance, listed, mapping, shown, text, texts
@@ -66,18 +67,18 @@ class Custom:
         for body in model.bodies:
             layout.add_modes(body)
 
-        def placed(world: Frame, q: Any, p: Any) -> Mapping[str, Frame]:
-            # By name: a model that was copied has bodies of its own.
-            given = mapping(self._called(world, q, p), "custom coordinates: the result of place", ModelError)
-            found = {key.name if isinstance(key, Body) else str(key): at for key, at in given.items()}
-            for name, frame in found.items():
-                instance(frame, Frame, f"custom coordinates: the place of '{name}'", ModelError)
-            missing = [body.name for body in model.bodies if body.name not in found]
-            if missing:
-                raise ModelError(f"custom coordinates do not place the body '{missing[0]}'")
-            return found
+        layout.custom = partial(self._placed, tuple(body.name for body in model.bodies))
 
-        layout.custom = placed
+    def _placed(self, bodies: Sequence[str], world: Frame, q: Any, p: Any) -> Mapping[str, Frame]:
+        # By name: a model that was copied has bodies of its own.
+        given = mapping(self._called(world, q, p), "custom coordinates: the result of place", ModelError)
+        found = {key.name if isinstance(key, Body) else str(key): at for key, at in given.items()}
+        for name, frame in found.items():
+            instance(frame, Frame, f"custom coordinates: the place of '{name}'", ModelError)
+        missing = [body for body in bodies if body not in found]
+        if missing:
+            raise ModelError(f"custom coordinates do not place the body '{missing[0]}'")
+        return found
 
     def __getstate__(self) -> Any:
         check_picklable(self.__dict__, f"custom coordinates {', '.join(self.names)}", ModelError)

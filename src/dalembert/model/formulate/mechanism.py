@@ -24,7 +24,7 @@ from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.constraints.limits import Limit
 from dalembert.model.element import Element, Site
 from dalembert.model.forces.force_checks import culprit, depends_on_reactions
-from dalembert.model.formulate.coordinate_layout import Carried
+from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout
 from dalembert.model.formulate.lines import BodyLines
 from dalembert.model.formulate.reactions import why_unknown
 from dalembert.model.formulate.scene import Scene
@@ -80,7 +80,7 @@ class Mechanism(Switched):
         return f"{super().__repr__()[:-1]}, {self.how.builder}>"
 
     def __reduce__(self) -> Any:
-        return _restored, (self.described, self.inner, self.how, self.scene.graph)
+        return _restored, (self.described, self.inner, self.how, self.scene.graph, self.layout)
 
     # ------------------------------------------------------------------------------------------- the contract
 
@@ -172,10 +172,26 @@ class Mechanism(Switched):
     def start(
         self, values: Mapping[Any, float] | None = None, parameters: Mapping[str, Any] | None = None
     ) -> tuple[Floats, Floats, Floats]:
-        """q, v, u as the description has them, before anything is assembled."""
+        """q, v, u as the description has them, before anything is assembled, with values of coordinates of joints, and
+        of coordinates, velocities and states of the equations."""
+        items = {} if values is None else mapping(values, f"'{self.name}': values of the start", StateError)
+        given = {quantity_of(key, self): value for key, value in items.items()}
+        known = {one.name for joint in self.joint_coordinates for one in (joint, joint.rate)}
+        known |= {name for key in ("q", "v", "u") for name in self.names[key]}
+        for key in given:
+            if name_of(key) not in known:
+                raise StateError(
+                    f"'{self.name}': {name_of(key) or 'a quantity'} is no coordinate, and none follows from it; "
+                    "assemble meets values of any quantity"
+                )
+        return self.described_start(given, parameters)
+
+    def described_start(
+        self, given: Mapping[Any, float], parameters: Mapping[str, Any] | None = None
+    ) -> tuple[Floats, Floats, Floats]:
+        """As :meth:`start`; quantities that are no coordinates are left to others."""
         self.parameter_vector(parameters)  # complains about those that are not there
         known = {**dict(self.parameters), **dict(parameters or {})}
-        given = {} if values is None else mapping(values, f"'{self.name}': values of the start", StateError)
         named = self._named_values(given)
         begin = self.begin(known, named)
         q, v = (np.zeros(self.sizes.q), np.zeros(self.sizes.v)) if self.layout.custom else begin.fill(self.layout)
@@ -209,7 +225,7 @@ class Mechanism(Switched):
         """Values by the names of quantities."""
         what = f"'{self.name}': the start of"
         return {
-            name_of(key): real(value, f"{what} {name_of(key)}", StateError, finite=False)
+            name_of(key): real(value, f"{what} {name_of(key) or 'a quantity'}", StateError)
             for key, value in given.items()
         }
 
@@ -422,10 +438,12 @@ def _atoms_of(element: Element, site: Site) -> list[Atom]:
     return [part for part in parts if isinstance(part, Atom)]
 
 
-def _restored(described: Model, inner: Equations, how: Formulation, graph: Graph) -> Mechanism:
+def _restored(
+    described: Model, inner: Equations, how: Formulation, graph: Graph, layout: CoordinateLayout
+) -> Mechanism:
     """From a pickle: compiled equations, and the description that they belong to.
 
-    Atoms of the graph keep their order, and with it sensors and events the order of their sums.
+    Atoms of the graph keep their order, and with it sensors and events the order of their sums.  Builders add
+    coordinates to the layout and reorder its rows, so it is kept as they left it.
     """
-    scene = Scene(described, described.layout(how.elements, how.options), inner.name, inner.parameters, graph)
-    return Mechanism(inner, scene, how)
+    return Mechanism(inner, Scene(described, layout, inner.name, inner.parameters, graph), how)

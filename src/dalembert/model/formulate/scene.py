@@ -12,7 +12,7 @@ from dalembert.arguments import shown
 from dalembert.equations.builders.trace import call_by_name, named_parameters, symbols_for
 from dalembert.equations.contract.equations import Sizes
 from dalembert.errors import ModelError, SymbolicError
-from dalembert.model.bodies.parts import Body, Marker
+from dalembert.model.bodies.parts import Body, Marker, of_another_model
 from dalembert.model.element import Data, Element, Site
 from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout, Pose
 from dalembert.model.frames import Frame, atoms_or_numbers, is_identity, is_zero
@@ -269,7 +269,7 @@ class Scene:
         if body.is_ground:
             return
         if body.model.whole is not self.model.whole:
-            raise ModelError(f"'{body.name}' belongs to the model '{body.model.name}', not to '{self.model.name}' here")
+            raise ModelError(of_another_model(body, self.model))
         if body.name not in self.layout.modes:
             raise ModelError(
                 f"body '{body.name}' came after these equations of '{self.model.name}' had been made; make them anew"

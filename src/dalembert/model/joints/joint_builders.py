@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from dalembert.arguments import shown
 from dalembert.errors import ModelError, suggestion
 from dalembert.model.bodies.orientation import about_z, frame_along
 from dalembert.model.bodies.parts import Body, Marker
@@ -42,7 +43,9 @@ class JointBuilders(Description):
         motions = kind.planar_motions if self.planar and kind.planar_motions else kind.motions
         if start is not None and not isinstance(start, dict):
             if not motions or not motions[0].is_scalar:
-                raise ModelError(f"{where}: start must be a dictionary, {{'rotation': (1, 0, 0, 0)}}; got {start!r}")
+                raise ModelError(
+                    f"{where}: start must be a dictionary, {{'rotation': (1, 0, 0, 0)}}; got {shown(start)}"
+                )
             start = {motions[0].name: start}
         joint = kind(name, a, b, start=start, **options)
         check_values(joint, joint.start)
@@ -52,7 +55,7 @@ class JointBuilders(Description):
         if isinstance(item, Body):
             return item.origin
         if not isinstance(item, Marker):
-            raise ModelError(f"{where}: a body or a marker is needed, such as body.at(0, 0); got {item!r:.80}")
+            raise ModelError(f"{where}: a body or a marker is needed, such as body.at(0, 0); got {shown(item)}")
         return item
 
     def _along(self, marker: Marker, axis: Any, where: str) -> Marker:

@@ -53,13 +53,14 @@ def quantity_of(key: Any, mechanism: Mechanism) -> Any:
             if one.name == key:
                 return one
     if not any(key in mechanism.names[kind] for kind in _KINDS):
-        known = [name for kind in _KINDS for name in mechanism.names[kind]]
+        known = [name for one in mechanism.joint_coordinates for name in (one.name, one.rate.name)]
+        known += [name for kind in _KINDS for name in mechanism.names[kind] if name not in known]
         raise StateError(f"'{mechanism.name}' has no coordinate or velocity '{key}'; {suggestion(str(key), known)}")
     return key
 
 
 def _number(key: Any, value: Any) -> float:
-    items = reals(value, f"the start of {name_of(key)}", StateError)
+    items = reals(value, f"the start of {name_of(key) or 'a quantity'}", StateError, finite=True)
     if items.ndim:
         raise StateError(f"{name_of(key)} must start from one number, got {shown(value)}")
     return float(items)
@@ -79,9 +80,11 @@ class Assembly:
         self.mechanism, self.t, self.parameters = mechanism, t, parameters
         self.held: list[str] = []
         self.wanted: dict[Any, float] = {}
+        #: what was asked for, by the rows that hold it
+        self.rows: dict[str, Any] = {}
         for key, x in given:
             one, value = quantity_of(key, mechanism), _number(key, x)
-            if self.wanted.setdefault(one, value) not in (value,):  # NaN, which is refused later, is itself
+            if self.wanted.setdefault(one, value) != value:
                 raise StateError(
                     f"'{mechanism.name}': {name_of(one)} is given twice, {self.wanted[one]:g} and {value:g}"
                 )
@@ -117,7 +120,7 @@ class Assembly:
     def state(self, v: Any, u: Any, options: Mapping[str, Any]) -> State:
         """A start with the values asked for; vectors v and u in place of those of the description."""
         mechanism = self.mechanism
-        q0, v0, u0 = mechanism.start(self.wanted, self.parameters)
+        q0, v0, u0 = mechanism.described_start(self.wanted, self.parameters)
         v0 = v0 if v is None else self._named("v", mechanism.vector("v", v))
         u0 = u0 if u is None else self._named("u", mechanism.vector("u", u))
         p = mechanism.parameter_vector(self.parameters)
@@ -126,9 +129,9 @@ class Assembly:
         try:
             found = self._state(q0, v0, u0, options)
         except ConstraintError as error:
-            if not self.elsewhere:
+            if not self.wanted:
                 raise
-            raise ConstraintError(f"{error}. Asked for were {self._listed()}") from error
+            raise ConstraintError(self._refusal(error)) from error
         # Euler parameters are held as they are after being made of length one.
         at = held_coordinates(mechanism.active, self.t, q0, p, self.fixed)
         asked = {name: at[mechanism.index("q", name)] for name in asked}
@@ -142,8 +145,29 @@ class Assembly:
                 vector[self.mechanism.index(kind, name_of(key))] = value
         return vector
 
+    def _label(self, key: Any) -> str:
+        """A quantity as its user knows it: by its name, or by its place among those that were asked for."""
+        return name_of(key) or f"quantity {list(self.wanted).index(key) + 1}"
+
     def _listed(self) -> str:
-        return ", ".join(f"{name_of(key) or 'a quantity'} = {value:g}" for key, value in self.wanted.items())
+        return ", ".join(f"{self._label(key)} = {value:g}" for key, value in self.wanted.items())
+
+    def _refusal(self, error: ConstraintError) -> str:
+        """What is told where values that are asked for cannot be met."""
+        what = f"'{self.mechanism.name}' cannot be assembled:"
+        key = self.rows.get(error.row)
+        if key is not None:
+            asked = self.wanted[key]
+            return (
+                f"{what} {self._label(key)} was asked to be {asked:.6g} and contradicts constraints or other values; "
+                f"the nearest that was found is {asked + error.residual:.6g}. Asked for were {self._listed()}"
+            )
+        if error.row:
+            return (
+                f"{what} the constraint {error.row} keeps a residual of {error.residual:.3g}; ask for other values, or "
+                f"check its data. Asked for were {self._listed()}"
+            )
+        return f"{error}. Asked for were {self._listed()}"
 
     def _unit(self, key: Any, kind: str | None, found: State) -> float:
         """Size that a value is compared with: of a coordinate that of the model; 1 where nothing is known."""
@@ -171,7 +195,7 @@ class Assembly:
                 away = abs(float(np.angle(np.exp(1j * (now - value)))))
             if not away <= _TOLERANCE * (self._unit(key, kind, found) + abs(value)):
                 raise ConstraintError(
-                    f"'{mechanism.name}' cannot be assembled: {name or 'a quantity'} was asked to be {value:.6g}, and "
+                    f"'{mechanism.name}' cannot be assembled: {self._label(key)} was asked to be {value:.6g}, and "
                     f"comes out as {now:.6g}; constraints or other values contradict it. Asked for were "
                     f"{self._listed()}"
                 )
@@ -222,7 +246,7 @@ class Assembly:
             [*how.elements, *holds], how.options, mechanism.name, whole=any(not hold.coordinates for hold in holds)
         )
         known = dict(zip([*mechanism.names["q"], *mechanism.names["v"]], [*q0, *v0], strict=True))
-        start = other.start(self.wanted, self.parameters)
+        start = other.described_start(self.wanted, self.parameters)
         q, v = (
             np.array([known.get(name, value) for name, value in zip(other.names[key], vector, strict=True)])
             for key, vector in (("q", start[0]), ("v", start[1]))
@@ -256,17 +280,24 @@ class Assembly:
         for number, key in enumerate(self.elsewhere):
             name = f"hold{number}"
             if isinstance(key, JointCoordinate):
-                placed.append(Hold(name, key, wanted[key], moving=False))
+                placed.append(self._hold(name, key, key, moving=False))
                 if key.rate not in wanted:
                     rate = begin.joint_coordinate(key.joint, key.label)[1]
                     implied.append(Hold(name, key, rate, moving=True))
                 continue
             if key in coordinates:
-                asked.append(Hold(name, coordinates[key], wanted[key], moving=True))
+                asked.append(self._hold(name, key, coordinates[key], moving=True))
                 continue
             value = array(key.build(mechanism.scene))
             if value.ndim:
                 raise ModelError(f"{key!r} is not one number; hold its components, such as position.x")
             moving = bool(symbols_in([value[()]]) & velocities)
-            (asked if moving else placed).append(Hold(name, key, wanted[key], moving=moving))
+            (asked if moving else placed).append(self._hold(name, key, key, moving=moving))
         return placed, asked, implied
+
+    def _hold(self, name: str, key: Any, quantity: Quantity, moving: bool) -> Hold:
+        """The constraint that gives a quantity the value that was asked for."""
+        hold = Hold(name, quantity, self.wanted[key], moving=moving)
+        for row in (*hold.rows, *hold.moving_rows):
+            self.rows[f"{name}.{row}"] = key
+        return hold

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.equations import State
-from dalembert.errors import ModelWarning
+from dalembert.equations.contract.evaluation import Evaluation
+from dalembert.errors import ModelWarning, warn_caller
 from dalembert.model.bodies.parts import Body
 from dalembert.model.starting.start import Placement, Start
 
@@ -29,12 +29,13 @@ def warn_of_moves(mechanism: Mechanism, state: State | None = None) -> None:
     if not found and state is not None:
         found = tuple(_moved(mechanism, state))
     if found:
+        kinds = " and ".join(dict.fromkeys(kind for kind, _ in found))
+        told = "; ".join(text for _, text in found[:_NAMED])
         more = f"; and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
-        warnings.warn(
-            f"'{mechanism.name}' does not start as it was drawn: {'; '.join(found[:_NAMED])}{more}. Give places that "
-            "fit to the joints, or leave them away where joints say them",
+        warn_caller(
+            f"'{mechanism.name}' does not start as it was drawn: {told}{more}. Give {kinds} that fit to the joints, or "
+            "leave them away where joints say them",
             ModelWarning,
-            stacklevel=3,
         )
 
 
@@ -60,7 +61,7 @@ def _size(start: Start) -> float:
     return max([float(np.linalg.norm(np.ptp(places, axis=0))), *arms])
 
 
-def _contradicted(mechanism: Mechanism) -> Iterator[str]:
+def _contradicted(mechanism: Mechanism) -> Iterator[tuple[str, str]]:
     """Bodies whose places do not fit to a joint."""
     given = _given(mechanism)
     if not given or mechanism.layout.custom:
@@ -72,19 +73,19 @@ def _contradicted(mechanism: Mechanism) -> Iterator[str]:
         distance, angle = start.given(body).distance(start.bodies[body.name])
         if distance > _DRAWN * size or angle > _DRAWN:
             overruled.add(body.name)
-            joint = next(joint for joint in start.joints if joint.start and body in (m.body for m in joint.markers))
-            away = _away(distance, angle, size)
-            yield f"body '{body.name}' stands {away} from its place, as {joint.label} has a start"
+            label, away = start.carriers[body.name].label, _away(distance, angle, size)
+            yield "places", f"body '{body.name}' stands {away} from its place, as {label} has a start"
     for joint in start.joints:
         names = {marker.body.name for marker in joint.markers}
         if names <= placed and not names & overruled:
             distance, angle = start.gap(joint)
             if distance > _DRAWN * size or angle > _DRAWN:
                 body = joint.first.body if joint.second.body.is_ground else joint.second.body
-                yield f"the place of body '{body.name}' misses {joint.label} by {_away(distance, angle, size)}"
+                away = _away(distance, angle, size)
+                yield "places", f"the place of body '{body.name}' misses {joint.label} by {away}"
 
 
-def _moved(mechanism: Mechanism, state: State) -> Iterator[str]:
+def _moved(mechanism: Mechanism, state: State) -> Iterator[tuple[str, str]]:
     """Bodies that an assembly has moved."""
     given = _given(mechanism)
     if not given or mechanism.layout.custom:
@@ -97,11 +98,13 @@ def _moved(mechanism: Mechanism, state: State) -> Iterator[str]:
         distance, angle = at.distance(now)
         spin, drift = float(np.linalg.norm(now.w - at.w)), float(np.linalg.norm(now.v - at.v))
         if distance > _DRAWN * size or angle > _DRAWN:
-            yield f"body '{body.name}' was moved by {_away(distance, angle, size)} to meet {_unmet(mechanism, state.t)}"
+            away = _away(distance, angle, size)
+            yield "places", f"body '{body.name}' was moved by {away} to meet {_unmet(mechanism, state.t)}"
         elif body.start_velocity is not None and drift > _DRAWN * speed:
-            yield f"the velocity of body '{body.name}' was changed by {drift:.3g} m/s to meet constraints"
+            yield "velocities", f"the velocity of body '{body.name}' was changed by {drift:.3g} m/s to meet constraints"
         elif body.start_angular_velocity is not None and size * spin > _DRAWN * speed:
-            yield f"the angular velocity of body '{body.name}' was changed by {spin:.3g} rad/s to meet constraints"
+            change = f"was changed by {spin:.3g} rad/s to meet constraints"
+            yield "velocities", f"the angular velocity of body '{body.name}' {change}"
 
 
 def _unmet(mechanism: Mechanism, t: float) -> str:
@@ -109,8 +112,10 @@ def _unmet(mechanism: Mechanism, t: float) -> str:
     equations = mechanism.active
     if not equations.sizes.g:
         return "constraints"
-    g = np.abs(equations.evaluate("g", t=t, q=mechanism.start()[0]))
-    name = equations.names["lam"][int(np.argmax(g))].split(".")[0]
+    q, v, u = mechanism.start()
+    drawn = Evaluation(equations, t, q, v, u, equations.parameter_vector(None))
+    away = np.abs(drawn.values["g"]) / np.maximum(drawn.position_sizes, 1e-300)  # metres and radians
+    name = equations.names["lam"][int(np.argmax(away))].split(".")[0]
     return str(mechanism.described[name].label)
 
 

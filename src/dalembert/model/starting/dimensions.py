@@ -29,7 +29,8 @@ def coordinate_scales(mechanism: Mechanism, parameters: Mapping[str, Any]) -> Sc
     for i, k in _turning(layout):
         q[i], v[k] = 1.0, 1.0
     q[[*layout.angles.values(), *(i for i, _ in layout.body_angles.values())]] = 1.0
-    return Scales(q, v)
+    gravity = float(np.linalg.norm(number_of(mechanism.described.gravity, mechanism.described, parameters)))
+    return Scales(q, v, gravity / length)
 
 
 def _turning(layout: CoordinateLayout) -> Iterator[tuple[slice, slice]]:

@@ -154,8 +154,12 @@ class Start:
         self.model, self.joints, self.values = model, tuple(joints), dict(values)
         self._p = parameters
         self.bodies: dict[str, Placement] = {model.ground.name: at_origin()}
+        #: the joints that bodies hang on, as far as they do
+        self.carriers: dict[str, Joint] = {}
         for body, joint, backwards in spanning_tree(bodies, joints, model.ground, placing=True).carried:
             self.bodies[body.name] = self._placed(body, joint, backwards)
+            if joint is not None:
+                self.carriers[body.name] = joint
 
     def number(self, value: Any) -> Floats:
         """Numbers of data that may be expressions of parameters."""

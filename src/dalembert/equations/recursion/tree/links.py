@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dalembert.arguments import shown
 from dalembert.equations.recursion.tree.joint_kinds import KINDS, JointKind
 from dalembert.errors import EquationsError, suggestion
 from dalembert.symbolic import Atom, array, sqrt, where
@@ -114,7 +115,7 @@ class Tree:
         if not self.links:
             raise EquationsError(f"'{self.name}' has no links")
         if np.shape(self.gravity) != (3,):
-            raise EquationsError(f"'{self.name}': gravity must be three numbers, got {self.gravity!r:.80}")
+            raise EquationsError(f"'{self.name}': gravity must be three numbers, got {shown(self.gravity)}")
         for i, link in enumerate(self.links):
             where_ = f"'{self.name}', link {i} '{link.name}'"
             if link.kind not in KINDS:
