@@ -119,7 +119,7 @@ class LiveRun:
         layout = equations.kept(key, lambda: self._laid_out(len(breaks), points))
         self.run: Any = layout.memory.allocate()
         self._works = {name: provider.workspace() for name, provider in self._entries().items()}
-        self._layout, self._breaks = layout, breaks
+        self._layout, self.breaks = layout, breaks
         self._begin(parameters)
 
     # ------------------------------------------------------------------------------------------------------- layout
@@ -269,7 +269,7 @@ class LiveRun:
         run, options, method = self.run, self.options, self.method
         for name, values in self._layout.vectors.items():
             getattr(run, name)[:] = values
-        run.breaks[:], run.atol[:], run.scale[:] = self._breaks, options.atol, options.scale
+        run.breaks[:], run.atol[:], run.scale[:] = self.breaks, options.atol, options.scale
         run.rtol, run.h_max, run.h_min = options.rtol, options.max_step, options.min_step
         run.time_scale, run.unseen = options.time_scale, method.unseen
         for name, value in method.settings.items():

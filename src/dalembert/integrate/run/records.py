@@ -46,7 +46,7 @@ class Recorder:
         self.algebraic: list[Floats] = []  # one array (steps, K, n_z) per slice, of methods that have them
         self.times: list[float] = []  # ends of steps, with the start
         self.modes: list[HeldMode] = []
-        self.breaks: tuple[float, ...] = ()  # instants at which right sides are not smooth
+        self.breaks: set[float] = set()  # instants at which right sides are not smooth, with the parameters of any time
         self._active: Equations = equations
         self._method: Method
         self._last: Floats | None = None
@@ -220,7 +220,7 @@ class Recorder:
         """Instants of steps, those at breaks moved inside: a step sees its own side of a break, as in the run."""
         toward = np.where(t == end, start, end)
         aside = np.sign(toward - t) * np.maximum(np.abs(t), 1e-290) * 8.0 * np.finfo(float).eps
-        return np.where(((t == start) | (t == end)) & np.isin(t, self.breaks), t + aside, t)
+        return np.where(((t == start) | (t == end)) & np.isin(t, list(self.breaks)), t + aside, t)
 
     def shared(self, t: float, q: Floats, lam: Floats) -> Floats:
         """Multipliers of all constraints at a point of the last step, those of redundant ones with their share."""

@@ -89,12 +89,27 @@ class Task:
         active = self.equations.restricted(self.rows)
         events = self.switching.of(active, self.held)
         parameters = active.parameter_vector(self.overrides)
-        sign = 1.0 if self.span[1] >= self.span[0] else -1.0
-        breaks = tuple(sorted(active.all_breaks(self.span, parameters), key=lambda t: sign * t))
-        self.recorder.breaks = breaks
+        breaks = self._breaks_of(active, parameters)
+        self.recorder.breaks |= set(breaks)
         exchanges = len(self.held) > len(self.rows)
         self.live = LiveRun(active, self.method, self.options, parameters, events, breaks, exchanges=exchanges)
         self.recorder.use(active, self.live.method, parameters, self.held)
+
+    def _breaks_of(self, active: Equations, p: Floats) -> tuple[float, ...]:
+        """Instants at which right sides are not smooth with these parameters, in the direction of time."""
+        sign = 1.0 if self.span[1] >= self.span[0] else -1.0
+        return tuple(sorted(active.all_breaks(self.span, p), key=lambda t: sign * t))
+
+    def _keeps_breaks(self, p: Floats) -> bool:
+        """Whether the breaks of the run are those with these parameters too."""
+        active = self.live.equations
+        return not active.borders().parametric or self._breaks_of(active, p) == self.live.breaks
+
+    def _check_drives(self, y: Floats) -> None:
+        """Refuse constraints that jump from here on."""
+        live, s = self.live, self.equations.sizes
+        ahead = float(live.run.t_now), self.span[1]
+        check_drives(live.equations, live.breaks, ahead, np.array(live.run.p), y, self.options.atol[s.q : s.q + s.v])
 
     def check_rates(self) -> None:
         """Refuse equations that move otherwise than those of a stored state: names and sizes alone tell little."""
@@ -121,12 +136,13 @@ class Task:
         self.overrides = overrides
         y = np.array(live.run.y0)
         rows = self._independent(self.held, y)
-        if rows != self.rows:
+        if rows != self.rows or not self._keeps_breaks(p):
             self._switch(rows)
         else:
             live.run.p[:] = p
             self.recorder.use(live.equations, live.method, p, self.held)
         live = self.live
+        self._check_drives(y)
         live.run.y0[:] = y
         live.run.restart, live.run.origin = 1, ORIGIN.CHANGED
         where = f"with these parameters the state at t = {live.run.t_now:.6g} is not on the constraints"
@@ -140,11 +156,9 @@ class Task:
 
     def begin(self, y: Floats, lam: Floats | None = None) -> None:
         """Set the start of the run; ``lam`` are multipliers, of all rows, to begin with."""
-        live, s = self.live, self.equations.sizes
-        tolerance = self.options.atol[s.q : s.q + s.v]
-        check_drives(live.equations, self.recorder.breaks, self.span, np.array(live.run.p), y, tolerance)
         self.start = np.array(y)
         self.live.start(self.span[0], y, self.span[1])
+        self._check_drives(y)
         if lam is not None:
             self.live.guess(lam[list(self.rows)])
 
@@ -356,19 +370,22 @@ class Task:
                 u if change.u is None else equations.vector("u", change.u),
             ]
         )
-        if change.parameters:
-            self.overrides |= dict(change.parameters)
-            live.run.p[:] = equations.parameter_vector(self.overrides)
-            self.recorder.use(equations, live.method, live.run.p, self.held)
-        rows_kept = True
-        if change.constraints is not None:
-            held = constraint_rows(self.equations, change.constraints)
-            if held != self.held:
-                rows = self._independent(held, y)
-                self.held = held
-                self._switch(rows)
-                live, rows_kept = self.live, False
-        left = rows_kept and np.array_equal(y, live.run.y0)
+        held = self.held if change.constraints is None else constraint_rows(self.equations, change.constraints)
+        left = held == self.held and np.array_equal(y, live.run.y0)
+        overrides = {**self.overrides, **(change.parameters or {})}
+        p = equations.parameter_vector(overrides) if change.parameters else np.array(live.run.p)
+        self.overrides = overrides
+        switched = held != self.held or (change.parameters and not self._keeps_breaks(p))
+        if switched:
+            rows = self.rows if held == self.held else self._independent(held, y)
+            self.held = held
+            self._switch(rows)
+            live = self.live
+        elif change.parameters:
+            live.run.p[:] = p
+            self.recorder.use(equations, live.method, p, self.held)
+        if switched or change.parameters:
+            self._check_drives(y)
         live.run.y0[:] = y
         live.run.restart, live.run.origin = 1, ORIGIN.LEFT if left else ORIGIN.CHANGED
         if self._restart():
@@ -616,6 +633,8 @@ class Task:
             raise SimulationError("the run was stored by a version with another memory, and cannot be resumed here")
         task.live.restore({name: stored.arrays[name].value for name in ("ints", "reals")}, stored.span)
         task.recorder.restore(stored.arrays)
+        for values in np.unique([mode.completer.parameters for mode in task.recorder.modes], axis=0):
+            task.recorder.breaks |= set(equations.all_breaks(stored.span, values))
         task.overrides = _other_values(equations, task.live.run.p)
         task.check_rates()
         task.methods, task.note = list(stored.methods), stored.note
