@@ -281,8 +281,8 @@ class Memory(Run):
     watch_low: Reals = reals("n_watched", "lowest interval that it was in")
     watch_high: Reals = reals("n_watched", "highest interval")
     unseen: float = real("part of a step, at its end, where the method may not evaluate right sides")
-    landing: int = integer("what this attempt has to do with a jump")
-    landed: int = integer("whether it has led across one")
+    landing: int = integer("what this attempt has to do with a jump", ("0", str(LANDING.end - 1)))
+    landed: int = integer("whether it has led across one", FLAG)
     h_wanted: float = real("size of the step before it was to end at a jump")
     h_across: float = real("size of the step that leads across")
 

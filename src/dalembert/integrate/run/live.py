@@ -381,9 +381,11 @@ class LiveRun:
         if wrong.size:
             k = wrong[0]
             allowed = f"{least[k]}" if least[k] == largest[k] else f"between {least[k]} and {largest[k]}"
+            own = not self.method.memory.__module__.startswith("dalembert.")
+            remedy = " (a slot of your own that changes needs bounds: see integer(…, within))" if own else ""
             raise SimulationError(
                 f"the stored state cannot be resumed: its slot '{name_of_place(run, k)}' has {ints[k]}, which must be "
-                f"{allowed} here (a slot of a method of your own that changes needs bounds: see integer(…, within))"
+                f"{allowed} here{remedy}"
             )
         return ints
 
