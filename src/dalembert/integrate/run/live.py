@@ -151,6 +151,7 @@ class LiveRun:
             "monitored": options.monitor, "order_used": method.order, "starts_small": method.starts_small,
             "dense_slopes": method.dense_slopes,
             "projects": method.projects, "iterates": method.implicit, "exchanges": self.exchanges,
+            "impulsive": bool(set(equations.names["lam"]) & equations.impulsive),
             "n_watched": 0 if self.watch is None else len(self.watch.kinds),
         }  # fmt: skip
         sizes = {
@@ -381,8 +382,8 @@ class LiveRun:
         if wrong.size:
             k = wrong[0]
             allowed = f"{least[k]}" if least[k] == largest[k] else f"between {least[k]} and {largest[k]}"
-            own = not self.method.memory.__module__.startswith("dalembert.")
-            remedy = " (a slot of your own that changes needs bounds: see integer(…, within))" if own else ""
+            outside = not self.method.memory.__module__.startswith("dalembert.")
+            remedy = " (a slot of your own that changes needs bounds: see integer(…, within))" if outside else ""
             raise SimulationError(
                 f"the stored state cannot be resumed: its slot '{name_of_place(run, k)}' has {ints[k]}, which must be "
                 f"{allowed} here{remedy}"

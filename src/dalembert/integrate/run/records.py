@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dalembert.equations import Equations
 from dalembert.equations.contract.rank import smallest_multipliers
+from dalembert.integrate.frame.advance import ASIDE
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.run.live import Completer, Floats, Options
 from dalembert.solution import DenseOutput
@@ -219,7 +220,7 @@ class Recorder:
     def _within(self, t: Floats, start: Floats, end: Floats) -> Floats:
         """Instants of steps, those at breaks moved inside: a step sees its own side of a break, as in the run."""
         toward = np.where(t == end, start, end)
-        aside = np.sign(toward - t) * np.maximum(np.abs(t), 1e-290) * 8.0 * np.finfo(float).eps
+        aside = np.sign(toward - t) * np.maximum(np.abs(t), 1e-290) * ASIDE
         return np.where(((t == start) | (t == end)) & np.isin(t, list(self.breaks)), t + aside, t)
 
     def shared(self, t: float, q: Floats, lam: Floats) -> Floats:

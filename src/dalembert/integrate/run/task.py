@@ -42,6 +42,8 @@ _SMALL = 60
 #: ahead.
 FIRST_METHOD, _STIFF_METHOD = "dop853", "radau"
 _STEPS_TO_JUDGE, _TOO_MANY_STEPS = 1000, 100_000
+#: That is judged after multiples of so many steps, wherever slices end.
+_JUDGED_AFTER = 500
 #: Other rows of dependent constraints are used where they span so much more.
 _BETTER = 3.0
 #: So many changes of these rows are told one by one.
@@ -191,8 +193,8 @@ class Task:
                         if self._fall_back():
                             continue
                         return self._finish(endings.failed_start(live))
-                left = limit - self._count("steps")
-                live.run.slice = int(min(live.slice, left))
+                steps = self._count("steps")
+                live.run.slice = int(min(live.slice, limit - steps, _JUDGED_AFTER - steps % _JUDGED_AFTER))
                 reason = self._advance()
                 if failed := self._collect():
                     return self._finish(failed)
@@ -205,6 +207,9 @@ class Task:
                 elif reason == REASON.FINISHED:
                     self._tell(report, self.span[1])
                     return self._finish(endings.finished(self.span[1]))
+                elif reason == REASON.BREAK_REACHED:
+                    if not self._pass_break():
+                        return self._finish(endings.underflow(live))
                 elif reason == REASON.DEPENDENT:
                     self._choose_rows()
                 elif reason == REASON.UNDERFLOW:
@@ -417,11 +422,23 @@ class Task:
         self.recorder.jump(live.run.t_now, live.run.y0, live.run.z0)
         return True
 
+    def _pass_break(self) -> bool:
+        """Go on behind a break; velocities that an impulse has changed there are recorded like those of an action."""
+        run = self.live.run
+        y = np.array(run.y0)
+        if not self._completed():
+            return False
+        if self._moved_from(y):
+            self.recorder.jump(run.t_now, run.y0, run.z0)
+        return True
+
     def _stiff(self) -> bool:
         """Whether an explicit method creeps: the whole span would take very many steps."""
         steps, done = self._count("steps"), abs(self.live.run.t_now - self.span[0])
         span = abs(self.span[1] - self.span[0])
-        return not self.method.implicit and steps >= _STEPS_TO_JUDGE and steps * span > _TOO_MANY_STEPS * done
+        if self.method.implicit or steps < _STEPS_TO_JUDGE or steps % _JUDGED_AFTER:
+            return False
+        return steps * span > _TOO_MANY_STEPS * done
 
     def _change_method(self, method: Method) -> None:
         """Go on with another method from where the run is."""
@@ -473,7 +490,8 @@ class Task:
         y, t = np.array(run.y0), run.t_now
         q, v, u = np.split(y, [s.q, s.q + s.v])
         found = best_rows(Evaluation(self.equations, t, q, v, u, run.p), self.held, self.rows)
-        if found is None:  # to be looked at again
+        if found is None:  # to be looked at again in the next steps, but not for ever
+            run.row_best[:] = np.maximum(run.row_remains, 0.5 * run.row_best)
             return False
         if found.better < _BETTER:
             run.row_best[:] = run.row_remains
@@ -501,7 +519,7 @@ class Task:
         new = self.live.run
         for name in _CARRIED:
             setattr(new, name, getattr(old, name))
-        for vector in ("phi1", "signs", "countdown"):
+        for vector in ("phi1", "signs", "countdown", "threshold"):
             getattr(new, vector)[:] = getattr(old, vector)
         if self.method.starts_small:
             new.h_next = 0.0
@@ -591,6 +609,7 @@ class Task:
             "automatic": self.automatic,
             "methods": self.methods,
             "note": self.note,
+            "later": self.later,
             "redundant": self.redundant,
             "span": list(self.span),
             "rows": list(self.rows),
@@ -637,7 +656,7 @@ class Task:
             task.recorder.breaks |= set(equations.all_breaks(stored.span, values))
         task.overrides = _other_values(equations, task.live.run.p)
         task.check_rates()
-        task.methods, task.note = list(stored.methods), stored.note
+        task.methods, task.note, task.later = list(stored.methods), stored.note, stored.later
         task.stops, task.carried, task.records = list(stored.stops), dict(stored.carried), list(stored.records)
         task.exchanged = list(stored.exchanged)
         return task
@@ -667,7 +686,7 @@ def constraint_rows(equations: Equations, constraints: Sequence[str | int]) -> t
 #: What goes on where a run changes its mode, its method or its solver.
 _CARRIED = (
     "t_now", "t_end", "direction", "h_next", "h_smallest", "h_largest", "worst_g", "worst_moved",
-    "t_from", "t_limit", "event_scale", "stopped_by",
+    "t_from", "t_limit", "event_scale", "stopped_by", "landing", "h_wanted",
 )  # fmt: skip
 #: Counts of implicit methods in ``Statistics.extra``, by their names there.
 _OF_IMPLICIT = {
