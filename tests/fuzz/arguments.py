@@ -128,7 +128,7 @@ GARBAGE: dict[str, Garbage] = {
     "string array": lambda w, r: np.array(["a", "b"]),
     "int array": lambda w, r: np.array([-1, 2**62]),
     "structured array": lambda w, r: np.zeros(2, dtype=[("a", float), ("b", int)]),
-    "long array": lambda w, r: np.zeros(100_000),
+    "long array": lambda w, r: np.zeros(10_000),
     "wide array": lambda w, r: np.broadcast_to(1.0, (1 << 20, 1 << 20)),
     "masked array": lambda w, r: np.ma.masked_array([1.0, 2.0], [True, False]),
     "numpy scalar": lambda w, r: r.choice([np.float32(2), np.int8(-3), np.True_, np.float64("nan"), np.str_("x")]),
@@ -263,6 +263,7 @@ def _words(case: Case) -> list[str]:
     found = {case.name.split(".")[-1].strip("_"), case.name.split(".")[0]}
     found |= {part for word in found for part in (word.replace("_", " "), *word.split("_"))}
     for key in case.replaced:
+        found |= {"centre of mass"} if key == "com" else set()
         found |= {key, key.replace("_", " "), *key.split("_"), key.removesuffix("s")}
         found |= {"input", "output"} if key in ("arguments", "functions") else set()  # as compiled functions call them
     owner = getattr(case.call.function, "__self__", None)
