@@ -200,6 +200,11 @@ class Task:
                     return self._finish(failed)
                 if reason == REASON.STOPPED_BY_EXCEPTION:
                     return self._finish(self._exception_ending())
+                if reason == REASON.BREAK_REACHED:
+                    try:
+                        reason = self._pass_break()
+                    except Exception as error:
+                        return self._finish(endings.raised(error, live.run.t_now))
                 if reason == REASON.EVENT_FOUND:
                     ending = self._after_event()
                     if ending is not None:
@@ -207,9 +212,6 @@ class Task:
                 elif reason == REASON.FINISHED:
                     self._tell(report, self.span[1])
                     return self._finish(endings.finished(self.span[1]))
-                elif reason == REASON.BREAK_REACHED:
-                    if not self._pass_break():
-                        return self._finish(endings.underflow(live))
                 elif reason == REASON.DEPENDENT:
                     self._choose_rows()
                 elif reason == REASON.UNDERFLOW:
@@ -422,15 +424,16 @@ class Task:
         self.recorder.jump(live.run.t_now, live.run.y0, live.run.z0)
         return True
 
-    def _pass_break(self) -> bool:
-        """Go on behind a break; velocities that an impulse has changed there are recorded like those of an action."""
+    def _pass_break(self) -> int:
+        """Go on behind a break, if that is possible; velocities that an impulse has changed there are recorded like
+        those of an action."""
         run = self.live.run
         y = np.array(run.y0)
         if not self._completed():
-            return False
+            return REASON.UNDERFLOW
         if self._moved_from(y):
             self.recorder.jump(run.t_now, run.y0, run.z0)
-        return True
+        return REASON.SLICE_DONE
 
     def _stiff(self) -> bool:
         """Whether an explicit method creeps: the whole span would take very many steps."""
