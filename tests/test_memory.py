@@ -6,7 +6,7 @@ from pathlib import Path
 
 import dalembert
 from dalembert.native.legend import Legend, legends
-from dalembert.native.slots import kinds
+from dalembert.native.slots import INTEGER, kinds
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(dalembert.__file__).parent
@@ -32,6 +32,29 @@ def test_every_slot_and_code_says_what_it_means():
     for legend in legends().values():
         assert all(meaning.strip() for meaning in legend.meanings.values()), legend.title
         assert len(set(legend.values.values())) == len(legend.values)
+
+
+def assigned(source: str) -> set[str]:
+    """Numbers of a run that a source sets."""
+    stores = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute)]
+    return {
+        node.attr
+        for node in stores
+        if isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name) and node.value.id == "run"
+    }
+
+
+def test_whole_numbers_that_kernels_change_have_bounds():
+    """Without them a stored run could not go on."""
+    maker().page()  # imports everything
+    packages = [PACKAGE / "integrate" / part for part in ("frame", "events", "implicit", "methods")]
+    sources = [path.read_text(encoding="utf-8") for package in packages for path in package.rglob("*.py")]
+    changed = set().union(*map(assigned, sources)) - {"recorded", "events_recorded"}  # zero between slices
+    assert "landing" in changed
+    for kind in kinds():
+        if kind.__module__.startswith("dalembert.integrate"):
+            lacking = [name for name in changed & set(kind.slots) if kind.slots[name].kind == INTEGER]
+            assert [name for name in lacking if kind.slots[name].within is None] == [], kind.__name__
 
 
 def bare_indices(source: str) -> list[str]:

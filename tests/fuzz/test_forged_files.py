@@ -81,6 +81,8 @@ def test_a_size_that_is_declared_takes_no_memory(folder, tmp_path):
         {"variable": None, "dtype": "<f8", "shape": [2**60]},
         {"variable": None, "dtype": "<f8", "shape": [2**30, 2**30]},
         {"variable": None, "dtype": "<U99999999", "shape": [10**6]},
+        {"variable": None, "dtype": "<U0", "shape": [10**8]},
+        {"variable": None, "dtype": "|S0", "shape": [10**8]},
     ):
         header["outputs"] = {"huge": {"$array": entry}}
         path.write_bytes(file_of(variables, header))

@@ -167,3 +167,55 @@ def test_driven_constraint(method):
     phi = 4 * (1 - 1 / L)
     assert run.q == pytest.approx(L * np.array([np.cos(phi), np.sin(phi)]), abs=1e-8)
     assert run.lam[0] == pytest.approx(4 / L**4, abs=1e-7)  # centripetal force L φ̇² = λ L
+
+
+# --------------------------------------------------------------------------------------- breaks that parameters move
+
+
+def pulsed():
+    """Pulses of 1 N s on 2 kg, the first one at t = 0, from then on one after each ``length``."""
+    m = da.Model("pulsed", plane="xy", gravity=(0, 0))
+    slide = m.prismatic("slide", m.ground, m.body("body", mass=2.0, inertia=1.0))
+    m.parameters(length=0.3)
+    m.force("pulses", slide, lambda t, p: np.where(t % p.length < 1e-3, 1000.0, 0.0))
+    return m.equations()
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau"])
+def test_breaks_follow_parameters_that_an_action_changes(method):
+    equations = pulsed()
+    start = equations.assemble()
+    shorter = da.Event(lambda t: t - 0.5, action=lambda: da.Change(parameters={"length": 0.17}))
+    whole = da.simulate(equations, (0.0, 1.5), start, method=method, events=[shorter])
+    # two pulses up to t = 0.5, and six at the multiples of 0.17 from 0.51 on
+    assert whole.v[0, -1] == pytest.approx(0.5 * 8, abs=1e-9)
+    at = whole.sol([0.3, 0.51])  # breaks of either time are seen from the steps that begin there
+    assert at.a[0] == pytest.approx([500.0, 500.0])
+    for steps in (8, len(whole.t) // 2, len(whole.t) - 4):
+        part = da.simulate(equations, (0.0, 1.5), start, method=method, events=[shorter], max_steps=steps)
+        again = da.resume(part, equations, events=[shorter])
+        assert all(np.array_equal(getattr(again, key), getattr(whole, key)) for key in ("t", "q", "v", "a"))
+        assert np.array_equal(again.sol([0.3, 0.51]).a, at.a)
+
+
+def test_breaks_follow_parameters_given_at_the_resumption():
+    equations = pulsed()
+    part = da.simulate(equations, (0.0, 1.5), equations.assemble(), method="dop853", max_steps=10)
+    assert 0.301 <= part.t[-1] < 0.34
+    found = da.resume(part, equations, parameters={"length": 0.17})
+    assert found.v[0, -1] == pytest.approx(0.5 * 9, abs=1e-9)  # two, and from 0.34 on seven
+
+
+@pytest.mark.parametrize("given", [{"rate": 2.0, "start": 0.7}, {"rate": 2.0}])
+def test_drives_that_jump_with_other_parameters_are_refused(given):
+    equations = da.trace(
+        M=lambda: np.eye(1), f=lambda: np.zeros(1), n_q=1, parameters={"rate": 0.0, "start": 0.75},
+        g=lambda t, q, p: np.array([q[0] - p.rate * da.symbolic.maximum(t - p.start, 0.0)]), names={"lam": ["drive"]},
+    )  # fmt: skip
+    event = da.Event(lambda t: t - 0.2, action=lambda: da.Change(parameters=given))
+    run = da.simulate(equations, (0.0, 1.0), ([0.0], [0.0]), events=[event])
+    assert run.outcome == "function failed" and "the rate of 'drive' jumps by 2 at t = 0.7" in run.message
+    assert run.t[-1] == pytest.approx(0.2) and np.isfinite(run.q).all()
+    part = da.simulate(equations, (0.0, 1.0), ([0.0], [0.0]), max_steps=1)
+    with pytest.raises(da.errors.SimulationError, match=r"the rate of 'drive' jumps by 2 at t = 0.7"):
+        da.resume(part, equations, parameters=given)

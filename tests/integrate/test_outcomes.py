@@ -117,6 +117,10 @@ def test_a_solver_that_takes_over_is_told():
     run = da.simulate(eqs, (0, 1), ([0.0, 0.0], [0.0, 0.0]), formalism="explicit", events=[event])
     assert run.success and run.a[1, 0] == pytest.approx(-0.5) and run.a[1, -1] == pytest.approx(-1.0)
     assert "From t = 0.5 on" in run.message and "solver='dense'" in run.message
+    steps = int(np.flatnonzero(np.diff(run.t) == 0.0)[0])  # a stop before there are steps with it
+    part = da.simulate(eqs, (0, 1), ([0.0, 0.0], [0.0, 0.0]), formalism="explicit", events=[event], max_steps=steps)
+    assert part.status == 2 and part.t[-1] == run.t[steps] and "solver" not in part.message
+    assert da.resume(part, eqs, events=[event]).message == run.message
     assert "solver" not in da.simulate(eqs, (0, 1), ([0.0, 0.0], [0.0, 0.0])).message
 
 

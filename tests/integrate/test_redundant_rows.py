@@ -10,6 +10,7 @@ import pytest
 
 import dalembert as da
 from dalembert.equations import Equations
+from dalembert.integrate.run import task
 from dalembert.problems.mechanisms import bricard
 
 #: The linkage comes back to its start after 2.77 s; rows are exchanged after 1.36 s and 1.84 s.
@@ -152,6 +153,14 @@ def test_events_see_shared_multipliers_and_go_on_where_rows_are_exchanged(choose
     for found, expected in zip(run.t_events, free.t_events, strict=True):
         assert len(found) == len(expected) > 0
         assert found == pytest.approx(expected, abs=1e-4)
+
+
+def test_rows_that_cannot_be_judged_are_not_looked_at_in_every_step(choose, monkeypatch):
+    asked = []
+    monkeypatch.setattr(task, "best_rows", lambda *arguments: asked.append(arguments))
+    choose(linkage("absolute")[0].index("lam", "P2.xz"))
+    run = simulate("absolute", span=(0.0, 3.0), max_steps=400)
+    assert run.statistics.steps > 100 and 0 < len(asked) < 0.25 * run.statistics.steps
 
 
 def loop(name, places, axes):

@@ -6,6 +6,7 @@ import pytest
 import dalembert as da
 from dalembert.errors import SimulationError
 from dalembert.integrate.methods.registry import METHODS
+from dalembert.integrate.run.task import Task
 from dalembert.symbolic import absolute
 
 RANDOM = np.random.default_rng(4711)
@@ -286,3 +287,62 @@ def test_other_parameters_than_those_of_the_run_are_refused():
     other = da.trace(M=lambda: np.eye(2), f=lambda q, p: -p.c[0] * q, n_q=2, parameters={"c": [1.0] * 3}, name="spring")
     with pytest.raises(SimulationError, match=r"had the parameters k, load, 'spring' has c"):
         da.resume(part, other)
+
+
+def test_the_method_changes_at_the_same_step_wherever_the_run_is_stopped():
+    """A stiff oscillator, for which "auto" goes over to an implicit method."""
+    equations = da.trace(M=lambda: np.eye(1), f=lambda q, v: np.array([-1e7 * q[0] - 1e6 * v[0]]), n_q=1, name="stiff")
+    problem = equations, (0.0, 10.0), ([1.0], [0.0])
+    whole = da.simulate(*problem)
+    assert whole.success and whole.method == "dop853, then radau"
+    for stops in ([999], [1000], [1001], [300, 1010]):
+        assert same(in_pieces(*problem, stops), whole), stops
+
+
+def test_numbers_that_are_too_large_are_refused(mechanism):
+    for name in ("first_step", "min_step", "max_step", "rtol"):
+        for value in (10**400, 10**5000):
+            with pytest.raises(SimulationError, match=f"{name} must be a"):
+                da.simulate(*mechanism, **{name: value})
+    part = da.simulate(*mechanism, max_steps=3)
+    for name in ("first_step", "min_step", "max_step", "rtol"):
+        kept = part.checkpoint.header["options"][name]
+        part.checkpoint.header["options"][name] = 10**400
+        with pytest.raises(SimulationError, match=f"{name} must be a"):
+            da.resume(part, mechanism[0])
+        part.checkpoint.header["options"][name] = kept
+
+
+@pytest.mark.parametrize("method", ["dop853", "mexx"])
+def test_events_that_are_reported_do_not_show_in_projections(mechanism, method):
+    options = {"method": method, "rtol": 1e-6}
+    bare = da.simulate(*mechanism, **options)
+    seen = da.simulate(*mechanism, events=[lambda t, q: np.sin(3000.0 * t)], **options)
+    assert len(seen.t_events[0]) > 10 and np.array_equal(seen.q, bare.q)
+    assert seen.statistics.extra["projection_change"] == bare.statistics.extra["projection_change"]
+
+
+def test_thresholds_of_stops_are_kept_where_a_resumed_run_switches(monkeypatch):
+    """One body rests a little beyond its stop from the start on, another one falls onto its own later."""
+    m = da.Model("two", plane="xy", gravity=(0, -9.81))
+    bodies = [
+        m.body("a", mass=1.0, inertia=0.4, position=(0, -5e-9)),
+        m.body("b", mass=1.0, inertia=0.4, position=(3, 0.5)),
+    ]
+    for body in bodies:
+        m.orientation(f"upright {body.name}", m.ground, body)
+        m.limit(f"floor {body.name}", body.at(0, 0).position.y, lower=0.0, restitution=0.0)
+    equations = m.equations()
+    q, v, _ = equations.start()
+    seen, switch = [], Task._switch
+
+    def seeing(task, rows):
+        switch(task, rows)
+        seen.append(task.live.run.threshold.tolist())
+
+    monkeypatch.setattr(Task, "_switch", seeing)
+    problem = equations, (0.0, 0.5), (q, v)
+    whole = da.simulate(*problem, method="dop853")
+    expected, seen[:] = list(seen), []
+    assert same(in_pieces(*problem, [2], method="dop853"), whole)
+    assert seen == expected and len(seen) > 1 and seen[-1][0] > 0.0

@@ -103,3 +103,22 @@ def test_four_bars_stay_on_their_branch_wherever_steps_end(coordinates, builder)
             run = da.simulate(equations, (0.0, 2.0), start, method=method, rtol=rtol, atol=rtol / 10)
             assert run.success, (method, rtol, k, run.message)
             assert np.abs(run.q[places] - crank_angle(run.t, rate)).max() < 1e3 * rtol, (method, rtol, k)
+
+
+@pytest.mark.parametrize("t0", [0.0, 100.0])
+def test_other_failures_are_not_blamed_on_positions_far_ahead(t0):
+    """Cranks of a parallelogram at 2.7, and a torque that no step of the size allowed can follow."""
+    m = da.Model("parallelogram", plane="xy", gravity=(0, 0))
+    a, c = (m.body(name, mass=1.0, inertia=0.1, com=(0.5, 0)) for name in "ac")
+    b = m.body("b", mass=1.0, inertia=0.1, com=(1, 0))
+    A, B = m.revolute("A", m.ground.at(0, 0), a.at(0, 0)), m.revolute("B", a.at(1, 0), b.at(0, 0))
+    D = m.revolute("D", m.ground.at(2, 0), c.at(0, 0))
+    m.revolute("C", b.at(2, 0), c.at(1, 0))
+    m.parameters(late=0.1)
+    m.torque("torque", A, lambda t, p: np.where(t < p.late, 0.0, 1e3 * np.sin(1e4 * t)))
+    equations = m.equations("relative")
+    start = equations.assemble({A.angle: 2.7, B.angle: -2.7, D.angle: 2.7, A.rate: 0.6})
+    run = da.simulate(
+        equations, (t0, t0 + 1.0), start, method="dop853", min_step=1e-3, rtol=1e-8, parameters={"late": t0 + 0.1}
+    )
+    assert run.outcome == "step size underflow" and "rank" not in run.message, run.message

@@ -109,13 +109,23 @@ def test_a_table_of_two_is_not_stepped_over():
         assert found.v[0, -1] == pytest.approx(np.sqrt(110.0), abs=0.02)
 
 
-def test_runs_go_on_bit_by_bit():
-    equations, start = car(BUMP)
+def stairs():
+    """The force is 0, 1, 2, … on one metre each."""
+    m = da.Model("stairs", plane="xy", gravity=(0, 0))
+    slide = m.prismatic("slide", m.ground, m.body("body", mass=2.0, inertia=1.0))
+    m.force("stairs", slide, lambda displacement: np.floor(displacement))
+    equations = m.equations()
+    return equations, equations.assemble({slide.displacement: 0.5, slide.rate: 3.0})
+
+
+@pytest.mark.parametrize("made, steps", [(lambda: car(BUMP), 7), (stairs, 1)], ids=["bump", "stairs"])
+def test_runs_go_on_bit_by_bit(made, steps):
+    equations, start = made()
     for method in ("dopri5", "radau"):
         whole = end(equations, start, (0.0, 1.3), method)
-        part = da.simulate(equations, (0.0, 1.3), start, method=method, rtol=1e-6, atol=1e-8, max_steps=7)
-        while part.status == 2:
-            part = da.resume(part, equations, max_steps=7)
+        part = da.simulate(equations, (0.0, 1.3), start, method=method, rtol=1e-6, atol=1e-8, max_steps=steps)
+        while part.status == 2:  # also between a step that ends shortly before a jump and that which leads across
+            part = da.resume(part, equations, max_steps=steps)
         assert np.array_equal(part.q, whole.q) and np.array_equal(part.t, whole.t)
 
 
@@ -139,12 +149,8 @@ def test_steep_tables_do_not_stop_a_run():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_jumps_of_whole_numbers_are_ends_of_steps(method):
-    # The force is 0, 1, 2, … on one metre each; kinetic energy grows by n on the n-th.
-    m = da.Model("stairs", plane="xy", gravity=(0, 0))
-    slide = m.prismatic("slide", m.ground, m.body("body", mass=2.0, inertia=1.0))
-    m.force("stairs", slide, lambda displacement: np.floor(displacement))
-    equations = m.equations()
-    start = equations.assemble({slide.displacement: 0.5, slide.rate: 3.0})
+    # Kinetic energy grows by n on the n-th metre.
+    equations, start = stairs()
     found = end(equations, start, (0.0, 2.0), method, rtol=1e-8, atol=1e-10)
     x, v = found.q[0, -1], found.v[0, -1]
     n = int(x)
@@ -251,3 +257,19 @@ def test_a_jump_of_the_rate_as_an_impulse(method):
     speeds = [value for name, value in state.items() if "vx" in name]
     assert max(rates, key=abs) == pytest.approx(rate, rel=1e-6)
     assert any(speed == pytest.approx(1.0, abs=1e-9) for speed in speeds)
+
+
+def test_velocities_before_and_after_an_impulse_are_recorded():
+    equations, _, _ = driven(JUMPING_RATES["maximum"], impulse=True)
+    start = equations.assemble()
+    whole = da.simulate(equations, (0.0, 2.0), start, method="dop853")
+    before, after = np.flatnonzero(np.abs(whole.t - 1.0) < 1e-9)
+    assert after == before + 1 and np.allclose(whole.q[:, before], whole.q[:, after], rtol=0.0, atol=1e-9)
+    assert np.abs(whole.v[:, before]).max() < 1e-6
+    assert np.sort(np.abs(whole.v[:, after]))[-2:] == pytest.approx([1.0, 1.0 / 0.7], abs=1e-6)
+    asked = da.simulate(equations, (0.0, 2.0), start, method="dop853", t_eval=[0.5, 1.0, 1.5])
+    assert np.allclose(asked.v[:, 1], whole.v[:, after], rtol=0.0, atol=1e-6)
+    part = da.simulate(equations, (0.0, 2.0), start, method="dop853", max_steps=1)
+    while part.status == 2:
+        part = da.resume(part, equations, max_steps=1)
+    assert np.array_equal(part.q, whole.q)

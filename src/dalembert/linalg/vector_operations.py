@@ -61,6 +61,12 @@ def subtract_product(values: Reals, rows: Ints, columns: Ints, x: Reals, y: Real
         y[rows[k]] -= values[k] * x[columns[k]]
 
 
+@compiled
+def larger(x: float, y: float) -> float:
+    """The larger of two numbers; NaN if one of them is, so that it comes through a search for the largest."""
+    return x if x >= y or x != x else y
+
+
 @reassociated
 def total_size(x: Reals) -> float:
     """Σ |x|, which is not finite if an entry is not."""

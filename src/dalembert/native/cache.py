@@ -49,14 +49,15 @@ def directory() -> Path | None:
         return None
 
 
-def _distrust(folder: Path) -> str:
-    """Why others may have a hand in what stands in ``folder``; nothing if they cannot.
+def _distrust(folder: Path) -> tuple[str, bool]:
+    """Why others may have a hand in what stands in ``folder``, and whether it is the directory itself that they own or
+    write; nothing if they cannot.
 
     The directory must belong to this user.  On the way to it stand directories and links of this user or of root; where
     others can write into one of them, its sticky bit must keep them from putting something else in place of the next.
     """
     if not hasattr(os, "getuid"):
-        return ""  # Windows: the profile directory is private
+        return "", False  # Windows: the profile directory is private
     here, ahead, links = Path("/"), list(folder.absolute().parts[1:]), 0
     while True:
         status = here.lstat()
@@ -65,7 +66,7 @@ def _distrust(folder: Path) -> str:
             if links > _MOST_LINKS:
                 raise OSError(errno.ELOOP, "too many links", str(folder))
             if status.st_uid not in (0, os.getuid()):
-                return f"the link {here} belongs to somebody else"
+                return f"the link {here} belongs to somebody else", False
             target = Path(os.readlink(here))
             ahead = [*target.parts[target.is_absolute() :], *ahead]
             here = Path("/") if target.is_absolute() else here.parent
@@ -73,11 +74,11 @@ def _distrust(folder: Path) -> str:
         if not stat.S_ISDIR(status.st_mode):
             raise NotADirectoryError(here)
         if status.st_uid not in ((0, os.getuid()) if ahead else (os.getuid(),)):
-            return f"{here} belongs to somebody else"
+            return f"{here} belongs to somebody else", not ahead
         if _others_write(status, on_the_way=bool(ahead)):
-            return f"others can write into {here}"
+            return f"others can write into {here}", not ahead
         if not ahead:
-            return ""
+            return "", False
         part = ahead.pop(0)
         here = here.parent if part == ".." else here / part
 
@@ -104,10 +105,13 @@ def _is_own_group(number: int) -> bool:
 
 def _safe(folder: Path) -> bool:
     """Whether only this user decides what stands in ``folder``; a warning if not."""
-    if reason := _distrust(folder):
+    reason, itself = _distrust(folder)
+    if reason:
+        # Where another directory is to blame, a new one would be no safer, and what is removed may be anything.
+        remove = f"remove it (rm -r {shlex.quote(str(folder))}), or " if itself else ""
         warnings.warn(
-            f"compiled code is not cached in {folder}: {reason}, and what stands there may be theirs; remove it "
-            f"(rm -r {shlex.quote(str(folder))}), or set DALEMBERT_CACHE_DIR to a private directory",
+            f"compiled code is not cached in {folder}: {reason}, and what stands there may be theirs; {remove}set "
+            "DALEMBERT_CACHE_DIR to a private directory",
             stacklevel=4,
         )
     return not reason

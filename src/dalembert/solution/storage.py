@@ -43,7 +43,7 @@ MEANING = {"q": "coordinates", "v": "velocities", "a": "accelerations", "lam": "
 #: Names that promise another format; whatever else stands behind a dot belongs to the name.
 OTHER_FORMATS = {".csv", ".h5", ".hdf5", ".html", ".json", ".mat", ".npy", ".npz", ".pickle", ".pkl", ".txt"}
 #: Types of arrays: numbers and texts, of a length that fits into a file.
-_DTYPE = re.compile(r"[<>|=]?(b1|[iu][1248]|f[248]|c(8|16)|[SU]\d{1,9})")
+_DTYPE = re.compile(r"[<>|=]?(b1|[iu][1248]|f[248]|c(8|16)|[SU][1-9]\d{0,8})")
 PLAIN = ("success", "status", "outcome", "message", "method", "title", "units", "rtol", "atol", "parameters")
 
 

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from dalembert.equations.contract.provider import Floats
 from dalembert.errors import EquationsError
-from dalembert.symbolic import Atom, Graph, array, evaluate, substitute, transplant
+from dalembert.symbolic import Atom, Graph, array, evaluate, substitute, symbols, transplant
 from dalembert.symbolic import operations as op
 
 #: Points of a span at which functions of time other than t itself are compared with their borders.
@@ -67,6 +68,12 @@ class Borders:
         for one in self.timed:
             found.update(self._instants(one, low, high, p, name))
         return apart(sorted(t for t in found if low <= t <= high))
+
+    @cached_property
+    def parametric(self) -> bool:
+        """Whether such instants depend on parameters."""
+        used = {symbol.handle for one in self.timed for symbol in symbols(one.argument)}
+        return bool(used) and any(parameter.handle in used for parameter in self.inputs["p"])
 
     def _instants(self, one: Watched, low: float, high: float, p: Floats, name: str) -> Iterable[float]:
         t = self.inputs["t"][0]

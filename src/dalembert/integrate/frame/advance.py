@@ -33,7 +33,7 @@ _NEAR_SINGULAR, _SHRUNK, _DETOURS = 1e-2, 0.1, 5
 _DRIFT = 100.0
 _EPS = 2.220446049250313e-16
 #: Part of an instant beside which right sides are on one side of it, wherever rounding puts their choice.
-_ASIDE = 8.0 * _EPS
+ASIDE = 8.0 * _EPS
 #: Attempts of a slice beyond its steps: a run that creeps returns too, and can be interrupted.
 _PATIENCE = 200
 #: What controllers remember of the error of a step that there was not.
@@ -81,7 +81,7 @@ def _record(run: Memory) -> None:
 @compiled
 def _next_to(t: float, direction: float) -> float:
     """An instant beside t."""
-    return t + direction * max(abs(t), 1e-290) * _ASIDE
+    return t + direction * max(abs(t), 1e-290) * ASIDE
 
 
 @compiled
@@ -117,6 +117,10 @@ def _begin(run: Memory) -> int:
         look_at_rows(run)
     run.margin_old = rank_margin(run)
     run.fresh, run.after_reject, run.after_failure = 1, 0, 0
+    if run.landing != LANDING.NO:  # the jump, if it is still ahead, is to be found from here
+        run.landing = LANDING.NO
+        if run.h_next > 0.0:
+            run.h_next = run.h_wanted
     run.error_old = _NO_ERROR
     if run.begin_kernel:
         status = call_kernel(run.begin_kernel, run)
@@ -253,7 +257,11 @@ def _try_step(run: Memory) -> int:
         status = call_kernel(run.look_kernel, run)
         if status:
             return status
-    return call_kernel(run.find_events_kernel, run) if run.n_events else STATUS.OK
+    if run.n_events:
+        moved = run.moved  # points within the step are projected too
+        status = call_kernel(run.find_events_kernel, run)
+        run.moved = moved
+    return status
 
 
 @compiled
@@ -339,6 +347,9 @@ def _advance(run: Memory) -> int:
         if (run.to_stop or (run.n_watched and run.landed)) and run.t_now != run.t_end:
             # Right sides may jump here: start again from the other side, with the step that was in use.
             run.origin = ORIGIN.BREAK
+            if run.impulsive and run.to_stop:
+                run.restart = 1
+                return REASON.BREAK_REACHED
             reason = _reason_of(run, _begin(run))
         if run.exchanges and look_at_rows(run) and reason == REASON.GO_ON and run.t_now != run.t_end:
             return REASON.DEPENDENT

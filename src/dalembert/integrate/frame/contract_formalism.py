@@ -15,7 +15,16 @@ from dalembert.integrate.frame.formalism import note_residual, scaled_size
 from dalembert.integrate.frame.memory import STATUS, Memory
 from dalembert.linalg.plan import HEAD
 from dalembert.linalg.saddle import saddle_factor, saddle_solve, smallest_pivot
-from dalembert.linalg.vector_operations import add, add_product, clear, copy, negate, subtract_product, total_size
+from dalembert.linalg.vector_operations import (
+    add,
+    add_product,
+    clear,
+    copy,
+    larger,
+    negate,
+    subtract_product,
+    total_size,
+)
 from dalembert.native.kernel import Reals, call_entry, compiled, kernel, view
 
 _FRICTION_ITERATIONS = 25
@@ -111,7 +120,7 @@ def _tried(run: Memory) -> float:
         return 0.0
     largest = 0.0
     for k in range(size.size):
-        largest = max(largest, abs(right[n_v + k]) * size[k])
+        largest = larger(largest, abs(right[n_v + k]) * size[k])
     if not 0.0 < largest < np.inf:
         return 1.0
     run.least_tried = min(run.least_tried, largest)
@@ -168,8 +177,7 @@ def _take_motion(run: Memory) -> float:
     n_v, right, lam = run.n_v, run.right, run.lam
     change, size = 0.0, 1e-300
     for i in range(lam.size):
-        if not abs(right[n_v + i] - lam[i]) <= change:  # NaN comes through
-            change = abs(right[n_v + i] - lam[i])
+        change = larger(change, abs(right[n_v + i] - lam[i]))
         size = max(size, abs(right[n_v + i]))
         lam[i] = right[n_v + i]
     copy(right, run.a)

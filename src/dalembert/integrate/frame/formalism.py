@@ -12,7 +12,7 @@ import numpy as np
 
 from dalembert.equations.contract.convention import STAGE
 from dalembert.integrate.frame.memory import STATUS, Memory
-from dalembert.linalg.vector_operations import copy, total_size
+from dalembert.linalg.vector_operations import copy, larger, total_size
 from dalembert.native.kernel import Reals, call_kernel, compiled, view
 
 #: What projection changes by rounding alone, from the size of the largest entry.
@@ -74,7 +74,7 @@ def complete(run: Memory, t: float, y: Reals, z: Reals, rates: Reals) -> int:
 def _moved(run: Memory, y: Reals) -> float:
     """Largest change of q and v by the projection of y, in units of the tolerance."""
     weight = run.weight
-    return max(
+    return larger(
         _largest_change(run.q, view(y, 0, run.n_q), view(weight, 0, run.n_q)),
         _largest_change(run.v, view(y, run.n_q, run.n_v), view(weight, run.n_q, run.n_v)),
     )
@@ -89,8 +89,7 @@ def _largest_change(x: Reals, before: Reals, weight: Reals) -> float:
     largest = 0.0
     for i in range(x.size):
         change = weight[i] * abs(x[i] - before[i]) / (1.0 + weight[i] * _ROUNDING * size)
-        if not change <= largest:  # NaN comes through
-            largest = change
+        largest = larger(largest, change)
     return largest
 
 
@@ -100,9 +99,7 @@ def scaled_size(run: Memory, dq: Reals) -> float:
     q, scale = run.q, run.scale
     largest = 0.0
     for i in range(q.size):
-        size = abs(dq[i]) / (scale[i] + abs(q[i]))
-        if not size <= largest:  # NaN comes through
-            largest = size
+        largest = larger(largest, abs(dq[i]) / (scale[i] + abs(q[i])))
     return largest
 
 

@@ -31,6 +31,7 @@ REASON = Legend(
     SLICE_DONE="so many steps were asked for",
     BUFFER_FULL="records must be taken away",
     EVENT_FOUND="an event acts, or ends the run",
+    BREAK_REACHED="velocities may jump there",
     DEPENDENT="constraints in use come close to dependence; there may be better ones",
     UNDERFLOW="no step size leads on; failure tells why",
     STOPPED_BY_EXCEPTION="a Python function raised an exception",
@@ -119,6 +120,7 @@ class Memory(Run):
     n_breaks: int = integer("known break points")
     next_break: int = integer("number of the next one", ("0", "n_breaks"))
     breaks: Reals = reals("n_breaks", "known break points in the direction of time")
+    impulsive: int = integer("whether velocities may jump at breaks")
     restart: int = integer("whether the next slice begins anew: a start, a jump", FLAG)
     slice: int = integer("steps that the frame makes before it returns", COUNT)
 
@@ -281,8 +283,8 @@ class Memory(Run):
     watch_low: Reals = reals("n_watched", "lowest interval that it was in")
     watch_high: Reals = reals("n_watched", "highest interval")
     unseen: float = real("part of a step, at its end, where the method may not evaluate right sides")
-    landing: int = integer("what this attempt has to do with a jump")
-    landed: int = integer("whether it has led across one")
+    landing: int = integer("what this attempt has to do with a jump", ("0", str(LANDING.end - 1)))
+    landed: int = integer("whether it has led across one", FLAG)
     h_wanted: float = real("size of the step before it was to end at a jump")
     h_across: float = real("size of the step that leads across")
 

@@ -28,7 +28,7 @@ from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.methods import mexx_dense
 from dalembert.integrate.methods.method import Method, option
 from dalembert.integrate.methods.mexx_memory import LARGEST_ORDER, SEQUENCE, MexxMemory, line_start
-from dalembert.linalg.vector_operations import add_product, clear, copy, negate, subtract_product, total_size
+from dalembert.linalg.vector_operations import add_product, clear, copy, larger, negate, subtract_product, total_size
 from dalembert.native.kernel import Reals, compiled, kernel, view
 
 #: ODEX, but for the first and the last: safety of errors and of step sizes; smallest and largest change of the size;
@@ -102,8 +102,7 @@ def _check_friction(run: MexxMemory) -> int:
             return status
         growth = 0.0
         for k in range(n_lam):
-            if not abs(right[n_v + k]) <= growth:  # NaN comes through
-                growth = abs(right[n_v + k])
+            growth = larger(growth, abs(right[n_v + k]))
         if growth == 0.0:
             return STATUS.OK
         if not growth < np.inf:

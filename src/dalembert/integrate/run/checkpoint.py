@@ -39,6 +39,7 @@ class StoredRun:
     redundant: str
     methods: list[str]
     note: str
+    later: str
     memory: str
     stops: list[tuple[float, int]]
     exchanged: list[str]
@@ -93,6 +94,7 @@ def read_checkpoint(point: Checkpoint, equations: Equations, n_events: int) -> S
         redundant=redundant,
         methods=[item.text() for item in header["methods"].items()],
         note=header["note"].text(),
+        later=header["later"].text(),
         memory=header["memory"].text(),
         stops=[(_at(stop, 0).number(finite=True), _at(stop, 1).whole(0, n_events - 1)) for stop in stops],
         exchanged=[item.text() for item in header["exchanged"].items()],

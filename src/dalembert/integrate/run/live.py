@@ -119,7 +119,7 @@ class LiveRun:
         layout = equations.kept(key, lambda: self._laid_out(len(breaks), points))
         self.run: Any = layout.memory.allocate()
         self._works = {name: provider.workspace() for name, provider in self._entries().items()}
-        self._layout, self._breaks = layout, breaks
+        self._layout, self.breaks = layout, breaks
         self._begin(parameters)
 
     # ------------------------------------------------------------------------------------------------------- layout
@@ -151,6 +151,7 @@ class LiveRun:
             "monitored": options.monitor, "order_used": method.order, "starts_small": method.starts_small,
             "dense_slopes": method.dense_slopes,
             "projects": method.projects, "iterates": method.implicit, "exchanges": self.exchanges,
+            "impulsive": bool(set(equations.names["lam"]) & equations.impulsive),
             "n_watched": 0 if self.watch is None else len(self.watch.kinds),
         }  # fmt: skip
         sizes = {
@@ -269,7 +270,7 @@ class LiveRun:
         run, options, method = self.run, self.options, self.method
         for name, values in self._layout.vectors.items():
             getattr(run, name)[:] = values
-        run.breaks[:], run.atol[:], run.scale[:] = self._breaks, options.atol, options.scale
+        run.breaks[:], run.atol[:], run.scale[:] = self.breaks, options.atol, options.scale
         run.rtol, run.h_max, run.h_min = options.rtol, options.max_step, options.min_step
         run.time_scale, run.unseen = options.time_scale, method.unseen
         for name, value in method.settings.items():
@@ -381,9 +382,11 @@ class LiveRun:
         if wrong.size:
             k = wrong[0]
             allowed = f"{least[k]}" if least[k] == largest[k] else f"between {least[k]} and {largest[k]}"
+            outside = not self.method.memory.__module__.startswith("dalembert.")
+            remedy = " (a slot of your own that changes needs bounds: see integer(…, within))" if outside else ""
             raise SimulationError(
                 f"the stored state cannot be resumed: its slot '{name_of_place(run, k)}' has {ints[k]}, which must be "
-                f"{allowed} here (a slot of a method of your own that changes needs bounds: see integer(…, within))"
+                f"{allowed} here{remedy}"
             )
         return ints
 

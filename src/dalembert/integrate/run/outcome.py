@@ -26,8 +26,9 @@ _FAR_ABOVE, _NOTHING = 10.0, 1e-9
 _FINE_RTOL = 1e-13
 #: Largest number of entries of G that singular values are asked of.
 _LARGEST_RANK = 1_000_000
-#: A loss of rank is looked for within the largest step of the run, or this part of the time.
-_NEAR = 0.01
+#: After these failures a loss of rank is looked for within the largest step of the run; after others only where the
+#: smallest singular value of G, with rows of the same size, is less than this part of the largest one already.
+_OF_RANK, _NEARLY_LOST = (STATUS.SINGULAR, STATUS.PROJECTION_FAILED, STATUS.DRIFTED), 0.02
 #: Singular values of G with rows of the same size below this part of the largest one count as zero; so many corrections
 #: lead there, with difference quotients over this part of the time in which one is looked for.
 _LOST, _RANK_ITERATIONS, _DIFFERENCE = 1e-5, 8, 1e-4
@@ -214,9 +215,10 @@ def rank_loss(live: LiveRun) -> RankLoss | None:
     rates = np.array(run.rate0[: s.q])
     if not (s.lam and run.h_largest) or s.lam * s.v > _LARGEST_RANK or not np.isfinite(rates).all() or culprit(live):
         return None
-    near = max(run.h_largest, _NEAR * abs(run.t_now))
+    at_most = np.inf if run.failure in _OF_RANK else _NEARLY_LOST
     try:
-        found = _first_loss(_constraint_matrices(live, rates), run.t_now, near, equations.names["lam"])
+        G_at = _constraint_matrices(live, rates)
+        found = _first_loss(G_at, run.t_now, run.h_largest, at_most, equations.names["lam"])
     except Exception:  # a function of numbers that does not like a point nearby, or is not finite there
         return None
     return found
@@ -251,8 +253,11 @@ def _constraint_matrices(live: LiveRun, rates: Floats) -> Callable[[float], Floa
     return lambda h: provider.patterns["G"].dense(at(h)["G"]) / scale
 
 
-def _first_loss(G_at: Callable[[float], Floats], t: float, near: float, names: Sequence[str]) -> RankLoss | None:
-    """Newton's method for the time at which the smallest singular value vanishes, from where the run stands."""
+def _first_loss(
+    G_at: Callable[[float], Floats], t: float, near: float, at_most: float, names: Sequence[str]
+) -> RankLoss | None:
+    """Newton's method for the time at which the smallest singular value vanishes, from where the run stands; if it is
+    ``at_most`` this part of the largest one there."""
     # Rows count equally, each by its size in the neighbourhood: here it may vanish.
     sizes = np.fmax.reduce([np.linalg.norm(G_at(h), axis=1) for h in (0.0, -near, near)])[:, None]
     sizes[sizes == 0.0] = 1.0
@@ -260,6 +265,8 @@ def _first_loss(G_at: Callable[[float], Floats], t: float, near: float, names: S
     found: RankLoss | None = None
     for _ in range(_RANK_ITERATIONS):
         left, values, right = np.linalg.svd(G_at(h) / sizes, full_matrices=False)
+        if h == 0.0 and values[-1] > at_most * values[0]:
+            return None
         if values[-1] <= _LOST * values[0]:
             share = np.abs(left[:, -1])
             taking_part = np.flatnonzero(share > _TAKES_PART * share.max())

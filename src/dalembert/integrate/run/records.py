@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dalembert.equations import Equations
 from dalembert.equations.contract.rank import smallest_multipliers
+from dalembert.integrate.frame.advance import ASIDE
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.run.live import Completer, Floats, Options
 from dalembert.solution import DenseOutput
@@ -46,7 +47,7 @@ class Recorder:
         self.algebraic: list[Floats] = []  # one array (steps, K, n_z) per slice, of methods that have them
         self.times: list[float] = []  # ends of steps, with the start
         self.modes: list[HeldMode] = []
-        self.breaks: tuple[float, ...] = ()  # instants at which right sides are not smooth
+        self.breaks: set[float] = set()  # instants at which right sides are not smooth, with the parameters of any time
         self._active: Equations = equations
         self._method: Method
         self._last: Floats | None = None
@@ -219,8 +220,8 @@ class Recorder:
     def _within(self, t: Floats, start: Floats, end: Floats) -> Floats:
         """Instants of steps, those at breaks moved inside: a step sees its own side of a break, as in the run."""
         toward = np.where(t == end, start, end)
-        aside = np.sign(toward - t) * np.maximum(np.abs(t), 1e-290) * 8.0 * np.finfo(float).eps
-        return np.where(((t == start) | (t == end)) & np.isin(t, self.breaks), t + aside, t)
+        aside = np.sign(toward - t) * np.maximum(np.abs(t), 1e-290) * ASIDE
+        return np.where(((t == start) | (t == end)) & np.isin(t, list(self.breaks)), t + aside, t)
 
     def shared(self, t: float, q: Floats, lam: Floats) -> Floats:
         """Multipliers of all constraints at a point of the last step, those of redundant ones with their share."""

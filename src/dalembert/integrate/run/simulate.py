@@ -32,6 +32,7 @@ from dalembert.solution.solution_errors import FileFormatError
 SMALLEST_RTOL = 1e-15
 #: Check points for events in a step that are worth their time.
 MOST_CHECKS = 10_000
+_LARGEST = int(np.finfo(float).max)
 #: What a part of a start may be.
 _VECTORS = (list, tuple, np.ndarray, Mapping)
 #: What a checkpoint says of the options of a run.
@@ -293,12 +294,15 @@ def _checked_times(t_eval: ArrayLike, t0: float, t1: float) -> Floats:
 
 def _checked_rtol(rtol: float) -> float:
     if not _is_number(rtol) or not 0.0 <= rtol < 1.0:
-        raise SimulationError(f"rtol must be a number between 0 and 1, got {rtol!r}")
+        raise SimulationError(f"rtol must be a number between 0 and 1, got {shown(rtol)}")
     return float(rtol)
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float, np.integer, np.floating))
+    """A number that a real number of the machine can hold."""
+    if isinstance(value, int):
+        return abs(value) <= _LARGEST
+    return isinstance(value, (float, np.integer, np.floating))
 
 
 def _check_listeners(**given: Any) -> None:
@@ -332,7 +336,7 @@ def _check_numbers(
         ("max_step", max_step, lambda h: h > 0.0, "positive"),
     ):
         if not (value is None and name == "first_step") and not (_is_number(value) and good(value)):
-            raise SimulationError(f"{name} must be a {what} number, got {value!r}")
+            raise SimulationError(f"{name} must be a {what} number, got {shown(value)}")
     for name, count, least, most in (
         ("max_steps", max_steps, 0, 2**53), ("event_checks", event_checks, 1, MOST_CHECKS)
     ):  # fmt: skip

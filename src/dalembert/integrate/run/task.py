@@ -42,6 +42,8 @@ _SMALL = 60
 #: ahead.
 FIRST_METHOD, _STIFF_METHOD = "dop853", "radau"
 _STEPS_TO_JUDGE, _TOO_MANY_STEPS = 1000, 100_000
+#: That is judged after multiples of so many steps, wherever slices end.
+_JUDGED_AFTER = 500
 #: Other rows of dependent constraints are used where they span so much more.
 _BETTER = 3.0
 #: So many changes of these rows are told one by one.
@@ -89,12 +91,27 @@ class Task:
         active = self.equations.restricted(self.rows)
         events = self.switching.of(active, self.held)
         parameters = active.parameter_vector(self.overrides)
-        sign = 1.0 if self.span[1] >= self.span[0] else -1.0
-        breaks = tuple(sorted(active.all_breaks(self.span, parameters), key=lambda t: sign * t))
-        self.recorder.breaks = breaks
+        breaks = self._breaks_of(active, parameters)
+        self.recorder.breaks |= set(breaks)
         exchanges = len(self.held) > len(self.rows)
         self.live = LiveRun(active, self.method, self.options, parameters, events, breaks, exchanges=exchanges)
         self.recorder.use(active, self.live.method, parameters, self.held)
+
+    def _breaks_of(self, active: Equations, p: Floats) -> tuple[float, ...]:
+        """Instants at which right sides are not smooth with these parameters, in the direction of time."""
+        sign = 1.0 if self.span[1] >= self.span[0] else -1.0
+        return tuple(sorted(active.all_breaks(self.span, p), key=lambda t: sign * t))
+
+    def _keeps_breaks(self, p: Floats) -> bool:
+        """Whether the breaks of the run are those with these parameters too."""
+        active = self.live.equations
+        return not active.borders().parametric or self._breaks_of(active, p) == self.live.breaks
+
+    def _check_drives(self, y: Floats) -> None:
+        """Refuse constraints that jump from here on."""
+        live, s = self.live, self.equations.sizes
+        ahead = float(live.run.t_now), self.span[1]
+        check_drives(live.equations, live.breaks, ahead, np.array(live.run.p), y, self.options.atol[s.q : s.q + s.v])
 
     def check_rates(self) -> None:
         """Refuse equations that move otherwise than those of a stored state: names and sizes alone tell little."""
@@ -121,12 +138,13 @@ class Task:
         self.overrides = overrides
         y = np.array(live.run.y0)
         rows = self._independent(self.held, y)
-        if rows != self.rows:
+        if rows != self.rows or not self._keeps_breaks(p):
             self._switch(rows)
         else:
             live.run.p[:] = p
             self.recorder.use(live.equations, live.method, p, self.held)
         live = self.live
+        self._check_drives(y)
         live.run.y0[:] = y
         live.run.restart, live.run.origin = 1, ORIGIN.CHANGED
         where = f"with these parameters the state at t = {live.run.t_now:.6g} is not on the constraints"
@@ -140,11 +158,9 @@ class Task:
 
     def begin(self, y: Floats, lam: Floats | None = None) -> None:
         """Set the start of the run; ``lam`` are multipliers, of all rows, to begin with."""
-        live, s = self.live, self.equations.sizes
-        tolerance = self.options.atol[s.q : s.q + s.v]
-        check_drives(live.equations, self.recorder.breaks, self.span, np.array(live.run.p), y, tolerance)
         self.start = np.array(y)
         self.live.start(self.span[0], y, self.span[1])
+        self._check_drives(y)
         if lam is not None:
             self.live.guess(lam[list(self.rows)])
 
@@ -177,13 +193,18 @@ class Task:
                         if self._fall_back():
                             continue
                         return self._finish(endings.failed_start(live))
-                left = limit - self._count("steps")
-                live.run.slice = int(min(live.slice, left))
+                steps = self._count("steps")
+                live.run.slice = int(min(live.slice, limit - steps, _JUDGED_AFTER - steps % _JUDGED_AFTER))
                 reason = self._advance()
                 if failed := self._collect():
                     return self._finish(failed)
                 if reason == REASON.STOPPED_BY_EXCEPTION:
                     return self._finish(self._exception_ending())
+                if reason == REASON.BREAK_REACHED:
+                    try:
+                        reason = self._pass_break()
+                    except Exception as error:
+                        return self._finish(endings.raised(error, live.run.t_now))
                 if reason == REASON.EVENT_FOUND:
                     ending = self._after_event()
                     if ending is not None:
@@ -356,19 +377,22 @@ class Task:
                 u if change.u is None else equations.vector("u", change.u),
             ]
         )
-        if change.parameters:
-            self.overrides |= dict(change.parameters)
-            live.run.p[:] = equations.parameter_vector(self.overrides)
-            self.recorder.use(equations, live.method, live.run.p, self.held)
-        rows_kept = True
-        if change.constraints is not None:
-            held = constraint_rows(self.equations, change.constraints)
-            if held != self.held:
-                rows = self._independent(held, y)
-                self.held = held
-                self._switch(rows)
-                live, rows_kept = self.live, False
-        left = rows_kept and np.array_equal(y, live.run.y0)
+        held = self.held if change.constraints is None else constraint_rows(self.equations, change.constraints)
+        left = held == self.held and np.array_equal(y, live.run.y0)
+        overrides = {**self.overrides, **(change.parameters or {})}
+        p = equations.parameter_vector(overrides) if change.parameters else np.array(live.run.p)
+        self.overrides = overrides
+        switched = held != self.held or (change.parameters and not self._keeps_breaks(p))
+        if switched:
+            rows = self.rows if held == self.held else self._independent(held, y)
+            self.held = held
+            self._switch(rows)
+            live = self.live
+        elif change.parameters:
+            live.run.p[:] = p
+            self.recorder.use(equations, live.method, p, self.held)
+        if switched or change.parameters:
+            self._check_drives(y)
         live.run.y0[:] = y
         live.run.restart, live.run.origin = 1, ORIGIN.LEFT if left else ORIGIN.CHANGED
         if self._restart():
@@ -400,11 +424,24 @@ class Task:
         self.recorder.jump(live.run.t_now, live.run.y0, live.run.z0)
         return True
 
+    def _pass_break(self) -> int:
+        """Go on behind a break, if that is possible; velocities that an impulse has changed there are recorded like
+        those of an action."""
+        run = self.live.run
+        y = np.array(run.y0)
+        if not self._completed():
+            return REASON.UNDERFLOW
+        if self._moved_from(y):
+            self.recorder.jump(run.t_now, run.y0, run.z0)
+        return REASON.SLICE_DONE
+
     def _stiff(self) -> bool:
         """Whether an explicit method creeps: the whole span would take very many steps."""
         steps, done = self._count("steps"), abs(self.live.run.t_now - self.span[0])
         span = abs(self.span[1] - self.span[0])
-        return not self.method.implicit and steps >= _STEPS_TO_JUDGE and steps * span > _TOO_MANY_STEPS * done
+        if self.method.implicit or steps < _STEPS_TO_JUDGE or steps % _JUDGED_AFTER:
+            return False
+        return steps * span > _TOO_MANY_STEPS * done
 
     def _change_method(self, method: Method) -> None:
         """Go on with another method from where the run is."""
@@ -456,7 +493,8 @@ class Task:
         y, t = np.array(run.y0), run.t_now
         q, v, u = np.split(y, [s.q, s.q + s.v])
         found = best_rows(Evaluation(self.equations, t, q, v, u, run.p), self.held, self.rows)
-        if found is None:  # to be looked at again
+        if found is None:  # to be looked at again in the next steps, but not for ever
+            run.row_best[:] = np.maximum(run.row_remains, 0.5 * run.row_best)
             return False
         if found.better < _BETTER:
             run.row_best[:] = run.row_remains
@@ -484,7 +522,7 @@ class Task:
         new = self.live.run
         for name in _CARRIED:
             setattr(new, name, getattr(old, name))
-        for vector in ("phi1", "signs", "countdown"):
+        for vector in ("phi1", "signs", "countdown", "threshold"):
             getattr(new, vector)[:] = getattr(old, vector)
         if self.method.starts_small:
             new.h_next = 0.0
@@ -574,6 +612,7 @@ class Task:
             "automatic": self.automatic,
             "methods": self.methods,
             "note": self.note,
+            "later": self.later,
             "redundant": self.redundant,
             "span": list(self.span),
             "rows": list(self.rows),
@@ -616,9 +655,11 @@ class Task:
             raise SimulationError("the run was stored by a version with another memory, and cannot be resumed here")
         task.live.restore({name: stored.arrays[name].value for name in ("ints", "reals")}, stored.span)
         task.recorder.restore(stored.arrays)
+        for values in np.unique([mode.completer.parameters for mode in task.recorder.modes], axis=0):
+            task.recorder.breaks |= set(equations.all_breaks(stored.span, values))
         task.overrides = _other_values(equations, task.live.run.p)
         task.check_rates()
-        task.methods, task.note = list(stored.methods), stored.note
+        task.methods, task.note, task.later = list(stored.methods), stored.note, stored.later
         task.stops, task.carried, task.records = list(stored.stops), dict(stored.carried), list(stored.records)
         task.exchanged = list(stored.exchanged)
         return task
@@ -648,7 +689,7 @@ def constraint_rows(equations: Equations, constraints: Sequence[str | int]) -> t
 #: What goes on where a run changes its mode, its method or its solver.
 _CARRIED = (
     "t_now", "t_end", "direction", "h_next", "h_smallest", "h_largest", "worst_g", "worst_moved",
-    "t_from", "t_limit", "event_scale", "stopped_by",
+    "t_from", "t_limit", "event_scale", "stopped_by", "landing", "h_wanted",
 )  # fmt: skip
 #: Counts of implicit methods in ``Statistics.extra``, by their names there.
 _OF_IMPLICIT = {

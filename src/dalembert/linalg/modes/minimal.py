@@ -37,6 +37,7 @@ from dalembert.linalg.plan import (
     plan_of,
 )
 from dalembert.linalg.solver import factor_solver, solve_solver
+from dalembert.linalg.vector_operations import larger
 from dalembert.native.kernel import Ints, Reals, compiled, view
 from dalembert.native.legend import Legend
 
@@ -243,8 +244,7 @@ def _reduce(values: Reals, plan: Ints, M: Reals, G: Reals, F: Reals, chosen: boo
         return failed
     largest = 0.0
     for k in range(N.size):
-        if not abs(N[k]) <= largest:
-            largest = abs(N[k])
+        largest = larger(largest, abs(N[k]))
     limit = _limit(values)
     if chosen:
         limit[0] = _GROWTH * max(largest, 1.0)
