@@ -46,8 +46,10 @@ def reals(
     wanted: str = "a number or an array of numbers",
 ) -> NDArray[np.float64]:
     """An array of real numbers, of any shape or of so many dimensions; not copied where it is one."""
-    if type(value) is np.ndarray and value.dtype == _REAL and ndim is None and not finite:
-        return value  # what almost every call of the package's own gives
+    known = type(value) is np.ndarray and value.dtype == _REAL and value.size <= LARGEST_ARRAY
+    if known and ndim is None and not finite:
+        found: NDArray[np.float64] = value
+        return found  # what almost every call of the package's own gives
     try:
         items = np.asarray(value)
         # NumPy would make numbers of texts, and of None, which becomes NaN.

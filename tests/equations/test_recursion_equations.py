@@ -201,7 +201,7 @@ def test_residuals_are_those_of_the_contract(everything):
     assert found["qdot"] == pytest.approx(T @ point["v"], abs=1e-13)
     mu = np.array([0.3, -0.2, 0.5])
     moved, _ = implicit(r, {**point, "mu": mu}, "qdot")
-    assert moved["qdot"][:-1] == pytest.approx((T @ (point["v"] - C.T @ mu))[:-1], abs=1e-13)
+    assert moved["qdot"] == pytest.approx(T @ (point["v"] - C.T @ mu), abs=1e-13)
 
 
 def test_jacobian_is_the_derivative_of_the_residuals(everything):

@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import inspect
+import itertools
 import json
 import os
 import random
@@ -127,7 +128,7 @@ GARBAGE: dict[str, Garbage] = {
     "string array": lambda w, r: np.array(["a", "b"]),
     "int array": lambda w, r: np.array([-1, 2**62]),
     "structured array": lambda w, r: np.zeros(2, dtype=[("a", float), ("b", int)]),
-    "long array": lambda w, r: np.zeros(100_000),
+    "long array": lambda w, r: np.zeros(10_000),
     "wide array": lambda w, r: np.broadcast_to(1.0, (1 << 20, 1 << 20)),
     "masked array": lambda w, r: np.ma.masked_array([1.0, 2.0], [True, False]),
     "numpy scalar": lambda w, r: r.choice([np.float32(2), np.int8(-3), np.True_, np.float64("nan"), np.str_("x")]),
@@ -249,17 +250,26 @@ class Hang(BaseException):
     """A call that did not come to an end."""
 
 
+def _growing(items: list[Any]) -> Iterator[Any]:
+    """Items of a list that grows on the way."""
+    at = 0
+    while at < len(items):
+        yield items[at]
+        at += 1
+
+
 def _words(case: Case) -> list[str]:
     """What a message may name: arguments, strings among them, the function and its owner."""
     found = {case.name.split(".")[-1].strip("_"), case.name.split(".")[0]}
     found |= {part for word in found for part in (word.replace("_", " "), *word.split("_"))}
     for key in case.replaced:
+        found |= {"centre of mass"} if key == "com" else set()
         found |= {key, key.replace("_", " "), *key.split("_"), key.removesuffix("s")}
         found |= {"input", "output"} if key in ("arguments", "functions") else set()  # as compiled functions call them
     owner = getattr(case.call.function, "__self__", None)
     found |= {str(getattr(owner, "name", "")), *(f"function {key}" for key in case.call.kwargs)}
     pending: list[Any] = [*case.call.args, *case.call.kwargs.values()]
-    for item in pending[:40]:
+    for item in itertools.islice(_growing(pending), 60):
         if isinstance(item, str):
             found |= {item, f"'{item}'"}
         elif isinstance(item, dict):

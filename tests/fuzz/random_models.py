@@ -1,7 +1,8 @@
 """Random models in all formulations: trees and loops with springs, tables, drives, friction, drag and stops.
 
 Accelerations and reactions at the start, and the ends of short runs with a random method, must be the same in all
-coordinates and with all builders; what is conservative keeps its energy; what is refused is refused with a sentence.
+coordinates and with all builders; what is conservative, springs and tables included, keeps its energy; what is refused
+is refused with a sentence.
 
     python tests/fuzz/random_models.py --cases 500 --seed 1
 """
@@ -22,18 +23,37 @@ from model.test_random_models import assert_all_agree, is_settled
 
 import dalembert as da
 from dalembert.errors import ConstraintError
+from dalembert.model.forces.friction import JointFriction
+from dalembert.model.joints.joints import Planar
 
 SPAN = (0.0, 0.3)
 #: Relative difference of runs; their tolerances are a ten-thousandth of it.
 SAME = 1e-5
 OPTIONS = {"rtol": 1e-9, "atol": 1e-11, "max_steps": 20000}
-EXTRAS = ("drive", "friction", "table", "limit", "drag")
+EXTRAS = ("drive", "friction", "sliding", "table", "limit", "drag")
+#: Forces of structures and further elements that have a potential, without dampers.
+STORING = ("spring", "bushing", "coordinate", "table")
+
+
+def add_sliding(builder, number):
+    """Friction in a joint in proportion to its reactions; False if there is no joint that can have it."""
+    m, rng = builder.model, builder.rng
+    kinds = JointFriction.KINDS.keys() - ({Planar} if builder.planar else set())
+    able = [joint for joint in m.joints if type(joint) in kinds and joint.friction is None]
+    if not able:
+        return False
+    joint = able[rng.integers(len(able))]
+    needed = JointFriction.KINDS[type(joint)][0]
+    m.friction(f"E{number}", joint, mu=0.1, velocity=0.2, **dict.fromkeys(needed, 0.05))
+    return True
 
 
 def add(builder, kind, number):
     """An element on a coordinate of a joint, as the start has it; False if there is none that is left."""
+    if kind == "sliding":
+        return add_sliding(builder, number)
     m, rng = builder.model, builder.rng
-    listed = [one for joint in m.joints if joint.name != "loop" for one in joint.own_coordinates.values()]
+    listed = [one for joint in m.joints for one in joint.own_coordinates.values()]
     driven = getattr(builder, "driven", set())
     free = [one for one in listed if one.name not in driven]
     if not free:
@@ -61,24 +81,28 @@ def add(builder, kind, number):
 
 def generated(choose):
     """A model with a start that meets its constraints, and what it is called; None if chance made none."""
-    planar, closed = choose.flag(), choose.flag()
+    planar, closed, damped = choose.flag(), choose.flag(), choose.flag()
     kinds = PLANAR if planar else SPATIAL
     if closed:
         tree, closing = loop(choose, kinds, 3)
         if closing is None:
             return None
-        builder = Builder(tree, planar)
+        builder = Builder(tree | {"damped": damped}, planar)
         builder.close(closing)
         if not is_settled(builder):
             return None
     else:
-        builder = Builder(structure(choose, kinds), planar)
-    conservative = not builder.structure["forces"]
+        builder = Builder(structure(choose, kinds) | {"damped": damped}, planar)
+    acting = list(builder.structure["forces"])
     if choose.flag():
-        # A loop leaves few freedoms, which a drive would take.
-        allowed = [kind for kind in EXTRAS if not (closed and kind in ("drive", "limit"))]
         for number in range(choose.whole(1, 2)):
-            conservative &= not add(builder, choose.one(allowed), number)
+            kind = choose.one(EXTRAS)
+            if add(builder, kind, number):
+                acting.append(kind)
+        # A loop leaves few freedoms, which drives may take.
+        if closed and not is_settled(builder):
+            return None
+    conservative = not acting or (not damped and all(kind in STORING for kind in acting))
     return builder.model, conservative, f"{'plane' if planar else 'space'}, {'loop' if closed else 'tree'}"
 
 

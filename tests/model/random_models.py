@@ -88,7 +88,7 @@ def loops(draw, kinds, smallest):
 
 
 class Builder:
-    """A model from a structure; every number is drawn from the seed."""
+    """A model from a structure; every number is drawn from the seed.  With ``damped`` False springs have no dampers."""
 
     def __init__(self, structure, planar):
         self.rng, self.planar, self.structure = np.random.default_rng(structure["seed"]), planar, structure
@@ -137,13 +137,13 @@ class Builder:
         return self.all[i], self.all[k]
 
     def _force(self, name, kind):
-        m, n = self.model, self.n
+        m, n, damped = self.model, self.n, float(self.structure.get("damped", True))
         a, b = (self.marker(body) for body in self.two_bodies())
         if kind == "spring":
-            m.spring(name, a, b, 20.0, 1.0, length=0.4)
+            m.spring(name, a, b, 20.0, damped, length=0.4)
         elif kind == "bushing":
             size = 3 if self.planar else 6
-            m.bushing(name, a, b, self.rng.uniform(1, 5, size), self.rng.uniform(0.1, 0.5, size))
+            m.bushing(name, a, b, self.rng.uniform(1, 5, size), damped * self.rng.uniform(0.1, 0.5, size))
         elif kind == "torque":
             m.torque(name, self.all[1], 0.7 if self.planar else (0.3, -0.2, 0.5))
             m.force(f"{name}f", b if a.body.is_ground else a, self.numbers(n, 3.0), frame="body")
@@ -151,7 +151,7 @@ class Builder:
             listed = [one for joint in m.joints for one in joint.own_coordinates.values()]
             if listed:
                 chosen = listed[self.rng.integers(len(listed))]
-                m.joint_spring(name, chosen, 3.0, 0.5, natural=0.1)
+                m.joint_spring(name, chosen, 3.0, 0.5 * damped, natural=0.1)
 
     def close(self, kind):
         """A joint between two bodies that meets where they stand: a loop."""

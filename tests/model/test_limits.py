@@ -8,6 +8,7 @@ import pytest
 
 import dalembert as da
 from dalembert.errors import ConstraintError, ModelError, SimulationError
+from dalembert.integrate.methods.registry import METHODS
 from dalembert.model.model import Model
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -193,6 +194,19 @@ def test_pendulum_against_a_stop(coordinates):
     tops = np.array([run.sol(column).q[i].max() for column in t.T])
     assert 1 - np.cos(tops) == pytest.approx((1 - np.cos(1.2)) * 0.49 ** np.arange(1, 4), abs=1e-6)
     assert run["angle"].min() > -1e-10
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+def test_short_flights_obey_the_law_with_every_method(coordinates, method):
+    """Also those that are lower than the tolerances: the last ones are parabolas, each half as long as the one
+    before."""
+    m, A = pendulum(0.5, 0.5)
+    equations = m.equations(coordinates)
+    run = da.simulate(equations, (0, 2), equations.assemble({A.angle: 1.0}), method=method, max_steps=1000)
+    flights = np.diff(times(run, "stop"))
+    assert run.success and flights.size > 10 and flights[-1] < 1e-4
+    assert flights[5:] == pytest.approx(0.5 * flights[4:-1], rel=0.03)
 
 
 def slider(force=None, restitution=0.6, **limits):

@@ -80,7 +80,7 @@ def test_rank_does_not_depend_on_units(size, mass):
         assert one.dof == other.dof == 8 and one.gap == pytest.approx(other.gap, rel=1e-3)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_random_robots_have_the_same_freedom_in_all_coordinates(seed):
     rng = np.random.default_rng(seed)
     closures = [str(closure) for closure in rng.choice(["hinge", "ball", "rod"], rng.integers(1, 4))]

@@ -270,7 +270,9 @@ class Description:
         if mass is None:
             properties = _of_shapes(drawn, density, where)
         else:
-            properties = self._mass_properties(name, mass, inertia, com, about, unphysical or self.unphysical)
+            properties = self._mass_properties(
+                name, mass, inertia, com, about, self.unphysical if unphysical is None else unphysical
+            )
         for shape in drawn:
             instance(shape, Shape, f"{where}: shapes", ModelError, "such as Box(…)")
         r, R = self._placement(position, rotation, angle, where)

@@ -138,6 +138,10 @@ class Problem:
         for reference in listed(self.references, f"Problem '{self.name}': references", ProblemError):
             instance(reference, Reference, f"Problem '{self.name}': references", ProblemError)
         function(self.sketch, f"Problem '{self.name}': sketch", ProblemError)
+        try:
+            inspect.signature(self.sketch).bind("t", "q", "p")
+        except (TypeError, ValueError):
+            raise ProblemError(f"Problem '{self.name}': sketch must be a function of (t, q, p)") from None
         for name in ("q0", "v0"):
             array = reals(getattr(self, name), f"Problem '{self.name}': {name}", ProblemError, ndim=1).copy()
             array.setflags(write=False)

@@ -296,7 +296,10 @@ def gradient(expression: Atom, variables: Any) -> Any:
 
 def hessian_vector_product(expression: Atom, variables: Any, direction: Any) -> Any:
     """(∂²expression/∂variables²) · direction: forward over reverse."""
-    return directional_derivative(gradient(expression, variables), variables, direction)
+    rates = gradient(expression, variables)
+    if not isinstance(rates, Atom) and not rates.size:
+        raise SymbolicError("hessian_vector_product: variables must be symbols, at least one")
+    return directional_derivative(rates, variables, direction)
 
 
 def jacobian(expression: Any, variables: Any, *, sparse: bool = False, mode: str = "auto") -> Any:

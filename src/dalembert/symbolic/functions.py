@@ -134,13 +134,14 @@ def where(condition: Any, a: Any, b: Any) -> Any:
 
 def logical_and(a: Any, b: Any) -> Any:
     """1 where both hold, else 0."""
-    first, second = (_negated(item, f"logical_and: {name}") for name, item in (("a", a), ("b", b)))
+    first, second = _broadcast("logical_and", [_negated(a, "logical_and: a"), _negated(b, "logical_and: b")])
     return logical_not(first) * logical_not(second)
 
 
 def logical_or(a: Any, b: Any) -> Any:
     """1 where at least one holds, else 0."""
-    return logical_not(_negated(a, "logical_or: a") * _negated(b, "logical_or: b"))
+    first, second = _broadcast("logical_or", [_negated(a, "logical_or: a"), _negated(b, "logical_or: b")])
+    return logical_not(first * second)
 
 
 def logical_not(a: Any) -> Any:

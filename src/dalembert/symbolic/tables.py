@@ -368,8 +368,12 @@ class TableOfTwo:
 
     def __call__(self, x: Any, y: Any) -> Any:
         """Apply to atoms, to arrays of them or to numbers."""
+        from dalembert.symbolic.atom import Atom, AtomArray, entries
         from dalembert.symbolic.functions import clip, logical_or, where
 
+        for name, given in (("x", x), ("y", y)):
+            if not isinstance(given, (Atom, AtomArray)):
+                entries(given, f"table of two variables: {name}")
         inside = clip(x, float(self.x[0]), float(self.x[-1]))
         at = inside + self._step(y)
         away = x - inside

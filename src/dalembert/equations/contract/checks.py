@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from dalembert.equations.contract.equations import Equations
-from dalembert.equations.contract.evaluation import LARGEST_DENSE, Evaluation, normalised
-from dalembert.equations.contract.provider import Floats, Pattern
-from dalembert.equations.contract.rank import RowRank, dependent_rows, rank_of, scales_of
+from dalembert.equations.contract.evaluation import LARGEST_DENSE, Evaluation, normalised, sparse_matrix
+from dalembert.equations.contract.provider import Floats
+from dalembert.equations.contract.rank import RowRank, dependent_rows, rank_of
+from dalembert.equations.contract.scales import row_scales
 from dalembert.errors import ConstraintError, EquationsError
 
 _SYMMETRY = 1e-9
@@ -27,17 +28,12 @@ class Check:
     definite: bool = True
 
 
-def scaled_entries(point: Evaluation, name: str) -> Floats:
-    """Entries of a matrix of constraints as it acts on displacements of the sizes that there are."""
-    return point.values[name] * point.scales.v[point.patterns[name].columns]
-
-
-def dependent_rows_sparse(pattern: Pattern, values: Floats) -> list[int]:
-    """Rows of a large sparse G that depend on others: small pivots of G Gᵀ with rows of length one."""
+def dependent_rows_sparse(point: Evaluation, name: str) -> list[int]:
+    """Rows of a large sparse G or C that depend on others: small pivots of G Gᵀ with rows of length one."""
     import scipy.sparse
     import scipy.sparse.linalg
 
-    G = scipy.sparse.csr_array((values, (pattern.rows, pattern.columns)), pattern.shape)
+    G = scipy.sparse.csr_array(sparse_matrix(point.patterns[name], point.scaled_entries(name)))
     size = np.sqrt(np.asarray((G * G).sum(axis=1)).reshape(-1))
     G = scipy.sparse.diags_array(1.0 / np.where(size > 0, size, 1.0)) @ G
     # What is added keeps the pivots of dependent rows from vanishing, which would be the end of the factorisation.
@@ -70,10 +66,10 @@ def check(
     _check_symmetry(point)
     everything = tuple(range(s.lam))
     if s.v + s.lam > LARGEST_DENSE:
-        if s.lam and (dependent := dependent_rows_sparse(point.patterns["G"], scaled_entries(point, "G"))):
+        if s.lam and (dependent := dependent_rows_sparse(point, "G")):
             raise _redundant(equations, dependent)  # large systems have all their rows, or do not start
         return Check(everything)
-    M, dependent = point.matrix("M"), dependent_rows(point.matrix("G"), scales_of(point))
+    M, dependent = point.matrix("M"), dependent_rows(point.matrix("G"), row_scales(point))
     lasting = lasting_rows(point, dependent) if dependent else []
     if lasting and redundant != "accept":
         raise _redundant(equations, lasting, rank_of(point))
@@ -162,13 +158,17 @@ def _definite(M: Floats) -> bool:
 def lasting_rows(point: Evaluation, dependent: Sequence[int]) -> list[int]:
     """Those rows that depend on others at neighbouring configurations too, not only at this instant."""
     equations, rank, size = point.equations, rank_of(point), point.scales.v
-    free = (rank.scales.columns / size)[:, None] * rank.free  # in units of these sizes, as are displacements below
+    # In units of these sizes, as are displacements below; those that even the weakest rows leave free come first.
+    right = (rank.scales.columns / size)[:, None] * rank.right
+    free = right[:, rank.rank :]
+    ways = [right[:, rank.weak_rank :]] if rank.weak_rank > rank.rank else []
     # Small, but far enough that rows which depend on others at this instant only differ clearly from them there.
     far = 0.03 if rank.scales.known else 1e-3
     rng = np.random.default_rng(0)
     instant = 1.0 / (point.drive_rate or 1.0)
     if free.shape[1]:
-        moves = [(0.0, free @ rng.standard_normal(free.shape[1])) for _ in range(4)]
+        ways += 4 * [free]
+        moves = [(0.0, way @ rng.standard_normal(way.shape[1])) for way in ways if way.size]
     elif point.values["gI"].any():  # neighbours of a driven mechanism are earlier and later
         moves = [(h, np.zeros(equations.sizes.v)) for h in (1e-3 * instant, -1e-3 * instant)]
     else:
@@ -194,7 +194,7 @@ def lasting_rows(point: Evaluation, dependent: Sequence[int]) -> list[int]:
                 there, t = near.q + near.times("T", size * step), t + (float(found[-1]) * instant if timed else 0.0)
                 if np.max(np.abs(found), initial=0.0) < 1e-13:
                     break
-            still = dependent_rows(near.matrix("G"), scales_of(near))
+            still = dependent_rows(near.matrix("G"), row_scales(near))
         except EquationsError:
             continue
         closed = np.abs(near.values["g"]) <= 1e-12 * near.position_sizes

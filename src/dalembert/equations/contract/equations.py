@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dalembert.arguments import flag, known_name, listed, one_of, real, reals, shown, whole
+from dalembert.arguments import flag, known_name, listed, real, reals, shown, whole
 from dalembert.equations.contract.borders import Borders, apart
 from dalembert.equations.contract.convention import OUTPUTS
 from dalembert.equations.contract.keeping import Keeper
@@ -326,7 +326,9 @@ class Equations(abc.ABC):
 
     def _redundancy(self, redundant: Any) -> str:
         """What is done with redundant constraints."""
-        return one_of(redundant, ("refuse", "accept"), f"'{self.name}': redundant", EquationsError)
+        if not isinstance(redundant, str) or redundant not in ("refuse", "accept"):
+            raise EquationsError(f"'{self.name}': redundant must be 'refuse' or 'accept', got {shown(redundant)}")
+        return redundant
 
     def _by_name(self, key: str, values: Mapping[str, float]) -> Floats:
         array = np.array(self.default(key))

@@ -12,13 +12,11 @@ import numpy as np
 from dalembert.arguments import shown
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.provider import Floats, Pattern
-from dalembert.equations.contract.scales import Scales, bent, scales_at
+from dalembert.equations.contract.scales import EMPTY, Scales, bent, scales_at, units_of_rows
 from dalembert.errors import EquationsError, NotFiniteError, StateError, suggestion
 
 #: Systems with more unknowns (velocities and multipliers) are not factorised dense.
 LARGEST_DENSE = 800
-#: Rows of constraints that are smaller than this part of the largest are rounding errors.
-_EMPTY = 1e-12
 #: Vectors with the names of their rows, and matrices; each before those that are made of it.
 NAMED_QUANTITIES = (
     ("T", ""), ("M", ""), ("g", "lam"), ("G", ""), ("f", "v"), ("gI", "lam"), ("gamma", "lam"), ("d", "u"),
@@ -38,7 +36,7 @@ def _without_noise(pattern: Pattern, values: Floats) -> Floats:
     count as constraints of their own."""
     size = np.zeros(pattern.shape[0])
     np.maximum.at(size, pattern.rows, np.abs(values))
-    empty = size <= _EMPTY * size.max(initial=0.0)
+    empty = size <= EMPTY * size.max(initial=0.0)
     return np.where(empty[pattern.rows], 0.0, values)
 
 
@@ -157,17 +155,21 @@ class Evaluation:
         square = self.scales.v**2
         return np.maximum(weight, 1e-8 * max(float(np.max(weight * square, initial=0.0)), 1e-300) / square)
 
+    def scaled_entries(self, name: str) -> Floats:
+        """Entries of a matrix of constraints as it acts on displacements of the sizes that there are."""
+        return self.values[name] * self.scales.v[self.patterns[name].columns]
+
     def scaled(self, name: str) -> Floats:
-        """A matrix of constraints, dense, as it acts on displacements of the sizes that there are."""
-        return self.matrix(name) * self.scales.v
+        """The whole matrix of these entries."""
+        return self.patterns[name].dense(self.scaled_entries(name))
 
     @cached_property
     def position_sizes(self) -> Floats:
         """By how much displacements of the sizes that there are change the position constraints: what their residuals
-        are to be compared with; 1 for those that nothing changes."""
+        are to be compared with; for those that nothing changes their unit."""
         steps = self.scales.v
         size = self.row_sizes("C", steps) + (bent(self, steps, 1) if self.equations.sizes.g else 0.0)
-        return np.where(size > 0.0, size, 1.0)
+        return size if size.all() else np.where(size > 0.0, size, units_of_rows(self, "C"))
 
     @property
     def drive_rate(self) -> float:

@@ -1,9 +1,8 @@
 """Rank of the constraints: how many of them are independent, and which may be left out.
 
 Rank is a question of size, and sizes depend on units and coordinates, so rows and columns of G are brought to sizes
-that do not.  Where it is known what is a length and what an angle (models tell it), lengths are measured by the largest
-lever arm that G has; a row of a loop of hinges that are parallel but for 1e-6 rad is then 1e-6, in absolute and in
-relative coordinates.  Elsewhere velocities are measured by the roots of their inertias, and rows by their own length.
+that do not (:func:`~dalembert.equations.contract.scales.row_scales`): a row of a loop of hinges that are parallel but
+for 1e-6 rad is then 1e-6, in absolute and in relative coordinates.
 
 Of the singular values of that matrix those count that stand above a gap; see :func:`counted`.
 """
@@ -20,6 +19,7 @@ import numpy as np
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation
 from dalembert.equations.contract.provider import Floats
+from dalembert.equations.contract.scales import RowScales, lengths_one, row_scales
 
 #: Singular values up to this part of the largest do not count.
 ZERO = 1e-9
@@ -32,14 +32,6 @@ _ROUNDING, _SMALL = 1e-11, 1e-6
 _SHORT = 0.1
 #: Rows whose part in a dependency is within this factor of the largest are as good as that to be left out.
 _AS_GOOD = 0.9
-
-
-class RowScales(NamedTuple):
-    """What rows and columns of a matrix of constraints are multiplied by; whether lengths and angles are known."""
-
-    rows: Floats
-    columns: Floats
-    known: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,6 +66,11 @@ class RowRank:
         return above, float(self.values[self.rank]) if self.rank < len(self.values) else np.nan
 
     @property
+    def weak_rank(self) -> int:
+        """How many are not zero, whether they count or not."""
+        return counted(self.values, False)
+
+    @property
     def uncertain(self) -> bool:
         """Whether rows nearly depend on others, or depend on others only nearly."""
         above, below = self.gap
@@ -106,9 +103,8 @@ class RowRank:
 def row_rank(G: Floats, scales: RowScales | None = None) -> RowRank:
     """Rank of rows that count equally, whatever their scale, unless it is given."""
     if scales is None:
-        scales = RowScales(_lengths(G), np.ones(G.shape[1]))
-    rows, columns = scales.rows, scales.columns
-    scaled = rows[:, None] * G * columns
+        scales = RowScales(lengths_one(G), np.ones(G.shape[1]))
+    scaled = scales.scaled(G)
     left, size, right = np.linalg.svd(scaled)
     values = np.zeros(len(G))
     values[: len(size)] = size[: len(G)]
@@ -132,36 +128,7 @@ def counted(values: Floats, known: bool) -> int:
 
 def rank_of(point: Evaluation, name: str = "G") -> RowRank:
     """Rank of the rows of G or C at a point."""
-    return row_rank(point.matrix(name), scales_of(point, name))
-
-
-def scales_of(point: Evaluation, name: str = "G") -> RowScales:
-    """Sizes of the rows and columns of G or C that do not depend on units and coordinates."""
-    G, powers = point.matrix(name), point.equations.powers_of_length
-    if powers is None:
-        columns = 1.0 / np.sqrt(point.metric)
-        return RowScales(_lengths(G * columns), columns)
-    row_powers = np.array(powers.lam[: len(G)], dtype=float)
-    velocity_powers = np.array(powers.v, dtype=float)
-    arm = np.abs(G[np.ix_(row_powers == 1.0, velocity_powers == 0.0)]).max(initial=0.0) or 1.0
-    columns = _sizes_of_velocities(point, velocity_powers, arm)
-    own = _lengths(G * columns)
-    return RowScales(np.where(np.isnan(row_powers), own, arm ** -np.nan_to_num(row_powers)), columns, True)
-
-
-def _sizes_of_velocities(point: Evaluation, powers: Floats, arm: float) -> Floats:
-    """Lengths by the arm, angles by one; others by their inertia, beside that of these."""
-    known = ~np.isnan(powers)
-    columns = np.where(known, arm ** np.nan_to_num(powers), 1.0)
-    inertia = columns**2 * point.metric
-    typical = float(np.median(inertia[known])) if known.any() else 1.0
-    return np.where(known, columns, np.sqrt(typical / point.metric))
-
-
-def _lengths(G: Floats) -> Floats:
-    """Factors that give rows the length one, where they are not empty."""
-    size = np.linalg.norm(G, axis=1)
-    return 1.0 / np.where(size > 0, size, 1.0)
+    return row_rank(point.matrix(name), row_scales(point, name))
 
 
 def left_out(dependencies: Floats) -> list[int]:
@@ -182,8 +149,8 @@ def dependent_rows(G: Floats, scales: RowScales | None = None) -> list[int]:
     """Rows of G that are combinations of others; rows count equally, whatever their scale, unless scales are given."""
     if not G.size:
         return []
-    used = RowScales(_lengths(G), np.ones(G.shape[1])) if scales is None else scales
-    scaled = used.rows[:, None] * G * used.columns
+    used = RowScales(lengths_one(G), np.ones(G.shape[1])) if scales is None else scales
+    scaled = used.scaled(G)
     if len(G) <= G.shape[1] and np.linalg.eigvalsh(scaled @ scaled.T)[0] > 1e-6:
         return []  # far from a loss of rank; the decomposition takes ten times as long
     return row_rank(G, used).dependent
@@ -196,15 +163,15 @@ class Choice(NamedTuple):
     better: float
 
 
-def best_rows(point: Evaluation, held: Sequence[int], used: Sequence[int]) -> Choice | None:
-    """As many of the rows that hold as are in use, as independent as may be; None where it cannot be told, since more
-    of them depend on others at this point.
+def best_rows(point: Evaluation, held: Sequence[int], used: Sequence[int], name: str = "G") -> Choice | None:
+    """As many of the rows of G or C that hold as are in use, as independent as may be; None where it cannot be told,
+    since more of them depend on others at this point.
 
     The volume that rows span is that of all but for the factors of those left out in the dependencies.
     """
-    scales = scales_of(point)
+    scales = row_scales(point, name)
     rows = np.array(held, dtype=int)
-    found = row_rank(point.matrix("G")[rows], RowScales(scales.rows[rows], scales.columns, scales.known))
+    found = row_rank(point.matrix(name)[rows], RowScales(scales.rows[rows], scales.columns, scales.known))
     n = len(used)
     if n == 0 or not found.values[n - 1] > max(ZERO, GAP * found.values[n]):
         return None
@@ -224,7 +191,7 @@ def smallest_multipliers(
     values = provider(["G"], {"p": p, "t": np.array([t]), "q": q})["G"]
     G = provider.patterns["G"].dense(values) * (1.0 if known is None else known.v)
     rows = [*used, *rest]
-    size = _lengths(G[list(used)])
+    size = lengths_one(G[list(used)])
     # The rest as combinations of those in use: what such combinations say about the multipliers is taken away.
     factors = np.linalg.lstsq((size[:, None] * G[list(used)]).T, G[rest].T, rcond=ZERO)[0]
     basis = np.linalg.qr(np.concatenate([-size[:, None] * factors, np.eye(len(rest))]))[0]
@@ -237,7 +204,7 @@ def smallest_for(G: Floats, right: Floats) -> Floats:
     """λ of Gᵀλ = right, of the smallest norm; rows of G count equally, whatever their scale."""
     if not len(G):
         return np.zeros(0)
-    size = _lengths(G)
+    size = lengths_one(G)
     U, values, Vt = np.linalg.svd((size[:, None] * G).T)
     rank = int(np.sum(values > ZERO * values[0])) if values.size else 0
     lam = size * (Vt[:rank].T @ ((U[:, :rank].T @ right) / values[:rank]))

@@ -9,12 +9,16 @@ so that s = |C| / |γ| is the distance over which a constraint changes its direc
 radius of gyration of a body that turns about a joint.  Where all constraints are linear, coordinates have the size that
 the largest one has at the start, again in the metric of M, and 1 if all are zero: iterations then end after a step
 anyway.  All of these follow when units of length, mass or time are changed.
+
+Rows of constraints have sizes too (:func:`row_scales`).  Where it is known which of them and which velocities are
+lengths and which angles (models tell it), lengths are measured by the largest lever arm that the matrix has.  Elsewhere
+velocities are measured by the roots of their inertias, and rows by their own length.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -25,6 +29,8 @@ if TYPE_CHECKING:
 
 #: Curvatures below this part of the terms that they are the difference of are rounding.
 _ROUNDING = 1e-9
+#: Rows of constraints that are smaller than this part of the largest are rounding errors.
+EMPTY = 1e-12
 _SAMPLES = 3
 
 
@@ -63,7 +69,7 @@ def bent(point: Evaluation, steps: Floats, samples: int = _SAMPLES) -> Floats:
         noise = _ROUNDING * (np.abs(ahead) + np.abs(behind) + np.abs(still))
         with np.errstate(invalid="ignore"):
             largest = np.fmax(largest, np.where((found > noise) & np.isfinite(found), found, 0.0))
-    return largest
+    return np.where(largest > EMPTY * largest.max(initial=0.0), largest, 0.0)
 
 
 def _found(point: Evaluation) -> Scales:
@@ -98,3 +104,58 @@ def _found(point: Evaluation) -> Scales:
     size = np.where(size > 0.0, size, 1.0)
     q = np.maximum(point.row_sizes("T", size), 0.0)
     return Scales(np.where(q > 0.0, q, 1.0), size)
+
+
+class RowScales(NamedTuple):
+    """What rows and columns of a matrix of constraints are multiplied by; whether lengths and angles are known."""
+
+    rows: Floats
+    columns: Floats
+    known: bool = False
+
+    def scaled(self, G: Floats) -> Floats:
+        """The matrix in these scales."""
+        return self.rows[:, None] * G * self.columns
+
+
+def row_scales(point: Evaluation, name: str = "G") -> RowScales:
+    """Scales of the rows and columns of G or C with which these do not depend on units and coordinates."""
+    G, powers = point.matrix(name), point.equations.powers_of_length
+    if powers is None:
+        columns = 1.0 / np.sqrt(point.metric)
+        return RowScales(lengths_one(G * columns), columns)
+    columns = _sizes_of_velocities(point, np.array(powers.v, dtype=float), _lever_arm(point, name))
+    unknown = np.isnan(powers.lam[: len(G)])
+    return RowScales(np.where(unknown, lengths_one(G * columns), 1.0 / units_of_rows(point, name)), columns, True)
+
+
+def units_of_rows(point: Evaluation, name: str) -> Floats:
+    """The lever arm for rows of G or C that are lengths, 1 for angles and for those of which nothing is known."""
+    n, powers = point.patterns[name].shape[0], point.equations.powers_of_length
+    if powers is None:
+        return np.ones(n)
+    units: Floats = _lever_arm(point, name) ** np.nan_to_num(powers.lam[:n])
+    return units
+
+
+def _lever_arm(point: Evaluation, name: str) -> float:
+    """The largest distance by which an angle changes a length; 1 if there is none."""
+    powers, pattern = point.equations.powers_of_length, point.patterns[name]
+    assert powers is not None
+    arms = (np.array(powers.lam)[pattern.rows] == 1.0) & (np.array(powers.v)[pattern.columns] == 0.0)
+    return float(np.max(np.abs(point.values[name][arms]), initial=0.0)) or 1.0
+
+
+def _sizes_of_velocities(point: Evaluation, powers: Floats, arm: float) -> Floats:
+    """Lengths by the arm, angles by one; others by their inertia, beside that of these."""
+    known = ~np.isnan(powers)
+    columns = np.where(known, arm ** np.nan_to_num(powers), 1.0)
+    inertia = columns**2 * point.metric
+    typical = float(np.median(inertia[known])) if known.any() else 1.0
+    return np.where(known, columns, np.sqrt(typical / point.metric))
+
+
+def lengths_one(G: Floats) -> Floats:
+    """Factors that give rows the length one, where they are not empty."""
+    size = np.linalg.norm(G, axis=1)
+    return 1.0 / np.where(size > 0, size, 1.0)

@@ -17,7 +17,8 @@ from dalembert.equations.contract.checks import check
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
-from dalembert.equations.contract.rank import dependent_rows, rank_of, scales_of, smallest_for
+from dalembert.equations.contract.rank import dependent_rows, rank_of, smallest_for
+from dalembert.equations.contract.scales import row_scales
 from dalembert.errors import ConstraintError, EquationsError, StateError
 
 _ITERATIONS = 30
@@ -121,7 +122,7 @@ def _trial_signs(count: int) -> Iterator[tuple[float, ...]]:
 
 def _solve_dense(point: Evaluation, values: Mapping[str, Floats], lam: Floats) -> Floats:
     M, G, gamma = point.matrix("M"), point.matrix("G"), point.values["gamma"]
-    deficient = bool(dependent_rows(G, scales_of(point)))
+    deficient = bool(dependent_rows(G, row_scales(point)))
     if deficient and (found := rank_of(point)).uncertain:
         G, gamma = found.without_weak(G, gamma)
     F = point.patterns["F"].dense(values["F"])

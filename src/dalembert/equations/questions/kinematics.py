@@ -18,13 +18,16 @@ from dalembert.equations.contract.checks import check
 from dalembert.equations.contract.equations import Equations, State
 from dalembert.equations.contract.evaluation import Evaluation, normalised, sparse_matrix
 from dalembert.equations.contract.provider import Floats
-from dalembert.equations.contract.rank import dependent_rows, rank_of, scales_of, smallest_for
+from dalembert.equations.contract.rank import best_rows, dependent_rows, rank_of, smallest_for
+from dalembert.equations.contract.scales import row_scales
 from dalembert.equations.questions.assembly import close, consistent_velocities, correction
 from dalembert.equations.questions.dynamics import solution, vectors
 from dalembert.errors import ConstraintError, EquationsError, StateError, suggestion
 
 _ITERATIONS = 12
 _SINGULAR = 1e-10
+#: Rows that are this much more independent than those in use take their place.
+_BETTER = 3.0
 #: Steps between two instants are halved down to this part of their distance.
 _SMALLEST = 2.0**-30
 
@@ -122,7 +125,7 @@ def _not_driven(equations: Equations, free: int) -> str:
 def _singular_here(point: Evaluation) -> bool:
     """Whether there are enough constraints, but not at this position."""
     return (
-        point.equations.sizes.g - len(dependent_rows(point.matrix("C"), scales_of(point, "C")))
+        point.equations.sizes.g - len(dependent_rows(point.matrix("C"), row_scales(point, "C")))
         < point.equations.sizes.v
         <= (point.equations.sizes.g)
     )
@@ -142,10 +145,8 @@ def _dead_centre(point: Evaluation, t: float) -> str:
 
 
 def _scaled(point: Evaluation) -> Floats:
-    """C with rows of length one, in the metric of M."""
-    C = point.matrix("C") / np.sqrt(point.metric)
-    size = np.linalg.norm(C, axis=1)
-    return C / np.where(size > 0, size, 1.0)[:, None]
+    """C as its rank is judged."""
+    return row_scales(point, "C").scaled(point.matrix("C"))
 
 
 class _Walk:
@@ -165,6 +166,17 @@ class _Walk:
         v = consistent_velocities(point, np.zeros(point.equations.sizes.v), (), {})
         point = point.elsewhere(point.q, v=v)
         self.at, self.a = point, correction(point, "G", -point.values["gamma"])
+        self._choose_rows(point)
+
+    def _choose_rows(self, point: Evaluation) -> None:
+        """Go on with other rows where some are redundant and those in use come close to dependence."""
+        n_g = point.equations.sizes.g
+        if point.large or len(self.rows) == n_g:
+            return
+        found = best_rows(point, range(n_g), self.rows, "C")
+        if found is not None and found.better > _BETTER:
+            self.rows = list(found.rows)
+            self.sign = self._orientation(point)
 
     def _orientation(self, point: Evaluation) -> float:
         """Sign of the determinant of independent rows of C, 0 near a singular position; a change of it tells that one
@@ -253,7 +265,7 @@ class _SingularPosition(Exception):  # noqa: N818 - it never leaves this module
 def _independent_rows(point: Evaluation) -> list[int]:
     if point.large:
         return list(range(point.equations.sizes.g))
-    dropped = set(dependent_rows(point.matrix("C"), scales_of(point, "C")))
+    dropped = set(dependent_rows(point.matrix("C"), row_scales(point, "C")))
     return [i for i in range(point.equations.sizes.g) if i not in dropped]
 
 

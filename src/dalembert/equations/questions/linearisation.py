@@ -15,7 +15,8 @@ from dalembert.equations.contract.checks import check
 from dalembert.equations.contract.equations import Equations, State
 from dalembert.equations.contract.evaluation import Evaluation, normalised, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
-from dalembert.equations.contract.rank import dependent_rows, scales_of
+from dalembert.equations.contract.rank import dependent_rows
+from dalembert.equations.contract.scales import row_scales
 from dalembert.equations.questions.assembly import listed
 from dalembert.equations.questions.dynamics import check_motion, vectors
 from dalembert.equations.questions.reduction import (
@@ -228,7 +229,7 @@ def linearise(
 
 
 def _check_regular(point: Evaluation, lasting: Sequence[int]) -> None:
-    dependent = dependent_rows(point.matrix("G"), scales_of(point))
+    dependent = dependent_rows(point.matrix("G"), row_scales(point))
     if len(dependent) > len(lasting):
         names = ", ".join(point.equations.names["lam"][i] for i in dependent)
         raise ConstraintError(

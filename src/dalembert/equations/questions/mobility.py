@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.equations.contract.checks import dependent_rows_sparse, lasting_rows, scaled_entries
+from dalembert.equations.contract.checks import dependent_rows_sparse, lasting_rows
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation, normalised, sparse_matrix
-from dalembert.equations.contract.rank import GAP, dependent_rows, rank_of, scales_of
+from dalembert.equations.contract.rank import GAP, dependent_rows, rank_of
+from dalembert.equations.contract.scales import row_scales
 from dalembert.equations.questions.dynamics import vectors
 
 #: Rows of length one take part in a dependency where their factor is larger.
@@ -65,13 +66,13 @@ def degrees_of_freedom(equations: Equations, q: Any, *, t: float, parameters: Ma
     found = None
     if point.large:
         # Whether rank is missing at this configuration only is not asked of large systems.
-        dependent = lasting = dependent_rows_sparse(point.patterns["G"], scaled_entries(point, "G")) if s.lam else []
-        on_positions = dependent_rows_sparse(point.patterns["C"], scaled_entries(point, "C")) if s.g else []
+        dependent = lasting = dependent_rows_sparse(point, "G") if s.lam else []
+        on_positions = dependent_rows_sparse(point, "C") if s.g else []
     else:
         found = rank_of(point)
         dependent = found.dependent
         lasting = lasting_rows(point, dependent) if dependent else []
-        on_positions = dependent_rows(point.matrix("C"), scales_of(point, "C"))
+        on_positions = dependent_rows(point.matrix("C"), row_scales(point, "C"))
     below = 0.0 if found is None else np.nan_to_num(found.gap[1])
     sets = dependencies(point, lasting, max(_PART, GAP * below))
     momentary = tuple(names[i] for i in dependent if i not in lasting) if len(lasting) < len(dependent) else ()
@@ -95,7 +96,7 @@ def dependencies(point: Evaluation, dependent: Sequence[int], part: float) -> li
     kept = np.setdiff1d(np.arange(pattern.shape[0]), dependent)
     if not dependent or not kept.size:
         return [(row,) for row in dependent]
-    G = sparse_matrix(pattern, scaled_entries(point, "G")) if point.large else point.scaled("G")
+    G = sparse_matrix(pattern, point.scaled_entries("G")) if point.large else point.scaled("G")
     size = np.sqrt(np.asarray((G * G).sum(axis=1)).reshape(-1))
     scale = 1.0 / np.where(size > 0, size, 1.0)
     if not point.large:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalembert.integrate.frame.control import shortest_again
 from dalembert.integrate.frame.cubic import interpolate_step
 from dalembert.integrate.frame.formalism import complete
 from dalembert.integrate.frame.memory import ORIGIN, STATUS, STOP, Memory
@@ -25,6 +26,8 @@ _LOCATED = 1e-3
 #: Size, of that at the ends of a piece, to which bare polynomials are brought down.
 _SMALL = 1e-6
 _NEWTON_ITERATIONS = 8
+#: Part of a step up to which an event is early; a step that is made again for it ends at so many times its instant.
+_EARLY, _BEYOND = 0.1, 1.5
 
 
 @compiled
@@ -297,7 +300,7 @@ def _search(run: Memory) -> int:
                 return status
         stop = _first_stop(run, first)
         if stop >= 0:
-            return _cut(run, first, stop)
+            return STATUS.REJECTED if _too_early(run, stop) else _cut(run, first, stop)
         copy(run.phi_right, run.phi0)
         before = after
     return STATUS.OK
@@ -394,6 +397,24 @@ def _first_stop(run: Memory, first: int) -> int:
             if run.countdown[e] <= 0:
                 return at
     return -1
+
+
+@compiled
+def _too_early(run: Memory, at: int) -> bool:
+    """Whether the step shall be made again, in a size that fits to the record ``at``, early in it.
+
+    A dense output that begins with other rates than the motion is wrong by a part of the tolerance there, which flights
+    between impacts may be shorter than: each would be as long as that error.
+    """
+    if run.dense_slopes or run.h_fixed > 0.0:
+        return False
+    size = abs(run.event_records[at * (2 + run.n_y + run.n_z) + 1] - run.t_now)
+    if size > _EARLY * abs(run.h) or not size > shortest_again(run):
+        return False
+    run.h_next = _BEYOND * size
+    run.rejected += 1
+    run.after_reject = 1
+    return True
 
 
 @compiled

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.equations.contract.convention import STAGE
+from dalembert.integrate.frame.contract_formalism import rank_margin
 from dalembert.integrate.frame.control import first_step, set_weights
 from dalembert.integrate.frame.cubic import interpolate_step
 from dalembert.integrate.frame.formalism import complete, load, rate
@@ -114,7 +115,7 @@ def _begin(run: Memory) -> int:
         if status:
             return status
         look_at_rows(run)
-    run.condition_old = run.condition
+    run.margin_old = rank_margin(run)
     run.fresh, run.after_reject, run.after_failure = 1, 0, 0
     run.error_old = _NO_ERROR
     if run.begin_kernel:
@@ -188,7 +189,7 @@ def _set_size(run: Memory) -> bool:
 def _ends_badly(run: Memory) -> bool:
     """Whether the step ends much closer to a loss of rank than it began. Pivots vanish with the square of the distance
     in time."""
-    return run.condition < _NEAR_SINGULAR and run.condition < _SHRUNK * run.condition_old
+    return run.margin < _NEAR_SINGULAR and run.margin < _SHRUNK * run.margin_old
 
 
 @compiled
@@ -237,6 +238,7 @@ def _try_step(run: Memory) -> int:
         return status
     if run.h_fixed == 0.0 and not run.moved <= _DRIFT:
         return STATUS.DRIFTED
+    run.margin = rank_margin(run)
     if not run.to_stop and _ends_badly(run) and _detour(run):
         return STATUS.REJECTED
     if run.exchanges:
@@ -284,7 +286,7 @@ def _settle(run: Memory) -> int:
         run.landing, run.h_next = LANDING.ACROSS, run.h_across
     elif run.landing == LANDING.ACROSS:
         run.landing, run.h_next = LANDING.NO, run.h_wanted
-    run.condition_old = run.condition
+    run.margin_old = run.margin
     run.worst_moved = max(run.worst_moved, run.moved)
     run.h_smallest = min(run.h_smallest, abs(run.h))
     run.h_largest = max(run.h_largest, abs(run.h))

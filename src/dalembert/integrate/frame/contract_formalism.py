@@ -26,6 +26,7 @@ _END = 1e-13
 _ROUNDING = 1e-10
 #: Change of the multipliers, from their size, that ends the iteration of friction.
 _SETTLED = 1e-13
+_GOLDEN = 0.6180339887498949
 
 
 @compiled
@@ -65,6 +66,56 @@ def solve(run: Memory, right: Reals, friction: int) -> int:
     run.nsolve += 1
     failed = saddle_solve(run.saddle_values, run.saddle_plan, run.saddle, run.M, run.G, _friction(run, friction), right)
     return STATUS.SINGULAR if failed else STATUS.OK
+
+
+@compiled
+def rank_margin(run: Memory) -> float:
+    """How far constraints are from a loss of rank at the end of a step, as a pivot, which vanishes with the square of
+    the distance: the smallest pivot of the factors, and what is left of each row.
+
+    Pivots are seen from their own rows, and do not tell that a whole row vanishes, as that across the bars of a linkage
+    does where these are in line.
+    """
+    if not (run.factored or run.friction):
+        return run.condition  # the matrix was solved elsewhere
+    least = _rows_left(run)
+    margin = run.condition * least * least
+    return min(margin, _tried(run)) if run.condition == 1.0 and run.factored else margin
+
+
+@compiled
+def _rows_left(run: Memory) -> float:
+    """The smallest row of G, from the largest size that it had so far, both seen from the sizes of velocities."""
+    G, rows, columns, scale = run.G, run.G_rows, run.G_columns, view(run.scale, run.n_q, run.n_v)
+    size, largest = run.row_size, run.row_largest
+    clear(size)
+    for k in range(G.size):
+        size[rows[k]] = max(size[rows[k]], abs(G[k]) * scale[columns[k]])
+    least = 1.0
+    for k in range(size.size):
+        largest[k] = max(largest[k], size[k])
+        if largest[k] > 0.0:
+            least = min(least, size[k] / largest[k])
+    return least
+
+
+@compiled
+def _tried(run: Memory) -> float:
+    """For modes that do not tell pivots: multipliers of impulses along all rows, which grow as pivots vanish, beside
+    the smallest ones so far."""
+    n_v, right, size = run.n_v, run.right, run.row_largest
+    clear(right)
+    for k in range(size.size):  # no symmetry of a mechanism is that of multiples of the golden ratio
+        right[n_v + k] = size[k] * (0.5 + (_GOLDEN * (k + 1)) % 1.0)
+    if saddle_solve(run.saddle_values, run.saddle_plan, run.saddle, run.M, run.G, _friction(run, 0), right):
+        return 0.0
+    largest = 0.0
+    for k in range(size.size):
+        largest = max(largest, abs(right[n_v + k]) * size[k])
+    if not 0.0 < largest < np.inf:
+        return 1.0
+    run.least_tried = min(run.least_tried, largest)
+    return run.least_tried / largest
 
 
 @compiled

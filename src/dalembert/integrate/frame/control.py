@@ -14,6 +14,8 @@ from dalembert.native.kernel import Reals, compiled
 
 #: Part of the time scale that a first step takes where y or its rate says nothing.
 _LEAST = 1e-6
+#: Sizes that a step can be made again in, from the resolution of time.
+_RESOLVED = 64.0 * 2.220446049250313e-16
 
 
 @compiled
@@ -41,6 +43,12 @@ def weighted_norm(run: Memory, x: Reals) -> float:
         scaled = x[i] * weight[i]
         total += scaled * scaled
     return np.sqrt(total / max(1, weight.size))
+
+
+@compiled
+def shortest_again(run: Memory) -> float:
+    """The smallest size of a step that is made again, to end at something inside of it."""
+    return max(_RESOLVED * max(abs(run.t_now), 1e-12 * abs(run.t_end - run.t_now)), run.h_min)
 
 
 @compiled

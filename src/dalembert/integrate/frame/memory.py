@@ -158,8 +158,12 @@ class Memory(Run):
     # Constraints that are about to lose rank
     moved: float = real("what projection has changed at the end of the attempt, in units of the tolerance")
     worst_moved: float = real("largest such change of an accepted step")
-    condition: float = real("smallest pivot of the last factorisation, relative to the largest")
-    condition_old: float = real("that at the start of the step")
+    condition: float = real("smallest pivot of the last factorisation, relative to the largest; 1 if it is not told")
+    margin: float = real("how far constraints are from a loss of rank at the end of the step, from 1 down to 0")
+    margin_old: float = real("that at its start")
+    row_size: Reals = reals("n_lam", "sizes of the rows of G")
+    row_largest: Reals = reals("n_lam", "the largest ones so far")
+    least_tried: float = real("smallest multipliers of impulses along all rows so far, where pivots are not told")
     h_avoided: float = real("size that would have ended the step close to a loss of rank")
     avoided: int = integer("sizes tried instead", COUNT)
 
@@ -181,6 +185,7 @@ class Memory(Run):
     keep_dense: int = integer("whether coefficients are recorded")
     n_coef: int = integer("coefficients of y in nested form")
     n_coef_z: int = integer("coefficients of z, or 0 where it is recomputed")
+    dense_slopes: int = integer("whether the dense output begins with the rates of the motion")
     coef_unused: int = integer("last coefficients that are zero in this step", ("0", "max(n_coef - 1, 0)"))
     coef: Reals = reals("n_coef * n_y", "coefficients of y")
     coef_z: Reals = reals("n_coef_z * n_z", "coefficients of z")

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.integrate.events.search import dense_value
+from dalembert.integrate.frame.control import shortest_again
 from dalembert.integrate.frame.memory import LANDING, STATUS, WATCH, Memory
 from dalembert.linalg.vector_operations import copy
 from dalembert.native.kernel import call_entry, compiled, kernel, view
@@ -28,7 +29,6 @@ _ROUNDING = 1e-10
 _EDGE = 0.01
 #: Part of a step, at its end, in which something that was not seen does little.
 _LITTLE = 1e-6
-_EPS = 2.220446049250313e-16
 
 
 @compiled
@@ -227,7 +227,7 @@ def _shorten(run: Memory, before: float, after: float) -> int:
             before = middle
     if _arguments(run, after):
         return STATUS.RAISED
-    smallest = max(64.0 * _EPS * max(abs(run.t_now), 1e-12 * abs(run.t_end - run.t_now)), run.h_min)
+    smallest = shortest_again(run)
     size = abs(run.h) * before
     if _something(run, 0.0) == 2:
         if run.landing == LANDING.ACROSS:

@@ -67,6 +67,9 @@ class Method(abc.ABC):
     starts_small: ClassVar[bool] = False
     #: whether the ends of its steps may be moved onto the constraints
     projects: ClassVar[bool] = True
+    #: whether its dense output begins with the rates of the motion; where it does not, an event that acts early in a
+    #: step is found again in a shorter one
+    dense_slopes: ClassVar[bool] = True
     #: part of a step, at its end, where it may not evaluate right sides at all
     unseen: ClassVar[float] = 0.0
 

@@ -451,6 +451,7 @@ class Radau(Method):
     accepted = accepted
     interpolate = interpolate
     programs = ("implicit",)
+    dense_slopes = False
     form = "stabilised index 2 (Gear, Gupta, Leimkuhler)"
 
     def check(self) -> None:

@@ -149,6 +149,7 @@ class LiveRun:
             "n_events": n_events, "n_checks": options.checks, "stopped_by": -1,
             "event_capacity": max(_EVENT_RECORDS, 2 * n_events * options.checks) if n_events else 1,
             "monitored": options.monitor, "order_used": method.order, "starts_small": method.starts_small,
+            "dense_slopes": method.dense_slopes,
             "projects": method.projects, "iterates": method.implicit, "exchanges": self.exchanges,
             "n_watched": 0 if self.watch is None else len(self.watch.kinds),
         }  # fmt: skip
@@ -185,7 +186,7 @@ class LiveRun:
             first.jacobian_kernel, first.convergence = implicit.strategy.address, 1.0
         settings = {
             "h_smallest": np.inf, "direction": 1.0, "t_from": -np.inf, "t_limit": np.inf, "condition": 1.0,
-            "condition_old": 1.0,
+            "margin": 1.0, "margin_old": 1.0, "least_tried": np.inf,
         }  # fmt: skip
         for name, value in settings.items():
             setattr(first, name, value)

@@ -223,16 +223,27 @@ def rank_loss(live: LiveRun) -> RankLoss | None:
 
 
 def _constraint_matrices(live: LiveRun, rates: Floats) -> Callable[[float], Floats]:
-    """G after a short time, going on straight; columns in units in which all velocities have the same inertia."""
+    """G after a short time, with the rates at its middle; columns in units in which all velocities have the same
+    inertia."""
     run, equations = live.run, live.equations
-    provider = equations.program("contract")
-    p, t, q = np.array(run.p), run.t_now, np.array(run.y0[: equations.sizes.q])
+    provider, s = equations.program("contract"), equations.sizes
+    p, t, q = np.array(run.p), run.t_now, np.array(run.y0[: s.q])
+    v, a = np.array(run.y0[s.q : s.q + s.v]), np.array(run.z0[: s.v])
+
+    def moved(h: float) -> Floats:
+        change = 0.5 * h * a
+        if not np.abs(change).max() <= np.abs(v).max():  # accelerations that are lost in noise
+            return q + h * rates
+        if run.unit_T:
+            return q + h * (v + change)
+        T = provider(["T"], {"p": p, "t": np.array([t + 0.5 * h]), "q": q + 0.5 * h * rates})["T"]
+        return q + h * (provider.patterns["T"].dense(T) @ (v + change))
 
     def at(h: float) -> dict[str, Floats]:
-        return provider(["M", "G"], {"p": p, "t": np.array([t + h]), "q": q + h * rates})
+        return provider(["M", "G"], {"p": p, "t": np.array([t + h]), "q": moved(h)})
 
     pattern = provider.patterns["M"]
-    inertia = np.zeros(equations.sizes.v)
+    inertia = np.zeros(s.v)
     on_diagonal = pattern.rows == pattern.columns
     inertia[pattern.rows[on_diagonal]] = at(0.0)["M"][on_diagonal]
     known = inertia[inertia > 0.0]

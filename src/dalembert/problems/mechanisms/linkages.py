@@ -69,7 +69,7 @@ def slider_crank() -> Example:
         span=(0.0, 0.5),
         start={A.angle: 0.6, A.rate: 12.0},
         conserved={"energy": m.energy},
-        custom=Custom(["phi"], by_crank_angle, satisfied="ABCD"),
+        custom=Custom(["phi"], by_crank_angle, satisfied=("A", "B", "C", "D")),
         custom_start={"phi": 0.6, "phi.rate": 12.0},
     )
 

@@ -159,7 +159,7 @@ def accelerate_world(work: Ints, gravity: float) -> None:
 
 @compiled
 def kinematic_matrix(work: Ints, inputs: Ints, out: Reals) -> None:
-    """T: ones, ½ L(p)ᵀ for Euler parameters, and rows of elements."""
+    """T of the joints: ones, and ½ L(p)ᵀ for Euler parameters."""
     ones = ints_at(work[word.ONES_T], work[word.N_ONES_T])
     for k in range(ones.size):
         out[ones[k]] = 1.0
@@ -172,10 +172,15 @@ def kinematic_matrix(work: Ints, inputs: Ints, out: Reals) -> None:
         x[0], x[1], x[2], x[3] = -p1, p0, p3, -p2
         y[0], y[1], y[2], y[3] = -p2, -p3, p0, p1
         z[0], z[1], z[2], z[3] = -p3, p2, -p1, p0
+
+
+@compiled
+def kinematics_of_elements(work: Ints, given: Reals, out: Reals) -> None:
+    """Rows of T for the coordinates that elements own: rows of their T, ``given``, times J."""
     if work[word.N_THETA]:
         times_J(
             work[word.PRODUCT_T], view(work, 0, 1), reals_at(work[word.CONSTANTS], 1), reals_at(work[word.VALUES], 1),
-            element_output(work, CONTRACT_OUTPUT.T, 1), out,
+            given, out,
         )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from dalembert.equations.recursion.passes.state import (
     go,
     joint_forces,
     kinematic_matrix,
+    kinematics_of_elements,
     normalise,
     note_changes,
     rates_of_coordinates,
@@ -129,7 +130,9 @@ def contract(request: int, changed: int, inputs: Ints, outputs: Ints, work: Ints
     if request & (CONTRACT.T | CONTRACT.M | CONTRACT.G | CONTRACT.F | CONTRACT.C):
         go(work, inputs, PASS.COLUMNS)
     if request & CONTRACT.T:
-        kinematic_matrix(work, inputs, reals_at(outputs[CONTRACT_OUTPUT.T], 1))
+        T = reals_at(outputs[CONTRACT_OUTPUT.T], 1)
+        kinematic_matrix(work, inputs, T)
+        kinematics_of_elements(work, element_output(work, CONTRACT_OUTPUT.T, 1), T)
     if request & CONTRACT.M:
         _mass_matrix(work, inputs, reals_at(outputs[CONTRACT_OUTPUT.M], 1))
     if request & CONTRACT.f:

@@ -16,6 +16,7 @@ from dalembert.equations.recursion.passes.state import (
     go,
     joint_forces,
     kinematic_matrix,
+    kinematics_of_elements,
     note_changes,
     point_elements,
     rates_of_coordinates,
@@ -35,6 +36,7 @@ from dalembert.equations.recursion.passes.words import (
     drift_word,
     job_word,
     link_job_word,
+    theta_word,
     turn_word,
     word,
 )
@@ -65,12 +67,13 @@ def _residual(work: Ints, inputs: Ints) -> None:
 
 @compiled
 def _find_C(work: Ints, inputs: Ints) -> int:
-    """C = C_X J."""
+    """C = C_X J, and rows of T for the coordinates that elements own."""
     if work[word.N_C] == 0:
         return 0
     point_elements(work, inputs)
+    request = CONTRACT.C | CONTRACT.T if work[word.N_THETA] else CONTRACT.C
     status = call_entry(
-        work[word.POSITIONS], CONTRACT.C, 0, view(work, word.ELEMENT_IN, STAGE.end),
+        work[word.POSITIONS], request, 0, view(work, word.ELEMENT_IN, STAGE.end),
         ints_at(work[word.POSITIONS_OUT], CONTRACT_OUTPUT.end), work[word.POSITIONS_WORK],
     )  # fmt: skip
     if status:
@@ -80,6 +83,7 @@ def _find_C(work: Ints, inputs: Ints) -> int:
         work[word.PRODUCT_C], view(work, 0, 1), reals_at(work[word.CONSTANTS], 1), reals_at(work[word.VALUES], 1),
         reals_at(work[word.C_GIVEN], 1), reals_at(work[word.C_VALUES], work[word.N_C]),
     )  # fmt: skip
+    kinematics_of_elements(work, reals_at(work[word.T_GIVEN], 1), reals_at(work[word.T_VALUES], 1))
     return 0
 
 
@@ -101,7 +105,28 @@ def _drifting(work: Ints, inputs: Ints) -> int:
         C = reals_at(work[word.C_VALUES], work[word.N_C])
         for k in range(C.size):
             out[columns[k]] -= C[k] * mu[rows[k]]
+    work[word.DRIFTS] = int(moved)
     return 0
+
+
+@compiled
+def _rates_of_elements(work: Ints, inputs: Ints, out: Reals) -> None:
+    """Rates of the coordinates that elements own: what these say of v, and the drift −T Cᵀμ.
+
+    Constraints may depend on them alone, as those between angles of planar bodies do: without the drift nothing could
+    meet these.
+    """
+    first, n_q = 7 * work[word.N_BODIES] + work[word.N_Q], work[word.N_Q]
+    for k in range(work[word.N_THETA]):
+        out[n_q + k] = element_output(work, IMPLICIT_OUTPUT.qdot, first + k + 1)[first + k]
+    if work[word.DRIFTS]:
+        entries = ints_at(work[word.DRIFT_T], theta_word.end * work[word.N_DRIFT_T])
+        T, v = reals_at(work[word.T_VALUES], 1), reals_at(inputs[STAGE.V], work[word.N_V])
+        drifting = reals_at(work[word.DRIFTING], work[word.N_V])
+        for k in range(0, entries.size, theta_word.end):
+            column = entries[k + theta_word.COLUMN]
+            rate = T[entries[k + theta_word.ENTRY]] * (v[column] - drifting[column])
+            out[n_q + entries[k + theta_word.ROW]] -= rate
 
 
 @compiled
@@ -358,10 +383,7 @@ def _jacobian(work: Ints, inputs: Ints, out: Reals) -> int:
     go(work, inputs, PASS.COMPOSE)
     linear_terms(work, scratch)
     T = reals_at(work[word.T_VALUES], 1)
-    turns = work[word.N_THETA]
-    work[word.N_THETA] = 0  # rates of further coordinates come from the elements' Jacobian
     kinematic_matrix(work, inputs, T)
-    work[word.N_THETA] = turns
     jobs = ints_at(work[word.LINK_JOBS], link_job_word.end * work[word.N_LINK_JOBS])
     for k in range(work[word.N_LINK_JOBS]):
         about = view(jobs, link_job_word.end * k, link_job_word.end)
@@ -410,9 +432,7 @@ def implicit(request: int, changed: int, inputs: Ints, outputs: Ints, work: Ints
     if request & IMPLICIT.qdot:
         qdot = reals_at(outputs[IMPLICIT_OUTPUT.qdot], work[word.N_Q] + work[word.N_THETA])
         rates_of_coordinates(work, inputs, reals_at(work[word.DRIFTING], work[word.N_V]), qdot)
-        first = 7 * work[word.N_BODIES] + work[word.N_Q]
-        for k in range(work[word.N_THETA]):
-            qdot[work[word.N_Q] + k] = element_output(work, IMPLICIT_OUTPUT.qdot, first + k + 1)[first + k]
+        _rates_of_elements(work, inputs, qdot)
     if request & (IMPLICIT.residual | IMPLICIT.jacobian):
         _residual(work, inputs)
     if request & IMPLICIT.residual:

@@ -214,8 +214,7 @@ class Columns:
         T = self.structure.patterns["T"]
         by_v: dict[int, list[int]] = {}
         for row, column in zip(T.rows.tolist(), T.columns.tolist(), strict=True):
-            if row < self.tree.n_q:
-                by_v.setdefault(column, []).append(row)
+            by_v.setdefault(column, []).append(row)
         for row, column in zip(C.rows.tolist(), C.columns.tolist(), strict=True):
             rates.setdefault(row, set()).update(by_v[column])
         for k in range(s.g):
@@ -248,14 +247,17 @@ class Columns:
         sizes[tree.records], place[tree.records] = self._subtree_sizes(), self.place
         body[tree.records] = self.body_of
         body[0] = -1
-        C = patterns["C"]
+        C, T = patterns["C"], patterns["T"]
+        further = np.flatnonzero(T.rows >= tree.n_q)
+        drifting = np.stack([T.rows[further] - tree.n_q, T.columns[further], further], axis=1)  # theta_word
         return {
             word.ROWS: self.n_rows, word.PREORDER: keep(tree.records[self.preorder]), word.PREORDER_PLACE: keep(place),
             word.SUBTREE: keep(sizes), word.BODY_OF: keep(body), word.JACOBIAN_STARTS: keep(self.starts),
             word.JACOBIAN_TARGETS: keep(self.targets), word.LINK_JOBS: keep(np.array(self.link_jobs, dtype=np.int64)),
             word.N_LINK_JOBS: len(self.link_jobs), word.COLUMN_JOBS: keep(np.array(self.column_jobs, dtype=np.int64)),
             word.N_COLUMN_JOBS: len(self.column_jobs), word.COLUMN_STARTS: keep(self.column_starts),
-            word.DRIFT: keep(self.drift), word.N_DRIFT: len(self.drift), word.C_ROWS: keep(C.rows),
+            word.DRIFT: keep(self.drift), word.N_DRIFT: len(self.drift), word.DRIFT_T: keep(drifting),
+            word.N_DRIFT_T: len(drifting), word.C_ROWS: keep(C.rows),
             word.C_COLUMNS: keep(C.columns), word.N_C: len(C.rows), word.FIRST_X: int(self.first[0]),
             word.FIRST_V: int(self.first[1]), word.FIRST_A: int(self.first[2]),
         }  # fmt: skip
@@ -283,7 +285,9 @@ class Columns:
             parts.append(inner)
             given |= {word.POSITIONS: positions.address, word.POSITIONS_WORK: int(inner.ctypes.data)}
             given[word.C_GIVEN] = reals(positions.out_sizes[CONTRACT_OUTPUT.C])
+            given[word.T_GIVEN] = reals(positions.out_sizes[CONTRACT_OUTPUT.T])
             parts.append(np.full(CONTRACT_OUTPUT.end, given[word.C_GIVEN], dtype=np.int64))
+            parts[-1][CONTRACT_OUTPUT.T] = given[word.T_GIVEN]
             given[word.POSITIONS_OUT] = int(parts[-1].ctypes.data)
         for key, value in given.items():
             words[key] = value
