@@ -5,7 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 import dalembert as da
-from dalembert.errors import SimulationError
+from dalembert.errors import EquationsError, SimulationError
+from dalembert.symbolic import PiecewisePolynomial
 
 METHODS = ("dopri5", "dop853", "mexx", "radau", "radau9", "radau13")
 BUMP = ([0.0, 9.75, 10.0, 10.25, 10.5, 30.0], [0.0, 0.0, 0.05, 0.05, 0.0, 0.0])
@@ -57,6 +58,37 @@ def test_other_ways_to_write_a_bump(road):
     found = end(equations, start, (0.0, 1.3), "radau")
     assert np.ptp(fine.q[1]) > 0.02
     assert_allclose(found.q[:, -1], fine.q[:, -1], atol=1e-3)
+
+
+NARROW = {
+    "comparisons": lambda x: np.where(
+        np.logical_and(x > 4.975, x < 5.025), 0.05 * np.cos(np.pi * (x - 5.0) / 0.05) ** 2, 0.0
+    ),
+    "absolute": lambda x: np.where(np.abs(x - 5.0) < 0.025, 0.05 * np.cos(np.pi * (x - 5.0) / 0.05) ** 2, 0.0),
+    "square": lambda x: np.where((x - 5.0) ** 2 < 0.025**2, 0.05 * np.cos(np.pi * (x - 5.0) / 0.05) ** 2, 0.0),
+    "parabola": lambda x: np.maximum(0.0, 0.05 - 80.0 * (x - 5.0) * (x - 5.0)),
+    "minimum": lambda x: np.maximum(0.0, np.minimum(2.0 * (x - 4.975), 2.0 * (5.025 - x))),
+    "sine": lambda x: np.maximum(0.0, 10.0 * (np.sin(x - 5.0 + np.pi / 2) - 0.995)),
+}
+
+
+@pytest.mark.parametrize("road", NARROW.values(), ids=NARROW)
+def test_a_bump_shorter_than_the_wheel_is_seen(road):
+    equations, start = car(road, damping=100.0)
+    fine = end(equations, start, (0.0, 0.8), "dop853", rtol=1e-9, atol=1e-10, max_step=1e-4)
+    assert np.ptp(fine.q[1]) > 5e-4
+    for method in ("radau", "dop853", "dopri5"):
+        found = end(equations, start, (0.0, 0.8), method)
+        assert_allclose(found.q[1, -1], fine.q[1, -1], atol=0.1 * np.ptp(fine.q[1]))
+
+
+@pytest.mark.parametrize("method", ["radau", "dopri5"])
+def test_a_bump_at_whose_edge_a_step_begins_is_seen(method):
+    equations, (q, v) = car(NARROW["absolute"], damping=100.0)
+    start = (np.add(q, [4.975 + 1e-12, 0.0, 0.0]), v)
+    fine = end(equations, start, (0.0, 0.3), "dop853", rtol=1e-9, atol=1e-10, max_step=1e-4)
+    found = end(equations, start, (0.0, 0.3), method, first_step=0.1)
+    assert_allclose(found.q[1, -1], fine.q[1, -1], atol=0.1 * np.ptp(fine.q[1]))
 
 
 @pytest.mark.parametrize("builder", ["symbolic", "elements", "recursion"])
@@ -161,6 +193,24 @@ def test_jumps_of_whole_numbers_are_ends_of_steps(method):
         assert np.min(np.abs(found.q[0] - k)) < 1e-6
 
 
+@pytest.mark.parametrize("method", [da.Dopri5, da.Dop853])
+def test_fixed_steps_end_before_jumps(method):
+    equations = da.trace(M=lambda: np.eye(1), f=lambda q: np.floor(q), n_q=1)
+    found = da.simulate(equations, (0.0, 2.0), ([0.5], [3.0]), method=method(controller=da.FixedStep(size=0.01)))
+    x, n = found.q[0], np.floor(found.q[0])
+    assert_allclose(found.v[0] ** 2, 9.0 + n * (n - 1.0) + 2.0 * n * (x - n), atol=1e-6)
+
+
+@pytest.mark.parametrize("length", [1.0, 1e-6, 1e-11])
+def test_jumps_are_met_in_any_unit(length):
+    equations = da.trace(M=lambda: np.eye(1), f=lambda q: length * np.floor(q / length), n_q=1)
+    start = (np.array([0.5 * length]), np.array([3.0 * length]))
+    found = end(equations, start, (0.0, 2.0), "dopri5", rtol=1e-8, atol=1e-10 * length)
+    x, v = found.q[0, -1] / length, found.v[0, -1] / length
+    n = np.floor(x)
+    assert v**2 == pytest.approx(9.0 + n * (n - 1.0) + 2.0 * n * (x - n), abs=1e-8)
+
+
 def test_a_force_that_repeats_itself():
     m = da.Model("cogging", plane="xy", gravity=(0, 0))
     slide = m.prismatic("slide", m.ground, m.body("body", mass=2.0, inertia=1.0))
@@ -185,6 +235,47 @@ def test_a_force_that_jumps_again_and_again_in_time():
             assert np.min(np.abs(found.t - 0.3 * k)) < 1e-12
 
 
+PULSES = {
+    "parameter": (lambda t, p: np.where(t % p.period < 0.01, 1.0, 0.0), 100.0, 10.0),
+    "remainder": (lambda t: np.where(t % 1.0 < 0.01, 100.0, 0.0), 300.0, 300.0),
+    "sine": (lambda t: np.where(np.sin(20.0 * np.pi * t) > 0.999, 1.0, 0.0), 50.0, 0.711821870),
+    "sine of a parameter": (
+        lambda t, p: np.where(np.sin(2.0 * np.pi * t / p.period) > 0.999, 1.0, 0.0), 50.0, 0.711821870
+    ),
+    "square of a sum": (
+        lambda t: np.where((np.sin(10.0 * np.pi * t) + 1e-9 * t) ** 2 > 0.9999, 1.0, 0.0), 50.0, 0.318317
+    ),
+    "table": ({"t": PiecewisePolynomial([0.0, 0.5, 1.0], [[1.0, 0.0]], "periodic")}, 50.0, 25.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("law", "length", "impulse"), PULSES.values(), ids=PULSES)
+def test_no_pulse_of_a_long_run_is_lost(law, length, impulse):
+    m = da.Model("pulses", plane="xy", gravity=(0, 0))
+    m.parameters(period=0.1)
+    m.force("push", m.prismatic("slide", m.ground, m.body("body", mass=1.0, inertia=1.0)), law)
+    equations = m.equations()
+    found = end(equations, equations.assemble(), (0.0, length), "radau")
+    assert found.v[0, -1] == pytest.approx(impulse, rel=1e-3)
+
+
+def test_instants_of_a_function_that_never_settles_are_not_guessed():
+    m = da.Model("noise", plane="xy", gravity=(0, 0))
+    law = lambda t: np.where(np.sin(1e9 * t) + np.sin(np.sqrt(2e18) * t) > 0.5, 1.0, 0.0)  # noqa: E731
+    m.force("push", m.prismatic("slide", m.ground, m.body("body", mass=1.0, inertia=1.0)), law)
+    equations = m.equations()
+    with pytest.raises(EquationsError, match="'noise': a function of time changes so often between t = 0 and 10"):
+        da.simulate(equations, (0.0, 10.0), equations.assemble())
+
+
+def test_a_periodic_square_wave_takes_few_steps():
+    law = PiecewisePolynomial([0.0, 0.5, 1.0], [[1.0, -1.0]], "periodic")
+    equations = da.trace(M=lambda: np.eye(1), f=lambda t: np.array([law(t)]), n_q=1)
+    found = end(equations, (np.zeros(1), np.zeros(1)), (0.0, 5.0), "dopri5")
+    assert len(found.t) < 60
+    assert found.q[0, -1] == pytest.approx(1.25, abs=1e-9)
+
+
 # ------------------------------------------------------------------------------------------------------------- drives
 
 
@@ -205,6 +296,8 @@ JUMPING_RATES = {
     "absolute": lambda t: 0.5 * (np.abs(t - 1.0) + t - 1.0),
     "remainder": lambda t: np.where(t < 1.0, 0.0, t % 1.0),
     "sine": lambda t: np.maximum(-np.sin(np.pi * t), 0.0),
+    "periodic": da.table([-1.0, 1.0, 2.0], [0.0, 1.0, 0.0], kind="linear", outside="periodic"),
+    "seam": PiecewisePolynomial([-1.0, 1.0], [[0.2], [-0.4], [0.0]], "periodic"),
 }
 
 
@@ -273,3 +366,31 @@ def test_velocities_before_and_after_an_impulse_are_recorded():
     while part.status == 2:
         part = da.resume(part, equations, max_steps=1)
     assert np.array_equal(part.q, whole.q)
+
+
+def test_periodic_drives_as_impulses():
+    equations, _, _ = driven(
+        da.table([0.0, 0.5, 1.0], [0.0, 0.5, 0.0], kind="linear", outside="periodic"), impulse=True
+    )
+    for method in ("dopri5", "radau"):
+        found = end(equations, equations.assemble(), (0.0, 2.25), method)
+        speeds = [v for name, v in zip(equations.names["v"], found.v[:, -1], strict=True) if "vx" in name]
+        assert any(speed == pytest.approx(1.0, abs=1e-9) for speed in speeds)
+
+
+@pytest.mark.parametrize(("rate", "t", "atol"), [(300.0, 100.0, 1e-10), (3000.0, 3600.0, 1e-8)])
+def test_fast_drives_are_not_taken_for_jumping_ones(rate, t, atol):
+    for law in (lambda t: rate * t, lambda t: np.sin(rate * t)):
+        m = da.Model("rotor", plane="xy", gravity=(0, 0))
+        hinge = m.revolute("hinge", m.ground, m.body("rotor", mass=1.0, inertia=1.0))
+        m.drive("drive", hinge.angle, law, breaks=(t,))
+        equations = m.equations()
+        start = equations.assemble(t=t - 1e-3)
+        assert da.simulate(equations, (t - 1e-3, t + 1e-3), start, atol=atol).success
+
+
+def test_drives_that_end_are_told_from_those_that_jump():
+    equations, _, _ = driven(da.table([0.0, 1.0, 2.0], [0.0, 0.1, 0.4], outside="error"))
+    with pytest.raises(SimulationError, match=r"'drive.value' has no value after t = 2:.*outside="):
+        da.simulate(equations, (0.0, 3.0), equations.assemble())
+    assert da.simulate(equations, (0.0, 2.0), equations.assemble()).success

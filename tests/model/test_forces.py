@@ -138,6 +138,7 @@ TABLE, CURVE = (
          lambda x, v, t: 0.5 * (CURVE(t) - 0.5 * v) / 2.0),
         (lambda m, s: m.pid("a", s, TABLE, kp=3.0), lambda x, v, t: 3.0 * (CURVE(t) - x)),
         (lambda m, s: m.friction("f", s, TABLE, velocity=0.1), lambda x, v, t: -CURVE(abs(v)) * np.tanh(v / 0.1)),
+        (lambda m, s: m.force("f", s, np.array(TABLE)), lambda x, v, t: CURVE(x)),
         (lambda m, s: (m.input("w1", TABLE), m.force("f", s, lambda w: w.w1)), lambda x, v, t: CURVE(t)),
     ],
 )  # fmt: skip
@@ -159,6 +160,31 @@ def test_tables_over_what_is_not_there_are_refused():
         m.force("f", slide, {"speed": TABLE})
     with pytest.raises(ModelError, match="function of two arguments; name them"):
         m.force("f", slide, da.table([0, 1], [0, 1], [[0, 1], [1, 2]]))
+    with pytest.raises(ModelError, match=r"arguments; name them, such as \{\(\"angle\", \"rate\"\): \(x, y, z\)\}"):
+        m.force("f", slide, ([0, 1], [0, 1], [[0, 1], [1, 2]]))
+    with pytest.raises(ModelError, match="potential cannot be a table; give a number or a function"):
+        m.spring("f", m.ground, m.bodies[0].at(1, 0), force=lambda length: length, potential=TABLE)
+    with pytest.raises(ModelError, match=r"a function of displacement, rate, t, or a table \(x, y\) over displacement"):
+        m.force("f", slide, "10 N")
+
+
+def test_tables_of_texts_are_refused():
+    m = Model("slide", plane="xy", gravity=(0, 0))
+    slide = m.prismatic("slide", m.ground, m.body("b", 1.0, 1.0))
+    for given in ((["0", "1"], [0.0, 1.0]), ([0.0, 1.0], [0.0, "1"]), ([0.0, 1.0], [0.0, None])):
+        with pytest.raises(ModelError, match=r"force 'f': force: a table is a pair \(x, y\) of equally many numbers"):
+            m.force("f", slide, given)
+
+
+def test_inputs_are_functions_of_time():
+    m = Model("slide", plane="xy", gravity=(0, 0))
+    with pytest.raises(ModelError, match="'slide': input 'e' must be a Python function with named arguments"):
+        m.input("e", int)
+    with pytest.raises(ModelError, match="'slide': input 'e' asks for an argument 'x'"):
+        m.input("e", lambda x: x)
+    with pytest.raises(ModelError, match=r"a function of t or a table \(t, values\)"):
+        m.input("e", 3.0)
+    m.input("e", np.array(TABLE))
 
 
 @pytest.mark.parametrize("outside", ["cubic", "linear", "constant", "periodic"])

@@ -10,8 +10,9 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from dalembert.arguments import instance, is_writable, one_of, real, reals, shown, text
+from dalembert.equations.builders.trace import named_arguments
 from dalembert.equations.contract.pickling import check_picklable
-from dalembert.errors import ModelError, suggestion
+from dalembert.errors import EquationsError, ModelError, suggestion
 from dalembert.model.bodies.inertia import UNPHYSICAL, MassProperties, compound
 from dalembert.model.bodies.orientation import rotation_given
 from dalembert.model.bodies.parts import Body, Marker, components, of_another_model
@@ -205,8 +206,13 @@ class Description:
         found = input_function(function, f"'{self.name}': input {shown(name)}")
         if not isinstance(name, str) or not name.isidentifier() or not callable(found):
             raise ModelError(
-                f"'{self.name}': input {shown(name)} needs a name that is an identifier, and a function of t"
+                f"'{self.name}': input {shown(name)} needs a name that is an identifier, and a function of t or a "
+                "table (t, values)"
             )
+        try:
+            named_arguments(f"'{self.name}': input '{name}'", found, {"t": 0.0, "p": 0.0})
+        except EquationsError as error:
+            raise ModelError(str(error)) from None
         self.claim(name, f"input '{name}'")
         self.inputs[name] = found
 

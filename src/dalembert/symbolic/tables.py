@@ -221,9 +221,12 @@ class PiecewisePolynomial:
 
     @cached_property
     def kinks(self) -> tuple[Floats, Floats]:
-        """Breaks at which the value jumps, and those at which the slope does."""
+        """Breaks at which the value jumps, and those at which the slope does; the first one of a periodic table is
+        also its last."""
         x, size = self.borders, self._range
-        values, slopes = self._sides(0), self._sides(1)
+        if self.period:
+            x = np.append(self.breaks[0], x)
+        values, slopes = ((self._with_seam if self.period else self._sides)(order) for order in (0, 1))
         length = float(self.breaks[-1] - self.breaks[0])
         with np.errstate(invalid="ignore"):
             jumps = ~(np.abs(values[1] - values[0]) <= _SAME * size)
@@ -243,6 +246,12 @@ class PiecewisePolynomial:
         first = int(np.searchsorted(self.borders, self.breaks[0], side="right"))
         c, u = self.coefficients[:, k + first], places - self.breaks[k]
         return np.asarray(((c[0] * u + c[1]) * u + c[2]) * u + c[3])
+
+    def _with_seam(self, order: int) -> tuple[Floats, Floats]:
+        """The same, first where a periodic table begins anew."""
+        c, (left, right) = self.polynomial(order), self._sides(order)
+        last = _horner(c[:, -1:], self.breaks[-1:] - self.base[-1:])
+        return np.append(last, left), np.append(c[-1, :1], right)
 
     def _sides(self, order: int) -> tuple[Floats, Floats]:
         """Values of a derivative on the left and on the right of each border."""

@@ -5,13 +5,13 @@ Whatever is written with atoms can be searched for atoms that choose: the interv
 time alone give instants at which steps end; for all others the frame looks along each step at b:
 
 - a step that passes over two borders of b at once may have missed what lies between them, as a bump of a road; it is
-  made again so that it ends there,
+  made again so that it ends in their middle; where |b|, b², sin b and such are compared, b has two borders or more,
 - a step over a jump is made again so that it ends before the jump, and a tiny one leads across.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -23,9 +23,16 @@ from dalembert.errors import EquationsError
 from dalembert.symbolic import Atom, Graph, array, evaluate, substitute, symbols, transplant
 from dalembert.symbolic import operations as op
 
-#: Points of a span at which functions of time other than t itself are compared with their borders.
-_GRID = 4097
+#: Cells of a span in which functions of time that are none of k t + c are searched for borders, each at five points;
+#: cells that may hide something are divided, and these are the most that are looked at.
+_CELLS, _MOST_CELLS = 1024, 1 << 20
+_QUARTERS = np.linspace(0.0, 1.0, 5)
+#: Part of a cell, at its ends, that is left out: there something may jump.
+_INSET = 1e-9
+#: Part of the largest value of such a function that is noise.
+_NOISE = 1e-13
 _BISECTIONS = 60
+_EPS = float(np.finfo(float).eps)
 #: More instants than these in a span are not found one by one.
 _MOST_INSTANTS = 200_000
 
@@ -64,9 +71,18 @@ class Borders:
     def instants(self, span: tuple[float, float], p: Floats, name: str = "") -> tuple[float, ...]:
         """Instants within a span at which arguments that depend on time alone reach their borders."""
         low, high = min(span), max(span)
+        graph = self.inputs["t"][0].graph
+        value = _known(graph, self.inputs["p"], p)
         found: set[float] = set()
+        others: list[Watched] = []
         for one in self.timed:
-            found.update(self._instants(one, low, high, p, name))
+            for base, borders, period in _unfolded(graph, one.argument.handle, one.borders, one.period, value):
+                if Atom(graph, base) == self.inputs["t"][0]:
+                    found.update(_listed_instants(borders, period, low, high, name))
+                else:
+                    others.append(_repeated(Atom(graph, base), borders, period))
+        for one in others:
+            found.update(self._searched(one, low, high, p, found, name))
         return apart(sorted(t for t in found if low <= t <= high))
 
     @cached_property
@@ -75,30 +91,52 @@ class Borders:
         used = {symbol.handle for one in self.timed for symbol in symbols(one.argument)}
         return bool(used) and any(parameter.handle in used for parameter in self.inputs["p"])
 
-    def _instants(self, one: Watched, low: float, high: float, p: Floats, name: str) -> Iterable[float]:
-        t = self.inputs["t"][0]
-        if one.argument == t:
-            if not one.period:
-                return (float(x) for x in one.borders)
-            first, last = (np.floor((x - one.borders[0]) / one.period) for x in (low, high))
-            if (last - first) * len(one.borders) > _MOST_INSTANTS:
+    def _searched(
+        self, one: Watched, low: float, high: float, p: Floats, known: Iterable[float], name: str
+    ) -> Iterable[float]:
+        """Instants of a function of time that is none of k t + c: between those that are known, at which it may jump,
+        cells are divided as long as it may reach a border and return within one."""
+        values = [*zip(self.inputs["p"], p.tolist(), strict=True)]
+
+        def argument(times: Floats) -> Floats:
+            return np.broadcast_to(evaluate(one.argument, [*values, (self.inputs["t"][0], times)]), times.shape)
+
+        k = np.arange(1.0, _CELLS)
+        grid = (k + 0.3 * (0.618 * k % 1.0 - 0.5)) / _CELLS  # not even, which may be in step with the function
+        ends = np.unique([low, *(low + (high - low) * grid), *(t for t in known if low < t < high), high])
+        left, right = ends[:-1], ends[1:]
+        smallest = 64.0 * _EPS * np.maximum(np.abs(left), 1e-3 * (high - low))
+        aside = np.maximum(_INSET * (right - left), 0.125 * smallest)
+        left, right = left + aside, right - aside
+        left, right = left[left < right], right[left < right]
+        looked, noise, crossed = 0, -1.0, []
+        while left.size:
+            looked += left.size
+            if looked > _MOST_CELLS:
                 raise EquationsError(
-                    f"'{name}': a function of time has more than {_MOST_INSTANTS} jumps between t = {low:g} and "
-                    f"{high:g}, one after {one.period:g}; simulate a shorter span, or smooth it"
+                    f"'{name}': a function of time changes so often between t = {low:g} and {high:g} that the "
+                    "instants at which it meets a condition, a table or a whole number cannot be found; simulate a "
+                    "shorter span, or write it by t % period"
                 )
-            return (float(x + k * one.period) for k in np.arange(first, last + 1.0) for x in one.borders)
-        known = list(zip(self.inputs["p"], p.tolist(), strict=True))
-
-        def places(times: Floats) -> Floats:
-            return one.places(np.broadcast_to(evaluate(one.argument, [*known, (t, times)]), times.shape))
-
-        times = np.linspace(low, high, _GRID)
-        there = places(times)
-        at = np.flatnonzero(there[1:] != there[:-1])
-        left, right, before = times[at], times[at + 1], there[at]
+            times = left[:, None] + (right - left)[:, None] * _QUARTERS
+            x = argument(times)
+            noise = noise if noise >= 0.0 else _NOISE * float(np.max(np.abs(x), initial=0.0, where=np.isfinite(x)))
+            with np.errstate(invalid="ignore"):
+                bend = np.max(np.abs(x[:, 2:] - 2.0 * x[:, 1:-1] + x[:, :-2]), axis=1)[:, None]
+                lowest, highest = np.minimum(x[:, 1:], x[:, :-1]) - bend, np.maximum(x[:, 1:], x[:, :-1]) + bend
+                reached = (one.places(lowest) != one.places(highest)) & (highest - lowest > noise)
+                passed = np.diff(one.places(x), axis=1)
+                plain = (np.abs(passed) == 1.0) & (np.abs(np.diff(x, axis=1)) > 2.0 * bend)
+            a, b = times[:, :-1], times[:, 1:]
+            again = reached & ~plain & (b - a > 64.0 * _EPS * np.maximum(np.abs(a), 1e-3 * (high - low)))
+            done = (passed != 0.0) & ~again
+            crossed.append((a[done], b[done]))
+            left, right = a[again], b[again]
+        left, right = (np.concatenate(side) for side in zip(*crossed, strict=True)) if crossed else (left, right)
+        before = one.places(argument(left))
         for _ in range(_BISECTIONS):
             middle = 0.5 * (left + right)
-            same = places(middle) == before
+            same = one.places(argument(middle)) == before
             left, right = np.where(same, middle, left), np.where(same, right, middle)
         return (float(x) for x in right)
 
@@ -135,23 +173,63 @@ def apart(times: Sequence[float]) -> tuple[float, ...]:
     """Instants that rounding alone does not explain."""
     kept: list[float] = []
     for t in times:
-        if not kept or t - kept[-1] > 64.0 * np.finfo(float).eps * max(abs(t), abs(kept[-1])):
+        if not kept or t - kept[-1] > 64.0 * _EPS * max(abs(t), abs(kept[-1])):
             kept.append(t)
     return tuple(kept)
 
 
+def _listed_instants(borders: Floats, period: float, low: float, high: float, name: str) -> Iterable[float]:
+    """Borders of the time itself within a span."""
+    if not period:
+        return (float(x) for x in borders)
+    first, last = (np.floor((x - borders[0]) / period) for x in (low, high))
+    if (last - first) * len(borders) > _MOST_INSTANTS:
+        raise EquationsError(
+            f"'{name}': a function of time has more than {_MOST_INSTANTS} jumps between t = {low:g} and {high:g}, one "
+            f"after {period:g}; simulate a shorter span, or smooth it"
+        )
+    return (float(x + k * period) for k in np.arange(first - 1.0, last + 2.0) for x in borders)
+
+
+def _known(graph: Graph, symbols: Sequence[Atom], p: Floats) -> Callable[[int], float | None]:
+    """Numbers of atoms that depend on parameters alone."""
+    rows = {abs(atom.handle) for atom in symbols}
+    values = [*zip(symbols, p.tolist(), strict=True)]
+
+    def value(handle: int) -> float | None:
+        found = graph.value(handle)
+        if found is None and {row for row in graph.reachable([handle]) if graph.nodes[row][0] == op.SYMBOL} <= rows:
+            found = float(evaluate(Atom(graph, handle), values))
+        return found
+
+    return value
+
+
 # ----------------------------------------------------------------------------------------------------------- the search
+
+
+#: What is at borders: nothing but another piece of a table, a kink, a jump of a table or of a whole number, or a
+#: condition, of which it is not known.
+_SMOOTH, _KINK, _JUMP, _CONDITION = range(4)
 
 
 class _BordersFound:
     """Borders of one argument."""
 
     def __init__(self) -> None:
-        self.smooth: list[float] = []  # of tables without a kink there
-        self.kinks: list[float] = []
-        self.jumps: list[float] = []  # of tables
-        self.conditions: list[float] = []  # of comparisons: whether something jumps there is not known
-        self.repeating: list[tuple[list[float], float, bool, bool]] = []  # borders, period, jumps, counted
+        #: by (what is there, period, whether periods are counted)
+        self.places: dict[tuple[int, float, bool], list[float]] = {}
+
+    def note(self, what: int, places: Iterable[float], period: float = 0.0, counted: bool = True) -> None:
+        self.places.setdefault((what, period, counted), []).extend(float(x) for x in places)
+
+    def repeating(self, *kinds: int) -> Iterable[tuple[list[float], float, bool]]:
+        """Borders of some kinds, together for each period."""
+        together: dict[tuple[float, bool], list[float]] = {}
+        for (what, period, counted), places in self.places.items():
+            if what in kinds:
+                together.setdefault((period, counted), []).extend(places)
+        return [(places, period, counted) for (period, counted), places in together.items()]
 
 
 def borders_of(atoms: Iterable[Any], inputs: Mapping[str, Any]) -> Borders:
@@ -176,25 +254,34 @@ def borders_of(atoms: Iterable[Any], inputs: Mapping[str, Any]) -> Borders:
             continue
         argument = Atom(graph, base)
         in_time = symbols == {abs(t.handle)}
-        breaks = [*item.kinks, *item.jumps, *item.conditions]
-        borders = [*item.smooth, *breaks]
         if in_time:
-            timed += _listed(argument, breaks)
-            watched += _listed(argument, item.smooth, least=2)
+            timed += _listed(argument, item.repeating(_KINK, _JUMP, _CONDITION))
+            watched += _listed(argument, item.repeating(_SMOOTH), least=2)
         elif jumping.intersection(below):
-            watched += _listed(argument, borders, jumps=True)
+            watched += _listed(argument, item.repeating(_SMOOTH, _KINK, _JUMP, _CONDITION), jumps=True)
         else:
-            watched += _listed(argument, borders, least=2)
-            watched += _listed(argument, item.jumps, jumps=True)
-        for places, period, jumps, counted in item.repeating:
-            one = Watched(argument, np.unique(places), jumps, period, counted)
-            (timed if in_time and jumps else watched).append(one)
+            watched += _listed(argument, item.repeating(_SMOOTH, _KINK, _CONDITION), least=2)
+            watched += _listed(argument, item.repeating(_JUMP), jumps=True)
     return Borders(inputs, tuple(watched), tuple(timed))
 
 
-def _listed(argument: Atom, borders: Sequence[float], least: int = 1, jumps: bool = False) -> list[Watched]:
-    unique = np.unique(np.array(borders, dtype=float))
-    return [Watched(argument, unique, jumps)] if unique.size >= least else []
+def _listed(
+    argument: Atom, found: Iterable[tuple[list[float], float, bool]], least: int = 1, jumps: bool = False
+) -> list[Watched]:
+    """Arguments with so many borders at least, or with such that repeat."""
+    all_of_them = [_repeated(argument, places, period, jumps, counted) for places, period, counted in found]
+    return [one for one in all_of_them if one.borders.size and (one.period or one.borders.size >= least)]
+
+
+def _repeated(
+    argument: Atom, places: Iterable[float], period: float, jumps: bool = False, counted: bool = True
+) -> Watched:
+    """An argument with borders in order, those that repeat within one period."""
+    unique = np.unique(np.array([*places], dtype=float))
+    if period and unique.size:
+        unique = np.unique(unique[0] + (unique - unique[0]) % period)
+        unique = unique[np.append(np.diff(unique), unique[0] + period - unique[-1]) > 1e-12 * period]
+    return Watched(argument, unique, jumps, period, counted)
 
 
 _COMPARISONS = (op.LT, op.LE, op.EQ)
@@ -207,47 +294,48 @@ def _look_at(graph: Graph, row: int, wraps: Mapping[int, int], found: dict[int, 
     node = graph.nodes[row]
     code = node[0]
     if code == op.FLOOR:
-        if row in wraps.values():
-            return
-        base, k, c = _split(graph, node[1])
-        if k:
-            found.setdefault(base, _BordersFound()).repeating.append(([-c / k], abs(1.0 / k), True, True))
+        if row not in wraps.values():
+            _note(graph, node[1], _JUMP, [0.0], found, 1.0)
     elif code == op.PIECE:
         _look_at_table(graph, node, wraps, found)
     elif code in _CHOOSING:
         handle = graph.add(node[1], -node[2]) if code in _COMPARISONS or code in _BENDING else node[1]
-        base, k, c = _split(graph, handle)
-        if k:
-            item = found.setdefault(base, _BordersFound())
-            (item.kinks if code in _BENDING or code == op.ABS else item.conditions).append(-c / k)
+        _note(graph, handle, _KINK if code in _BENDING or code == op.ABS else _CONDITION, [0.0], found)
+
+
+def _note(
+    graph: Graph,
+    handle: int,
+    what: int,
+    places: Sequence[float] | Floats,
+    found: dict[int, _BordersFound],
+    period: float = 0.0,
+) -> None:
+    """Note what is where an atom has such values, at what it is a function of."""
+    for base, borders, repeating in _unfolded(graph, handle, np.array(places, dtype=float), period, graph.value):
+        found.setdefault(base, _BordersFound()).note(what, borders, repeating)
 
 
 def _look_at_table(graph: Graph, node: tuple, wraps: Mapping[int, int], found: dict[int, _BordersFound]) -> None:
     table = graph.tables[node[3]]
     if not table.watched:
         return
-    x = abs(node[2])
-    if table.period and x in wraps:
-        base, k, c = _split(graph, graph.nodes[wraps[x]][1])  # of (x − x₀)/period
-        places = [((border - table.breaks[0]) / table.period - c) / k for border in table.landmarks[:-1]]
-        if k and places:
-            period = abs(1.0 / k)
-            low = min(places)
-            wrapped = [low + (place - low) % period for place in places]
-            found.setdefault(base, _BordersFound()).repeating.append((wrapped, period, False, True))
-        return
-    base, k, c = _split(graph, node[2])
-    if not k:
-        return
-    item = found.setdefault(base, _BordersFound())
-    if table.folded:
-        first = table.breaks[table.breaks < table.breaks[0] + table.folded - 1e-9 * table.folded][1:]
-        item.repeating.append((sorted((first - c) / k), abs(table.folded / k), False, False))
-        return
     jumps, kinks = table.kinks
-    item.smooth += ((table.landmarks - c) / k).tolist()
-    item.kinks += ((kinks - c) / k).tolist()
-    item.jumps += ((jumps - c) / k).tolist()
+    x = abs(node[2])
+    if table.folded:
+        base, k, c = _split(graph, node[2], graph.value)
+        first = table.breaks[table.breaks < table.breaks[0] + table.folded - 1e-9 * table.folded][1:]
+        if k:
+            found.setdefault(base, _BordersFound()).note(_SMOOTH, (first - c) / k, abs(table.folded / k), False)
+        return
+    if table.period and x in wraps:
+        handle = graph.nodes[wraps[x]][1]  # (x − x₀)/period
+        for what, places in ((_SMOOTH, table.landmarks[:-1]), (_KINK, kinks), (_JUMP, jumps)):
+            if places.size:
+                _note(graph, handle, what, (places - table.breaks[0]) / table.period, found, 1.0)
+        return
+    for what, places in ((_SMOOTH, table.landmarks), (_KINK, kinks), (_JUMP, jumps)):
+        _note(graph, node[2], what, places, found)
 
 
 def _wraps(graph: Graph, rows: Sequence[int]) -> dict[int, int]:
@@ -277,7 +365,48 @@ def _wraps(graph: Graph, rows: Sequence[int]) -> dict[int, int]:
     }
 
 
-def _split(graph: Graph, handle: int) -> tuple[int, float, float]:
+def _unfolded(
+    graph: Graph, handle: int, places: Floats, period: float, value: Callable[[int], float | None]
+) -> list[tuple[int, Floats, float]]:
+    """Where an atom has such values, in terms of what it is a function of: y = ±c where |y| = c.
+
+    Functions that turn would otherwise reach a border and return unseen.
+    """
+    base, k, c = _split(graph, handle, value)
+    if not k:
+        return []
+    places = (places - c) / k
+    if period:
+        return [(base, places, abs(period / k))]
+    node = graph.nodes[base]
+    code = node[0]
+    turning = (op.ABS, op.SQRT, op.SIN, op.COS)
+    if code == op.MUL:
+        (b, k1, c1), (other, k2, c2) = (_split(graph, factor, value) for factor in node[1:3])
+        if b != other or not k1 * k2:
+            return [(base, places, 0.0)]
+        # (k₁ b + c₁)(k₂ b + c₂) has such values at two places at most
+        middle, half = -0.5 * (c1 / k1 + c2 / k2), 0.5 * (c1 / k1 - c2 / k2)
+        inside = places / (k1 * k2) + half**2
+        inner = np.sqrt(inside[inside >= 0.0])
+        return _unfolded(graph, b, np.concatenate([middle - inner, middle + inner]), 0.0, value) if inner.size else []
+    if code in _BENDING:
+        return [part for inner in node[1:3] for part in _unfolded(graph, inner, places, 0.0, value)]
+    if code not in turning:
+        return [(base, places, 0.0)]
+    if code in (op.SIN, op.COS):
+        places = places[np.abs(places) <= 1.0]
+        first = np.arcsin(places) if code == op.SIN else np.arccos(places)
+        inner, period = np.concatenate([first, np.pi - first if code == op.SIN else -first]), 2.0 * np.pi
+    else:
+        inner = places[places >= 0.0]
+        inner = inner**2 if code == op.SQRT else inner
+    if code == op.ABS:
+        inner = np.concatenate([-inner, inner])
+    return _unfolded(graph, node[1], inner, period, value) if inner.size else []
+
+
+def _split(graph: Graph, handle: int, value: Callable[[int], float | None]) -> tuple[int, float, float]:
     """An atom as k b + c with numbers k and c: (b, k, c); k is 0 for a number."""
     k, c = 1.0, 0.0
     while True:
@@ -289,7 +418,7 @@ def _split(graph: Graph, handle: int) -> tuple[int, float, float]:
             return handle, 0.0, c + k * node[1]
         if code not in (op.ADD, op.SUB, op.MUL, op.DIV):
             return handle, k, c
-        x, y = graph.value(node[1]), graph.value(node[2])
+        x, y = value(node[1]), value(node[2])
         if code in (op.ADD, op.SUB) and (x is not None or y is not None):
             sign = 1.0 if code == op.ADD else -1.0
             if x is not None:
@@ -298,7 +427,9 @@ def _split(graph: Graph, handle: int) -> tuple[int, float, float]:
                 handle, c = node[1], c + sign * k * y
         elif code == op.MUL and x is not None:
             handle, k = node[2], k * x
-        elif code == op.DIV and y is not None:
+        elif code == op.MUL and y is not None:
+            handle, k = node[1], k * y
+        elif code == op.DIV and y is not None and y:
             handle, k = node[1], k / y
         else:
             return handle, k, c

@@ -29,6 +29,8 @@ class WatchFunctions:
     first: NDArray[np.int64]
     borders: Floats
     periods: Floats
+    #: periods, or distances of borders
+    scales: Floats
 
 
 def watch_functions(equations: Equations) -> WatchFunctions | None:
@@ -45,6 +47,7 @@ def watch_functions(equations: Equations) -> WatchFunctions | None:
         np.cumsum([0, *(one.borders.size for one in found.watched)]).astype(np.int64),
         np.concatenate([one.borders for one in found.watched]),
         np.array([one.period for one in found.watched]),
+        np.array([one.period or float(np.ptp(one.borders)) for one in found.watched]),
     )
 
 
@@ -69,10 +72,10 @@ def check_drives(
     np.add.at(sizes, pattern.rows, G * (tolerance[pattern.columns] + _ROUNDING * np.abs(point["q"]).max(initial=0.0)))
     for t in inside:
         aside = _ASIDE * max(abs(t), 1e-3 * (high - low))
-        before, after = (program(["g", "gI"], {**point, "t": np.array([t + side * aside])}) for side in (-1.0, 1.0))
-        with np.errstate(invalid="ignore"):
-            moved = np.abs(after["g"] - before["g"])
-            turned = np.abs(after["gI"] - before["gI"]) - _ROUNDING * np.abs(before["gI"])
+        sides = [program(["g", "gI"], {**point, "t": np.array([t + side * aside])}) for side in (-3.0, -1.0, 1.0, 3.0)]
+        _demand_values(equations, t, sides)
+        moved = _jumps([side["g"] for side in sides])
+        turned = _jumps([side["gI"] for side in sides]) - _ROUNDING * np.abs(sides[1]["gI"])
         for what, jumps, rows in (("value", moved, np.arange(s.g)), ("rate", turned, np.arange(s.lam))):
             for row in rows[jumps[rows] > sizes[rows]]:
                 name = equations.names["lam"][row]
@@ -87,4 +90,23 @@ def check_drives(
                 raise SimulationError(
                     f"'{equations.name}': the {what} of '{name}' jumps by {jumps[row]:.6g} at t = {t:.9g}, which no "
                     f"finite force can follow. {remedy}"
+                )
+
+
+def _jumps(values: list[Floats]) -> Floats:
+    """How far values on both sides of an instant are apart, without what they change by on either side alone."""
+    before, left, right, after = values
+    return np.abs(right - left) - np.abs(left - before) - np.abs(after - right)
+
+
+def _demand_values(equations: Equations, t: float, sides: list[dict[str, Floats]]) -> None:
+    """Refuse laws that end at an instant."""
+    for when, side in (("before", sides[1]), ("after", sides[2])):
+        for key in ("g", "gI"):
+            for row in np.flatnonzero(~np.isfinite(side[key])):
+                name = equations.names["lam"][row]
+                raise SimulationError(
+                    f"'{equations.name}': '{name}' has no value {when} t = {t:.9g}: a table with "
+                    'outside="error" ends there, or a function is not a number. Simulate a span within its ends, or '
+                    'let it go on: outside="linear", "constant" or "periodic"'
                 )

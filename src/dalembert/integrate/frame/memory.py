@@ -279,6 +279,7 @@ class Memory(Run):
     watch_first: Ints = integers("n_watched + 1", "where the borders of each start, and the end")
     watch_borders: Reals = reals("", "borders of all arguments, rising for each")
     watch_period: Reals = reals("n_watched", "after which borders repeat, or 0")
+    watch_scale: Reals = reals("n_watched", "what rounding of each is measured by, besides its value")
     watch_start: Reals = reals("n_watched", "interval of each argument at the start of the step")
     watch_low: Reals = reals("n_watched", "lowest interval that it was in")
     watch_high: Reals = reals("n_watched", "highest interval")

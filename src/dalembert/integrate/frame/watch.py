@@ -2,8 +2,9 @@
 
 The arguments of tables, comparisons and whole numbers are evaluated at points of an accepted step, on the bare
 polynomials, which takes no evaluation of the equations.  Stages see a right side at a few instants only: a step whose
-argument has passed over two borders is made again, to end between them.  One over a jump is made again, to end shortly
-before it, so that no stage sees the other side; a tiny step leads across, and the next one begins anew.
+argument has passed over two borders is made again, to end in the middle between them, where what is there is seen.  One
+over a jump is made again, to end shortly before it, so that no stage sees the other side; a tiny step leads across, and
+the next one begins anew.
 """
 
 from __future__ import annotations
@@ -21,8 +22,11 @@ _POINTS = 8
 _BISECTIONS = 44
 #: Part of a step that lies between its end and the jump that it shall end at, and how many of these lead across.
 _SHORT, _ACROSS = 1e-9, 8.0
-#: Part of an argument, or of 1, by which it must be beyond a jump: what rests there has not crossed it.
+#: Part of an argument, or of what it is measured by, by which it must be beyond a jump: what rests there has not
+#: crossed it.
 _ROUNDING = 1e-10
+#: Part of an interval beside its ends in which a step that starts there has seen nothing of the interval.
+_EDGE = 0.01
 #: Part of a step, at its end, in which something that was not seen does little.
 _LITTLE = 1e-6
 
@@ -51,14 +55,17 @@ def _arguments(run: Memory, theta: float) -> int:
 
 
 @compiled
-def _place(run: Memory, j: int, x: float) -> float:
-    """Number of the interval of argument j in which x is."""
-    borders = run.watch_borders
-    first, end = run.watch_first[j], run.watch_first[j + 1]
-    period, turns = run.watch_period[j], 0.0
-    if period > 0.0:
-        turns = np.floor((x - borders[first]) / period)
-        x -= turns * period
+def _turns(run: Memory, j: int, x: float) -> float:
+    """Whole periods of argument j before x."""
+    period = run.watch_period[j]
+    return np.floor((x - run.watch_borders[run.watch_first[j]]) / period) if period > 0.0 else 0.0
+
+
+@compiled
+def _below(run: Memory, j: int, x: float) -> int:
+    """How many borders of argument j, within the period of x, are not above x."""
+    borders, first, end = run.watch_borders, run.watch_first[j], run.watch_first[j + 1]
+    x -= _turns(run, j, x) * run.watch_period[j]
     low, high = first, end
     while low < high:
         middle = (low + high) // 2
@@ -66,15 +73,35 @@ def _place(run: Memory, j: int, x: float) -> float:
             low = middle + 1
         else:
             high = middle
-    place = float(low - first)
-    return place if run.watch_kind[j] & WATCH.FOLDED else place + turns * (end - first)
+    return low - first
+
+
+@compiled
+def _place(run: Memory, j: int, x: float) -> float:
+    """Number of the interval of argument j in which x is."""
+    place = float(_below(run, j, x))
+    if run.watch_kind[j] & WATCH.FOLDED:
+        return place
+    return place + _turns(run, j, x) * (run.watch_first[j + 1] - run.watch_first[j])
+
+
+@compiled
+def _edge(run: Memory, j: int, x: float) -> float:
+    """How close to an end of its interval x has seen nothing of it; 0 where the interval has no other end."""
+    first, n = run.watch_first[j], run.watch_first[j + 1] - run.watch_first[j]
+    borders, period, k = view(run.watch_borders, first, n), run.watch_period[j], _below(run, j, x)
+    if run.watch_kind[j] & WATCH.FOLDED:  # its ends are not passed
+        return 0.0
+    if period > 0.0 and k == n:
+        return _EDGE * (borders[0] + period - borders[n - 1])
+    return _EDGE * (borders[k] - borders[k - 1]) if 0 < k < n else 0.0
 
 
 @compiled
 def _jumped(run: Memory, j: int, aside: float) -> bool:
     """Whether argument j is beyond a jump, and so far beyond it."""
     x, start = run.watched[j], run.watch_start[j]
-    aside *= max(1.0, abs(x))
+    aside *= max(run.watch_scale[j], abs(x))
     return _place(run, j, x) != start and _place(run, j, x - aside) != start and _place(run, j, x + aside) != start
 
 
@@ -108,14 +135,17 @@ def look(run: Memory) -> int:
     if _arguments(run, 0.0):
         return STATUS.RAISED
     for j in range(run.n_watched):
-        place = _place(run, j, run.watched[j])
-        run.watch_start[j] = run.watch_low[j] = run.watch_high[j] = place
+        x, edge = run.watched[j], _edge(run, j, run.watched[j])
+        place = run.watch_start[j] = _place(run, j, x)
+        # An interval that lies beside may be much shorter than the edge: one counts.
+        run.watch_low[j] = place if _place(run, j, x - edge) == place else place - 1.0
+        run.watch_high[j] = place if _place(run, j, x + edge) == place else place + 1.0
     before = 0.0
     for point in range(1, _POINTS + 1):
         theta = point / _POINTS
         if _arguments(run, theta):
             return STATUS.RAISED
-        if _something(run, 0.0 if run.landing == LANDING.ACROSS else _ROUNDING):
+        if _something(run, _ROUNDING if run.landing == LANDING.NO else 0.0):
             return _shorten(run, before, theta)
         for j in range(run.n_watched):
             place = _place(run, j, run.watched[j])
@@ -161,6 +191,30 @@ def _moved(run: Memory) -> bool:
 
 
 @compiled
+def _entered(run: Memory, end: float) -> float:
+    """The fraction of the step at which the argument that passes over a second border there has passed over the one
+    before; 0 where it has started beyond it, -1 after an exception."""
+    j = 0
+    while j < run.n_watched - 1 and (run.watch_kind[j] & WATCH.JUMPS or not _too_far(run, j)):
+        j += 1
+    if _arguments(run, end):
+        return -1.0
+    place = _place(run, j, run.watched[j])
+    if place == run.watch_start[j]:
+        return 0.0
+    before, after = 0.0, end
+    for _ in range(_BISECTIONS):
+        middle = 0.5 * (before + after)
+        if _arguments(run, middle):
+            return -1.0
+        if _place(run, j, run.watched[j]) == place:
+            after = middle
+        else:
+            before = middle
+    return after
+
+
+@compiled
 def _shorten(run: Memory, before: float, after: float) -> int:
     """Between two fractions of the step there is something; it shall end there."""
     for _ in range(_BISECTIONS):
@@ -186,8 +240,13 @@ def _shorten(run: Memory, before: float, after: float) -> int:
         near = size <= 0.5 * run.h_across
         run.landing = LANDING.ACROSS if near else LANDING.BEFORE
         size = run.h_across if near else size - short
-    elif not smallest < size:  # closer together than steps can be
-        return STATUS.OK
+    else:
+        entered = _entered(run, before)
+        if entered < 0.0:
+            return STATUS.RAISED
+        size *= 0.5 * (entered / before + 1.0) if before > 0.0 else 0.0
+        if not smallest < size:  # closer together than steps can be
+            return STATUS.OK
     run.h_next = size
     run.rejected += 1
     run.after_reject = 1

@@ -173,6 +173,7 @@ class LiveRun:
         implicit, vectors = None, {"tableau": method.table()}
         if self.watch is not None:
             vectors |= {"watch_borders": self.watch.borders, "watch_period": self.watch.periods}
+            vectors["watch_scale"] = self.watch.scales
         if method.newton is not None:
             implicit = lay_out_implicit(equations, self.providers["implicit"], method.strategy, options.solver)
             values |= {**implicit.values, "newton_limit": method.newton.limit or 7}

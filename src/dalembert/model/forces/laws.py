@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import mapping, shown
+from dalembert.arguments import mapping, reals, shown
 from dalembert.equations.builders.trace import NotTraceableError, named_arguments
 from dalembert.errors import DalembertError, ModelError, SymbolicError
 from dalembert.model.bodies.parts import Body, Marker
@@ -29,13 +29,19 @@ COMMON = ("t", "p", "w")
 # ------------------------------------------------------------------------------------------------------------ numbers
 
 
-def number(value: Any, where: str, what: str, least: float | None = None) -> Any:
+def number(
+    value: Any,
+    where: str,
+    what: str,
+    least: float | None = None,
+    wanted: str = "a number, or a parameter such as m.p.k",
+) -> Any:
     """One finite number, or an expression of parameters."""
     if isinstance(value, Atom):
         return value
     found = _float(value)
     if found is None:
-        raise ModelError(f"{where}: {what} must be a number, or a parameter such as m.p.k; got {shown(value)}")
+        raise ModelError(f"{where}: {what} must be {wanted}; got {shown(value)}")
     if not np.isfinite(found):
         raise ModelError(f"{where}: {what} is {found}; give a finite number")
     if least is not None and not found >= least:
@@ -150,7 +156,7 @@ def table_of(given: Any, where: str, size: int = 0) -> Tables:
     if isinstance(given, TableOfTwo) and not size:
         return given
     try:
-        x, y, *z = (np.asarray(part, dtype=float) for part in given)
+        x, y, *z = (reals(part, where, ModelError) for part in given)
     except Exception:  # an object of the user may raise anything when it is converted
         raise ModelError(
             f"{where}: a table is a pair (x, y) of equally many numbers{f', y with {size} columns' * bool(size)}, or "
@@ -192,7 +198,7 @@ class Law:
     @classmethod
     def of(cls, given: Any, where: str, what: str, known: Sequence[str], *, argument: str = "", size: int = 0) -> Law:
         """A law that may ask for ``known`` quantities besides t, p and w; its arguments are checked at once."""
-        if isinstance(given, (PiecewisePolynomial, TableOfTwo, Mapping)) or _is_table(given, argument):
+        if isinstance(given, (PiecewisePolynomial, TableOfTwo, Mapping)) or _is_table(given, argument, size):
             if not argument:
                 raise ModelError(f"{where}: {what} cannot be a table; give a number or a function")
             found, over = _table_and_arguments(given, argument, known, f"{where}: {what}", size)
@@ -210,7 +216,9 @@ class Law:
             parts = [number(item, where, what) for item in items]
             exact = any(isinstance(item, Atom) for item in parts)
             return cls(f"{where}: {what}", array(parts) if exact else np.array(parts), argument, size)
-        return cls(f"{where}: {what}", number(given, where, what), argument, size)
+        table = f", or a table (x, y) over {argument}" if argument else ""
+        kinds = f"a number, a parameter such as m.p.k, a function of {', '.join(dict.fromkeys([*known, 't']))}{table}"
+        return cls(f"{where}: {what}", number(given, where, what, wanted=kinds), argument, size)
 
     @property
     def is_function(self) -> bool:
@@ -259,9 +267,11 @@ class Law:
         return array(checked) if self.size else checked[0]
 
 
-def _is_table(given: Any, argument: str) -> bool:
+def _is_table(given: Any, argument: str, size: int) -> bool:
     """Whether it is rows of numbers, and no components."""
-    if not argument or not isinstance(given, (tuple, list)) or len(given) != 2:
+    if isinstance(given, np.ndarray):
+        return not size and given.ndim == 2 and len(given) == 2
+    if not isinstance(given, (tuple, list)) or len(given) not in ((2,) if size else (2, 3)) or (size and not argument):
         return False
     return isinstance(given[0], (tuple, list)) or (isinstance(given[0], np.ndarray) and given[0].ndim > 0)
 
@@ -303,7 +313,7 @@ def _entry(item: Any, what: str) -> Any:
 
 def input_function(given: Any, where: str) -> Any:
     """A table over time as a function of t; all else as it is."""
-    if not isinstance(given, (PiecewisePolynomial, Mapping)) and not _is_table(given, "t"):
+    if not isinstance(given, (PiecewisePolynomial, Mapping)) and not _is_table(given, "t", 0):
         return given
     found, _ = _table_and_arguments(given, "t", (), where, 0)
     if not isinstance(found, Table):
