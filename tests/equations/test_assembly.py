@@ -81,7 +81,7 @@ def test_a_single_name_is_no_list_of_names():
 
 
 def test_an_unknown_way_to_treat_redundant_constraints_is_refused():
-    with pytest.raises(EquationsError, match="redundant must be one of refuse, accept; got 'acept'"):
+    with pytest.raises(EquationsError, match="redundant must be 'refuse' or 'accept', got 'acept'"):
         FOUR_BAR.assemble(ROUGH, held=[2], redundant="acept")
 
 

@@ -175,7 +175,7 @@ def test_letters_are_axes_of_the_plane():
 def test_quantities_of_another_model_are_refused(equations, model):
     other = four_bar()
     state = equations.assemble({model["A"]: 1.0})
-    with pytest.raises(ModelError, match=r"'rocker' belongs to the model 'four-bar'"):
+    with pytest.raises(ModelError, match=r"'rocker' belongs to another copy of the model 'four-bar'"):
         equations.evaluate_quantity(other["tip"], state)
     with pytest.raises(StateError, match=r"revolute joint 'A' is none of 'four-bar'"):
         equations.assemble({other["A"].angle: 1.0})

@@ -28,7 +28,7 @@ _FINE_RTOL = 1e-13
 _LARGEST_RANK = 1_000_000
 #: After these failures a loss of rank is looked for within the largest step of the run; after others only where the
 #: smallest singular value of G, with rows of the same size, is less than this part of the largest one already.
-_OF_RANK, _NEARLY_LOST = (STATUS.SINGULAR, STATUS.PROJECTION_FAILED, STATUS.DRIFTED), 0.02
+_OF_RANK, _NEARLY_LOST = (STATUS.SINGULAR, STATUS.PROJECTION_FAILED, STATUS.DRIFTED), 0.1
 #: Singular values of G with rows of the same size below this part of the largest one count as zero; so many corrections
 #: lead there, with difference quotients over this part of the time in which one is looked for.
 _LOST, _RANK_ITERATIONS, _DIFFERENCE = 1e-5, 8, 1e-4

@@ -184,9 +184,9 @@ class Mechanism(Switched):
                     f"'{self.name}': {name_of(key) or 'a quantity'} is no coordinate, and none follows from it; "
                     "assemble meets values of any quantity"
                 )
-        return self.described_start(given, parameters)
+        return self._described_start(given, parameters)
 
-    def described_start(
+    def _described_start(
         self, given: Mapping[Any, float], parameters: Mapping[str, Any] | None = None
     ) -> tuple[Floats, Floats, Floats]:
         """As :meth:`start`; quantities that are no coordinates are left to others."""

@@ -120,7 +120,7 @@ class Assembly:
     def state(self, v: Any, u: Any, options: Mapping[str, Any]) -> State:
         """A start with the values asked for; vectors v and u in place of those of the description."""
         mechanism = self.mechanism
-        q0, v0, u0 = mechanism.described_start(self.wanted, self.parameters)
+        q0, v0, u0 = mechanism._described_start(self.wanted, self.parameters)
         v0 = v0 if v is None else self._named("v", mechanism.vector("v", v))
         u0 = u0 if u is None else self._named("u", mechanism.vector("u", u))
         p = mechanism.parameter_vector(self.parameters)
@@ -246,7 +246,7 @@ class Assembly:
             [*how.elements, *holds], how.options, mechanism.name, whole=any(not hold.coordinates for hold in holds)
         )
         known = dict(zip([*mechanism.names["q"], *mechanism.names["v"]], [*q0, *v0], strict=True))
-        start = other.described_start(self.wanted, self.parameters)
+        start = other._described_start(self.wanted, self.parameters)
         q, v = (
             np.array([known.get(name, value) for name, value in zip(other.names[key], vector, strict=True)])
             for key, vector in (("q", start[0]), ("v", start[1]))
