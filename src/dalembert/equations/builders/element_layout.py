@@ -228,11 +228,12 @@ def _start(equations: Assembled, name: str) -> int:
 #: Which vectors the entries of outputs belong to; those of the Jacobian to several.
 _VECTORS = {
     "f": "v", "gI": "lam", "g": "g", "gamma": "lam", "d": "u", "qn": "q", "w": "", "qdot": "q", "residual": "v",
-    "gv": "lam",
+    "gv": "lam", "qddot": "q", "ga": "lam",
 }  # fmt: skip
 _MATRICES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "T": (("q",), ("v",)), "M": (("v",), ("v",)), "G": (("lam",), ("v",)), "F": (("v",), ("lam",)),
     "C": (("g",), ("v",)), "jacobian": (("q", "v", "g", "lam", "u"), ("q", "v", "a", "lam", "mu", "u")),
+    "derivatives": (("v", "g", "lam", "lam", "u"), ("q", "v", "a", "lam", "u", "t")),
 }  # fmt: skip
 
 
@@ -242,14 +243,17 @@ def _place(equations: Assembled, name: str, locals_: list[Local]) -> _Placed:
     blocks = [local.blocks[name] for local in locals_]
     if name in _VECTORS:
         key = _VECTORS[name]
-        size = 0 if not key or (name == "qn" and not equations.normalizes) else getattr(s, key)
+        absent = not key or (name == "qn" and not equations.normalizes) or (name == "qddot" and equations.unit_T)
+        size = 0 if absent else getattr(s, key)
         # q̇ = v is there before the elements add to it.
         placed = _Placed(size, always_added=_start(equations, name) == STAGE.V)
         for kind, block in zip(kinds, blocks, strict=True):
             placed.place(block, kind.places(key or "q")[:, list(block.rows)])
         return placed
     by_row, by_column = _MATRICES[name]
-    counts = {"q": s.q, "v": s.v, "a": s.v, "lam": s.lam, "g": s.g, "mu": s.g, "u": s.u}
+    if name == "derivatives" and not equations.unit_T:
+        by_row = (*by_row, "q", "q")
+    counts = {"q": s.q, "v": s.v, "a": s.v, "lam": s.lam, "g": s.g, "mu": s.g, "u": s.u, "t": 1}
     rows = [_stacked(kind, by_row, counts)[:, list(block.rows)] for kind, block in zip(kinds, blocks, strict=True)]
     columns = [
         _stacked(kind, by_column, counts)[:, list(block.columns)] for kind, block in zip(kinds, blocks, strict=True)

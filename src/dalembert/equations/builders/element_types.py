@@ -106,7 +106,8 @@ class Formulas:
     def local(self, program: str) -> Local:
         """What the type contributes to a program."""
         if program not in self._locals:
-            blocks = self._contract() if program == "contract" else self._implicit()
+            makers = {"contract": self._contract, "implicit": self._implicit, "reduced": self._reduced}
+            blocks = makers[program]()
             inputs = {key: self.expressions.inputs[key] for key in INPUTS}
             self._locals[program] = Local(f"{program}_{self.name}", inputs, blocks)
         return self._locals[program]
@@ -150,3 +151,16 @@ class Formulas:
         unknowns = array([entry for key in ("q", "v", "a", "lam", "mu", "u") for entry in inputs[key]])
         blocks = {name: LocalEntries.vector(values) for name, values in rows.items()}
         return {**blocks, "jacobian": LocalEntries.matrix(jacobian(stacked, unknowns, sparse=True))}
+
+    def _reduced(self) -> dict[str, LocalEntries]:
+        """T v and T a + Ṫ v in the rows of coordinates that the type owns."""
+        x = self.expressions
+        n_q, n_u = len(x.inputs["q"]), len(x.inputs["u"])
+        qdot = qddot = zeros((0,))
+        if not self.unit:
+            qdot, qddot = zeros((n_q,)), zeros((n_q,))
+            for i in self.own:
+                qdot[i], qddot[i] = x.q_rate[i], x.q_second_rate[i]
+        made = x.reduced_rows(zeros((n_u,)) if x.d is None else x.d, qdot, qddot)
+        blocks = {name: LocalEntries.vector(made[name]) for name in ("qddot", "residual", "ga")}
+        return {**blocks, "derivatives": LocalEntries.matrix(made["derivatives"])}

@@ -131,7 +131,7 @@ class WithCallbacks(Equations):
 
     def lacks(self, program: str) -> str:
         listed = ", ".join(self.black)
-        return f"{listed} is called back in Python" if program in ("explicit", "rate") else ""
+        return f"{listed} is called back in Python" if program in ("explicit", "rate", "reduced") else ""
 
     def with_rows(self, rows: tuple[int, ...]) -> Equations:
         raise EquationsError(f"'{self.name}': constraints cannot be switched where functions are called back in Python")

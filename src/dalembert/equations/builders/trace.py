@@ -81,6 +81,7 @@ class Traced(Equations):
         makers = {
             "contract": x.contract,
             "implicit": x.implicit,
+            "reduced": x.reduced,
             "explicit": lambda: elimination.explicit(x),
             "rate": lambda: {key: elimination.explicit(x)[key] for key in OUTPUTS["rate"]},
         }

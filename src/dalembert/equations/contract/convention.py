@@ -71,12 +71,21 @@ IMPLICIT = Legend(
     d="rates of the states of external dynamics",
     jacobian="derivatives of all of these by q, v, a, λ, μ, u, sparse",
 )
+REDUCED = Legend(
+    "request bits of the program reduced",
+    bits=True,
+    qddot="T a + Ṫ v, where T is not the identity",
+    residual="M a − f + Gᵀλ",
+    ga="G a − γ",
+    derivatives="of residual, g, G v + gI, ga, d, T v and qddot by q, v, a, λ, u, t, sparse",
+)
 #: Outputs of each program, in the order of their request bits.
 OUTPUTS: Mapping[str, tuple[str, ...]] = {
     "contract": tuple(CONTRACT.meanings),
     "explicit": tuple(EXPLICIT.meanings),
     "rate": tuple(RATE.meanings),
     "implicit": tuple(IMPLICIT.meanings),
+    "reduced": tuple(REDUCED.meanings),
 }
 #: Numbers of the same outputs, their places in a table of addresses.
 CONTRACT_OUTPUT = Legend("outputs of the program contract", CONTRACT.meanings)

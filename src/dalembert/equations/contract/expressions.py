@@ -181,6 +181,41 @@ class Expressions:
         unknowns = array([entry for key in ("q", "v", "a", "lam", "mu", "u") for entry in inputs[key]])
         return {**rows, "jacobian": jacobian(stacked, unknowns, sparse=True)}
 
+    @cached_property
+    def q_second_rate(self) -> AtomArray:
+        """T a + Ṫ v."""
+        a = self.inputs["a"]
+        return a if self.T is None else array(self.T @ a + self._along_motion(self.q_rate))
+
+    @cached_property
+    def acceleration_constraints(self) -> AtomArray:
+        """G a − γ."""
+        return array(self.G @ self.inputs["a"] - self.gamma) if len(self.gamma) else zeros((0,))
+
+    def reduced(self) -> dict[str, Any]:
+        """Outputs of the program "reduced": what a chart of the constraint manifold needs besides the contract.
+
+        Rows of the derivatives are M a − f + Gᵀλ, g, G v + gI, G a − γ, d, and, where T is not the identity, T v and
+        T a + Ṫ v; columns q, v, a, λ, u, t.
+        """
+        moves = (zeros((0,)), zeros((0,))) if self.T is None else (self.q_rate, self.q_second_rate)
+        return self.reduced_rows(self.d_or_none, *moves)
+
+    def reduced_rows(self, d: AtomArray, qdot: AtomArray, qddot: AtomArray) -> dict[str, Any]:
+        """The program "reduced" with these rates."""
+        inputs = self.inputs
+        a, lam = inputs["a"], inputs["lam"]
+        residual = zeros((0,))
+        if len(a):
+            residual = array(self.M @ a - self.f + (self.G.T @ lam if len(lam) else 0.0))
+        blocks = residual, self.g, self.velocity_constraints, self.acceleration_constraints, d, qdot, qddot
+        stacked = array([entry for block in blocks for entry in block])
+        unknowns = array([entry for key in ("q", "v", "a", "lam", "u", "t") for entry in inputs[key]])
+        return {
+            "qddot": qddot, "residual": residual, "ga": self.acceleration_constraints,
+            "derivatives": jacobian(stacked, unknowns, sparse=True),
+        }  # fmt: skip
+
     def restricted(self, rows: Sequence[int]) -> Expressions:
         """The system with only some of its rows of constraints."""
         n_g, lam, mu = len(self.g), self.inputs["lam"], self.inputs["mu"]

@@ -287,6 +287,8 @@ class Recursion(Equations):
         )  # fmt: skip
 
     def lacks(self, program: str) -> str:
+        if program == "reduced":
+            return "recursions have no derivatives of accelerations"
         if program not in ("explicit", "rate"):
             return ""
         if self.sizes.lam:
