@@ -6,7 +6,7 @@ from integrate.runs import errors
 
 import dalembert as da
 from dalembert.errors import SimulationError
-from dalembert.integrate.implicit.implicit_memory import ACTION, RENEWAL, ImplicitMemory
+from dalembert.integrate.implicit.newton_memory import ACTION, RENEWAL, NewtonMemory
 from dalembert.integrate.implicit.renewal import KEEP_JACOBIAN, after_failure, before_attempt
 from dalembert.integrate.run.live import LiveRun, Options
 from dalembert.native.slots import lay_out
@@ -112,7 +112,7 @@ def test_exact_derivatives_of_black_box_functions_are_refused():
 
 
 def matrix_state(**state):
-    run = lay_out(ImplicitMemory, {}, {}, {}).allocate()
+    run = lay_out(NewtonMemory, {}, {}, {}).allocate()
     for name, value in {"jacobian_age": 3, "have_factors": 1, "alpha_factored": 10.0, "by_stages": -1, **state}.items():
         setattr(run, name, value)
     return run

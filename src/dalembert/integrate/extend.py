@@ -19,7 +19,7 @@ from dalembert.integrate.frame.controllers import (
 from dalembert.integrate.frame.cubic import cubic, set_cubic
 from dalembert.integrate.frame.formalism import complete, load, rate
 from dalembert.integrate.frame.memory import STATUS, Memory
-from dalembert.integrate.implicit.implicit_memory import ACTION, ImplicitMemory
+from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.implicit.newton import JUDGEMENT, Newton, begin_iteration, judge
 from dalembert.integrate.implicit.newton_matrix import (
     factor_complex,
@@ -29,6 +29,7 @@ from dalembert.integrate.implicit.newton_matrix import (
     solve_real,
     times_E,
 )
+from dalembert.integrate.implicit.newton_memory import ACTION, NewtonMemory
 from dalembert.integrate.implicit.renewal import after_failure, before_attempt
 from dalembert.integrate.implicit.residual import (
     add_rates,
@@ -61,6 +62,7 @@ __all__ = [
     "Memory",
     "Method",
     "Newton",
+    "NewtonMemory",
     "ProportionalIntegral",
     "Reals",
     "add",

@@ -128,7 +128,8 @@ class Equations(abc.ABC):
     # ------------------------------------------------------------------------------------------- programs and modes
 
     def program(self, name: str) -> Provider:
-        """One of the compiled programs "contract", "explicit", "rate", "implicit", "reduced"; compiled when first asked for."""
+        """One of the compiled programs "contract", "explicit", "rate", "implicit", "reduced"; compiled when it is first
+        asked for."""
         if not isinstance(name, str):
             raise EquationsError(f"'{self.name}' has no program {shown(name)}; {suggestion(name, OUTPUTS)}")
         return self.kept(("program", name), lambda: self._checked_program(name))

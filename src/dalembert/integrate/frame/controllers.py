@@ -13,7 +13,7 @@ import numpy as np
 
 from dalembert.errors import SimulationError
 from dalembert.integrate.frame.memory import VERDICT, Memory
-from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
+from dalembert.integrate.implicit.newton_memory import NewtonMemory
 from dalembert.integrate.implicit.renewal import KEEP_JACOBIAN
 from dalembert.native.kernel import Kernel, compiled, kernel
 
@@ -54,7 +54,7 @@ def proportional_integral(run: Memory) -> int:
 
 
 @kernel
-def predictive(run: ImplicitMemory) -> int:
+def predictive(run: NewtonMemory) -> int:
     """Predictive control by Gustafsson, for implicit methods: IV.8 (8.25)."""
     scaled = max(run.error, _SMALLEST_ERROR) ** run.error_exponent
     # Many iterations are a sign of a step that is nearly too large.

@@ -3,35 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.equations import Equations
 from dalembert.equations.contract.provider import Pattern, Provider
+from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.implicit import jacobian
 from dalembert.linalg.factors.sparse_lu import analyse, value_size
 from dalembert.linalg.grouping import column_groups
 from dalembert.linalg.orders.order import saddle_order, symmetric_neighbours
 from dalembert.linalg.plan import DENSE, SPARSE
-from dalembert.native.kernel import Kernel
 
 #: From this many unknowns of a stage on, matrices are factorised as sparse ones.
 SPARSE_FROM = 90
 
 
-class ImplicitLayout(NamedTuple):
-    """What the memory of an implicit method begins with: whole numbers, contents and sizes of vectors, signs of K."""
-
-    values: Mapping[str, int]
-    contents: Mapping[str, Any]
-    sizes: Mapping[str, int]
-    K_sign: NDArray[np.float64]
-    strategy: Kernel
-
-
-def lay_out_implicit(equations: Equations, provider: Provider, strategy: str, solver: str) -> ImplicitLayout:
+def lay_out_implicit(equations: Equations, provider: Provider, strategy: str, solver: str) -> MethodLayout:
     """Lists for the unknowns (q, v, μ, λ, u) from the columns (q, v, a, λ, μ, u) of the program."""
     s = equations.sizes
     n_q, n_v, n_g, n_lam, n_u = s.q, s.v, s.g, s.lam, s.u
@@ -74,7 +64,8 @@ def lay_out_implicit(equations: Equations, provider: Provider, strategy: str, so
         differences, lists = _differences(pattern)
         values |= differences
         contents |= lists
-    return ImplicitLayout(values, contents, sizes, np.where(negative, -1.0, 1.0), chosen.kernel)
+    vectors = {"K_sign": np.where(negative, -1.0, 1.0)}
+    return MethodLayout(values, contents, sizes, vectors, {"jacobian_kernel": chosen.kernel})
 
 
 def _sparse_places(

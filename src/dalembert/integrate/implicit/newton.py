@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalembert.errors import SimulationError
-from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
+from dalembert.integrate.implicit.newton_memory import NewtonMemory
 from dalembert.native.kernel import compiled
 from dalembert.native.legend import Legend
 
@@ -60,7 +60,7 @@ class Newton:
 
 
 @compiled
-def begin_iteration(run: ImplicitMemory) -> None:
+def begin_iteration(run: NewtonMemory) -> None:
     """Before the first iteration of a step."""
     run.theta = 0.0
     # What the last iteration knew about convergence serves until there is a rate of this one; not where nothing is
@@ -69,7 +69,7 @@ def begin_iteration(run: ImplicitMemory) -> None:
 
 
 @compiled
-def judge(run: ImplicitMemory, iteration: int, size: float, before: float) -> int:
+def judge(run: NewtonMemory, iteration: int, size: float, before: float) -> int:
     """After iteration number ``iteration`` (from 0), with a correction of this size (and the one before), in units of
     tolerance."""
     run.newton_iterations += 1

@@ -24,7 +24,7 @@ methods ask for none of these.
 
 from __future__ import annotations
 
-from dalembert.integrate.implicit.implicit_memory import ACTION, RENEWAL, ImplicitMemory
+from dalembert.integrate.implicit.newton_memory import ACTION, RENEWAL, NewtonMemory
 from dalembert.native.kernel import compiled
 
 #: An iteration that converged faster than this leaves a Jacobian worth keeping.
@@ -32,7 +32,7 @@ KEEP_JACOBIAN = 1e-3
 
 
 @compiled
-def before_attempt(run: ImplicitMemory, alpha: float) -> int:
+def before_attempt(run: NewtonMemory, alpha: float) -> int:
     """What an attempt with this α needs; counts and notes why."""
     if run.jacobian_age < 0:
         run.renewed_first += 1
@@ -53,7 +53,7 @@ def before_attempt(run: ImplicitMemory, alpha: float) -> int:
 
 
 @compiled
-def after_failure(run: ImplicitMemory, alpha: float) -> int:
+def after_failure(run: NewtonMemory, alpha: float) -> int:
     """What may help an iteration with this α that has not converged; counts and notes why."""
     run.newton_failures += 1
     if run.have_factors and alpha != run.alpha_factored:

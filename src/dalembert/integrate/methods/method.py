@@ -17,11 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.arguments import named, shown
-from dalembert.equations.contract.equations import Sizes
+from dalembert.equations.contract.equations import Equations, Sizes
+from dalembert.equations.contract.provider import Provider
 from dalembert.errors import DalembertError, SimulationError
 from dalembert.integrate.frame.controllers import Controller
 from dalembert.integrate.frame.cubic import cubic
 from dalembert.integrate.frame.memory import Memory
+from dalembert.integrate.frame.method_layout import MethodLayout
+from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
+from dalembert.integrate.implicit.layout import lay_out_implicit
 from dalembert.integrate.implicit.newton import Newton
 from dalembert.native.kernel import Kernel
 
@@ -170,6 +174,22 @@ class Method(abc.ABC):
         return (self.controller or self.own_controller).kernel
 
     # -------------------------------------------------------------------------------------------------- its memory
+
+    def programs_of(self, equations: Equations) -> tuple[str, ...]:
+        """Programs that it needs of some equations, besides those of the formalism."""
+        return self.programs
+
+    def lay_out(self, equations: Equations, providers: Mapping[str, Provider], solver: str) -> MethodLayout:
+        """What its memory begins with, for some equations; unless a method with an iteration says otherwise, that of
+        the stabilised index-2 form."""
+        if self.newton is None:
+            return MethodLayout()
+        if not ("implicit" in providers and issubclass(self.memory, ImplicitMemory)):
+            raise SimulationError(
+                f"method '{self.name}' has an iteration (newton): it needs the program \"implicit\" among its "
+                "programs, and a memory that extends ImplicitMemory"
+            )
+        return lay_out_implicit(equations, providers["implicit"], self.strategy, solver)
 
     def values(self, sizes: Sizes) -> Mapping[str, int]:
         """Whole numbers that slots of its memory begin with."""

@@ -32,7 +32,6 @@ from dalembert.errors import SimulationError
 from dalembert.integrate.frame.control import update_weights, weighted_norm
 from dalembert.integrate.frame.controllers import Controller, Gustafsson
 from dalembert.integrate.frame.memory import STATUS
-from dalembert.integrate.implicit.implicit_memory import ACTION, RENEWAL
 from dalembert.integrate.implicit.jacobian import checked_strategy
 from dalembert.integrate.implicit.krylov import (
     DIMENSION,
@@ -52,6 +51,7 @@ from dalembert.integrate.implicit.newton_matrix import (
     solve_real,
     times_E,
 )
+from dalembert.integrate.implicit.newton_memory import ACTION, RENEWAL
 from dalembert.integrate.implicit.renewal import after_failure, before_attempt
 from dalembert.integrate.implicit.residual import (
     add_rates,

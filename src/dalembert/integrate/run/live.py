@@ -23,7 +23,6 @@ from dalembert.integrate.frame import advance as frame
 from dalembert.integrate.frame import contract_formalism, explicit_formalism, watch
 from dalembert.integrate.frame.memory import MONITOR, OUTPUT_SLOTS
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
-from dalembert.integrate.implicit.layout import lay_out_implicit
 from dalembert.integrate.methods.method import Method
 from dalembert.linalg.factors.dense_lu import lapack, pivots_fit
 from dalembert.linalg.plan import DENSE, Entries, Plan, Structure
@@ -110,7 +109,7 @@ class LiveRun:
         self.event_width = 2 + self.n_y + self.n_z
         self.exchanges = exchanges
         formalism = ("explicit", "rate") if fused else ("contract",)
-        names = dict.fromkeys([*formalism, *(("contract",) if exchanges else ()), *method.programs])
+        names = dict.fromkeys([*formalism, *(("contract",) if exchanges else ()), *method.programs_of(equations)])
         self.providers: dict[str, Provider] = {name: equations.program(name) for name in names}
         key = (
             "layout of a run", method.uncontrolled, options.dense, fused, options.solver, options.checks,
@@ -131,13 +130,6 @@ class LiveRun:
         for name in ("begin", "attempt", "accepted", "interpolate"):
             if (made := getattr(method, name)) is not None:
                 self._check_kind(name, made)
-        if method.newton is not None and not (
-            "implicit" in self.providers and issubclass(method.memory, ImplicitMemory)
-        ):
-            raise SimulationError(
-                f"method '{method.name}' has an iteration (newton): it needs the program \"implicit\" among its "
-                "programs, and a memory that extends ImplicitMemory"
-            )
         own = method.values(s)
         if unknown := [name for name in own if name not in method.memory.slots]:
             raise SimulationError(f"method '{method.name}': its memory has no slot '{unknown[0]}'")
@@ -170,21 +162,24 @@ class LiveRun:
             for output, size in zip(OUTPUTS[name], provider.out_sizes, strict=True):
                 slot = _slot_of(name, output)
                 sizes[slot] = max(sizes.get(slot, 0), size)
-        implicit, vectors = None, {"tableau": method.table()}
+        vectors = {"tableau": method.table()}
         if self.watch is not None:
             vectors |= {"watch_borders": self.watch.borders, "watch_period": self.watch.periods}
             vectors["watch_scale"] = self.watch.scales
+        more = method.lay_out(equations, self.providers, options.solver)
+        values |= more.values
+        contents |= more.contents
+        sizes |= more.sizes
+        vectors |= more.vectors
         if method.newton is not None:
-            implicit = lay_out_implicit(equations, self.providers["implicit"], method.strategy, options.solver)
-            values |= {**implicit.values, "newton_limit": method.newton.limit or 7}
-            contents |= implicit.contents
-            sizes |= implicit.sizes
-            vectors["K_sign"] = implicit.K_sign
+            values["newton_limit"] = method.newton.limit or 7
         memory = lay_out(method.memory, {**values, **own}, contents, sizes)
         first: Any = memory.allocate()
         pointers = self._address(first)
-        if implicit is not None:
-            first.jacobian_kernel, first.convergence = implicit.strategy.address, 1.0
+        for name, made in more.kernels.items():
+            setattr(first, name, made.address)
+        if method.newton is not None:
+            first.convergence = 1.0
         settings = {
             "h_smallest": np.inf, "direction": 1.0, "t_from": -np.inf, "t_limit": np.inf, "condition": 1.0,
             "margin": 1.0, "margin_old": 1.0, "least_tried": np.inf,
@@ -277,8 +272,9 @@ class LiveRun:
         for name, value in method.settings.items():
             if name != "h_next":
                 setattr(run, name, value)
-        if method.newton is not None:
+        if isinstance(run, ImplicitMemory):
             self._set_drift()
+        if method.newton is not None:
             run.newton_tol = method.newton.tolerance_for(options.rtol, method.iterated)
 
     def _set_drift(self) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.integrate.frame.memory import MONITOR
-from dalembert.integrate.implicit.implicit_memory import RENEWAL
+from dalembert.integrate.implicit.newton_memory import RENEWAL
 
 
 class StepReport(NamedTuple):

@@ -113,6 +113,92 @@ def lu_solve_transposed(a: Any, n: int, pivots: Ints, b: Any) -> None:
             b[i], b[best] = b[best], b[i]
 
 
+@compiled
+def lu_solve_many(a: Any, n: int, pivots: Ints, b: Any, k: int) -> None:
+    """Replace ``b``, of k right-hand sides stored by rows, by the solutions; the factors are those of
+    :func:`lu_factor_rows`."""
+    for i in range(n):
+        best = pivots[i]
+        if best != i:
+            upper, lower = b[i * k : i * k + k], b[best * k : best * k + k]
+            for c in range(k):
+                upper[c], lower[c] = lower[c], upper[c]
+    for i in range(n):
+        target = b[i * k : i * k + k]
+        for j in range(i):
+            factor = a[i * n + j]
+            if factor != 0.0:
+                known = b[j * k : j * k + k]
+                for c in range(k):
+                    target[c] -= factor * known[c]
+    for i in range(n - 1, -1, -1):
+        target = b[i * k : i * k + k]
+        for j in range(i + 1, n):
+            factor = a[i * n + j]
+            if factor != 0.0:
+                known = b[j * k : j * k + k]
+                for c in range(k):
+                    target[c] -= factor * known[c]
+        inverse = 1.0 / a[i * n + i]
+        for c in range(k):
+            target[c] *= inverse
+
+
+@compiled
+def lu_solve_many_transposed(a: Any, n: int, pivots: Ints, b: Any, k: int) -> None:
+    """Replace ``b``, of k right-hand sides stored by rows, by the solutions with the transposed matrix."""
+    for i in range(n):
+        known = b[i * k : i * k + k]
+        inverse = 1.0 / a[i * n + i]
+        for c in range(k):
+            known[c] *= inverse
+        for j in range(i + 1, n):
+            factor = a[i * n + j]
+            if factor != 0.0:
+                target = b[j * k : j * k + k]
+                for c in range(k):
+                    target[c] -= factor * known[c]
+    for i in range(n - 1, -1, -1):
+        known = b[i * k : i * k + k]
+        for j in range(i):
+            factor = a[i * n + j]
+            if factor != 0.0:
+                target = b[j * k : j * k + k]
+                for c in range(k):
+                    target[c] -= factor * known[c]
+    for i in range(n - 1, -1, -1):
+        best = pivots[i]
+        if best != i:
+            upper, lower = b[i * k : i * k + k], b[best * k : best * k + k]
+            for c in range(k):
+                upper[c], lower[c] = lower[c], upper[c]
+
+
+@compiled
+def inverse_norm(a: Any, n: int, pivots: Ints, x: Any, signs: Any) -> float:
+    """Estimate of the largest column sum of the inverse (Hager); the factors are those of :func:`lu_factor_rows`."""
+    for i in range(n):
+        x[i] = 1.0 / n
+    found = 0.0
+    for _ in range(3):
+        lu_solve_rows(a, n, pivots, x)
+        size = 0.0
+        for i in range(n):
+            size += abs(x[i])
+            signs[i] = 1.0 if x[i] >= 0.0 else -1.0
+        if not size > found:
+            break
+        found = size
+        lu_solve_transposed(a, n, pivots, signs)
+        best, largest = 0, -1.0
+        for i in range(n):
+            if abs(signs[i]) > largest:
+                best, largest = i, abs(signs[i])
+        for i in range(n):
+            x[i] = 1.0 if i == best else 0.0
+    return found
+
+
 def pivots_fit(pivots: NDArray[np.int64], n: int) -> bool:
     """Whether such pivots can be of :func:`lu_factor`; those of LAPACK are pairs of short numbers, from 1 on."""
     if n > OWN:

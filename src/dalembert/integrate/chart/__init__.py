@@ -1,0 +1,1 @@
+"""Charts of the constraint manifold: independent coordinates, and the equations of motion in them."""

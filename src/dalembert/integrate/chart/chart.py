@@ -1,0 +1,388 @@
+"""A chart of the constraint manifold at the start of a step (thesis 3.1; Appendix B).
+
+The dependent velocities are chosen once, by elimination of G with full pivoting (3.1)–(3.4), and kept until the
+condition of their block has grown too much; whatever is chosen, no method notices, as all of them begin their steps
+from q and v.  N = −Gu⁻¹Gv over the independent velocities makes z entries of q; the same N made orthogonal is a basis
+of the tangent plane, and z are coordinates in that.  Where velocities are not rates of coordinates, z = P (q − q_b)
+with P from T at the base point, so that Euler parameters are no special case.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.equations.contract.convention import CONTRACT, STAGE
+from dalembert.integrate.chart.chart_memory import ChartMemory
+from dalembert.integrate.frame.contract_formalism import call_contract
+from dalembert.integrate.frame.formalism import load
+from dalembert.integrate.frame.memory import STATUS
+from dalembert.linalg.factors.dense_lu import (
+    inverse_norm,
+    lu_factor_rows,
+    lu_solve_many,
+    lu_solve_rows,
+    lu_solve_transposed,
+)
+from dalembert.linalg.vector_operations import clear, copy
+from dalembert.native.kernel import Ints, Reals, compiled, view
+
+#: Less than this left of a pivot, with rows and columns of the same size, and constraints are dependent.
+_DEPENDENT = 1e-11
+#: P T N differs from 1 by less than this where T makes it so.
+_ONE = 1e-12
+
+
+# ------------------------------------------------------------------------------------------------------------ partition
+
+
+@compiled
+def _fill_rows(run: ChartMemory, values: Reals, rows: Ints, columns: Ints) -> None:
+    """G or C, full."""
+    n_v, full = run.n_v, run.dense_rows
+    clear(full)
+    for k in range(values.size):
+        full[rows[k] * n_v + columns[k]] += values[k]
+
+
+@compiled
+def _choose(run: ChartMemory) -> int:
+    """Dependent velocities by elimination with full pivoting, seen from the sizes of velocities and of rows."""
+    m, n, full = run.n_lam, run.n_v, run.dense_rows
+    scale, chosen, taken, before = view(run.scale, run.n_q, n), run.dependent, run.motion, run.taken_before
+    clear(taken)
+    clear(before)
+    for k in range(m):
+        before[chosen[k]] = 1.0
+    for i in range(m):
+        row = view(full, i * n, n)
+        largest = 0.0
+        for j in range(n):
+            row[j] *= scale[j]
+            largest = max(largest, abs(row[j]))
+        if not 0.0 < largest < np.inf:
+            return STATUS.SINGULAR
+        for j in range(n):
+            row[j] /= largest
+    for k in range(m):
+        best_row, best, largest = k, -1, 0.0
+        for i in range(k, m):
+            row = view(full, i * n, n)
+            for j in range(n):
+                if taken[j] == 0.0 and abs(row[j]) > largest:
+                    best_row, best, largest = i, j, abs(row[j])
+        if not largest > _DEPENDENT:
+            return STATUS.SINGULAR
+        upper, lower = view(full, k * n, n), view(full, best_row * n, n)
+        if best_row != k:
+            for j in range(n):
+                upper[j], lower[j] = lower[j], upper[j]
+        chosen[k] = best
+        taken[best] = 1.0
+        for i in range(k + 1, m):
+            row = view(full, i * n, n)
+            factor = row[best] / upper[best]
+            if factor != 0.0:
+                for j in range(n):
+                    row[j] -= factor * upper[j]
+    at, differs = 0, False
+    for j in range(n):
+        differs = differs or taken[j] != before[j]
+        if taken[j] == 0.0:
+            run.independent[at] = j
+            at += 1
+    run.have_partition = 1
+    if differs and run.charts > 1:
+        run.repartitions += 1
+        run.have_slope = 0
+    return STATUS.OK
+
+
+@compiled
+def _factor_block(run: ChartMemory, block: Reals, pivots: Ints) -> int:
+    """Dependent columns of the rows in ``dense_rows``, factorised."""
+    m, n, full, dependent, sums = run.n_lam, run.n_v, run.dense_rows, run.dependent, run.across
+    clear(sums)
+    for i in range(m):
+        for k in range(m):
+            value = full[i * n + dependent[k]]
+            block[i * m + k] = value
+            sums[k] += abs(value)
+    size = 0.0
+    for k in range(m):
+        size = max(size, sums[k])
+    run.nlu += 1
+    if lu_factor_rows(block, m, pivots):
+        return STATUS.SINGULAR
+    run.chart_condition = size * inverse_norm(block, m, pivots, run.across, run.signs_across)
+    return STATUS.OK
+
+
+# ---------------------------------------------------------------------------------------------------------------- basis
+
+
+@compiled
+def _set_basis(run: ChartMemory) -> None:
+    """N over the independent velocities: 1 there, −Gu⁻¹Gv in the dependent ones."""
+    m, n, f, full, basis = run.n_lam, run.n_v, run.n_f, run.dense_rows, run.basis
+    dependent, independent, right = run.dependent, run.independent, view(run.block_right, 0, m * f)
+    for i in range(m):
+        for j in range(f):
+            right[i * f + j] = -full[i * n + independent[j]]
+    lu_solve_many(run.block, m, run.block_pivots, right, f)
+    clear(basis)
+    for k in range(m):
+        copy(view(right, k * f, f), view(basis, dependent[k] * f, f))
+    for j in range(f):
+        basis[independent[j] * f + j] = 1.0
+
+
+@compiled
+def _make_orthogonal(run: ChartMemory) -> None:
+    """N of the tangent plane: the columns one after the other made orthogonal to those before (Gram and Schmidt,
+    twice), where velocities count from their sizes."""
+    n, f, basis, turned = run.n_v, run.n_f, run.basis, run.basis_turned
+    scale = view(run.scale, run.n_q, n)
+    for i in range(n):
+        for j in range(f):
+            turned[j * n + i] = basis[i * f + j] / scale[i]
+    for j in range(f):
+        column = view(turned, j * n, n)
+        for _ in range(2):
+            for k in range(j):
+                other = view(turned, k * n, n)
+                product = 0.0
+                for i in range(n):
+                    product += column[i] * other[i]
+                for i in range(n):
+                    column[i] -= product * other[i]
+        square = 0.0
+        for i in range(n):
+            square += column[i] * column[i]
+        inverse = 1.0 / np.sqrt(square)
+        for i in range(n):
+            column[i] *= inverse
+    for i in range(n):
+        for j in range(f):
+            basis[i * f + j] = turned[j * n + i] * scale[i]
+
+
+@compiled
+def _set_P(run: ChartMemory) -> None:
+    """P: how z see the coordinates. Rows of 1 at independent entries, or Nᵀ; by T where velocities are no rates."""
+    n_q, n_v, f, P = run.n_q, run.n_v, run.n_f, run.chart_P
+    clear(P)
+    if run.unit_T and not run.tangent:
+        for j in range(f):
+            P[j * n_q + run.independent[j]] = 1.0
+        return
+    scale, turned = view(run.scale, n_q, n_v), run.basis_turned
+    if run.unit_T:
+        for j in range(f):
+            for i in range(n_v):
+                P[j * n_q + i] = turned[j * n_v + i] / scale[i]
+        return
+    T, rows, columns, length = run.T, run.T_rows, run.T_columns, run.motion
+    clear(length)
+    for k in range(T.size):
+        length[columns[k]] += T[k] * T[k]
+    for k in range(T.size):
+        i, c = rows[k], columns[k]
+        if run.tangent:
+            for j in range(f):
+                P[j * n_q + i] += turned[j * n_v + c] / scale[c] * T[k] / length[c]
+        else:
+            for j in range(f):
+                if run.independent[j] == c:
+                    P[j * n_q + i] += T[k] / length[c]
+
+
+@compiled
+def _normalise(run: ChartMemory) -> int:
+    """V = P T, and N made such that V N = 1."""
+    n_q, n_v, f, P, V, basis = run.n_q, run.n_v, run.n_f, run.chart_P, run.chart_V, run.basis
+    run.oblique = run.tangent
+    if run.unit_T:
+        copy(P, V)
+        return STATUS.OK
+    clear(V)
+    T, rows, columns = run.T, run.T_rows, run.T_columns
+    for k in range(T.size):
+        for j in range(f):
+            V[j * n_v + columns[k]] += P[j * n_q + rows[k]] * T[k]
+    square, off = run.square, 0.0
+    for j in range(f):
+        row = view(square, j * f, f)
+        clear(row)
+        for i in range(n_v):
+            value = V[j * n_v + i]
+            if value != 0.0:
+                for k in range(f):
+                    row[k] += value * basis[i * f + k]
+        for k in range(f):
+            off = max(off, abs(row[k] - (1.0 if j == k else 0.0)))
+    if not off > _ONE:
+        return STATUS.OK
+    run.oblique = 1
+    if lu_factor_rows(square, f, run.square_pivots):
+        return STATUS.SINGULAR
+    for i in range(n_v):
+        lu_solve_transposed(square, f, run.square_pivots, view(basis, i * f, f))
+    return STATUS.OK
+
+
+@compiled
+def make_chart(run: ChartMemory) -> int:
+    """A chart at the start of the step, with the partition there is if that is still good."""
+    load(run, run.t_now, run.y0)
+    run.charts += 1
+    run.have_chart = 0
+    request = CONTRACT.G | CONTRACT.gI | (0 if run.unit_T else CONTRACT.T) | (0 if run.C_is_G else CONTRACT.C)
+    if call_contract(run, request, STAGE.P):  # once in a step programs are told that parameters may be new
+        return STATUS.RAISED
+    if run.n_lam:
+        if not run.C_is_G:
+            status = _partitioned(run, run.C, run.C_rows, run.C_columns, run.block_C, run.block_C_pivots)
+            if status:
+                return status
+        status = _partitioned(run, run.G, run.G_rows, run.G_columns, run.block, run.block_pivots)
+        if status:
+            return status
+    elif not run.have_partition:
+        for j in range(run.n_f):
+            run.independent[j] = j
+        run.have_partition = 1
+    _set_basis(run)
+    if run.tangent:
+        _make_orthogonal(run)
+    _set_P(run)
+    status = _normalise(run)
+    if status:
+        return status
+    copy(run.q, run.chart_q)
+    if not run.unit_T:
+        copy(run.T, run.chart_T)
+    _set_counted(run)
+    run.have_chart = 1
+    run.recovery_rate, run.recovery_rate_v = 0.5, 0.5
+    return STATUS.OK
+
+
+@compiled
+def _partitioned(run: ChartMemory, values: Reals, rows: Ints, columns: Ints, block: Reals, pivots: Ints) -> int:
+    """Factorise the dependent block, of a new partition where the condition asks for one; leaves the rows full."""
+    for _ in range(2):
+        if not run.have_partition:
+            _fill_rows(run, values, rows, columns)
+            status = _choose(run)
+            if status:
+                return status
+            run.first_condition = 0.0
+        _fill_rows(run, values, rows, columns)
+        if not _factor_block(run, block, pivots):
+            if run.first_condition == 0.0:
+                run.first_condition = run.chart_condition
+                return STATUS.OK
+            if run.chart_condition <= run.partition_limit * run.first_condition:
+                return STATUS.OK
+        run.have_partition = 0
+    return STATUS.SINGULAR
+
+
+@compiled
+def _set_counted(run: ChartMemory) -> None:
+    """Which entries of an error count."""
+    counted = run.counted
+    everything = run.tangent or not run.only_independent
+    for k in range(counted.size):
+        counted[k] = 1.0 if everything else 0.0
+    if everything:
+        return
+    n_q, n_v, independent = run.n_q, run.n_v, run.independent
+    for j in range(run.n_f):
+        counted[n_q + independent[j]] = 1.0
+        if run.unit_T:
+            counted[independent[j]] = 1.0
+    if not run.unit_T:
+        for k in range(run.T_rows.size):
+            if counted[n_q + run.T_columns[k]] == 1.0:
+                counted[run.T_rows[k]] = 1.0
+    for k in range(n_q + n_v, counted.size):
+        counted[k] = 1.0
+
+
+# --------------------------------------------------------------------------------------------------- motions in a chart
+
+
+@compiled
+def along(run: ChartMemory, f: Reals, out: Reals) -> None:
+    """out = out + N f."""
+    n, basis = run.n_f, run.basis
+    for i in range(out.size):
+        row = view(basis, i * n, n)
+        total = 0.0
+        for j in range(n):
+            total += row[j] * f[j]
+        out[i] += total
+
+
+@compiled
+def across(run: ChartMemory, residual: Reals, block: Reals, pivots: Ints, out: Reals) -> None:
+    """out = A residual; the residual is lost."""
+    m, dependent = run.n_lam, run.dependent
+    clear(out)
+    lu_solve_rows(block, m, pivots, residual)
+    for k in range(m):
+        out[dependent[k]] = residual[k]
+    if run.oblique and m:
+        seen(run.chart_V, out, run.along_f)
+        for j in range(run.n_f):
+            run.along_f[j] = -run.along_f[j]
+        along(run, run.along_f, out)
+
+
+@compiled
+def seen(matrix: Reals, x: Reals, out: Reals) -> None:
+    """out = matrix x, row by row."""
+    n = x.size
+    for j in range(out.size):
+        row = view(matrix, j * n, n)
+        total = 0.0
+        for i in range(n):
+            total += row[i] * x[i]
+        out[j] = total
+
+
+@compiled
+def in_coordinates(run: ChartMemory, x: Reals, y: Reals) -> None:
+    """y = change of (q, v, u) at the base point that belongs to a change x of (z, ż, u)."""
+    n_q, n_v, f = run.n_q, run.n_v, run.n_f
+    motion, q, v = run.motion, view(y, 0, n_q), view(y, n_q, n_v)
+    clear(motion)
+    along(run, view(x, 0, f), motion)
+    if run.unit_T:
+        copy(motion, q)
+    else:
+        clear(q)
+        for k in range(run.chart_T.size):
+            q[run.T_rows[k]] += run.chart_T[k] * motion[run.T_columns[k]]
+    clear(v)
+    along(run, view(x, f, f), v)
+    turning = run.turning
+    for i in range(n_v):
+        row = view(turning, i * f, f)
+        for j in range(f):
+            v[i] += row[j] * x[j]
+    copy(view(x, 2 * f, run.n_u), view(y, n_q + n_v, run.n_u))
+
+
+@compiled
+def chart_norm(run: ChartMemory, x: Reals) -> float:
+    """Root mean square of the change of (q, v, u) that belongs to x, in units of the tolerance."""
+    in_coordinates(run, x, run.y_change)
+    weight, y, counted = run.weight, run.y_change, run.counted
+    total, count = 0.0, 0.0
+    for i in range(y.size):
+        scaled = y[i] * weight[i]
+        total += counted[i] * scaled * scaled
+        count += counted[i]
+    return np.sqrt(total / max(1.0, count))

@@ -1,0 +1,130 @@
+"""Memory of state-space methods: a chart of the constraint manifold, and derivatives of the equations of motion in it.
+
+Thesis (Negrut 1998), 3.1, Appendix B.  A chart has a base point, where it is made; in it
+
+    z = P (q − q_b),   ż = P T v,   z̈ = P (T a + Ṫ v)
+
+are the independent coordinates, of the number n_f of degrees of freedom.  N is the basis of motions along the
+constraints with P T N = 1, and A any right inverse of G with P T A = 0, both at the base point.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from dalembert.equations.contract.convention import REDUCED
+from dalembert.integrate.implicit.newton_memory import NewtonMemory
+from dalembert.native.kernel import Ints, Reals
+from dalembert.native.slots import COUNT, FLAG, address, addresses, integer, integers, real, reals
+
+#: Bounds of places among velocities, and of pivots of the dependent block and of the matrix of the iteration.
+_VELOCITY, _BLOCK, _STATE = ("0", "max(n_v - 1, 0)"), ("0", "max(n_lam - 1, 0)"), ("0", "max(n_f + n_u - 1, 0)")
+
+
+class ChartMemory(NewtonMemory):
+    """What every run of a state-space method has. Its state is x = (z, ż, u)."""
+
+    counters: ClassVar[tuple[str, ...]] = (
+        *NewtonMemory.counters, "charts", "repartitions", "recoveries", "recovery_iterations",
+    )  # fmt: skip
+
+    n_f: int = integer("degrees of freedom, independent coordinates z")
+    n_s: int = integer("state of the chart, x = (z, ż, u)")
+    n_d: int = integer("directions of derivatives: z, ż, u and t")
+
+    # The chart
+    tangent: int = integer("whether N is orthogonal, and z lie in the tangent plane; else z are entries of q")
+    partition_limit: float = real("condition of the dependent block, from its first value, at which others are chosen")
+    have_partition: int = integer("whether dependent velocities are chosen", FLAG)
+    have_chart: int = integer("whether there is a chart at chart_q", FLAG)
+    oblique: int = integer("whether P T A does not vanish by itself", FLAG)
+    independent: Ints = integers("n_f", "independent velocities", _VELOCITY)
+    dependent: Ints = integers("n_lam", "dependent ones, in the order in which they were chosen", _VELOCITY)
+    chart_condition: float = real("condition of the dependent block, as estimated")
+    first_condition: float = real("that when the partition was chosen")
+    chart_q: Reals = reals("n_q", "base point")
+    chart_T: Reals = reals("", "T at the base point, where it is not 1")
+    chart_P: Reals = reals("n_f * n_q", "P")
+    chart_V: Reals = reals("n_f * n_v", "P T at the base point")
+    basis: Reals = reals("n_v * n_f", "N")
+    block: Reals = reals("n_lam * n_lam", "dependent columns of G, factorised")
+    block_pivots: Ints = integers("n_lam", "its pivots", _BLOCK)
+    C_rows: Ints = integers("", "rows of the entries of C, where that is not G")
+    C_columns: Ints = integers("", "columns of the entries of C")
+    block_C: Reals = reals("", "dependent columns of C, where that is not G, factorised")
+    block_C_pivots: Ints = integers("", "its pivots", _BLOCK)
+    dense_rows: Reals = reals("n_lam * n_v", "G, full")
+    block_right: Reals = reals("n_lam * n_d", "right-hand sides of the dependent block")
+    signs_across: Reals = reals("n_lam", "signs in an estimate of the condition")
+    taken_before: Reals = reals("n_v", "1 at velocities that were dependent before")
+    basis_turned: Reals = reals("n_f * n_v", "Nᵀ while it is made orthogonal")
+    square: Reals = reals("n_f * n_f", "P T N, to be made 1")
+    square_pivots: Ints = integers("n_f", "its pivots", ("0", "max(n_f - 1, 0)"))
+    position_miss: Reals = reals("n_f", "what positions or velocities lack of z or ż")
+    motion: Reals = reals("n_v", "a change along and across the constraints")
+    across: Reals = reals("n_lam", "residuals of constraints")
+    along_f: Reals = reals("n_f", "a vector of independent coordinates")
+    motion_q: Reals = reals("n_q", "a change of the coordinates")
+    second_rate: Reals = reals("n_q", "T a + Ṫ v where the equations have no program for it")
+
+    # Recovery of q and v from z and ż
+    recovery_end: float = real("what the last correction of a recovery may leave, of the sizes of the mechanism")
+    recovery_rate: float = real("rate of convergence of the last recovery of positions")
+    recovery_rate_v: float = real("that of velocities")
+    charts: int = integer("charts made", COUNT)
+    repartitions: int = integer("partitions chosen anew", COUNT)
+    recoveries: int = integer("recoveries of q and v from z and ż", COUNT)
+    recovery_iterations: int = integer("their iterations", COUNT)
+
+    # The program reduced
+    has_reduced: int = integer("whether the equations have the program reduced")
+    reduced_entry: int = address("program reduced")
+    reduced_work: int = address("its workspace")
+    reduced_outputs: Ints = addresses(len(REDUCED.meanings), "its outputs")
+    qddot: Reals = reals("", "T a + Ṫ v, by the program reduced")
+    ga: Reals = reals("", "G a − γ, by the program reduced")
+    derivatives: Reals = reals("", "derivatives of the rows of the program reduced")
+
+    # Derivatives of the equations of motion in the chart: E z̈' = −(E2 z' + E1 ż' + Eu u' + Et t')
+    reduction_kernel: int = address("strategy: leaves the derivatives at the start of the step")
+    E: Reals = reals("n_f * n_f", "matrix in front of the accelerations: mass matrix of the chart, or 1")
+    E_motion: Reals = reals("n_f * n_d", "E2, E1, Eu, Et side by side")
+    d_motion: Reals = reals("n_u * n_d", "derivatives of d by z, ż, u, t")
+    turning: Reals = reals("n_v * n_f", "∂v/∂z with ż held")
+    chart_directions: Reals = reals("", "q, v, u, t of all directions, row by row")
+    responses: Reals = reals("", "rows of the program reduced in all directions")
+    seen_responses: Reals = reals("n_f * n_d", "what z see of T v or T a + Ṫ v in all directions")
+    moving: Reals = reals("n_v * n_f", "M N, row by row")
+    moving_across: Reals = reals("n_lam * n_f", "Aᵀ M N")
+    velocity_entries: Ints = integers("", "entries of derivatives of G v + gI and T v by q and t, then rows, columns")
+    motion_entries: Ints = integers("", "entries of derivatives of all other rows by q, v, u and t, then rows, columns")
+    time_entries: Ints = integers("", "entries of derivatives of g by t, then rows")
+    mass_entries: Ints = integers("", "entries of M, then rows, columns")
+    external_entries: Ints = integers("", "entries of derivatives of d by λ, then rows, columns")
+    x_trial: Reals = reals("n_s", "a point beside the start of the step")
+    v_start: Reals = reals("n_v", "velocities at the start of the step")
+    at_gv: int = integer("first row of G v + gI among those of the program reduced")
+    at_ga: int = integer("first row of G a − γ")
+    at_d: int = integer("first row of d")
+    at_qdot: int = integer("first row of T v")
+    at_qddot: int = integer("first row of T a + Ṫ v")
+
+    # The matrix of the iteration
+    iteration_matrix: Reals = reals("(n_f + n_u) * (n_f + n_u)", "E + c E1 + c₂ E2, bordered by u, factorised")
+    iteration_pivots: Ints = integers("n_f + n_u", "its pivots", _STATE)
+    x_solved: Reals = reals("n_f + n_u", "a right-hand side of it, then the solution")
+    c_first: float = real("factor of E1 in it")
+    c_second: float = real("factor of E2 in it")
+
+    # State
+    x0: Reals = reals("n_s", "(z, ż, u) at the start of the step")
+    x_rate0: Reals = reals("n_s", "(ż, z̈, u̇) there")
+    x_stage: Reals = reals("n_s", "(z, ż, u) at a stage")
+    x_rate: Reals = reals("n_s", "(ż, z̈, u̇) there")
+    x_right: Reals = reals("n_s", "a right-hand side, then a correction")
+    y_change: Reals = reals("n_y", "a change of (q, v, u)")
+    y_rate: Reals = reals("n_y", "ẏ at a stage")
+    have_slope: int = integer("whether x_slope is that of the last step, in the same coordinates", FLAG)
+    x_slope: Reals = reals("n_s", "slope of x at the end of the last step, as the method has it")
+    only_independent: int = integer("whether errors are measured in independent coordinates only")
+    counted: Reals = reals("n_y", "1 where an entry of an error counts, 0 where not")

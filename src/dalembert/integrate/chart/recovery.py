@@ -1,0 +1,219 @@
+"""From independent coordinates to all of them: q and v of z and ż (thesis 4.1.2, 4.5.2), and the equations of motion.
+
+The dependent block of the base point serves all points that belong to the chart: corrections
+
+    δ = N (z − P (q − q_b)) − A g,   q ← q + T δ;      v ← v + N (ż − P T v) − A (G v + gI)
+
+converge linearly, the faster the closer the point is to the base.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.equations.contract.convention import CONTRACT, REDUCED, STAGE
+from dalembert.integrate.chart.chart import across, along, seen
+from dalembert.integrate.chart.chart_memory import ChartMemory
+from dalembert.integrate.frame.contract_formalism import call_contract, multiply_T
+from dalembert.integrate.frame.formalism import rate, scaled_size, seen_time
+from dalembert.integrate.frame.memory import STATUS
+from dalembert.linalg.vector_operations import add, add_product, copy, larger, negate
+from dalembert.native.kernel import Reals, call_entry, compiled, view
+
+_ITERATIONS = 20
+#: Rates of convergence above this are none.
+_DIVERGES = 0.9
+#: A rate that is known is at least this, for the next recovery.
+_LEAST_RATE = 1e-3
+#: Difference in units of the coordinates' sizes by which T is differentiated along the motion.
+_ASIDE = 1e-4
+
+
+@compiled
+def call_reduced(run: ChartMemory, request: int, changed: int) -> int:
+    """Rows of the program "reduced" at the point, or their derivatives."""
+    return call_entry(run.reduced_entry, request, changed, run.inputs, run.reduced_outputs, run.reduced_work)
+
+
+@compiled
+def _ended(run: ChartMemory, rate: float, size: float) -> bool:
+    """Whether a correction of this size leaves little enough, at a rate of convergence."""
+    return rate < _DIVERGES and size * rate / (1.0 - rate) <= run.recovery_end
+
+
+@compiled
+def _recover_positions(run: ChartMemory, z: Reals) -> int:
+    """q from z, starting from the q that is there."""
+    q, miss, motion, dq = run.q, run.position_miss, run.motion, run.dq
+    difference = run.motion_q
+    run.recoveries += 1
+    before, theta = 0.0, run.recovery_rate
+    for iteration in range(_ITERATIONS):
+        run.recovery_iterations += 1
+        if call_contract(run, CONTRACT.g | (0 if run.unit_T else CONTRACT.T), STAGE.T):
+            return STATUS.RAISED
+        for i in range(q.size):
+            difference[i] = q[i] - run.chart_q[i]
+        seen(run.chart_P, difference, miss)
+        for j in range(miss.size):
+            miss[j] = z[j] - miss[j]
+        negate(run.g, run.across)
+        if run.C_is_G:
+            across(run, run.across, run.block, run.block_pivots, motion)
+        else:
+            across(run, run.across, run.block_C, run.block_C_pivots, motion)
+        along(run, miss, motion)
+        if run.unit_T:
+            copy(motion, dq)
+        else:
+            multiply_T(run, motion, dq)
+        size = scaled_size(run, dq)
+        if not size < np.inf:
+            return STATUS.NOT_FINITE
+        add(dq, q)
+        if run.normalizes:
+            if call_contract(run, CONTRACT.qn, STAGE.T):
+                return STATUS.RAISED
+            copy(run.qn, q)
+        if iteration:
+            theta = size / before
+        if size == 0.0 or _ended(run, theta, size):
+            run.recovery_rate = max(theta, _LEAST_RATE)
+            return STATUS.OK
+        if iteration and theta > 2.0:
+            break
+        before = size
+    run.recovery_rate = 0.5
+    return STATUS.PROJECTION_FAILED
+
+
+@compiled
+def _recover_velocities(run: ChartMemory, rates: Reals) -> int:
+    """v from ż, starting from the v that is there; positions are known."""
+    v, miss, motion, scale = run.v, run.position_miss, run.motion, view(run.scale, run.n_q, run.n_v)
+    request = CONTRACT.G | CONTRACT.gI | (0 if run.unit_T else CONTRACT.T)
+    if call_contract(run, request, STAGE.T):
+        return STATUS.RAISED
+    before, theta = 0.0, run.recovery_rate_v
+    for iteration in range(_ITERATIONS):
+        copy(run.gI, run.across)
+        add_product(run.G, run.G_rows, run.G_columns, v, run.across)
+        negate(run.across, run.across)
+        if run.unit_T:
+            seen(run.chart_P, v, miss)
+        else:
+            multiply_T(run, v, run.motion_q)
+            seen(run.chart_P, run.motion_q, miss)
+        for j in range(miss.size):
+            miss[j] = rates[j] - miss[j]
+        across(run, run.across, run.block, run.block_pivots, motion)
+        along(run, miss, motion)
+        size = 0.0
+        for i in range(v.size):
+            v[i] += motion[i]
+            size = larger(size, abs(motion[i]) / (scale[i] + abs(v[i])))
+        if not size < np.inf:
+            return STATUS.NOT_FINITE
+        if iteration:
+            theta = size / before
+        if size == 0.0 or _ended(run, theta, size):
+            run.recovery_rate_v = max(theta, _LEAST_RATE)
+            return STATUS.OK
+        if iteration and theta > 2.0:
+            break
+        before = size
+    run.recovery_rate_v = 0.5
+    return STATUS.PROJECTION_FAILED
+
+
+@compiled
+def recover(run: ChartMemory, t: float, x: Reals) -> int:
+    """Make (q, v, u) of x = (z, ż, u) the point of evaluation."""
+    f = run.n_f
+    run.t[0] = seen_time(run, t)
+    run.factored = 0
+    status = _recover_positions(run, view(x, 0, f))
+    if status == STATUS.OK:
+        status = _recover_velocities(run, view(x, f, f))
+    copy(view(x, 2 * f, run.n_u), run.u)
+    return status
+
+
+@compiled
+def second_rates(run: ChartMemory, changed: int, qdot: Reals, out: Reals) -> int:
+    """z̈ = P (T a + Ṫ v) at the point, whose accelerations are known; inputs from ``changed`` on are new."""
+    if run.unit_T:
+        seen(run.chart_P, run.a, out)
+        return STATUS.OK
+    if run.has_reduced:
+        if call_reduced(run, REDUCED.qddot, changed):
+            return STATUS.RAISED
+        seen(run.chart_P, run.qddot, out)
+        return STATUS.OK
+    return _second_rates_by_differences(run, qdot, out)
+
+
+@compiled
+def _second_rates_by_differences(run: ChartMemory, qdot: Reals, out: Reals) -> int:
+    """T a + (T(t + s, q + s q̇) − T(t − s, q − s q̇)) v / 2 s; exact but for rounding where T is linear in q."""
+    q, t, rate, bend = run.q, run.t[0], run.motion_q, run.second_rate
+    size = scaled_size(run, qdot)
+    if call_contract(run, CONTRACT.T, STAGE.T):
+        return STATUS.RAISED
+    multiply_T(run, run.a, bend)
+    if size > 0.0:
+        s = _ASIDE / size
+        for side in range(2):
+            step = s if side == 0 else -s
+            for i in range(q.size):
+                q[i] += step * qdot[i]
+            run.t[0] = t + step
+            status = call_contract(run, CONTRACT.T, STAGE.T)
+            for i in range(q.size):
+                q[i] -= step * qdot[i]
+            run.t[0] = t
+            if status:
+                return STATUS.RAISED
+            multiply_T(run, run.v, rate)
+            for i in range(q.size):
+                bend[i] += rate[i] / (2.0 * step)
+    seen(run.chart_P, bend, out)
+    return STATUS.OK
+
+
+@compiled
+def motion_at(run: ChartMemory, t: float, x: Reals, out: Reals) -> int:
+    """ẋ = (ż, z̈, u̇) at x = (z, ż, u); leaves q, v, a and λ there."""
+    f = run.n_f
+    status = recover(run, t, x)
+    if status:
+        return status
+    status = rate(run, STAGE.V, run.y_rate)
+    if status:
+        return status
+    copy(view(x, f, f), view(out, 0, f))
+    status = second_rates(run, STAGE.T, view(run.y_rate, 0, run.n_q), view(out, f, f))
+    copy(view(run.y_rate, run.n_q + run.n_v, run.n_u), view(out, 2 * f, run.n_u))
+    return status
+
+
+@compiled
+def load_chart_start(run: ChartMemory) -> int:
+    """x0 and ẋ0 of the start of the step, in the chart that there is; leaves the point of evaluation there."""
+    n_q, n_v, f, y0, difference = run.n_q, run.n_v, run.n_f, run.y0, run.motion_q
+    run.t[0] = seen_time(run, run.t_now)
+    run.factored = 0
+    copy(view(y0, 0, n_q), run.q)
+    copy(view(y0, n_q, n_v), run.v)
+    copy(view(y0, n_q + n_v, run.n_u), run.u)
+    copy(run.z0, run.a)
+    copy(view(run.z0, n_v, run.n_lam), run.lam)
+    for i in range(n_q):
+        difference[i] = y0[i] - run.chart_q[i]
+    seen(run.chart_P, difference, view(run.x0, 0, f))
+    qdot = view(run.rate0, 0, n_q)
+    seen(run.chart_P, qdot, view(run.x0, f, f))
+    copy(run.u, view(run.x0, 2 * f, run.n_u))
+    copy(view(run.x0, f, f), view(run.x_rate0, 0, f))
+    copy(view(run.rate0, n_q + n_v, run.n_u), view(run.x_rate0, 2 * f, run.n_u))
+    return second_rates(run, STAGE.P, qdot, view(run.x_rate0, f, f))

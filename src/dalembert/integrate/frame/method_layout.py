@@ -1,0 +1,22 @@
+"""What the memory of a method begins with, besides what every run has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalembert.native.kernel import Kernel
+
+
+class MethodLayout(NamedTuple):
+    """Whole numbers, contents of vectors of whole numbers, sizes of vectors, vectors of reals that never change, and
+    kernels, all by their slots."""
+
+    values: Mapping[str, int] = {}
+    contents: Mapping[str, Any] = {}
+    sizes: Mapping[str, int] = {}
+    vectors: Mapping[str, NDArray[np.float64]] = {}
+    kernels: Mapping[str, Kernel] = {}

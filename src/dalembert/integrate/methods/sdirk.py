@@ -1,0 +1,282 @@
+"""Singly diagonally implicit Runge–Kutta methods on independent coordinates (thesis 3.4.1, 4.5: ForSDIRK).
+
+Stages are increments Z_i of x = (z, ż, u), solved one after the other with one matrix:
+
+    Z_i = S_i + γh ẋ(x0 + Z_i),   S_i = h Σ_{j<i} a_ij K_j,   K_i = (Z_i − S_i)/(γh)
+
+Slopes K_i are not evaluated but follow from the increments, as the equations would amplify what the iteration has left
+(4.85).  A stage begins with an estimate from those before it; the last one with the embedded formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalembert.equations.contract.equations import Sizes
+from dalembert.errors import SimulationError, suggestion
+from dalembert.integrate.chart.chart import chart_norm, in_coordinates
+from dalembert.integrate.chart.chart_memory import ChartMemory
+from dalembert.integrate.chart.iteration_matrix import factor_iteration, solve_iteration
+from dalembert.integrate.chart.recovery import load_chart_start, motion_at, recover
+from dalembert.integrate.frame.controllers import Controller, Gustafsson
+from dalembert.integrate.frame.memory import STATUS
+from dalembert.integrate.implicit.newton import JUDGEMENT, Newton, begin_iteration, judge
+from dalembert.integrate.implicit.newton_memory import ACTION
+from dalembert.integrate.implicit.renewal import after_failure, before_attempt
+from dalembert.integrate.methods.method import option
+from dalembert.integrate.methods.sdirk_tables import TABLES, SdirkTable
+from dalembert.integrate.methods.state_space import (
+    StateSpace,
+    begin,
+    renew_chart,
+    return_to_start,
+    take_error,
+    take_point,
+)
+from dalembert.linalg.vector_operations import add, add_scaled, clear, copy
+from dalembert.native.kernel import Reals, compiled, kernel, view
+from dalembert.native.slots import integer, reals
+
+# Layout of the tableau for s stages:
+#   γ, c (s), A (s·s), weights of the error (s), those of the estimates (s·s), of two points within the step (2 s).
+
+
+class SdirkMemory(ChartMemory):
+    """Stages of a diagonally implicit method."""
+
+    stages: int = integer("stages")
+    first: int = integer("first stage that is implicit")
+    filters: int = integer("whether the error is filtered by the matrix of the iteration")
+    slopes: Reals = reals("stages * n_s", "slopes of all stages")
+    increment: Reals = reals("n_s", "increment of a stage")
+    known: Reals = reals("n_s", "what earlier stages give to it")
+    inner: Reals = reals("2 * n_y", "two points within the step")
+
+
+@compiled
+def _predict(run: SdirkMemory, i: int) -> None:
+    """An increment to start from: by the slopes of earlier stages, or by that of the last step."""
+    s, n, h, Z = run.stages, run.n_s, run.h, run.increment
+    clear(Z)
+    if i > 0:
+        for j in range(i):
+            add_scaled(h * run.tableau[1 + 2 * s + s * s + i * s + j], view(run.slopes, j * n, n), Z)
+    elif run.have_slope:
+        add_scaled(h * run.tableau[1], run.x_slope, Z)
+
+
+@compiled
+def _solve_stage(run: SdirkMemory, i: int) -> int:
+    """Iterate for the increment of a stage; leaves its slope, and the point where it is."""
+    s, n, h, gamma = run.stages, run.n_s, run.h, run.tableau[0]
+    Z, S, right = run.increment, run.known, run.x_right
+    clear(S)
+    for j in range(i):
+        add_scaled(h * run.tableau[1 + s + i * s + j], view(run.slopes, j * n, n), S)
+    _predict(run, i)
+    t = run.t_now + run.tableau[1 + i] * h
+    begin_iteration(run)
+    before = 0.0
+    for iteration in range(run.newton_limit):
+        copy(run.x0, run.x_stage)
+        add(Z, run.x_stage)
+        status = motion_at(run, t, run.x_stage, run.x_rate)
+        if status:
+            return status
+        for k in range(n):
+            right[k] = S[k] + gamma * h * run.x_rate[k] - Z[k]
+        solve_iteration(run, right, 0.0)
+        add(right, Z)
+        size = chart_norm(run, right)
+        judgement = judge(run, iteration, size, before)
+        before = size
+        if judgement == JUDGEMENT.CONVERGED:
+            slope = view(run.slopes, i * n, n)
+            for k in range(n):
+                slope[k] = (Z[k] - S[k]) / (gamma * h)
+            return STATUS.OK
+        if judgement == JUDGEMENT.HOPELESS:
+            break
+    return STATUS.NEWTON_FAILED if before < np.inf else STATUS.NOT_FINITE
+
+
+@compiled
+def _solve_stages(run: SdirkMemory) -> int:
+    """All stages; the slowest iteration counts."""
+    n = run.n_s
+    slowest, most = 0.0, 0
+    return_to_start(run)
+    if run.first:
+        copy(run.x_rate0, view(run.slopes, 0, n))
+    for i in range(run.first, run.stages):
+        status = _solve_stage(run, i)
+        if status:
+            return status
+        slowest, most = max(slowest, run.theta), max(most, run.newton_done)
+    run.theta, run.newton_done = slowest, most
+    return STATUS.OK
+
+
+@compiled
+def _iterate(run: SdirkMemory) -> int:
+    """Stages with a chart and a matrix as fresh as they need them."""
+    c = run.tableau[0] * run.h
+    action = before_attempt(run, 1.0 / c)
+    while True:
+        if action == ACTION.RENEW:
+            status = renew_chart(run)
+            if status:
+                return status
+        else:
+            status = load_chart_start(run)
+            if status:
+                return status
+        if action != ACTION.KEEP:
+            status = factor_iteration(run, c, c * c)
+            if status:
+                return status
+            run.alpha_factored = 1.0 / c
+        failure = _solve_stages(run)
+        if failure == STATUS.OK or failure == STATUS.RAISED:
+            return failure
+        action = after_failure(run, 1.0 / c)
+        if action != ACTION.RENEW:
+            return failure
+
+
+@kernel
+def attempt(run: SdirkMemory) -> int:
+    """One step of size h from y0: leaves y1 and error."""
+    status = _iterate(run)
+    if status:
+        return status
+    # The last correction is small: along the chart it needs no recovery.
+    take_point(run, run.y1)
+    in_coordinates(run, run.x_right, run.y_change)
+    add(run.y_change, run.y1)
+    s, n, error = run.stages, run.n_s, run.x_right
+    clear(error)
+    for i in range(s):
+        add_scaled(run.h * run.tableau[1 + s + s * s + i], view(run.slopes, i * n, n), error)
+    if run.filters:
+        solve_iteration(run, error, 0.0)
+    take_error(run, error)
+    return STATUS.OK
+
+
+@kernel
+def accepted(run: SdirkMemory) -> int:
+    """The last slope is where the next step starts from."""
+    copy(view(run.slopes, (run.stages - 1) * run.n_s, run.n_s), run.x_slope)
+    run.have_slope = 1
+    run.jacobian_age += 1
+    return STATUS.OK
+
+
+@kernel
+def interpolate(run: SdirkMemory) -> int:
+    """The cubic polynomial through the ends of the step and two points of the formula's dense output within it, whose
+    coordinates are recovered: (4.12), (4.87)."""
+    s, n, n_y, h, coef = run.stages, run.n_s, run.n_y, run.h, run.coef
+    weights = 1 + 2 * s + 2 * s * s
+    return_to_start(run)
+    for point in range(2):
+        copy(run.x0, run.x_stage)
+        for i in range(s):
+            add_scaled(h * run.tableau[weights + point * s + i], view(run.slopes, i * n, n), run.x_stage)
+        status = recover(run, run.t_now + (point + 1) / 3.0 * h, run.x_stage)
+        if status:
+            return status
+        take_point(run, view(run.inner, point * n_y, n_y))
+    y0, y1, near, far = run.y0, run.y1, view(run.inner, 0, n_y), view(run.inner, n_y, n_y)
+    for k in range(n_y):
+        step = y1[k] - y0[k]
+        # What is left of both points above the straight line, times 1/(θ(1 − θ)); linear in θ between them.
+        first, second = 4.5 * (near[k] - y0[k] - step / 3.0), 4.5 * (far[k] - y0[k] - 2.0 * step / 3.0)
+        slope = 3.0 * (second - first)
+        coef[k] = y0[k]
+        coef[n_y + k] = step
+        coef[2 * n_y + k] = first - slope / 3.0
+        coef[3 * n_y + k] = slope
+    return STATUS.OK
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sdirk(StateSpace):
+    """A diagonally implicit Runge–Kutta method of order 4 on independent coordinates, L-stable, stiffly accurate; dense
+    output of order 3; for stiff systems at moderate accuracy.
+
+    Negrut, thesis, 4.5 (ForSDIRK); Hairer, Wanner, Solving ODEs II, IV.6; Kennedy, Carpenter for ESDIRK.
+    """
+
+    formula: str = option("4/15", '"4/15", "4/16", or "esdirk", whose stages have order 2')
+    filtered: bool = option(True, "whether the error is filtered by the matrix of the iteration")
+    iteration: Newton | None = option(None, "limit and tolerance of Newton's iteration: Newton(…)")
+
+    memory = SdirkMemory
+    begin = begin
+    attempt = attempt
+    accepted = accepted
+    interpolate = interpolate
+    dense_slopes = False
+
+    def check(self) -> None:
+        """Formula, filter, iteration."""
+        super().check()
+        if not isinstance(self.formula, str) or self.formula not in TABLES:
+            raise SimulationError(
+                f"Sdirk: there is no formula '{self.formula!s:.40}'; {suggestion(str(self.formula), TABLES)}"
+            )
+        if self.iteration is not None and not isinstance(self.iteration, Newton):
+            raise SimulationError(f"Sdirk: iteration must be a Newton(…), got {self.iteration!r:.80}")
+
+    @cached_property
+    def sdirk_table(self) -> SdirkTable:
+        """Its coefficients."""
+        return TABLES[self.formula]
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """By the formula."""
+        return {"4/15": "sdirk4", "4/16": "sdirk4_16", "esdirk": "esdirk4"}[self.formula]
+
+    @property
+    def title(self) -> str:
+        """With stages and order."""
+        kind = "ESDIRK" if self.formula == "esdirk" else f"SDIRK {self.formula}"
+        return f"{kind}, {len(self.sdirk_table.c)} stages, order 4(3), on independent coordinates"
+
+    @property
+    def order(self) -> int:
+        """Four."""
+        return 4
+
+    @property
+    def error_order(self) -> int:
+        """That of the embedded formula."""
+        return 3
+
+    @property
+    def newton(self) -> Newton:
+        """With ten iterations per stage at most."""
+        given = self.iteration or Newton()
+        return Newton(given.limit or 10, given.tolerance)
+
+    @property
+    def own_controller(self) -> Controller:
+        """Predictive."""
+        return Gustafsson(safety=0.9, shrink=0.2, grow=5.0)
+
+    def values(self, sizes: Sizes) -> Mapping[str, int]:
+        """Stages, the first implicit one, the filter."""
+        table = self.sdirk_table
+        return {"stages": len(table.c), "first": int(table.explicit_first), "filters": int(self.filtered)}
+
+    def table(self) -> NDArray[np.float64]:
+        """The table as the kernels read it."""
+        return self.sdirk_table.flat()

@@ -1,0 +1,129 @@
+"""Coefficients of diagonally implicit methods, as fractions: thesis Table 13 (4/16), 4.5.1 (4/15); Kennedy, Carpenter,
+Additive Runge–Kutta schemes (2003), ARK4(3)6L[2]SA, its implicit part (ESDIRK)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def _matrix(rows: list[str], gamma: Fraction, explicit_first: bool) -> Floats:
+    """A from its rows below the diagonal."""
+    n = len(rows)
+    A = np.zeros((n, n))
+    for i, row in enumerate(rows):
+        values = [float(Fraction(item)) for item in row.split()]
+        A[i, : len(values)] = values
+        A[i, i] = 0.0 if explicit_first and i == 0 else float(gamma)
+    return A
+
+
+@dataclass(frozen=True, eq=False)
+class SdirkTable:
+    """A stiffly accurate formula: b is the last row of A."""
+
+    gamma: float
+    A: Floats
+    b_embedded: Floats
+    explicit_first: bool = False
+
+    @property
+    def b(self) -> Floats:
+        return self.A[-1]
+
+    @property
+    def c(self) -> Floats:
+        return self.A.sum(axis=1)
+
+    def conditions(self, theta: float) -> tuple[Floats, Floats]:
+        """Conditions of order 3 on weights at a point within the step: matrix and right-hand side."""
+        c, A = self.c, self.A
+        return (
+            np.stack([np.ones_like(c), c, c**2, A @ c]),
+            np.array([theta, theta**2 / 2, theta**3 / 3, theta**3 / 6]),
+        )
+
+    def inner_weights(self, theta: float) -> Floats:
+        """Weights of the dense output: of order 3, closest to a cubic through those of the end."""
+        matrix, right = self.conditions(theta)
+        near = theta**3 * self.b
+        change, *_ = np.linalg.lstsq(matrix, right - matrix @ near, rcond=None)
+        return near + change
+
+    def estimates(self) -> Floats:
+        """Weights with which each stage is estimated from those before it: slopes go on as a polynomial; the last stage
+        is the embedded formula."""
+        s, c = len(self.c), self.c
+        weights = np.zeros((s, s))
+        for i in range(1, s - 1):
+            used = np.arange(max(0, i - 3), i)
+            # The slope as a polynomial through these, integrated up to c_i.
+            powers = np.arange(len(used))
+            matrix = c[used][None, :] ** powers[:, None]
+            right = c[i] ** (powers + 1) / (powers + 1)
+            weights[i, used] = np.linalg.solve(matrix, right)
+        weights[s - 1] = np.where(np.arange(s) < s - 1, self.b_embedded, 0.0)
+        if self.b_embedded[-1] != 0.0:  # the embedded formula needs the last stage itself
+            matrix, right = self.conditions(1.0)
+            weights[s - 1] = 0.0
+            weights[s - 1, :-1] = np.linalg.lstsq(matrix[:, :-1], right, rcond=None)[0]
+        return weights
+
+    def flat(self) -> Floats:
+        """As the kernels read it."""
+        inner = [self.inner_weights(1 / 3), self.inner_weights(2 / 3)]
+        parts = [np.array([self.gamma]), self.c, self.A, self.b - self.b_embedded, self.estimates(), *inner]
+        return np.concatenate([part.reshape(-1) for part in parts])
+
+
+def _numbers(row: str) -> Floats:
+    return np.array([float(Fraction(item)) for item in row.split()])
+
+
+TABLES: dict[str, SdirkTable] = {
+    "4/15": SdirkTable(
+        4 / 15,
+        _matrix(
+            [
+                "",
+                "1/2",
+                "51069/144200 -7809/144200",
+                "12047244770625658/141474406359725325 -3057890203562191/47158135453241775 "
+                "2239631894905804/28294881271945065",
+                "181513/86430 -89074/116015 83636/34851 -69863904375173/23297141763930",
+            ],
+            Fraction(4, 15),
+            False,
+        ),
+        _numbers("33665407/11668050 -2284766/15662025 11244716/4704885 -96203066666797/23297141763930 0"),
+    ),
+    "4/16": SdirkTable(
+        1 / 4,
+        _matrix(
+            ["", "1/2", "17/50 -1/25", "371/1360 -137/2720 15/544", "25/24 -49/48 125/16 -85/12"], Fraction(1, 4), False
+        ),
+        _numbers("59/48 -17/96 225/32 -85/12 0"),
+    ),
+    "esdirk": SdirkTable(
+        1 / 4,
+        _matrix(
+            [
+                "",
+                "1/4",
+                "8611/62500 -1743/31250",
+                "5012029/34652500 -654441/2922500 174375/388108",
+                "15267082809/155376265600 -71443401/120774400 730878875/902184768 2285395/8070912",
+                "82889/524892 0 15625/83664 69875/102672 -2260/8211",
+            ],
+            Fraction(1, 4),
+            True,
+        ),
+        _numbers("4586570599/29645900160 0 178811875/945068544 814220225/1159782912 -3700637/11593932 61727/225920"),
+        explicit_first=True,
+    ),
+}
