@@ -140,27 +140,33 @@ def recover(run: ChartMemory, t: float, x: Reals) -> int:
 
 
 @compiled
-def second_rates(run: ChartMemory, changed: int, qdot: Reals, out: Reals) -> int:
+def second_rates(run: ChartMemory, changed: int, out: Reals) -> int:
     """z̈ = P (T a + Ṫ v) at the point, whose accelerations are known; inputs from ``changed`` on are new."""
     if run.unit_T:
         seen(run.chart_P, run.a, out)
         return STATUS.OK
-    if run.has_reduced:
-        if call_reduced(run, REDUCED.qddot, changed):
-            return STATUS.RAISED
-        seen(run.chart_P, run.qddot, out)
-        return STATUS.OK
-    return _second_rates_by_differences(run, qdot, out)
+    status = coordinate_accelerations(run, changed)
+    seen(run.chart_P, run.qddot if run.has_reduced else run.second_rate, out)
+    return status
 
 
 @compiled
-def _second_rates_by_differences(run: ChartMemory, qdot: Reals, out: Reals) -> int:
+def coordinate_accelerations(run: ChartMemory, changed: int) -> int:
+    """T a + Ṫ v at the point, in ``qddot`` or else in ``second_rate``."""
+    if run.has_reduced:
+        return STATUS.RAISED if call_reduced(run, REDUCED.qddot, changed) else STATUS.OK
+    return _accelerations_by_differences(run)
+
+
+@compiled
+def _accelerations_by_differences(run: ChartMemory) -> int:
     """T a + (T(t + s, q + s q̇) − T(t − s, q − s q̇)) v / 2 s; exact but for rounding where T is linear in q."""
-    q, t, rate, bend = run.q, run.t[0], run.motion_q, run.second_rate
-    size = scaled_size(run, qdot)
+    q, t, qdot, rate, bend = run.q, run.t[0], run.dq, run.motion_q, run.second_rate
     if call_contract(run, CONTRACT.T, STAGE.T):
         return STATUS.RAISED
+    multiply_T(run, run.v, qdot)
     multiply_T(run, run.a, bend)
+    size = scaled_size(run, qdot)
     if size > 0.0:
         s = _ASIDE / size
         for side in range(2):
@@ -177,7 +183,6 @@ def _second_rates_by_differences(run: ChartMemory, qdot: Reals, out: Reals) -> i
             multiply_T(run, run.v, rate)
             for i in range(q.size):
                 bend[i] += rate[i] / (2.0 * step)
-    seen(run.chart_P, bend, out)
     return STATUS.OK
 
 
@@ -192,7 +197,7 @@ def motion_at(run: ChartMemory, t: float, x: Reals, out: Reals) -> int:
     if status:
         return status
     copy(view(x, f, f), view(out, 0, f))
-    status = second_rates(run, STAGE.T, view(run.y_rate, 0, run.n_q), view(out, f, f))
+    status = second_rates(run, STAGE.T, view(out, f, f))
     copy(view(run.y_rate, run.n_q + run.n_v, run.n_u), view(out, 2 * f, run.n_u))
     return status
 
@@ -216,4 +221,4 @@ def load_chart_start(run: ChartMemory) -> int:
     copy(run.u, view(run.x0, 2 * f, run.n_u))
     copy(view(run.x0, f, f), view(run.x_rate0, 0, f))
     copy(view(run.rate0, n_q + n_v, run.n_u), view(run.x_rate0, 2 * f, run.n_u))
-    return second_rates(run, STAGE.P, qdot, view(run.x_rate0, f, f))
+    return second_rates(run, STAGE.P, view(run.x_rate0, f, f))

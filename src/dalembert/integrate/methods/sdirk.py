@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 from dalembert.equations.contract.equations import Sizes
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.chart.chart import chart_norm, in_coordinates
-from dalembert.integrate.chart.chart_memory import ChartMemory
 from dalembert.integrate.chart.iteration_matrix import factor_iteration, solve_iteration
-from dalembert.integrate.chart.recovery import load_chart_start, motion_at, recover
+from dalembert.integrate.chart.recovery import load_chart_start, motion_at
 from dalembert.integrate.frame.controllers import Controller, Gustafsson
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.implicit.newton import JUDGEMENT, Newton, begin_iteration, judge
@@ -32,11 +31,14 @@ from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.sdirk_tables import TABLES, SdirkTable
 from dalembert.integrate.methods.state_space import (
     StateSpace,
+    StateSpaceMemory,
+    add_stages,
     begin,
+    estimate_error,
     renew_chart,
     return_to_start,
-    take_error,
     take_point,
+    through_inner_points,
 )
 from dalembert.linalg.vector_operations import add, add_scaled, clear, copy
 from dalembert.native.kernel import Reals, compiled, kernel, view
@@ -46,28 +48,23 @@ from dalembert.native.slots import integer, reals
 #   γ, c (s), A (s·s), weights of the error (s), those of the estimates (s·s), of two points within the step (2 s).
 
 
-class SdirkMemory(ChartMemory):
-    """Stages of a diagonally implicit method."""
+class SdirkMemory(StateSpaceMemory):
+    """Stages of a diagonally implicit method, U_i = h K_i."""
 
-    stages: int = integer("stages")
     first: int = integer("first stage that is implicit")
-    filters: int = integer("whether the error is filtered by the matrix of the iteration")
-    slopes: Reals = reals("stages * n_s", "slopes of all stages")
-    increment: Reals = reals("n_s", "increment of a stage")
+    increment: Reals = reals("n_s", "increment Z of a stage")
     known: Reals = reals("n_s", "what earlier stages give to it")
-    inner: Reals = reals("2 * n_y", "two points within the step")
 
 
 @compiled
 def _predict(run: SdirkMemory, i: int) -> None:
     """An increment to start from: by the slopes of earlier stages, or by that of the last step."""
-    s, n, h, Z = run.stages, run.n_s, run.h, run.increment
+    s, Z = run.stages, run.increment
     clear(Z)
     if i > 0:
-        for j in range(i):
-            add_scaled(h * run.tableau[1 + 2 * s + s * s + i * s + j], view(run.slopes, j * n, n), Z)
+        add_stages(run, view(run.tableau, 1 + 2 * s + s * s + i * s, i), Z)
     elif run.have_slope:
-        add_scaled(h * run.tableau[1], run.x_slope, Z)
+        add_scaled(run.h * run.tableau[1], run.x_slope, Z)
 
 
 @compiled
@@ -76,8 +73,7 @@ def _solve_stage(run: SdirkMemory, i: int) -> int:
     s, n, h, gamma = run.stages, run.n_s, run.h, run.tableau[0]
     Z, S, right = run.increment, run.known, run.x_right
     clear(S)
-    for j in range(i):
-        add_scaled(h * run.tableau[1 + s + i * s + j], view(run.slopes, j * n, n), S)
+    add_stages(run, view(run.tableau, 1 + s + i * s, i), S)
     _predict(run, i)
     t = run.t_now + run.tableau[1 + i] * h
     begin_iteration(run)
@@ -96,9 +92,9 @@ def _solve_stage(run: SdirkMemory, i: int) -> int:
         judgement = judge(run, iteration, size, before)
         before = size
         if judgement == JUDGEMENT.CONVERGED:
-            slope = view(run.slopes, i * n, n)
+            own = view(run.increments, i * n, n)
             for k in range(n):
-                slope[k] = (Z[k] - S[k]) / (gamma * h)
+                own[k] = (Z[k] - S[k]) / gamma
             return STATUS.OK
         if judgement == JUDGEMENT.HOPELESS:
             break
@@ -112,7 +108,8 @@ def _solve_stages(run: SdirkMemory) -> int:
     slowest, most = 0.0, 0
     return_to_start(run)
     if run.first:
-        copy(run.x_rate0, view(run.slopes, 0, n))
+        for k in range(n):
+            run.increments[k] = run.h * run.x_rate0[k]
     for i in range(run.first, run.stages):
         status = _solve_stage(run, i)
         if status:
@@ -159,50 +156,19 @@ def attempt(run: SdirkMemory) -> int:
     take_point(run, run.y1)
     in_coordinates(run, run.x_right, run.y_change)
     add(run.y_change, run.y1)
-    s, n, error = run.stages, run.n_s, run.x_right
-    clear(error)
-    for i in range(s):
-        add_scaled(run.h * run.tableau[1 + s + s * s + i], view(run.slopes, i * n, n), error)
-    if run.filters:
-        solve_iteration(run, error, 0.0)
-    take_error(run, error)
+    s = run.stages
+    estimate_error(run, view(run.tableau, 1 + s + s * s, s))
     return STATUS.OK
 
 
 @kernel
 def accepted(run: SdirkMemory) -> int:
     """The last slope is where the next step starts from."""
-    copy(view(run.slopes, (run.stages - 1) * run.n_s, run.n_s), run.x_slope)
+    last = view(run.increments, (run.stages - 1) * run.n_s, run.n_s)
+    for k in range(run.n_s):
+        run.x_slope[k] = last[k] / run.h
     run.have_slope = 1
     run.jacobian_age += 1
-    return STATUS.OK
-
-
-@kernel
-def interpolate(run: SdirkMemory) -> int:
-    """The cubic polynomial through the ends of the step and two points of the formula's dense output within it, whose
-    coordinates are recovered: (4.12), (4.87)."""
-    s, n, n_y, h, coef = run.stages, run.n_s, run.n_y, run.h, run.coef
-    weights = 1 + 2 * s + 2 * s * s
-    return_to_start(run)
-    for point in range(2):
-        copy(run.x0, run.x_stage)
-        for i in range(s):
-            add_scaled(h * run.tableau[weights + point * s + i], view(run.slopes, i * n, n), run.x_stage)
-        status = recover(run, run.t_now + (point + 1) / 3.0 * h, run.x_stage)
-        if status:
-            return status
-        take_point(run, view(run.inner, point * n_y, n_y))
-    y0, y1, near, far = run.y0, run.y1, view(run.inner, 0, n_y), view(run.inner, n_y, n_y)
-    for k in range(n_y):
-        step = y1[k] - y0[k]
-        # What is left of both points above the straight line, times 1/(θ(1 − θ)); linear in θ between them.
-        first, second = 4.5 * (near[k] - y0[k] - step / 3.0), 4.5 * (far[k] - y0[k] - 2.0 * step / 3.0)
-        slope = 3.0 * (second - first)
-        coef[k] = y0[k]
-        coef[n_y + k] = step
-        coef[2 * n_y + k] = first - slope / 3.0
-        coef[3 * n_y + k] = slope
     return STATUS.OK
 
 
@@ -222,7 +188,7 @@ class Sdirk(StateSpace):
     begin = begin
     attempt = attempt
     accepted = accepted
-    interpolate = interpolate
+    interpolate = through_inner_points
     dense_slopes = False
 
     def check(self) -> None:

@@ -9,19 +9,34 @@ from functools import cached_property
 
 import numpy as np
 
+from dalembert.equations.contract.convention import STAGE
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.provider import Provider
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.chart.chart import chart_norm, make_chart
 from dalembert.integrate.chart.chart_layout import checked_reduction, lay_out_chart, needs_reduced
 from dalembert.integrate.chart.chart_memory import ChartMemory
-from dalembert.integrate.chart.recovery import load_chart_start, recover
+from dalembert.integrate.chart.iteration_matrix import solve_iteration
+from dalembert.integrate.chart.recovery import coordinate_accelerations, load_chart_start, recover
 from dalembert.integrate.frame.control import update_weights
+from dalembert.integrate.frame.cubic import set_cubic
+from dalembert.integrate.frame.formalism import load
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.methods.method import Method, option
-from dalembert.linalg.vector_operations import copy
+from dalembert.linalg.vector_operations import add_scaled, clear, copy
 from dalembert.native.kernel import Reals, call_kernel, compiled, kernel, view
+from dalembert.native.slots import integer, reals
+
+
+class StateSpaceMemory(ChartMemory):
+    """What one-step methods with stages have besides."""
+
+    stages: int = integer("stages")
+    filters: int = integer("whether the error is filtered by the matrix of the iteration")
+    increments: Reals = reals("stages * n_s", "increments of x that stages stand for, without factors")
+    inner: Reals = reals("2 * n_y", "two points within the step")
+
 
 CHARTS = ("partition", "tangent")
 ERRORS = ("all", "independent")
@@ -86,6 +101,85 @@ def take_error(run: ChartMemory, error: Reals) -> None:
     update_weights(run)
     run.error = chart_norm(run, error)
     copy(run.y_change, run.error_vector)
+
+
+@compiled
+def add_stages(run: StateSpaceMemory, weights: Reals, x: Reals) -> None:
+    """x + Σ weights_i increments_i, as far as weights go."""
+    n = run.n_s
+    for i in range(weights.size):
+        if weights[i] != 0.0:
+            add_scaled(weights[i], view(run.increments, i * n, n), x)
+
+
+@compiled
+def estimate_error(run: StateSpaceMemory, weights: Reals) -> None:
+    """The error of the step from its stages, filtered if wanted: (5.6)."""
+    error = run.x_right
+    clear(error)
+    add_stages(run, weights, error)
+    if run.filters:
+        solve_iteration(run, error, 0.0)
+    take_error(run, error)
+
+
+@kernel
+def through_inner_points(run: StateSpaceMemory) -> int:
+    """The cubic polynomial through the ends of the step and two points within it, of the formula's own dense output
+    (its weights are the last of the tableau), whose coordinates are recovered."""
+    s, n_y, h, coef = run.stages, run.n_y, run.h, run.coef
+    first_weight = run.tableau.size - 2 * s
+    return_to_start(run)
+    for point in range(2):
+        copy(run.x0, run.x_stage)
+        add_stages(run, view(run.tableau, first_weight + point * s, s), run.x_stage)
+        status = recover(run, run.t_now + (point + 1) / 3.0 * h, run.x_stage)
+        if status:
+            return status
+        take_point(run, view(run.inner, point * n_y, n_y))
+    y0, y1, near, far = run.y0, run.y1, view(run.inner, 0, n_y), view(run.inner, n_y, n_y)
+    for k in range(n_y):
+        step = y1[k] - y0[k]
+        # What both points have above the straight line, divided by θ(1 − θ); linear in θ between them.
+        first, second = 4.5 * (near[k] - y0[k] - step / 3.0), 4.5 * (far[k] - y0[k] - 2.0 * step / 3.0)
+        slope = 3.0 * (second - first)
+        coef[k] = y0[k]
+        coef[n_y + k] = step
+        coef[2 * n_y + k] = first - slope / 3.0
+        coef[3 * n_y + k] = slope
+    return STATUS.OK
+
+
+@compiled
+def _bend(run: ChartMemory, t: float, y: Reals, z: Reals, out: Reals) -> int:
+    """q̈ = T a + Ṫ v at an end of the step."""
+    if run.unit_T:
+        copy(z, out)
+        return STATUS.OK
+    load(run, t, y)
+    copy(z, run.a)
+    status = coordinate_accelerations(run, STAGE.T)
+    copy(run.qddot if run.has_reduced else run.second_rate, out)
+    return status
+
+
+@kernel
+def hermite(run: ChartMemory) -> int:
+    """Quintic polynomials for q with values, rates and second rates at both ends, cubic ones for v and u."""
+    n_q, n_y, h, coef = run.n_q, run.n_y, run.h, run.coef
+    set_cubic(run)
+    fourth, fifth = view(coef, 4 * n_y, n_y), view(coef, 5 * n_y, n_y)
+    clear(fourth)
+    clear(fifth)
+    status = _bend(run, run.t_now, run.y0, run.z0, view(fourth, 0, n_q))
+    if status:
+        return status
+    status = _bend(run, run.t_new, run.y1, run.z1, view(fifth, 0, n_q))
+    for k in range(n_q):
+        second, third = coef[2 * n_y + k], coef[3 * n_y + k]
+        fourth[k] = 0.5 * h * h * fourth[k] + second - third
+        fifth[k] = 0.5 * h * h * fifth[k] + second + 2.0 * third - fourth[k]
+    return status
 
 
 @dataclass(frozen=True, kw_only=True)
