@@ -9,15 +9,15 @@ import pytest
 NAMES = {
     "dalembert": """
         Change Custom DalembertError Dop853 Dopri5 Elements Equations Event FixedStep Gustafsson Method Mexx Model
-        Radau Solution State __version__ draw load methods model numeric problems report resume simulate symbolic table
-        trace
+        Newmark Radau Rosenbrock Sdirk Solution State __version__ draw load methods model numeric problems report resume
+        simulate symbolic table trace
     """,
     "dalembert.equations": """
         Elements Equations Sizes State numeric trace
     """,
     "dalembert.integrate": """
         Change Controller Dop853 Dopri5 Elementary Event FixedStep Gustafsson Method Mexx Newton
-        ProportionalIntegral Radau draw methods resume simulate
+        Newmark ProportionalIntegral Radau Rosenbrock Sdirk draw methods resume simulate
     """,
     "dalembert.linalg": """
         HEAD History Mode Plan Structure add_mode factor_solver own_part pattern_of_F pattern_of_G pattern_of_M plan_of

@@ -6,8 +6,11 @@ from dalembert.integrate.implicit.newton import Newton
 from dalembert.integrate.methods.explicit_rk import Dop853, Dopri5
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.mexx import Mexx
+from dalembert.integrate.methods.newmark import Newmark
 from dalembert.integrate.methods.radau import Radau
 from dalembert.integrate.methods.registry import methods
+from dalembert.integrate.methods.rosenbrock import Rosenbrock
+from dalembert.integrate.methods.sdirk import Sdirk
 from dalembert.integrate.run.simulate import resume, simulate
 from dalembert.integrate.run.sketching import draw
 
@@ -22,9 +25,12 @@ __all__ = [
     "Gustafsson",
     "Method",
     "Mexx",
+    "Newmark",
     "Newton",
     "ProportionalIntegral",
     "Radau",
+    "Rosenbrock",
+    "Sdirk",
     "draw",
     "methods",
     "resume",

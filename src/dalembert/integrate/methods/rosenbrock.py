@@ -27,6 +27,7 @@ from dalembert.integrate.methods.state_space import (
     StateSpace,
     StateSpaceMemory,
     add_stages,
+    checked_filter,
     end_at,
     estimate_error,
     hermite,
@@ -119,6 +120,7 @@ class Rosenbrock(StateSpace):
             raise SimulationError(
                 f"Rosenbrock: there is no formula '{self.formula!s:.40}'; {suggestion(str(self.formula), TABLES)}"
             )
+        checked_filter(self)
 
     @cached_property
     def rosenbrock_table(self) -> RosenbrockTable:

@@ -34,6 +34,7 @@ from dalembert.integrate.methods.state_space import (
     StateSpaceMemory,
     add_stages,
     begin,
+    checked_filter,
     estimate_error,
     renew_chart,
     return_to_start,
@@ -198,6 +199,7 @@ class Sdirk(StateSpace):
             raise SimulationError(
                 f"Sdirk: there is no formula '{self.formula!s:.40}'; {suggestion(str(self.formula), TABLES)}"
             )
+        checked_filter(self)
         if self.iteration is not None and not isinstance(self.iteration, Newton):
             raise SimulationError(f"Sdirk: iteration must be a Newton(…), got {self.iteration!r:.80}")
 

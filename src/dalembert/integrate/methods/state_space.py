@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -40,19 +41,26 @@ class StateSpaceMemory(ChartMemory):
 
 CHARTS = ("partition", "tangent")
 ERRORS = ("all", "independent")
-#: What a recovery within a step may leave, from the tolerance; the end of the step is projected.
-_RECOVERED = 1e-3
-_LEAST_RECOVERED = 1e-14
+#: What a recovery within a step may leave, of what the iteration may leave; without an iteration, rounding. The end of
+#: the step is projected.
+_RECOVERED = 0.1
+_LEAST_RECOVERED = 1e-13
 
 
-@kernel
-def begin(run: ChartMemory) -> int:
+@compiled
+def forget_chart(run: ChartMemory) -> None:
     """Neither chart nor derivatives may be used after a start, a jump or a break; the partition may."""
     run.jacobian_age, run.have_factors, run.have_chart, run.have_slope = -1, 0, 0, 0
     least = run.rtol
     for i in range(run.n_y):
         least = min(least, run.atol[i] / run.scale[i])
-    run.recovery_end = max(_RECOVERED * least, _LEAST_RECOVERED)
+    run.recovery_end = max(_RECOVERED * run.newton_tol * least, _LEAST_RECOVERED)
+
+
+@kernel
+def begin(run: ChartMemory) -> int:
+    """There is no history but the partition."""
+    forget_chart(run)
     return STATUS.OK
 
 
@@ -222,3 +230,9 @@ class StateSpace(Method):
     def settings(self) -> Mapping[str, float]:
         """With the limit of partitions."""
         return {**super().settings, "partition_limit": float(self.partition_limit)}
+
+
+def checked_filter(method: Any) -> None:
+    """Raise an error if the option ``filtered`` is neither True nor False."""
+    if not isinstance(method.filtered, (bool, np.bool_)):
+        raise SimulationError(f"{type(method).__name__}: filtered must be True or False, got {method.filtered!r:.40}")

@@ -1,0 +1,179 @@
+"""Charts of the constraint manifold: partitions and tangent planes, recovery, derivatives of the reduced equations."""
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.errors import SimulationError
+from dalembert.integrate import Rosenbrock, Sdirk
+from dalembert.integrate.run.live import LiveRun, Options
+
+mechanisms = da.problems.mechanisms
+
+
+def closed_four_bar(coordinates):
+    example = mechanisms.four_bar()
+    equations = example.model.equations(coordinates=coordinates)
+    return equations, example.assemble(equations)
+
+
+def wishbone(coordinates):
+    example = mechanisms.double_wishbone()
+    equations = example.model.equations(coordinates=coordinates)
+    return equations, example.assemble(equations)
+
+
+def rheonomic():
+    """A bead on a wire that is swung: the constraint depends on time, and so does the chart."""
+    equations = da.trace(
+        M=lambda: np.diag([2.0, 2.0, 0.5]),
+        f=lambda q, v, t: np.array([-3.0 * q[0] * q[1], -9.81 * 2.0 - v[1], np.sin(3 * t) - q[2] ** 3]),
+        g=lambda q, t: np.array([q[0] ** 2 + q[1] ** 2 - (1.0 + 0.2 * np.sin(t)) ** 2]),
+        n_q=3,
+        name="swung bead",
+    )
+    return equations, equations.assemble({"q0": 0.6, "q2": 0.4, "q0.rate": 0.3, "q2.rate": -0.2}, t=0.5)
+
+
+def with_states():
+    """A pendulum whose motor current is a state of its own."""
+    equations = da.trace(
+        M=lambda: np.eye(2),
+        f=lambda q, v, u: np.array([u[0] - 0.1 * v[0], -9.81 + q[0] * u[0]]),
+        g=lambda q: np.array([q[0] ** 2 + q[1] ** 2 - 1.0]),
+        d=lambda q, v, u: np.array([-4.0 * u[0] + np.sin(q[0]) + v[1]]),
+        n_q=2,
+        n_u=1,
+        name="motor",
+    )
+    return equations, equations.assemble({"q0": 0.8, "q0.rate": 0.5, "u0": 0.3})
+
+
+def braked():
+    """Friction that depends on the reaction."""
+    equations = da.trace(
+        M=lambda: np.eye(2),
+        f=lambda q, v, lam: np.array([1.0 - 0.2 * lam[0] * v[0], -9.81]),
+        g=lambda q: np.array([q[0] ** 2 + q[1] ** 2 - 1.0]),
+        n_q=2,
+        name="brake",
+    )
+    return equations, equations.assemble({"q0": 0.8, "q0.rate": 0.5})
+
+
+SYSTEMS = {
+    "four-bar, relative": lambda: closed_four_bar("relative"),
+    "four-bar, absolute": lambda: closed_four_bar("absolute"),
+    "wishbone, relative": lambda: wishbone("relative"),
+    "wishbone, absolute": lambda: wishbone("absolute"),
+    "rheonomic": rheonomic,
+    "states": with_states,
+    "brake": braked,
+}
+
+
+def derivatives(equations, start, t, **options):
+    """Accelerations of the chart by z, ż, u, t, and those of u, at the start."""
+    s = equations.sizes
+    size = s.q + s.v + s.u
+    live = LiveRun(
+        equations, Rosenbrock(**options), Options(rtol=1e-6, atol=np.full(size, 1e-6), first_step=1e-9),
+        equations.parameter_vector(),
+    )  # fmt: skip
+    live.run.slice = 1
+    live.start(t, np.concatenate([start.q, start.v, start.u]), t + 1.0)
+    live.advance()
+    run = live.run
+    assert run.steps == 1, run.failure
+    f = run.n_f
+    E, motion = np.array(run.E).reshape(f, f), np.array(run.E_motion).reshape(f, run.n_d)
+    independent = np.array(run.independent)
+    return -np.linalg.solve(E, motion), np.array(run.d_motion).reshape(s.u, run.n_d), independent
+
+
+@pytest.mark.parametrize("chart", ["partition", "tangent"])
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_derivatives_of_all_strategies_agree(system, chart):
+    """(3.43)–(3.45), Appendix A and differences."""
+    equations, start = SYSTEMS[system]()
+    t = 0.5 if system == "rheonomic" else 0.0
+    strategies = ("columns", "numeric") if system == "brake" else ("analytic", "columns", "numeric")
+    found = {name: derivatives(equations, start, t, chart=chart, jacobian=name) for name in strategies}
+    J, D, independent = found["columns"]
+    size = np.abs(J).max()
+    for name, bound in (("analytic", 1e-10), ("numeric", 1e-5)):
+        if name in found:
+            other, D_other, same = found[name]
+            assert np.array_equal(independent, same)
+            assert np.abs(other - J).max() < bound * size, name
+            assert np.abs(D_other - D).max(initial=0.0) < bound * max(1.0, np.abs(D).max(initial=0.0)), name
+
+
+@pytest.mark.parametrize("method", [Sdirk, Rosenbrock])
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_both_charts_give_the_motion_of_radau(system, method):
+    equations, start = SYSTEMS[system]()
+    t = 0.5 if system == "rheonomic" else 0.0
+    span = (t, t + 0.3)
+    expected = da.simulate(equations, span, start, method="radau9", rtol=1e-11, atol=1e-12)
+    for chart in ("partition", "tangent"):
+        run = da.simulate(equations, span, start, method=method(chart=chart), rtol=1e-8, atol=1e-9)
+        assert run.outcome == "finished", run.message
+        scale = np.abs(expected.v).max()
+        assert np.abs(run.q[:, -1] - expected.q[:, -1]).max() < 1e-6
+        assert np.abs(run.v[:, -1] - expected.v[:, -1]).max() < 1e-5 * max(1.0, scale)
+        assert run.statistics.extra["charts"] > 0 and run.statistics.extra["recoveries"] > 0
+
+
+@pytest.mark.parametrize("method", [Sdirk, Rosenbrock])
+def test_a_crank_that_turns_changes_its_partition_and_nothing_else(method):
+    """No set of coordinates serves a whole turn; the motion does not notice."""
+    equations = da.trace(
+        M=lambda: np.eye(2),
+        f=lambda q, v: np.zeros(2),
+        g=lambda q: np.array([q[0] ** 2 + q[1] ** 2 - 1.0]),
+        n_q=2,
+        name="turning",
+    )
+    run = da.simulate(equations, (0, 50.0), ([1.0, 0.0], [0.0, 1.0]), method=method(), rtol=1e-8, atol=1e-10)
+    assert run.outcome == "finished"
+    assert 4 * 50 / (2 * np.pi) - 2 < run.statistics.extra["repartitions"] < 3 * 4 * 50 / (2 * np.pi)
+    assert run.q[:, -1] == pytest.approx([np.cos(50.0), np.sin(50.0)], abs=1e-5)
+
+
+def test_nonholonomic_constraints_are_refused_by_name():
+    example = mechanisms.rolling_disc()
+    equations = example.model.equations()
+    with pytest.raises(SimulationError, match=r"rolling disc.*nonholonomic.*radau"):
+        da.simulate(equations, (0, 1), example.assemble(equations), method="sdirk4")
+
+
+@pytest.mark.parametrize(
+    "make,words",
+    [
+        (lambda: Sdirk(chart="polar"), "there is no chart 'polar'"),
+        (lambda: Sdirk(formula="4/17"), "there is no formula '4/17'"),
+        (lambda: Sdirk(jacobian="exact"), "there is no Jacobian strategy 'exact'"),
+        (lambda: Rosenbrock(errors="some"), "there is no errors 'some'"),
+        (lambda: Rosenbrock(partition_limit=0.5), "partition_limit must be a number above 1"),
+        (lambda: da.integrate.Newmark(rho=2.0), "rho must be a number between 0 and 1"),
+        (lambda: da.integrate.Newmark(rho=0.5, alpha=-0.1), "not both"),
+    ],
+)
+def test_options_that_are_not_possible(make, words):
+    with pytest.raises(SimulationError, match=words):
+        make()
+
+
+def test_strategies_that_equations_cannot_serve_are_refused():
+    equations, start = braked()
+    with pytest.raises(SimulationError, match="depend on reactions"):
+        da.simulate(equations, (0, 0.1), start, method=Sdirk(jacobian="analytic"))
+    numeric = da.trace(
+        M=lambda: np.eye(2), f=da.numeric(lambda q, v: np.array([0.0, -9.81])),
+        g=lambda q: np.array([q[0] ** 2 + q[1] ** 2 - 1.0]), n_q=2, name="called back",
+    )  # fmt: skip
+    with pytest.raises(SimulationError, match=r"called back in Python.*jacobian='numeric'"):
+        da.simulate(numeric, (0, 0.1), ([1.0, 0.0], [0.0, 0.0]), method=Sdirk(jacobian="analytic"))
+    run = da.simulate(numeric, (0, 0.1), ([1.0, 0.0], [0.0, 0.0]), method="sdirk4")
+    assert run.outcome == "finished" and run.q[1, -1] == pytest.approx(-0.5 * 9.81 * 0.01, rel=1e-3)
