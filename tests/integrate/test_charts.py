@@ -32,7 +32,7 @@ def rheonomic():
         n_q=3,
         name="swung bead",
     )
-    return equations, equations.assemble({"q0": 0.6, "q2": 0.4, "q0.rate": 0.3, "q2.rate": -0.2}, t=0.5)
+    return equations, equations.assemble([0.6, -0.8, 0.4], [0.3, 0.2, -0.2], t=0.5)
 
 
 def with_states():
@@ -46,7 +46,7 @@ def with_states():
         n_u=1,
         name="motor",
     )
-    return equations, equations.assemble({"q0": 0.8, "q0.rate": 0.5, "u0": 0.3})
+    return equations, equations.assemble([0.8, -0.6], [0.5, 0.6], [0.3])
 
 
 def braked():
@@ -58,7 +58,7 @@ def braked():
         n_q=2,
         name="brake",
     )
-    return equations, equations.assemble({"q0": 0.8, "q0.rate": 0.5})
+    return equations, equations.assemble([0.8, -0.6], [0.5, 0.6])
 
 
 SYSTEMS = {
