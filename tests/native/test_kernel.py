@@ -114,7 +114,7 @@ def test_a_kernel_that_needs_numba_at_run_time_is_refused(made, symbol):
 
 def key(made):
     """Key of a kernel, as a new process would make it."""
-    for memory in (kernel._sources, kernel._content):
+    for memory in (kernel._sources, kernel._imports, kernel._content):
         memory.cache_clear()
     return kernel._key(made.function)
 
@@ -147,7 +147,7 @@ def package(tmp_path, monkeypatch):
     yield folder
     for name in [name for name in sys.modules if name.startswith("dalembert_probe")]:
         del sys.modules[name]
-    for memory in (kernel._sources, kernel._content):
+    for memory in (kernel._sources, kernel._imports, kernel._content):
         memory.cache_clear()
 
 
@@ -192,6 +192,7 @@ def test_a_key_does_not_depend_on_what_else_has_been_imported():
 
         before = kernel._key(loop.evaluate.function)
         kernel._sources.cache_clear()
+        kernel._imports.cache_clear()
         import dalembert.native.pointers
         assert kernel._key(loop.evaluate.function) == before
     """
