@@ -18,6 +18,7 @@ that a function of the first works on memory of the second.
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
@@ -44,6 +45,11 @@ LARGEST_MEMORY = 1 << 33
 #: Vectors of reals start at cache lines.
 _LINE = 8
 _R = TypeVar("_R", bound="Run")
+
+
+def address_of(array: NDArray[Any]) -> int:
+    """Where the numbers of an array begin that can be written and is contiguous; thrice as fast as ``ctypes.data``."""
+    return ctypes.addressof(ctypes.c_char.from_buffer(array.data)) if array.size else int(array.ctypes.data)
 
 
 class Slot:
@@ -75,8 +81,12 @@ class Slot:
         return (run.ints if self.kind == INTEGERS else run.reals)[start : start + size]
 
     def __set__(self, run: Run, value: Any) -> None:
-        if self.kind in (INTEGER, REAL, ADDRESS):
-            {INTEGER: run.ints, REAL: run.reals, ADDRESS: run.table}[self.kind][self.place] = value
+        if self.kind == INTEGER:
+            run.ints[self.place] = value
+        elif self.kind == REAL:
+            run.reals[self.place] = value
+        elif self.kind == ADDRESS:
+            run.table[self.place] = value
         else:
             raise AttributeError(f"'{self.name}' is a vector: set its entries, run.{self.name}[:] = …")
 
@@ -190,7 +200,7 @@ class MemoryMap(NamedTuple):
         """Arrays of a new run."""
         run = self.kind(self.table.copy(), self.ints.copy(), np.zeros(self.n_reals))
         run.reals[: self.scalars.size] = self.scalars
-        run.table[self.pointers] = run.reals.ctypes.data + 8 * self.targets
+        run.table[self.pointers] = address_of(run.reals) + 8 * self.targets
         return run
 
     def beginning_with(self, run: Run, pointers: Mapping[int, str]) -> MemoryMap:

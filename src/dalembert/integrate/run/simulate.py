@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -277,7 +278,7 @@ def _checked_span(span: Sequence[float]) -> tuple[float, float]:
     if ends.shape != (2,):
         raise SimulationError(f"span must be two numbers (t0, t1), got {shown(span)}")
     t0, t1 = ends.tolist()
-    if not (np.isfinite(t0) and np.isfinite(t1)):
+    if not (math.isfinite(t0) and math.isfinite(t1)):
         raise SimulationError(f"span must be finite, got ({t0}, {t1})")
     return t0, t1
 
@@ -330,13 +331,15 @@ def _check_numbers(
     max_steps: int | None = None,
     event_checks: int = 1,
 ) -> None:
-    for name, value, good, what in (
-        ("first_step", first_step, lambda h: 0.0 < h < np.inf, "positive"),
-        ("min_step", min_step, lambda h: 0.0 <= h < np.inf, "zero or positive"),
-        ("max_step", max_step, lambda h: h > 0.0, "positive"),
-    ):
-        if not (value is None and name == "first_step") and not (_is_number(value) and good(value)):
-            raise SimulationError(f"{name} must be a {what} number, got {shown(value)}")
+    wrong = ""
+    if first_step is not None and not (_is_number(first_step) and 0.0 < first_step < np.inf):
+        wrong = f"first_step must be a positive number, got {shown(first_step)}"
+    elif not (_is_number(min_step) and 0.0 <= min_step < np.inf):
+        wrong = f"min_step must be a zero or positive number, got {shown(min_step)}"
+    elif not (_is_number(max_step) and max_step > 0.0):
+        wrong = f"max_step must be a positive number, got {shown(max_step)}"
+    if wrong:
+        raise SimulationError(wrong)
     for name, count, least, most in (
         ("max_steps", max_steps, 0, 2**53), ("event_checks", event_checks, 1, MOST_CHECKS)
     ):  # fmt: skip
@@ -394,8 +397,8 @@ def _start_state(equations: Equations, start: Any, t: float) -> State:
     return State(
         t,
         equations.vector("q", q),
-        equations.vector("v", np.zeros(s.v) if v is None else v),
+        np.zeros(s.v) if v is None else equations.vector("v", v),
         np.zeros(s.v),
-        equations.vector("lam", np.zeros(s.lam) if lam is None else lam),
-        equations.vector("u", np.zeros(s.u) if u is None else u),
+        np.zeros(s.lam) if lam is None else equations.vector("lam", lam),
+        np.zeros(s.u) if u is None else equations.vector("u", u),
     )

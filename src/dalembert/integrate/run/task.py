@@ -110,6 +110,8 @@ class Task:
     def _check_drives(self, y: Floats) -> None:
         """Refuse constraints that jump from here on."""
         live, s = self.live, self.equations.sizes
+        if not live.breaks:
+            return
         ahead = float(live.run.t_now), self.span[1]
         check_drives(live.equations, live.breaks, ahead, np.array(live.run.p), y, self.options.atol[s.q : s.q + s.v])
 
@@ -544,7 +546,9 @@ class Task:
     def statistics(self) -> Statistics:
         """The work done so far."""
         run = self.live.run
-        counts = {name: self._count(name) for name in {**dict.fromkeys(run.counters), **self.carried}}
+        counts = dict(self.carried)
+        for name in run.counters:
+            counts[name] = counts.get(name, 0) + int(getattr(run, name))
         extra: dict[str, int | float] = {
             "projection_iterations": counts["projection_iterations"], "constraint_residual": run.worst_g,
             "projection_change": run.worst_moved,
@@ -577,15 +581,15 @@ class Task:
             live = self.live
             self.recorder.start(live.run.t_now, self.start, np.full(live.n_z, np.nan))
         points, dense = self.recorder.result()
+        motion = dict(zip(("t", "q", "v", "a", "lam", "u"), points, strict=True))
         names = {key: tuple(value) for key, value in self.equations.names.items()}
         n_events = len(self.given_events)
         rtol, atol = self.options.rtol, self.options.atol
         remark = ""
         if ending.success and not ending.resumable:
-            every, y = [*names["q"], *names["v"], *names["u"]], np.concatenate([points[k] for k in (1, 2, 5)])
-            remark = endings.below_tolerance(every, y, atol, self.options.scale)
+            remark = endings.below_tolerance(names, motion, atol, self.options.scale)
         return Solution(
-            **dict(zip(("t", "q", "v", "a", "lam", "u"), points, strict=True)),  # type: ignore[arg-type]
+            **motion,  # type: ignore[arg-type]
             names=names,
             success=ending.success,
             status=ending.status,
@@ -594,7 +598,7 @@ class Task:
             statistics=self.statistics(),
             method=", then ".join(self.methods),
             rtol=rtol,
-            atol=float(atol[0]) if np.all(atol == atol[0]) else atol,
+            atol=float(atol[0]) if (atol == atol[0]).all() else atol,
             parameters=self._parameters(),
             title=self.equations.name,
             t_events=[np.array([r.t for r in self.records if r.index == k]) for k in range(n_events)],
