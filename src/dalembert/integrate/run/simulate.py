@@ -18,13 +18,16 @@ from dalembert.integrate.events.stops import stop_events
 from dalembert.integrate.frame.controllers import FixedStep
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.registry import method_named, method_of
+from dalembert.integrate.run.changes import change_parameters
 from dalembert.integrate.run.checkpoint import read_checkpoint
+from dalembert.integrate.run.course import constraint_rows
 from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.monitor import Monitor, table
 from dalembert.integrate.run.outputs import Outputs
 from dalembert.integrate.run.progress import Progress
+from dalembert.integrate.run.remedies import FIRST_METHOD
 from dalembert.integrate.run.sizing import sizing
-from dalembert.integrate.run.task import FIRST_METHOD, Task, constraint_rows
+from dalembert.integrate.run.task import Task
 from dalembert.solution import Checkpoint, Solution
 from dalembert.solution.foreign_data import ForeignData
 from dalembert.solution.solution_errors import FileFormatError
@@ -190,7 +193,7 @@ def resume(
         task = _restored(solution.checkpoint, equations, given_events, None if method is None else method_of(method))
     except FileFormatError as error:
         raise SimulationError(f"the checkpoint of '{solution.title}' cannot be resumed: {error}") from None
-    task.change_parameters(parameters)
+    change_parameters(task, parameters)
     result = measured.measure(task.run(max_steps, progress), task.recorder.parameters_at)
     result.title = solution.title
     if lost := [name for name in solution.outputs if name not in result.outputs]:
