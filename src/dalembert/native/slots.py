@@ -66,19 +66,21 @@ class Slot:
     def __get__(self, run: Run | None, owner: Any) -> Any:
         if run is None:
             return self
-        place = self.place
-        if self.kind == INTEGER:
-            return int(run.ints[place])
-        if self.kind == REAL:
-            return float(run.reals[place])
-        if self.kind == ADDRESS:
-            return int(run.table[place])
-        if self.kind == ADDRESSES:
+        kind, place = self.kind, self.place
+        if kind == INTEGER:
+            return run.ints.item(place)
+        if kind == REAL:
+            return run.reals.item(place)
+        if kind == ADDRESS:
+            return run.table.item(place)
+        if kind == ADDRESSES:
             return run.table[place : place + self.count]
-        start, size = run.ints[place], run.ints[place + 1]
-        if self.kind == COMPLEXES:
-            return run.reals[start : start + 2 * size].view(np.complex128)
-        return (run.ints if self.kind == INTEGERS else run.reals)[start : start + size]
+        start, size = run.ints.item(place), run.ints.item(place + 1)
+        if kind == REALS:
+            return run.reals[start : start + size]
+        if kind == INTEGERS:
+            return run.ints[start : start + size]
+        return run.reals[start : start + 2 * size].view(np.complex128)
 
     def __set__(self, run: Run, value: Any) -> None:
         if self.kind == INTEGER:

@@ -202,7 +202,8 @@ class Solution:
         whole(self.status, "Solution: status", SolutionError)
         flag(self.success, "Solution: success", SolutionError)
         for key in ("rtol", "atol"):
-            reals(getattr(self, key), f"Solution: {key}", SolutionError)
+            if not isinstance(value := getattr(self, key), float):
+                reals(value, f"Solution: {key}", SolutionError)
         for key in ("units", "parameters"):
             named(getattr(self, key), f"Solution: {key}", SolutionError)
         self.events = list(listed(self.events, "Solution: events", SolutionError))

@@ -58,7 +58,7 @@ def statistics(course: Course) -> Statistics:
     run = course.live.run
     counts = dict(course.carried)
     for name in run.counters:
-        counts[name] = counts.get(name, 0) + int(getattr(run, name))
+        counts[name] = counts.get(name, 0) + getattr(run, name)
     extra: dict[str, int | float] = {
         "projection_iterations": counts["projection_iterations"], "constraint_residual": run.worst_g,
         "projection_change": run.worst_moved,

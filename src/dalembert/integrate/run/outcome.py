@@ -126,14 +126,11 @@ def below_tolerance(
     """A word about components that never get far above their absolute tolerance, which then decides alone how well they
     are known; not about those that are nothing beside the sizes of the mechanism, or whose tolerance follows from
     these."""
-    own = atol > 1.01 * DEFAULT_ATOL * scale
-    if not own.any():
+    size = np.abs(np.concatenate([motion["q"], motion["v"], motion["u"]])).max(axis=1, initial=0.0)
+    small = size < _FAR_ABOVE * atol
+    if not small.any():  # as almost always
         return ""
-    size = np.abs(np.concatenate([motion[key] for key in ("q", "v", "u")])).max(axis=1, initial=0.0)
-    small = own & (size < _FAR_ABOVE * atol)
-    if not small.any():
-        return ""
-    small &= size > _NOTHING * scale
+    small &= (size > _NOTHING * scale) & (atol > 1.01 * DEFAULT_ATOL * scale)
     every = (*names["q"], *names["v"], *names["u"])
     found = [name for name, here in zip(every, small.tolist(), strict=True) if here]
     if not found:

@@ -28,6 +28,7 @@ from dalembert.integrate.run.progress import Progress
 from dalembert.integrate.run.remedies import FIRST_METHOD
 from dalembert.integrate.run.sizing import sizing
 from dalembert.integrate.run.task import Task
+from dalembert.linalg.saddle import MODES
 from dalembert.solution import Checkpoint, Solution
 from dalembert.solution.foreign_data import ForeignData
 from dalembert.solution.solution_errors import FileFormatError
@@ -36,6 +37,7 @@ from dalembert.solution.solution_errors import FileFormatError
 SMALLEST_RTOL = 1e-15
 #: Check points for events in a step that are worth their time.
 MOST_CHECKS = 10_000
+_FORMALISMS = ("explicit", "contract")
 _LARGEST = int(np.finfo(float).max)
 #: What a part of a start may be.
 _VECTORS = (list, tuple, np.ndarray, Mapping)
@@ -119,11 +121,12 @@ def simulate(
     given_events = with_functions(equations, _checked_events(events))
     measured = Outputs(equations, outputs)
     state = _start_state(equations, start, t0)
-    given_events += stop_events(equations, (t0, t1), state, equations.parameter_vector(parameters))
+    lam = state.lam if state.lam.any() else None
+    given_events += stop_events(equations, (t0, t1), state, parameters)
     rows = _first_rows(equations) if constraints is None else constraint_rows(equations, constraints)
     found = equations.restricted(rows).check(
         state.q, state.v, state.u, t=t0, parameters=parameters, redundant=redundant,
-        lam=state.lam[list(rows)] if state.lam.any() else None,
+        lam=None if lam is None else lam[list(rows)],
     )  # fmt: skip
     active = tuple(rows[i] for i in found.rows)
     sizes = sizing(equations, active, state, parameters, abs(t1 - t0))
@@ -155,7 +158,7 @@ def simulate(
     )  # fmt: skip
     if rtol < SMALLEST_RTOL:
         task.note = f" rtol = {SMALLEST_RTOL:g} was used, the smallest that makes sense in double precision."
-    task.begin(np.concatenate([state.q, state.v, state.u]), state.lam if state.lam.any() else None)
+    task.begin(np.concatenate([state.q, state.v, state.u]), lam)
     solution = measured.measure(task.run(max_steps, progress), task.recorder.parameters_at)
     solution.title = getattr(problem, "title", solution.title)
     return solution
@@ -249,20 +252,18 @@ def _taken_apart(given: Any, span: Any, start: Any) -> tuple[Any, Equations, Any
 
 def _first_rows(equations: Equations) -> tuple[int, ...]:
     """All constraints but those of stops, on which nothing rests yet."""
-    inactive = {equations.index("lam", name) for name in getattr(equations, "inactive", ())}
-    return tuple(row for row in range(equations.sizes.lam) if row not in inactive)
+    rows = tuple(range(equations.sizes.lam))
+    if not equations.inactive:
+        return rows
+    inactive = {equations.index("lam", name) for name in equations.inactive}
+    return tuple(row for row in rows if row not in inactive)
 
 
 def _checked_formalism(formalism: str, solver: str, method: Method) -> str:
     """The formalism, which a solver decides if there is a choice."""
-    from dalembert.linalg.saddle import MODES
-
-    for what, value, known in (
-        ("formalism", formalism, ["auto", "explicit", "contract"]),
-        ("solver", solver, ["auto", *MODES]),
-    ):
-        if not isinstance(value, str) or value not in known:
-            raise SimulationError(f"there is no {what} '{value}'; {suggestion(str(value), known)}")
+    for what, value, known in (("formalism", formalism, _FORMALISMS), ("solver", solver, MODES)):
+        if not isinstance(value, str) or (value != "auto" and value not in known):
+            raise SimulationError(f"there is no {what} '{value}'; {suggestion(str(value), ['auto', *known])}")
     if solver == "auto":
         return formalism
     if formalism == "explicit" and not method.implicit:
