@@ -356,7 +356,7 @@ class Assembled(Equations):
         for kind in self.kinds:
             x = kind.formulas.expressions
             local = borders_of(all_atoms(x.T, x.M, x.f, x.g, x.nonholonomic, x.d), x.inputs)
-            if not local.watched and not local.timed:
+            if not local.choices:
                 continue
             places = {"q": kind.coordinates, "v": kind.velocities, "u": kind.states, "p": kind.parameters,
                       "lam": kind.rows}  # fmt: skip

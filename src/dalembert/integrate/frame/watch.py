@@ -22,7 +22,7 @@ _POINTS = 8
 _BISECTIONS = 44
 #: Part of a step that lies between its end and the jump that it shall end at, and how many of these lead across.
 _SHORT, _ACROSS = 1e-9, 8.0
-#: Part of an argument, or of what it is measured by, by which it must be beyond a jump: what rests there has not
+#: Part of an argument, or of what it is measured by, by which it must be beyond a border: what rests there has not
 #: crossed it.
 _ROUNDING = 1e-10
 #: Part of an interval beside its ends in which a step that starts there has seen nothing of the interval.
@@ -98,8 +98,8 @@ def _edge(run: Memory, j: int, x: float) -> float:
 
 
 @compiled
-def _jumped(run: Memory, j: int, aside: float) -> bool:
-    """Whether argument j is beyond a jump, and so far beyond it."""
+def _beyond(run: Memory, j: int, aside: float) -> bool:
+    """Whether argument j is beyond a border, and so far beyond it."""
     x, start = run.watched[j], run.watch_start[j]
     aside *= max(run.watch_scale[j], abs(x))
     return _place(run, j, x) != start and _place(run, j, x - aside) != start and _place(run, j, x + aside) != start
@@ -118,7 +118,7 @@ def _something(run: Memory, aside: float) -> int:
     found = 0
     for j in range(run.n_watched):
         if run.watch_kind[j] & WATCH.JUMPS:
-            if _jumped(run, j, aside):
+            if _beyond(run, j, aside):
                 return 2
         elif _too_far(run, j):
             found = 1
@@ -152,40 +152,45 @@ def look(run: Memory) -> int:
             run.watch_low[j] = min(run.watch_low[j], place)
             run.watch_high[j] = max(run.watch_high[j], place)
         before = theta
-    return _look_at_end(run) if run.unseen > 0.0 else STATUS.OK
+    status = _look_at_part(run, _LITTLE, run.unseen_first) if run.unseen_first > 0.0 else STATUS.OK
+    if status == STATUS.OK and run.unseen_last > 0.0:
+        status = _look_at_part(run, 1.0 - run.unseen_last, 1.0 - _LITTLE)
+    return status
 
 
 @compiled
-def _look_at_end(run: Memory) -> int:
-    """A border in the part that the method has not seen: the step shall end there, but for a little."""
-    before, after = 1.0 - run.unseen, 1.0 - _LITTLE
+def _look_at_part(run: Memory, before: float, after: float) -> int:
+    """A border in a part that the method has not seen: the step shall end there, but for a little."""
     if _arguments(run, before):
         return STATUS.RAISED
     for j in range(run.n_watched):
         run.watch_start[j] = _place(run, j, run.watched[j])
     if _arguments(run, after):
         return STATUS.RAISED
-    if not _moved(run):
+    if not _moved(run, _ROUNDING):
         return STATUS.OK
     for _ in range(_BISECTIONS):
         middle = 0.5 * (before + after)
         if _arguments(run, middle):
             return STATUS.RAISED
-        if _moved(run):
+        if _moved(run, 0.0):
             after = middle
         else:
             before = middle
-    run.h_next = abs(run.h) * after
+    size = abs(run.h) * after
+    if not shortest_again(run) < size:
+        return STATUS.OK
+    run.h_next = size
     run.rejected += 1
     run.after_reject = 1
     return STATUS.REJECTED
 
 
 @compiled
-def _moved(run: Memory) -> bool:
-    """Whether an argument is in another interval."""
+def _moved(run: Memory, aside: float) -> bool:
+    """Whether an argument is in another interval, and so far inside of it."""
     for j in range(run.n_watched):
-        if _place(run, j, run.watched[j]) != run.watch_start[j]:
+        if _beyond(run, j, aside):
             return True
     return False
 

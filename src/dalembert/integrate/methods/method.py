@@ -70,8 +70,8 @@ class Method(abc.ABC):
     #: whether its dense output begins with the rates of the motion; where it does not, an event that acts early in a
     #: step is found again in a shorter one
     dense_slopes: ClassVar[bool] = True
-    #: part of a step, at its end, where it may not evaluate right sides at all
-    unseen: ClassVar[float] = 0.0
+    #: parts of a step, at its start and at its end, where it may not evaluate right sides, but for the start itself
+    unseen: ClassVar[tuple[float, float]] = (0.0, 0.0)
 
     def __post_init__(self) -> None:
         if self.controller is not None and not isinstance(self.controller, Controller):

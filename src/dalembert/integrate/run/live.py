@@ -97,7 +97,7 @@ class LiveRun:
         s = equations.sizes
         self.n_y, self.n_z = s.q + s.v + s.u, s.v + s.lam
         self.n_events = 0 if functions is None else len(functions)
-        self.watch: WatchFunctions | None = equations.kept("watch", lambda: watch_functions(equations))
+        self.watch: WatchFunctions | None = watch_functions(equations, parameters)
         why_not = equations.lacks("explicit")
         if options.formalism == "explicit" and why_not:
             raise SimulationError(f"formalism='explicit' is not possible for '{equations.name}': {why_not}")
@@ -115,6 +115,7 @@ class LiveRun:
         key = (
             "layout of a run", method.uncontrolled, options.dense, fused, options.solver, options.checks,
             self.n_events, len(breaks), points, options.monitor, exchanges,
+            None if self.watch is None else self.watch.structure,
         )  # fmt: skip
         layout = equations.kept(key, lambda: self._laid_out(len(breaks), points))
         self.run: Any = layout.memory.allocate()
@@ -171,9 +172,6 @@ class LiveRun:
                 slot = _slot_of(name, output)
                 sizes[slot] = max(sizes.get(slot, 0), size)
         implicit, vectors = None, {"tableau": method.table()}
-        if self.watch is not None:
-            vectors |= {"watch_borders": self.watch.borders, "watch_period": self.watch.periods}
-            vectors["watch_scale"] = self.watch.scales
         if method.newton is not None:
             implicit = lay_out_implicit(equations, self.providers["implicit"], method.strategy, options.solver)
             values |= {**implicit.values, "newton_limit": method.newton.limit or 7}
@@ -273,7 +271,10 @@ class LiveRun:
             getattr(run, name)[:] = values
         run.breaks[:], run.atol[:], run.scale[:] = self.breaks, options.atol, options.scale
         run.rtol, run.h_max, run.h_min = options.rtol, options.max_step, options.min_step
-        run.time_scale, run.unseen = options.time_scale, method.unseen
+        run.time_scale, (run.unseen_first, run.unseen_last) = options.time_scale, method.unseen
+        if self.watch is not None:
+            run.watch_borders[:], run.watch_period[:] = self.watch.borders, self.watch.periods
+            run.watch_scale[:] = self.watch.scales
         for name, value in method.settings.items():
             if name != "h_next":
                 setattr(run, name, value)

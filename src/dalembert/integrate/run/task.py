@@ -102,10 +102,9 @@ class Task:
         sign = 1.0 if self.span[1] >= self.span[0] else -1.0
         return tuple(sorted(active.all_breaks(self.span, p), key=lambda t: sign * t))
 
-    def _keeps_breaks(self, p: Floats) -> bool:
-        """Whether the breaks of the run are those with these parameters too."""
-        active = self.live.equations
-        return not active.borders().parametric or self._breaks_of(active, p) == self.live.breaks
+    def _keeps_borders(self, p: Floats) -> bool:
+        """Whether breaks and borders of the run are those with these parameters too."""
+        return self.live.equations.borders().same(p, np.array(self.live.run.p))
 
     def _check_drives(self, y: Floats) -> None:
         """Refuse constraints that jump from here on."""
@@ -138,7 +137,7 @@ class Task:
         self.overrides = overrides
         y = np.array(live.run.y0)
         rows = self._independent(self.held, y)
-        if rows != self.rows or not self._keeps_breaks(p):
+        if rows != self.rows or not self._keeps_borders(p):
             self._switch(rows)
         else:
             live.run.p[:] = p
@@ -382,7 +381,7 @@ class Task:
         overrides = {**self.overrides, **(change.parameters or {})}
         p = equations.parameter_vector(overrides) if change.parameters else np.array(live.run.p)
         self.overrides = overrides
-        switched = held != self.held or (change.parameters and not self._keeps_breaks(p))
+        switched = held != self.held or (change.parameters and not self._keeps_borders(p))
         if switched:
             rows = self.rows if held == self.held else self._independent(held, y)
             self.held = held
