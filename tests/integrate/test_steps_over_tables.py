@@ -1,11 +1,13 @@
 """Steps see what tables, comparisons and whole numbers contain, and drives do not jump."""
 
+import re
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
 import dalembert as da
-from dalembert.errors import EquationsError, SimulationError
+from dalembert.errors import EquationsError, ModelError, SimulationError
 from dalembert.symbolic import PiecewisePolynomial
 
 METHODS = ("dopri5", "dop853", "mexx", "radau", "radau9", "radau13")
@@ -513,3 +515,43 @@ def test_drives_that_end_are_told_from_those_that_jump():
     with pytest.raises(SimulationError, match=r"'drive.value' has no value after t = 2:.*outside="):
         da.simulate(equations, (0.0, 3.0), equations.assemble())
     assert da.simulate(equations, (0.0, 2.0), equations.assemble()).success
+
+
+# ---------------------------------------------------------------------------------------------------- ends of tables
+
+ENDING = da.table([0.0, 2.5, 5.0], [1.0, 1.0, 2.0], outside="error")
+OF_TWO = da.table([0.0, 5.0], [-100.0, 100.0], np.ones((2, 2)), outside="error")
+LEFT = r'a table with outside="error".* goes from 0 to 5 and was left at 5\.0+\d*; end the run before'
+
+
+@pytest.mark.parametrize("builder", ["symbolic", "elements", "recursion"])
+@pytest.mark.parametrize("law", [{"displacement": ENDING}, lambda displacement, rate: OF_TWO(displacement, rate)])
+def test_tables_that_are_left_are_named(builder, law):
+    equations, values = on_a_slide(law, builder)
+    for method in ("dopri5", "mexx", "radau"):
+        found = da.simulate(equations, (0.0, 1.0), equations.assemble(values), method=method)
+        assert found.outcome == "not finite" and found.q.max() == pytest.approx(5.0, abs=1e-6)
+        assert re.search(f"force 'push 0': .*{LEFT}", found.message)
+    with pytest.raises(ModelError, match=r"force 'push 0': .* goes from 0 to 5 and was left at 7\.0;"):
+        equations.assemble({**values, next(iter(values)): 7.0})
+
+
+def test_tables_of_functions_and_elements_that_are_left_are_named():
+    traced = da.trace(M=lambda: np.eye(1), f=lambda q: np.array([ENDING(q[0])]), n_q=1, name="plain")
+    parts = da.Elements("parts", coordinates=2)
+    parts.add("mass", M=lambda: np.eye(1), f=lambda q: np.array([ENDING(q[0])]), coordinates=[[0], [1]])
+    numeric = da.trace(M=da.numeric(lambda q: np.eye(1)), f=lambda q: np.array([ENDING(q[0])]), n_q=1, name="partly")
+    for equations, named in ((traced, "'plain': "), (parts.equations(), "'parts': mass: "), (numeric, "'partly': ")):
+        n = equations.sizes.q
+        found = da.simulate(equations, (0.0, 1.0), (np.linspace(0.0, 0.1, n), np.full(n, 10.0)))
+        assert found.outcome == "not finite" and re.search(named + LEFT, found.message)
+        with pytest.raises(EquationsError, match=f'{named}a table with outside="error".* was left at 7.0;'):
+            equations.check(np.full(n, 7.0), np.zeros(n))
+
+
+def test_the_last_point_of_a_table_belongs_to_it():
+    x = np.array([0.0, 2.5, 5.0])
+    assert_allclose(ENDING(x), [1.0, 1.0, 2.0])
+    assert OF_TWO(5.0, 100.0) == 1.0 and OF_TWO(0.0, -100.0) == 1.0
+    assert np.isnan(ENDING(np.nextafter(5.0, 6.0))) and np.isnan(ENDING(-1e-300))
+    assert np.isnan(OF_TWO(5.1, 0.0)) and np.isnan(OF_TWO(0.0, -100.1))

@@ -24,6 +24,7 @@ from dalembert.equations.contract.provider import Floats
 from dalembert.errors import EquationsError
 from dalembert.symbolic import Atom, Graph, array, evaluate, substitute, transplant
 from dalembert.symbolic import operations as op
+from dalembert.symbolic.evaluate import table_left
 
 #: Cells of a span in which functions of time that are none of k t + c are searched for borders, each at five points;
 #: cells that may hide something are divided, and these are the most that are looked at.
@@ -587,6 +588,12 @@ def chooses(atoms: Sequence[Atom]) -> bool:
         return False
     graph = atoms[0].graph
     return any(graph.nodes[row][0] in _CHOOSING for row in graph.reachable([atom.handle for atom in atoms]))
+
+
+def beyond_table(where: str, atoms: Sequence[Atom], values: Mapping[Atom, float]) -> EquationsError | None:
+    """An error that tells which table has no value for an argument; None if all have one."""
+    found = table_left(array(atoms), values) if atoms else None
+    return None if found is None else EquationsError(f"{where}: {found}")
 
 
 def all_atoms(*parts: Any) -> list[Atom]:
