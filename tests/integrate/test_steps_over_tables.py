@@ -87,14 +87,31 @@ def test_a_bump_shorter_than_the_wheel_is_seen(road):
 @pytest.mark.parametrize("method", METHODS)
 def test_a_border_soon_after_the_start_of_a_step_is_seen(method):
     # the force ends within the first small step of all lines of an extrapolation
-    equations = da.trace(
-        M=lambda: np.eye(1), f=lambda q: np.where(np.logical_and(q > -1.0, q < 0.0), 100.0, 0.0), n_q=1
-    )
-    for first_step in (0.01, 0.1):
-        for inside in (0.03, 0.1):
-            distance = 0.3 * inside * first_step
-            found = end(equations, ([-distance], [0.3]), (0.0, 2.0), method, first_step=first_step)
-            assert found.v[0, -1] == pytest.approx(np.sqrt(0.09 + 2.0 * 100.0 * distance), rel=1e-3)
+    for law in (lambda q: np.where(np.logical_and(q > -1.0, q < 0.0), 100.0, 0.0), lambda q: 100.0 * (q < 0.0)):
+        equations = da.trace(M=lambda: np.eye(1), f=law, n_q=1)
+        for first_step in (0.01, 0.1):
+            for inside in (0.03, 0.1):
+                distance = 0.3 * inside * first_step
+                found = end(equations, ([-distance], [0.3]), (0.0, 2.0), method, first_step=first_step)
+                assert found.v[0, -1] == pytest.approx(np.sqrt(0.09 + 2.0 * 100.0 * distance), rel=1e-3)
+
+
+GROUND = {
+    "where": lambda x, p: np.where(x < p.ground, 1e4 * (p.ground - x), 0.0),
+    "maximum": lambda x, p: 1e4 * np.maximum(p.ground - x, 0.0),
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("law", GROUND.values(), ids=GROUND)
+def test_no_step_ends_deep_in_the_ground(method, law):
+    # a mass falls on a stiff ground, whose force vanishes above it: the energy stays
+    equations = da.trace(M=lambda: np.eye(1), f=lambda q, p: law(q, p) - 9.81, n_q=1, parameters={"ground": 0.5})
+    found = end(equations, ([1.5], [0.0]), (0.0, 5.0), method)
+    x, v = found.q[0], found.v[0]
+    energy = 0.5 * v**2 + 9.81 * x + 0.5e4 * np.maximum(0.5 - x, 0.0) ** 2
+    assert np.sum(np.diff(np.sign(v)) > 0) > 4  # it bounces
+    assert_allclose(energy, energy[0], rtol=5e-3)
 
 
 @pytest.mark.parametrize("method", METHODS)

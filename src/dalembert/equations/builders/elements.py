@@ -349,18 +349,18 @@ class Assembled(Equations):
             self.parameters, self.breaks, self.unit_T, tuple(self.rows[i] for i in rows), self.full_rows,
         )  # fmt: skip
 
-    def make_borders(self) -> Borders:
+    def make_borders(self, least: int) -> Borders:
         """Those of each type, for all of its instances."""
         inputs = self.namespace()[1]
         found = []
         for kind in self.kinds:
-            local = borders_of(_right_sides(kind), kind.formulas.expressions.inputs)
+            local = borders_of(_right_sides(kind), kind.formulas.expressions.inputs, least)
             if not local.choices:
                 continue
             for i in range(kind.count):
                 symbols = {symbol.name: inputs[key][place] for symbol, key, place in _symbols_of(kind, i)}
                 found.append(local.placed(inputs, symbols))
-        return Borders(inputs).joined(found)
+        return Borders(inputs, least=least).joined(found)
 
     def blame(self, point: Mapping[str, Floats]) -> DalembertError | None:
         """An error that names a table without a value at a point."""

@@ -136,8 +136,8 @@ class WithCallbacks(Equations):
     def with_rows(self, rows: tuple[int, ...]) -> Equations:
         raise EquationsError(f"'{self.name}': constraints cannot be switched where functions are called back in Python")
 
-    def make_borders(self) -> Borders:
-        return self.base.borders()
+    def make_borders(self, least: int) -> Borders:
+        return self.base.borders(least)
 
     def blame(self, point: Mapping[str, Floats]) -> DalembertError | None:
         """An error that names what is to blame among what is known as atoms."""

@@ -95,8 +95,8 @@ class Traced(Equations):
             tuple(self.rows[i] for i in rows), self.full_rows,
         )  # fmt: skip
 
-    def make_borders(self) -> Borders:
-        return borders_of(self._right_sides, self.expressions.inputs)
+    def make_borders(self, least: int) -> Borders:
+        return borders_of(self._right_sides, self.expressions.inputs, least)
 
     @property
     def _right_sides(self) -> list[Atom]:

@@ -40,6 +40,10 @@ _EPS = float(np.finfo(float).eps)
 _MOST_INSTANTS = 200_000
 
 
+#: Fewer borders of the motion hide nothing between them.
+LEAST = 2
+
+
 @dataclass(frozen=True, eq=False)
 class Watched:
     """An argument, and the numbers that it is compared with."""
@@ -87,6 +91,8 @@ class Borders:
     choices: tuple[ChosenBy, ...] = ()
     #: whole numbers, which jump
     floors: tuple[Atom, ...] = ()
+    #: so many borders make an argument of the motion worth looking at
+    least: int = LEAST
     _last: dict[bytes, _KnownBorders] = field(default_factory=dict, init=False, repr=False)
 
     def watched(self, p: Floats) -> tuple[Watched, ...]:
@@ -149,7 +155,7 @@ class Borders:
         given = [(self.inputs["p"][k], float(p[k])) for k in self._used]
         atoms = [Atom(graph, row) for row in self._resting]
         numbers = dict(zip(self._resting, evaluate(array(atoms), given).tolist() if atoms else (), strict=True))
-        return _judged(graph, self._traits, _by_base(graph, self.choices, _known(graph, numbers)))
+        return _judged(graph, self._traits, _by_base(graph, self.choices, _known(graph, numbers)), self.least)
 
     def _searched(
         self, one: Watched, low: float, high: float, p: Floats, known: Iterable[float], name: str
@@ -203,7 +209,7 @@ class Borders:
     def without(self, symbols: Sequence[Atom], inputs: Mapping[str, Any]) -> Borders:
         """The same where some symbols are zero."""
         if not symbols or not self.choices:
-            return Borders(inputs, self.choices, self.floors)
+            return Borders(inputs, self.choices, self.floors, self.least)
         zero = dict.fromkeys(symbols, 0.0)
         return self._rewritten(inputs, lambda atoms: substitute(atoms, zero))
 
@@ -220,14 +226,14 @@ class Borders:
         n = len(self.choices)
         choices = (replace(one, argument=new[k]) for k, one in enumerate(self.choices) if moving[k])
         floors = (atom for atom, moves in zip(new[n:], moving[n:], strict=True) if moves)
-        return Borders(inputs, tuple(choices), tuple(floors))
+        return Borders(inputs, tuple(choices), tuple(floors), self.least)
 
     def joined(self, others: Iterable[Borders]) -> Borders:
         """All borders of several, without repetitions."""
         parts = [self, *others]
         choices = {one.key: one for part in parts for one in part.choices}
         floors = {abs(atom.handle): atom for part in parts for atom in part.floors}
-        return Borders(self.inputs, tuple(choices.values()), tuple(floors.values()))
+        return Borders(self.inputs, tuple(choices.values()), tuple(floors.values()), self.least)
 
 
 def apart(times: Sequence[float]) -> tuple[float, ...]:
@@ -327,13 +333,13 @@ class _KnownBorders:
     timed: tuple[Watched, ...] = ()
 
 
-def borders_of(atoms: Iterable[Any], inputs: Mapping[str, Any]) -> Borders:
-    """Borders of everything that some atoms of one graph depend on."""
+def borders_of(atoms: Iterable[Any], inputs: Mapping[str, Any], least: int = LEAST) -> Borders:
+    """Borders of everything that some atoms of one graph depend on; of the motion where there are so many at least."""
     graph: Graph = inputs["t"][0].graph
     listed = [atom for atom in atoms if isinstance(atom, Atom)]
     rows = graph.reachable([atom.handle for atom in listed])
     if not any(graph.nodes[row][0] in _CHOOSING for row in rows):
-        return Borders(inputs)
+        return Borders(inputs, least=least)
     wraps = _wraps(graph, rows)
     wrapped = set(wraps.values())
     floors = [Atom(graph, row) for row in rows if graph.nodes[row][0] == op.FLOOR and row not in wrapped]
@@ -343,13 +349,13 @@ def borders_of(atoms: Iterable[Any], inputs: Mapping[str, Any]) -> Borders:
         for one in _chosen(graph, row, wraps):
             new = replace(one, argument=Atom(graph, _gathered(graph, one.argument.handle, traits)))
             choices.setdefault(new.key, new)
-    return _worth_it(Borders(inputs, tuple(choices.values()), tuple(floors)))
+    return _worth_it(Borders(inputs, tuple(choices.values()), tuple(floors), least))
 
 
 def _worth_it(borders: Borders) -> Borders:
     """Without what is not looked at, whatever values parameters have: single conditions on the motion."""
     if not borders.choices:
-        return Borders(borders.inputs)
+        return replace(borders, floors=())
     graph, traits = borders.choices[0].argument.graph, borders._traits
     unknown = _known(graph, dict.fromkeys((row for row in traits if not traits[row] & _MOVING), np.nan))
     bases: list[set[int]] = []
@@ -364,9 +370,9 @@ def _worth_it(borders: Borders) -> Borders:
             # borders that are not known yet are told apart by what they are borders of
             at = places.setdefault(base, set())
             at.update(x if x == x else (abs(one.argument.handle), k) for k, x in enumerate(values.tolist()))
-    wanted = always | {base for base, at in places.items() if len(at) >= _LEAST}
+    wanted = always | {base for base, at in places.items() if len(at) >= borders.least}
     choices = tuple(one for one, own in zip(borders.choices, bases, strict=True) if own & wanted)
-    return Borders(borders.inputs, choices, borders.floors if choices else ())
+    return replace(borders, choices=choices, floors=borders.floors if choices else ())
 
 
 def _by_base(
@@ -381,7 +387,7 @@ def _by_base(
     return found
 
 
-def _judged(graph: Graph, traits: Mapping[int, int], found: Mapping[int, _BordersFound]) -> _KnownBorders:
+def _judged(graph: Graph, traits: Mapping[int, int], found: Mapping[int, _BordersFound], least: int) -> _KnownBorders:
     """What steps look at, and what gives instants."""
     watched: list[Watched] = []
     timed: list[Watched] = []
@@ -391,11 +397,11 @@ def _judged(graph: Graph, traits: Mapping[int, int], found: Mapping[int, _Border
             continue
         if not traits[base] & _MOTION:
             timed += _listed(argument, item.repeating(_KINK, _JUMP, _CONDITION))
-            watched += _listed(argument, item.repeating(_SMOOTH), least=_LEAST)
+            watched += _listed(argument, item.repeating(_SMOOTH), least=LEAST)
         elif traits[base] & _WHOLE:
             watched += _listed(argument, item.repeating(_SMOOTH, _KINK, _JUMP, _CONDITION), jumps=True)
         else:
-            watched += _listed(argument, item.repeating(_SMOOTH, _KINK, _CONDITION), least=_LEAST)
+            watched += _listed(argument, item.repeating(_SMOOTH, _KINK, _CONDITION), least=least)
             watched += _listed(argument, item.repeating(_JUMP), jumps=True)
     return _KnownBorders(tuple(watched), tuple(timed))
 
@@ -419,8 +425,6 @@ def _repeated(
     return Watched(argument, unique, jumps, period, counted)
 
 
-#: Fewer borders of the motion hide nothing between them.
-_LEAST = 2
 _COMPARISONS = (op.LT, op.LE, op.EQ)
 _BENDING = (op.MIN, op.MAX)
 _CHOOSING = frozenset({*_COMPARISONS, *_BENDING, op.ABS, op.SIGN, op.FLOOR, op.PIECE})

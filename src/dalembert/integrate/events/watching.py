@@ -35,11 +35,16 @@ class WatchFunctions:
     #: periods, or distances of borders
     scales: Floats
 
+    @property
+    def between(self) -> bool:
+        """Whether something lies between borders, or jumps, so that whole steps are looked at."""
+        return bool(np.any((np.diff(self.first) > 1) | (self.kinds & WATCH.JUMPS) | (self.periods > 0.0)))
 
-def watch_functions(equations: Equations, p: Floats) -> WatchFunctions | None:
-    """The arguments that steps look at, compiled, with the borders that they have with these parameters; None if
-    there are none."""
-    borders = equations.borders()
+
+def watch_functions(equations: Equations, p: Floats, least: int) -> WatchFunctions | None:
+    """The arguments that steps look at, those with so many borders at least, compiled; and these borders with the given
+    parameters; None if there are none."""
+    borders = equations.borders(least)
     watched = borders.watched(p)
     if not watched:
         return None

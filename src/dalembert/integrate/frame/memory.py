@@ -275,6 +275,7 @@ class Memory(Run):
     # Borders of tables and of other choices
     n_watched: int = integer("arguments with borders that steps look at")
     watched: Reals = reals("n_watched", "arguments as the program gives them")
+    watch_between: int = integer("whether something lies between borders, or jumps")
     watch_kind: Ints = integers("n_watched", "what each asks for")
     watch_first: Ints = integers("n_watched + 1", "where the borders of each start, and the end")
     watch_borders: Reals = reals("", "borders of all arguments, rising for each")

@@ -4,15 +4,18 @@ The arguments of tables, comparisons and whole numbers are evaluated at points o
 polynomials, which takes no evaluation of the equations.  Stages see a right side at a few instants only: a step whose
 argument has passed over two borders is made again, to end in the middle between them, where what is there is seen.  One
 over a jump is made again, to end shortly before it, so that no stage sees the other side; a tiny step leads across, and
-the next one begins anew.
+the next one begins anew.  Methods that may not evaluate right sides in a part of the step at all, but for its start or
+its end, are looked after there: a border that matters is made the end of the step.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from dalembert.equations.contract.convention import STAGE
 from dalembert.integrate.events.search import dense_value
-from dalembert.integrate.frame.control import shortest_again
+from dalembert.integrate.frame.control import shortest_again, weighted_norm
+from dalembert.integrate.frame.formalism import load, rate
 from dalembert.integrate.frame.memory import LANDING, STATUS, WATCH, Memory
 from dalembert.linalg.vector_operations import copy
 from dalembert.native.kernel import call_entry, compiled, kernel, view
@@ -27,8 +30,10 @@ _SHORT, _ACROSS = 1e-9, 8.0
 _ROUNDING = 1e-10
 #: Part of an interval beside its ends in which a step that starts there has seen nothing of the interval.
 _EDGE = 0.01
-#: Part of a step, at its end, in which something that was not seen does little.
+#: Part of a step, at its ends, in which something that was not seen does little.
 _LITTLE = 1e-6
+#: Part of the tolerance that it may amount to.
+_ALLOWED = 0.1
 
 
 @compiled
@@ -141,7 +146,7 @@ def look(run: Memory) -> int:
         run.watch_low[j] = place if _place(run, j, x - edge) == place else place - 1.0
         run.watch_high[j] = place if _place(run, j, x + edge) == place else place + 1.0
     before = 0.0
-    for point in range(1, _POINTS + 1):
+    for point in range(1, _POINTS + 1 if run.watch_between else 1):
         theta = point / _POINTS
         if _arguments(run, theta):
             return STATUS.RAISED
@@ -177,13 +182,34 @@ def _look_at_part(run: Memory, before: float, after: float) -> int:
             after = middle
         else:
             before = middle
+    status = _missed(run, before, after)
+    if status == STATUS.RAISED:
+        return status
     size = abs(run.h) * after
-    if not shortest_again(run) < size:
+    if status == STATUS.OK or not shortest_again(run) < size:
         return STATUS.OK
     run.h_next = size
     run.rejected += 1
     run.after_reject = 1
     return STATUS.REJECTED
+
+
+@compiled
+def _missed(run: Memory, before: float, after: float) -> int:
+    """Whether a border between two fractions of the step matters: rates of the side that was not seen, as long as that
+    lasts, change more than the tolerance allows."""
+    first = after <= run.unseen_first
+    if _arguments(run, after if first else before):
+        return STATUS.RAISED
+    load(run, run.t[0], run.event_y)
+    status = rate(run, STAGE.T, run.event_rate)
+    if status:
+        return status
+    change, seen = run.event_rate, run.rate0 if first else run.rate1
+    for k in range(change.size):
+        change[k] -= seen[k]
+    part = after if first else 1.0 - before
+    return STATUS.OK if part * abs(run.h) * weighted_norm(run, change) <= _ALLOWED else STATUS.REJECTED
 
 
 @compiled

@@ -97,7 +97,7 @@ class LiveRun:
         s = equations.sizes
         self.n_y, self.n_z = s.q + s.v + s.u, s.v + s.lam
         self.n_events = 0 if functions is None else len(functions)
-        self.watch: WatchFunctions | None = watch_functions(equations, parameters)
+        self.watch: WatchFunctions | None = watch_functions(equations, parameters, method.least_borders)
         why_not = equations.lacks("explicit")
         if options.formalism == "explicit" and why_not:
             raise SimulationError(f"formalism='explicit' is not possible for '{equations.name}': {why_not}")
@@ -154,6 +154,7 @@ class LiveRun:
             "projects": method.projects, "iterates": method.implicit, "exchanges": self.exchanges,
             "impulsive": bool(set(equations.names["lam"]) & equations.impulsive),
             "n_watched": 0 if self.watch is None else len(self.watch.kinds),
+            "watch_between": self.watch is not None and self.watch.between,
         }  # fmt: skip
         sizes = {
             "records": self.record_width * self.slice, "points": points * (1 + n_y + n_z),

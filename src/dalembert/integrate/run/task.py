@@ -104,7 +104,8 @@ class Task:
 
     def _keeps_borders(self, p: Floats) -> bool:
         """Whether breaks and borders of the run are those with these parameters too."""
-        return self.live.equations.borders().same(p, np.array(self.live.run.p))
+        active, old = self.live.equations, np.array(self.live.run.p)
+        return active.borders().same(p, old) and active.borders(self.method.least_borders).same(p, old)
 
     def _check_drives(self, y: Floats) -> None:
         """Refuse constraints that jump from here on."""
