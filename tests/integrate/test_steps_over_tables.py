@@ -135,6 +135,7 @@ def test_a_bump_at_whose_edge_a_step_begins_is_seen(method):
 # ------------------------------------------------------------------------------------- borders that are parameters
 
 WIDTH, STIFF = 0.02, 400.0
+FINE = {"rtol": 1e-9, "atol": 1e-11}
 
 
 def on_a_slide(law, builder="symbolic", n=1):
@@ -180,8 +181,8 @@ def test_borders_that_are_parameters_are_seen(law):
     for method in METHODS:
         for w in (WIDTH, 0.1 * WIDTH):
             start = equations.assemble(values, parameters={"w": w})
-            found = end(equations, start, (0.0, 0.8), method, parameters={"w": w})
-            assert found.v[0, -1] - 10.0 == pytest.approx(speed_after(2.0 * w * STIFF) - 10.0, rel=0.01)
+            found = end(equations, start, (0.0, 0.8), method, parameters={"w": w}, **FINE)
+            assert found.v[0, -1] - 10.0 == pytest.approx(speed_after(2.0 * w * STIFF) - 10.0, rel=1e-4)
 
 
 @pytest.mark.parametrize("builder", ["symbolic", "elements", "recursion"])
@@ -189,7 +190,7 @@ def test_all_builders_tell_borders_that_are_parameters(builder):
     equations, values = on_a_slide(PARAMETRIC["absolute"], builder, n=3)
     start = equations.assemble(values)
     for w in (WIDTH, 0.1 * WIDTH, -1.0):  # there is nothing at all with the last
-        found = end(equations, start, (0.0, 0.8), "radau", parameters={"w": w})
+        found = end(equations, start, (0.0, 0.8), "radau", parameters={"w": w}, **FINE)
         speeds = np.sort(np.abs(found.v[:, -1]))[-3:]
         assert_allclose(speeds - 10.0, speed_after(2.0 * max(w, 0.0) * STIFF) - 10.0, rtol=0.01, atol=1e-6)
 
@@ -201,12 +202,10 @@ def test_borders_follow_parameters_that_change_on_the_way():
     moved = speed_after(4.0 * WIDTH * STIFF)
     change = da.Event(lambda q: q[0] - 4.0, action=lambda: da.Change(parameters=wide), name="wider")
     for method in METHODS:
-        part = da.simulate(
-            equations, (0.0, 0.9), start, method=method, parameters=none, max_steps=2, rtol=1e-6, atol=1e-8
-        )
+        part = da.simulate(equations, (0.0, 0.9), start, method=method, parameters=none, max_steps=2, **FINE)
         assert part.status == 2 and part.q[0, -1] < 4.0
         resumed = da.resume(part, equations, parameters={**wide, **elsewhere})
-        by_event = end(equations, start, (0.0, 0.9), method, parameters=none, events=[change])
+        by_event = end(equations, start, (0.0, 0.9), method, parameters=none, events=[change], **FINE)
         for found in (resumed, by_event):
             assert found.success and found.v[0, -1] - 10.0 == pytest.approx(moved - 10.0, rel=0.01)
 
@@ -224,9 +223,9 @@ def test_borders_of_what_moves_against_something_that_moves():
             n_q=2, parameters={"w": WIDTH, "k": STIFF, "place": 5.0},
         )  # fmt: skip
         for method in METHODS:
-            found = end(equations, ([0.0, 0.0], [-5.0, 5.0]), (0.0, 0.8), method)
+            found = end(equations, ([0.0, 0.0], [-5.0, 5.0]), (0.0, 0.8), method, **FINE)
             relative = np.sqrt(10.0**2 + 4.0 * WIDTH * STIFF)
-            assert found.v[1, -1] - found.v[0, -1] - 10.0 == pytest.approx(relative - 10.0, rel=0.01)
+            assert found.v[1, -1] - found.v[0, -1] - 10.0 == pytest.approx(relative - 10.0, rel=1e-4)
 
 
 @pytest.mark.parametrize("builder", ["symbolic", "elements", "recursion"])

@@ -34,6 +34,8 @@ _EDGE = 0.01
 _LITTLE = 1e-6
 #: Part of the tolerance that it may amount to.
 _ALLOWED = 0.1
+#: Part of a step beside a border in which it is not sure on which side rounding lets the right sides be.
+_ASIDE = 1e-3
 
 
 @compiled
@@ -199,7 +201,7 @@ def _missed(run: Memory, before: float, after: float) -> int:
     """Whether a border between two fractions of the step matters: rates of the side that was not seen, as long as that
     lasts, change more than the tolerance allows."""
     first = after <= run.unseen_first
-    if _arguments(run, after if first else before):
+    if _arguments(run, after + _ASIDE if first else before - _ASIDE):
         return STATUS.RAISED
     load(run, run.t[0], run.event_y)
     status = rate(run, STAGE.T, run.event_rate)
