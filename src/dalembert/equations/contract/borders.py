@@ -97,10 +97,12 @@ class Borders:
 
     def watched(self, p: Floats) -> tuple[Watched, ...]:
         """Arguments that steps look at, with the borders that they have with these parameters."""
-        return self._found(p).watched
+        return self._found(p).watched if self.choices else ()
 
     def instants(self, span: tuple[float, float], p: Floats, name: str = "") -> tuple[float, ...]:
         """Instants within a span at which arguments that depend on time alone reach their borders."""
+        if not self.choices:
+            return ()
         low, high = min(span), max(span)
         found: set[float] = set()
         timed = self._found(p).timed
@@ -149,8 +151,6 @@ class Borders:
         return kept
 
     def _find(self, p: Floats) -> _KnownBorders:
-        if not self.choices:
-            return _KnownBorders()
         graph = self.choices[0].argument.graph
         given = [(self.inputs["p"][k], float(p[k])) for k in self._used]
         atoms = [Atom(graph, row) for row in self._resting]
