@@ -71,7 +71,7 @@ def _apply(course: Course, change: Change, q: Floats, v: Floats, u: Floats) -> N
     overrides = {**course.overrides, **(change.parameters or {})}
     p = equations.parameter_vector(overrides) if change.parameters else np.array(live.run.p)
     course.overrides = overrides
-    switched = held != course.held or (change.parameters and not course.keeps_breaks(p))
+    switched = held != course.held or (change.parameters and not course.keeps_borders(p))
     if switched:
         rows = course.rows if held == course.held else course.independent(held, y)
         course.held = held
@@ -119,7 +119,7 @@ def change_parameters(course: Course, values: Mapping[str, Any] | None) -> None:
     course.overrides = overrides
     y = np.array(live.run.y0)
     rows = course.independent(course.held, y)
-    if rows != course.rows or not course.keeps_breaks(p):
+    if rows != course.rows or not course.keeps_borders(p):
         course.switch(rows)
     else:
         live.run.p[:] = p

@@ -83,10 +83,10 @@ class Course:
         sign = 1.0 if self.span[1] >= self.span[0] else -1.0
         return tuple(sorted(active.all_breaks(self.span, p), key=lambda t: sign * t))
 
-    def keeps_breaks(self, p: Floats) -> bool:
-        """Whether the breaks of the run are those with these parameters too."""
-        active = self.live.equations
-        return not active.borders().parametric or self._breaks_of(active, p) == self.live.breaks
+    def keeps_borders(self, p: Floats) -> bool:
+        """Whether breaks and borders of the run are those with these parameters too."""
+        active, old = self.live.equations, np.array(self.live.run.p)
+        return active.borders().same(p, old) and active.borders(self.method.least_borders).same(p, old)
 
     def check_drives(self, y: Floats) -> None:
         """Refuse constraints that jump from here on."""

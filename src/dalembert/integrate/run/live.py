@@ -96,7 +96,7 @@ class LiveRun:
         s = equations.sizes
         self.n_y, self.n_z = s.q + s.v + s.u, s.v + s.lam
         self.n_events = 0 if functions is None else len(functions)
-        self.watch: WatchFunctions | None = equations.kept("watch", lambda: watch_functions(equations))
+        self.watch: WatchFunctions | None = watch_functions(equations, parameters, method.least_borders)
         why_not = equations.lacks("explicit")
         if options.formalism == "explicit" and why_not:
             raise SimulationError(f"formalism='explicit' is not possible for '{equations.name}': {why_not}")
@@ -114,6 +114,7 @@ class LiveRun:
         key = (
             "layout of a run", method.uncontrolled, options.dense, fused, options.solver, options.checks,
             self.n_events, len(breaks), points, options.monitor, exchanges,
+            None if self.watch is None else self.watch.structure,
         )  # fmt: skip
         layout = equations.kept(key, lambda: self._laid_out(len(breaks), points))
         self.run: Any = layout.memory.allocate()
@@ -145,6 +146,7 @@ class LiveRun:
             "projects": method.projects, "iterates": method.implicit, "exchanges": self.exchanges,
             "impulsive": bool(set(equations.names["lam"]) & equations.impulsive),
             "n_watched": 0 if self.watch is None else len(self.watch.kinds),
+            "watch_between": self.watch is not None and self.watch.between,
         }  # fmt: skip
         sizes = {
             "records": self.record_width * self.slice, "points": points * (1 + n_y + n_z),
@@ -163,9 +165,6 @@ class LiveRun:
                 slot = _slot_of(name, output)
                 sizes[slot] = max(sizes.get(slot, 0), size)
         vectors = {"tableau": method.table()}
-        if self.watch is not None:
-            vectors |= {"watch_borders": self.watch.borders, "watch_period": self.watch.periods}
-            vectors["watch_scale"] = self.watch.scales
         more = method.lay_out(equations, self.providers, options.solver)
         values |= more.values
         contents |= more.contents
@@ -268,7 +267,10 @@ class LiveRun:
             getattr(run, name)[:] = values
         run.breaks[:], run.atol[:], run.scale[:] = self.breaks, options.atol, options.scale
         run.rtol, run.h_max, run.h_min = options.rtol, options.max_step, options.min_step
-        run.time_scale, run.unseen = options.time_scale, method.unseen
+        run.time_scale, (run.unseen_first, run.unseen_last) = options.time_scale, method.unseen
+        if self.watch is not None:
+            run.watch_borders[:], run.watch_period[:] = self.watch.borders, self.watch.periods
+            run.watch_scale[:] = self.watch.scales
         for name, value in method.settings.items():
             if name != "h_next":
                 setattr(run, name, value)
