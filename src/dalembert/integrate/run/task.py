@@ -432,6 +432,8 @@ class Task:
         if not self._completed():
             return REASON.UNDERFLOW
         if self._moved_from(y):
+            # Positions do not jump: they were moved by the rounding that tells the sides of the break apart.
+            run.y0[: run.n_q] = y[: run.n_q]
             self.recorder.jump(run.t_now, run.y0, run.z0)
         return REASON.SLICE_DONE
 
