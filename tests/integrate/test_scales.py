@@ -220,3 +220,14 @@ def test_default_tolerances_are_those_of_the_model():
         assert sol.atol[:3] == pytest.approx(1e-8 * sizes_of, rel=1e-12)
         assert sizes_of[2] == 1.0 and sizes_of[0] == 0.5 * length
     assert moved("pendulum", "absolute", "dop853", atol=1e-7)[0].atol == 1e-7
+
+
+def test_external_states_below_their_tolerance_are_told():
+    """Nobody knows how large they are; those that stay zero are none of them."""
+    equations = da.trace(
+        M=lambda: np.eye(1), f=lambda q: -q, d=lambda t, u: [1e-9 * np.cos(t), np.cos(t), 0.0 * u[2]], n_q=1, n_u=3,
+    )  # fmt: skip
+    start = ([1.0], [0.0], [0.0, 0.0, 0.0])
+    sol = da.simulate(equations, (0.0, 2.0), start)
+    assert sol.success and "known no better than that: u0. Give atol" in sol.message, sol.message
+    assert "atol" not in da.simulate(equations, (0.0, 2.0), start, atol=[1e-8, 1e-8, 1e-17, 1e-8, 1e-8]).message

@@ -419,6 +419,7 @@ class Completer:
 
     def __init__(self, equations: Equations, method: Method, options: Options, parameters: Floats) -> None:
         self.rows, self.parameters = equations.rows, np.array(parameters)
+        self.method, self.options = method, options
         self._parts = equations, method, options, self.parameters
 
     @cached_property

@@ -22,6 +22,8 @@ DEFAULT_ATOL = 1e-8
 #: Components must exceed their absolute tolerance by this factor, or else that is worth a word; unless they are smaller
 #: than this part of the sizes of the mechanism.
 _FAR_ABOVE, _NOTHING = 10.0, 1e-9
+#: External states may well be this part of what their default tolerance is made for.
+_PERHAPS = 1e-5
 #: Smaller relative tolerances than this are mostly lost in rounding.
 _FINE_RTOL = 1e-13
 #: Largest number of entries of G that singular values are asked of.
@@ -127,11 +129,13 @@ def underflow(live: LiveRun) -> Ending:
     return Ending(-2 if failure == STATUS.OK else -3, outcome, f"The run stopped at t = {t:.9g}: {_reason(live)}")
 
 
-def below_tolerance(names: Sequence[str], y: Floats, atol: Floats, scale: Floats | float) -> str:
+def below_tolerance(names: Sequence[str], y: Floats, atol: Floats, scale: Floats | float, n_u: int = 0) -> str:
     """A word about components that never get far above their absolute tolerance, which then decides alone how well they
     are known; not about those that are nothing beside the sizes of the mechanism, or whose tolerance follows from
-    these."""
+    these. The last ``n_u`` are external states, whose sizes nobody knows."""
     size = np.max(np.abs(y), axis=1, initial=0.0)
+    scale = np.array(np.broadcast_to(scale, size.shape))
+    scale[len(scale) - n_u :] *= _PERHAPS
     small = (size < _FAR_ABOVE * atol) & (size > _NOTHING * scale) & (atol > 1.01 * DEFAULT_ATOL * scale)
     found = [name for name, here in zip(names, small.tolist(), strict=True) if here]
     if not found:

@@ -585,7 +585,7 @@ class Task:
         remark = ""
         if ending.success and not ending.resumable:
             every, y = [*names["q"], *names["v"], *names["u"]], np.concatenate([points[k] for k in (1, 2, 5)])
-            remark = endings.below_tolerance(every, y, atol, self.options.scale)
+            remark = endings.below_tolerance(every, y, atol, self.options.scale, len(names["u"]))
         return Solution(
             **dict(zip(("t", "q", "v", "a", "lam", "u"), points, strict=True)),  # type: ignore[arg-type]
             names=names,
@@ -624,6 +624,7 @@ class Task:
             "parameters": {key: list(np.shape(value)) for key, value in self.equations.parameters.items()},
             "dense": self.keep_dense,
             "options": self.options.stored(),
+            "modes": self.recorder.made_by(),
             "memory": self.live.run.fingerprint(),
             "stops": [[t, k] for t, k in self.stops],
             "exchanged": self.exchanged,
@@ -641,6 +642,11 @@ class Task:
             arrays["event_states"] = np.array([np.concatenate([r.q, r.v, r.u, r.a, r.lam]) for r in self.records])
         return Checkpoint(arrays, header)
 
+    def way_of(self, stored: Mapping[str, Any], formalism: str, solver: str) -> tuple[Method, Options]:
+        """Method and options of a mode, of which a checkpoint tells."""
+        method = self.method if stored == self.method.stored() else Method.restored(stored)
+        return method, replace(self.options, formalism=formalism, solver=solver)
+
     @classmethod
     def from_checkpoint(
         cls, stored: StoredRun, options: Options, equations: Equations, events: list[Any], method: Method | None = None
@@ -656,7 +662,7 @@ class Task:
         if stored.memory != task.live.run.fingerprint():
             raise SimulationError("the run was stored by a version with another memory, and cannot be resumed here")
         task.live.restore({name: stored.arrays[name].value for name in ("ints", "reals")}, stored.span)
-        task.recorder.restore(stored.arrays)
+        task.recorder.restore(stored.arrays, [task.way_of(*one) for one in stored.modes])
         for values in np.unique([mode.completer.parameters for mode in task.recorder.modes], axis=0):
             task.recorder.breaks |= set(equations.all_breaks(stored.span, values))
         task.overrides = _other_values(equations, task.live.run.p)
