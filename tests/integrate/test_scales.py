@@ -11,6 +11,7 @@ import functools
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import dalembert as da
 from dalembert.errors import ConstraintError
@@ -231,3 +232,27 @@ def test_external_states_below_their_tolerance_are_told():
     sol = da.simulate(equations, (0.0, 2.0), start)
     assert sol.success and "known no better than that: u0. Give atol" in sol.message, sol.message
     assert "atol" not in da.simulate(equations, (0.0, 2.0), start, atol=[1e-8, 1e-8, 1e-17, 1e-8, 1e-8]).message
+
+
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+def test_differences_of_numeric_forces_follow_their_units(coordinates):
+    """A slider that hangs on a spring, which gets stiffer, with a damper."""
+    m, p, _, _ = model("numeric")
+    slider = m.body("slider", mass=p.M, inertia=p.M * p.L**2)
+    A = m.prismatic("A", m.ground.at(0, 0, axis="y"), slider.at(0, 0))
+    m.spring("spring", m.ground.at(0, 2 * p.L), slider.at(0, 0), stiffness=0.0 * p.M / p.T**2, length=p.L)
+
+    def force(values, rates, p):
+        x, v = values[0] / p.L, rates[0] * p.T / p.L
+        return np.array([-10.0 * x - 5.0 * x**3 - 0.5 * v * (1.0 + v**2)]) * p.M * p.L / p.T**2
+
+    m.numeric_force("law", A.displacement, force)
+    equations, at = m.equations(coordinates), brentq(lambda x: 10 * x + 5 * x**3 + 9.81, -2.0, 0.0)
+    expected = np.roots([1.0, 0.5, 10.0 + 15.0 * at**2])
+    for unit, factor in [(None, 1.0), *SCALES]:
+        if (unit, factor) == ("T", BIG):
+            continue  # beside 1e-8 s⁻¹ of damping, 1e-17 s⁻² of stiffness pass for errors of differences
+        p = units(unit, factor)
+        start = equations.assemble({A.displacement: at * p["L"]}, parameters=p)
+        found = equations.linearise(equations.equilibrium(start.q, parameters=p), parameters=p).eigenvalues * p["T"]
+        assert np.sort_complex(found) == pytest.approx(np.sort_complex(expected), rel=1e-5)
