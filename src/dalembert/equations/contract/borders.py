@@ -70,6 +70,8 @@ class Borders:
 
     def instants(self, span: tuple[float, float], p: Floats, name: str = "") -> tuple[float, ...]:
         """Instants within a span at which arguments that depend on time alone reach their borders."""
+        if not self.timed:
+            return ()
         low, high = min(span), max(span)
         graph = self.inputs["t"][0].graph
         value = _known(graph, self.inputs["p"], p)

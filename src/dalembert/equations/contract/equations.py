@@ -300,10 +300,11 @@ class Equations(abc.ABC):
     def vector(self, key: str, value: Any) -> Floats:
         """``value`` as a vector of the size of ``key`` ("q", "v", "lam", "u"), or an error that says what is wrong."""
         size = self._size(key)
-        if isinstance(value, State):
-            value = getattr(value, key)
-        if isinstance(value, Mapping):
-            return self._by_name(key, value)
+        if not isinstance(value, np.ndarray):
+            if isinstance(value, State):
+                value = getattr(value, key)
+            if isinstance(value, Mapping):
+                return self._by_name(key, value)
         array = reals(value, f"'{self.name}': {key}", StateError, wanted=f"{size} numbers").reshape(-1)
         if array.size != size:
             raise StateError(f"'{self.name}': {key} must have {size} entries, got {array.size}")

@@ -29,7 +29,7 @@ from dalembert.linalg.factors.dense_lu import lapack, pivots_fit
 from dalembert.linalg.plan import DENSE, Entries, Plan, Structure
 from dalembert.linalg.saddle import analyse_saddle, choose_mode, saddle_addresses
 from dalembert.native.kernel import Kernel
-from dalembert.native.slots import MemoryMap, bounds, lay_out, name_of_place, places_of
+from dalembert.native.slots import MemoryMap, address_of, bounds, lay_out, name_of_place, places_of
 
 Floats = NDArray[np.float64]
 
@@ -257,7 +257,7 @@ class LiveRun:
         """What is this run's own: parameters, tolerances, events, workspaces."""
         run, method = self.run, self.method
         for name, work in self._works.items():
-            setattr(run, f"{name}_work", work.ctypes.data)
+            setattr(run, f"{name}_work", address_of(work))
         self._check_kind("controller", method.control)
         run.control_kernel = method.control.address
         if self.events is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -129,15 +129,21 @@ def underflow(live: LiveRun) -> Ending:
     return Ending(-2 if failure == STATUS.OK else -3, outcome, f"The run stopped at t = {t:.9g}: {_reason(live)}")
 
 
-def below_tolerance(names: Sequence[str], y: Floats, atol: Floats, scale: Floats | float, n_u: int = 0) -> str:
+def below_tolerance(
+    names: Mapping[str, Sequence[str]], motion: Mapping[str, Floats], atol: Floats, scale: Floats | float
+) -> str:
     """A word about components that never get far above their absolute tolerance, which then decides alone how well they
     are known; not about those that are nothing beside the sizes of the mechanism, or whose tolerance follows from
-    these. The last ``n_u`` are external states, whose sizes nobody knows."""
-    size = np.max(np.abs(y), axis=1, initial=0.0)
+    these. Of external states nobody knows the size."""
+    size = np.abs(np.concatenate([motion["q"], motion["v"], motion["u"]])).max(axis=1, initial=0.0)
+    small = size < _FAR_ABOVE * atol
+    if not small.any():  # as almost always
+        return ""
     scale = np.array(np.broadcast_to(scale, size.shape))
-    scale[len(scale) - n_u :] *= _PERHAPS
-    small = (size < _FAR_ABOVE * atol) & (size > _NOTHING * scale) & (atol > 1.01 * DEFAULT_ATOL * scale)
-    found = [name for name, here in zip(names, small.tolist(), strict=True) if here]
+    scale[len(scale) - len(names["u"]) :] *= _PERHAPS
+    small &= (size > _NOTHING * scale) & (atol > 1.01 * DEFAULT_ATOL * scale)
+    every = (*names["q"], *names["v"], *names["u"])
+    found = [name for name, here in zip(every, small.tolist(), strict=True) if here]
     if not found:
         return ""
     more = f" and {len(found) - 4} more" if len(found) > 4 else ""
