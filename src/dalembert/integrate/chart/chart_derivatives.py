@@ -155,7 +155,7 @@ def _set_moved_velocities(run: ChartMemory) -> None:
 
 
 @compiled
-def _respond(run: ChartMemory) -> int:
+def respond(run: ChartMemory) -> int:
     """All rows in all directions, with accelerations and multipliers held."""
     clear(run.responses)
     if call_reduced(run, REDUCED.derivatives, STAGE.P):
@@ -223,7 +223,7 @@ def _add_turned(left: Reals, first: int, n: int, f: int, run: ChartMemory, sign:
 @kernel
 def analytic(run: ChartMemory) -> int:
     """E_motion = Nᵀ residual' − (Aᵀ M N)ᵀ (G a − γ)' − E P (T a + Ṫ v)'."""
-    status = _respond(run)
+    status = respond(run)
     if status:
         return status
     f, n_d = run.n_f, run.n_d
@@ -252,7 +252,7 @@ def _set_unit(run: ChartMemory) -> None:
 @kernel
 def columns(run: ChartMemory) -> int:
     """z̈' = V a' + P (T a + Ṫ v)', with M a' + (Gᵀ − F) λ' = −residual', G a' = −(G a − γ)'."""
-    status = _respond(run)
+    status = respond(run)
     if status:
         return status
     n_v, m, f, n_d, right = run.n_v, run.n_lam, run.n_f, run.n_d, run.right

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dalembert.errors import SimulationError, suggestion
+from dalembert.integrate.methods.descriptor import Descriptor
 from dalembert.integrate.methods.explicit_rk import Dop853, Dopri5
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.mexx import Mexx
@@ -18,6 +19,7 @@ _METHODS: tuple[Method, ...] = (
     Dopri5(), Dop853(), Radau(), Radau(stages=5), Radau(stages=7), Mexx(), Sdirk(), Sdirk(formula="esdirk"),
     Rosenbrock(), Rosenbrock(formula="rodasp"), Rosenbrock(formula="rodas5p"), Newmark(),
     Newmark(alpha=-0.05, estimate="difference"), Newmark(rho=0.9, estimate="difference"),
+    Descriptor(), Descriptor(formula="trapezoidal"),
 )  # fmt: skip
 METHODS: dict[str, Method] = {method.name: method for method in _METHODS}
 

@@ -127,3 +127,6 @@ TABLES: dict[str, SdirkTable] = {
         explicit_first=True,
     ),
 }
+
+#: The trapezoidal rule, with backward Euler embedded.
+TRAPEZOIDAL = SdirkTable(0.5, np.array([[0.0, 0.0], [0.5, 0.5]]), np.array([0.0, 1.0]), explicit_first=True)

@@ -1,0 +1,379 @@
+"""The descriptor form (thesis 3.3, 4.2, 4.3: InflTrap, InflSDIRK): accelerations and multipliers of all bodies are the
+unknowns of a stage, with the residuals
+
+    Ψ(a, λ) = (M a − f + Gᵀλ,  G a − γ)
+
+at positions and velocities whose independent part follows from a by the formula, and whose dependent part follows from
+the constraints.  The matrix of the iteration is that of constrained motion plus one of rank n_f (3.83):
+
+    Ψ' = [M  Gᵀ − F; G  0] + (γ²h² Ψ_z + γh Ψ_ż) V
+
+so it is solved by the factors of the first, in any mode of :mod:`dalembert.linalg.saddle` and with one analysis for the
+whole run, and a small dense matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalembert.equations.contract.convention import CONTRACT, REDUCED, STAGE
+from dalembert.equations.contract.equations import Equations, Sizes
+from dalembert.equations.contract.provider import Provider
+from dalembert.errors import SimulationError, suggestion
+from dalembert.integrate.chart.chart import chart_norm, in_coordinates, seen
+from dalembert.integrate.chart.chart_derivatives import respond
+from dalembert.integrate.chart.chart_layout import lay_out_chart
+from dalembert.integrate.chart.recovery import call_reduced, load_chart_start, recover, second_rates
+from dalembert.integrate.frame.contract_formalism import call_contract, factor, solve
+from dalembert.integrate.frame.controllers import Controller, Gustafsson
+from dalembert.integrate.frame.memory import STATUS
+from dalembert.integrate.frame.method_layout import MethodLayout
+from dalembert.integrate.implicit.newton import JUDGEMENT, Newton, begin_iteration, judge
+from dalembert.integrate.implicit.newton_memory import ACTION
+from dalembert.integrate.implicit.renewal import after_failure, before_attempt
+from dalembert.integrate.methods.method import option
+from dalembert.integrate.methods.sdirk_tables import TABLES, TRAPEZOIDAL, SdirkTable
+from dalembert.integrate.methods.state_space import (
+    StateSpace,
+    StateSpaceMemory,
+    estimate_error,
+    hermite,
+    renew_chart,
+    return_to_start,
+    take_point,
+    through_inner_points,
+)
+from dalembert.linalg.factors.dense_lu import lu_factor_rows, lu_solve_rows
+from dalembert.linalg.vector_operations import add, copy, negate, total_size
+from dalembert.native.kernel import Ints, Kernel, Reals, compiled, kernel, view
+from dalembert.native.slots import integer, integers, reals
+
+FORMULAS: dict[str, SdirkTable] = {"trapezoidal": TRAPEZOIDAL, "4/16": TABLES["4/16"], "4/15": TABLES["4/15"]}
+
+# Layout of the tableau for s stages:
+#   γ, c (s), A (s·s), A A (s·s), weights of the error (s), of two points within the step (2 s).
+
+
+class DescriptorMemory(StateSpaceMemory):
+    """Stages of a method on the descriptor form."""
+
+    first: int = integer("first stage that is implicit")
+    unknowns: Reals = reals("n_z", "accelerations and multipliers of a stage")
+    spread: Reals = reals("n_z * n_f", "what the matrix of constrained motion answers to (γ²h² Ψ_z + γh Ψ_ż)")
+    small: Reals = reals("n_f * n_f", "1 + V times that, factorised")
+    small_pivots: Ints = integers("n_f", "its pivots", ("0", "max(n_f - 1, 0)"))
+
+
+@compiled
+def _factor(run: DescriptorMemory, c: float) -> int:
+    """The matrix of constrained motion at the start of the step, and what makes it that of the iteration."""
+    n_v, m, f, n_d, n, right = run.n_v, run.n_lam, run.n_f, run.n_d, run.n_z, run.right
+    request = CONTRACT.M | CONTRACT.G | (CONTRACT.F if run.friction else 0)
+    if call_contract(run, request, STAGE.P):
+        return STATUS.RAISED
+    status = factor(run, run.friction)
+    run.factored = 0
+    if status:
+        return status
+    Y, spread = run.responses, run.spread
+    for j in range(f):
+        for i in range(n_v):
+            right[i] = c * (c * Y[i * n_d + j] + Y[i * n_d + f + j])
+        for i in range(m):
+            at = (run.at_ga + i) * n_d + j
+            right[n_v + i] = c * (c * Y[at] + Y[at + f])
+        status = solve(run, right, run.friction)
+        if status:
+            return status
+        for i in range(n):
+            spread[i * f + j] = right[i]
+    small, V = run.small, run.chart_V
+    for j in range(f):
+        row = view(small, j * f, f)
+        for k in range(f):
+            row[k] = 1.0 if j == k else 0.0
+        for i in range(n_v):
+            value, source = V[j * n_v + i], view(spread, i * f, f)
+            if value != 0.0:
+                for k in range(f):
+                    row[k] += value * source[k]
+    return STATUS.SINGULAR if lu_factor_rows(small, f, run.small_pivots) else STATUS.OK
+
+
+@compiled
+def _solve(run: DescriptorMemory, right: Reals) -> int:
+    """Replace a right-hand side by the solution with the matrix of the iteration."""
+    f = run.n_f
+    status = solve(run, right, run.friction)
+    if status:
+        return status
+    seen(run.chart_V, view(right, 0, run.n_v), run.along_f)
+    lu_solve_rows(run.small, f, run.small_pivots, run.along_f)
+    for i in range(right.size):
+        row, total = view(run.spread, i * f, f), 0.0
+        for j in range(f):
+            total += row[j] * run.along_f[j]
+        right[i] -= total
+    return STATUS.OK
+
+
+@compiled
+def _set_state(run: DescriptorMemory, i: int, own: Reals) -> None:
+    """Independent positions and velocities of a stage, from accelerations of those before it and its own."""
+    s, f, n, h, x0, x = run.stages, run.n_f, run.n_s, run.h, run.x0, run.x_stage
+    first, second = 1 + s + i * s, 1 + s + s * s + i * s
+    for k in range(f):
+        x[k] = x0[k] + run.tableau[1 + i] * h * x0[f + k]
+        x[f + k] = x0[f + k]
+    for j in range(i + 1):
+        source = own if j == i else view(run.increments, j * n + f, f)
+        of_velocity, of_position = h * run.tableau[first + j], h * h * run.tableau[second + j]
+        if j < i:  # increments have the factor h already
+            of_velocity, of_position = of_velocity / h, of_position / h
+        for k in range(f):
+            x[k] += of_position * source[k]
+            x[f + k] += of_velocity * source[k]
+
+
+@compiled
+def _solve_stage(run: DescriptorMemory, i: int) -> int:
+    """Iterate for accelerations and multipliers of a stage, from those of the stage before it."""
+    n_v, m, f, right = run.n_v, run.n_lam, run.n_f, run.right
+    t, c = run.t_now + run.tableau[1 + i] * run.h, run.tableau[0] * run.h
+    own, change = run.x_rate, run.x_right
+    begin_iteration(run)
+    before = 0.0
+    for iteration in range(run.newton_limit):
+        copy(run.unknowns, run.a)
+        copy(view(run.unknowns, n_v, m), run.lam)
+        status = second_rates(run, STAGE.T, view(own, f, f))
+        if status:
+            return status
+        _set_state(run, i, view(own, f, f))
+        status = recover(run, t, run.x_stage)
+        if status:
+            return status
+        run.nfev += 1
+        if call_reduced(run, REDUCED.residual | REDUCED.ga, STAGE.T):
+            return STATUS.RAISED
+        negate(run.residual, view(right, 0, n_v))
+        negate(run.ga, view(right, n_v, m))
+        if not total_size(right) < np.inf:
+            return STATUS.NOT_FINITE
+        status = _solve(run, right)
+        if status:
+            return status
+        add(right, run.unknowns)
+        seen(run.chart_V, view(right, 0, n_v), run.along_f)
+        for k in range(f):
+            change[k], change[f + k] = c * c * run.along_f[k], c * run.along_f[k]
+        size = chart_norm(run, change)
+        judgement = judge(run, iteration, size, before)
+        before = size
+        if judgement == JUDGEMENT.CONVERGED:
+            _keep_stage(run, i, change)
+            return STATUS.OK
+        if judgement == JUDGEMENT.HOPELESS:
+            break
+    return STATUS.NEWTON_FAILED if before < np.inf else STATUS.NOT_FINITE
+
+
+@compiled
+def _keep_stage(run: DescriptorMemory, i: int, change: Reals) -> None:
+    """h (ż, z̈) of a stage, with the last correction."""
+    f, n, h, c = run.n_f, run.n_s, run.h, run.tableau[0] * run.h
+    target = view(run.increments, i * n, n)
+    for k in range(f):
+        target[k] = h * (run.x_stage[f + k] + change[f + k])
+        target[f + k] = h * (run.x_rate[f + k] + change[f + k] / c)
+
+
+@compiled
+def _solve_stages(run: DescriptorMemory) -> int:
+    """All stages; the slowest iteration counts."""
+    n = run.n_s
+    slowest, most = 0.0, 0
+    return_to_start(run)
+    copy(run.z0, run.unknowns)
+    if run.first:
+        for k in range(n):
+            run.increments[k] = run.h * run.x_rate0[k]
+    for i in range(run.first, run.stages):
+        status = _solve_stage(run, i)
+        if status:
+            return status
+        slowest, most = max(slowest, run.theta), max(most, run.newton_done)
+    run.theta, run.newton_done = slowest, most
+    return STATUS.OK
+
+
+@compiled
+def _iterate(run: DescriptorMemory) -> int:
+    """Stages with a chart as fresh as they need it; the matrix is that of the start of the step."""
+    c = run.tableau[0] * run.h
+    action = before_attempt(run, 1.0 / c)
+    while True:
+        status = renew_chart(run) if action == ACTION.RENEW else load_chart_start(run)
+        if status == STATUS.OK:
+            status = _factor(run, c)
+        if status:
+            return status
+        failure = _solve_stages(run)
+        if failure == STATUS.OK or failure == STATUS.RAISED:
+            return failure
+        action = after_failure(run, 1.0 / c)
+        if action != ACTION.RENEW:
+            return failure
+
+
+@kernel
+def descriptor(run: DescriptorMemory) -> int:
+    """Derivatives of Ψ by z and ż: those of all rows of the program."""
+    return respond(run)
+
+
+@kernel
+def attempt(run: DescriptorMemory) -> int:
+    """One step of size h from y0: leaves y1 and error."""
+    status = _iterate(run)
+    if status:
+        return status
+    take_point(run, run.y1)
+    in_coordinates(run, run.x_right, run.y_change)
+    add(run.y_change, run.y1)
+    s = run.stages
+    estimate_error(run, view(run.tableau, 1 + s + 2 * s * s, s))
+    return STATUS.OK
+
+
+@kernel
+def accepted(run: DescriptorMemory) -> int:
+    """Derivatives are one step older."""
+    run.jacobian_age += 1
+    return STATUS.OK
+
+
+@dataclass(frozen=True, kw_only=True)
+class Descriptor(StateSpace):
+    """A method whose unknowns are accelerations and multipliers of all bodies: the trapezoidal rule (InflTrap), or a
+    diagonally implicit Runge–Kutta method of order 4 (InflSDIRK).
+
+    Negrut, thesis, 3.3, 4.2, 4.3.
+    """
+
+    formula: str = option("4/16", '"trapezoidal", "4/16" or "4/15"')
+    iteration: Newton | None = option(None, "limit and tolerance of Newton's iteration: Newton(…)")
+
+    memory = DescriptorMemory
+    attempt = attempt
+    accepted = accepted
+    form = "accelerations and multipliers, with independent coordinates of a chart"
+
+    def check(self) -> None:
+        """Formula, iteration."""
+        super().check()
+        if not isinstance(self.formula, str) or self.formula not in FORMULAS:
+            raise SimulationError(
+                f"Descriptor: there is no formula '{self.formula!s:.40}'; {suggestion(str(self.formula), FORMULAS)}"
+            )
+        if self.jacobian != "auto":
+            raise SimulationError("Descriptor: derivatives are those of the equations; leave jacobian away")
+        if self.iteration is not None and not isinstance(self.iteration, Newton):
+            raise SimulationError(f"Descriptor: iteration must be a Newton(…), got {self.iteration!r:.80}")
+
+    @cached_property
+    def formula_table(self) -> SdirkTable:
+        """Its coefficients."""
+        return FORMULAS[self.formula]
+
+    @property
+    def interpolate(self) -> Kernel:  # type: ignore[override]
+        """By the formula's own dense output, where it has one."""
+        return hermite if self.formula == "trapezoidal" else through_inner_points
+
+    @property
+    def dense_slopes(self) -> bool:  # type: ignore[override]
+        """Where it is that of Hermite."""
+        return self.formula == "trapezoidal"
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """By the formula."""
+        return {"trapezoidal": "descriptor_trapezoidal", "4/16": "descriptor_sdirk4"}.get(
+            self.formula, "descriptor_sdirk4_15"
+        )
+
+    @property
+    def title(self) -> str:
+        """With the formula."""
+        kind = "trapezoidal rule" if self.formula == "trapezoidal" else f"SDIRK {self.formula}"
+        return f"{kind}, order {self.order}, on the descriptor form"
+
+    @property
+    def order(self) -> int:
+        """That of the formula."""
+        return 2 if self.formula == "trapezoidal" else 4
+
+    @property
+    def error_order(self) -> int:
+        """That of the embedded formula."""
+        return 1 if self.formula == "trapezoidal" else 3
+
+    @property
+    def dense_order(self) -> int:
+        """Three at most."""
+        return min(3, self.order)
+
+    @property
+    def coefficients(self) -> int:
+        """Those of a cubic polynomial, or of a quintic one."""
+        return 6 if self.formula == "trapezoidal" else 4
+
+    @property
+    def newton(self) -> Newton:
+        """With ten iterations per stage at most."""
+        given = self.iteration or Newton()
+        return Newton(given.limit or 10, given.tolerance)
+
+    @property
+    def own_controller(self) -> Controller:
+        """Predictive."""
+        return Gustafsson(safety=0.9, shrink=0.2, grow=5.0)
+
+    def programs_of(self, equations: Equations) -> tuple[str, ...]:
+        """The contract, and "reduced", which it cannot do without."""
+        if why_not := equations.lacks("reduced"):
+            raise SimulationError(
+                f"'{self.name}' needs derivatives of accelerations, which '{equations.name}' does not have: {why_not}. "
+                "Take 'sdirk4' or 'radau'"
+            )
+        return "contract", "reduced"
+
+    def lay_out(self, equations: Equations, providers: Mapping[str, Provider], solver: str) -> MethodLayout:
+        """That of a chart, with all derivatives kept."""
+        if equations.sizes.u:
+            raise SimulationError(
+                f"'{self.name}' has no place for external states, which '{equations.name}' has; take 'sdirk4' or "
+                "'radau'"
+            )
+        made = lay_out_chart(equations, providers, "columns")
+        own = {"tangent": int(self.chart == "tangent"), "only_independent": int(self.errors == "independent")}
+        return made._replace(values={**made.values, **own}, kernels={"reduction_kernel": descriptor})
+
+    def values(self, sizes: Sizes) -> Mapping[str, int]:
+        """Stages and the first implicit one."""
+        table = self.formula_table
+        return {"stages": len(table.c), "first": int(table.explicit_first)}
+
+    def table(self) -> NDArray[np.float64]:
+        """The table as the kernels read it."""
+        table = self.formula_table
+        parts = [np.array([table.gamma]), table.c, table.A, table.A @ table.A, table.b - table.b_embedded]
+        if self.formula != "trapezoidal":
+            parts += [table.inner_weights(1 / 3), table.inner_weights(2 / 3)]
+        return np.concatenate([part.reshape(-1) for part in parts])
