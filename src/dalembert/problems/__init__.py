@@ -13,7 +13,8 @@ Mechanisms
 Friction and massless coordinates
     :func:`cable_drum`, :func:`insulator_chain`
 Vehicles
-    :func:`truck`, :func:`truck_surrogate`
+    :func:`truck`, :func:`truck_surrogate`; the HMMWV of fourteen bodies is
+    :func:`~dalembert.problems.mechanisms.hmmwv14`
 Benchmarks of the IFToMM library
     :func:`a01`, :func:`a02`, :func:`a03`
 By name
@@ -40,11 +41,12 @@ from dalembert.problems.negrut_double_pendulum import stiff_double_pendulum
 from dalembert.problems.planar_double_pendulum import double_pendulum
 from dalembert.problems.planar_truck import truck
 from dalembert.problems.plane_pendulum import pendulum
-from dalembert.problems.problem import ElementGroup, Problem, ProblemError, Reference
+from dalembert.problems.problem import ElementGroup, Observation, Problem, ProblemError, Reference
 from dalembert.problems.surrogate_truck import truck_surrogate
 
 __all__ = [
     "ElementGroup",
+    "Observation",
     "Problem",
     "ProblemError",
     "Reference",

@@ -17,13 +17,14 @@ Turning and rolling bodies
     :func:`top`, :func:`free_body`, :func:`rolling_disc`
 """
 
-from dalembert.problems.mechanisms.example import Example, Observation
+from dalembert.problems.mechanisms.example import Example
 from dalembert.problems.mechanisms.linkages import a03, four_bar, seven_body, slider_crank
 from dalembert.problems.mechanisms.pendulums import a01, a02, chain, pendulum
 from dalembert.problems.mechanisms.rotors import free_body, rolling_disc, top
 from dalembert.problems.mechanisms.spatial import bricard, delta_robot, spatial_slider_crank, stewart_platform
 from dalembert.problems.mechanisms.suspension import double_wishbone
 from dalembert.problems.mechanisms.vehicles import hmmwv14
+from dalembert.problems.problem import Observation
 
 __all__ = [
     "Example",
