@@ -271,6 +271,15 @@ def test_wires_are_sharp_edges_or_shadows():
     assert sum(len(line) - 1 for line in Prism(L, 0.2).wires()) == 3 * len(L)  # at the top, at the bottom, between
 
 
+@given(st.sampled_from(sorted(SOLIDS)), st.tuples(*3 * [st.floats(-1.0, 1.0)]))
+def test_wires_stay_on_the_shape(name, direction):
+    shape = SOLIDS[name]
+    wires = np.concatenate(shape.wires()) @ direction
+    surface = shape.triangles().vertices @ direction
+    assert surface.min() - 1e-9 <= wires.min() <= wires.max() <= surface.max() + 1e-9
+    assert np.ptp(wires) >= 0.5 * np.ptp(surface) - 1e-9  # three circles of a sphere: at least 1/√3
+
+
 def test_outlines():
     square = Box(2.0, 4.0, 1.0, position=(1.0, 2.0)).outline()
     assert_allclose(square, [(0, 0), (2, 0), (2, 4), (0, 4)])

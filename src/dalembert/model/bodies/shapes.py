@@ -116,7 +116,7 @@ class Shape:
 
     def wires(self, per_turn: int = PER_TURN) -> list[np.ndarray]:
         """Lines (n, 3) in body axes that a drawing in space shows: sharp edges, and where these do not reach as far as
-        the shape, as on a sphere, its shadows along its own axes."""
+        the shape, as on a sphere, the borders of its shadows along its own axes."""
         lines = _sharp_edges(*self.triangles(per_turn))
         if not lines or not np.allclose(_extent(np.concatenate(lines)), _extent(self.triangles(per_turn).vertices)):
             lines += [self.position + line @ self.rotation.T for line in _shadows(self._surface(per_turn).vertices)]
@@ -502,15 +502,18 @@ def _sharp_edges(vertices: np.ndarray, faces: np.ndarray) -> list[np.ndarray]:
 
 
 def _shadows(vertices: np.ndarray) -> list[np.ndarray]:
-    """Closed hulls of points as seen along the three axes, each through their middle."""
-    low, high = _extent(vertices)
+    """Closed lines around points as seen along the three axes; of points behind each other in their middle."""
+    near = 1e-9 * float(np.ptp(vertices, axis=0).max())
     lines = []
     for axis in range(3):
         across = [k for k in range(3) if k != axis]
         hull = polygons.convex_hull(vertices[:, across])
-        line = np.empty((len(hull) + 1, 3))
-        line[:, across], line[:, axis] = np.vstack([hull, hull[:1]]), 0.5 * (low[axis] + high[axis])
-        lines.append(line)
+        line = np.empty((len(hull), 3))
+        line[:, across] = hull
+        for corner in line:
+            behind = np.abs(vertices[:, across] - corner[across]).max(axis=1) <= near
+            corner[axis] = vertices[behind, axis].mean()
+        lines.append(np.vstack([line, line[:1]]))
     return lines
 
 

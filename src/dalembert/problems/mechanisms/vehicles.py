@@ -36,7 +36,7 @@ from dalembert.model.bodies.inertia import MassProperties, compound
 from dalembert.model.bodies.shapes import Cylinder, Prism, Rod
 from dalembert.model.model import Model
 from dalembert.problems.mechanisms.example import Example
-from dalembert.problems.problem import ProblemError, check_option, with_checked_options
+from dalembert.problems.problem import Observation, ProblemError, check_option, with_checked_options
 from dalembert.symbolic import maximum, sqrt
 
 # ---------------------------------------------------------------------------------------------------------------- data
@@ -193,7 +193,8 @@ def hmmwv14(stiff: bool = False, locked: bool | None = None, road: str = "envelo
     check_option("hmmwv14", "road", road, ROADS)
     held = stiff if locked is None else flag(locked, "Problem 'hmmwv14': locked", ProblemError)
     model = vehicle(stiff, held, road)
-    return Example(model, span=(0.0, 5.0), conserved={"momentum ahead": model.momentum[0]})
+    settled = Observation(5.0, {"ride.z": 0.71}, digits=2, source="thesis, section 5.3: approximately, after 4 s")
+    return Example(model, span=(0.0, 5.0), conserved={"momentum ahead": model.momentum[0]}, references=(settled,))
 
 
 def vehicle(stiff: bool, locked: bool, road: str, arm: float = BUSHING_ARM) -> Model:
