@@ -41,12 +41,11 @@ from dalembert.problems.negrut_double_pendulum import stiff_double_pendulum
 from dalembert.problems.planar_double_pendulum import double_pendulum
 from dalembert.problems.planar_truck import truck
 from dalembert.problems.plane_pendulum import pendulum
-from dalembert.problems.problem import ElementGroup, Observation, Problem, ProblemError, Reference
+from dalembert.problems.problem import ElementGroup, Problem, ProblemError, Reference
 from dalembert.problems.surrogate_truck import truck_surrogate
 
 __all__ = [
     "ElementGroup",
-    "Observation",
     "Problem",
     "ProblemError",
     "Reference",
