@@ -16,7 +16,7 @@ import numpy as np
 from dalembert.model import Model
 from dalembert.problems.mechanisms import vehicles
 
-EIGENVALUE = -2.6e5  # D. Negrut, thesis, section 5.3
+EIGENVALUE = -2.6e5  # D. Negrut, thesis, section 5.2
 DIGITS = 14
 
 

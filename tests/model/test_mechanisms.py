@@ -45,7 +45,7 @@ def test_seven_body_equations_are_the_published_ones(seven):
 
 
 def test_planar_mechanisms_of_the_thesis_have_its_sizes(seven):
-    # D. Negrut, thesis 1998, section 3.4.2.3: seven bodies with ten hinges, and a chain of 50 pendulums.
+    # D. Negrut, thesis 1998, sections 3.4.2.3 and 3.4.2.4: seven bodies with ten hinges, and a chain of 50 pendulums.
     model = seven[0].model
     sizes = model.equations("absolute").sizes
     assert (sizes.q, sizes.v, sizes.lam, len(model.joints)) == (21, 21, 20, 10)

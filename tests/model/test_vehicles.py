@@ -7,6 +7,7 @@ import pytest
 from model.motions import assert_same, last_state, reactions, sensors
 
 import dalembert as da
+from dalembert.model import MassProperties
 from dalembert.problems import mechanisms
 from dalembert.problems.mechanisms import vehicles
 
@@ -76,6 +77,14 @@ def test_masses_and_lumped_wheels():
     parts = np.sum([vehicles.BODIES[part][1] for part in ("upright", "spindle", "rim", "tyre")], axis=0)
     assert wheel.inertia == pytest.approx(np.diag(parts + np.array([moved, 0.0, moved])), abs=1e-12)
     assert model["RF wheel"].properties.com == pytest.approx(wheel.com * (1, -1, 1))
+
+
+@pytest.mark.parametrize("arm, public", [("upper arm", (0.03, 0.03, 0.06276)), ("lower arm", (0.4, 0.4, 0.8938))])
+def test_arms_are_flat_since_no_body_has_the_inertia_of_the_public_data(arm, public):
+    mass, (x, y, z) = vehicles.BODIES[arm]
+    with pytest.raises(da.DalembertError, match="triangle inequality"):
+        MassProperties(mass, inertia=public)
+    assert (x, y, z) == pytest.approx((0.5 * z, 0.5 * z, public[2]), rel=1e-12)
 
 
 def test_road_is_the_envelope_of_a_rigid_wheel():

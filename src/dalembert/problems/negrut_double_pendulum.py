@@ -39,7 +39,7 @@ Table 19 prints, where the second bar turns at 10 rad/s, it has none. The strong
 
 CITATION = """\
 D. Negrut, On the implicit integration of differential-algebraic equations of multibody dynamics, PhD thesis, The \
-University of Iowa, 1998 (section 5.2, Tables 18 to 23).
+University of Iowa, 1998 (section 5.1, Tables 18 to 23).
 """
 
 PARAMETERS = {

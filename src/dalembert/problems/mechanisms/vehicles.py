@@ -1,15 +1,16 @@
 """HMMWV14: the vehicle of fourteen bodies of D. Negrut's thesis, without and with stiff bushings.
 
     D. Negrut, On the implicit integration of differential-algebraic equations of multibody dynamics, PhD thesis, The
-    University of Iowa, 1998: sections 3.4.3.5 (Table 5, Figures 9 and 10) and 5.3 (Figures 14 to 25, Tables 24 to 30).
+    University of Iowa, 1998: section 3.4.3.5 (Table 5, Figures 9 and 10), sections 5.2 and 5.3 (Figures 14 to 25,
+    Tables 24 to 30).
 
 The thesis gives the topology, the counts, the tyres, the bushings' stiffness and damping, the ride and some results.
 Geometry, masses, springs and dampers stand in a report that is not public (R. Serban, D. Negrut, E. J. Haug, HMMWV
 multibody models, Technical Report R-211, 1998).  Substitutes for numbers that were never published:
 
 - Geometry, masses, springs and dampers are those of the HMMWV in Project Chrono, a public model of the same vehicle.
-  The moments of inertia of its arms, (0.03, 0.03, 0.06276) and (0.4, 0.4, 0.8938), are of no body; those here are the
-  nearest that one can have, which are flat.  Upright, spindle, rim and tyre are one body, and wheels do not spin.
+  The moments of inertia of its arms, (0.03, 0.03, 0.06276) and (0.4, 0.4, 0.8938), are of no body; those here are of
+  flat ones with the same moment about z.  Upright, spindle, rim and tyre are one body, and wheels do not spin.
 - Free lengths of the springs: such that the vehicle stands level with the centre of its chassis at 0.71 m, the height
   at which that of the thesis settles; Chrono's, 0.339344 and 0.381762 m, would give 0.762 m.
 - Tie rods: the front ones reach the rack, the rear ones the chassis, which gives the counts of the thesis.
@@ -193,7 +194,7 @@ def hmmwv14(stiff: bool = False, locked: bool | None = None, road: str = "envelo
     check_option("hmmwv14", "road", road, ROADS)
     held = stiff if locked is None else flag(locked, "Problem 'hmmwv14': locked", ProblemError)
     model = vehicle(stiff, held, road)
-    settled = Observation(5.0, {"ride.z": 0.71}, digits=2, source="thesis, section 5.3: approximately, after 4 s")
+    settled = Observation(5.0, {"ride.z": 0.71}, digits=2, source="thesis, section 5.2: approximately, after 4 s")
     return Example(model, span=(0.0, 5.0), conserved={"momentum ahead": model.momentum[0]}, references=(settled,))
 
 
