@@ -6,7 +6,7 @@ import pytest
 import dalembert as da
 from dalembert.errors import SimulationError
 from dalembert.integrate.methods.registry import METHODS
-from dalembert.integrate.run.task import Task
+from dalembert.integrate.run.course import Course
 from dalembert.symbolic import absolute
 
 RANDOM = np.random.default_rng(4711)
@@ -334,13 +334,13 @@ def test_thresholds_of_stops_are_kept_where_a_resumed_run_switches(monkeypatch):
         m.limit(f"floor {body.name}", body.at(0, 0).position.y, lower=0.0, restitution=0.0)
     equations = m.equations()
     q, v, _ = equations.start()
-    seen, switch = [], Task._switch
+    seen, switch = [], Course.switch
 
-    def seeing(task, rows):
-        switch(task, rows)
-        seen.append(task.live.run.threshold.tolist())
+    def seeing(course, rows):
+        switch(course, rows)
+        seen.append(course.live.run.threshold.tolist())
 
-    monkeypatch.setattr(Task, "_switch", seeing)
+    monkeypatch.setattr(Course, "switch", seeing)
     problem = equations, (0.0, 0.5), (q, v)
     whole = da.simulate(*problem, method="dop853")
     expected, seen[:] = list(seen), []

@@ -23,7 +23,7 @@ from dalembert.equations.contract.convention import IMPLICIT, IMPLICIT_OUTPUT, O
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.pickling import check_picklable
 from dalembert.equations.contract.provider import Floats, Pattern, Provider
-from dalembert.errors import EquationsError
+from dalembert.errors import DalembertError, EquationsError
 
 Ints = NDArray[np.int64]
 
@@ -136,8 +136,12 @@ class WithCallbacks(Equations):
     def with_rows(self, rows: tuple[int, ...]) -> Equations:
         raise EquationsError(f"'{self.name}': constraints cannot be switched where functions are called back in Python")
 
-    def make_borders(self) -> Borders:
-        return self.base.borders()
+    def make_borders(self, least: int) -> Borders:
+        return self.base.borders(least)
+
+    def blame(self, point: Mapping[str, Floats]) -> DalembertError | None:
+        """An error that names what is to blame among what is known as atoms."""
+        return self.base.blame(point)
 
     def make_program(self, name: str) -> Provider:
         return self._contract() if name == "contract" else self._implicit()

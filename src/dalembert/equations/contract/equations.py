@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dalembert.arguments import flag, known_name, listed, real, reals, shown, whole
-from dalembert.equations.contract.borders import Borders, apart
+from dalembert.equations.contract.borders import LEAST, Borders, apart
 from dalembert.equations.contract.convention import OUTPUTS
 from dalembert.equations.contract.keeping import Keeper
 from dalembert.equations.contract.provider import Floats, Provider
@@ -300,10 +300,11 @@ class Equations(abc.ABC):
     def vector(self, key: str, value: Any) -> Floats:
         """``value`` as a vector of the size of ``key`` ("q", "v", "lam", "u"), or an error that says what is wrong."""
         size = self._size(key)
-        if isinstance(value, State):
-            value = getattr(value, key)
-        if isinstance(value, Mapping):
-            return self._by_name(key, value)
+        if not isinstance(value, np.ndarray):
+            if isinstance(value, State):
+                value = getattr(value, key)
+            if isinstance(value, Mapping):
+                return self._by_name(key, value)
         array = reals(value, f"'{self.name}': {key}", StateError, wanted=f"{size} numbers").reshape(-1)
         if array.size != size:
             raise StateError(f"'{self.name}': {key} must have {size} entries, got {array.size}")
@@ -361,13 +362,14 @@ class Equations(abc.ABC):
 
     # ------------------------------------------------------------------------------------- what is not smooth
 
-    def borders(self) -> Borders:
-        """What right sides choose by: tables, comparisons, whole numbers; as far as they are known as atoms."""
-        return self.kept("borders", self.make_borders)
+    def borders(self, least: int = LEAST) -> Borders:
+        """What right sides choose by: tables, comparisons, whole numbers; as far as they are known as atoms. What the
+        motion is compared with counts where there are ``least`` borders of one argument, or more."""
+        return self.kept(("borders", least), lambda: self.make_borders(least))
 
-    def make_borders(self) -> Borders:
+    def make_borders(self, least: int) -> Borders:
         """Searched for once."""
-        return Borders(self.namespace()[1])
+        return Borders(self.namespace()[1], least=least)
 
     def all_breaks(self, span: tuple[float, float], p: Floats) -> tuple[float, ...]:
         """Instants at which right sides are not smooth: those that were told, and within a span those that are

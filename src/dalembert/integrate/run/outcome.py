@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -120,13 +120,19 @@ def underflow(live: LiveRun) -> Ending:
     return Ending(-2 if failure == STATUS.OK else -3, outcome, f"The run stopped at t = {t:.9g}: {_reason(live)}")
 
 
-def below_tolerance(names: Sequence[str], y: Floats, atol: Floats, scale: Floats | float) -> str:
+def below_tolerance(
+    names: Mapping[str, Sequence[str]], motion: Mapping[str, Floats], atol: Floats, scale: Floats | float
+) -> str:
     """A word about components that never get far above their absolute tolerance, which then decides alone how well they
     are known; not about those that are nothing beside the sizes of the mechanism, or whose tolerance follows from
     these."""
-    size = np.max(np.abs(y), axis=1, initial=0.0)
-    small = (size < _FAR_ABOVE * atol) & (size > _NOTHING * scale) & (atol > 1.01 * DEFAULT_ATOL * scale)
-    found = [name for name, here in zip(names, small.tolist(), strict=True) if here]
+    size = np.abs(np.concatenate([motion["q"], motion["v"], motion["u"]])).max(axis=1, initial=0.0)
+    small = size < _FAR_ABOVE * atol
+    if not small.any():  # as almost always
+        return ""
+    small &= (size > _NOTHING * scale) & (atol > 1.01 * DEFAULT_ATOL * scale)
+    every = (*names["q"], *names["v"], *names["u"])
+    found = [name for name, here in zip(every, small.tolist(), strict=True) if here]
     if not found:
         return ""
     more = f" and {len(found) - 4} more" if len(found) > 4 else ""

@@ -15,7 +15,7 @@ from dalembert.integrate.frame.advance import ASIDE
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.run.live import Completer, Floats, Options
 from dalembert.solution import DenseOutput
-from dalembert.solution.dense_output import nested
+from dalembert.solution.dense_output import DenseSizes, nested
 from dalembert.solution.foreign_data import ForeignData
 from dalembert.solution.solution_errors import FileFormatError
 
@@ -115,11 +115,11 @@ class Recorder:
         cut = np.abs((t - before) - sizes) > 1e-10 * np.abs(sizes)  # a step that an event has cut short
         if cut.any():
             coefficients, algebraic = np.array(coefficients), np.array(algebraic)
-        for k in np.flatnonzero(cut):
-            part = (t[k] - before[k]) / sizes[k]
-            coefficients[k] = stretched(coefficients[k], part)
-            if K_z:
-                algebraic[k] = stretched(algebraic[k], part)
+            for k in np.flatnonzero(cut):
+                part = (t[k] - before[k]) / sizes[k]
+                coefficients[k] = stretched(coefficients[k], part)
+                if K_z:
+                    algebraic[k] = stretched(algebraic[k], part)
         if self.t_eval is None:
             self.points.append(rows)
         elif sampled:
@@ -169,7 +169,7 @@ class Recorder:
         dense = None
         if self.keep_dense and self.times:
             coefficients = self._all_coefficients()
-            sizes = {"n_q": s.q, "n_v": s.v, "n_u": s.u, "n_lam": s.lam}
+            sizes = DenseSizes(s.q, s.v, s.u, s.lam)
             algebraic = self._all_algebraic()
             stored = algebraic if algebraic.shape[1] else None
             dense = DenseOutput(np.array(self.times), coefficients, sizes, self._complete, stored)

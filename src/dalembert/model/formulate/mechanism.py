@@ -113,11 +113,11 @@ class Mechanism(Switched):
         values = {key: inputs[key] for key in ("q", "v", "u", "lam", "a")}
         return {**values, "t": self.scene.t, "p": self.scene.p, "w": None}, inputs
 
-    def make_borders(self) -> Borders:
+    def make_borders(self, least: int) -> Borders:
         """Those of the builder; recursions know frames alone, so there the elements are asked, one of each type
         first."""
         if self.how.builder != "recursion":
-            return self.inner.borders()
+            return self.inner.borders(least)
         atoms: list[Atom] = []
         plain: set[Any] = set()
         for element in self.layout.elements:
@@ -130,7 +130,7 @@ class Mechanism(Switched):
             else:
                 plain.add(key)
         dropped = [one for i, one in enumerate(self.scene.inputs["lam"]) if i not in set(self.rows)]
-        return borders_of(atoms, self.scene.inputs).without(dropped, self.namespace()[1])
+        return borders_of(atoms, self.scene.inputs, least).without(dropped, self.namespace()[1])
 
     @property
     def switches(self) -> Sequence[Stop]:
