@@ -489,20 +489,23 @@ def test_a_jump_of_the_rate_as_an_impulse(method):
     assert any(speed == pytest.approx(1.0, abs=1e-9) for speed in speeds)
 
 
-def test_velocities_before_and_after_an_impulse_are_recorded():
-    equations, _, _ = driven(JUMPING_RATES["maximum"], impulse=True)
-    start = equations.assemble()
-    whole = da.simulate(equations, (0.0, 2.0), start, method="dop853")
-    before, after = np.flatnonzero(np.abs(whole.t - 1.0) < 1e-9)
-    assert after == before + 1 and np.allclose(whole.q[:, before], whole.q[:, after], rtol=0.0, atol=1e-9)
-    assert np.abs(whole.v[:, before]).max() < 1e-6
-    assert np.sort(np.abs(whole.v[:, after]))[-2:] == pytest.approx([1.0, 1.0 / 0.7], abs=1e-6)
-    asked = da.simulate(equations, (0.0, 2.0), start, method="dop853", t_eval=[0.5, 1.0, 1.5])
-    assert np.allclose(asked.v[:, 1], whole.v[:, after], rtol=0.0, atol=1e-6)
-    part = da.simulate(equations, (0.0, 2.0), start, method="dop853", max_steps=1)
+@pytest.mark.parametrize("method", ["dop853", "radau", "mexx"])
+@pytest.mark.parametrize(("law", "angle"), [("table", 0.4), ("maximum", 0.0)])
+def test_velocities_before_and_after_an_impulse_are_recorded(method, law, angle):
+    equations, hinge, _ = driven(JUMPING_RATES[law], impulse=True)
+    start = equations.assemble({hinge.angle: angle})
+    whole = da.simulate(equations, (0.0, 1.5), start, method=method)
+    before, after = np.flatnonzero(whole.t == 1.0)
+    assert after == before + 1 and np.array_equal(whole.q[:, before], whole.q[:, after])
+    assert np.abs(whole.v[:, before]).max() < 1e-9
+    turning = np.cos(angle) / 0.7
+    assert np.sort(np.abs(whole.v[:, after]))[-2:] == pytest.approx(sorted([1.0, turning]), abs=1e-9)
+    asked = da.simulate(equations, (0.0, 1.5), start, method=method, t_eval=[0.5, 1.0, 1.5])
+    assert np.allclose(asked.v[:, 1], whole.v[:, after], rtol=0.0, atol=1e-9)
+    part = da.simulate(equations, (0.0, 1.5), start, method=method, max_steps=1)
     while part.status == 2:
         part = da.resume(part, equations, max_steps=1)
-    assert np.array_equal(part.q, whole.q)
+    assert np.array_equal(part.t, whole.t) and np.array_equal(part.q, whole.q) and np.array_equal(part.v, whole.v)
 
 
 def test_periodic_drives_as_impulses():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,9 +11,10 @@ import numpy as np
 from dalembert.equations import Equations
 from dalembert.errors import SimulationError
 from dalembert.integrate.frame.memory import REASON
+from dalembert.integrate.methods.method import Method
 from dalembert.integrate.run.checkpoint import StoredRun
 from dalembert.integrate.run.course import Course
-from dalembert.integrate.run.live import ARRAYS, Floats
+from dalembert.integrate.run.live import ARRAYS, Floats, Options
 from dalembert.solution import Checkpoint
 
 
@@ -33,6 +36,7 @@ def checkpoint_of(course: Course) -> Checkpoint:
         "parameters": {key: list(np.shape(value)) for key, value in course.equations.parameters.items()},
         "dense": course.keep_dense,
         "options": course.options.stored(),
+        "modes": course.recorder.made_by(),
         "memory": course.live.run.fingerprint(),
         "stops": [[t, k] for t, k in course.stops],
         "exchanged": course.exchanged,
@@ -51,12 +55,18 @@ def checkpoint_of(course: Course) -> Checkpoint:
     return Checkpoint(arrays, header)
 
 
+def _way_of(course: Course, stored: Mapping[str, Any], formalism: str, solver: str) -> tuple[Method, Options]:
+    """Method and options of a mode, of which a checkpoint tells."""
+    method = course.method if stored == course.method.stored() else Method.restored(stored)
+    return method, replace(course.options, formalism=formalism, solver=solver)
+
+
 def take_over(course: Course, stored: StoredRun) -> None:
     """Bring a course that was made anew to where the checkpoint was made."""
     if stored.memory != course.live.run.fingerprint():
         raise SimulationError("the run was stored by a version with another memory, and cannot be resumed here")
     course.live.restore({name: stored.arrays[name].value for name in ("ints", "reals")}, stored.span)
-    course.recorder.restore(stored.arrays)
+    course.recorder.restore(stored.arrays, [_way_of(course, *one) for one in stored.modes])
     for values in np.unique([mode.completer.parameters for mode in course.recorder.modes], axis=0):
         course.recorder.breaks |= set(course.equations.all_breaks(stored.span, values))
     course.overrides = _other_values(course.equations, course.live.run.p)

@@ -36,6 +36,8 @@ Floats = NDArray[np.float64]
 _EVENT_RECORDS = 256
 _LARGEST_SLICE = 512
 _POINTS = 128
+#: From this part of the drift on, rounding of velocities beside it would show.
+_HIDES = 100.0
 #: Options that are arrays.
 ARRAYS = ("atol", "scale", "drift")
 
@@ -287,6 +289,7 @@ class LiveRun:
         """Coordinates drift in the metric of the options, in residuals and in their derivatives by q and μ."""
         run, s = self.run, self.equations.sizes
         run.drift[:] = self.options.drift
+        run.drift_apart = int(np.max(run.drift, initial=0.0) > _HIDES)
         T = self.equations.program("contract").patterns["T"]
         run.drift_velocity[T.rows] = T.columns
         drifts = (run.K_columns < s.q) | ((run.K_columns >= s.q + s.v) & (run.K_columns < s.q + s.v + s.g))
@@ -418,6 +421,7 @@ class Completer:
 
     def __init__(self, equations: Equations, method: Method, options: Options, parameters: Floats) -> None:
         self.rows, self.parameters = equations.rows, np.array(parameters)
+        self.method, self.options = method, options
         self._parts = equations, method, options, self.parameters
 
     @cached_property

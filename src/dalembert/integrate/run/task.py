@@ -146,6 +146,8 @@ class Task(Course):
         if not self.completed():
             return REASON.UNDERFLOW
         if self.moved_from(y):
+            # Positions do not jump: they were moved by the rounding that tells the sides of the break apart.
+            run.y0[: run.n_q] = y[: run.n_q]
             self.recorder.jump(run.t_now, run.y0, run.z0)
         return REASON.SLICE_DONE
 

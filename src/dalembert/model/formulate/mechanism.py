@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from dalembert.arguments import instance, mapping, real, reals
 from dalembert.equations import Equations, State
+from dalembert.equations.builders.numeric import WithCallbacks
 from dalembert.equations.contract.borders import Borders, borders_of, chooses
 from dalembert.equations.contract.equations import PowersOfLength
 from dalembert.equations.contract.keeping import MAKING
@@ -68,6 +69,8 @@ class Mechanism(Switched):
         #: the model, and as it was when these equations were made
         self.model, self.described = scene.model.whole, scene.model
         self.layout = scene.layout
+        if isinstance(inner, WithCallbacks):
+            inner.described_scales = self.known_scales
         self.name, self.sizes, self.names, self.breaks = inner.name, inner.sizes, inner.names, inner.breaks
         self.parameters = inner.parameters
         self.rows, self.full_rows = inner.rows, inner.full_rows
