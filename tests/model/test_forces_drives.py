@@ -53,6 +53,14 @@ def test_tyre_in_the_plane():
     assert equations.evaluate_quantity(tyre.force, start) == pytest.approx(N, rel=1e-7)
 
 
+def test_damper_of_a_tyre_may_feel_the_velocity_of_the_wheel_alone():
+    m = Model("wheel", plane="xz", gravity=(0, -9.81))
+    m.tyre("tyre", m.body("b", 10.0, 1.0), 0.3, 2000.0, 50.0, road=lambda x, t: road(x, t), damps_rise=False)
+    q, v, t = np.array([0.4, 0.25, 0.1]), np.array([3.0, -0.2, 0.5]), 0.7
+    force = 2000.0 * (road(0.4, t) + 0.3 - 0.25) + 50.0 * 0.2
+    assert_allclose(m.equations().evaluate("f", t=t, q=q, v=v), [0.0, force - 98.1, 0.0], rtol=1e-12, atol=1e-12)
+
+
 def test_tyre_lifts_and_does_not_pull():
     m = Model("wheel", plane="xy", gravity=(0, -9.81))
     m.tyre("tyre", m.body("b", 10.0, 1.0), 0.3, 2000.0, 50.0)

@@ -89,7 +89,10 @@ class EventRecord:
 
 @dataclass(eq=False)
 class Sketch:
-    """A drawing of the motion: lines by name, each of shape ``(n_frames, n_points, 2 or 3)``, at the times ``t``."""
+    """A drawing of the motion: lines by name, each of shape ``(n_frames, n_points, 2 or 3)``, at the times ``t``.
+
+    A point that is not finite is a gap.
+    """
 
     t: Array
     lines: dict[str, Array]

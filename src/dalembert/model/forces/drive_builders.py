@@ -77,6 +77,7 @@ class DriveBuilders(Description):
         *,
         road: Any = 0.0,
         lifts: bool = True,
+        damps_rise: bool = True,
         up: Any = None,
     ) -> Tyre:
         """A tyre as vertical spring and damper between the centre of a wheel and the road below it.
@@ -86,6 +87,8 @@ class DriveBuilders(Description):
             also over both: ``{("x", "y"): (x, y, heights)}``.  x is
             measured along the horizontal; in space along the x axis of the world as far as that is horizontal
         :param lifts: whether the tyre leaves the road instead of pulling
+        :param damps_rise: whether the damper feels the road rise below the rolling wheel, or the velocity of the wheel
+            alone, as for roads with vertical walls
         :param up: direction of the vertical; against gravity unless given
         """
         where = f"tyre '{name}'"
@@ -97,7 +100,10 @@ class DriveBuilders(Description):
             "stiffness": number(stiffness, where, "stiffness"),
             "damping": number(damping, where, "damping"),
         }
-        return self.add(Tyre(name, marker, data, law, directions, flag(lifts, f"{where}: lifts", ModelError)))
+        flags = (flag(value, f"{where}: {key}", ModelError) for key, value in (
+            ("lifts", lifts), ("damps_rise", damps_rise),
+        ))  # fmt: skip
+        return self.add(Tyre(name, marker, data, law, directions, *flags))
 
     def contact(
         self,
