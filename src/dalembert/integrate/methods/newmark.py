@@ -310,8 +310,8 @@ class Newmark(StateSpace):
 
     @property
     def dense_order(self) -> int:
-        """That of the ends."""
-        return self.order
+        """The polynomial is better than the ends of steps, whose error it has."""
+        return self.order - 1
 
     @property
     def coefficients(self) -> int:
