@@ -100,16 +100,17 @@ def _choose(run: ChartMemory) -> int:
 @compiled
 def _factor_block(run: ChartMemory, block: Reals, pivots: Ints) -> int:
     """Dependent columns of the rows in ``dense_rows``, factorised."""
-    m, n, full, dependent, sums = run.n_lam, run.n_v, run.dense_rows, run.dependent, run.across
-    clear(sums)
+    m, n, full, dependent = run.n_lam, run.n_v, run.dense_rows, run.dependent
     for i in range(m):
         for k in range(m):
-            value = full[i * n + dependent[k]]
-            block[i * m + k] = value
-            sums[k] += abs(value)
+            block[i * m + k] = full[i * n + dependent[k]]
+    # Of all columns, not of the block alone: that of a single constraint would always be 1.
     size = 0.0
-    for k in range(m):
-        size = max(size, sums[k])
+    for j in range(n):
+        total = 0.0
+        for i in range(m):
+            total += abs(full[i * n + j])
+        size = max(size, total)
     run.nlu += 1
     if lu_factor_rows(block, m, pivots):
         return STATUS.SINGULAR

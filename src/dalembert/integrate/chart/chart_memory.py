@@ -40,7 +40,7 @@ class ChartMemory(NewtonMemory):
     oblique: int = integer("whether P T A does not vanish by itself", FLAG)
     independent: Ints = integers("n_f", "independent velocities", _VELOCITY)
     dependent: Ints = integers("n_lam", "dependent ones, in the order in which they were chosen", _VELOCITY)
-    chart_condition: float = real("condition of the dependent block, as estimated")
+    chart_condition: float = real("size of G times that of the inverse of the dependent block, as estimated")
     first_condition: float = real("that when the partition was chosen")
     chart_q: Reals = reals("n_q", "base point")
     chart_T: Reals = reals("", "T at the base point, where it is not 1")
