@@ -8,7 +8,7 @@ import pytest
 
 NAMES = {
     "dalembert": """
-        Change Custom DalembertError Dop853 Dopri5 Elements Equations Event FixedStep Gustafsson Method Mexx Model
+        Change Custom DalembertError Descriptor Dop853 Dopri5 Elements Equations Event FixedStep Gustafsson Method Mexx Model
         Newmark Radau Rosenbrock Sdirk Solution State __version__ draw load methods model numeric problems report resume
         simulate symbolic table trace
     """,
@@ -16,7 +16,7 @@ NAMES = {
         Elements Equations Sizes State numeric trace
     """,
     "dalembert.integrate": """
-        Change Controller Dop853 Dopri5 Elementary Event FixedStep Gustafsson Method Mexx Newton
+        Change Controller Descriptor Dop853 Dopri5 Elementary Event FixedStep Gustafsson Method Mexx Newton
         Newmark ProportionalIntegral Radau Rosenbrock Sdirk draw methods resume simulate
     """,
     "dalembert.linalg": """

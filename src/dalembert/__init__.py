@@ -21,6 +21,7 @@ from dalembert.equations import Elements, Equations, State, numeric, trace
 from dalembert.errors import DalembertError
 from dalembert.integrate import (
     Change,
+    Descriptor,
     Dop853,
     Dopri5,
     Event,
@@ -48,6 +49,7 @@ __all__ = [
     "Change",
     "Custom",
     "DalembertError",
+    "Descriptor",
     "Dop853",
     "Dopri5",
     "Elements",

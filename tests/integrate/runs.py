@@ -6,9 +6,13 @@ import numpy as np
 
 import dalembert as da
 from dalembert.integrate.methods.registry import METHODS
+from dalembert.integrate.methods.state_space import StateSpace
 from dalembert.integrate.run.live import Options
 from dalembert.integrate.run.simulate import Task
 
+#: Methods that serve all equations to tight tolerances, and these with one of each family on independent coordinates.
+GENERAL = [name for name, method in METHODS.items() if not isinstance(method, StateSpace)]
+EACH_FAMILY = [*GENERAL, "sdirk4", "rosenbrock4", "rodasp", "descriptor_sdirk4"]
 #: Order of methods that choose theirs, where a run shall have steps of one kind.
 FIXED_ORDER = 6
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from integrate.runs import fixed_steps
+from integrate.runs import EACH_FAMILY, fixed_steps
 
 import dalembert as da
 from dalembert.integrate.methods.registry import METHODS
@@ -38,7 +38,7 @@ def jump():
     return jumping()
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EACH_FAMILY)
 def test_steps_end_at_breaks(jump, method):
     run = da.simulate(jump, (0, 2), ([0.0], [0.0]), method=method, rtol=1e-8, atol=1e-10, max_steps=1000)
     assert BREAK in run.t
@@ -52,7 +52,7 @@ def test_steps_end_at_breaks(jump, method):
     assert run.sol(BREAK - 1e-9).a[0] == pytest.approx(np.cos(BREAK), abs=1e-6)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EACH_FAMILY)
 def test_known_break_costs_no_rejected_steps(jump, method):
     """A jump that traced functions show is known without a word; one inside of a function of numbers is not."""
     blind = jumping((), "blind jump", da.numeric(lambda t: np.array([np.cos(t) * (1.0 if t < BREAK else 3.0)])))
@@ -84,7 +84,7 @@ def test_backwards_across_a_break(jump):
     assert run.sol(BREAK).a[0] == pytest.approx(np.cos(BREAK), abs=1e-9)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EACH_FAMILY)
 @pytest.mark.parametrize("inclusive", [False, True])
 @pytest.mark.parametrize("direction", [1, -1])
 def test_the_value_at_a_break_does_not_matter(method, inclusive, direction):
@@ -134,7 +134,7 @@ def test_event_with_action_right_before_a_break(jump):
     assert run.v[0, -1] == pytest.approx(exact(2.0)[1] + 1.0, abs=1e-8)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EACH_FAMILY)
 def test_excitation_of_an_oscillator(method):
     """ẍ = −x + w, w = sin 2t: resonance-free, x = (2 sin t − sin 2t)/3."""
     eqs = da.trace(
@@ -150,7 +150,7 @@ def test_excitation_of_an_oscillator(method):
     assert eqs.evaluate("w", t=0.3, q=[0.0]) == pytest.approx([np.sin(0.6)])
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EACH_FAMILY)
 def test_driven_constraint(method):
     """A rod whose length is prescribed: g depends on t, its rate and acceleration enter the motion."""
     eqs = da.trace(

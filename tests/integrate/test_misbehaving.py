@@ -5,9 +5,9 @@ import signal
 
 import numpy as np
 import pytest
+from integrate.runs import EACH_FAMILY
 
 import dalembert as da
-from dalembert.integrate.methods.registry import METHODS
 
 START = [1.0], [0.0], [1.0]
 
@@ -22,7 +22,7 @@ def oscillator():
     return da.trace(M=lambda: np.eye(1), f=lambda q: np.array([-q[0]]), n_q=1, name="oscillator")
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EACH_FAMILY)
 def test_one_value_that_is_not_finite_is_not_noticed(method):
     """Wherever in a step it falls: on a stage, on its end, on a stage of the dense output, on a Jacobian."""
     for at in range(30, 54):
@@ -40,7 +40,7 @@ def test_one_value_that_is_not_finite_is_not_noticed(method):
         assert np.abs(run.sol(t).u[0] - np.exp(-t)).max() < 1e-4
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EACH_FAMILY)
 def test_rates_that_become_nan_are_named(method):
     """q̇ = (1 + √(1 − t)) v with v = −1 ends at t = 1; forces and accelerations are finite everywhere."""
     eqs = da.trace(
@@ -56,7 +56,7 @@ def test_rates_that_become_nan_are_named(method):
     assert run.t[-1] == pytest.approx(1.0, abs=1e-4) and run.q[0] == pytest.approx(exact, abs=1e-4)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EACH_FAMILY)
 @pytest.mark.parametrize("error", [ValueError, StopIteration, MemoryError, KeyboardInterrupt])
 def test_an_event_function_that_raises_where_its_root_is_located(oscillator, method, error):
     """The switching function is fine at the ends of steps, and raises next to its root."""

@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from integrate.runs import EACH_FAMILY
 
 import dalembert as da
 from dalembert.errors import ConstraintError, EquationsError, SimulationError, StateError
@@ -28,7 +29,7 @@ def pendulum():
     return da.problems.pendulum().equations
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EACH_FAMILY)
 def test_force_that_becomes_nan(method):
     """A fall from x = 1 with a trace of log(x): it cannot go below zero."""
     eqs = mass(lambda q: np.array([-10.0 + 1e-12 * np.log(q[0])]), "logarithm")
@@ -137,7 +138,7 @@ def test_culprit_is_named():
     assert "right" in run.message and "left" not in run.message
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EACH_FAMILY)
 def test_blow_up_in_finite_time(method):
     """ẍ = 6 x², x = 1/(1 − t)²."""
     eqs = mass(lambda q: np.array([6 * q[0] ** 2]), "blow-up")

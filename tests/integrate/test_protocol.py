@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from integrate.runs import EACH_FAMILY
 
 import dalembert as da
 from dalembert.errors import SimulationError
@@ -204,7 +205,7 @@ def test_begin_is_called_at_starts_jumps_and_breaks_only():
 # --------------------------------------------------------------------------------------------------------- events
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EACH_FAMILY)
 def test_events_that_only_count_do_not_restart_the_method(method):
     options = {"method": method, "rtol": 1e-8, "atol": 1e-10}
     free = da.simulate(oscillator(), (0, 20), ([1.0], [0.0]), **options)
@@ -302,7 +303,7 @@ def test_options_are_part_of_the_checkpoint(method, tmp_path):
     assert Method.restored(part.checkpoint.header["method"]) == method
 
 
-@pytest.mark.parametrize("name", [name for name in METHODS if name != "mexx"])
+@pytest.mark.parametrize("name", [name for name in EACH_FAMILY if name != "mexx"])
 @pytest.mark.parametrize("controller", [Elementary(), ProportionalIntegral(beta=0.05), Elementary(safety=0.5)])
 def test_every_controller_meets_the_tolerance(name, controller):
     method = replace(METHODS[name], controller=controller)

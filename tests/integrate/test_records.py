@@ -5,10 +5,10 @@ import pickle
 
 import numpy as np
 import pytest
+from integrate.runs import EACH_FAMILY
 
 import dalembert as da
 from dalembert.errors import ConstraintError
-from dalembert.integrate.methods.registry import METHODS
 from dalembert.symbolic import less, where
 
 GRAVITY = 9.81
@@ -81,7 +81,7 @@ def caught_string(**options):
 # ------------------------------------------------------------------------------------- a and λ of a stored run
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EACH_FAMILY)
 @pytest.mark.parametrize("span,at", [((0, 2), 1.0), ((-1, 1), 0.0), ((0, 2), -1.0), ((-1, 1), -0.0)])
 def test_a_stored_run_knows_the_side_of_a_break(tmp_path, method, span, at):
     """Forwards and, where ``at`` has a sign, backwards in time, with the force mirrored."""
@@ -107,7 +107,7 @@ def test_a_run_that_ends_at_a_break_has_not_seen_it():
     assert run.a[0, -1] == 0 and run.sol(0.0).a[0] == 0
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EACH_FAMILY)
 def test_a_stored_run_knows_the_parameters_of_each_step(tmp_path, method):
     eqs, hit = resting()
     run = da.simulate(eqs, (0, 2), ([1.0], [0.0]), events=[hit], method=method)
@@ -117,7 +117,7 @@ def test_a_stored_run_knows_the_parameters_of_each_step(tmp_path, method):
     assert again.sol(np.linspace(end, 2, 50)).a[0] == pytest.approx(0.0, abs=1e-9)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EACH_FAMILY)
 def test_a_stored_run_knows_the_constraints_of_each_step(tmp_path, method):
     run = caught_string(method=method)
     again = stored(run, tmp_path)

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from integrate.runs import GENERAL
 
 import dalembert as da
 from dalembert.errors import ConstraintError, ModelError, SimulationError
-from dalembert.integrate.methods.registry import METHODS
 from dalembert.model.model import Model
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -196,7 +196,7 @@ def test_pendulum_against_a_stop(coordinates):
     assert run["angle"].min() > -1e-10
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", GENERAL)
 @pytest.mark.parametrize("coordinates", ["relative", "absolute"])
 def test_short_flights_obey_the_law_with_every_method(coordinates, method):
     """Also those that are lower than the tolerances: the last ones are parabolas, each half as long as the one

@@ -3,6 +3,7 @@
 from dalembert.integrate.events.event import Change, Event
 from dalembert.integrate.frame.controllers import Controller, Elementary, FixedStep, Gustafsson, ProportionalIntegral
 from dalembert.integrate.implicit.newton import Newton
+from dalembert.integrate.methods.descriptor import Descriptor
 from dalembert.integrate.methods.explicit_rk import Dop853, Dopri5
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.mexx import Mexx
@@ -17,6 +18,7 @@ from dalembert.integrate.run.sketching import draw
 __all__ = [
     "Change",
     "Controller",
+    "Descriptor",
     "Dop853",
     "Dopri5",
     "Elementary",
