@@ -8,9 +8,9 @@ import pytest
 
 NAMES = {
     "dalembert": """
-        Change Custom DalembertError Descriptor Dop853 Dopri5 Elements Equations Event FixedStep Gustafsson Method Mexx Model
-        Newmark Radau Rosenbrock Sdirk Solution State __version__ draw load methods model numeric problems report resume
-        simulate symbolic table trace
+        Change Custom DalembertError Descriptor Dop853 Dopri5 Elements Equations Event FixedStep Gustafsson Method Mexx
+        Model Newmark Radau Rosenbrock Sdirk Solution State __version__ draw load methods model numeric problems report
+        resume simulate symbolic table trace
     """,
     "dalembert.equations": """
         Elements Equations Sizes State numeric trace
