@@ -682,6 +682,7 @@ _add("Event.of", lambda w, k: call(da.Event.of, lambda t, q: q[1], 0))
 _add("Change", lambda w, k: Call(
     da.Change, (), {"q": [1.0, 0.0], "v": [0.0, 0.0], "parameters": {"m": 2.0}, "constraints": [0], "terminate": False},
     lambda change: _moved(w, events=[da.Event(lambda t, q: q[1] + 1e-3, action=lambda: change)])))  # fmt: skip
+_NEWMARK = {"beta": 0.25, "gamma": 0.5, "rho": 0.9, "alpha": None, "estimate": "euler", "iteration": None}
 _CHART = {"chart": "tangent", "jacobian": "auto", "errors": "all", "partition_limit": 1.25, "controller": None}
 _METHODS: dict[str, dict[str, Any]] = {
     "Dop853": {"controller": integrate.Elementary()},
@@ -689,15 +690,7 @@ _METHODS: dict[str, dict[str, Any]] = {
     "Mexx": {"max_order": 8, "max_dense_order": 4, "discretization": "auto"},
     "Sdirk": {"formula": "4/15", "filtered": True, "iteration": integrate.Newton(limit=8), **_CHART},
     "Rosenbrock": {"formula": "thesis", "filtered": False, **_CHART},
-    "Newmark": {
-        "beta": 0.25,
-        "gamma": 0.5,
-        "rho": 0.9,
-        "alpha": None,
-        "estimate": "euler",
-        "iteration": integrate.Newton(limit=8),
-        **_CHART,
-    },  # fmt: skip
+    "Newmark": {**_NEWMARK, **_CHART},
     "Descriptor": {"formula": "4/16", "iteration": integrate.Newton(limit=8), **_CHART},
     "Radau": {"stages": 3, "jacobian": "auto", "iteration": integrate.Newton(limit=8), "controller": None},
 }
