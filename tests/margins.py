@@ -146,7 +146,8 @@ def watch_functions() -> None:
     def equal(self, actual):
         try:
             if not np.ndim(actual) and not (whole(actual) and whole(self.expected)) and self.tolerance > 0:
-                note(abs(self.expected - actual) / self.tolerance)
+                with np.errstate(all="ignore"):
+                    note(abs(self.expected - actual) / self.tolerance)
         except (TypeError, ValueError):
             pass
         return scalar(self, actual)

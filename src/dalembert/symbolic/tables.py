@@ -378,6 +378,12 @@ class TableOfTwo:
         for name, given in (("x", x), ("y", y)):
             if not isinstance(given, (Atom, AtomArray)):
                 entries(given, f"table of two variables: {name}")
+        try:
+            np.broadcast_shapes(np.shape(x), np.shape(y))
+        except ValueError:
+            raise SymbolicError(
+                f"table of two variables: x and y must have the same shape, got {np.shape(x)} and {np.shape(y)}"
+            ) from None
         inside = clip(x, float(self.x[0]), float(self.x[-1]))
         at = inside + self._step(y)
         away = x - inside
@@ -494,6 +500,8 @@ def _points(x: npt.ArrayLike, y: npt.ArrayLike, least: int) -> tuple[Floats, Flo
     xs, ys = reals(x, "table: x", SymbolicError).copy(), reals(y, "table: y", SymbolicError).copy()
     if xs.ndim != 1 or xs.shape != ys.shape or xs.size < least:
         raise SymbolicError(f"table: x and y must be lists of equal length >= {least}, got {xs.shape} and {ys.shape}")
+    if not np.isfinite(xs).all():
+        raise SymbolicError("table: x must be finite")
     if not np.all(np.diff(xs) > 0):
         raise SymbolicError("table: x must be strictly increasing")
     if not np.isfinite(ys).all():

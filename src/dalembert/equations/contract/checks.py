@@ -16,6 +16,8 @@ from dalembert.equations.contract.scales import row_scales
 from dalembert.errors import ConstraintError, EquationsError
 
 _SYMMETRY = 1e-9
+#: Masses below this part of the largest one that constraints couple them with are no pivots.
+_LOST_MASS = 1e-11
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,8 @@ class Check:
     dependent: tuple[int, ...] = ()
     #: whether M is positive definite by itself, so that its entries can be pivots
     definite: bool = True
+    #: whether none of these is next to nothing
+    weighty: bool = True
 
 
 def dependent_rows_sparse(point: Evaluation, name: str) -> list[int]:
@@ -77,7 +81,7 @@ def check(
     definite = _definite(M)
     if not definite and len(lasting) == len(dependent):  # not where rank is missing at this instant only
         _check_definite(point)
-    return Check(rows, tuple(lasting), definite)
+    return Check(rows, tuple(lasting), definite, not _is_lost(point, M))
 
 
 def _redundant(equations: Equations, dependent: Sequence[int], rank: RowRank | None = None) -> ConstraintError:
@@ -153,6 +157,16 @@ def _definite(M: Floats) -> bool:
     except np.linalg.LinAlgError:
         return False
     return True
+
+
+def _is_lost(point: Evaluation, M: Floats) -> bool:
+    """Whether a mass is next to nothing beside others that constraints couple it with: as a pivot it would leave of
+    accelerations what rounding leaves of forces, divided by it."""
+    coupled = np.unique(point.patterns["G"].columns)
+    if not coupled.size:
+        return False
+    masses = (np.diag(M) * point.scales.v**2)[coupled]
+    return bool(masses.min() < _LOST_MASS * masses.max())
 
 
 def lasting_rows(point: Evaluation, dependent: Sequence[int]) -> list[int]:

@@ -458,7 +458,12 @@ class Equations(abc.ABC):
 
         # The same start is checked again and again in studies of tolerances, methods and events.
         t, redundant = self._instant(t), self._redundancy(redundant)
-        arrays = [value for value in (q, v, u) if isinstance(value, np.ndarray) and value.dtype == float]
+        # What has another size is no start, and may be anything.
+        expected = zip((q, v, u), (self.sizes.q, self.sizes.v, self.sizes.u), strict=True)
+        arrays = [
+            value for value, size in expected
+            if isinstance(value, np.ndarray) and value.dtype == float and value.shape == (size,)
+        ]  # fmt: skip
         lam = None if lam is None else self.vector("lam", lam)
         further = () if lam is None else (lam,)
         key = (

@@ -30,11 +30,12 @@ _FINE_RTOL = 1e-13
 _LARGEST_RANK = 1_000_000
 #: A loss of rank is looked for as far as coordinates move by this part of their sizes.
 _REACH = 0.3
-#: After these failures wherever it is found; after others only where the smallest singular value σ of G, with rows of
-#: the same size, is less than a part of the largest one already: this one, or that with which rounding reaches a part
-#: of the tolerance, ε/σ² ≥ 0.03 tol.
-#: Measured on failures at singular positions (tol from 1e-14 to 2e-9): ε/σ² was at least 0.37 tol; where forces blow up
-#: on regular mechanisms (chain, double wishbone) no loss of rank is in reach.
+#: After these failures wherever it is found; after others only where it is close, within a part of that reach, or where
+#: the smallest singular value σ of G, with rows of the same size, is less than a part of the largest one already: this
+#: one, or that with which rounding reaches a part of the tolerance, ε/σ² ≥ 0.03 tol.
+#: Measured on failures at singular positions (tol from 1e-14 to 2e-9, on two processors): at most 0.05 of the reach,
+#: ε/σ² at least 0.02 tol; where forces blow up on regular mechanisms (chain, double wishbone) no loss is in reach.
+_CLOSE = 0.15
 _OF_RANK, _NEARLY_LOST, _ROUNDING_PART = (STATUS.SINGULAR, STATUS.PROJECTION_FAILED, STATUS.DRIFTED), 0.01, 0.03
 #: Tolerances below this part of the sizes of the mechanism may be out of reach of Newton's iteration.
 _FINE = 1e-12
@@ -243,10 +244,11 @@ def rank_loss(live: LiveRun) -> RankLoss | None:
     near = _REACH / travel if travel > 0.0 else run.h_largest
     try:
         G_at = _constraint_matrices(live, rates)
-        found = _first_loss(G_at, run.t_now, near, at_most, equations.names["lam"])
+        found, left = _first_loss(G_at, run.t_now, near, equations.names["lam"])
     except Exception:  # a function of numbers that does not like a point nearby, or is not finite there
         return None
-    return found
+    blamed = found is not None and (left <= at_most or abs(found.t - run.t_now) <= _CLOSE * near)
+    return found if blamed else None
 
 
 def _tolerance(live: LiveRun) -> float:
@@ -286,19 +288,20 @@ def _constraint_matrices(live: LiveRun, rates: Floats) -> Callable[[float], Floa
 
 
 def _first_loss(
-    G_at: Callable[[float], Floats], t: float, near: float, at_most: float, names: Sequence[str]
-) -> RankLoss | None:
-    """Newton's method for the time at which the smallest singular value vanishes, from where the run stands; if it is
-    ``at_most`` this part of the largest one there."""
+    G_at: Callable[[float], Floats], t: float, near: float, names: Sequence[str]
+) -> tuple[RankLoss | None, float]:
+    """Newton's method for the time at which the smallest singular value vanishes, from where the run stands; and what
+    part of the largest one it is there."""
     # Rows count equally, each by its size in the neighbourhood: here it may vanish.
     sizes = np.fmax.reduce([np.linalg.norm(G_at(h), axis=1) for h in (0.0, -near, near)])[:, None]
     sizes[sizes == 0.0] = 1.0
     h, step = 0.0, _DIFFERENCE * near
     found: RankLoss | None = None
+    start = np.inf
     for _ in range(_RANK_ITERATIONS):
         left, values, right = np.linalg.svd(G_at(h) / sizes, full_matrices=False)
-        if h == 0.0 and values[-1] > at_most * values[0]:
-            return None
+        if h == 0.0:
+            start = float(values[-1] / values[0])
         if values[-1] <= _LOST * values[0]:
             share = np.abs(left[:, -1])
             taking_part = np.flatnonzero(share > _TAKES_PART * share.max())
@@ -309,7 +312,7 @@ def _first_loss(
         h -= values[-1] / change
         if abs(h) > near:
             break
-    return found
+    return found, start
 
 
 def _is_standard(live: LiveRun) -> bool:

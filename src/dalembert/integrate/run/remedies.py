@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from dalembert.equations.contract.equations import Sizes
 from dalembert.equations.contract.evaluation import Evaluation
 from dalembert.equations.contract.rank import best_rows
 from dalembert.integrate.events.event import constraint_names
@@ -17,6 +18,8 @@ from dalembert.integrate.run.course import Course
 
 #: Largest number of unknowns for which a dense factorisation takes the place of a structured one that failed.
 _LARGEST_PIVOTED = 3000
+#: Of that many a dense one is as fast as any other with pivoting.
+_LARGEST_DENSE = 300
 #: With fewer unknowns than this it does so at once.
 _SMALL = 60
 #: "auto" starts with the first of these, and changes to the second where it sees after so many steps that too many lie
@@ -27,6 +30,11 @@ _STEPS_TO_JUDGE, _TOO_MANY_STEPS = 1000, 100_000
 JUDGED_AFTER = 500
 #: Other rows of dependent constraints are used where they span so much more.
 _BETTER = 3.0
+
+
+def pivoting(sizes: Sizes) -> str:
+    """The solver with row pivoting for systems of these sizes."""
+    return "dense" if sizes.v + sizes.lam <= _LARGEST_DENSE else "sparse"
 
 
 def fall_back(course: Course) -> bool:

@@ -25,7 +25,7 @@ from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.monitor import Monitor, table
 from dalembert.integrate.run.outputs import Outputs
 from dalembert.integrate.run.progress import Progress
-from dalembert.integrate.run.remedies import FIRST_METHOD
+from dalembert.integrate.run.remedies import FIRST_METHOD, pivoting
 from dalembert.integrate.run.sizing import sizing
 from dalembert.integrate.run.task import Task
 from dalembert.linalg.saddle import MODES
@@ -144,9 +144,10 @@ def simulate(
         max_step=max_step,
         # Ends of the span are ends of steps: nothing has to be interpolated for them.
         dense=dense or (times is not None and not np.isin(times, (t0, t1)).all()),
-        # Pivots on atoms are entries of M; where that is singular by itself they may vanish.
-        formalism=formalism if found.definite or formalism != "auto" else "contract",
-        solver=solver,
+        # Pivots on atoms are entries of M; where that is singular by itself they may vanish. Others than rows with
+        # pivoting take them too.
+        formalism=formalism if (found.definite and found.weighty) or formalism != "auto" else "contract",
+        solver=solver if found.weighty or solver != "auto" else pivoting(equations.sizes),
         checks=event_checks,
         monitor=bool(monitor),
     )
