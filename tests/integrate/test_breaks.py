@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from integrate.runs import EACH_FAMILY, fixed_steps
+from integrate.runs import EACH_FAMILY, GENERAL, fixed_steps
 
 import dalembert as da
 from dalembert.integrate.methods.registry import METHODS
@@ -52,7 +52,7 @@ def test_steps_end_at_breaks(jump, method):
     assert run.sol(BREAK - 1e-9).a[0] == pytest.approx(np.cos(BREAK), abs=1e-6)
 
 
-@pytest.mark.parametrize("method", EACH_FAMILY)
+@pytest.mark.parametrize("method", GENERAL)
 def test_known_break_costs_no_rejected_steps(jump, method):
     """A jump that traced functions show is known without a word; one inside of a function of numbers is not."""
     blind = jumping((), "blind jump", da.numeric(lambda t: np.array([np.cos(t) * (1.0 if t < BREAK else 3.0)])))

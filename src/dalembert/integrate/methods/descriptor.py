@@ -141,21 +141,25 @@ def _set_state(run: DescriptorMemory, i: int, own: Reals) -> None:
 
 
 @compiled
+def _accelerate(run: DescriptorMemory, out: Reals) -> int:
+    """z̈ at the point, with the accelerations that are known of the stage."""
+    copy(run.unknowns, run.a)
+    copy(view(run.unknowns, run.n_v, run.n_lam), run.lam)
+    return second_rates(run, STAGE.T, out)
+
+
+@compiled
 def _solve_stage(run: DescriptorMemory, i: int) -> int:
     """Iterate for accelerations and multipliers of a stage, from those of the stage before it."""
     n_v, m, f, right = run.n_v, run.n_lam, run.n_f, run.right
     t, c = run.t_now + run.tableau[1 + i] * run.h, run.tableau[0] * run.h
-    own, change = run.x_rate, run.x_right
+    own, newer, change = view(run.x_rate, f, f), run.along_f, run.x_right
     begin_iteration(run)
     before = 0.0
+    status = _accelerate(run, own)
     for iteration in range(run.newton_limit):
-        copy(run.unknowns, run.a)
-        copy(view(run.unknowns, n_v, m), run.lam)
-        status = second_rates(run, STAGE.T, view(own, f, f))
-        if status:
-            return status
-        _set_state(run, i, view(own, f, f))
-        status = recover(run, t, run.x_stage)
+        _set_state(run, i, own)
+        status = recover(run, t, run.x_stage) if status == STATUS.OK else status
         if status:
             return status
         run.nfev += 1
@@ -169,9 +173,13 @@ def _solve_stage(run: DescriptorMemory, i: int) -> int:
         if status:
             return status
         add(right, run.unknowns)
-        seen(run.chart_V, view(right, 0, n_v), run.along_f)
+        # z̈ follows from a, and where T is not 1, from where the point is now.
+        status = _accelerate(run, newer)
+        if status:
+            return status
         for k in range(f):
-            change[k], change[f + k] = c * c * run.along_f[k], c * run.along_f[k]
+            step = newer[k] - own[k]
+            change[k], change[f + k] = c * c * step, c * step
         size = chart_norm(run, change)
         judgement = judge(run, iteration, size, before)
         before = size
@@ -180,6 +188,8 @@ def _solve_stage(run: DescriptorMemory, i: int) -> int:
             return STATUS.OK
         if judgement == JUDGEMENT.HOPELESS:
             break
+        for k in range(f):
+            own[k] += change[f + k] / c
     return STATUS.NEWTON_FAILED if before < np.inf else STATUS.NOT_FINITE
 
 

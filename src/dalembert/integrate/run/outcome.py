@@ -333,14 +333,13 @@ def culprit(live: LiveRun) -> str:
 
 
 def _last_points(live: LiveRun) -> Iterator[dict[str, Floats]]:
-    """Where the last evaluation was; if it came from others that were not finite, a little way ahead of the run."""
+    """Where the last evaluation was, and a little way ahead of the run, where others may have been before it."""
     s = live.equations.sizes
     point = {key: np.array(getattr(live.run, key)) for key in ("p", "t", "q", "v", "u", "lam")}
     if not np.isfinite(point["lam"]).all():
         point["lam"] = np.array(live.run.z0[s.v :])
     if all(np.isfinite(values).all() for values in point.values()):
         yield point
-        return
     if np.isfinite(live.run.y0).all() and np.isfinite(live.run.rate0).all():
         for h in live.run.h * np.array([1.0, 4.0, 16.0, 64.0]):
             q, v, u = np.split(live.run.y0 + h * live.run.rate0, [s.q, s.q + s.v])
