@@ -43,6 +43,7 @@ MODE_NUMBER = Legend(
     MINIMAL="block elimination to minimal form",
     CONJUGATE_GRADIENTS="iteration, preconditioned by an older decomposition",
     RECURSIVE="elimination front by front",
+    SKYLINE="by the constraint forces, in the envelope that joints leave",
 )
 DENSE, SPARSE = MODE_NUMBER.DENSE, MODE_NUMBER.SPARSE
 #: A run has two plans at most, for accelerations and for positions, each with another mode inside at most.

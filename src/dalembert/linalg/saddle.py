@@ -40,6 +40,7 @@ from dalembert.linalg.modes.recursive import (
     recursive_factor,
     recursive_solve,
 )
+from dalembert.linalg.modes.skyline import analyse_skyline, skyline_factor, skyline_solve
 from dalembert.linalg.plan import (
     ADDRESS,
     FRONT_ENTRY,
@@ -135,6 +136,7 @@ MODES: dict[str, Mode] = {
         needs="few unknowns per step of the elimination",
     ),
     "range": Mode(range_space_factor, range_space_solve, analyse_range, largest_block=LARGEST),
+    "skyline": Mode(skyline_factor, skyline_solve, analyse_skyline, largest_block=LARGEST),
     "conjugate-gradients": Mode(
         gradients_factor,
         gradients_solve,
