@@ -57,6 +57,7 @@ ENVELOPE = Legend(
     ROWS="start of: the first row of each pivot, and their end",
     FIRSTS="start of: the first column that is stored of each pivot",
     OFFSETS="start of: place of column 0 of each row, if it were stored",
+    STARTING="start of: the pivot of the first column of each pivot",
 )
 PIVOT = Legend(
     "inverse of a pivot in an envelope",
@@ -94,6 +95,15 @@ def _factors(values: Reals, envelope: Ints) -> tuple[Reals, Reals]:
 
 
 @compiled
+def _dots(U: Reals, L: Reals, u: float, a: int, b: int, size: int) -> float:
+    """u less the product of two stretches."""
+    x, z = view(U, a, size), view(L, b, size)
+    for k in range(size):
+        u -= x[k] * z[k]
+    return u
+
+
+@compiled
 def envelope_factor(values: Reals, own: Ints) -> int:
     """B = L D Lᵀ; 0, or 1 + the number of a pivot of which nothing is left.
 
@@ -103,78 +113,66 @@ def envelope_factor(values: Reals, own: Ints) -> int:
     diagonal, U, _, _ = schur_parts(values, plan)
     L, inverses = _factors(values, envelope)
     rows, firsts, offsets = _lists(envelope, plan[SCHUR.N_LAM])
+    starting = view(envelope, envelope[ENVELOPE.STARTING], firsts.size)
     least = 1.0
-    q0 = 0  # pivot of the first column of row i
     for p in range(firsts.size):
         i, first = rows[p], firsts[p]
-        a = offsets[i]
-        while rows[q0] > first:
-            q0 -= 1
-        while rows[q0] < first:
-            q0 += 1
+        a, here = offsets[i], PIVOT.end * p
         if rows[p + 1] - i == 1:
             d = diagonal[i]
-            for q in range(q0, p):
-                j = rows[q]
-                low, b, at = max(first, firsts[q]), offsets[j], PIVOT.end * q
-                u = U[a + j]
-                scale = inverses[at + PIVOT.SCALE]
+            for q in range(starting[p], p):
+                j, low = rows[q], max(first, firsts[q])
+                inverse = view(inverses, PIVOT.end * q, PIVOT.end)
+                scale, size, b = inverse[PIVOT.SCALE], j - low, offsets[j]
+                u = _dots(U, L, U[a + j], a + low, b + low, size)
+                U[a + j] = u
                 if rows[q + 1] - j == 1:
-                    for k in range(low, j):
-                        u -= U[a + k] * L[b + k]
-                    U[a + j] = u
                     L[a + j] = u * scale
                     d -= u * u * scale
                 else:
-                    v, c = U[a + j + 1], offsets[j + 1]
-                    for k in range(low, j):
-                        x = U[a + k]
-                        u -= x * L[b + k]
-                        v -= x * L[c + k]
-                    U[a + j], U[a + j + 1] = u, v
-                    x = u * inverses[at + PIVOT.FIRST] + v * inverses[at + PIVOT.SIDE]
-                    y = u * inverses[at + PIVOT.SIDE] + v * inverses[at + PIVOT.SECOND]
+                    v = _dots(U, L, U[a + j + 1], a + low, offsets[j + 1] + low, size)
+                    U[a + j + 1] = v
+                    x = u * inverse[PIVOT.FIRST] + v * inverse[PIVOT.SIDE]
+                    y = u * inverse[PIVOT.SIDE] + v * inverse[PIVOT.SECOND]
                     L[a + j], L[a + j + 1] = x * scale, y * scale
                     d -= (x * u + y * v) * scale
             left = d / diagonal[i]
             if not left > _SINGULAR:
                 return i + 1
+            inverse = view(inverses, here, PIVOT.end)
+            inverse[PIVOT.FIRST], inverse[PIVOT.SIDE], inverse[PIVOT.SECOND] = 1.0, 0.0, 0.0
+            inverse[PIVOT.SCALE] = 1.0 / d
             least = min(least, left)
-            at = PIVOT.end * p
-            inverses[at + PIVOT.FIRST], inverses[at + PIVOT.SIDE], inverses[at + PIVOT.SECOND] = 1.0, 0.0, 0.0
-            inverses[at + PIVOT.SCALE] = 1.0 / d
             continue
         e = offsets[i + 1]
         d, side, f = diagonal[i], U[e + i], diagonal[i + 1]
-        for q in range(q0, p):
-            j = rows[q]
-            low, b, at = max(first, firsts[q]), offsets[j], PIVOT.end * q
-            u, v = U[a + j], U[e + j]
-            scale = inverses[at + PIVOT.SCALE]
+        for q in range(starting[p], p):
+            j, low = rows[q], max(first, firsts[q])
+            inverse = view(inverses, PIVOT.end * q, PIVOT.end)
+            scale, size, b = inverse[PIVOT.SCALE], j - low, offsets[j] + low
             if rows[q + 1] - j == 1:
-                for k in range(low, j):
-                    z = L[b + k]
-                    u -= U[a + k] * z
-                    v -= U[e + k] * z
+                u = _dots(U, L, U[a + j], a + low, b, size)
+                v = _dots(U, L, U[e + j], e + low, b, size)
                 U[a + j], U[e + j] = u, v
                 L[a + j], L[e + j] = u * scale, v * scale
                 d -= u * u * scale
                 side -= u * v * scale
                 f -= v * v * scale
             else:
-                c = offsets[j + 1]
-                s, t = U[a + j + 1], U[e + j + 1]
-                for k in range(low, j):
-                    x, y, z, w = U[a + k], U[e + k], L[b + k], L[c + k]
+                u, s, v, t = U[a + j], U[a + j + 1], U[e + j], U[e + j + 1]
+                xs, ys = view(U, a + low, size), view(U, e + low, size)
+                zs, ws = view(L, b, size), view(L, offsets[j + 1] + low, size)
+                for k in range(size):
+                    x, y, z, w = xs[k], ys[k], zs[k], ws[k]
                     u -= x * z
                     s -= x * w
                     v -= y * z
                     t -= y * w
                 U[a + j], U[a + j + 1], U[e + j], U[e + j + 1] = u, s, v, t
                 # The products wait for D_j, the determinant for its division: both at the same time.
-                upper, beside, lower = inverses[at + PIVOT.FIRST], inverses[at + PIVOT.SIDE], inverses[at + PIVOT.SECOND]
-                x, y = u * upper + s * beside, u * beside + s * lower
-                z, w = v * upper + t * beside, v * beside + t * lower
+                g, h, m = inverse[PIVOT.FIRST], inverse[PIVOT.SIDE], inverse[PIVOT.SECOND]
+                x, y = u * g + s * h, u * h + s * m
+                z, w = v * g + t * h, v * h + t * m
                 L[a + j], L[a + j + 1], L[e + j], L[e + j + 1] = x * scale, y * scale, z * scale, w * scale
                 d -= (x * u + y * s) * scale
                 side -= (z * u + w * s) * scale
@@ -183,10 +181,10 @@ def envelope_factor(values: Reals, own: Ints) -> int:
         left = min(d / diagonal[i], determinant / (d * diagonal[i + 1]))
         if not (d > 0.0 and left > _SINGULAR):
             return i + 1
+        inverse = view(inverses, here, PIVOT.end)
+        inverse[PIVOT.FIRST], inverse[PIVOT.SIDE], inverse[PIVOT.SECOND] = f, -side, d
+        inverse[PIVOT.SCALE] = 1.0 / determinant
         least = min(least, left)
-        at = PIVOT.end * p
-        inverses[at + PIVOT.FIRST], inverses[at + PIVOT.SIDE], inverses[at + PIVOT.SECOND] = f, -side, d
-        inverses[at + PIVOT.SCALE] = 1.0 / determinant
     values[values.size - 1] = least
     return 0
 
@@ -195,44 +193,45 @@ def envelope_factor(values: Reals, own: Ints) -> int:
 def envelope_solve(values: Reals, own: Ints) -> None:
     """B λ = x, in the order of the pivots."""
     plan, envelope = schur_plan(own), _envelope(own)
-    n = plan[SCHUR.N_LAM]
     _, _, _, x = schur_parts(values, plan)
     L, inverses = _factors(values, envelope)
-    rows, firsts, offsets = _lists(envelope, n)
+    rows, firsts, offsets = _lists(envelope, plan[SCHUR.N_LAM])
     for p in range(firsts.size):
         i, first = rows[p], firsts[p]
-        a = offsets[i]
+        size = i - first
+        known, row = view(x, first, size), view(L, offsets[i] + first, size)
         if rows[p + 1] - i == 1:
             u = x[i]
-            for k in range(first, i):
-                u -= L[a + k] * x[k]
+            for k in range(size):
+                u -= row[k] * known[k]
             x[i] = u
         else:
-            u, v, b = x[i], x[i + 1], offsets[i + 1]
-            for k in range(first, i):
-                z = x[k]
-                u -= L[a + k] * z
-                v -= L[b + k] * z
+            u, v, other = x[i], x[i + 1], view(L, offsets[i + 1] + first, size)
+            for k in range(size):
+                z = known[k]
+                u -= row[k] * z
+                v -= other[k] * z
             x[i], x[i + 1] = u, v
     for p in range(firsts.size):
-        i, at = rows[p], PIVOT.end * p
-        scale = inverses[at + PIVOT.SCALE]
+        i, inverse = rows[p], view(inverses, PIVOT.end * p, PIVOT.end)
+        scale = inverse[PIVOT.SCALE]
         if rows[p + 1] - i == 1:
             x[i] *= scale
         else:
-            u, v, beside = x[i], x[i + 1], inverses[at + PIVOT.SIDE]
-            x[i] = (inverses[at + PIVOT.FIRST] * u + beside * v) * scale
-            x[i + 1] = (beside * u + inverses[at + PIVOT.SECOND] * v) * scale
+            u, v = x[i], x[i + 1]
+            x[i] = (inverse[PIVOT.FIRST] * u + inverse[PIVOT.SIDE] * v) * scale
+            x[i + 1] = (inverse[PIVOT.SIDE] * u + inverse[PIVOT.SECOND] * v) * scale
     for p in range(firsts.size - 1, -1, -1):
         i, first = rows[p], firsts[p]
-        a, u = offsets[i], x[i]
+        size = i - first
+        known, row, u = view(x, first, size), view(L, offsets[i] + first, size), x[i]
         if rows[p + 1] - i == 1:
-            for k in range(first, i):
-                x[k] -= L[a + k] * u
+            for k in range(size):
+                known[k] -= row[k] * u
         else:
-            b, v = offsets[i + 1], x[i + 1]
-            for k in range(first, i):
-                x[k] -= L[a + k] * u + L[b + k] * v
+            v, other = x[i + 1], view(L, offsets[i + 1] + first, size)
+            for k in range(size):
+                known[k] -= row[k] * u + other[k] * v
 
 
 @factor_solver
@@ -302,7 +301,9 @@ def analyse_skyline(structure: Structure, joints: Sequence[int] | None = None) -
         offsets.append(below - first)
         where.update({(i, j): n + below + j - first for j in range(first, i)})
         below += i - first
-    lists = with_starts([len(pivots.firsts), below], [pivots.rows, pivots.firsts, offsets])
+    pivot_at = {row: p for p, row in enumerate(pivots.rows)}
+    starting = [pivot_at[first] for first in pivots.firsts]
+    lists = with_starts([len(pivots.firsts), below], [pivots.rows, pivots.firsts, offsets, starting])
     lower = Lower(pivots.order, below, where, [], [], [])
     room = below + PIVOT.end * len(pivots.firsts)
     own, size = reduced_lists(structure, lambda _: lower, joined(lists), room=room)

@@ -1,10 +1,11 @@
 """Joints in an order that keeps the profile of the reduced matrix B = G M⁻¹ Gᵀ small (Negrut 1998, section 3.4.2.3).
 
 The graph of joints has a vertex for each joint and an edge where two joints take hold of the same body; it is the graph
-of the blocks of B (3.109), (3.110), so renumbering joints permutes B.  A *joint* is here a set of rows of G that take
-hold of the same bodies.  That needs no other data than the patterns, whatever built the equations, and loses nothing:
-two joints between the same two bodies touch the same blocks of B, so they are best numbered one behind the other, which
-is what happens to the rows of one joint.
+of the blocks of B (3.109), (3.110), so renumbering joints permutes B.  A *joint* is here a set of rows of B that are not
+zero in the same columns.  Rows of one joint, which take hold of the same bodies, are such a set.  So no other data is
+needed than the patterns, whatever built the equations, and also where M is diagonal and does not tell which coordinates
+form a body; and nothing is lost: rows with the same columns are best numbered one behind the other, whether one joint
+has them or two between the same bodies.
 
 Three ways to number: reverse Cuthill and McKee; N. E. Gibbs, W. G. Poole, P. K. Stockmeyer, *An algorithm for reducing
 the bandwidth and profile of a sparse matrix*, SIAM J. Numer. Anal. 13 (1976); N. E. Gibbs, *A hybrid profile reduction
@@ -33,19 +34,19 @@ class JointGraph(NamedTuple):
 def joint_graph(structure: Structure) -> JointGraph:
     """Joints in the order of their first rows."""
     bodies = structure.bodies
-    joints: dict[frozenset[int], list[int]] = {}
+    on_body: dict[int, set[int]] = {}
     for row, held in structure.held().items():
-        joints.setdefault(frozenset(bodies[i] for i in held), []).append(row - structure.n_v)
-    on_body: dict[int, list[int]] = {}
-    for k, tied in enumerate(joints):
-        for body in tied:
-            on_body.setdefault(body, []).append(k)
-    neighbours: list[set[int]] = [set() for _ in joints]
-    for listed in on_body.values():
-        for k in listed:
-            neighbours[k].update(listed)
-    for k, others in enumerate(neighbours):
-        others.discard(k)
+        for i in held:
+            on_body.setdefault(bodies[i], set()).add(row - structure.n_v)
+    columns: list[set[int]] = [{row} for row in range(structure.n_lam)]
+    for rows in on_body.values():
+        for row in rows:
+            columns[row] |= rows
+    joints: dict[frozenset[int], list[int]] = {}
+    for row, found in enumerate(columns):
+        joints.setdefault(frozenset(found), []).append(row)
+    joint_of = {row: k for k, rows in enumerate(joints.values()) for row in rows}
+    neighbours = [{joint_of[row] for row in found} - {k} for k, found in enumerate(joints)]
     return JointGraph(list(joints.values()), neighbours)
 
 
