@@ -1,0 +1,113 @@
+"""The composite inertia matrix by dense operations (mode "composite-dense"): Alg-D of Negrut 1998, section 3.4.3.5.
+
+The steps of Algorithm 4 with full matrices, (3.152) and (3.153),
+
+    M = L Lᵀ,    L T = Gᵀ,    S = TᵀT = K Kᵀ
+
+by dpotrf, dtrsm and dsyrk; nothing is renumbered.  Where everything hangs on one chain M has no zeros, and this is
+what there is to do.  "cholesky-qr" takes QR in place of S, and finds constraints that follow from others.
+
+Values: L by rows; Tᵀ by rows; S, then K, by rows; diagonals of M and of S; smallest relative pivot.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.linalg.modes.cholesky_qr import dot, solve_lower, solve_upper
+from dalembert.linalg.plan import ADDRESS, HEAD, Plan, Structure, pattern_of_G, pattern_of_M, plan_of
+from dalembert.linalg.solver import call_potrf, call_syrk, call_trsm, factor_solver, solve_solver
+from dalembert.native.kernel import Ints, Reals, compiled, view
+
+#: Less than this left of a pivot, and the matrix is singular.
+SINGULAR = 1e-15
+
+
+@compiled
+def _parts(values: Reals, plan: Ints) -> tuple[Reals, Reals, Reals, Reals]:
+    """L, Tᵀ, K, and the diagonals of M and of S."""
+    n, m = plan[HEAD.N_V], plan[HEAD.N_LAM]
+    return (
+        view(values, 0, n * n), view(values, n * n, m * n), view(values, n * n + m * n, m * m),
+        view(values, n * n + m * n + m * m, n + m),
+    )  # fmt: skip
+
+
+@compiled
+def diagonal_of(matrix: Reals, n: int, diagonal: Reals) -> None:
+    """Copy the diagonal of a full matrix."""
+    for i in range(n):
+        diagonal[i] = matrix[i * n + i]
+
+
+@compiled
+def least_left(L: Reals, n: int, diagonal: Reals) -> float:
+    """What a decomposition L Lᵀ has left of the diagonal where least is; 0 where something is not a number."""
+    least = 1.0
+    for i in range(n):
+        left = L[i * n + i] * L[i * n + i] / diagonal[i]
+        if not left > SINGULAR:
+            return 0.0
+        least = min(least, left)
+    return least
+
+
+@factor_solver
+def composite_dense_factor(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals) -> int:
+    """Steps 1, 3.1 and 3.3, and Cholesky's decomposition of step 3.4."""
+    n, m = plan[HEAD.N_V], plan[HEAD.N_LAM]
+    L, T, K, diagonal = _parts(values, plan)
+    for k in range(n * n + m * n):
+        values[k] = 0.0
+    rows, columns = pattern_of_M(plan)
+    for k in range(M.size):
+        L[rows[k] * n + columns[k]] = M[k]
+    rows, columns = pattern_of_G(plan)
+    total = 0.0
+    for k in range(G.size):
+        T[rows[k] * n + columns[k]] = G[k]
+        total += abs(G[k])
+    if not total < np.inf:  # LAPACK does not look
+        return n + 1
+    diagonal_of(L, n, diagonal)
+    failed = call_potrf(addresses[ADDRESS.DPOTRF], n, L)  # step 1
+    if failed:
+        return failed
+    least = least_left(L, n, diagonal)
+    if m:
+        call_trsm(addresses[ADDRESS.DTRSM], n, m, L, T)  # step 3.1
+        call_syrk(addresses[ADDRESS.DSYRK], m, n, T, K)  # step 3.3
+        of_S = view(diagonal, n, m)
+        diagonal_of(K, m, of_S)
+        failed = call_potrf(addresses[ADDRESS.DPOTRF], m, K)
+        if failed:
+            return n + failed
+        least = min(least, least_left(K, m, of_S))
+    values[values.size - 1] = least
+    return 0 if least > 0.0 else 1
+
+
+@solve_solver
+def composite_dense_solve(
+    values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals, right: Reals
+) -> int:
+    """Steps 2, 3.2, 3.4, 3.5 and 4."""
+    n, m = plan[HEAD.N_V], plan[HEAD.N_LAM]
+    L, T, K, _ = _parts(values, plan)
+    z, s = view(right, 0, n), view(right, n, m)
+    solve_lower(L, n, z)
+    for i in range(m):
+        s[i] = dot(view(T, i * n, n), z) - s[i]
+    solve_lower(K, m, s)
+    solve_upper(K, m, s)
+    for i in range(m):
+        row, value = view(T, i * n, n), s[i]
+        for j in range(n):
+            z[j] -= row[j] * value
+    solve_upper(L, n, z)
+    return 0
+
+
+def analyse_composite_dense(structure: Structure) -> Plan:
+    n, m = structure.n_v, structure.n_lam
+    return plan_of("composite-dense", structure, [], n * n + m * n + m * m + n + m + 1)
