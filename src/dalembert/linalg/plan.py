@@ -69,14 +69,14 @@ ADDRESS = Legend(
     DSYTRS="LAPACK: solution with it",
     DPOTRF="LAPACK: Cholesky's decomposition",
     DTRSM="BLAS: triangular systems with many right-hand sides",
-    DSYRK="BLAS: product of a matrix and its transpose",
+    DGEMM="BLAS: product of two matrices",
     SOLVERS="entries of the modes that the plans use",
     FRONTS="entries of the plans with code of their own",
     sizes={"SOLVERS": 2 * _PLANS * SOLVER_ENTRY.end, "FRONTS": _PLANS * FRONT_ENTRY.end},
 )
 N_ADDRESSES = ADDRESS.end
 #: Routines of LAPACK and BLAS that stand in the table.
-LAPACK = ("dgetrf", "dgetrs", "dsytrf", "dsytrs", "dpotrf", "dtrsm", "dsyrk")
+LAPACK = ("dgetrf", "dgetrs", "dsytrf", "dsytrs", "dpotrf", "dtrsm", "dgemm")
 #: Relative residual that a solution without row pivoting may have, in the mean.
 RESIDUAL = 1e-12
 

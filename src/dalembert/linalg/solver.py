@@ -31,7 +31,7 @@ call_sytrf = _Call("call_sytrf")
 call_sytrs = _Call("call_sytrs")
 call_potrf = _Call("call_potrf")
 call_trsm = _Call("call_trsm")
-call_syrk = _Call("call_syrk")
+call_gemm = _Call("call_gemm")
 
 
 class Solver(Entry):

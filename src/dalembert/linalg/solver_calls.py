@@ -126,14 +126,15 @@ def _double(builder: Any, value: float) -> Any:
 
 @intrinsic
 def call_trsm(typing: Any, address: Any, n: Any, m: Any, matrix: Any, right: Any) -> Any:
-    """BLAS: L⁻¹ times each of ``m`` rows of ``right``, for L in the lower triangle of a matrix stored by rows."""
+    """BLAS: L⁻¹ times a matrix of ``n`` rows and ``m`` columns, for L in the lower triangle of a matrix; both stored by
+    rows."""
     signature = types.int64(types.int64, types.int64, types.int64, _REALS, _REALS)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         address, n, m, matrix, right = arguments
-        letters = [context.get_constant(types.int64, ord(letter)) for letter in "LUTN"]
-        first = _fortran(context, builder, (types.int64,) * 6, (*letters, n, m))
-        rest = _fortran(context, builder, (_REALS, types.int64, _REALS, types.int64), (matrix, n, right, n))
+        letters = [context.get_constant(types.int64, ord(letter)) for letter in "RUNN"]  # transposed for BLAS
+        first = _fortran(context, builder, (types.int64,) * 6, (*letters, m, n))
+        rest = _fortran(context, builder, (_REALS, types.int64, _REALS, types.int64), (matrix, n, right, m))
         _function(builder, address, ir.VoidType(), [*first, _double(builder, 1.0), *rest])
         return _INT(0)
 
@@ -141,15 +142,15 @@ def call_trsm(typing: Any, address: Any, n: Any, m: Any, matrix: Any, right: Any
 
 
 @intrinsic
-def call_syrk(typing: Any, address: Any, m: Any, n: Any, matrix: Any, product: Any) -> Any:
-    """BLAS: products of all pairs of ``m`` rows of ``matrix``, in the lower triangle of ``product``, stored by rows."""
+def call_gemm(typing: Any, address: Any, m: Any, n: Any, matrix: Any, product: Any) -> Any:
+    """BLAS: AᵀA for a matrix of ``n`` rows and ``m`` columns, stored by rows."""
     signature = types.int64(types.int64, types.int64, types.int64, _REALS, _REALS)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         address, m, n, matrix, product = arguments
-        letters = [context.get_constant(types.int64, ord(letter)) for letter in "UT"]
-        first = _fortran(context, builder, (types.int64,) * 4, (*letters, m, n))
-        middle = _fortran(context, builder, (_REALS, types.int64), (matrix, n))
+        letters = [context.get_constant(types.int64, ord(letter)) for letter in "NT"]
+        first = _fortran(context, builder, (types.int64,) * 5, (*letters, m, m, n))
+        middle = _fortran(context, builder, (_REALS, types.int64) * 2, (matrix, m, matrix, m))
         last = _fortran(context, builder, (_REALS, types.int64), (product, m))
         passed = [*first, _double(builder, 1.0), *middle, _double(builder, 0.0), *last]
         _function(builder, address, ir.VoidType(), passed)

@@ -27,7 +27,7 @@ class FamilyCode:
         self.structure, self.tree = structure, tree
         self.places: dict[tuple[str, int, int], int] = {}
         self.factors: list[Any] = []
-        self.qualities: list[Any] = []
+        self.left: list[Any] = []  # of each pivot, beside the diagonal entry
         self._factor_function()
 
     @property
@@ -53,13 +53,13 @@ class FamilyCode:
         columns: list[dict[int, Any]] = [{} for _ in range(structure.n_lam)]
         for value, row, j in zip(G, structure.G.rows.tolist(), structure.G.columns.tolist(), strict=True):
             columns[row][place[j]] = value
-        for row, column in enumerate(columns):  # L T = Gᵀ (3.153), column by column
-            for v in range(len(tree.order)):
-                if v in column:
-                    for i in self.L[v]:
-                        column[i] = column.get(i, 0.0) - self.factor("L", i, v) * column[v]
-            for v in sorted(column):
-                self._keep("T", v, row, column[v])
+        for row, (column, places) in enumerate(zip(columns, tree.reached(), strict=True)):  # L T = Gᵀ (3.153)
+            for i in places:
+                value = column.get(i, 0.0)
+                for v in places:
+                    if v < i and ("L", i, v) in self.places and v in column:
+                        value = value - self.factor("L", i, v) * column[v]
+                column[i] = self._keep("T", i, row, value)
         S: dict[Key, Any] = {}
         for row, column in enumerate(columns):
             scaled = {v: value * inverses[v] for v, value in column.items()}
@@ -75,35 +75,39 @@ class FamilyCode:
 
     def _eliminated(self, kind: str, n: int, a: dict[Key, Any]) -> tuple[list[list[int]], list[Any]]:
         """Rows of the columns of L in L D Lᵀ = a, and D⁻¹; entries are kept under ``kind``."""
-        rows: list[list[int]] = []
+        # Each entry is made at once, from those of earlier columns: what is added up need not be put down in between.
+        below: list[list[int]] = []
         inverses: list[Any] = []
-        diagonal = {i: a.get((i, i), 0.0) for i in range(n)}
+        scaled: dict[Key, Any] = {}  # entries of L
+        plain: dict[Key, Any] = {}  # of L D
+        crossing: list[list[int]] = [[] for _ in range(n)]  # columns with an entry in each row
         for j in range(n):
-            pivot = a.get((j, j), 0.0)
-            self.qualities.append(pivot / diagonal[j])
-            inverse = self._keep(kind, j, j, 1.0 / pivot)
-            below = [i for i in range(j + 1, n) if (i, j) in a]
-            scaled = {i: a[i, j] * inverse for i in below}
-            for k, i in enumerate(below):
-                for other in below[: k + 1]:
-                    term = scaled[i] * a[other, j]
-                    a[i, other] = a[i, other] - term if (i, other) in a else -term
-                self._keep(kind, i, j, scaled[i])
-            rows.append(below)
-            inverses.append(inverse)
-        return rows, inverses
+            reached = {i for k in crossing[j] for i in below[k] if i > j} | {i for i, column in a if column == j and i > j}
+            for i in (j, *sorted(reached)):
+                value = a.get((i, j), 0.0)
+                for k in crossing[j]:
+                    if (i, k) in plain:
+                        value = value - scaled[j, k] * plain[i, k]
+                plain[i, j] = value
+            inverses.append(self._keep(kind, j, j, 1.0 / plain[j, j]))
+            self.left.append(plain[j, j] / a[j, j])
+            below.append(sorted(reached))
+            for i in below[j]:
+                scaled[i, j] = self._keep(kind, i, j, plain[i, j] * inverses[j])
+                crossing[i].append(j)
+        return below, inverses
 
     def functions(self) -> tuple[RunFunction, RunFunction]:
         """Machine code of the decomposition and of the solution."""
         return self._factor(), self._solve()
 
     def _factor(self) -> RunFunction:
-        worst = self.qualities[0]
-        for quality in self.qualities[1:]:
-            worst = minimum(worst, quality)
-        outputs = {"factors": array(self.factors), "quality": array([worst])}
+        least = self.left[0]
+        for left in self.left[1:]:
+            least = minimum(least, left)
+        outputs = {"factors": array(self.factors), "quality": array([least])}
         homes = {"M": M_ARRAY, "G": G_ARRAY, "factors": VALUES_ARRAY, "quality": VALUES_ARRAY}
-        return RunFunction(outputs, self.inputs, homes, "composite_factor")
+        return RunFunction(outputs, self.inputs, homes, "composite_factor", apart=True)
 
     def _solve(self) -> RunFunction:
         """Steps 2, 3.2, 3.4, 3.5 and 4 of Algorithm 4."""
