@@ -14,7 +14,7 @@ that families can be decomposed at the same time (Corollary 3) with the same res
 (:func:`factor_families`).
 
 Values of the loops: D⁻¹, D, L column by column, Tᵀ by rows, S and its factor by rows, diagonal of S, smallest relative
-pivot.  Values of the code: its factors, smallest relative pivot.
+pivot; z of a solution stands before it.  Values of the code: its factors, smallest relative pivot.
 """
 
 from __future__ import annotations
@@ -32,13 +32,14 @@ from dalembert.linalg.orders.family_order import FamilyTree, constraints_at, fam
 from dalembert.linalg.plan import HEAD, Plan, Structure, own_part, plan_of, with_starts
 from dalembert.linalg.plan_code import code_key, functions_of, kept_code
 from dalembert.linalg.solver import factor_solver, solve_solver
+from dalembert.linalg.vector_operations import clear
 from dalembert.native.kernel import Ints, Reals, call_run, compiled, view
 from dalembert.native.legend import Legend
 
 COMPOSITE = Legend(
     'own part of a plan of the mode "composite"',
     KEY="key of the code, or 0 where loops serve",
-    OFFSETS="places of what the code reads and writes; then, for loops, what follows",
+    OFFSETS="starts of: places of what each program reads and writes; for loops what follows",
     N_L="entries of L below the diagonal",
     ORDER="start of: the coordinate at each place",
     DEPTHS="start of: entries of each column of L below the diagonal",
@@ -53,10 +54,16 @@ COMPOSITE = Legend(
     T_PLACES="start of: the places of the entries of T",
     X_STARTS="start of: the first constraint at each place, and their end",
     X_ROWS="start of: the constraints whose column of T is not zero at each place",
-    sizes={"OFFSETS": 4},
+    sizes={"OFFSETS": 5},
 )
 FAMILY_RANGE = Legend("columns of a family", FIRST="the first one", LAST="the end, behind the last one")
-FAMILY_PROGRAM = Legend("programs of a family tree", FACTOR="decomposition", SOLVE="solution")
+FAMILY_PROGRAM = Legend(
+    "programs of a family tree",
+    MASSES="M = L D Lᵀ",
+    CONSTRAINTS="L T = Gᵀ",
+    REDUCED="S = Tᵀ D⁻¹ T and its decomposition",
+    SOLUTION="accelerations and multipliers",
+)
 #: Up to so many multiplications (Algorithm 4) code without loops is made: it takes a second to compile.
 CODED = 12_000
 
@@ -78,7 +85,7 @@ def _parts(values: Reals, plan: Ints) -> tuple[Reals, Reals, Reals, Reals, Reals
 
 
 @compiled
-def _columns(values: Reals, plan: Ints, M: Reals, first: int, last: int) -> int:
+def columns_of_L(values: Reals, plan: Ints, M: Reals, first: int, last: int) -> int:
     """Columns of L, (3.156), (3.157); those of their families must be there, or among them. 0, or 1 + the number of a
     column without a pivot."""
     n, own = plan[HEAD.N_V], own_part(plan)
@@ -113,14 +120,18 @@ def _columns(values: Reals, plan: Ints, M: Reals, first: int, last: int) -> int:
 
 
 @compiled
-def _constraint_columns(values: Reals, plan: Ints, first: int, last: int) -> None:
-    """Columns of T by L T = Gᵀ (3.153), of some constraints."""
+def columns_of_T(values: Reals, plan: Ints, G: Reals) -> None:
+    """T by L T = Gᵀ (3.153), step 3.1."""
     n, m, own = plan[HEAD.N_V], plan[HEAD.N_LAM], own_part(plan)
     _, _, L, T, _, _ = _parts(values, plan)
+    targets = _list(own, COMPOSITE.G_PLACES, G.size)
+    clear(T)
+    for k in range(G.size):
+        T[targets[k]] = G[k]
     depths, starts = _list(own, COMPOSITE.DEPTHS, n), _list(own, COMPOSITE.STARTS, n)
     t_starts, ways = _list(own, COMPOSITE.T_STARTS, m + 1), _list(own, COMPOSITE.WAYS, L.size)
     t_places = _list(own, COMPOSITE.T_PLACES, t_starts[m])
-    for r in range(first, last):
+    for r in range(m):
         row = view(T, r * n, n)
         for k in range(t_starts[r], t_starts[r + 1]):
             v = t_places[k]
@@ -130,25 +141,13 @@ def _constraint_columns(values: Reals, plan: Ints, first: int, last: int) -> Non
 
 
 @compiled
-def _put_constraints(values: Reals, plan: Ints, G: Reals) -> None:
-    """Gᵀ in the places of T."""
-    _, _, _, T, _, _ = _parts(values, plan)
-    targets = _list(own_part(plan), COMPOSITE.G_PLACES, G.size)
-    for k in range(T.size):
-        T[k] = 0.0
-    for k in range(G.size):
-        T[targets[k]] = G[k]
-
-
-@compiled
-def _reduced(values: Reals, plan: Ints) -> int:
-    """S = Tᵀ D⁻¹ T and its decomposition, steps 3.3 and 3.4."""
+def reduced_matrix(values: Reals, plan: Ints) -> None:
+    """S = Tᵀ D⁻¹ T, step 3.3."""
     n, m, own = plan[HEAD.N_V], plan[HEAD.N_LAM], own_part(plan)
     inverses, _, _, T, S, diagonal = _parts(values, plan)
     x_starts = _list(own, COMPOSITE.X_STARTS, n + 1)
     x_rows = _list(own, COMPOSITE.X_ROWS, x_starts[n])
-    for k in range(S.size):
-        S[k] = 0.0
+    clear(S)
     for v in range(n):
         crossing = view(x_rows, x_starts[v], x_starts[v + 1] - x_starts[v])
         for i in range(crossing.size):
@@ -156,14 +155,21 @@ def _reduced(values: Reals, plan: Ints) -> int:
             scaled = T[crossing[i] * n + v] * inverses[v]
             for k in range(i + 1):
                 row[crossing[k]] += scaled * T[crossing[k] * n + v]
-    least = 1.0
     diagonal_of(S, m, diagonal)
+
+
+@compiled
+def _behind_L(values: Reals, plan: Ints, M: Reals, G: Reals) -> int:
+    """All that is left when L is there."""
+    n, m = plan[HEAD.N_V], plan[HEAD.N_LAM]
+    columns_of_T(values, plan, G)
+    reduced_matrix(values, plan)
+    _, _, _, _, S, diagonal = _parts(values, plan)
     failed = cholesky(S, m)
     if failed:
         return n + failed
-    if m:
-        least = least_left(S, m, diagonal)
-    values[values.size - 1] = least
+    values[values.size - 1] = least_left(S, m, diagonal)
+    _least_of_masses(values, plan, M)
     return 0
 
 
@@ -185,7 +191,8 @@ def _go(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, right: R
     """One of the programs without loops."""
     own = own_part(plan)
     functions = functions_of(addresses, own[COMPOSITE.KEY], FAMILY_PROGRAM.end)
-    offsets = view(own, COMPOSITE.OFFSETS, COMPOSITE.N_L - COMPOSITE.OFFSETS)
+    start = own[COMPOSITE.OFFSETS + program]
+    offsets = view(own, start, own[COMPOSITE.OFFSETS + program + 1] - start)
     call_run(functions[program], 1, offsets, M, G, right, right, values)
 
 
@@ -193,58 +200,97 @@ def _go(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, right: R
 def composite_factor(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals) -> int:
     """Steps 1, 3.1, 3.3 and the decomposition of step 3.4."""
     if own_part(plan)[COMPOSITE.KEY]:
-        _go(values, plan, addresses, M, G, values, FAMILY_PROGRAM.FACTOR)
+        for program in range(FAMILY_PROGRAM.SOLUTION):
+            _go(values, plan, addresses, M, G, values, program)
         return 0 if values[values.size - 1] > SINGULAR else 1  # NaN too
-    failed = _columns(values, plan, M, 0, plan[HEAD.N_V])
+    failed = columns_of_L(values, plan, M, 0, plan[HEAD.N_V])
     if failed:
         return failed
-    _put_constraints(values, plan, G)
-    _constraint_columns(values, plan, 0, plan[HEAD.N_LAM])
-    failed = _reduced(values, plan)
-    _least_of_masses(values, plan, M)
-    return failed
+    return _behind_L(values, plan, M, G)
 
 
-@solve_solver
-def composite_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals, right: Reals) -> int:
-    """Steps 2, 3.2, 3.4, 3.5 and 4."""
-    own = own_part(plan)
-    if own[COMPOSITE.KEY]:
-        _go(values, plan, addresses, M, G, right, FAMILY_PROGRAM.SOLVE)
-        return 0
-    n, m = plan[HEAD.N_V], plan[HEAD.N_LAM]
-    inverses, _, L, T, S, _ = _parts(values, plan)
+@compiled
+def free_motion(values: Reals, plan: Ints, right: Reals) -> Reals:
+    """z = D⁻¹ L⁻¹ r, step 2."""
+    n, own = plan[HEAD.N_V], own_part(plan)
+    inverses, _, L, _, _, _ = _parts(values, plan)
     order, depths = _list(own, COMPOSITE.ORDER, n), _list(own, COMPOSITE.DEPTHS, n)
     starts, ways = _list(own, COMPOSITE.STARTS, n), _list(own, COMPOSITE.WAYS, L.size)
-    t_starts = _list(own, COMPOSITE.T_STARTS, m + 1)
-    t_places = _list(own, COMPOSITE.T_PLACES, t_starts[m])
-    z, s = view(values, values.size - 1 - n, n), view(right, n, m)
+    z = view(values, values.size - 1 - n, n)
     for j in range(n):
         z[j] = right[order[j]]
     for j in range(n):
         column, way, value = view(L, starts[j], depths[j]), view(ways, starts[j], depths[j]), z[j]
         for k in range(column.size):
             z[way[k]] -= column[k] * value
-    for j in range(n):
-        z[j] *= inverses[j]
+        z[j] = value * inverses[j]
+    return z
+
+
+@compiled
+def constraint_rates(values: Reals, plan: Ints, z: Reals, s: Reals) -> None:
+    """s := Tᵀ z − s, step 3.2."""
+    n, m, own = plan[HEAD.N_V], plan[HEAD.N_LAM], own_part(plan)
+    _, _, _, T, _, _ = _parts(values, plan)
+    t_starts = _list(own, COMPOSITE.T_STARTS, m + 1)
+    t_places = _list(own, COMPOSITE.T_PLACES, t_starts[m])
     for r in range(m):
         row, total = view(T, r * n, n), -s[r]
         for k in range(t_starts[r], t_starts[r + 1]):
             total += row[t_places[k]] * z[t_places[k]]
         s[r] = total
+
+
+@compiled
+def constraint_forces(values: Reals, plan: Ints, s: Reals) -> None:
+    """s := S⁻¹ s, the solution of step 3.4."""
+    m = plan[HEAD.N_LAM]
+    _, _, _, _, S, _ = _parts(values, plan)
     solve_lower(S, m, s)
     solve_upper(S, m, s)
+
+
+@compiled
+def pull(values: Reals, plan: Ints, s: Reals, z: Reals) -> None:
+    """z −= D⁻¹ T s, step 3.5."""
+    n, m, own = plan[HEAD.N_V], plan[HEAD.N_LAM], own_part(plan)
+    inverses, _, _, T, _, _ = _parts(values, plan)
+    t_starts = _list(own, COMPOSITE.T_STARTS, m + 1)
+    t_places = _list(own, COMPOSITE.T_PLACES, t_starts[m])
     for r in range(m):
         row, value = view(T, r * n, n), s[r]
         for k in range(t_starts[r], t_starts[r + 1]):
             v = t_places[k]
             z[v] -= row[v] * value * inverses[v]
+
+
+@compiled
+def accelerations(values: Reals, plan: Ints, z: Reals, right: Reals) -> None:
+    """L⁻ᵀ z in the places of the coordinates, step 4."""
+    n, own = plan[HEAD.N_V], own_part(plan)
+    _, _, L, _, _, _ = _parts(values, plan)
+    order, depths = _list(own, COMPOSITE.ORDER, n), _list(own, COMPOSITE.DEPTHS, n)
+    starts, ways = _list(own, COMPOSITE.STARTS, n), _list(own, COMPOSITE.WAYS, L.size)
     for j in range(n - 1, -1, -1):
         column, way, value = view(L, starts[j], depths[j]), view(ways, starts[j], depths[j]), z[j]
         for k in range(column.size):
             value -= column[k] * z[way[k]]
         z[j] = value
         right[order[j]] = value
+
+
+@solve_solver
+def composite_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals, right: Reals) -> int:
+    """Steps 2, 3.2, 3.4, 3.5 and 4."""
+    if own_part(plan)[COMPOSITE.KEY]:
+        _go(values, plan, addresses, M, G, right, FAMILY_PROGRAM.SOLUTION)
+        return 0
+    s = view(right, plan[HEAD.N_V], plan[HEAD.N_LAM])
+    z = free_motion(values, plan, right)
+    constraint_rates(values, plan, z, s)
+    constraint_forces(values, plan, s)
+    pull(values, plan, s, z)
+    accelerations(values, plan, z, right)
     return 0
 
 
@@ -254,17 +300,13 @@ def composite_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Rea
 @factor_solver
 def _family(values: Reals, plan: Ints, columns: Ints, M: Reals, G: Reals, F: Reals) -> int:
     """The columns of L from the first to the second of two numbers."""
-    return _columns(values, plan, M, columns[FAMILY_RANGE.FIRST], columns[FAMILY_RANGE.LAST])
+    return columns_of_L(values, plan, M, columns[FAMILY_RANGE.FIRST], columns[FAMILY_RANGE.LAST])
 
 
 @factor_solver
 def _behind_families(values: Reals, plan: Ints, columns: Ints, M: Reals, G: Reals, F: Reals) -> int:
     """What is left when L is there."""
-    _put_constraints(values, plan, G)
-    _constraint_columns(values, plan, 0, plan[HEAD.N_LAM])
-    failed = _reduced(values, plan)
-    _least_of_masses(values, plan, M)
-    return failed
+    return _behind_L(values, plan, M, G)
 
 
 def factor_families(
@@ -309,9 +351,7 @@ def analyse_composite(structure: Structure, coded: int = CODED) -> Plan:
     if n and sum(step.multiplications for step in tree.operations().values()) <= coded:
         key = code_key(("composite", n, m, *(list(map(int, part)) for part in _described(structure))))
         code = FamilyCode(structure, tree)
-        size = code.n_factors + 1
-        # Places of M, G, the factors and the smallest pivot; of the factors and the two right sides, the first three.
-        plan = plan_of("composite", structure, [[key, 0, 0, 0, code.n_factors]], size)
+        plan = plan_of("composite", structure, with_starts([key], [*code.offsets, []]), code.n_values)
         return plan._replace(code=kept_code(key, code.functions))
     return plan_of("composite", structure, *_loop_lists(structure, tree))
 
@@ -338,7 +378,7 @@ def _loop_lists(structure: Structure, tree: FamilyTree) -> tuple[list[Any], int]
         _starts(reached), _flat(reached), _starts(crossing), _flat(crossing),
     ]  # fmt: skip
     entries = sum(depths)
-    own = with_starts([0, 0, 0, 0, 0, entries], lists)
+    own = with_starts([0] * (COMPOSITE.OFFSETS + 5) + [entries], lists)
     return own, 2 * n + entries + m * n + m * m + m + n + 1
 
 

@@ -19,11 +19,19 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.linalg.modes.cholesky_qr import dot, solve_lower, solve_upper
-from dalembert.linalg.plan import ADDRESS, HEAD, Plan, Structure, pattern_of_G, pattern_of_M, plan_of
+from dalembert.linalg.plan import ADDRESS, HEAD, Plan, Structure, own_part, plan_of, with_starts
 from dalembert.linalg.solver import call_potrf, call_gemm, call_trsm, factor_solver, solve_solver
 from dalembert.linalg.vector_operations import add_scaled, clear, negate, total_size
 from dalembert.native.kernel import Ints, Reals, compiled, view
+from dalembert.native.legend import Legend
 
+FULL_MASSES = Legend(
+    'own part of a plan of the mode "composite-dense"',
+    COUNT="entries of the lower triangle of M",
+    ENTRIES="start of: their numbers in M",
+    PLACES="start of: their places in L",
+    CONSTRAINTS="start of: the places of the entries of G in T",
+)
 #: Less than this left of a pivot, and the matrix is singular.
 SINGULAR = 1e-15
 
@@ -60,16 +68,17 @@ def least_left(L: Reals, n: int, diagonal: Reals) -> float:
 @factor_solver
 def composite_dense_factor(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals) -> int:
     """Steps 1, 3.1 and 3.3, and Cholesky's decomposition of step 3.4."""
-    n, m = plan[HEAD.N_V], plan[HEAD.N_LAM]
+    n, m, own = plan[HEAD.N_V], plan[HEAD.N_LAM], own_part(plan)
     L, T, K, diagonal = _parts(values, plan)
     clear(L)
     clear(T)
-    rows, columns = pattern_of_M(plan)
-    for k in range(M.size):
-        L[rows[k] * n + columns[k]] = M[k]
-    rows, columns = pattern_of_G(plan)
+    count = own[FULL_MASSES.COUNT]
+    entries, places = view(own, own[FULL_MASSES.ENTRIES], count), view(own, own[FULL_MASSES.PLACES], count)
+    for k in range(count):
+        L[places[k]] = M[entries[k]]
+    places = view(own, own[FULL_MASSES.CONSTRAINTS], G.size)
     for k in range(G.size):
-        T[columns[k] * m + rows[k]] = G[k]
+        T[places[k]] = G[k]
     if not total_size(G) < np.inf:  # BLAS does not look
         return n + 1
     diagonal_of(L, n, diagonal)
@@ -111,5 +120,8 @@ def composite_dense_solve(
 
 
 def analyse_composite_dense(structure: Structure) -> Plan:
-    n, m = structure.n_v, structure.n_lam
-    return plan_of("composite-dense", structure, [], n * n + m * n + m * m + n + m + 1)
+    """Places of the entries of G and of the lower triangle of M."""
+    n, m, M, G, _ = structure
+    lower = np.flatnonzero(M.rows >= M.columns)
+    own = with_starts([len(lower)], [lower, (M.rows * n + M.columns)[lower], G.columns * m + G.rows])
+    return plan_of("composite-dense", structure, own, n * n + m * n + m * m + n + m + 1)
