@@ -109,8 +109,8 @@ def _positive_definite(rng: np.random.Generator, n: int) -> Matrix:
 def vehicle() -> Tree:
     """Chassis; upper arm and spindle of each wheel; rack; lower arms; right front, left front, right rear, left rear.
 
-    27 coordinates and 16 constraints: spherical joints between lower arms and spindles, tie rods from the front spindles
-    to the rack and from the rear ones to the chassis.
+    27 coordinates and 16 constraints: spherical joints between lower arms and spindles, tie rods from the front
+    spindles to the rack and from the rear ones to the chassis.
     """
     fathers, sizes = [-1], [6]
     for _ in range(4):

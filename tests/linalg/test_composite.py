@@ -1,5 +1,5 @@
-"""The composite inertia matrix along a tree: Lemmas 1 to 4, Corollaries 1 to 3 and Proposition 2 of Negrut 1998, section
-3.4.3, on random trees; operation counts of Tables 6 to 8; the modes "composite" and "composite-dense"."""
+"""The composite inertia matrix along a tree: Lemmas 1 to 4, Corollaries 1 to 3 and Proposition 2 of Negrut 1998,
+section 3.4.3, on random trees; operation counts of Tables 6 to 8; the modes "composite" and "composite-dense"."""
 
 from __future__ import annotations
 
@@ -138,8 +138,8 @@ def test_lemma_3_zeros_of_T(count, seed, cuts):
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1, 9), st.integers(0, 2**31), st.integers(1, 5))
 def test_families_do_not_meet(count, seed, parts):
-    """Corollary 3: families that are decomposed at the same time have no column in common, nor one that the other needs;
-    what is left comes after them."""
+    """Corollary 3: families that are decomposed at the same time have no column in common, nor one that the other
+    needs; what is left comes after them."""
     made = drawn(count, seed)
     found = family_tree(made.structure())
     families, trunk = found.subtrees(parts)
@@ -252,7 +252,7 @@ def test_a_mechanism_moves_as_with_other_modes(solver):
     assert np.max(np.abs(runs[0].q[:, -1] - runs[1].q[:, -1])) < 1e-6
 
 
-# ------------------------------------------------------------------------------------------------------------ operations
+# ----------------------------------------------------------------------------------------------------------- operations
 
 
 def counted(matrix, right):

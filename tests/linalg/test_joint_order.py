@@ -60,7 +60,7 @@ def test_orders_hold_each_joint_once_and_the_best_has_the_least_work(neighbours)
         order = number(neighbours)
         assert sorted(order) == list(range(len(neighbours)))
         works.append(block_profile(neighbours, order).work)
-    assert block_profile(neighbours, best_joint_order(neighbours)).work == min(works)
+    assert block_profile(neighbours, best_joint_order(neighbours)).work <= min(works)
 
 
 @given(graphs, st.randoms(use_true_random=False))
@@ -126,6 +126,8 @@ def test_joints_of_the_seven_body_mechanism():
     found = {name: block_profile(graph.neighbours, number(graph.neighbours)) for name, number in JOINT_ORDERS.items()}
     assert found["gibbs-king"].profile == 15 and found["gibbs-king"].bandwidth == 3
     assert found["gibbs-king"].work < found["natural"].work / 2
+    best = block_profile(graph.neighbours, best_joint_order(graph.neighbours))
+    assert (best.profile, best.work) == (14, 37)  # every seventh of all 10! orders was tried: none has less
 
 
 def test_joints_of_the_chain_of_50():
@@ -187,7 +189,9 @@ def test_the_envelope_holds_the_reduced_matrix(count, seed):
     assert assemble_schur(made.values, own, M, G) == 0
     envelope = own[own[SKYLINE.ENVELOPE] :]
     n, pivots = len(system.G), envelope[ENVELOPE.N_PIVOTS]
-    rows, firsts = (envelope[envelope[k] :][:size] for k, size in ((ENVELOPE.ROWS, pivots + 1), (ENVELOPE.FIRSTS, pivots)))
+    rows, firsts = (
+        envelope[envelope[k] :][:size] for k, size in ((ENVELOPE.ROWS, pivots + 1), (ENVELOPE.FIRSTS, pivots))
+    )
     order = [row for joint in joints for row in graph.rows[joint]]
     B = (system.G @ np.linalg.solve(system.M, system.G.T))[np.ix_(order, order)]
     at = n
@@ -195,7 +199,9 @@ def test_the_envelope_holds_the_reduced_matrix(count, seed):
         for i in range(rows[p], rows[p + 1]):
             assert made.values[i] == pytest.approx(B[i, i], rel=1e-9)
             width = i - firsts[p]
-            assert made.values[at : at + width] == pytest.approx(B[i, firsts[p] : i], rel=1e-9, abs=1e-9 * np.abs(B).max())
+            assert made.values[at : at + width] == pytest.approx(
+                B[i, firsts[p] : i], rel=1e-9, abs=1e-9 * np.abs(B).max()
+            )
             assert np.all(B[i, : firsts[p]] == 0)
             at += width
     assert at == n + envelope[ENVELOPE.BELOW]

@@ -6,12 +6,12 @@ University of Iowa, 1998, section 3.4.3: Algorithm 4, in the variant that leaves
     [ M  Gᵀ ]   [ L   0 ] [ D    0 ] [ Lᵀ  V ]
     [ G  0  ] = [ Vᵀ  I ] [ 0   −S ] [ 0   I ],      M = L D Lᵀ,   L T = Gᵀ,   V = D⁻¹ T,   S = Tᵀ D⁻¹ T
 
-which is (3.152), (3.153) without roots.  Bodies are renumbered from the leaves to the root, so that nothing fills (Lemma
-2), and T is zero outside of the subchains of cut joints (Lemma 3): :mod:`~dalembert.linalg.orders.family_order`.  For
-trees of up to :data:`CODED` multiplications code without loops is made (:mod:`~dalembert.linalg.orders.family_code`);
-beyond it the loops here go over the same entries.  They make each column of L from those behind it, (3.156), (3.157), so
-that families can be decomposed at the same time (Corollary 3) with the same result to the last bit
-(:func:`factor_families`).
+which is (3.152), (3.153) without roots.  Bodies are renumbered from the leaves to the root, so that nothing fills
+(Lemma 2), and T is zero outside of the subchains of cut joints (Lemma 3): :mod:`~dalembert.linalg.orders.family_order`.
+For trees of up to :data:`CODED` multiplications code without loops is made
+(:mod:`~dalembert.linalg.orders.family_code`); beyond it the loops here go over the same entries.  They make each column
+of L from those behind it, (3.156), (3.157), so that families can be decomposed at the same time (Corollary 3) with the
+same result to the last bit (:func:`factor_families`).
 
 Values of the loops: D⁻¹, D, L column by column, Tᵀ by rows, S and its factor by rows, diagonal of S, smallest relative
 pivot; z of a solution stands before it.  Values of the code: its factors, smallest relative pivot.
@@ -159,18 +159,26 @@ def reduced_matrix(values: Reals, plan: Ints) -> None:
 
 
 @compiled
-def _behind_L(values: Reals, plan: Ints, M: Reals, G: Reals) -> int:
-    """All that is left when L is there."""
-    n, m = plan[HEAD.N_V], plan[HEAD.N_LAM]
-    columns_of_T(values, plan, G)
-    reduced_matrix(values, plan)
+def decompose_reduced(values: Reals, plan: Ints) -> int:
+    """S = K Kᵀ, of step 3.4; 0, or 1 + the number of a pivot that is not positive, coordinates counted first."""
+    m = plan[HEAD.N_LAM]
     _, _, _, _, S, diagonal = _parts(values, plan)
     failed = cholesky(S, m)
     if failed:
-        return n + failed
+        return plan[HEAD.N_V] + failed
     values[values.size - 1] = least_left(S, m, diagonal)
-    _least_of_masses(values, plan, M)
     return 0
+
+
+@compiled
+def _behind_L(values: Reals, plan: Ints, M: Reals, G: Reals) -> int:
+    """All that is left when L is there."""
+    columns_of_T(values, plan, G)
+    reduced_matrix(values, plan)
+    failed = decompose_reduced(values, plan)
+    if not failed:
+        _least_of_masses(values, plan, M)
+    return failed
 
 
 @compiled
@@ -324,7 +332,9 @@ def factor_families(
     must be one without code (:func:`analyse_composite` with ``coded=0``).
     """
     if own_part(plan.ints)[COMPOSITE.KEY]:
-        raise ValueError("the plan has code for all families together; make it by analyse_composite(structure, coded=0)")
+        raise ValueError(
+            "the plan has code for all families together; make it by analyse_composite(structure, coded=0)"
+        )
     none = np.zeros(0)
 
     def made(columns: range) -> int:

@@ -7,9 +7,9 @@ The steps of Algorithm 4 with full matrices, (3.152) and (3.153),
 and nothing renumbered.  Where everything hangs on one chain M has no zeros, and this is what there is to do.
 "cholesky-qr" takes QR in place of S, and finds constraints that follow from others.
 
-It is done by dpotrf, dtrsm and dgemm.  Rows of T are stored one behind the other, n_lam numbers each: dtrsm then takes half of the
-time that it takes for columns, and all of TᵀT by dgemm a third of the time of its triangle by dsyrk (27 coordinates, 16
-constraints).
+It is done by dpotrf, dtrsm and dgemm.  Rows of T are stored one behind the other, n_lam numbers each: dtrsm then takes
+half of the time that it takes for columns, and all of TᵀT by dgemm a third of the time of its triangle by dsyrk (27
+coordinates, 16 constraints).
 
 Values: L by rows; T by rows; S, then K, by rows; diagonals of M and of S; smallest relative pivot.
 """
@@ -20,7 +20,7 @@ import numpy as np
 
 from dalembert.linalg.modes.cholesky_qr import dot, solve_lower, solve_upper
 from dalembert.linalg.plan import ADDRESS, HEAD, Plan, Structure, own_part, plan_of, with_starts
-from dalembert.linalg.solver import call_potrf, call_gemm, call_trsm, factor_solver, solve_solver
+from dalembert.linalg.solver import call_gemm, call_potrf, call_trsm, factor_solver, solve_solver
 from dalembert.linalg.vector_operations import add_scaled, clear, negate, total_size
 from dalembert.native.kernel import Ints, Reals, compiled, view
 from dalembert.native.legend import Legend

@@ -309,4 +309,3 @@ def _orders(structure: Structure, entries: Iterable[tuple[int, int]]) -> list[li
     orders: list[list[Steps]] = [[[(i,) if i == j else (j, i)] for i, j in pivots if i == j or j < i]]
     along = tree_order(structure.bodies, set(structure.massless), structure.held(), structure.n_v)
     return orders if along is None else [*orders, along]
-

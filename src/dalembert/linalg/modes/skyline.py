@@ -6,8 +6,9 @@ University of Iowa, 1998, section 3.4.2: Algorithms 1 to 3.
     B λ = G M⁻¹ r − s   (3.108),      M a = r − Gᵀ λ   (3.111)
 
 B consists of blocks, one for each pair of joints that share a body (3.109), (3.110).  Joints are renumbered once
-(:mod:`~dalembert.linalg.orders.joint_order`), so that the blocks of each row of blocks stand close to the diagonal.  What
-is stored of a row reaches from the first block that is not zero to the diagonal; B = L D Lᵀ fills that and nothing else.
+(:mod:`~dalembert.linalg.orders.joint_order`), so that the blocks of each row of blocks stand close to the diagonal.
+What is stored of a row reaches from the first block that is not zero to the diagonal; B = L D Lᵀ fills that and nothing
+else.
 
 The thesis takes roots, and blocks of a joint as they are.  Here D has blocks of two rows, two by two of the rows of a
 joint, and one if their number is odd: B is positive definite, so they are regular, one division serves two rows, and
@@ -289,8 +290,8 @@ def _pivots(graph: JointGraph, joints: Sequence[int]) -> _Pivots:
 
 
 def analyse_skyline(structure: Structure, joints: Sequence[int] | None = None) -> Plan:
-    """Plan of the mode; ``joints`` is an order of the joints of :func:`~dalembert.linalg.orders.joint_order.joint_graph`,
-    in place of the best one that is found."""
+    """Plan of the mode; ``joints`` is an order of the joints of
+    :func:`~dalembert.linalg.orders.joint_order.joint_graph`, in place of the best one that is found."""
     graph = joint_graph(structure)
     pivots = _pivots(graph, best_joint_order(graph.neighbours) if joints is None else joints)
     n = structure.n_lam

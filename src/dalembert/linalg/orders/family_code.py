@@ -4,8 +4,7 @@ dependent version" that section 3.4.3.5 asks for, written with atoms and compile
 M = L D Lᵀ in place of Cholesky's, whose roots the thesis names as what could be saved: 43 divisions are left of 545 for
 its vehicle.  Zeros of M and G inside of the pattern of L and T are known here and cost nothing.
 
-The decomposition is three programs, for L, T and S, each of which reads from memory what the one before has left there: as
-one program it would keep 500 numbers, and take a tenth longer.
+The decomposition is three programs, for L, T and S, each of which reads from memory what the one before has left there.
 """
 
 from __future__ import annotations
@@ -46,8 +45,8 @@ class _Stretch:
 
 
 class FamilyCode:
-    """The programs for a tree.  Factors: D⁻¹ and L; T; the same of S; behind each of the first and the last what is left
-    of the worst pivot so far."""
+    """The programs for a tree.  Factors: D⁻¹ and L; T; the same of S; behind each of the first and the last what is
+    left of the worst pivot so far."""
 
     def __init__(self, structure: Structure, tree: FamilyTree) -> None:
         self.structure, self.tree = structure, tree

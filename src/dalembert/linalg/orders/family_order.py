@@ -1,16 +1,16 @@
 """Coordinates along a tree of bodies, and where the composite inertia matrix has zeros (Negrut 1998, section 3.4.3).
 
-In relative coordinates M connects a body with its family (those behind it) and with the subchain from the base to it, and
-with no others (3.148).  If each body is eliminated before those that it hangs on, nothing fills (Lemma 2), L has the
-entries of M, and T = L⁻¹ Gᵀ is zero outside of the subchains of the two bodies that a cut joint connects (Lemma 3).
+In relative coordinates M connects a body with its family (those behind it) and with the subchain from the base to it,
+and with no others (3.148).  If each body is eliminated before those that it hangs on, nothing fills (Lemma 2), L has
+the entries of M, and T = L⁻¹ Gᵀ is zero outside of the subchains of the two bodies that a cut joint connects (Lemma 3).
 
 None of this needs to be told: u behind v has the neighbours of v in M or fewer of them, so an order by the number of
-neighbours is one of Lemma 2.  Those that have the same ones, along an unbranched stretch of the tree, can be taken in any
-order without fill; two are tried for the entries of T.  On 3000 random trees T has 4 % fewer of them than Lemma 3 allows,
-and more than that in two cases, by one or two.  The tree itself is that of elimination: the father of a column of L is its first entry
-(J. W. H. Liu, *The role of elimination trees in sparse factorization*, SIAM J. Matrix Anal. Appl. 11, 1990), and what the
-thesis calls subchain is the way from a column to the root.  Columns are kept as such ways in full, so their entries need
-no list of their own: below row j a column behind j continues as column j does.
+neighbours is one of Lemma 2.  Those that have the same ones, along an unbranched stretch of the tree, can be taken in
+any order without fill; two are tried for the entries of T.  On 3000 random trees T has 4 % fewer of them than Lemma 3
+allows, and more than that in two cases, by one or two.  The tree itself is that of elimination: the father of a column
+of L is its first entry (J. W. H. Liu, *The role of elimination trees in sparse factorization*, SIAM J. Matrix Anal.
+Appl. 11, 1990), and what the thesis calls subchain is the way from a column to the root.  Columns are kept as such ways
+in full, so their entries need no list of their own: below row j a column behind j continues as column j does.
 """
 
 from __future__ import annotations
@@ -41,10 +41,9 @@ STEPS = ("1", "2", "3.1", "3.2", "3.3", "3.4", "3.5", "4")
 class FamilyTree(NamedTuple):
     """Coordinates in the order of elimination, numbered from the leaves to the roots, families one behind the other.
 
-    ``order``: the coordinate at each place (b of (3.154)); ``father``: the place of the next one on the way to the root,
-    or −1; ``sizes``: members of each family with the place itself, which is the last of them; ``held``: for each
-    constraint the places that it takes hold of.
-    """
+    ``order``: the coordinate at each place (b of (3.154)); ``father``: the place of the next one on the way to the
+    root, or −1; ``sizes``: members of each family with the place itself, which is the last of them; ``held``: for each
+    constraint the places that it takes hold of."""
 
     order: list[int]
     father: list[int]
@@ -113,7 +112,8 @@ def family_tree(structure: Structure) -> FamilyTree:
 
 
 def tree_in_order(structure: Structure, order: Sequence[int]) -> FamilyTree:
-    """The tree of elimination for coordinates in a given order, which is changed only as far as nothing else changes."""
+    """The tree of elimination for coordinates in a given order, which is changed only as far as nothing else
+    changes."""
     neighbours, _ = symmetric_neighbours(structure.n_v, structure.M.rows.tolist(), structure.M.columns.tolist())
     return _numbered_by_families(structure, order, _fathers(neighbours, order))
 
@@ -185,7 +185,7 @@ def _fathers(neighbours: Sequence[set[int]], order: Sequence[int]) -> list[int]:
 def _numbered_by_families(structure: Structure, order: Sequence[int], father: Sequence[int]) -> FamilyTree:
     """The same tree, each family without gaps in front of its head."""
     children: list[list[int]] = [[] for _ in order]
-    roots = []
+    roots: list[int] = []
     for place, ahead in enumerate(father):
         (roots if ahead < 0 else children[ahead]).append(place)
     listed: list[int] = []

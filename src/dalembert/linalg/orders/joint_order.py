@@ -1,11 +1,11 @@
 """Joints in an order that keeps the profile of the reduced matrix B = G M⁻¹ Gᵀ small (Negrut 1998, section 3.4.2.3).
 
 The graph of joints has a vertex for each joint and an edge where two joints take hold of the same body; it is the graph
-of the blocks of B (3.109), (3.110), so renumbering joints permutes B.  A *joint* is here a set of rows of B that are not
-zero in the same columns.  Rows of one joint, which take hold of the same bodies, are such a set.  So no other data is
-needed than the patterns, whatever built the equations, and also where M is diagonal and does not tell which coordinates
-form a body; and nothing is lost: rows with the same columns are best numbered one behind the other, whether one joint
-has them or two between the same bodies.
+of the blocks of B (3.109), (3.110), so renumbering joints permutes B.  A *joint* is here a set of rows of B that are
+not zero in the same columns.  Rows of one joint, which take hold of the same bodies, are such a set.  So no other data
+is needed than the patterns, whatever built the equations, and also where M is diagonal and does not tell which
+coordinates form a body; and nothing is lost: rows with the same columns are best numbered one behind the other, whether
+one joint has them or two between the same bodies.
 
 Three ways to number: reverse Cuthill and McKee; N. E. Gibbs, W. G. Poole, P. K. Stockmeyer, *An algorithm for reducing
 the bandwidth and profile of a sparse matrix*, SIAM J. Numer. Anal. 13 (1976); N. E. Gibbs, *A hybrid profile reduction
@@ -79,7 +79,7 @@ def block_profile(neighbours: Neighbours, order: Sequence[int]) -> BlockProfile:
     )
 
 
-# -------------------------------------------------------------------------------------------------------- level structures
+# ----------------------------------------------------------------------------------------------------- level structures
 
 
 class _Levels(NamedTuple):
@@ -169,7 +169,7 @@ def _combined(neighbours: Neighbours, part: Collection[int]) -> list[list[int]]:
     return levels
 
 
-# ---------------------------------------------------------------------------------------------------------------- numbering
+# ------------------------------------------------------------------------------------------------------------ numbering
 
 
 def _by_levels(neighbours: Neighbours, levels: Sequence[Sequence[int]]) -> list[int]:
@@ -225,11 +225,12 @@ def _part_by_part(
     order: list[int] = []
     for part in _components(neighbours, range(len(neighbours))):
         found = number(neighbours, _combined(neighbours, part))
-        order += min(found, found[::-1], key=lambda listed: _profile_of_part(neighbours, listed))
+        turned = found[::-1]
+        order += turned if _size(neighbours, turned) < _size(neighbours, found) else found
     return order
 
 
-def _profile_of_part(neighbours: Neighbours, order: Sequence[int]) -> tuple[int, int]:
+def _size(neighbours: Neighbours, order: Sequence[int]) -> tuple[int, int]:
     made = block_profile(neighbours, order)
     return made.profile, made.work
 
@@ -274,5 +275,29 @@ JOINT_ORDERS: dict[str, Callable[[Neighbours], list[int]]] = {
 
 
 def best_joint_order(neighbours: Neighbours) -> list[int]:
-    """The order with the least work (3.126); of equal ones that which comes first."""
-    return min((number(neighbours) for number in JOINT_ORDERS.values()), key=lambda o: block_profile(neighbours, o).work)
+    """The order with the least work (3.126), of equal ones that which comes first; for few joints a better one
+    nearby."""
+    orders = [number(neighbours) for number in JOINT_ORDERS.values()]
+    best = min(orders, key=lambda order: block_profile(neighbours, order).work)
+    return _moved(neighbours, best) if len(best) <= _FEW else best
+
+
+#: Up to so many joints an order is improved by moving them one by one.
+_FEW = 24
+
+
+def _moved(neighbours: Neighbours, order: Sequence[int]) -> list[int]:
+    """Single joints are put elsewhere as long as that saves work."""
+    best = list(order)
+    work = block_profile(neighbours, best).work
+    places = [(i, j) for i in range(len(best)) for j in range(len(best)) if i != j]
+    better = True
+    while better:
+        better = False
+        for i, j in places:
+            tried = best[:i] + best[i + 1 :]
+            tried.insert(j, best[i])
+            found = block_profile(neighbours, tried).work
+            if found < work:
+                best, work, better = tried, found, True
+    return best

@@ -6,9 +6,9 @@ The entry point is::
 
 Each input and output is a stretch of one of the arrays; ``offsets`` holds, point by point, where the stretches start.
 Points are computed one after the other, and each may read what the one before has written: recursions along a
-mechanism.  A point reads all its inputs before it writes, so that results may take their place.  Where all that is written
-lies apart from all that is read, results are stored as soon as they are there, which saves keeping them (8 % of a program
-with 500 results).
+mechanism.  A point reads all its inputs before it writes, so that results may take their place.  Where all that is
+written lies apart from all that is read, results are stored as soon as they are there, which saves keeping them (8 % of
+a program with 500 results).
 """
 
 from __future__ import annotations
