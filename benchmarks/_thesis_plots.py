@@ -11,6 +11,7 @@ import numpy as np
 from _thesis_systems import Mechanism
 from dalembert.linalg.orders.joint_order import BlockProfile, block_profile, joint_graph
 
+_FILES = {"seven-body mechanism": "linalg_joints_seven_body", "chain of 50": "linalg_joints_chain"}
 _ENTRY, _ENVELOPE, _EDGE = "#1b4f72", "#d6e4ee", "#999999"
 
 
@@ -19,7 +20,7 @@ def draw(
     good_order: Callable[[Any], Sequence[int]],
     directory: Path,
 ) -> None:
-    """Write linalg_joints_NAME.svg for each mechanism with its bad order."""
+    """Write a picture for each mechanism with its bad order."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -40,8 +41,7 @@ def draw(
             panels[-1, column].set_title(
                 f"{title} order: bandwidth {found.bandwidth}, profile {found.profile}, work {found.work}", fontsize=9
             )
-        name = mechanism.name.split()[0].replace("-", "_")
-        figure.savefig(directory / f"linalg_joints_{name}.svg", metadata={"Date": None}, bbox_inches="tight")
+        figure.savefig(directory / f"{_FILES[mechanism.name]}.svg", metadata={"Date": None}, bbox_inches="tight")
         plt.close(figure)
 
 
