@@ -167,10 +167,10 @@ def instance(value: Any, kind: type[T] | tuple[type[T], ...], what: str, error: 
 
 def listed(value: Any, what: str, error: Kind) -> tuple[Any, ...]:
     """The items of a list, of a tuple or of anything else that ends; a text is no list."""
+    if isinstance(value, (list, tuple)):  # first, as it is quickly seen, unlike what is a mapping
+        return tuple(value)
     if isinstance(value, (str, bytes, Mapping)):
         raise error(f"{what} must be a list, got {shown(value)}")
-    if isinstance(value, (list, tuple)):
-        return tuple(value)
     try:
         found = []
         # Objects that only have [k] may have no end.
@@ -190,7 +190,7 @@ def texts(value: Any, what: str, error: Kind) -> tuple[str, ...]:
 
 def mapping(value: Any, what: str, error: Kind) -> dict[Any, Any]:
     """A dictionary."""
-    if not isinstance(value, Mapping):
+    if not isinstance(value, (dict, Mapping)):
         raise error(f"{what} must be a dictionary, got {shown(value)}")
     return dict(value)
 

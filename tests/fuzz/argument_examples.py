@@ -385,6 +385,7 @@ _MODEL: dict[str, list[Callable[[Library], Call]]] = {
     ],
     "tyre": [
         lambda l: l.call("tyre", "tyre", l.b, 0.3, 2e5, 100.0, road=lambda x, w: 0.02 * np.sin(x) + w.bump, lifts=True,
+                         damps_rise=True,
                          up=(0, 0, 1)),
     ],
     "contact": [
@@ -478,7 +479,7 @@ _add("MassProperties.scaled", lambda w, k: call(_PROPERTIES.scaled, 2.0))
 
 
 def _drawn(shape: Any) -> Any:
-    return shape.mass_properties(density=1.0), shape.triangles(), shape.outline()
+    return shape.mass_properties(density=1.0), shape.triangles(), shape.outline(), shape.wires()
 
 
 _SHAPES: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
@@ -504,6 +505,7 @@ _add("shapes.Shape.mass_properties", lambda w, k: call(_BOX.mass_properties, den
 _add("shapes.Shape.placed", lambda w, k: call(_BOX.placed, (0, 0, 1), 0.3))
 _add("shapes.Shape.triangles", lambda w, k: call(shapes.Sphere(1.0).triangles, 12))
 _add("shapes.Shape.outline", lambda w, k: call(shapes.Disc(1.0).outline, 12))
+_add("shapes.Shape.wires", lambda w, k: call(shapes.Disc(1.0).wires, 12))
 _add("meshes.Mesh", lambda w, k: Call(meshes.Mesh, (VERTICES, FACES), {"scale": 2.0, "position": (0, 0, 1)}, _drawn),
      lambda w, k: Call(meshes.Mesh, (w.mesh,), {"rotation": 0.3}, _drawn))  # fmt: skip
 _add("meshes.Mesh.placed", lambda w, k: call(meshes.Mesh(VERTICES, FACES).placed, (0, 0, 1), 0.3))
@@ -749,7 +751,7 @@ _PROBLEMS: dict[str, dict[str, Any]] = {
     "pendulum": {"m": 1.0, "L": 1.0, "g": 1.0, "q0": (1.0, 0.0), "v0": (0.0, 1.0), "t_end": 1.0},
     "pendulum_chain": {"n": 3, "length": 1.0, "mass": 1.0, "g": 9.81, "t_end": 1.0}, "seven_body": {},
     "slider_crank": {"start": "smooth", "stiffness": "linear", "damping": False, "gravity": 0.0, "crank": "constant"},
-    "stiff_double_pendulum": {}, "truck": {"variant": "joint", "springs": "air"},
+    "stiff_double_pendulum": {"start": "rest"}, "truck": {"variant": "joint", "springs": "air"},
     "truck_surrogate": {"excitation": "sine"},
 }  # fmt: skip
 for _name, _options in _PROBLEMS.items():
@@ -757,6 +759,7 @@ for _name, _options in _PROBLEMS.items():
 _MECHANISMS: dict[str, dict[str, Any]] = {
     "a01": {"t_end": 1.0}, "a02": {"n": 2, "t_end": 1.0}, "a03": {}, "bricard": {}, "chain": {"n": 2},
     "double_wishbone": {}, "four_bar": {"driven": True}, "free_body": {}, "pendulum": {"amplitude": 2.0},
+    "hmmwv14": {"stiff": True, "locked": True, "road": "envelope"},
     "rolling_disc": {"tilt": 1.2, "w": (0.3, 1.0, -5.0)}, "seven_body": {}, "slider_crank": {},
     "delta_robot": {"balls": False}, "spatial_slider_crank": {},
     "stewart_platform": {}, "top": {"tilt": 0.5, "spin": 120.0, "precession": 0.0},

@@ -2,10 +2,12 @@
 
 import random
 
+import numpy as np
 import pytest
 from fuzz import arguments
 from fuzz.argument_examples import EXAMPLES, World
 
+import dalembert as da
 from dalembert.arguments import (
     file_path,
     flag,
@@ -25,7 +27,8 @@ from dalembert.arguments import (
     whole,
     wholes,
 )
-from dalembert.errors import ModelError
+from dalembert.errors import ModelError, StateError, SymbolicError
+from dalembert.symbolic import PiecewisePolynomial
 
 CASES = 150
 
@@ -86,3 +89,28 @@ def test_arrays_without_end_are_refused_before_they_are_touched():
     wide = arguments.GARBAGE["wide array"](World(), random.Random(0))
     with pytest.raises(ModelError, match=r"parameter 'k' has the shape \(1048576, 1048576\)"):
         reals(wide, "parameter 'k'", ModelError)
+
+
+def test_what_long_runs_of_the_fuzzer_met():
+    """Each ended in a bare error of Python, or in one that named nobody."""
+    with pytest.raises(ModelError, match="names must be one or more different identifiers"):
+        da.Custom([], lambda world, q, p: {})
+    with pytest.raises(SymbolicError, match="x must be finite"):
+        PiecewisePolynomial.linear([0.0, 1.0, np.inf], [0.0, 1.0, 2.0])
+    surface = da.table([0.0, 1.0], [0.0, 1.0], [[0.0, 1.0], [1.0, 2.0]])
+    with pytest.raises(SymbolicError, match="x and y must have the same shape"):
+        surface(np.zeros(2), np.zeros(6))
+    pendulum = da.problems.pendulum()
+    wide = arguments.GARBAGE["wide array"](World(), random.Random(0))
+    with pytest.raises(StateError, match=r"has the shape \(1048576, 1048576\)"):
+        pendulum.equations.check(pendulum.q0, u=wide)
+
+
+def test_a_state_of_other_equations_is_refused_where_stops_may_hold():
+    m = da.Model("ball", plane="xy")
+    body = m.body("ball", mass=0.1, inertia=1e-4, position=(0, 1.0))
+    m.limit("floor", body.position.y, lower=0.0)
+    m.limit("wall", body.position.x, lower=-1.0)
+    other = da.problems.pendulum()
+    with pytest.raises(StateError, match="must have 2 entries, got 1"):
+        m.equations().linearise(other.equations.assemble(other.q0, other.v0))

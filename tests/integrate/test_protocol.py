@@ -179,20 +179,20 @@ def test_begin_is_called_at_starts_jumps_and_breaks_only():
     told = []
 
     def live_of(method, events, span=(0, 2.0)):
-        from dalembert.integrate.run.task import Task
+        from dalembert.integrate.run.course import Course
 
         made = []
-        original = Task._make_live
+        original = Course.make_live
 
         def spy(self):
             original(self)
             made.append(self.live)
 
-        Task._make_live = spy
+        Course.make_live = spy
         try:
             told.append(da.simulate(eqs, span, ([1.0], [0.0]), method=method, events=events))
         finally:
-            Task._make_live = original
+            Course.make_live = original
         return made[-1].run
 
     assert live_of(Adams(), []).begun == 2  # start and break
@@ -353,19 +353,19 @@ def test_a_root_that_another_action_has_dealt_with_counts():
     bounce = da.Event(lambda q: q[0], direction=-1, name="bounce", action=lambda v: da.Change(v=-v, also=["count"]))
     count = da.Event(lambda t: 1.0 + t, terminal=3, name="count")
     eqs = da.trace(M=lambda: np.eye(1), f=lambda: np.array([-1.0]), n_q=1, name="ball")
-    from dalembert.integrate.run.task import Task
+    from dalembert.integrate.run import task
 
     found = []
-    original = Task._after_event
+    original = task.after_event
 
-    def spy(self):
-        ending = original(self)
-        found.append(self.live.run.countdown[1])
+    def spy(course):
+        ending = original(course)
+        found.append(course.live.run.countdown[1])
         return ending
 
-    Task._after_event = spy
+    task.after_event = spy
     try:
         da.simulate(eqs, (0, 10), ([1.0], [0.0]), events=[bounce, count])
     finally:
-        Task._after_event = original
+        task.after_event = original
     assert found[:3] == [2, 1, 0]

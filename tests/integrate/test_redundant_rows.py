@@ -10,7 +10,7 @@ import pytest
 
 import dalembert as da
 from dalembert.equations import Equations
-from dalembert.integrate.run import task
+from dalembert.integrate.run import remedies
 from dalembert.problems.mechanisms import bricard
 
 #: The linkage comes back to its start after 2.77 s; rows are exchanged after 1.36 s and 1.84 s.
@@ -157,7 +157,7 @@ def test_events_see_shared_multipliers_and_go_on_where_rows_are_exchanged(choose
 
 def test_rows_that_cannot_be_judged_are_not_looked_at_in_every_step(choose, monkeypatch):
     asked = []
-    monkeypatch.setattr(task, "best_rows", lambda *arguments: asked.append(arguments))
+    monkeypatch.setattr(remedies, "best_rows", lambda *arguments: asked.append(arguments))
     choose(linkage("absolute")[0].index("lam", "P2.xz"))
     run = simulate("absolute", span=(0.0, 3.0), max_steps=400)
     assert 0 < len(asked) < 0.5 * run.statistics.steps

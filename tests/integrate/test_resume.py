@@ -6,7 +6,7 @@ import pytest
 import dalembert as da
 from dalembert.errors import SimulationError
 from dalembert.integrate.methods.registry import METHODS
-from dalembert.integrate.run.task import Task
+from dalembert.integrate.run.course import Course
 from dalembert.symbolic import absolute
 
 RANDOM = np.random.default_rng(4711)
@@ -299,6 +299,31 @@ def test_the_method_changes_at_the_same_step_wherever_the_run_is_stopped():
         assert same(in_pieces(*problem, stops), whole), stops
 
 
+def test_each_part_of_the_dense_output_is_completed_in_its_own_way():
+    """A mass that an event makes zero, where elimination on atoms gives way to row pivoting."""
+    equations = da.trace(
+        M=lambda q, p: np.diag([p.m, 1.0, 2.0 + np.sin(q[2])]), f=lambda q: np.array([0.3, -9.81 * np.sin(q[1]), 0.1]),
+        g=lambda q: np.array([q[0] - np.cos(q[1]) * np.exp(0.3 * q[2])]), n_q=3, parameters={"m": 1.0}, name="crank",
+    )  # fmt: skip
+    lighter = da.Event(lambda t: t - 0.5, action=lambda: da.Change(parameters={"m": 0.0}))
+    problem = equations, (0.0, 1.0), ([np.cos(0.4), 0.4, 0.0], [0.0, 0.0, 0.0])
+    options = {"formalism": "explicit", "events": [lighter], "rtol": 1e-9, "atol": 1e-11}
+    whole = da.simulate(*problem, **options)
+    assert whole.success and "solver='dense'" in whole.message
+    part = da.simulate(*problem, **options, max_steps=whole.statistics.steps - 1)
+    again = da.resume(part, equations, events=[lighter])
+    for t in np.linspace(0.05, 0.45, 30):
+        for name in ("q", "v", "a", "lam"):
+            assert np.array_equal(getattr(again.sol(t), name), getattr(whole.sol(t), name)), (t, name)
+    modes = part.checkpoint.header["modes"]
+    part.checkpoint.header["modes"] = modes[:1]
+    with pytest.raises(SimulationError, match=rf"header.modes must tell of {len(modes)} modes; got 1"):
+        da.resume(part, equations, events=[lighter])
+    part.checkpoint.header["modes"] = [[modes[0][0], "auto", "prayer"], *modes[1:]]
+    with pytest.raises(SimulationError, match=r"header.modes\S* must name a formalism and a solver"):
+        da.resume(part, equations, events=[lighter])
+
+
 def test_numbers_that_are_too_large_are_refused(mechanism):
     for name in ("first_step", "min_step", "max_step", "rtol"):
         for value in (10**400, 10**5000):
@@ -334,13 +359,13 @@ def test_thresholds_of_stops_are_kept_where_a_resumed_run_switches(monkeypatch):
         m.limit(f"floor {body.name}", body.at(0, 0).position.y, lower=0.0, restitution=0.0)
     equations = m.equations()
     q, v, _ = equations.start()
-    seen, switch = [], Task._switch
+    seen, switch = [], Course.switch
 
-    def seeing(task, rows):
-        switch(task, rows)
-        seen.append(task.live.run.threshold.tolist())
+    def seeing(course, rows):
+        switch(course, rows)
+        seen.append(course.live.run.threshold.tolist())
 
-    monkeypatch.setattr(Task, "_switch", seeing)
+    monkeypatch.setattr(Course, "switch", seeing)
     problem = equations, (0.0, 0.5), (q, v)
     whole = da.simulate(*problem, method="dop853")
     expected, seen[:] = list(seen), []

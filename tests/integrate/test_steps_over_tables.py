@@ -1,11 +1,13 @@
 """Steps see what tables, comparisons and whole numbers contain, and drives do not jump."""
 
+import re
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
 import dalembert as da
-from dalembert.errors import EquationsError, SimulationError
+from dalembert.errors import EquationsError, ModelError, SimulationError
 from dalembert.symbolic import PiecewisePolynomial
 
 METHODS = ("dopri5", "dop853", "mexx", "radau", "radau9", "radau13")
@@ -77,9 +79,48 @@ def test_a_bump_shorter_than_the_wheel_is_seen(road):
     equations, start = car(road, damping=100.0)
     fine = end(equations, start, (0.0, 0.8), "dop853", rtol=1e-9, atol=1e-10, max_step=1e-4)
     assert np.ptp(fine.q[1]) > 5e-4
-    for method in ("radau", "dop853", "dopri5"):
+    for method in METHODS:
         found = end(equations, start, (0.0, 0.8), method)
         assert_allclose(found.q[1, -1], fine.q[1, -1], atol=0.1 * np.ptp(fine.q[1]))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_border_soon_after_the_start_of_a_step_is_seen(method):
+    # the force ends within the first small step of all lines of an extrapolation
+    for law in (lambda q: np.where(np.logical_and(q > -1.0, q < 0.0), 100.0, 0.0), lambda q: 100.0 * (q < 0.0)):
+        equations = da.trace(M=lambda: np.eye(1), f=law, n_q=1)
+        for first_step in (0.01, 0.1):
+            for inside in (0.03, 0.1):
+                distance = 0.3 * inside * first_step
+                found = end(equations, ([-distance], [0.3]), (0.0, 2.0), method, first_step=first_step)
+                assert found.v[0, -1] == pytest.approx(np.sqrt(0.09 + 2.0 * 100.0 * distance), rel=1e-3)
+
+
+GROUND = {
+    "where": lambda x, p: np.where(x < p.ground, 1e4 * (p.ground - x), 0.0),
+    "maximum": lambda x, p: 1e4 * np.maximum(p.ground - x, 0.0),
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("law", GROUND.values(), ids=GROUND)
+def test_no_step_ends_deep_in_the_ground(method, law):
+    # a mass falls on a stiff ground, whose force vanishes above it: the energy stays
+    equations = da.trace(M=lambda: np.eye(1), f=lambda q, p: law(q, p) - 9.81, n_q=1, parameters={"ground": 0.5})
+    found = end(equations, ([1.5], [0.0]), (0.0, 5.0), method)
+    x, v = found.q[0], found.v[0]
+    energy = 0.5 * v**2 + 9.81 * x + 0.5e4 * np.maximum(0.5 - x, 0.0) ** 2
+    assert np.sum(np.diff(np.sign(v)) > 0) > 4  # it bounces
+    assert_allclose(energy, energy[0], rtol=5e-3)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_steps_are_looked_at_whether_dense_output_is_kept_or_not(method):
+    equations = da.trace(
+        M=lambda: np.eye(1), f=lambda q: -100.0 * q + np.where(abs(q - 0.5) < 0.005, 1000.0, 0.0), n_q=1
+    )
+    without, kept = (end(equations, ([1.0], [0.0]), (0.0, 1.0), method, dense_output=dense) for dense in (False, True))
+    assert np.array_equal(without.t, kept.t) and np.array_equal(without.q, kept.q)
 
 
 @pytest.mark.parametrize("method", ["radau", "dopri5"])
@@ -89,6 +130,102 @@ def test_a_bump_at_whose_edge_a_step_begins_is_seen(method):
     fine = end(equations, start, (0.0, 0.3), "dop853", rtol=1e-9, atol=1e-10, max_step=1e-4)
     found = end(equations, start, (0.0, 0.3), method, first_step=0.1)
     assert_allclose(found.q[1, -1], fine.q[1, -1], atol=0.1 * np.ptp(fine.q[1]))
+
+
+# ------------------------------------------------------------------------------------- borders that are parameters
+
+WIDTH, STIFF = 0.02, 400.0
+FINE = {"rtol": 1e-9, "atol": 1e-11}
+
+
+def on_a_slide(law, builder="symbolic", n=1):
+    """Masses of 2 kg on slides, pushed by a law with the parameters w and k."""
+    m = da.Model("slides", plane="xy", gravity=(0, 0))
+    m.parameters(w=WIDTH, k=STIFF, place=5.0)
+    slides = []
+    for i in range(n):
+        slides.append(m.prismatic(f"slide {i}", m.ground.at(0, i), m.body(f"body {i}", mass=2.0, inertia=1.0)))
+        m.force(f"push {i}", slides[i], law)
+    equations = m.equations("absolute" if builder == "elements" else "relative", builder=builder)
+    return equations, {slide.displacement: 0.0 for slide in slides} | {slide.rate: 10.0 for slide in slides}
+
+
+#: Each pushes with k over 2 w, from place − w to place + w.
+PARAMETRIC = {
+    "absolute": lambda displacement, p: np.where(abs(displacement - p.place) < p.w, p.k, 0.0),
+    "square": lambda displacement, p: np.where((displacement - p.place) ** 2 < p.w**2, p.k, 0.0),
+    "comparisons": lambda displacement, p: np.where(
+        np.logical_and(displacement > p.place - p.w, displacement < p.place + p.w), p.k, 0.0
+    ),
+    "scaled": lambda displacement, p: np.where(abs(displacement / p.w - p.place / p.w) < 1.0, p.k, 0.0),
+    "root": lambda displacement, p: np.where(
+        np.sqrt((displacement - p.place) * (displacement - p.place)) < p.w, p.k, 0.0
+    ),
+    "remainder": lambda displacement, p: np.where(
+        (displacement + p.w) % (2.0 * p.place) < p.w, 0.0, 0.0
+    ) + np.where(abs(displacement - p.place) < p.w, p.k, 0.0),
+    "sine": lambda displacement, p: np.where(
+        np.sin((displacement - p.place) / p.place + np.pi / 2) > np.cos(p.w / p.place), p.k, 0.0
+    ),
+}  # fmt: skip
+
+
+def speed_after(work):
+    """Of 2 kg that came with 10 m/s."""
+    return np.sqrt(10.0**2 + work)
+
+
+@pytest.mark.parametrize("law", PARAMETRIC.values(), ids=PARAMETRIC)
+def test_borders_that_are_parameters_are_seen(law):
+    equations, values = on_a_slide(law)
+    for method in METHODS:
+        for w in (WIDTH, 0.1 * WIDTH):
+            start = equations.assemble(values, parameters={"w": w})
+            found = end(equations, start, (0.0, 0.8), method, parameters={"w": w}, **FINE)
+            assert found.v[0, -1] - 10.0 == pytest.approx(speed_after(2.0 * w * STIFF) - 10.0, rel=1e-4)
+
+
+@pytest.mark.parametrize("builder", ["symbolic", "elements", "recursion"])
+def test_all_builders_tell_borders_that_are_parameters(builder):
+    equations, values = on_a_slide(PARAMETRIC["absolute"], builder, n=3)
+    start = equations.assemble(values)
+    for w in (WIDTH, 0.1 * WIDTH, -1.0):  # there is nothing at all with the last
+        found = end(equations, start, (0.0, 0.8), "radau", parameters={"w": w}, **FINE)
+        speeds = np.sort(np.abs(found.v[:, -1]))[-3:]
+        assert_allclose(speeds - 10.0, speed_after(2.0 * max(w, 0.0) * STIFF) - 10.0, rtol=0.01, atol=1e-6)
+
+
+def test_borders_follow_parameters_that_change_on_the_way():
+    equations, values = on_a_slide(PARAMETRIC["absolute"])
+    start = equations.assemble(values)
+    none, wide, elsewhere = {"w": -1.0}, {"w": 2.0 * WIDTH}, {"place": 7.0}
+    moved = speed_after(4.0 * WIDTH * STIFF)
+    change = da.Event(lambda q: q[0] - 4.0, action=lambda: da.Change(parameters=wide), name="wider")
+    for method in METHODS:
+        part = da.simulate(equations, (0.0, 0.9), start, method=method, parameters=none, max_steps=2, **FINE)
+        assert part.status == 2 and part.q[0, -1] < 4.0
+        resumed = da.resume(part, equations, parameters={**wide, **elsewhere})
+        by_event = end(equations, start, (0.0, 0.9), method, parameters=none, events=[change], **FINE)
+        for found in (resumed, by_event):
+            assert found.success and found.v[0, -1] - 10.0 == pytest.approx(moved - 10.0, rel=0.01)
+
+
+def test_borders_of_what_moves_against_something_that_moves():
+    # The second mass comes towards the first, and both are pushed apart where it passes.
+    for law in (
+        lambda q, p: abs(q[1] - q[0] - p.place) < p.w,
+        lambda q, p: np.logical_and(q[1] > q[0] + p.place - p.w, q[1] < q[0] + (p.place + p.w)),
+        lambda q, p: np.logical_and(q[1] - p.w < q[0] + p.place, q[0] - q[1] < p.w - p.place),
+    ):
+        equations = da.trace(
+            M=lambda: 2.0 * np.eye(2),
+            f=lambda q, p, law=law: np.array([-1.0, 1.0]) * np.where(law(q, p), p.k, 0.0),
+            n_q=2, parameters={"w": WIDTH, "k": STIFF, "place": 5.0},
+        )  # fmt: skip
+        for method in METHODS:
+            found = end(equations, ([0.0, 0.0], [-5.0, 5.0]), (0.0, 0.8), method, **FINE)
+            relative = np.sqrt(10.0**2 + 4.0 * WIDTH * STIFF)
+            assert found.v[1, -1] - found.v[0, -1] - 10.0 == pytest.approx(relative - 10.0, rel=1e-4)
 
 
 @pytest.mark.parametrize("builder", ["symbolic", "elements", "recursion"])
@@ -164,9 +301,9 @@ def test_runs_go_on_bit_by_bit(made, steps):
 def test_equations_without_tables_are_not_looked_at():
     m = da.Model("pendulum", plane="xy", gravity=(0, -9.81))
     m.revolute("A", m.ground, m.body("rod", mass=1.0, inertia=0.1, com=(0.5, 0)).at(0, 0))
-    assert not m.equations().borders().watched
+    assert not m.equations().borders().choices
     # a tyre that lifts has one condition: nothing can be missed there
-    assert not car(0.0)[0].borders().watched
+    assert not car(0.0)[0].borders().choices
 
 
 def test_steep_tables_do_not_stop_a_run():
@@ -352,20 +489,23 @@ def test_a_jump_of_the_rate_as_an_impulse(method):
     assert any(speed == pytest.approx(1.0, abs=1e-9) for speed in speeds)
 
 
-def test_velocities_before_and_after_an_impulse_are_recorded():
-    equations, _, _ = driven(JUMPING_RATES["maximum"], impulse=True)
-    start = equations.assemble()
-    whole = da.simulate(equations, (0.0, 2.0), start, method="dop853")
-    before, after = np.flatnonzero(np.abs(whole.t - 1.0) < 1e-9)
-    assert after == before + 1 and np.allclose(whole.q[:, before], whole.q[:, after], rtol=0.0, atol=1e-9)
-    assert np.abs(whole.v[:, before]).max() < 1e-6
-    assert np.sort(np.abs(whole.v[:, after]))[-2:] == pytest.approx([1.0, 1.0 / 0.7], abs=1e-6)
-    asked = da.simulate(equations, (0.0, 2.0), start, method="dop853", t_eval=[0.5, 1.0, 1.5])
-    assert np.allclose(asked.v[:, 1], whole.v[:, after], rtol=0.0, atol=1e-6)
-    part = da.simulate(equations, (0.0, 2.0), start, method="dop853", max_steps=1)
+@pytest.mark.parametrize("method", ["dop853", "radau", "mexx"])
+@pytest.mark.parametrize(("law", "angle"), [("table", 0.4), ("maximum", 0.0)])
+def test_velocities_before_and_after_an_impulse_are_recorded(method, law, angle):
+    equations, hinge, _ = driven(JUMPING_RATES[law], impulse=True)
+    start = equations.assemble({hinge.angle: angle})
+    whole = da.simulate(equations, (0.0, 1.5), start, method=method)
+    before, after = np.flatnonzero(whole.t == 1.0)
+    assert after == before + 1 and np.array_equal(whole.q[:, before], whole.q[:, after])
+    assert np.abs(whole.v[:, before]).max() < 1e-9
+    turning = np.cos(angle) / 0.7
+    assert np.sort(np.abs(whole.v[:, after]))[-2:] == pytest.approx(sorted([1.0, turning]), abs=1e-9)
+    asked = da.simulate(equations, (0.0, 1.5), start, method=method, t_eval=[0.5, 1.0, 1.5])
+    assert np.allclose(asked.v[:, 1], whole.v[:, after], rtol=0.0, atol=1e-9)
+    part = da.simulate(equations, (0.0, 1.5), start, method=method, max_steps=1)
     while part.status == 2:
         part = da.resume(part, equations, max_steps=1)
-    assert np.array_equal(part.q, whole.q)
+    assert np.array_equal(part.t, whole.t) and np.array_equal(part.q, whole.q) and np.array_equal(part.v, whole.v)
 
 
 def test_periodic_drives_as_impulses():
@@ -394,3 +534,43 @@ def test_drives_that_end_are_told_from_those_that_jump():
     with pytest.raises(SimulationError, match=r"'drive.value' has no value after t = 2:.*outside="):
         da.simulate(equations, (0.0, 3.0), equations.assemble())
     assert da.simulate(equations, (0.0, 2.0), equations.assemble()).success
+
+
+# ---------------------------------------------------------------------------------------------------- ends of tables
+
+ENDING = da.table([0.0, 2.5, 5.0], [1.0, 1.0, 2.0], outside="error")
+OF_TWO = da.table([0.0, 5.0], [-100.0, 100.0], np.ones((2, 2)), outside="error")
+LEFT = r'a table with outside="error".* goes from 0 to 5 and was left at 5\.0+\d*; end the run before'
+
+
+@pytest.mark.parametrize("builder", ["symbolic", "elements", "recursion"])
+@pytest.mark.parametrize("law", [{"displacement": ENDING}, lambda displacement, rate: OF_TWO(displacement, rate)])
+def test_tables_that_are_left_are_named(builder, law):
+    equations, values = on_a_slide(law, builder)
+    for method in ("dopri5", "mexx", "radau"):
+        found = da.simulate(equations, (0.0, 1.0), equations.assemble(values), method=method)
+        assert found.outcome == "not finite" and found.q.max() == pytest.approx(5.0, abs=1e-6)
+        assert re.search(f"force 'push 0': .*{LEFT}", found.message)
+    with pytest.raises(ModelError, match=r"force 'push 0': .* goes from 0 to 5 and was left at 7\.0;"):
+        equations.assemble({**values, next(iter(values)): 7.0})
+
+
+def test_tables_of_functions_and_elements_that_are_left_are_named():
+    traced = da.trace(M=lambda: np.eye(1), f=lambda q: np.array([ENDING(q[0])]), n_q=1, name="plain")
+    parts = da.Elements("parts", coordinates=2)
+    parts.add("mass", M=lambda: np.eye(1), f=lambda q: np.array([ENDING(q[0])]), coordinates=[[0], [1]])
+    numeric = da.trace(M=da.numeric(lambda q: np.eye(1)), f=lambda q: np.array([ENDING(q[0])]), n_q=1, name="partly")
+    for equations, named in ((traced, "'plain': "), (parts.equations(), "'parts': mass: "), (numeric, "'partly': ")):
+        n = equations.sizes.q
+        found = da.simulate(equations, (0.0, 1.0), (np.linspace(0.0, 0.1, n), np.full(n, 10.0)))
+        assert found.outcome == "not finite" and re.search(named + LEFT, found.message)
+        with pytest.raises(EquationsError, match=f'{named}a table with outside="error".* was left at 7.0;'):
+            equations.check(np.full(n, 7.0), np.zeros(n))
+
+
+def test_the_last_point_of_a_table_belongs_to_it():
+    x = np.array([0.0, 2.5, 5.0])
+    assert_allclose(ENDING(x), [1.0, 1.0, 2.0])
+    assert OF_TWO(5.0, 100.0) == 1.0 and OF_TWO(0.0, -100.0) == 1.0
+    assert np.isnan(ENDING(np.nextafter(5.0, 6.0))) and np.isnan(ENDING(-1e-300))
+    assert np.isnan(OF_TWO(5.1, 0.0)) and np.isnan(OF_TWO(0.0, -100.1))

@@ -549,3 +549,11 @@ def test_wrong_laws_are_refused_when_equations_are_made(add, message):
     add(m, a, b, A)
     with pytest.raises(ModelError, match=message):
         m.equations(builder="symbolic")
+
+
+def test_a_table_that_ends_has_an_integral_between_its_ends():
+    x, y = [-1.0, 0.0, 2.0], [-1.0, 0.0, 3.0]
+    ending, going_on = (Table(da.table(x, y, outside=outside)) for outside in ("error", "linear"))
+    inside = np.linspace(-1.0, 2.0, 7)
+    assert_allclose(ending.integral(inside), going_on.integral(inside), rtol=1e-12, atol=1e-12)
+    assert np.isnan(ending.integral(2.1)) and np.isnan(ending.integral(-1.1))

@@ -53,6 +53,14 @@ def test_tyre_in_the_plane():
     assert equations.evaluate_quantity(tyre.force, start) == pytest.approx(N, rel=1e-7)
 
 
+def test_damper_of_a_tyre_may_feel_the_velocity_of_the_wheel_alone():
+    m = Model("wheel", plane="xz", gravity=(0, -9.81))
+    m.tyre("tyre", m.body("b", 10.0, 1.0), 0.3, 2000.0, 50.0, road=lambda x, t: road(x, t), damps_rise=False)
+    q, v, t = np.array([0.4, 0.25, 0.1]), np.array([3.0, -0.2, 0.5]), 0.7
+    force = 2000.0 * (road(0.4, t) + 0.3 - 0.25) + 50.0 * 0.2
+    assert_allclose(m.equations().evaluate("f", t=t, q=q, v=v), [0.0, force - 98.1, 0.0], rtol=1e-12, atol=1e-12)
+
+
 def test_tyre_lifts_and_does_not_pull():
     m = Model("wheel", plane="xy", gravity=(0, -9.81))
     m.tyre("tyre", m.body("b", 10.0, 1.0), 0.3, 2000.0, 50.0)
@@ -96,6 +104,44 @@ def test_ball_rests_on_a_plane_and_is_dragged_by_friction():
     # at rest friction is smooth
     assert np.isfinite(equations.evaluate("f", q=q, v=np.zeros(6))).all()
     assert_allclose(equations.evaluate("f", q=[0, 0, 0.22, 1, 0, 0, 0], v=v)[:3], [0, 0, -19.62], atol=1e-12)
+
+
+SPEEDS, COEFFICIENTS = [0.0, 1.0, 2.0], [0.5, 0.3, 0.2]
+
+
+@pytest.mark.parametrize("mu", [(SPEEDS, COEFFICIENTS), lambda speed: da.table(SPEEDS, COEFFICIENTS)(speed)])
+@pytest.mark.parametrize("builder", ["symbolic", "elements", "recursion"])
+def test_coefficients_of_contacts_over_speed(mu, builder):
+    m = Model("m", gravity=(0, 0, -9.81))
+    b = m.body("b", 1.0, (1.0, 1.0, 1.0))
+    m.contact("c", b, m.ground, 1000.0, radius=0.21, mu=mu, velocity=1e-3)
+    equations = m.equations("absolute" if builder == "elements" else "relative", builder=builder)
+    q, v, _ = equations.start()
+    q[2], v[:2] = 0.2, [0.6, 0.8]
+    a = equations.assemble(q, v).a
+    assert_allclose(a[:2], [-0.3 * 10.0 * 0.6, -0.3 * 10.0 * 0.8], rtol=1e-9)
+
+
+def test_coefficients_of_joints_over_speed():
+    def start(mu):
+        m = Model("m", gravity=(0, 0, -9.81))
+        slide = m.prismatic("slide", m.ground, m.body("b", 2.0, (1.0, 1.0, 1.0)), axis=(1, 0, 0))
+        m.friction("dry", slide, mu=mu, velocity=1e-3)
+        return m.equations().assemble({slide.rate: 1.0}).a
+
+    assert_allclose(start((SPEEDS, COEFFICIENTS)), start(0.3), atol=1e-9)
+    assert np.abs(start((SPEEDS, COEFFICIENTS))).max() == pytest.approx(0.3 * 9.81, rel=1e-9)
+
+
+def test_coefficients_that_are_none():
+    m = Model("m", gravity=(0, 0, -9.81))
+    b = m.body("b", 1.0, (1.0, 1.0, 1.0))
+    for mu, message in (
+        (-0.1, "mu must be at least 0"), ("rough", r"mu must be a number.*a table \(x, y\) over speed"),
+        (lambda angle: angle, "asks for an argument 'angle'"), ({"angle": (SPEEDS, COEFFICIENTS)}, "cannot be over"),
+    ):  # fmt: skip
+        with pytest.raises(ModelError, match=message):
+            m.contact("c", b, m.ground, 1000.0, radius=0.21, mu=mu, velocity=1e-3)
 
 
 def test_planar_contact_on_a_moving_plane_balances():

@@ -44,6 +44,15 @@ def test_seven_body_equations_are_the_published_ones(seven):
             assert own == pytest.approx(theirs, rel=1e-12, abs=1e-14 * np.abs(theirs).max())
 
 
+def test_planar_mechanisms_of_the_thesis_have_its_sizes(seven):
+    # D. Negrut, thesis 1998, sections 3.4.2.3 and 3.4.2.4: seven bodies with ten hinges, and a chain of 50 pendulums.
+    model = seven[0].model
+    sizes = model.equations("absolute").sizes
+    assert (sizes.q, sizes.v, sizes.lam, len(model.joints)) == (21, 21, 20, 10)
+    chain = da.problems.pendulum_chain(50).equations.sizes
+    assert (chain.q, chain.v, chain.lam) == (150, 150, 100)
+
+
 def test_seven_body_start_is_the_published_one(seven):
     example, equations, order = seven
     start = example.assemble(equations)

@@ -110,7 +110,7 @@ def test_equations_come_back_with_stops_sensors_and_reactions(coordinates, build
         assert_alike(again, equations)
         assert_same_run(run(again), expected)
         drawn, wanted = (x.lines(expected.t[:3], expected.q[:, :3]) for x in (again, equations))
-        assert all(np.array_equal(drawn[name], wanted[name]) for name in wanted)
+        assert all(drawn[name].tobytes() == wanted[name].tobytes() for name in wanted)  # gaps of lines are NaN
         assert again.model is not equations.model and again.model["a"].model is again.model
         A = again.model["A"]
         state = again.assemble({A.angle: -0.2, again.model["b"].at(1, 0, 0).position.x: 1.9})

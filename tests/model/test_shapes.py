@@ -249,6 +249,37 @@ def test_a_polygon_far_from_the_origin_keeps_its_digits():
 # ---------------------------------------------------------------------------------------------------------- outlines
 
 
+def test_wires_are_sharp_edges_or_shadows():
+    lines = Box(2.0, 4.0, 1.0, position=(1.0, 2.0, 0.0)).wires()
+    edges = {frozenset(map(tuple, pair)) for line in lines for pair in itertools.pairwise(line.tolist())}
+    corners = [(x, y, z) for x in (0.0, 2.0) for y in (0.0, 4.0) for z in (-0.5, 0.5)]
+    assert edges == {
+        frozenset((a, b)) for a in corners for b in corners if sum(p != q for p, q in zip(a, b, strict=True)) == 1
+    }
+    top, bottom = sorted(Cylinder.between((0, 0, 0), (0, 2, 0), 0.5).wires(), key=lambda line: line[0, 1], reverse=True)
+    for line, y in ((top, 2.0), (bottom, 0.0)):
+        assert line.shape == (25, 3) and (line[0] == line[-1]).all()
+        assert_allclose(line[:, 1], y, atol=1e-12)
+        assert_allclose(np.hypot(line[:, 0], line[:, 2]), 0.5)
+    circles = Sphere(2.0, position=(1.0, 0.0, 0.0)).wires(48)
+    assert len(circles) == 3
+    for line in circles:
+        assert_allclose(np.linalg.norm(line - (1.0, 0.0, 0.0), axis=1), 2.0)
+    cone = np.concatenate(Cone(1.0, 3.0).wires())
+    assert_allclose(cone.max(axis=0), (1.0, 1.0, 3.0))  # its tip too, which is no edge
+    assert_allclose(Rod((0, 0, 0), (1, 2, 0), position=(0, 0, 1)).wires(), [[(0, 0, 1), (1, 2, 1)]])
+    assert sum(len(line) - 1 for line in Prism(L, 0.2).wires()) == 3 * len(L)  # at the top, at the bottom, between
+
+
+@given(st.sampled_from(sorted(SOLIDS)), st.tuples(*3 * [st.floats(-1.0, 1.0)]))
+def test_wires_stay_on_the_shape(name, direction):
+    shape = SOLIDS[name]
+    wires = np.concatenate(shape.wires()) @ direction
+    surface = shape.triangles().vertices @ direction
+    assert surface.min() - 1e-9 <= wires.min() <= wires.max() <= surface.max() + 1e-9
+    assert np.ptp(wires) >= 0.5 * np.ptp(surface) - 1e-9  # three circles of a sphere: at least 1/√3
+
+
 def test_outlines():
     square = Box(2.0, 4.0, 1.0, position=(1.0, 2.0)).outline()
     assert_allclose(square, [(0, 0), (2, 0), (2, 4), (0, 4)])

@@ -114,7 +114,7 @@ def test_a_kernel_that_needs_numba_at_run_time_is_refused(made, symbol):
 
 def key(made):
     """Key of a kernel, as a new process would make it."""
-    for memory in (kernel._sources, kernel._content):
+    for memory in (kernel._sources, kernel._imports, kernel._content):
         memory.cache_clear()
     return kernel._key(made.function)
 
@@ -147,7 +147,7 @@ def package(tmp_path, monkeypatch):
     yield folder
     for name in [name for name in sys.modules if name.startswith("dalembert_probe")]:
         del sys.modules[name]
-    for memory in (kernel._sources, kernel._content):
+    for memory in (kernel._sources, kernel._imports, kernel._content):
         memory.cache_clear()
 
 
@@ -172,6 +172,19 @@ def test_a_key_changes_with_every_source_that_the_kernel_is_made_of(package, cha
     assert key(first.twice) != before and key(second.twice) == other
 
 
+def test_each_source_is_parsed_once_for_all_kernels(monkeypatch):
+    """Kernels import much the same modules: whoever starts a run waits for their keys, also where all is compiled."""
+    from dalembert.integrate.frame import advance
+    from dalembert.integrate.methods import explicit_rk, radau
+
+    for memory in (kernel._sources, kernel._imports, kernel._content):
+        memory.cache_clear()
+    parsed, parse = [], kernel.ast.parse
+    monkeypatch.setattr(kernel.ast, "parse", lambda text: parsed.append(text) or parse(text))
+    keys = {kernel._key(made.function) for made in (advance.advance, explicit_rk.attempt, radau.attempt)}
+    assert len(keys) == 3 and len(parsed) == len(set(parsed)) > 20
+
+
 @pytest.mark.parametrize("part", ["numba", "llvmlite", "processor"])
 def test_a_key_changes_with_the_compiler_and_the_processor(monkeypatch, part):
     before = key(kernels.total)
@@ -192,6 +205,7 @@ def test_a_key_does_not_depend_on_what_else_has_been_imported():
 
         before = kernel._key(loop.evaluate.function)
         kernel._sources.cache_clear()
+        kernel._imports.cache_clear()
         import dalembert.native.pointers
         assert kernel._key(loop.evaluate.function) == before
     """

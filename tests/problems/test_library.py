@@ -13,6 +13,7 @@ CASES = {
     "pendulum": {},
     "double_pendulum": {},
     "stiff_double_pendulum": {},
+    "stiff_double_pendulum rest": {"start": "rest"},
     "pendulum_chain": {"n": 4},
     "seven_body": {},
     "a01": {},

@@ -83,8 +83,19 @@ def test_stiff_double_pendulum_starts_as_in_the_thesis():
     assert np.linalg.eigvals(J / (2 * size)).real.min() == pytest.approx(-1e5, rel=0.01)
 
 
-def test_stiff_double_pendulum_moves_as_in_angles():
-    problem = problems.stiff_double_pendulum()
+def test_values_that_the_thesis_implies_are_those_of_its_tables():
+    # 100 Δ / RelErr of the first and the last line, by hand.
+    observed = problems.stiff_double_pendulum("rest").observations
+    assert observed[0].t == 0.413557 and observed[0].values["theta1"] == pytest.approx(3.69652665, abs=5e-9)
+    assert observed[-1].t == 0.186183 and observed[-1].values["theta1.rate"] == pytest.approx(-9.49732503, abs=5e-9)
+    # The printed start is another motion, which the values do not belong to.
+    printed, rest = (problems.stiff_double_pendulum(start) for start in ("printed", "rest"))
+    assert printed.observations == () and abs(printed.reference(1.0).q[2] - rest.reference(1.0).q[2]) > 0.1
+
+
+@pytest.mark.parametrize("start, rate", [("printed", 10.0), ("rest", 0.0)])
+def test_stiff_double_pendulum_moves_as_in_angles(start, rate):
+    problem = problems.stiff_double_pendulum(start)
     p = problem.p
     M, weight = chain_in_angles(
         [p.m1, p.m2], [2 * p.L1, 2 * p.L2], [p.L1, p.L2], [p.m1 * p.L1**2 / 3, p.m2 * p.L2**2 / 3], p.g
@@ -97,7 +108,7 @@ def test_stiff_double_pendulum_moves_as_in_angles():
             [y[2:], np.linalg.solve(M(y[:2]), weight(y[:2], y[2:]) + np.array([first - second, second]))]
         )
 
-    y0 = [2 * np.pi, 23 * np.pi / 12, 0.0, 10.0]
+    y0 = [2 * np.pi, 23 * np.pi / 12, 0.0, rate]
     done = solve_ivp(rhs, (0.0, 2.0), y0, method="Radau", rtol=1e-8, atol=1e-9)
     assert done.y[:2, -1] == pytest.approx(problem.reference().q[[2, 5]], abs=1e-8)
     assert done.y[2:, -1] == pytest.approx(problem.reference().v[[2, 5]], abs=1e-7)

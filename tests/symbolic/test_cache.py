@@ -388,7 +388,7 @@ def test_without_a_home_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_what_interrupted_writers_left_is_removed_after_a_while(folder: Path) -> None:
-    cache.store("0" * 64, {}, b"x")
+    folder.mkdir(mode=0o700, exist_ok=True)
     old, new = folder / ".new-old", folder / ".new-new"
     old.touch()
     new.touch()
@@ -408,6 +408,19 @@ def test_the_entries_that_were_not_used_for_longest_are_dropped(folder: Path, mo
     cache.store(keys[4], {"work_size": 1}, b"x" * 1000)
     assert sorted(path.name for path in folder.iterdir()) == [keys[0], keys[3], keys[4]]
     assert cache.load(keys[1]) is None
+
+
+def test_the_directory_is_not_looked_through_for_every_entry(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full directory has thousands of entries, and a model makes hundreds; the limit is kept all the same."""
+    looks, prune = [], cache._prune
+    monkeypatch.setattr(cache, "_prune", lambda path: looks.append(path) or prune(path))
+    monkeypatch.setattr(cache, "SIZE_LIMIT", 2**20)
+    for i in range(600):
+        cache.store(f"{i:064d}", {}, b"x" * 2000)
+        if i % 20 == 0:
+            assert sum(path.stat().st_size for path in folder.iterdir()) <= cache.SIZE_LIMIT * (1 + 1 / 64) + 2100
+    assert not (folder / f"{0:064d}").exists()
+    assert 2 <= len(looks) <= 100  # one in eight
 
 
 def test_clear_removes_entries_only(folder: Path) -> None:

@@ -32,6 +32,11 @@ _LINK_MET = (errno.ELOOP, errno.EMLINK)
 _MOST_LINKS = 40
 #: Oldest entries are dropped when the directory grows beyond this.
 SIZE_LIMIT = 512 * 2**20
+#: A process looks through the directory at its first entry, then each time that it has written this part of the limit:
+#: thousands of entries take longer to look through than one to compile.
+_LOOK_AFTER = 1 / 64
+#: Bytes that this process has written into directories since it looked through them.
+_unseen: dict[Path, float] = {}
 
 
 def directory() -> Path | None:
@@ -202,7 +207,10 @@ def store(key: str, description: dict[str, Any], code: bytes) -> None:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
             raise
-        _prune(folder)
+        _unseen[folder] = _unseen.get(folder, SIZE_LIMIT) + len(rest)
+        if _unseen[folder] > _LOOK_AFTER * SIZE_LIMIT:
+            _unseen[folder] = 0.0
+            _prune(folder)
     except OSError:
         return
 
@@ -212,28 +220,41 @@ def clear() -> int:
     folder = directory()
     if folder is None:
         return 0
-    entries = _entries(folder)
-    for path in [*entries, *folder.glob(f"{_TEMPORARY}*")]:
+    entries, abandoned = _listed(folder)
+    for entry in [*entries, *abandoned]:
         with contextlib.suppress(OSError):
-            path.unlink()
+            os.unlink(entry.path)
     return len(entries)
 
 
-def _entries(folder: Path) -> list[Path]:
+def _listed(folder: Path) -> tuple[list[os.DirEntry[str]], list[os.DirEntry[str]]]:
+    """Entries of a directory, and files that are being written, or were when their writers were interrupted."""
     if not folder.is_dir():
-        return []
-    return [path for path in folder.iterdir() if len(path.name) == 64 and not stat.S_ISDIR(path.lstat().st_mode)]
+        return [], []
+    with os.scandir(folder) as found:
+        files = [entry for entry in found if not entry.is_dir(follow_symlinks=False)]
+    return (
+        [entry for entry in files if len(entry.name) == 64],
+        [entry for entry in files if entry.name.startswith(_TEMPORARY)],
+    )
 
 
 def _prune(folder: Path) -> None:
-    for path in folder.glob(f"{_TEMPORARY}*"):  # of writers that were interrupted
+    """Remove what interrupted writers left, and the entries that were not used for longest as long as there is too
+    much."""
+    entries, written = _listed(folder)
+    for entry in written:
         with contextlib.suppress(OSError):
-            if time.time() - path.lstat().st_mtime > _ABANDONED:
-                path.unlink()
-    entries = [(path.lstat().st_mtime, path.lstat().st_size, path) for path in _entries(folder)]
-    excess = sum(size for _, size, _ in entries) - SIZE_LIMIT
-    for _, size, path in sorted(entries, key=lambda entry: entry[0]):
+            if time.time() - entry.stat(follow_symlinks=False).st_mtime > _ABANDONED:
+                os.unlink(entry.path)
+    sizes: list[tuple[float, int, str]] = []
+    for entry in entries:
+        with contextlib.suppress(OSError):  # another process may have removed it
+            status = entry.stat(follow_symlinks=False)
+            sizes.append((status.st_mtime, status.st_size, entry.path))
+    excess = sum(size for _, size, _ in sizes) - SIZE_LIMIT
+    for _, size, path in sorted(sizes):
         if excess <= 0:
             return
-        path.unlink(missing_ok=True)
+        Path(path).unlink(missing_ok=True)
         excess -= size

@@ -21,7 +21,7 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar
@@ -31,7 +31,7 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from dalembert.native import cache
-from dalembert.native.slots import Complexes, Ints, Reals, Run
+from dalembert.native.slots import Complexes, Ints, Reals, Run, address_of
 
 __all__ = [
     "Complexes",
@@ -64,6 +64,7 @@ __all__ = [
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _MARK = "_dalembert_compiled"
 _PROTOTYPE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_WORD, _REAL = np.dtype(np.int64), np.dtype(np.float64)
 #: Where Numba's options stand: no error model that raises, and sums in the order in which they are written.
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": False}
 _REASSOCIATE: dict[str, Any] = {"error_model": "numpy", "fastmath": {"reassoc", "nsz"}}
@@ -159,10 +160,16 @@ class Kernel(Entry):
             raise TypeError(f"the kernel works on {self.kind.__name__}, not on {type(run).__name__}")
         if not (len(run.table) == run.ints[0] and len(run.ints) == run.ints[1] and len(run.reals) == run.ints[2]):
             raise ValueError("the arrays of the run do not have the lengths that it states")
-        for array, kind in ((run.table, np.int64), (run.ints, np.int64), (run.reals, np.float64)):
+        for array, kind in ((run.table, _WORD), (run.ints, _WORD), (run.reals, _REAL)):
             if array.dtype != kind or not array.flags.c_contiguous:
-                raise ValueError(f"an array of the run is not contiguous or not of type {np.dtype(kind)}")
-        return int(_PROTOTYPE(self.address)(run.table.ctypes.data, run.ints.ctypes.data, run.reals.ctypes.data))
+                raise ValueError(f"an array of the run is not contiguous or not of type {kind}")
+        return int(self._start(address_of(run.table), address_of(run.ints), address_of(run.reals)))
+
+    @functools.cached_property
+    def _start(self) -> Callable[[int, int, int], int]:
+        """The function as Python calls it."""
+        start: Callable[[int, int, int], int] = _PROTOTYPE(self.address)
+        return start
 
 
 def kernel(function: Callable[[Any], int]) -> Kernel:
@@ -404,6 +411,26 @@ def _content(path: Path) -> bytes:
     return path.read_bytes()
 
 
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """A module and all statements in it, without looking into expressions, which are nine parts in ten of it."""
+    yield node
+    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for inner in getattr(node, field, ()):
+            yield from _statements(inner)
+
+
+@functools.cache
+def _imports(module: str) -> tuple[Path, frozenset[str]]:
+    """The file of a module, and the modules of this package that it imports."""
+    path = Path(str(importlib.util.find_spec(module).origin))  # type: ignore[union-attr]
+    return path, frozenset(
+        _module_of(str(node.module), alias.name)
+        for node in _statements(ast.parse(_content(path)))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("dalembert")
+        for alias in node.names
+    )
+
+
 @functools.cache
 def _sources(module: str) -> frozenset[Path]:
     """The file of a module and of all modules of this package that it imports, directly or not."""
@@ -411,12 +438,9 @@ def _sources(module: str) -> frozenset[Path]:
     waiting, seen = [module], set()
     while waiting:
         name = waiting.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        path = Path(str(importlib.util.find_spec(name).origin))  # type: ignore[union-attr]
-        found.add(path)
-        for node in ast.walk(ast.parse(_content(path))):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("dalembert"):
-                waiting += [_module_of(str(node.module), alias.name) for alias in node.names]
+        if name not in seen:
+            seen.add(name)
+            path, imported = _imports(name)
+            found.add(path)
+            waiting += imported
     return frozenset(found)

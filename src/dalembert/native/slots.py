@@ -18,6 +18,7 @@ that a function of the first works on memory of the second.
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
@@ -46,6 +47,11 @@ _LINE = 8
 _R = TypeVar("_R", bound="Run")
 
 
+def address_of(array: NDArray[Any]) -> int:
+    """Where the numbers of an array begin that can be written and is contiguous; thrice as fast as ``ctypes.data``."""
+    return ctypes.addressof(ctypes.c_char.from_buffer(array.data)) if array.size else int(array.ctypes.data)
+
+
 class Slot:
     """A named place in the memory of a run; made by :func:`integer`, :func:`real`, :func:`reals` and their like."""
 
@@ -60,23 +66,29 @@ class Slot:
     def __get__(self, run: Run | None, owner: Any) -> Any:
         if run is None:
             return self
-        place = self.place
-        if self.kind == INTEGER:
-            return int(run.ints[place])
-        if self.kind == REAL:
-            return float(run.reals[place])
-        if self.kind == ADDRESS:
-            return int(run.table[place])
-        if self.kind == ADDRESSES:
+        kind, place = self.kind, self.place
+        if kind == INTEGER:
+            return run.ints.item(place)
+        if kind == REAL:
+            return run.reals.item(place)
+        if kind == ADDRESS:
+            return run.table.item(place)
+        if kind == ADDRESSES:
             return run.table[place : place + self.count]
-        start, size = run.ints[place], run.ints[place + 1]
-        if self.kind == COMPLEXES:
-            return run.reals[start : start + 2 * size].view(np.complex128)
-        return (run.ints if self.kind == INTEGERS else run.reals)[start : start + size]
+        start, size = run.ints.item(place), run.ints.item(place + 1)
+        if kind == REALS:
+            return run.reals[start : start + size]
+        if kind == INTEGERS:
+            return run.ints[start : start + size]
+        return run.reals[start : start + 2 * size].view(np.complex128)
 
     def __set__(self, run: Run, value: Any) -> None:
-        if self.kind in (INTEGER, REAL, ADDRESS):
-            {INTEGER: run.ints, REAL: run.reals, ADDRESS: run.table}[self.kind][self.place] = value
+        if self.kind == INTEGER:
+            run.ints[self.place] = value
+        elif self.kind == REAL:
+            run.reals[self.place] = value
+        elif self.kind == ADDRESS:
+            run.table[self.place] = value
         else:
             raise AttributeError(f"'{self.name}' is a vector: set its entries, run.{self.name}[:] = …")
 
@@ -190,7 +202,7 @@ class MemoryMap(NamedTuple):
         """Arrays of a new run."""
         run = self.kind(self.table.copy(), self.ints.copy(), np.zeros(self.n_reals))
         run.reals[: self.scalars.size] = self.scalars
-        run.table[self.pointers] = run.reals.ctypes.data + 8 * self.targets
+        run.table[self.pointers] = address_of(run.reals) + 8 * self.targets
         return run
 
     def beginning_with(self, run: Run, pointers: Mapping[int, str]) -> MemoryMap:

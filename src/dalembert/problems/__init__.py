@@ -13,7 +13,8 @@ Mechanisms
 Friction and massless coordinates
     :func:`cable_drum`, :func:`insulator_chain`
 Vehicles
-    :func:`truck`, :func:`truck_surrogate`
+    :func:`truck`, :func:`truck_surrogate`; the HMMWV of fourteen bodies is
+    :func:`~dalembert.problems.mechanisms.hmmwv14`
 Benchmarks of the IFToMM library
     :func:`a01`, :func:`a02`, :func:`a03`
 By name

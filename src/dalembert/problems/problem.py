@@ -82,6 +82,20 @@ class Reference:
 
 
 @dataclass(frozen=True, eq=False)
+class Observation:
+    """Values of sensors, coordinates or their rates at one instant, by name."""
+
+    t: float
+    values: Mapping[str, Any]
+    _: KW_ONLY
+    #: significant digits of the largest values
+    digits: float
+    source: str
+    #: how far off the instant may be, where it was printed with few digits
+    within: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
 class ElementGroup:
     """One type of element with its instances: the arguments of ``Elements.add``."""
 
@@ -119,6 +133,8 @@ class Problem:
     #: names of the rows of g; those of elements have names of their own
     constraints: Sequence[str] = field(default=(), repr=False)
     references: tuple[Reference, ...] = field(default=(), repr=False)
+    #: single values that are known, where references have all of them
+    observations: tuple[Observation, ...] = field(default=(), repr=False)
     #: ``invariant(t, q, v, p)``: a number that the motion keeps, mostly the energy
     invariant: Callable[..., Any] | None = field(default=None, repr=False)
     #: ``exact(t)``: (q, v) at the instants t, each with one column per instant
@@ -137,6 +153,8 @@ class Problem:
             instance(group, ElementGroup, f"Problem '{self.name}': elements", ProblemError)
         for reference in listed(self.references, f"Problem '{self.name}': references", ProblemError):
             instance(reference, Reference, f"Problem '{self.name}': references", ProblemError)
+        for one in listed(self.observations, f"Problem '{self.name}': observations", ProblemError):
+            instance(one, Observation, f"Problem '{self.name}': observations", ProblemError)
         function(self.sketch, f"Problem '{self.name}': sketch", ProblemError)
         try:
             inspect.signature(self.sketch).bind("t", "q", "p")

@@ -50,6 +50,8 @@ class DenseSizes(NamedTuple):
     @classmethod
     def of(cls, sizes: Mapping[str, int] | Sequence[int]) -> DenseSizes:
         """Sizes from a mapping with the keys n_q, n_v, n_u, n_lam, or from these four numbers in order."""
+        if type(sizes) is cls and all(type(size) is int and size >= 0 for size in sizes):
+            return sizes
         if not isinstance(sizes, Mapping):
             sizes = dict(zip(cls._fields, listed(sizes, "DenseOutput: sizes", SolutionError), strict=False))
         sizes = {
@@ -106,9 +108,9 @@ class DenseOutput:
         n_q, n_v, n_u, n_lam = self.sizes
         if self.t.ndim != 1 or not self.t.size:
             raise SolutionError(f"DenseOutput: t must have shape (n_steps + 1,); got {self.t.shape}.")
-        rise = np.diff(self.t)
+        rise = self.t[1:] - self.t[:-1]
         # A step of length zero may stand for a jump; it is never looked up, except as the last one.
-        if not (np.all(rise >= 0) or np.all(rise <= 0)):
+        if not ((rise >= 0).all() or (rise <= 0).all()):
             raise SolutionError("DenseOutput: the times between the steps must all rise or all fall.")
         arrays = [("coefficients", self.coefficients, n_q + n_v + n_u)]
         if self.algebraic is not None:

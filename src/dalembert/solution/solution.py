@@ -89,7 +89,10 @@ class EventRecord:
 
 @dataclass(eq=False)
 class Sketch:
-    """A drawing of the motion: lines by name, each of shape ``(n_frames, n_points, 2 or 3)``, at the times ``t``."""
+    """A drawing of the motion: lines by name, each of shape ``(n_frames, n_points, 2 or 3)``, at the times ``t``.
+
+    A point that is not finite is a gap.
+    """
 
     t: Array
     lines: dict[str, Array]
@@ -196,21 +199,22 @@ class Solution:
     def _check_plain(self) -> None:
         """What stands beside the arrays."""
         for key in ("outcome", "message", "method", "title"):
-            if not isinstance(getattr(self, key), str):
-                raise SolutionError(f"Solution: {key} must be a text, got {shown(getattr(self, key))}")
+            if not isinstance(value := getattr(self, key), str):
+                raise SolutionError(f"Solution: {key} must be a text, got {shown(value)}")
         instance(self.statistics, Statistics, "Solution: statistics", SolutionError)
         whole(self.status, "Solution: status", SolutionError)
         flag(self.success, "Solution: success", SolutionError)
         for key in ("rtol", "atol"):
-            reals(getattr(self, key), f"Solution: {key}", SolutionError)
+            if not isinstance(value := getattr(self, key), float):
+                reals(value, f"Solution: {key}", SolutionError)
         for key in ("units", "parameters"):
             named(getattr(self, key), f"Solution: {key}", SolutionError)
         self.events = list(listed(self.events, "Solution: events", SolutionError))
         for event in self.events:
             instance(event, EventRecord, "Solution: events", SolutionError)
         for key, kind in (("sol", DenseOutput), ("sketch", Sketch), ("checkpoint", Checkpoint)):
-            if getattr(self, key) is not None:
-                instance(getattr(self, key), kind, f"Solution: {key}", SolutionError)
+            if (value := getattr(self, key)) is not None:
+                instance(value, kind, f"Solution: {key}", SolutionError)
 
     def _all_names(self, given: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
         if unknown := [kind for kind in given if kind not in KINDS]:

@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from dalembert.symbolic.tables import PiecewisePolynomial
 
 
+#: Longer expressions are not printed.
+_SHORT = 40
+
+
 @dataclass(frozen=True)
 class Arithmetic:
     """How to compute with one kind of numbers (or arrays of them)."""
@@ -78,6 +82,39 @@ def evaluate(expression: Any, values: Mapping[Any, Any] | Iterable[tuple[Any, An
         for i, handle in enumerate(items):
             result[i] = _signed(known, handle)
     return result.reshape(shape + points)[()]
+
+
+@dataclass(frozen=True)
+class TableLeft:
+    """A table with ``outside="error"`` whose argument is beyond its ends."""
+
+    argument: Atom
+    x: float
+    ends: tuple[float, float]
+
+    def __str__(self) -> str:
+        where = f", of {self.argument}," if len(str(self.argument)) <= _SHORT else ""
+        low, high = self.ends
+        return (
+            f'a table with outside="error"{where} goes from {low:.9g} to {high:.9g} and was left at {self.x}; end the '
+            'run before by an event, or let the table go on: outside="linear", "constant" or "periodic"'
+        )
+
+
+def table_left(expression: Any, values: Mapping[Any, Any] | Iterable[tuple[Any, Any]]) -> TableLeft | None:
+    """The first table that an expression asks for a value beyond its ends, where it has none; None if there is
+    none."""
+    graph = _graph_of(expression)
+    nodes = (graph.nodes[row] for row in graph.reachable(handles(expression, graph)[0]))
+    tables = [(graph.tables[node[3]], Atom(graph, node[2])) for node in nodes if node[0] == op.PIECE]
+    tables = [(table, argument) for table, argument in tables if table.outside == "error"]
+    if not tables:
+        return None
+    found = evaluate(np.array([argument for _, argument in tables], dtype=object), values).tolist()
+    for (table, argument), x in zip(tables, found, strict=True):
+        if not table.breaks[0] <= x <= table.breaks[-1]:
+            return TableLeft(argument, x, (float(table.breaks[0]), float(table.breaks[-1])))
+    return None
 
 
 def _value(graph: Graph, row: int, known: Mapping[int, Any], arithmetic: Arithmetic) -> Any:

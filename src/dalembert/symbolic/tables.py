@@ -88,6 +88,8 @@ class PiecewisePolynomial:
             borders = x[1:-1]
         #: interior borders: interval number = count of borders <= u
         self.borders: Floats = borders.copy()
+        if outside == "error":  # its last point belongs to it
+            self.borders[-1] = np.nextafter(x[-1], np.inf)
         self.coefficients: Floats = np.ascontiguousarray(c)
         self.breaks: Floats = x
         self.outside = outside
@@ -338,6 +340,8 @@ class TableOfTwo:
         steps = self._stride * np.arange(ys.size - 1.0)
         self._step = PiecewisePolynomial(ys, steps[None], "constant")
         self._step.watched = False
+        #: zero between the ends of x and of y
+        self._guards = [PiecewisePolynomial(one[[0, -1]], [[0.0]], "error") for one in (xs, ys)]
 
     @property
     def _stride(self) -> float:
@@ -369,11 +373,17 @@ class TableOfTwo:
     def __call__(self, x: Any, y: Any) -> Any:
         """Apply to atoms, to arrays of them or to numbers."""
         from dalembert.symbolic.atom import Atom, AtomArray, entries
-        from dalembert.symbolic.functions import clip, logical_or, where
+        from dalembert.symbolic.functions import clip
 
         for name, given in (("x", x), ("y", y)):
             if not isinstance(given, (Atom, AtomArray)):
                 entries(given, f"table of two variables: {name}")
+        try:
+            np.broadcast_shapes(np.shape(x), np.shape(y))
+        except ValueError:
+            raise SymbolicError(
+                f"table of two variables: x and y must have the same shape, got {np.shape(x)} and {np.shape(y)}"
+            ) from None
         inside = clip(x, float(self.x[0]), float(self.x[-1]))
         at = inside + self._step(y)
         away = x - inside
@@ -383,8 +393,7 @@ class TableOfTwo:
             result = result + weight(y) * value
         if self.outside != "error":
             return result
-        beyond = logical_or(logical_or(x < self.x[0], x > self.x[-1]), logical_or(y < self.y[0], y > self.y[-1]))
-        return where(beyond, np.nan, result)
+        return result + self._guards[0](x) + self._guards[1](y)
 
 
 def table(
@@ -491,6 +500,8 @@ def _points(x: npt.ArrayLike, y: npt.ArrayLike, least: int) -> tuple[Floats, Flo
     xs, ys = reals(x, "table: x", SymbolicError).copy(), reals(y, "table: y", SymbolicError).copy()
     if xs.ndim != 1 or xs.shape != ys.shape or xs.size < least:
         raise SymbolicError(f"table: x and y must be lists of equal length >= {least}, got {xs.shape} and {ys.shape}")
+    if not np.isfinite(xs).all():
+        raise SymbolicError("table: x must be finite")
     if not np.all(np.diff(xs) > 0):
         raise SymbolicError("table: x must be strictly increasing")
     if not np.isfinite(ys).all():

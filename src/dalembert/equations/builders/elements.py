@@ -6,7 +6,7 @@ matrices carry their sparse structure.  The home of absolute coordinates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,12 +30,12 @@ from dalembert.equations.builders.trace import (
     symbols_for,
     traced,
 )
-from dalembert.equations.contract.borders import Borders, all_atoms, borders_of
+from dalembert.equations.contract.borders import Borders, all_atoms, beyond_table, borders_of, chooses
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.expressions import Expressions
-from dalembert.equations.contract.provider import Provider
-from dalembert.errors import EquationsError, suggestion
-from dalembert.symbolic import zeros
+from dalembert.equations.contract.provider import Floats, Provider
+from dalembert.errors import DalembertError, EquationsError, suggestion
+from dalembert.symbolic import Atom, zeros
 
 Function = Callable[..., Any]
 
@@ -349,25 +349,43 @@ class Assembled(Equations):
             self.parameters, self.breaks, self.unit_T, tuple(self.rows[i] for i in rows), self.full_rows,
         )  # fmt: skip
 
-    def make_borders(self) -> Borders:
+    def make_borders(self, least: int) -> Borders:
         """Those of each type, for all of its instances."""
         inputs = self.namespace()[1]
         found = []
         for kind in self.kinds:
-            x = kind.formulas.expressions
-            local = borders_of(all_atoms(x.T, x.M, x.f, x.g, x.nonholonomic, x.d), x.inputs)
-            if not local.watched and not local.timed:
+            local = borders_of(_right_sides(kind), kind.formulas.expressions.inputs, least)
+            if not local.choices:
                 continue
-            places = {"q": kind.coordinates, "v": kind.velocities, "u": kind.states, "p": kind.parameters,
-                      "lam": kind.rows}  # fmt: skip
-            for i in range(len(kind.coordinates)):
-                symbols = {x.inputs["t"][0].name: inputs["t"][0]}
-                for key, columns in places.items():
-                    symbols |= {
-                        symbol.name: inputs[key][place] for symbol, place in zip(x.inputs[key], columns[i], strict=True)
-                    }
+            for i in range(kind.count):
+                symbols = {symbol.name: inputs[key][place] for symbol, key, place in _symbols_of(kind, i)}
                 found.append(local.placed(inputs, symbols))
-        return Borders(inputs).joined(found)
+        return Borders(inputs, least=least).joined(found)
+
+    def blame(self, point: Mapping[str, Floats]) -> DalembertError | None:
+        """An error that names a table without a value at a point."""
+        for kind in self.kinds:
+            atoms = _right_sides(kind)
+            if not chooses(atoms):
+                continue
+            for i in range(kind.count):
+                values = {symbol: float(point[key][place]) for symbol, key, place in _symbols_of(kind, i)}
+                if (found := beyond_table(f"'{self.name}': {kind.name}", atoms, values)) is not None:
+                    return found
+        return None
 
     def make_program(self, name: str) -> Provider:
         return assemble_program(self, name)
+
+
+def _right_sides(kind: Kind) -> list[Atom]:
+    x = kind.formulas.expressions
+    return all_atoms(x.T, x.M, x.f, x.g, x.nonholonomic, x.d)
+
+
+def _symbols_of(kind: Kind, i: int) -> Iterator[tuple[Atom, str, int]]:
+    """Symbols of a type, and what they are for one of its instances: the vector, and the place there."""
+    inputs = kind.formulas.expressions.inputs
+    for key in ("p", "t", "q", "v", "u", "lam"):
+        for symbol, place in zip(inputs[key], kind.places(key)[i], strict=True):
+            yield symbol, key, int(place)

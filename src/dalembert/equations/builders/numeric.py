@@ -23,7 +23,8 @@ from dalembert.equations.contract.convention import IMPLICIT, IMPLICIT_OUTPUT, O
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.pickling import check_picklable
 from dalembert.equations.contract.provider import Floats, Pattern, Provider
-from dalembert.errors import EquationsError
+from dalembert.equations.contract.scales import Scales
+from dalembert.errors import DalembertError, EquationsError
 
 Ints = NDArray[np.int64]
 
@@ -114,6 +115,21 @@ class WithCallbacks(Equations):
         self.unit_T = base.unit_T and "T" not in black
         self.C_is_G = base.C_is_G
         self.normalizes = base.normalizes
+        #: what a description knows of sizes, with some parameters
+        self.described_scales: Callable[[Floats], Scales | None] = lambda p: None
+
+    def known_scales(self, p: Floats) -> Scales | None:
+        return self.described_scales(p)
+
+    def difference_sizes(self, point: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Sizes of unknowns that differences are taken with: those of the description, velocities in the time scale of
+        gravity or of the motion; 1 where nobody knows."""
+        found = {name: np.ones(n) for name, n in self._column_counts().items()}
+        known = self.known_scales(point["p"])
+        if known is not None:
+            rate = max(known.rate(point["v"]), known.gravity**0.5 or 1.0)
+            found |= {"q": known.q, "v": rate * known.v}
+        return found
 
     @property
     def parts(self) -> tuple[Any, Any]:
@@ -136,8 +152,12 @@ class WithCallbacks(Equations):
     def with_rows(self, rows: tuple[int, ...]) -> Equations:
         raise EquationsError(f"'{self.name}': constraints cannot be switched where functions are called back in Python")
 
-    def make_borders(self) -> Borders:
-        return self.base.borders()
+    def make_borders(self, least: int) -> Borders:
+        return self.base.borders(least)
+
+    def blame(self, point: Mapping[str, Floats]) -> DalembertError | None:
+        """An error that names what is to blame among what is known as atoms."""
+        return self.base.blame(point)
 
     def make_program(self, name: str) -> Provider:
         return self._contract() if name == "contract" else self._implicit()
@@ -317,7 +337,7 @@ class WithCallbacks(Equations):
         # Some builders have −(∂g/∂q)ᵀμ in the rates of coordinates, which is as good, but not what the rows here have.
         result[(pattern.columns >= first_column["mu"]) & (pattern.columns < first_column["u"])] = 0.0
         coordinates, constraints, in_T, in_C = self._drift
-        values = _Quantities(self, point, ("T", "C"))
+        values, sizes = _Quantities(self, point, ("T", "C")), self.difference_sizes(point)
         drift_at = np.searchsorted(keys, (first_column["mu"] + constraints) * n + first_row["qdot"] + coordinates)
         np.subtract.at(result, drift_at, values["T"][in_T] * values["C"][in_C])
         for key, row, sign in (("f", "residual", -1.0), ("d", "d", 1.0)):
@@ -330,7 +350,8 @@ class WithCallbacks(Equations):
                     for i in places:
                         rows_of.setdefault((name, i), set()).update(rows)
             for (name, i), found in rows_of.items():
-                change = _difference(functools.partial(self._changed, key, point, w, name), point[name], i)
+                moved = functools.partial(self._changed, key, point, w, name)
+                change = _difference(moved, point[name], i, float(sizes[name][i]))
                 listed = np.array(sorted(found), dtype=np.int64)
                 column = (first_column[name] + i) * n + first_row[row]
                 result[np.searchsorted(keys, column + listed)] += sign * change[listed]
@@ -456,9 +477,9 @@ def _starts(counts: Mapping[str, int]) -> dict[str, int]:
     return dict(zip(counts, itertools.accumulate(counts.values(), initial=0), strict=False))
 
 
-def _difference(function: Callable[[Floats], Floats], x: Floats, i: int) -> Floats:
-    """Derivative with respect to one entry, by a central difference."""
-    h = _STEP * max(1.0, abs(float(x[i])))
+def _difference(function: Callable[[Floats], Floats], x: Floats, i: int, size: float = 1.0) -> Floats:
+    """Derivative with respect to one entry of some size, by a central difference."""
+    h = _STEP * max(size, abs(float(x[i])))
     ahead, behind = np.array(x), np.array(x)
     ahead[i] += h
     behind[i] -= h

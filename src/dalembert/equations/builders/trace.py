@@ -10,13 +10,13 @@ import numpy as np
 
 from dalembert.arguments import reals, shown, text, texts
 from dalembert.equations.contract import elimination
-from dalembert.equations.contract.borders import Borders, all_atoms, borders_of
+from dalembert.equations.contract.borders import Borders, all_atoms, beyond_table, borders_of
 from dalembert.equations.contract.convention import INPUTS, OUTPUTS
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.expressions import Expressions, symbols_in
-from dalembert.equations.contract.provider import Provider
+from dalembert.equations.contract.provider import Floats, Provider
 from dalembert.errors import DalembertError, EquationsError, SymbolicTypeError, note_culprit, suggestion
-from dalembert.symbolic import AtomArray, Graph, array, compile, derivative, jacobian, zeros
+from dalembert.symbolic import Atom, AtomArray, Graph, array, compile, derivative, jacobian, zeros
 
 #: Above this many unknowns the matrix of constrained motion is factorised by a sparse or dense solver, not on atoms.
 LARGEST_ELIMINATION = 400
@@ -95,10 +95,23 @@ class Traced(Equations):
             tuple(self.rows[i] for i in rows), self.full_rows,
         )  # fmt: skip
 
-    def make_borders(self) -> Borders:
+    def make_borders(self, least: int) -> Borders:
+        return borders_of(self._right_sides, self.expressions.inputs, least)
+
+    @property
+    def _right_sides(self) -> list[Atom]:
         x = self.expressions
-        parts = (x.T, x.M, x.f, x.g, x.G_given, x.gI_given, x.nonholonomic, x.d)
-        return borders_of(all_atoms(*parts), x.inputs)
+        return all_atoms(x.T, x.M, x.f, x.g, x.G_given, x.gI_given, x.nonholonomic, x.d)
+
+    def blame(self, point: Mapping[str, Floats]) -> DalembertError | None:
+        """An error that names a table without a value at a point."""
+        inputs = self.expressions.inputs
+        values = {
+            atom: float(value)
+            for key, numbers in point.items()
+            for atom, value in zip(inputs[key], np.ravel(numbers), strict=True)
+        }
+        return beyond_table(f"'{self.name}'", self._right_sides, values)
 
     @property
     def graph(self) -> Graph:

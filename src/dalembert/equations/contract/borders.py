@@ -1,8 +1,9 @@
 """Where right sides are not smooth, or hide something: borders of tables, comparisons, whole numbers.
 
 Whatever is written with atoms can be searched for atoms that choose: the interval of a table, a comparison,
-``minimum``, ``floor``.  Each compares an argument k b + c with numbers, so b has borders.  Arguments that depend on
-time alone give instants at which steps end; for all others the frame looks along each step at b:
+``minimum``, ``floor``.  Each compares an argument k b + c with numbers, so b has borders; k and c may depend on
+parameters, so that borders are found for the values of a run.  Arguments that depend on time alone give instants at
+which steps end; for all others the frame looks along each step at b:
 
 - a step that passes over two borders of b at once may have missed what lies between them, as a bump of a road; it is
   made again so that it ends in their middle; where |b|, b², sin b and such are compared, b has two borders or more,
@@ -12,16 +13,18 @@ time alone give instants at which steps end; for all others the frame looks alon
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalembert.equations.contract.provider import Floats
 from dalembert.errors import EquationsError
-from dalembert.symbolic import Atom, Graph, array, evaluate, substitute, symbols, transplant
+from dalembert.symbolic import Atom, Graph, array, evaluate, substitute, transplant
 from dalembert.symbolic import operations as op
+from dalembert.symbolic.evaluate import table_left
 
 #: Cells of a span in which functions of time that are none of k t + c are searched for borders, each at five points;
 #: cells that may hide something are divided, and these are the most that are looked at.
@@ -35,6 +38,10 @@ _BISECTIONS = 60
 _EPS = float(np.finfo(float).eps)
 #: More instants than these in a span are not found one by one.
 _MOST_INSTANTS = 200_000
+
+
+#: Fewer borders of the motion hide nothing between them.
+LEAST = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,38 +65,97 @@ class Watched:
 
 
 @dataclass(frozen=True, eq=False)
+class ChosenBy:
+    """Something that is chosen where an argument has certain values."""
+
+    argument: Atom
+    what: int
+    places: Floats
+    #: after which places repeat, or 0
+    period: float = 0.0
+    #: whether periods are counted, or those are the same place
+    counted: bool = True
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What equal ones have in common."""
+        return self.argument.handle, self.what, self.places.tobytes(), self.period, self.counted
+
+
+@dataclass(frozen=True, eq=False)
 class Borders:
     """What some equations choose by."""
 
     #: symbols under the names of inputs of programs
     inputs: Mapping[str, Any]
-    #: arguments that steps look at
-    watched: tuple[Watched, ...] = ()
-    #: arguments that depend on time alone and change something at their borders
-    timed: tuple[Watched, ...] = ()
+    choices: tuple[ChosenBy, ...] = ()
+    #: whole numbers, which jump
+    floors: tuple[Atom, ...] = ()
+    #: so many borders make an argument of the motion worth looking at
+    least: int = LEAST
+    _last: dict[bytes, _KnownBorders] = field(default_factory=dict, init=False, repr=False)
+
+    def watched(self, p: Floats) -> tuple[Watched, ...]:
+        """Arguments that steps look at, with the borders that they have with these parameters."""
+        return self._found(p).watched if self.choices else ()
 
     def instants(self, span: tuple[float, float], p: Floats, name: str = "") -> tuple[float, ...]:
         """Instants within a span at which arguments that depend on time alone reach their borders."""
+        if not self.choices:
+            return ()
         low, high = min(span), max(span)
-        graph = self.inputs["t"][0].graph
-        value = _known(graph, self.inputs["p"], p)
         found: set[float] = set()
-        others: list[Watched] = []
-        for one in self.timed:
-            for base, borders, period in _unfolded(graph, one.argument.handle, one.borders, one.period, value):
-                if Atom(graph, base) == self.inputs["t"][0]:
-                    found.update(_listed_instants(borders, period, low, high, name))
-                else:
-                    others.append(_repeated(Atom(graph, base), borders, period))
+        timed = self._found(p).timed
+        others = [one for one in timed if one.argument != self.inputs["t"][0]]
+        for one in timed:
+            if one.argument == self.inputs["t"][0]:
+                found.update(_listed_instants(one.borders, one.period, low, high, name))
         for one in others:
             found.update(self._searched(one, low, high, p, found, name))
         return apart(sorted(t for t in found if low <= t <= high))
 
+    def same(self, p: Floats, other: Floats) -> bool:
+        """Whether borders and instants are the same with two values of the parameters."""
+        return np.array_equal(p[self._used], other[self._used])
+
     @cached_property
-    def parametric(self) -> bool:
-        """Whether such instants depend on parameters."""
-        used = {symbol.handle for one in self.timed for symbol in symbols(one.argument)}
-        return bool(used) and any(parameter.handle in used for parameter in self.inputs["p"])
+    def _traits(self) -> dict[int, int]:
+        """What all rows that choices depend on depend on themselves."""
+        return _traits_of([one.argument for one in self.choices], self.inputs, self.floors)
+
+    @cached_property
+    def _used(self) -> NDArray[np.int64]:
+        """Numbers of the parameters that choices depend on."""
+        rows = [k for k, atom in enumerate(self.inputs["p"]) if abs(atom.handle) in self._traits]
+        return np.array(rows, dtype=np.int64)
+
+    @cached_property
+    def _resting(self) -> list[int]:
+        """Rows that depend on parameters alone, as far as rows that move are made of them."""
+        if not self.choices:
+            return []
+        graph, traits = self.choices[0].argument.graph, self._traits
+        parts = {
+            abs(a) for row, trait in traits.items() if trait & _MOVING for a in op.atom_arguments(graph.nodes[row])
+        }
+        return sorted(row for row in parts if not traits[row] & _MOVING and graph.value(row) is None)
+
+    def _found(self, p: Floats) -> _KnownBorders:
+        """Borders with these parameters; the last ones are kept."""
+        key = p[self._used].tobytes()
+        kept = self._last.get(key)
+        if kept is None:
+            kept = self._find(p)
+            self._last.clear()
+            self._last[key] = kept
+        return kept
+
+    def _find(self, p: Floats) -> _KnownBorders:
+        graph = self.choices[0].argument.graph
+        given = [(self.inputs["p"][k], float(p[k])) for k in self._used]
+        atoms = [Atom(graph, row) for row in self._resting]
+        numbers = dict(zip(self._resting, evaluate(array(atoms), given).tolist() if atoms else (), strict=True))
+        return _judged(graph, self._traits, _by_base(graph, self.choices, _known(graph, numbers)), self.least)
 
     def _searched(
         self, one: Watched, low: float, high: float, p: Floats, known: Iterable[float], name: str
@@ -142,31 +208,32 @@ class Borders:
 
     def without(self, symbols: Sequence[Atom], inputs: Mapping[str, Any]) -> Borders:
         """The same where some symbols are zero."""
-        if not symbols or not self.watched:
-            return replace(self, inputs=inputs)
+        if not symbols or not self.choices:
+            return Borders(inputs, self.choices, self.floors, self.least)
         zero = dict.fromkeys(symbols, 0.0)
-        kept = [(one, substitute(one.argument, zero)) for one in self.watched]
-        watched = tuple(replace(one, argument=new) for one, new in kept if isinstance(new, Atom) and new.value is None)
-        return replace(self, inputs=inputs, watched=watched)
+        return self._rewritten(inputs, lambda atoms: substitute(atoms, zero))
 
     def placed(self, inputs: Mapping[str, Any], symbols: Mapping[Any, Any]) -> Borders:
         """The same with other symbols, on the graph of these."""
         graph = inputs["t"][0].graph
+        return self._rewritten(inputs, lambda atoms: transplant(atoms, graph, symbols))
 
-        def moved(one: Watched) -> Watched:
-            return replace(one, argument=transplant(one.argument, graph, symbols))
-
-        return Borders(inputs, tuple(map(moved, self.watched)), tuple(map(moved, self.timed)))
+    def _rewritten(self, inputs: Mapping[str, Any], write: Callable[[Any], Any]) -> Borders:
+        """The same with other arguments, as far as these are no numbers."""
+        atoms = [one.argument for one in self.choices] + list(self.floors)
+        new = [*write(array(atoms)).flat] if atoms else []
+        moving = [isinstance(atom, Atom) and atom.value is None for atom in new]
+        n = len(self.choices)
+        choices = (replace(one, argument=new[k]) for k, one in enumerate(self.choices) if moving[k])
+        floors = (atom for atom, moves in zip(new[n:], moving[n:], strict=True) if moves)
+        return Borders(inputs, tuple(choices), tuple(floors), self.least)
 
     def joined(self, others: Iterable[Borders]) -> Borders:
         """All borders of several, without repetitions."""
-        kinds: dict[str, dict[Any, Watched]] = {"watched": {}, "timed": {}}
-        for part in (self, *others):
-            for kind, listed in kinds.items():
-                for one in getattr(part, kind):
-                    key = (one.argument.handle, one.borders.tobytes(), one.jumps, one.period, one.counted)
-                    listed.setdefault(key, one)
-        return Borders(self.inputs, *(tuple(listed.values()) for listed in kinds.values()))
+        parts = [self, *others]
+        choices = {one.key: one for part in parts for one in part.choices}
+        floors = {abs(atom.handle): atom for part in parts for atom in part.floors}
+        return Borders(self.inputs, tuple(choices.values()), tuple(floors.values()), self.least)
 
 
 def apart(times: Sequence[float]) -> tuple[float, ...]:
@@ -191,15 +258,13 @@ def _listed_instants(borders: Floats, period: float, low: float, high: float, na
     return (float(x + k * period) for k in np.arange(first - 1.0, last + 2.0) for x in borders)
 
 
-def _known(graph: Graph, symbols: Sequence[Atom], p: Floats) -> Callable[[int], float | None]:
-    """Numbers of atoms that depend on parameters alone."""
-    rows = {abs(atom.handle) for atom in symbols}
-    values = [*zip(symbols, p.tolist(), strict=True)]
+def _known(graph: Graph, numbers: Mapping[int, float]) -> Callable[[int], float | None]:
+    """Numbers of atoms: constants, and rows that are given."""
 
     def value(handle: int) -> float | None:
         found = graph.value(handle)
-        if found is None and {row for row in graph.reachable([handle]) if graph.nodes[row][0] == op.SYMBOL} <= rows:
-            found = float(evaluate(Atom(graph, handle), values))
+        if found is None and abs(handle) in numbers:
+            found = numbers[abs(handle)] if handle > 0 else -numbers[abs(handle)]
         return found
 
     return value
@@ -211,6 +276,32 @@ def _known(graph: Graph, symbols: Sequence[Atom], p: Floats) -> Callable[[int], 
 #: What is at borders: nothing but another piece of a table, a kink, a jump of a table or of a whole number, or a
 #: condition, of which it is not known.
 _SMOOTH, _KINK, _JUMP, _CONDITION = range(4)
+
+
+#: What atoms depend on: parameters are no traits.
+_TIME, _MOTION, _WHOLE = 1, 2, 4
+_MOVING = _TIME | _MOTION
+#: So deep sums are taken apart.
+_DEPTH = 4
+
+
+def _traits_of(atoms: Sequence[Atom], inputs: Mapping[str, Any], floors: Iterable[Atom]) -> dict[int, int]:
+    """For all rows that some atoms depend on: whether time, the motion or a whole number is in them."""
+    t = inputs["t"][0]
+    graph, nodes = t.graph, t.graph.nodes
+    still = {abs(atom.handle) for atom in inputs["p"]}
+    whole = {abs(atom.handle) for atom in floors}
+    traits: dict[int, int] = {}
+    for row in graph.reachable([atom.handle for atom in atoms]):
+        node = nodes[row]
+        if node[0] == op.SYMBOL:
+            traits[row] = 0 if row in still else _TIME if row == abs(t.handle) else _MOTION
+            continue
+        found = _WHOLE if row in whole else 0
+        for a in op.atom_arguments(node):
+            found |= traits[abs(a)]
+        traits[row] = found
+    return traits
 
 
 class _BordersFound:
@@ -232,37 +323,87 @@ class _BordersFound:
         return [(places, period, counted) for (period, counted), places in together.items()]
 
 
-def borders_of(atoms: Iterable[Any], inputs: Mapping[str, Any]) -> Borders:
-    """Borders of everything that some atoms of one graph depend on."""
-    t = inputs["t"][0]
-    graph: Graph = t.graph
-    rows = graph.reachable([atom.handle for atom in atoms if isinstance(atom, Atom)])
+@dataclass(frozen=True, eq=False)
+class _KnownBorders:
+    """Borders with certain values of the parameters."""
+
+    #: arguments that steps look at
+    watched: tuple[Watched, ...] = ()
+    #: arguments that depend on time alone and change something at their borders
+    timed: tuple[Watched, ...] = ()
+
+
+def borders_of(atoms: Iterable[Any], inputs: Mapping[str, Any], least: int = LEAST) -> Borders:
+    """Borders of everything that some atoms of one graph depend on; of the motion where there are so many at least."""
+    graph: Graph = inputs["t"][0].graph
+    listed = [atom for atom in atoms if isinstance(atom, Atom)]
+    rows = graph.reachable([atom.handle for atom in listed])
     if not any(graph.nodes[row][0] in _CHOOSING for row in rows):
-        return Borders(inputs)
-    still = {abs(atom.handle) for atom in inputs["p"]}
+        return Borders(inputs, least=least)
     wraps = _wraps(graph, rows)
-    found: dict[int, _BordersFound] = {}
+    wrapped = set(wraps.values())
+    floors = [Atom(graph, row) for row in rows if graph.nodes[row][0] == op.FLOOR and row not in wrapped]
+    traits = _traits_of(listed, inputs, floors)
+    choices: dict[Any, ChosenBy] = {}
     for row in rows:
-        _look_at(graph, row, wraps, found)
+        for one in _chosen(graph, row, wraps):
+            new = replace(one, argument=Atom(graph, _gathered(graph, one.argument.handle, traits)))
+            choices.setdefault(new.key, new)
+    return _worth_it(Borders(inputs, tuple(choices.values()), tuple(floors), least))
+
+
+def _worth_it(borders: Borders) -> Borders:
+    """Without what is not looked at, whatever values parameters have: single conditions on the motion."""
+    if not borders.choices:
+        return replace(borders, floors=())
+    graph, traits = borders.choices[0].argument.graph, borders._traits
+    unknown = _known(graph, dict.fromkeys((row for row in traits if not traits[row] & _MOVING), np.nan))
+    bases: list[set[int]] = []
+    places: dict[int, set[Any]] = {}
+    always: set[int] = set()
+    for one in borders.choices:
+        found = _unfolded(graph, one.argument.handle, one.places, one.period, unknown)
+        bases.append({base for base, _, _ in found if traits[base] & _MOVING})
+        for base, values, period in found:
+            if period or one.what == _JUMP or traits[base] & _WHOLE or not traits[base] & _MOTION:
+                always.add(base)
+            # borders that are not known yet are told apart by what they are borders of
+            at = places.setdefault(base, set())
+            at.update(x if x == x else (abs(one.argument.handle), k) for k, x in enumerate(values.tolist()))
+    wanted = always | {base for base, at in places.items() if len(at) >= borders.least}
+    choices = tuple(one for one, own in zip(borders.choices, bases, strict=True) if own & wanted)
+    return replace(borders, choices=choices, floors=borders.floors if choices else ())
+
+
+def _by_base(
+    graph: Graph, choices: Iterable[ChosenBy], value: Callable[[int], float | None]
+) -> dict[int, _BordersFound]:
+    """Borders of what the arguments are functions of."""
+    found: dict[int, _BordersFound] = {}
+    for one in choices:
+        for base, borders, period in _unfolded(graph, one.argument.handle, one.places, one.period, value):
+            finite = borders[np.isfinite(borders)]
+            found.setdefault(base, _BordersFound()).note(one.what, finite, period, one.counted)
+    return found
+
+
+def _judged(graph: Graph, traits: Mapping[int, int], found: Mapping[int, _BordersFound], least: int) -> _KnownBorders:
+    """What steps look at, and what gives instants."""
     watched: list[Watched] = []
     timed: list[Watched] = []
-    jumping = {row for row in rows if graph.nodes[row][0] == op.FLOOR} - set(wraps.values())
     for base, item in sorted(found.items()):
-        below = graph.reachable([base])
-        symbols = {row for row in below if graph.nodes[row][0] == op.SYMBOL} - still
-        if not symbols:
-            continue
         argument = Atom(graph, base)
-        in_time = symbols == {abs(t.handle)}
-        if in_time:
+        if not traits[base] & _MOVING:
+            continue
+        if not traits[base] & _MOTION:
             timed += _listed(argument, item.repeating(_KINK, _JUMP, _CONDITION))
-            watched += _listed(argument, item.repeating(_SMOOTH), least=2)
-        elif jumping.intersection(below):
+            watched += _listed(argument, item.repeating(_SMOOTH), least=LEAST)
+        elif traits[base] & _WHOLE:
             watched += _listed(argument, item.repeating(_SMOOTH, _KINK, _JUMP, _CONDITION), jumps=True)
         else:
-            watched += _listed(argument, item.repeating(_SMOOTH, _KINK, _CONDITION), least=2)
+            watched += _listed(argument, item.repeating(_SMOOTH, _KINK, _CONDITION), least=least)
             watched += _listed(argument, item.repeating(_JUMP), jumps=True)
-    return Borders(inputs, tuple(watched), tuple(timed))
+    return _KnownBorders(tuple(watched), tuple(timed))
 
 
 def _listed(
@@ -289,53 +430,62 @@ _BENDING = (op.MIN, op.MAX)
 _CHOOSING = frozenset({*_COMPARISONS, *_BENDING, op.ABS, op.SIGN, op.FLOOR, op.PIECE})
 
 
-def _look_at(graph: Graph, row: int, wraps: Mapping[int, int], found: dict[int, _BordersFound]) -> None:
-    """Note the borders of one atom."""
+def _chosen(graph: Graph, row: int, wraps: Mapping[int, int]) -> Iterable[ChosenBy]:
+    """What one atom chooses by."""
     node = graph.nodes[row]
     code = node[0]
     if code == op.FLOOR:
         if row not in wraps.values():
-            _note(graph, node[1], _JUMP, [0.0], found, 1.0)
+            yield ChosenBy(Atom(graph, node[1]), _JUMP, np.zeros(1), 1.0)
     elif code == op.PIECE:
-        _look_at_table(graph, node, wraps, found)
+        yield from _chosen_by_table(graph, node, wraps)
     elif code in _CHOOSING:
         handle = graph.add(node[1], -node[2]) if code in _COMPARISONS or code in _BENDING else node[1]
-        _note(graph, handle, _KINK if code in _BENDING or code == op.ABS else _CONDITION, [0.0], found)
+        what = _KINK if code in _BENDING or code == op.ABS else _CONDITION
+        yield ChosenBy(Atom(graph, handle), what, np.zeros(1))
 
 
-def _note(
-    graph: Graph,
-    handle: int,
-    what: int,
-    places: Sequence[float] | Floats,
-    found: dict[int, _BordersFound],
-    period: float = 0.0,
-) -> None:
-    """Note what is where an atom has such values, at what it is a function of."""
-    for base, borders, repeating in _unfolded(graph, handle, np.array(places, dtype=float), period, graph.value):
-        found.setdefault(base, _BordersFound()).note(what, borders, repeating)
-
-
-def _look_at_table(graph: Graph, node: tuple, wraps: Mapping[int, int], found: dict[int, _BordersFound]) -> None:
+def _chosen_by_table(graph: Graph, node: tuple, wraps: Mapping[int, int]) -> Iterable[ChosenBy]:
     table = graph.tables[node[3]]
     if not table.watched:
         return
     jumps, kinks = table.kinks
-    x = abs(node[2])
+    argument, x = Atom(graph, node[2]), abs(node[2])
     if table.folded:
-        base, k, c = _split(graph, node[2], graph.value)
         first = table.breaks[table.breaks < table.breaks[0] + table.folded - 1e-9 * table.folded][1:]
-        if k:
-            found.setdefault(base, _BordersFound()).note(_SMOOTH, (first - c) / k, abs(table.folded / k), False)
+        yield ChosenBy(argument, _SMOOTH, first, table.folded, counted=False)
         return
-    if table.period and x in wraps:
-        handle = graph.nodes[wraps[x]][1]  # (x − x₀)/period
-        for what, places in ((_SMOOTH, table.landmarks[:-1]), (_KINK, kinks), (_JUMP, jumps)):
-            if places.size:
-                _note(graph, handle, what, (places - table.breaks[0]) / table.period, found, 1.0)
-        return
-    for what, places in ((_SMOOTH, table.landmarks), (_KINK, kinks), (_JUMP, jumps)):
-        _note(graph, node[2], what, places, found)
+    repeats = bool(table.period) and x in wraps
+    landmarks = table.landmarks[:-1] if repeats else table.landmarks
+    for what, places in ((_SMOOTH, landmarks), (_KINK, kinks), (_JUMP, jumps)):
+        if not places.size:
+            continue
+        if repeats:
+            turns = Atom(graph, graph.nodes[wraps[x]][1])  # (x − x₀)/period
+            yield ChosenBy(turns, what, (places - table.breaks[0]) / table.period, 1.0)
+        else:
+            yield ChosenBy(argument, what, places)
+
+
+def _gathered(graph: Graph, handle: int, traits: Mapping[int, int]) -> int:
+    """The same, with what does not move at the end of the sum: x − (y + c) as (x − y) − c, so that borders of one
+    difference are known to be such."""
+    return graph.add(*_taken_apart(graph, handle, traits, _DEPTH))
+
+
+def _taken_apart(graph: Graph, handle: int, traits: Mapping[int, int], depth: int) -> tuple[int, int]:
+    """Terms of a sum that move, and those that do not."""
+    row = abs(handle)
+    trait = traits.get(row, _MOVING)  # a difference that was just written
+    if not trait & _MOVING or graph.value(handle) is not None:
+        return 0, handle
+    node = graph.nodes[row]
+    if not depth or node[0] not in (op.ADD, op.SUB):
+        return handle, 0
+    sign = 1 if handle > 0 else -1
+    a, b = sign * node[1], sign * (node[2] if node[0] == op.ADD else -node[2])
+    (first, c), (second, d) = (_taken_apart(graph, part, traits, depth - 1) for part in (a, b))
+    return (graph.add(first, second), graph.add(c, d)) if c or d else (handle, 0)
 
 
 def _wraps(graph: Graph, rows: Sequence[int]) -> dict[int, int]:
@@ -370,7 +520,8 @@ def _unfolded(
 ) -> list[tuple[int, Floats, float]]:
     """Where an atom has such values, in terms of what it is a function of: y = ±c where |y| = c.
 
-    Functions that turn would otherwise reach a border and return unseen.
+    Functions that turn would otherwise reach a border and return unseen.  Values that are not known may be NaN; so are
+    then all places that depend on them.
     """
     base, k, c = _split(graph, handle, value)
     if not k:
@@ -388,18 +539,18 @@ def _unfolded(
         # (k₁ b + c₁)(k₂ b + c₂) has such values at two places at most
         middle, half = -0.5 * (c1 / k1 + c2 / k2), 0.5 * (c1 / k1 - c2 / k2)
         inside = places / (k1 * k2) + half**2
-        inner = np.sqrt(inside[inside >= 0.0])
+        inner = np.sqrt(inside[~(inside < 0.0)])
         return _unfolded(graph, b, np.concatenate([middle - inner, middle + inner]), 0.0, value) if inner.size else []
     if code in _BENDING:
         return [part for inner in node[1:3] for part in _unfolded(graph, inner, places, 0.0, value)]
     if code not in turning:
         return [(base, places, 0.0)]
     if code in (op.SIN, op.COS):
-        places = places[np.abs(places) <= 1.0]
+        places = places[~(np.abs(places) > 1.0)]
         first = np.arcsin(places) if code == op.SIN else np.arccos(places)
         inner, period = np.concatenate([first, np.pi - first if code == op.SIN else -first]), 2.0 * np.pi
     else:
-        inner = places[places >= 0.0]
+        inner = places[~(places < 0.0)]
         inner = inner**2 if code == op.SQRT else inner
     if code == op.ABS:
         inner = np.concatenate([-inner, inner])
@@ -441,6 +592,12 @@ def chooses(atoms: Sequence[Atom]) -> bool:
         return False
     graph = atoms[0].graph
     return any(graph.nodes[row][0] in _CHOOSING for row in graph.reachable([atom.handle for atom in atoms]))
+
+
+def beyond_table(where: str, atoms: Sequence[Atom], values: Mapping[Atom, float]) -> EquationsError | None:
+    """An error that tells which table has no value for an argument; None if all have one."""
+    found = table_left(array(atoms), values) if atoms else None
+    return None if found is None else EquationsError(f"{where}: {found}")
 
 
 def all_atoms(*parts: Any) -> list[Atom]:

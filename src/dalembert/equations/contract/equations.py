@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dalembert.arguments import flag, known_name, listed, real, reals, shown, whole
-from dalembert.equations.contract.borders import Borders, apart
+from dalembert.equations.contract.borders import LEAST, Borders, apart
 from dalembert.equations.contract.convention import OUTPUTS
 from dalembert.equations.contract.keeping import Keeper
 from dalembert.equations.contract.provider import Floats, Provider
@@ -300,10 +300,11 @@ class Equations(abc.ABC):
     def vector(self, key: str, value: Any) -> Floats:
         """``value`` as a vector of the size of ``key`` ("q", "v", "lam", "u"), or an error that says what is wrong."""
         size = self._size(key)
-        if isinstance(value, State):
-            value = getattr(value, key)
-        if isinstance(value, Mapping):
-            return self._by_name(key, value)
+        if not isinstance(value, np.ndarray):
+            if isinstance(value, State):
+                value = getattr(value, key)
+            if isinstance(value, Mapping):
+                return self._by_name(key, value)
         array = reals(value, f"'{self.name}': {key}", StateError, wanted=f"{size} numbers").reshape(-1)
         if array.size != size:
             raise StateError(f"'{self.name}': {key} must have {size} entries, got {array.size}")
@@ -361,13 +362,14 @@ class Equations(abc.ABC):
 
     # ------------------------------------------------------------------------------------- what is not smooth
 
-    def borders(self) -> Borders:
-        """What right sides choose by: tables, comparisons, whole numbers; as far as they are known as atoms."""
-        return self.kept("borders", self.make_borders)
+    def borders(self, least: int = LEAST) -> Borders:
+        """What right sides choose by: tables, comparisons, whole numbers; as far as they are known as atoms. What the
+        motion is compared with counts where there are ``least`` borders of one argument, or more."""
+        return self.kept(("borders", least), lambda: self.make_borders(least))
 
-    def make_borders(self) -> Borders:
+    def make_borders(self, least: int) -> Borders:
         """Searched for once."""
-        return Borders(self.namespace()[1])
+        return Borders(self.namespace()[1], least=least)
 
     def all_breaks(self, span: tuple[float, float], p: Floats) -> tuple[float, ...]:
         """Instants at which right sides are not smooth: those that were told, and within a span those that are
@@ -455,7 +457,12 @@ class Equations(abc.ABC):
 
         # The same start is checked again and again in studies of tolerances, methods and events.
         t, redundant = self._instant(t), self._redundancy(redundant)
-        arrays = [value for value in (q, v, u) if isinstance(value, np.ndarray) and value.dtype == float]
+        # What has another size is no start, and may be anything.
+        expected = zip((q, v, u), (self.sizes.q, self.sizes.v, self.sizes.u), strict=True)
+        arrays = [
+            value for value, size in expected
+            if isinstance(value, np.ndarray) and value.dtype == float and value.shape == (size,)
+        ]  # fmt: skip
         lam = None if lam is None else self.vector("lam", lam)
         further = () if lam is None else (lam,)
         key = (

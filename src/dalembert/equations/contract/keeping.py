@@ -16,6 +16,9 @@ _Value = TypeVar("_Value")
 MAKING = threading.RLock()
 
 
+_MISSING: Any = object()
+
+
 class Keeper:
     """Values under keys, each made when it is first asked for."""
 
@@ -24,9 +27,10 @@ class Keeper:
 
     def __call__(self, key: Hashable, make: Callable[[], _Value]) -> _Value:
         """The value under ``key``; ``make()`` if there is none yet, which no other thread does meanwhile."""
-        if key not in self._values:
+        found: _Value = self._values.get(key, _MISSING)
+        if found is _MISSING:
             with MAKING:
                 if key not in self._values:
                     self._values[key] = make()
-        found: _Value = self._values[key]
+                found = self._values[key]
         return found

@@ -572,6 +572,7 @@ class Switched(Equations):
         """
         equations = self.active
         if isinstance(state, State):
+            state = replace(state, lam=self.vector("lam", state.lam))
             free = [row for row in self.inactive if not state.lam[self.index("lam", row)] > 0.0]
             if len(free) < len(self.inactive):
                 rows = self._rows_without(free)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dalembert.equations import Equations, State
@@ -12,7 +12,9 @@ from dalembert.errors import SimulationError
 from dalembert.integrate.events.event import Change, Event
 
 
-def stop_events(equations: Equations, span: Sequence[float], start: State | None = None, p: Any = None) -> list[Event]:
+def stop_events(
+    equations: Equations, span: Sequence[float], start: State | None = None, parameters: Mapping[str, Any] | None = None
+) -> list[Event]:
     """Two events for each stop of the equations: impact and release.
 
     Beyond a stop that is not touched a start is refused; one that is on it counts as touching.
@@ -27,7 +29,7 @@ def stop_events(equations: Equations, span: Sequence[float], start: State | None
         )
     contacts = Contacts(equations, stops, abs(float(span[1]) - float(span[0])))
     # What goes on from a checkpoint finds its thresholds there.
-    beyond = {} if start is None else beyond_stops(equations, start.t, start.q, p)
+    beyond = {} if start is None else beyond_stops(equations, start.t, start.q, equations.parameter_vector(parameters))
     events = []
     for k, stop in enumerate(stops):
         depth = beyond.get(stop.row, Beyond(0.0, 1.0))

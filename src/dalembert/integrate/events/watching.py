@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +26,8 @@ class WatchFunctions:
     """All arguments with borders behind one entry, and these borders."""
 
     provider: Provider
+    #: tells apart those that have no common layout of a run
+    structure: tuple[Hashable, ...]
     kinds: NDArray[np.int64]
     first: NDArray[np.int64]
     borders: Floats
@@ -32,22 +35,36 @@ class WatchFunctions:
     #: periods, or distances of borders
     scales: Floats
 
+    @property
+    def between(self) -> bool:
+        """Whether something lies between borders, or jumps, so that whole steps are looked at."""
+        return bool(np.any((np.diff(self.first) > 1) | (self.kinds & WATCH.JUMPS) | (self.periods > 0.0)))
 
-def watch_functions(equations: Equations) -> WatchFunctions | None:
-    """The arguments that steps look at, compiled; None if there are none."""
-    found = equations.borders()
-    if not found.watched:
+
+def watch_functions(equations: Equations, p: Floats, least: int) -> WatchFunctions | None:
+    """The arguments that steps look at, those with so many borders at least, compiled; and these borders with the given
+    parameters; None if there are none."""
+    borders = equations.borders(least)
+    watched = borders.watched(p)
+    if not watched:
         return None
-    arguments = array([one.argument for one in found.watched])
-    function = compile({"x": arguments}, {key: found.inputs[key] for key in INPUTS}, name="watched", staged=True)
-    kinds = [WATCH.JUMPS * one.jumps + WATCH.FOLDED * (not one.counted) for one in found.watched]
+
+    def compiled() -> Provider:
+        inputs = {key: borders.inputs[key] for key in INPUTS}
+        arguments = array([one.argument for one in watched])
+        return Provider.compiled("watched", compile({"x": arguments}, inputs, name="watched", staged=True))
+
+    handles = tuple(one.argument.handle for one in watched)
+    kinds = [WATCH.JUMPS * one.jumps + WATCH.FOLDED * (not one.counted) for one in watched]
+    first = np.cumsum([0, *(one.borders.size for one in watched)]).astype(np.int64)
     return WatchFunctions(
-        Provider.compiled("watched", function),
+        equations.kept(("watched", handles), compiled),
+        (handles, *kinds, *first.tolist()),
         np.array(kinds, dtype=np.int64),
-        np.cumsum([0, *(one.borders.size for one in found.watched)]).astype(np.int64),
-        np.concatenate([one.borders for one in found.watched]),
-        np.array([one.period for one in found.watched]),
-        np.array([one.period or float(np.ptp(one.borders)) for one in found.watched]),
+        first,
+        np.concatenate([one.borders for one in watched]),
+        np.array([one.period for one in watched]),
+        np.array([one.period or float(np.ptp(one.borders)) for one in watched]),
     )
 
 

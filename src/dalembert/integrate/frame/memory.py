@@ -275,6 +275,7 @@ class Memory(Run):
     # Borders of tables and of other choices
     n_watched: int = integer("arguments with borders that steps look at")
     watched: Reals = reals("n_watched", "arguments as the program gives them")
+    watch_between: int = integer("whether something lies between borders, or jumps")
     watch_kind: Ints = integers("n_watched", "what each asks for")
     watch_first: Ints = integers("n_watched + 1", "where the borders of each start, and the end")
     watch_borders: Reals = reals("", "borders of all arguments, rising for each")
@@ -283,7 +284,8 @@ class Memory(Run):
     watch_start: Reals = reals("n_watched", "interval of each argument at the start of the step")
     watch_low: Reals = reals("n_watched", "lowest interval that it was in")
     watch_high: Reals = reals("n_watched", "highest interval")
-    unseen: float = real("part of a step, at its end, where the method may not evaluate right sides")
+    unseen_first: float = real("part of a step, at its start, where the method may see its start alone")
+    unseen_last: float = real("part of a step, at its end, where the method may not evaluate right sides")
     landing: int = integer("what this attempt has to do with a jump", ("0", str(LANDING.end - 1)))
     landed: int = integer("whether it has led across one", FLAG)
     h_wanted: float = real("size of the step before it was to end at a jump")

@@ -4,15 +4,18 @@ The arguments of tables, comparisons and whole numbers are evaluated at points o
 polynomials, which takes no evaluation of the equations.  Stages see a right side at a few instants only: a step whose
 argument has passed over two borders is made again, to end in the middle between them, where what is there is seen.  One
 over a jump is made again, to end shortly before it, so that no stage sees the other side; a tiny step leads across, and
-the next one begins anew.
+the next one begins anew.  Methods that may not evaluate right sides in a part of the step at all, but for its start or
+its end, are looked after there: a border that matters is made the end of the step.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from dalembert.equations.contract.convention import STAGE
 from dalembert.integrate.events.search import dense_value
-from dalembert.integrate.frame.control import shortest_again
+from dalembert.integrate.frame.control import shortest_again, weighted_norm
+from dalembert.integrate.frame.formalism import load, rate
 from dalembert.integrate.frame.memory import LANDING, STATUS, WATCH, Memory
 from dalembert.linalg.vector_operations import copy
 from dalembert.native.kernel import call_entry, compiled, kernel, view
@@ -22,13 +25,17 @@ _POINTS = 8
 _BISECTIONS = 44
 #: Part of a step that lies between its end and the jump that it shall end at, and how many of these lead across.
 _SHORT, _ACROSS = 1e-9, 8.0
-#: Part of an argument, or of what it is measured by, by which it must be beyond a jump: what rests there has not
+#: Part of an argument, or of what it is measured by, by which it must be beyond a border: what rests there has not
 #: crossed it.
 _ROUNDING = 1e-10
 #: Part of an interval beside its ends in which a step that starts there has seen nothing of the interval.
 _EDGE = 0.01
-#: Part of a step, at its end, in which something that was not seen does little.
+#: Part of a step, at its ends, in which something that was not seen does little.
 _LITTLE = 1e-6
+#: Part of the tolerance that it may amount to.
+_ALLOWED = 0.1
+#: Part of a step beside a border in which it is not sure on which side rounding lets the right sides be.
+_ASIDE = 1e-3
 
 
 @compiled
@@ -98,8 +105,8 @@ def _edge(run: Memory, j: int, x: float) -> float:
 
 
 @compiled
-def _jumped(run: Memory, j: int, aside: float) -> bool:
-    """Whether argument j is beyond a jump, and so far beyond it."""
+def _beyond(run: Memory, j: int, aside: float) -> bool:
+    """Whether argument j is beyond a border, and so far beyond it."""
     x, start = run.watched[j], run.watch_start[j]
     aside *= max(run.watch_scale[j], abs(x))
     return _place(run, j, x) != start and _place(run, j, x - aside) != start and _place(run, j, x + aside) != start
@@ -118,7 +125,7 @@ def _something(run: Memory, aside: float) -> int:
     found = 0
     for j in range(run.n_watched):
         if run.watch_kind[j] & WATCH.JUMPS:
-            if _jumped(run, j, aside):
+            if _beyond(run, j, aside):
                 return 2
         elif _too_far(run, j):
             found = 1
@@ -141,7 +148,7 @@ def look(run: Memory) -> int:
         run.watch_low[j] = place if _place(run, j, x - edge) == place else place - 1.0
         run.watch_high[j] = place if _place(run, j, x + edge) == place else place + 1.0
     before = 0.0
-    for point in range(1, _POINTS + 1):
+    for point in range(1, _POINTS + 1 if run.watch_between else 1):
         theta = point / _POINTS
         if _arguments(run, theta):
             return STATUS.RAISED
@@ -152,40 +159,66 @@ def look(run: Memory) -> int:
             run.watch_low[j] = min(run.watch_low[j], place)
             run.watch_high[j] = max(run.watch_high[j], place)
         before = theta
-    return _look_at_end(run) if run.unseen > 0.0 else STATUS.OK
+    status = _look_at_part(run, _LITTLE, run.unseen_first) if run.unseen_first > 0.0 else STATUS.OK
+    if status == STATUS.OK and run.unseen_last > 0.0:
+        status = _look_at_part(run, 1.0 - run.unseen_last, 1.0 - _LITTLE)
+    return status
 
 
 @compiled
-def _look_at_end(run: Memory) -> int:
-    """A border in the part that the method has not seen: the step shall end there, but for a little."""
-    before, after = 1.0 - run.unseen, 1.0 - _LITTLE
+def _look_at_part(run: Memory, before: float, after: float) -> int:
+    """A border in a part that the method has not seen: the step shall end there, but for a little."""
     if _arguments(run, before):
         return STATUS.RAISED
     for j in range(run.n_watched):
         run.watch_start[j] = _place(run, j, run.watched[j])
     if _arguments(run, after):
         return STATUS.RAISED
-    if not _moved(run):
+    if not _moved(run, _ROUNDING):
         return STATUS.OK
     for _ in range(_BISECTIONS):
         middle = 0.5 * (before + after)
         if _arguments(run, middle):
             return STATUS.RAISED
-        if _moved(run):
+        if _moved(run, 0.0):
             after = middle
         else:
             before = middle
-    run.h_next = abs(run.h) * after
+    status = _missed(run, before, after)
+    if status == STATUS.RAISED:
+        return status
+    size = abs(run.h) * after
+    if status == STATUS.OK or not shortest_again(run) < size:
+        return STATUS.OK
+    run.h_next = size
     run.rejected += 1
     run.after_reject = 1
     return STATUS.REJECTED
 
 
 @compiled
-def _moved(run: Memory) -> bool:
-    """Whether an argument is in another interval."""
+def _missed(run: Memory, before: float, after: float) -> int:
+    """Whether a border between two fractions of the step matters: rates of the side that was not seen, as long as that
+    lasts, change more than the tolerance allows."""
+    first = after <= run.unseen_first
+    if _arguments(run, after + _ASIDE if first else before - _ASIDE):
+        return STATUS.RAISED
+    load(run, run.t[0], run.event_y)
+    status = rate(run, STAGE.T, run.event_rate)
+    if status:
+        return status
+    change, seen = run.event_rate, run.rate0 if first else run.rate1
+    for k in range(change.size):
+        change[k] -= seen[k]
+    part = after if first else 1.0 - before
+    return STATUS.OK if part * abs(run.h) * weighted_norm(run, change) <= _ALLOWED else STATUS.REJECTED
+
+
+@compiled
+def _moved(run: Memory, aside: float) -> bool:
+    """Whether an argument is in another interval, and so far inside of it."""
     for j in range(run.n_watched):
-        if _place(run, j, run.watched[j]) != run.watch_start[j]:
+        if _beyond(run, j, aside):
             return True
     return False
 

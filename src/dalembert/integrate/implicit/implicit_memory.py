@@ -46,6 +46,8 @@ class ImplicitMemory(Memory):
     # Metric of the drift
     drift: Reals = reals("n_q", "W: parts of Cᵀμ with which coordinates drift; lengths and angles count equally")
     drift_velocity: Ints = integers("n_q", "velocity of a coordinate whose part is not 1")
+    drift_apart: int = integer("whether parts are so large that rounding of T v beside T Cᵀμ would show")
+    drift_rates: Reals = reals("n_q", "−T Cᵀμ by itself, if so")
 
     # Convergence
     newton_limit: int = integer("iterations at most")
@@ -98,6 +100,8 @@ class ImplicitMemory(Memory):
     alpha_factored: float = real("1/h of the factors")
     real_factors: Reals = reals("n_real * matrix_size", "matrices with real α, factorised")
     complex_factors: Complexes = complexes("n_complex * matrix_size", "matrices with complex α, factorised")
+    real_balance: Reals = reals("n_real * n_x", "powers of two that their rows are multiplied by")
+    complex_balance: Reals = reals("n_complex * n_x", "powers of two that their rows are multiplied by")
     real_pivots: Ints = integers("n_real * n_x", "pivots of dense matrices")
     complex_pivots: Ints = integers("n_complex * n_x", "pivots of dense matrices")
     complex_right: Complexes = complexes("n_x", "right-hand side of a complex system")

@@ -79,12 +79,23 @@ def load_start(run: ImplicitMemory) -> None:
 def _subtract_rates(run: ImplicitMemory, out: Reals) -> None:
     """out − T v + W T Cᵀμ; where W is not 1, the coordinate has a velocity of its own."""
     rates, drift, velocity, v = run.implicit_qdot, run.drift, run.drift_velocity, run.v
+    apart, by_itself = run.drift_apart, run.drift_rates
     for i in range(out.size):
         rate = rates[i]
         if drift[i] != 1.0:
             own = v[velocity[i]]
-            rate = own - drift[i] * (own - rate)
+            rate = own + drift[i] * (by_itself[i] if apart else rate - own)
         out[i] -= rate
+
+
+@compiled
+def _find_drift(run: ImplicitMemory) -> int:
+    """−T Cᵀμ: the rates of a mechanism that does not move."""
+    clear(run.v)
+    if call_implicit(run, IMPLICIT.qdot, STAGE.T):
+        return STATUS.RAISED
+    copy(run.implicit_qdot, run.drift_rates)
+    return STATUS.OK
 
 
 @compiled
@@ -94,7 +105,13 @@ def stage_residual(run: ImplicitMemory, t: float, x: Reals, out: Reals) -> int:
     copy(view(out, n_q, n_v), run.a)
     load_stage(run, t, run.y0, x)
     run.nfev += 1
-    if call_implicit(run, IMPLICIT.qdot | IMPLICIT.residual | IMPLICIT.g | IMPLICIT.gv | IMPLICIT.d, STAGE.T):
+    changed = STAGE.T
+    if run.drift_apart:
+        if _find_drift(run):
+            return STATUS.RAISED
+        load_stage(run, t, run.y0, x)
+        changed = STAGE.V
+    if call_implicit(run, IMPLICIT.qdot | IMPLICIT.residual | IMPLICIT.g | IMPLICIT.gv | IMPLICIT.d, changed):
         return STATUS.RAISED
     at = n_q + n_v
     _subtract_rates(run, view(out, 0, n_q))

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.arguments import named, shown
+from dalembert.equations.contract.borders import LEAST
 from dalembert.equations.contract.equations import Sizes
 from dalembert.errors import DalembertError, SimulationError
 from dalembert.integrate.frame.controllers import Controller
@@ -70,8 +71,13 @@ class Method(abc.ABC):
     #: whether its dense output begins with the rates of the motion; where it does not, an event that acts early in a
     #: step is found again in a shorter one
     dense_slopes: ClassVar[bool] = True
-    #: part of a step, at its end, where it may not evaluate right sides at all
-    unseen: ClassVar[float] = 0.0
+    #: parts of a step, at its start and at its end, where it may not evaluate right sides, but for the start itself
+    unseen: ClassVar[tuple[float, float]] = (0.0, 0.0)
+
+    @property
+    def least_borders(self) -> int:
+        """Arguments with so many borders are looked at: single ones too where right sides may not be seen."""
+        return 1 if any(self.unseen) else LEAST
 
     def __post_init__(self) -> None:
         if self.controller is not None and not isinstance(self.controller, Controller):

@@ -220,7 +220,7 @@ def _line(run: MexxMemory, j: int) -> int:
     copy(view(run.y0, n_q, n_v), run.v)
     copy(view(run.y0, n_q + n_v, run.n_u), run.u)
     copy(view(run.z0, n_v, run.n_lam), run.lam)
-    width = n_y + run.n_lam if run.keep_dense or run.n_events else 0
+    width = n_y + run.n_lam if run.keep_dense or run.n_events or run.n_watched else 0
     at = line_start(run, j) * width
     f = run.f_start
     for i in range(n):
@@ -428,7 +428,10 @@ class Mexx(Method):
     formalism = "contract"
     form = "velocities on the constraints, linearly implicit (index 2), projected"
     error_order = 3  # of the first step only
-    unseen = 0.5  # two small steps look at the start and at the middle
+    #: Two small steps look at the start and at the middle. Of a force that ends before the first of n small steps does
+    #: each line sees h f/n, which the extrapolation takes for an error of first order: nothing is left of it, and three
+    #: lines or more agree about that.
+    unseen = (0.25, 0.5)
 
     def check(self) -> None:
         """Orders, discretization."""

@@ -12,6 +12,7 @@ from dalembert.equations import Equations
 from dalembert.errors import SimulationError
 from dalembert.integrate.frame.memory import Memory
 from dalembert.integrate.run.live import Floats
+from dalembert.linalg.saddle import MODES
 from dalembert.native.slots import kinds
 from dalembert.solution import Checkpoint, EventRecord
 from dalembert.solution.foreign_data import ForeignData
@@ -26,6 +27,7 @@ class StoredRun:
 
     method: Mapping[str, Any]
     options: Mapping[str, Any]
+    modes: list[tuple[Mapping[str, Any], str, str]]
     atol: Floats
     scale: Floats
     drift: Floats
@@ -81,6 +83,7 @@ def read_checkpoint(point: Checkpoint, equations: Equations, n_events: int) -> S
     return StoredRun(
         method={key: item.value for key, item in header["method"].entries().items()},
         options={key: item.value for key, item in header["options"].entries().items()},
+        modes=[_way(item) for item in header["modes"].items()],
         atol=arrays["atol"].array(s.q + s.v + s.u, finite=True),
         scale=_positive(arrays["scale"], s.q + s.v + s.u),
         drift=_positive(arrays["drift"], s.q),
@@ -110,6 +113,16 @@ def _positive(given: ForeignData, n: int) -> Floats:
     if not (found > 0.0).all():
         raise FileFormatError(f"{given.where} must be positive numbers.")
     return found
+
+
+def _way(given: ForeignData) -> tuple[Mapping[str, Any], str, str]:
+    """Method, formalism and solver of a mode."""
+    items = given.items()
+    method = {key: item.value for key, item in _at(items, 0).entries().items()}
+    formalism, solver = _at(items, 1).text(), _at(items, 2).text()
+    if formalism not in ("auto", "explicit", "contract") or solver not in ("auto", *MODES):
+        raise FileFormatError(f"{given.where} must name a formalism and a solver that there are.")
+    return method, formalism, solver
 
 
 def _at(items: list[ForeignData], k: int) -> ForeignData:

@@ -29,13 +29,15 @@ from dalembert.linalg.factors.dense_lu import lapack, pivots_fit
 from dalembert.linalg.plan import DENSE, Entries, Plan, Structure
 from dalembert.linalg.saddle import analyse_saddle, choose_mode, saddle_addresses
 from dalembert.native.kernel import Kernel
-from dalembert.native.slots import MemoryMap, bounds, lay_out, name_of_place, places_of
+from dalembert.native.slots import MemoryMap, address_of, bounds, lay_out, name_of_place, places_of
 
 Floats = NDArray[np.float64]
 
 _EVENT_RECORDS = 256
 _LARGEST_SLICE = 512
 _POINTS = 128
+#: From this part of the drift on, rounding of velocities beside it would show.
+_HIDES = 100.0
 #: Options that are arrays.
 ARRAYS = ("atol", "scale", "drift")
 
@@ -97,7 +99,7 @@ class LiveRun:
         s = equations.sizes
         self.n_y, self.n_z = s.q + s.v + s.u, s.v + s.lam
         self.n_events = 0 if functions is None else len(functions)
-        self.watch: WatchFunctions | None = equations.kept("watch", lambda: watch_functions(equations))
+        self.watch: WatchFunctions | None = watch_functions(equations, parameters, method.least_borders)
         why_not = equations.lacks("explicit")
         if options.formalism == "explicit" and why_not:
             raise SimulationError(f"formalism='explicit' is not possible for '{equations.name}': {why_not}")
@@ -115,6 +117,7 @@ class LiveRun:
         key = (
             "layout of a run", method.uncontrolled, options.dense, fused, options.solver, options.checks,
             self.n_events, len(breaks), points, options.monitor, exchanges,
+            None if self.watch is None else self.watch.structure,
         )  # fmt: skip
         layout = equations.kept(key, lambda: self._laid_out(len(breaks), points))
         self.run: Any = layout.memory.allocate()
@@ -153,6 +156,7 @@ class LiveRun:
             "projects": method.projects, "iterates": method.implicit, "exchanges": self.exchanges,
             "impulsive": bool(set(equations.names["lam"]) & equations.impulsive),
             "n_watched": 0 if self.watch is None else len(self.watch.kinds),
+            "watch_between": self.watch is not None and self.watch.between,
         }  # fmt: skip
         sizes = {
             "records": self.record_width * self.slice, "points": points * (1 + n_y + n_z),
@@ -171,9 +175,6 @@ class LiveRun:
                 slot = _slot_of(name, output)
                 sizes[slot] = max(sizes.get(slot, 0), size)
         implicit, vectors = None, {"tableau": method.table()}
-        if self.watch is not None:
-            vectors |= {"watch_borders": self.watch.borders, "watch_period": self.watch.periods}
-            vectors["watch_scale"] = self.watch.scales
         if method.newton is not None:
             implicit = lay_out_implicit(equations, self.providers["implicit"], method.strategy, options.solver)
             values |= {**implicit.values, "newton_limit": method.newton.limit or 7}
@@ -255,7 +256,7 @@ class LiveRun:
         """What is this run's own: parameters, tolerances, events, workspaces."""
         run, method = self.run, self.method
         for name, work in self._works.items():
-            setattr(run, f"{name}_work", work.ctypes.data)
+            setattr(run, f"{name}_work", address_of(work))
         self._check_kind("controller", method.control)
         run.control_kernel = method.control.address
         if self.events is not None:
@@ -273,7 +274,10 @@ class LiveRun:
             getattr(run, name)[:] = values
         run.breaks[:], run.atol[:], run.scale[:] = self.breaks, options.atol, options.scale
         run.rtol, run.h_max, run.h_min = options.rtol, options.max_step, options.min_step
-        run.time_scale, run.unseen = options.time_scale, method.unseen
+        run.time_scale, (run.unseen_first, run.unseen_last) = options.time_scale, method.unseen
+        if self.watch is not None:
+            run.watch_borders[:], run.watch_period[:] = self.watch.borders, self.watch.periods
+            run.watch_scale[:] = self.watch.scales
         for name, value in method.settings.items():
             if name != "h_next":
                 setattr(run, name, value)
@@ -285,6 +289,7 @@ class LiveRun:
         """Coordinates drift in the metric of the options, in residuals and in their derivatives by q and μ."""
         run, s = self.run, self.equations.sizes
         run.drift[:] = self.options.drift
+        run.drift_apart = int(np.max(run.drift, initial=0.0) > _HIDES)
         T = self.equations.program("contract").patterns["T"]
         run.drift_velocity[T.rows] = T.columns
         drifts = (run.K_columns < s.q) | ((run.K_columns >= s.q + s.v) & (run.K_columns < s.q + s.v + s.g))
@@ -416,6 +421,7 @@ class Completer:
 
     def __init__(self, equations: Equations, method: Method, options: Options, parameters: Floats) -> None:
         self.rows, self.parameters = equations.rows, np.array(parameters)
+        self.method, self.options = method, options
         self._parts = equations, method, options, self.parameters
 
     @cached_property

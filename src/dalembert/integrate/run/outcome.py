@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,13 +22,22 @@ DEFAULT_ATOL = 1e-8
 #: Components must exceed their absolute tolerance by this factor, or else that is worth a word; unless they are smaller
 #: than this part of the sizes of the mechanism.
 _FAR_ABOVE, _NOTHING = 10.0, 1e-9
+#: External states may well be this part of what their default tolerance is made for.
+_PERHAPS = 1e-5
 #: Smaller relative tolerances than this are mostly lost in rounding.
 _FINE_RTOL = 1e-13
 #: Largest number of entries of G that singular values are asked of.
 _LARGEST_RANK = 1_000_000
-#: After these failures a loss of rank is looked for within the largest step of the run; after others only where the
-#: smallest singular value of G, with rows of the same size, is less than this part of the largest one already.
-_OF_RANK, _NEARLY_LOST = (STATUS.SINGULAR, STATUS.PROJECTION_FAILED, STATUS.DRIFTED), 0.1
+#: A loss of rank is looked for as far as coordinates move by this part of their sizes.
+_REACH = 0.3
+#: After these failures wherever it is found; after others only where the smallest singular value σ of G, with rows of
+#: the same size, is less than a part of the largest one already: this one, or that with which rounding reaches a part
+#: of the tolerance, ε/σ² ≥ 0.03 tol.
+#: Measured on failures at singular positions (tol from 1e-14 to 2e-9): ε/σ² was at least 0.37 tol; where forces blow up
+#: on regular mechanisms (chain, double wishbone) no loss of rank is in reach.
+_OF_RANK, _NEARLY_LOST, _ROUNDING_PART = (STATUS.SINGULAR, STATUS.PROJECTION_FAILED, STATUS.DRIFTED), 0.01, 0.03
+#: Tolerances below this part of the sizes of the mechanism may be out of reach of Newton's iteration.
+_FINE = 1e-12
 #: Singular values of G with rows of the same size below this part of the largest one count as zero; so many corrections
 #: lead there, with difference quotients over this part of the time in which one is looked for.
 _LOST, _RANK_ITERATIONS, _DIFFERENCE = 1e-5, 8, 1e-4
@@ -120,13 +129,21 @@ def underflow(live: LiveRun) -> Ending:
     return Ending(-2 if failure == STATUS.OK else -3, outcome, f"The run stopped at t = {t:.9g}: {_reason(live)}")
 
 
-def below_tolerance(names: Sequence[str], y: Floats, atol: Floats, scale: Floats | float) -> str:
+def below_tolerance(
+    names: Mapping[str, Sequence[str]], motion: Mapping[str, Floats], atol: Floats, scale: Floats | float
+) -> str:
     """A word about components that never get far above their absolute tolerance, which then decides alone how well they
     are known; not about those that are nothing beside the sizes of the mechanism, or whose tolerance follows from
-    these."""
-    size = np.max(np.abs(y), axis=1, initial=0.0)
-    small = (size < _FAR_ABOVE * atol) & (size > _NOTHING * scale) & (atol > 1.01 * DEFAULT_ATOL * scale)
-    found = [name for name, here in zip(names, small.tolist(), strict=True) if here]
+    these. Of external states nobody knows the size."""
+    size = np.abs(np.concatenate([motion["q"], motion["v"], motion["u"]])).max(axis=1, initial=0.0)
+    small = size < _FAR_ABOVE * atol
+    if not small.any():  # as almost always
+        return ""
+    scale = np.array(np.broadcast_to(scale, size.shape))
+    scale[len(scale) - len(names["u"]) :] *= _PERHAPS
+    small &= (size > _NOTHING * scale) & (atol > 1.01 * DEFAULT_ATOL * scale)
+    every = (*names["q"], *names["v"], *names["u"])
+    found = [name for name, here in zip(every, small.tolist(), strict=True) if here]
     if not found:
         return ""
     more = f" and {len(found) - 4} more" if len(found) > 4 else ""
@@ -172,10 +189,15 @@ def _reason(live: LiveRun) -> str:
             "diverge from step to step; leave it away in Mexx(discretization=…), or ask for 'modified'."
         )
     if failure == STATUS.NEWTON_FAILED:
+        fine = _tolerance(live)
+        digits = (
+            f" Or tolerances of {fine:.2g} of the sizes of the mechanism ask for more digits than rounding leaves: "
+            "loosen rtol and atol."
+        )
         return (
             f"the equations of a step could not be solved with any step size down to {size:.3g}. A force may jump or "
             "have a "
-            "singularity there; make its switching an event, or smooth it."
+            f"singularity there; make its switching an event, or smooth it.{digits if fine < _FINE else ''}"
         )
     if live.options.rtol < _FINE_RTOL:
         return (
@@ -215,13 +237,23 @@ def rank_loss(live: LiveRun) -> RankLoss | None:
     rates = np.array(run.rate0[: s.q])
     if not (s.lam and run.h_largest) or s.lam * s.v > _LARGEST_RANK or not np.isfinite(rates).all() or culprit(live):
         return None
-    at_most = np.inf if run.failure in _OF_RANK else _NEARLY_LOST
+    rounding = float(np.sqrt(np.finfo(float).eps / (_ROUNDING_PART * _tolerance(live))))
+    at_most = np.inf if run.failure in _OF_RANK else max(_NEARLY_LOST, rounding)
+    travel = float(np.max(np.abs(rates) / run.scale[: s.q]))
+    near = _REACH / travel if travel > 0.0 else run.h_largest
     try:
         G_at = _constraint_matrices(live, rates)
-        found = _first_loss(G_at, run.t_now, run.h_largest, at_most, equations.names["lam"])
+        found = _first_loss(G_at, run.t_now, near, at_most, equations.names["lam"])
     except Exception:  # a function of numbers that does not like a point nearby, or is not finite there
         return None
     return found
+
+
+def _tolerance(live: LiveRun) -> float:
+    """The least tolerance of coordinates and velocities, beside the sizes of the mechanism."""
+    run = live.run
+    n = run.n_q + run.n_v
+    return float(np.min((run.atol[:n] + run.rtol * np.abs(run.y0[:n])) / run.scale[:n]))
 
 
 def _constraint_matrices(live: LiveRun, rates: Floats) -> Callable[[float], Floats]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -15,7 +16,7 @@ from dalembert.integrate.frame.advance import ASIDE
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.run.live import Completer, Floats, Options
 from dalembert.solution import DenseOutput
-from dalembert.solution.dense_output import nested
+from dalembert.solution.dense_output import DenseSizes, nested
 from dalembert.solution.foreign_data import ForeignData
 from dalembert.solution.solution_errors import FileFormatError
 
@@ -115,11 +116,11 @@ class Recorder:
         cut = np.abs((t - before) - sizes) > 1e-10 * np.abs(sizes)  # a step that an event has cut short
         if cut.any():
             coefficients, algebraic = np.array(coefficients), np.array(algebraic)
-        for k in np.flatnonzero(cut):
-            part = (t[k] - before[k]) / sizes[k]
-            coefficients[k] = stretched(coefficients[k], part)
-            if K_z:
-                algebraic[k] = stretched(algebraic[k], part)
+            for k in np.flatnonzero(cut):
+                part = (t[k] - before[k]) / sizes[k]
+                coefficients[k] = stretched(coefficients[k], part)
+                if K_z:
+                    algebraic[k] = stretched(algebraic[k], part)
         if self.t_eval is None:
             self.points.append(rows)
         elif sampled:
@@ -169,7 +170,7 @@ class Recorder:
         dense = None
         if self.keep_dense and self.times:
             coefficients = self._all_coefficients()
-            sizes = {"n_q": s.q, "n_v": s.v, "n_u": s.u, "n_lam": s.lam}
+            sizes = DenseSizes(s.q, s.v, s.u, s.lam)
             algebraic = self._all_algebraic()
             stored = algebraic if algebraic.shape[1] else None
             dense = DenseOutput(np.array(self.times), coefficients, sizes, self._complete, stored)
@@ -263,8 +264,13 @@ class Recorder:
             ),
         }
 
-    def restore(self, arrays: ForeignData) -> None:
-        """Go on from such arrays."""
+    def made_by(self) -> list[list[Any]]:
+        """Method, formalism and solver of each mode, as plain data."""
+        each = [mode.completer for mode in self.modes]
+        return [[one.method.stored(), one.options.formalism, one.options.solver] for one in each]
+
+    def restore(self, arrays: ForeignData, made_by: Sequence[tuple[Method, Options]]) -> None:
+        """Go on from such arrays, with the method and the options of each mode."""
         n_lam, width = self.equations.sizes.lam, 1 + self.n_y + self.n_z
         times = arrays["times"].array(None, finite=True)
         steps = times.size - 1
@@ -286,13 +292,15 @@ class Recorder:
             raise FileFormatError("arrays.modes_from must be rising numbers of steps, from 0 on.")
         if not np.isin(rows, (0, 1, 2)).all():
             raise FileFormatError("arrays.modes_rows must be 0, 1 or 2.")
+        if len(made_by) != firsts.size:
+            raise FileFormatError(f"header.modes must tell of {firsts.size} modes; got {len(made_by)}.")
         self.points, self.times = [arrays["points"].array(None, width)], times.tolist()
         self.coefficients, self.algebraic = [coefficients], [algebraic]
         self._last, self._asked = arrays["last"].array(width), int(asked[0])
         self.modes = []
-        for first, values, held in zip(firsts, parameters, rows, strict=True):
+        for first, values, held, (method, options) in zip(firsts, parameters, rows, made_by, strict=True):
             equations = self.equations.restricted(np.flatnonzero(held == 2).tolist())
-            completer = Completer(equations, self._method, self.options, values)
+            completer = Completer(equations, method, options, values)
             self.modes.append(HeldMode(int(first), completer, tuple(np.flatnonzero(held).tolist())))
 
 

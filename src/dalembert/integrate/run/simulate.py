@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -17,13 +18,17 @@ from dalembert.integrate.events.stops import stop_events
 from dalembert.integrate.frame.controllers import FixedStep
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.registry import method_named, method_of
+from dalembert.integrate.run.changes import change_parameters
 from dalembert.integrate.run.checkpoint import read_checkpoint
+from dalembert.integrate.run.course import constraint_rows
 from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.monitor import Monitor, table
 from dalembert.integrate.run.outputs import Outputs
 from dalembert.integrate.run.progress import Progress
+from dalembert.integrate.run.remedies import FIRST_METHOD
 from dalembert.integrate.run.sizing import sizing
-from dalembert.integrate.run.task import FIRST_METHOD, Task, constraint_rows
+from dalembert.integrate.run.task import Task
+from dalembert.linalg.saddle import MODES
 from dalembert.solution import Checkpoint, Solution
 from dalembert.solution.foreign_data import ForeignData
 from dalembert.solution.solution_errors import FileFormatError
@@ -32,6 +37,7 @@ from dalembert.solution.solution_errors import FileFormatError
 SMALLEST_RTOL = 1e-15
 #: Check points for events in a step that are worth their time.
 MOST_CHECKS = 10_000
+_FORMALISMS = ("explicit", "contract")
 _LARGEST = int(np.finfo(float).max)
 #: What a part of a start may be.
 _VECTORS = (list, tuple, np.ndarray, Mapping)
@@ -115,11 +121,12 @@ def simulate(
     given_events = with_functions(equations, _checked_events(events))
     measured = Outputs(equations, outputs)
     state = _start_state(equations, start, t0)
-    given_events += stop_events(equations, (t0, t1), state, equations.parameter_vector(parameters))
+    lam = state.lam if state.lam.any() else None
+    given_events += stop_events(equations, (t0, t1), state, parameters)
     rows = _first_rows(equations) if constraints is None else constraint_rows(equations, constraints)
     found = equations.restricted(rows).check(
         state.q, state.v, state.u, t=t0, parameters=parameters, redundant=redundant,
-        lam=state.lam[list(rows)] if state.lam.any() else None,
+        lam=None if lam is None else lam[list(rows)],
     )  # fmt: skip
     active = tuple(rows[i] for i in found.rows)
     sizes = sizing(equations, active, state, parameters, abs(t1 - t0))
@@ -151,7 +158,7 @@ def simulate(
     )  # fmt: skip
     if rtol < SMALLEST_RTOL:
         task.note = f" rtol = {SMALLEST_RTOL:g} was used, the smallest that makes sense in double precision."
-    task.begin(np.concatenate([state.q, state.v, state.u]), state.lam if state.lam.any() else None)
+    task.begin(np.concatenate([state.q, state.v, state.u]), lam)
     solution = measured.measure(task.run(max_steps, progress), task.recorder.parameters_at)
     solution.title = getattr(problem, "title", solution.title)
     return solution
@@ -189,7 +196,7 @@ def resume(
         task = _restored(solution.checkpoint, equations, given_events, None if method is None else method_of(method))
     except FileFormatError as error:
         raise SimulationError(f"the checkpoint of '{solution.title}' cannot be resumed: {error}") from None
-    task.change_parameters(parameters)
+    change_parameters(task, parameters)
     result = measured.measure(task.run(max_steps, progress), task.recorder.parameters_at)
     result.title = solution.title
     if lost := [name for name in solution.outputs if name not in result.outputs]:
@@ -245,20 +252,18 @@ def _taken_apart(given: Any, span: Any, start: Any) -> tuple[Any, Equations, Any
 
 def _first_rows(equations: Equations) -> tuple[int, ...]:
     """All constraints but those of stops, on which nothing rests yet."""
-    inactive = {equations.index("lam", name) for name in getattr(equations, "inactive", ())}
-    return tuple(row for row in range(equations.sizes.lam) if row not in inactive)
+    rows = tuple(range(equations.sizes.lam))
+    if not equations.inactive:
+        return rows
+    inactive = {equations.index("lam", name) for name in equations.inactive}
+    return tuple(row for row in rows if row not in inactive)
 
 
 def _checked_formalism(formalism: str, solver: str, method: Method) -> str:
     """The formalism, which a solver decides if there is a choice."""
-    from dalembert.linalg.saddle import MODES
-
-    for what, value, known in (
-        ("formalism", formalism, ["auto", "explicit", "contract"]),
-        ("solver", solver, ["auto", *MODES]),
-    ):
-        if not isinstance(value, str) or value not in known:
-            raise SimulationError(f"there is no {what} '{value}'; {suggestion(str(value), known)}")
+    for what, value, known in (("formalism", formalism, _FORMALISMS), ("solver", solver, MODES)):
+        if not isinstance(value, str) or (value != "auto" and value not in known):
+            raise SimulationError(f"there is no {what} '{value}'; {suggestion(str(value), ['auto', *known])}")
     if solver == "auto":
         return formalism
     if formalism == "explicit" and not method.implicit:
@@ -277,7 +282,7 @@ def _checked_span(span: Sequence[float]) -> tuple[float, float]:
     if ends.shape != (2,):
         raise SimulationError(f"span must be two numbers (t0, t1), got {shown(span)}")
     t0, t1 = ends.tolist()
-    if not (np.isfinite(t0) and np.isfinite(t1)):
+    if not (math.isfinite(t0) and math.isfinite(t1)):
         raise SimulationError(f"span must be finite, got ({t0}, {t1})")
     return t0, t1
 
@@ -330,13 +335,15 @@ def _check_numbers(
     max_steps: int | None = None,
     event_checks: int = 1,
 ) -> None:
-    for name, value, good, what in (
-        ("first_step", first_step, lambda h: 0.0 < h < np.inf, "positive"),
-        ("min_step", min_step, lambda h: 0.0 <= h < np.inf, "zero or positive"),
-        ("max_step", max_step, lambda h: h > 0.0, "positive"),
-    ):
-        if not (value is None and name == "first_step") and not (_is_number(value) and good(value)):
-            raise SimulationError(f"{name} must be a {what} number, got {shown(value)}")
+    wrong = ""
+    if first_step is not None and not (_is_number(first_step) and 0.0 < first_step < np.inf):
+        wrong = f"first_step must be a positive number, got {shown(first_step)}"
+    elif not (_is_number(min_step) and 0.0 <= min_step < np.inf):
+        wrong = f"min_step must be a zero or positive number, got {shown(min_step)}"
+    elif not (_is_number(max_step) and max_step > 0.0):
+        wrong = f"max_step must be a positive number, got {shown(max_step)}"
+    if wrong:
+        raise SimulationError(wrong)
     for name, count, least, most in (
         ("max_steps", max_steps, 0, 2**53), ("event_checks", event_checks, 1, MOST_CHECKS)
     ):  # fmt: skip
@@ -394,8 +401,8 @@ def _start_state(equations: Equations, start: Any, t: float) -> State:
     return State(
         t,
         equations.vector("q", q),
-        equations.vector("v", np.zeros(s.v) if v is None else v),
+        np.zeros(s.v) if v is None else equations.vector("v", v),
         np.zeros(s.v),
-        equations.vector("lam", np.zeros(s.lam) if lam is None else lam),
-        equations.vector("u", np.zeros(s.u) if u is None else u),
+        np.zeros(s.lam) if lam is None else equations.vector("lam", lam),
+        np.zeros(s.u) if u is None else equations.vector("u", u),
     )

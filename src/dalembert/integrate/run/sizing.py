@@ -81,8 +81,8 @@ class Sizing:
 
     @cached_property
     def drift(self) -> Floats:
-        """Squares of the sizes of coordinates, at most 1; 1 for those that have no velocity of their own, and where
-        nobody knows what coordinates stand for."""
+        """Squares of the sizes of coordinates, as parts of the largest one where all have velocities of their own; 1
+        for those that have none, which are Euler parameters, and where nobody knows what coordinates stand for."""
         T, size = self.point.patterns["T"], self.point.scales.q
         if not self._known:
             return np.ones(len(size))
@@ -92,4 +92,4 @@ class Sizing:
             alone = np.bincount(T.rows, minlength=len(size))[T.rows] == 1
             own[T.rows[alone & (self.point.values["T"] == 1.0)]] = True
         largest = float(np.max(size, initial=0.0)) if own.all() else 1.0
-        return np.where(own, np.minimum(1.0, (size / largest) ** 2), 1.0)
+        return np.where(own, (size / largest) ** 2, 1.0)

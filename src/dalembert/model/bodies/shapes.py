@@ -26,6 +26,7 @@ from dalembert.model.bodies.orientation import frame_along
 PER_TURN = 24  # corners of a circle in drawings
 MOST_CORNERS = 10_000
 LARGEST_LENGTH = 1e50  # powers of it are numbers still
+SHARP = math.cos(math.radians(35.0))  # of the angle between normals from which on an edge is drawn
 
 
 class Triangles(NamedTuple):
@@ -112,6 +113,14 @@ class Shape:
         That is the convex hull of the shape's shadow, which for all convex shapes is the shadow itself.
         """
         return polygons.convex_hull(self.triangles(per_turn).vertices[:, :2])
+
+    def wires(self, per_turn: int = PER_TURN) -> list[np.ndarray]:
+        """Lines (n, 3) in body axes that a drawing in space shows: sharp edges, and where these do not reach as far as
+        the shape, as on a sphere, the borders of its shadows along its own axes."""
+        lines = _sharp_edges(*self.triangles(per_turn))
+        if not lines or not np.allclose(_extent(np.concatenate(lines)), _extent(self.triangles(per_turn).vertices)):
+            lines += [self.position + line @ self.rotation.T for line in _shadows(self._surface(per_turn).vertices)]
+        return lines
 
 
 @dataclass(frozen=True, eq=False)
@@ -322,6 +331,10 @@ class Rod(Shape):
         assert self.radius is not None
         return Cylinder.between(self.start, self.end, self.radius).triangles(per_turn)
 
+    def wires(self, per_turn: int = PER_TURN) -> list[np.ndarray]:
+        """The rod itself: one line."""
+        return [self.position + np.array([self.start, self.end]) @ self.rotation.T]
+
 
 @dataclass(frozen=True, eq=False)
 class Disc(Shape):
@@ -456,3 +469,54 @@ def _extruded(points: np.ndarray, faces: np.ndarray, thickness: float) -> Triang
     b = np.roll(a, -1)
     sides = [np.column_stack([a, b, b + n]), np.column_stack([a, b + n, a + n])]
     return Triangles(np.concatenate(layers), np.concatenate([faces[:, ::-1], faces + n, *sides]))
+
+
+# -------------------------------------------------------------------------------------------------------------- drawing
+
+
+def _sharp_edges(vertices: np.ndarray, faces: np.ndarray) -> list[np.ndarray]:
+    """Edges between faces that are not nearly in one plane, joined to lines."""
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    normals = np.cross(b - a, c - a)
+    normals /= np.maximum(np.linalg.norm(normals, axis=1), np.finfo(float).tiny)[:, None]
+    of_faces: dict[tuple[int, int], list[int]] = {}
+    for face, corners in enumerate(faces.tolist()):
+        for i, j in zip(corners, [*corners[1:], corners[0]], strict=True):
+            of_faces.setdefault((min(i, j), max(i, j)), []).append(face)
+    beside: dict[int, list[int]] = {}
+    for (i, j), (first, *others) in of_faces.items():
+        if not others or min(normals[first] @ normals[other] for other in others) < SHARP:
+            beside.setdefault(i, []).append(j)
+            beside.setdefault(j, []).append(i)
+    lines = []
+    # Lines that must end somewhere begin there.
+    for start in sorted(beside, key=lambda vertex: len(beside[vertex]) % 2, reverse=True):
+        while beside[start]:
+            way = [start]
+            while beside[way[-1]]:
+                following = beside[way[-1]].pop()
+                beside[following].remove(way[-1])
+                way.append(following)
+            lines.append(vertices[way])
+    return lines
+
+
+def _shadows(vertices: np.ndarray) -> list[np.ndarray]:
+    """Closed lines around points as seen along the three axes; of points behind each other in their middle."""
+    near = 1e-9 * float(np.ptp(vertices, axis=0).max())
+    lines = []
+    for axis in range(3):
+        across = [k for k in range(3) if k != axis]
+        hull = polygons.convex_hull(vertices[:, across])
+        line = np.empty((len(hull), 3))
+        line[:, across] = hull
+        for corner in line:
+            behind = np.abs(vertices[:, across] - corner[across]).max(axis=1) <= near
+            corner[axis] = vertices[behind, axis].mean()
+        lines.append(np.vstack([line, line[:1]]))
+    return lines
+
+
+def _extent(vertices: np.ndarray) -> np.ndarray:
+    """Smallest and largest coordinates."""
+    return np.array([vertices.min(axis=0), vertices.max(axis=0)])

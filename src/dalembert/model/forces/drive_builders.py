@@ -77,6 +77,7 @@ class DriveBuilders(Description):
         *,
         road: Any = 0.0,
         lifts: bool = True,
+        damps_rise: bool = True,
         up: Any = None,
     ) -> Tyre:
         """A tyre as vertical spring and damper between the centre of a wheel and the road below it.
@@ -86,6 +87,8 @@ class DriveBuilders(Description):
             also over both: ``{("x", "y"): (x, y, heights)}``.  x is
             measured along the horizontal; in space along the x axis of the world as far as that is horizontal
         :param lifts: whether the tyre leaves the road instead of pulling
+        :param damps_rise: whether the damper feels the road rise below the rolling wheel, or the velocity of the wheel
+            alone, as for roads with vertical walls
         :param up: direction of the vertical; against gravity unless given
         """
         where = f"tyre '{name}'"
@@ -97,7 +100,10 @@ class DriveBuilders(Description):
             "stiffness": number(stiffness, where, "stiffness"),
             "damping": number(damping, where, "damping"),
         }
-        return self.add(Tyre(name, marker, data, law, directions, flag(lifts, f"{where}: lifts", ModelError)))
+        flags = (flag(value, f"{where}: {key}", ModelError) for key, value in (
+            ("lifts", lifts), ("damps_rise", damps_rise),
+        ))  # fmt: skip
+        return self.add(Tyre(name, marker, data, law, directions, *flags))
 
     def contact(
         self,
@@ -116,7 +122,8 @@ class DriveBuilders(Description):
 
         :param ball: marker at the centre; ``radius``: of the ball
         :param stiffness: with ``damping`` of the normal force, which never pulls
-        :param mu: coefficient of friction; ``velocity``: of sliding, below which friction is regularised
+        :param mu: coefficient of friction, also a law of ``speed``, that of sliding, or a table over it
+        :param velocity: of sliding, below which friction is regularised
         """
         where = f"contact '{name}'"
         a, b = two_markers(ball, plane, where)
@@ -125,10 +132,10 @@ class DriveBuilders(Description):
             "stiffness": number(stiffness, where, "stiffness"),
             "damping": number(damping, where, "damping"),
         }
-        rubs = not is_number(mu, 0.0)
-        if rubs:
-            data |= {"mu": number(mu, where, "mu", 0.0), "velocity": self._velocity(velocity, where)}
-        return self.add(Contact(name, a, b, data, rubs))
+        if is_number(mu, 0.0):
+            return self.add(Contact(name, a, b, data, None))
+        law = self._coefficient(mu, where)
+        return self.add(Contact(name, a, b, data | {"velocity": self._velocity(velocity, where)}, law))
 
     def friction(
         self,
@@ -158,7 +165,8 @@ class DriveBuilders(Description):
         In proportion to the reactions of a joint, which then stays out of the tree, because its multipliers are needed:
 
         :param on: a revolute, prismatic, cylindrical, spherical or (spatial) planar joint
-        :param mu: coefficient of friction; ``velocity``: of sliding in m/s, also in bearings
+        :param mu: coefficient of friction, also a law of ``speed``, that of sliding, or a table over it
+        :param velocity: of sliding in m/s, also in bearings
         :param radius: of the bearing or ball; ``thrust_radius`` of a revolute joint: mean radius of a collar that bears
             the axial force
         :param length: of a guide, whose ends bear tilting moments; without it these cause no friction
@@ -188,9 +196,8 @@ class DriveBuilders(Description):
         where = f"friction '{name}'"
         if joint not in self.elements:
             raise ModelError(f"{where}: {joint.label} belongs to another model")
-        data = {"mu": number(mu, where, "mu", 0.0), "velocity": speed}
-        data |= {key: None if value is None else positive(value, where, key) for key, value in sizes.items()}
-        found = JointFriction(name, joint, data)
+        data = {key: None if value is None else positive(value, where, key) for key, value in sizes.items()}
+        found = JointFriction(name, joint, self._coefficient(mu, where), {"velocity": speed, **data})
         self.claim(name, where)
         return found
 
@@ -205,6 +212,12 @@ class DriveBuilders(Description):
         fading = None if stribeck is None else positive(stribeck, where, "stribeck")
         law = self._scalar_law(limit, where, "limit", path, seen, ("speed",))
         return self.add(Friction(name, path, law, seen, speed, static, fading))
+
+    def _coefficient(self, mu: Any, where: str) -> Law:
+        law = Law.of(mu, where, "mu", ("speed",), argument="speed")
+        if law.data("mu"):
+            number(mu, where, "mu", 0.0)
+        return law
 
     def _velocity(self, velocity: Any, where: str) -> Any:
         if velocity is None:

@@ -13,6 +13,7 @@ from dalembert.model.element import Element, Site
 from dalembert.model.forces.springs import Scalar
 from dalembert.model.formulate.scene import Scene
 from dalembert.symbolic import Vector, array, evaluate
+from dalembert.symbolic.evaluate import table_left
 
 
 def culprit(scene: Scene, point: Mapping[str, Any]) -> ModelError | None:
@@ -32,7 +33,8 @@ def culprit(scene: Scene, point: Mapping[str, Any]) -> ModelError | None:
             if not np.isfinite(values).all():
                 found = values[~np.isfinite(values)][0]
                 t = float(np.atleast_1d(point["t"])[0])
-                return ModelError(f"{element.label}: {what}: {found} at t = {t:.6g}; {_remedy(element, site, known)}")
+                remedy = table_left(array(items), known) or _remedy(element, site, known)
+                return ModelError(f"{element.label}: {what}: {found} at t = {t:.6g}; {remedy}")
     return None
 
 

@@ -19,7 +19,7 @@ from dalembert.model.joints import joints
 from dalembert.model.quantity import Quantity
 from dalembert.symbolic import absolute, exp, maximum, sqrt, tanh, where
 
-#: squares of forces below which a reaction has no direction; keeps the derivative of its size finite at zero
+#: squares below which a reaction or a velocity has no direction; keeps the derivative of its size finite at zero
 _NOTHING = 1e-200
 
 
@@ -66,11 +66,11 @@ def sliding(speeds: Sequence[Any], velocity: Any) -> list[Any]:
     return [factor * part for part in parts]
 
 
-def size_of(forces: Sequence[Any]) -> Any:
-    """Length of a force; its derivative at zero is taken as zero."""
-    if len(forces) == 1:
-        return absolute(forces[0])
-    return sqrt(maximum(sum(force * force for force in forces), _NOTHING))
+def size_of(parts: Sequence[Any]) -> Any:
+    """Length of a force or velocity; its derivative at zero is taken as zero."""
+    if len(parts) == 1:
+        return absolute(parts[0])
+    return sqrt(maximum(sum(part * part for part in parts), _NOTHING))
 
 
 class JointFriction:
@@ -85,7 +85,7 @@ class JointFriction:
         joints.Planar: ((), ()),
     }
 
-    def __init__(self, name: str, joint: joints.Joint, data: Mapping[str, Any]) -> None:
+    def __init__(self, name: str, joint: joints.Joint, mu: Law, data: Mapping[str, Any]) -> None:
         where = f"friction '{name}'"
         needed, optional = self.KINDS.get(type(joint), ((), ()))
         if type(joint) not in self.KINDS or (joint.planar and isinstance(joint, joints.Planar)):
@@ -101,12 +101,12 @@ class JointFriction:
         if joint.planar:
             optional = tuple(key for key in optional if key != "thrust_radius")
         for key in given:
-            if key not in ("mu", "velocity", *needed, *optional):
+            if key not in ("velocity", *needed, *optional):
                 raise ModelError(f"{where}: {key} has no meaning in a {'planar ' * joint.planar}{joint.kind}")
         if joint.friction is not None:
             raise ModelError(f"{where}: {joint.label} has friction '{joint.friction.name}' already")
-        self.name, self.joint, self.keys = name, joint, tuple(given)
-        joint.data |= {f"friction_{key}": value for key, value in given.items()}
+        self.name, self.joint, self.mu, self.keys = name, joint, mu, tuple(given)
+        joint.data |= mu.data("friction_mu") | {f"friction_{key}": value for key, value in given.items()}
         joint.friction = self
         joint.cut = True  # only constraints have multipliers
 
@@ -116,7 +116,7 @@ class JointFriction:
     @property
     def variant(self) -> Hashable:
         """What its formulas depend on, besides the joint."""
-        return self.keys
+        return self.keys, self.mu.variant
 
     def powers(self, joint: joints.Joint, at: Site) -> list[tuple[Any, Any]]:
         """Friction forces of a joint with their sliding velocities."""
@@ -126,10 +126,10 @@ class JointFriction:
         given = {key: getattr(at.data, f"friction_{key}") for key in self.keys}
         normal, speeds, rates = _contact(joint, at, force, moment, given)
         directions = sliding(speeds, given["velocity"])
+        mu = self.mu.value(at, "friction_mu", {"speed": size_of(speeds)})
         # With the power mu N s per direction: s = r w for turning, so that the torque is mu N r.
         return [
-            (-given["mu"] * normal * direction * arm, rate)
-            for direction, (arm, rate) in zip(directions, rates, strict=True)
+            (-mu * normal * direction * arm, rate) for direction, (arm, rate) in zip(directions, rates, strict=True)
         ]
 
 
@@ -177,9 +177,10 @@ class Contact(Element):
 
     kind = "contact"
 
-    def __init__(self, name: str, ball: Any, plane: Any, data: dict[str, Any], rubs: bool) -> None:
-        self.rubs = rubs
-        super().__init__(name, (ball, plane), data=data, variant=(rubs,))
+    def __init__(self, name: str, ball: Any, plane: Any, data: dict[str, Any], mu: Law | None) -> None:
+        self.mu = mu
+        own = {} if mu is None else mu.data("mu")
+        super().__init__(name, (ball, plane), data=data | own, variant=(mu is not None and (mu.variant, 1),))
 
     def _touching(self, at: Site) -> tuple[Any, Any, list[Any]]:
         """Normal force, velocity along the normal, and sliding velocities of the ball's lowest point."""
@@ -200,11 +201,10 @@ class Contact(Element):
     def powers(self, at: Site) -> list[tuple[Any, Any]]:
         size, normal_speed, speeds = self._touching(at)
         pairs: list[tuple[Any, Any]] = [(size, normal_speed)]
-        if self.rubs:
+        if self.mu is not None:
+            mu = self.mu.value(at, "mu", {"speed": size_of(speeds)})
             directions = sliding(speeds, at.data.velocity)
-            pairs += [
-                (-at.data.mu * size * direction, speed) for direction, speed in zip(directions, speeds, strict=True)
-            ]
+            pairs += [(-mu * size * direction, speed) for direction, speed in zip(directions, speeds, strict=True)]
         return pairs
 
     def potential(self, at: Site) -> Any:

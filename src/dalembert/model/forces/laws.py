@@ -106,12 +106,16 @@ class Table:
         """
         if self.polynomial.period:
             return self._periodic_integral(x)
+        if self.polynomial.outside == "error":
+            ends, inside = self.polynomial.breaks, self.polynomial.coefficients[:, 1:-1]
+            guard = PiecewisePolynomial(ends[[0, -1]], [[0.0]], "error")
+            return Table(PiecewisePolynomial(ends, inside)).integral(x) + guard(x)
         base, borders, c = self.polynomial.base, self.polynomial.borders, self.polynomial.coefficients
         rising = c / np.array([4.0, 3.0, 2.0, 1.0])[:, None]
 
         def grown(k: int, end: float) -> float:
             s = end - base[k]
-            return float(s * np.polyval(rising[:, k], s)) if s else 0.0  # outside it may be NaN
+            return float(s * np.polyval(rising[:, k], s))
 
         # Each interval starts with the integral up to the border before it.
         W = np.zeros(len(base))

@@ -122,7 +122,7 @@ class WithNumericForces(WithCallbacks):
             if not np.isfinite(found).all():
                 t = float(np.ravel(point["t"])[0])
                 return ModelError(f"{element.label} returns forces that are not finite at t = {t:.6g}: {found}")
-        return None
+        return super().blame(point)
 
 
 class _Forces:

@@ -21,19 +21,26 @@ Directions = tuple[tuple[float, float, float], ...]
 class Tyre(Element):
     """A spring and damper between the centre of a wheel and the road below it.
 
-    The compression is δ = h(x, t) + r − z, its rate follows from the slope of the road and the speed along it.
+    The compression is δ = h(x, t) + r − z, its rate follows from the slope of the road and the speed along it, or is
+    −ż where the damper does not feel the road rise.
     """
 
     kind = "tyre"
 
     def __init__(
-        self, name: str, wheel: Marker, data: dict[str, Any], road: Law, directions: Directions, lifts: bool
+        self,
+        name: str,
+        wheel: Marker,
+        data: dict[str, Any],
+        road: Law,
+        directions: Directions,
+        lifts: bool,
+        damps_rise: bool = True,
     ) -> None:
         #: up, and the horizontal axes that the road is a function of
-        self.directions, self.road, self.lifts = directions, road, lifts
-        super().__init__(
-            name, (wheel,), data={**data, **road.data("road")}, variant=(road.variant, directions, lifts)
-        )  # fmt: skip
+        self.directions, self.road, self.lifts, self.damps_rise = directions, road, lifts, damps_rise
+        variant = (road.variant, directions, lifts, damps_rise)
+        super().__init__(name, (wheel,), data={**data, **road.data("road")}, variant=variant)
 
     def _compression(self, at: Site) -> tuple[Any, Any, Any]:
         """δ, its rate, and the velocity of the wheel upwards."""
@@ -42,7 +49,7 @@ class Tyre(Element):
         z, *places = [_component(axis, r) for axis in self.directions]
         lift, *speeds = [_component(axis, v) for axis in self.directions]
         height, growth = self._road(at, places, speeds)
-        return height + at.data.radius - z, growth - lift, lift
+        return height + at.data.radius - z, growth - lift if self.damps_rise else -lift, lift
 
     def _road(self, at: Site, places: list[Any], speeds: list[Any]) -> tuple[Any, Any]:
         """Height of the road below the wheel, and its total rate."""

@@ -41,8 +41,11 @@ class Custom:
             item.name if isinstance(item, Element) else text(item, "custom coordinates: satisfied", ModelError)
             for item in listed(met, "custom coordinates: satisfied", ModelError)
         }
-        if len(set(self.names)) != len(self.names) or not all(name.isidentifier() for name in self.names):
-            raise ModelError(f"custom coordinates need different names that are identifiers, got {self.names}")
+        fit = self.names and len(set(self.names)) == len(self.names) and all(name.isidentifier() for name in self.names)
+        if not fit:
+            raise ModelError(
+                f"custom coordinates: names must be one or more different identifiers, got {shown(self.names)}"
+            )
 
     def _called(self, world: Frame, q: Any, p: Any) -> Any:
         try:

@@ -1,4 +1,5 @@
-"""Lines that show the motion of a model: outlines of shapes, and bars between the points where bodies meet others."""
+"""Lines that show the motion of a model: outlines or edges of shapes, and bars between the points where bodies meet
+others."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def points_of(body: Body, markers: Sequence[Marker], planar: bool) -> list[list[Marker]]:
-    """Polylines of a body: the outlines of its shapes, or else a line through all markers on it."""
+    """Polylines of a body by markers: in the plane the outlines of its shapes, or else a line through all markers."""
     if planar and body.shapes:
         outlines = [np.asarray(shape.outline(), dtype=float) for shape in body.shapes]
         return [[body.at(*point) for point in np.vstack([line, line[:1]])] for line in outlines]
@@ -31,8 +32,15 @@ def points_of(body: Body, markers: Sequence[Marker], planar: bool) -> list[list[
     return [found] if len(found) > 1 else []
 
 
+def wires_of(body: Body) -> np.ndarray:
+    """Edges of all shapes of a body as one line (n, 3) in its axes, with gaps: rows that are NaN."""
+    gap = np.full((1, 3), np.nan)
+    lines = [part for shape in body.shapes for line in shape.wires() for part in (line, gap)]
+    return np.concatenate(lines[:-1])
+
+
 class BodyLines:
-    """Points of all bodies of a mechanism, compiled."""
+    """Points of all bodies of a mechanism, compiled; of bodies with shapes in space their frames."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         scene, model, self.sizes = mechanism.scene, mechanism.described, mechanism.sizes
@@ -42,8 +50,15 @@ class BodyLines:
                 on.setdefault(marker.body.name, []).append(marker)
         #: names of the lines, and how many points each has
         self.lines: dict[str, int] = {}
+        #: lines that are carried by the frames of bodies: four points stand for one
+        self.carried: dict[str, np.ndarray] = {}
         atoms: list[Any] = []
         for body in mechanism.layout.bodies:
+            if body.shapes and not model.planar:
+                self.carried[body.name], self.lines[body.name] = wires_of(body), 4
+                frame = scene.frame(body.origin)
+                atoms += [frame.position, *(frame.rotation[:, k] for k in range(3))]
+                continue
             for k, line in enumerate(points_of(body, on.get(body.name, ()), model.planar)):
                 self.lines[body.name if k == 0 else f"{body.name} {k + 1}"] = len(line)
                 atoms += [model.in_plane(scene.frame(marker).position) for marker in line]
@@ -62,4 +77,7 @@ class BodyLines:
         point |= {key: np.zeros((n, size)) for key, size in still.items()}
         found = np.asarray(self._points.map(*(point[key] for key in INPUTS))["points"])
         ends = np.cumsum(list(self.lines.values()))
-        return {name: found[:, end - size : end] for (name, size), end in zip(self.lines.items(), ends, strict=True)}
+        lines = {name: found[:, end - size : end] for (name, size), end in zip(self.lines.items(), ends, strict=True)}
+        for name, line in self.carried.items():
+            lines[name] = lines[name][:, :1] + line @ lines[name][:, 1:]  # rows are place and axes of the frame
+        return lines

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from dalembert.arguments import instance, mapping, real, reals
 from dalembert.equations import Equations, State
+from dalembert.equations.builders.numeric import WithCallbacks
 from dalembert.equations.contract.borders import Borders, borders_of, chooses
 from dalembert.equations.contract.equations import PowersOfLength
 from dalembert.equations.contract.keeping import MAKING
@@ -68,6 +69,8 @@ class Mechanism(Switched):
         #: the model, and as it was when these equations were made
         self.model, self.described = scene.model.whole, scene.model
         self.layout = scene.layout
+        if isinstance(inner, WithCallbacks):
+            inner.described_scales = self.known_scales
         self.name, self.sizes, self.names, self.breaks = inner.name, inner.sizes, inner.names, inner.breaks
         self.parameters = inner.parameters
         self.rows, self.full_rows = inner.rows, inner.full_rows
@@ -113,11 +116,11 @@ class Mechanism(Switched):
         values = {key: inputs[key] for key in ("q", "v", "u", "lam", "a")}
         return {**values, "t": self.scene.t, "p": self.scene.p, "w": None}, inputs
 
-    def make_borders(self) -> Borders:
+    def make_borders(self, least: int) -> Borders:
         """Those of the builder; recursions know frames alone, so there the elements are asked, one of each type
         first."""
         if self.how.builder != "recursion":
-            return self.inner.borders()
+            return self.inner.borders(least)
         atoms: list[Atom] = []
         plain: set[Any] = set()
         for element in self.layout.elements:
@@ -130,7 +133,7 @@ class Mechanism(Switched):
             else:
                 plain.add(key)
         dropped = [one for i, one in enumerate(self.scene.inputs["lam"]) if i not in set(self.rows)]
-        return borders_of(atoms, self.scene.inputs).without(dropped, self.namespace()[1])
+        return borders_of(atoms, self.scene.inputs, least).without(dropped, self.namespace()[1])
 
     @property
     def switches(self) -> Sequence[Stop]:

@@ -12,17 +12,19 @@ Linkages
     :func:`four_bar`, :func:`slider_crank`, :func:`seven_body`, :func:`a03`, :func:`spatial_slider_crank`,
     :func:`bricard`
 Vehicles and machines
-    :func:`double_wishbone`, :func:`stewart_platform`, :func:`delta_robot`
+    :func:`double_wishbone`, :func:`hmmwv14`, :func:`stewart_platform`, :func:`delta_robot`
 Turning and rolling bodies
     :func:`top`, :func:`free_body`, :func:`rolling_disc`
 """
 
-from dalembert.problems.mechanisms.example import Example, Observation
+from dalembert.problems.mechanisms.example import Example
 from dalembert.problems.mechanisms.linkages import a03, four_bar, seven_body, slider_crank
 from dalembert.problems.mechanisms.pendulums import a01, a02, chain, pendulum
 from dalembert.problems.mechanisms.rotors import free_body, rolling_disc, top
 from dalembert.problems.mechanisms.spatial import bricard, delta_robot, spatial_slider_crank, stewart_platform
 from dalembert.problems.mechanisms.suspension import double_wishbone
+from dalembert.problems.mechanisms.vehicles import hmmwv14
+from dalembert.problems.problem import Observation
 
 __all__ = [
     "Example",
@@ -36,6 +38,7 @@ __all__ = [
     "double_wishbone",
     "four_bar",
     "free_body",
+    "hmmwv14",
     "pendulum",
     "rolling_disc",
     "seven_body",

@@ -12,19 +12,7 @@ from dalembert.model.formulate.custom import Custom
 from dalembert.model.formulate.mechanism import Mechanism
 from dalembert.model.model import Model
 from dalembert.model.quantity import Quantity
-from dalembert.problems.problem import ProblemError
-
-
-@dataclass(frozen=True, eq=False)
-class Observation:
-    """Values of sensors or coordinates at one instant."""
-
-    t: float
-    values: Mapping[str, Any]
-    _: KW_ONLY
-    #: significant digits of the largest values
-    digits: float
-    source: str
+from dalembert.problems.problem import Observation, ProblemError
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,8 @@ import numpy as np
 from dalembert.model.formulate.custom import Custom
 from dalembert.model.model import Model
 from dalembert.problems import andrews
-from dalembert.problems.mechanisms.example import Example, Observation
-from dalembert.problems.problem import with_checked_options
+from dalembert.problems.mechanisms.example import Example
+from dalembert.problems.problem import Observation, with_checked_options
 
 
 @with_checked_options

@@ -1,0 +1,63 @@
+"""Draw the figures of the page of problems: ``python docs/figures/make_problems.py``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+from make_tutorials import AMBER, BLUE, GREY, RED, STYLE
+from matplotlib.figure import Figure
+
+import dalembert as da
+from dalembert.problems import mechanisms
+from dalembert.problems.mechanisms import vehicles
+from dalembert.report.animation import VIEW
+
+HERE = Path(__file__).parent
+
+
+def hmmwv14() -> Figure:
+    """The vehicle before the bump, and how it rides over it (Figure 17 of the thesis)."""
+    figure = Figure(figsize=(7.0, 2.7), layout="constrained")
+    left, right = figure.subplots(1, 2, width_ratios=(3, 2))
+    runs = {
+        "stiff": (True, "envelope", BLUE, "-"),
+        "not stiff": (False, "envelope", AMBER, "--"),
+        "stiff, a point follows the road": (True, "point", RED, "-"),
+    }
+    for label, (stiff, road, color, style) in runs.items():
+        example = mechanisms.hmmwv14(stiff, road=road)
+        equations = example.model.equations()
+        start = example.assemble(equations)
+        run = da.simulate(equations, (0.0, 4.0), start, method="radau", rtol=1e-6, atol=1e-8, max_step=0.02)
+        right.plot(run.t, run["ride.z"], color=color, linestyle=style, label=label)
+    for name, line in equations.lines(np.zeros(1), start.q[:, None]).items():
+        color = GREY if name == "chassis" else BLUE if "wheel" in name else AMBER
+        left.plot(*(VIEW @ line[0].T), color=color, linewidth=0.9)
+    bump = equations.parameters["bump_at"]
+    angle = np.linspace(0.0, np.pi, 25)
+    for y in (-1.2, 1.2):
+        x, z = bump + vehicles.BUMP_RADIUS * np.cos(angle), vehicles.BUMP_RADIUS * np.sin(angle)
+        left.plot(*(VIEW @ np.stack([x, np.full(25, y), z])), color=RED, linewidth=0.9)
+    left.plot(*(VIEW @ np.array([[bump, bump], [-1.2, 1.2], [0.05, 0.05]])), color=RED, linewidth=0.9)
+    left.set_aspect("equal")
+    left.axis("off")
+    right.set_xlabel("t in s")
+    right.set_ylabel("height of the chassis in m")
+    right.legend(fontsize=6.5)
+    return figure
+
+
+FIGURES = {"hmmwv14": hmmwv14}
+
+
+def main() -> None:
+    """Write NAME.svg for all."""
+    with matplotlib.rc_context({**STYLE, "svg.hashsalt": "problems"}):
+        for name, draw in FIGURES.items():
+            draw().savefig(HERE / f"{name}.svg", metadata={"Date": None, "Creator": None}, facecolor="white")
+
+
+if __name__ == "__main__":
+    main()

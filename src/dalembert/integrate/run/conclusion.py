@@ -1,0 +1,84 @@
+"""What a run leaves: its solution, with the work that was done and what has to be said."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.integrate.frame.memory import COUNTERS
+from dalembert.integrate.run import outcome as endings
+from dalembert.integrate.run.continuation import checkpoint_of
+from dalembert.integrate.run.course import Course
+from dalembert.solution import Solution, Statistics
+
+#: So many changes of these rows are told one by one.
+_TOLD = 4
+#: Counts of implicit methods in ``Statistics.extra``, by their names there.
+_OF_IMPLICIT = {
+    "jacobian_nfev": "nfev_jacobian", "jacobians_first": "renewed_first", "jacobians_slow": "renewed_slow",
+    "jacobians_failed": "renewed_failed",
+    "stage_jacobians": "stage_jacobians", "inner_iterations": "inner_iterations",
+}  # fmt: skip
+
+
+def conclude(course: Course, ending: endings.Ending) -> Solution:
+    """The solution as far as the run has come, whatever has ended it."""
+    if not course.recorder.started:  # not even the start could be completed
+        live = course.live
+        course.recorder.start(live.run.t_now, course.start, np.full(live.n_z, np.nan))
+    points, dense = course.recorder.result()
+    motion = dict(zip(("t", "q", "v", "a", "lam", "u"), points, strict=True))
+    names = {key: tuple(value) for key, value in course.equations.names.items()}
+    n_events = len(course.given_events)
+    rtol, atol = course.options.rtol, course.options.atol
+    remark = ""
+    if ending.success and not ending.resumable:
+        remark = endings.below_tolerance(names, motion, atol, course.options.scale)
+    return Solution(
+        **motion,  # type: ignore[arg-type]
+        names=names,
+        success=ending.success,
+        status=ending.status,
+        outcome=ending.outcome,
+        message=ending.message + course.note + _note_on_rows(course) + remark,
+        statistics=statistics(course),
+        method=", then ".join(course.methods),
+        rtol=rtol,
+        atol=float(atol[0]) if (atol == atol[0]).all() else atol,
+        parameters=course.parameters(),
+        title=course.equations.name,
+        t_events=[np.array([r.t for r in course.records if r.index == k]) for k in range(n_events)],
+        events=list(course.records),
+        sol=dense,
+        checkpoint=checkpoint_of(course) if ending.resumable else None,
+    )
+
+
+def statistics(course: Course) -> Statistics:
+    """The work done so far."""
+    run = course.live.run
+    counts = dict(course.carried)
+    for name in run.counters:
+        counts[name] = counts.get(name, 0) + getattr(run, name)
+    extra: dict[str, int | float] = {
+        "projection_iterations": counts["projection_iterations"], "constraint_residual": run.worst_g,
+        "projection_change": run.worst_moved,
+    }  # fmt: skip
+    if counts["njev"]:
+        extra |= {key: counts.get(name, 0) for key, name in _OF_IMPLICIT.items()}
+    steps = counts["steps"]
+    return Statistics(
+        **{name: counts[name] for name in COUNTERS if name != "projection_iterations"},
+        step_min=run.h_smallest if steps else None,
+        step_max=run.h_largest if steps else None,
+        extra=extra,
+    )
+
+
+def _note_on_rows(course: Course) -> str:
+    """What became of constraints that depend on each other, where one choice of them did not do for all."""
+    count = len(course.exchanged)
+    if not count:
+        return ""
+    told = "; ".join(course.exchanged[:_TOLD])
+    more = f"; and so on, {count} times in all" if count > _TOLD else ""
+    return f" Redundant constraints were left out by turns, as the others came close to dependence: {told}{more}."

@@ -1,0 +1,102 @@
+"""How a run goes on later: its checkpoint, and the course that takes one over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from dalembert.equations import Equations
+from dalembert.errors import SimulationError
+from dalembert.integrate.frame.memory import REASON
+from dalembert.integrate.methods.method import Method
+from dalembert.integrate.run.checkpoint import StoredRun
+from dalembert.integrate.run.course import Course
+from dalembert.integrate.run.live import ARRAYS, Floats, Options
+from dalembert.solution import Checkpoint
+
+
+def checkpoint_of(course: Course) -> Checkpoint:
+    """All that the rest of the run depends on."""
+    header = {
+        "equations": course.equations.name,
+        "method": course.method.stored(),
+        "automatic": course.automatic,
+        "methods": course.methods,
+        "note": course.note,
+        "later": course.later,
+        "redundant": course.redundant,
+        "span": list(course.span),
+        "rows": list(course.rows),
+        "held": list(course.held),
+        # All of them: the equations that the run is resumed with may have other defaults.
+        "overrides": {key: np.asarray(value).tolist() for key, value in course.parameters().items()},
+        "parameters": {key: list(np.shape(value)) for key, value in course.equations.parameters.items()},
+        "dense": course.keep_dense,
+        "options": course.options.stored(),
+        "modes": course.recorder.made_by(),
+        "memory": course.live.run.fingerprint(),
+        "stops": [[t, k] for t, k in course.stops],
+        "exchanged": course.exchanged,
+        "carried": course.carried,
+        "n_events": len(course.given_events),
+        "events": [[r.index, r.name, r.t] for r in course.records],
+    }  # fmt: skip
+    arrays = {
+        **course.live.state(), **{key: np.array(getattr(course.options, key)) for key in ARRAYS},
+        **course.recorder.state(),
+    }  # fmt: skip
+    if course.t_eval is not None:
+        arrays["t_eval"] = course.t_eval
+    if course.records:
+        arrays["event_states"] = np.array([np.concatenate([r.q, r.v, r.u, r.a, r.lam]) for r in course.records])
+    return Checkpoint(arrays, header)
+
+
+def _way_of(course: Course, stored: Mapping[str, Any], formalism: str, solver: str) -> tuple[Method, Options]:
+    """Method and options of a mode, of which a checkpoint tells."""
+    method = course.method if stored == course.method.stored() else Method.restored(stored)
+    return method, replace(course.options, formalism=formalism, solver=solver)
+
+
+def take_over(course: Course, stored: StoredRun) -> None:
+    """Bring a course that was made anew to where the checkpoint was made."""
+    if stored.memory != course.live.run.fingerprint():
+        raise SimulationError("the run was stored by a version with another memory, and cannot be resumed here")
+    course.live.restore({name: stored.arrays[name].value for name in ("ints", "reals")}, stored.span)
+    course.recorder.restore(stored.arrays, [_way_of(course, *one) for one in stored.modes])
+    for values in np.unique([mode.completer.parameters for mode in course.recorder.modes], axis=0):
+        course.recorder.breaks |= set(course.equations.all_breaks(stored.span, values))
+    course.overrides = _other_values(course.equations, course.live.run.p)
+    _check_rates(course)
+    course.methods, course.note, course.later = list(stored.methods), stored.note, stored.later
+    course.stops, course.carried, course.records = list(stored.stops), dict(stored.carried), list(stored.records)
+    course.exchanged = list(stored.exchanged)
+
+
+def _check_rates(course: Course) -> None:
+    """Refuse equations that move otherwise than those of a stored state: names and sizes alone tell little."""
+    run = course.live.run
+    if run.restart:
+        return
+    run.slice = 0
+    if course.live.advance() == REASON.STOPPED_BY_EXCEPTION:
+        course.live.raise_pending()
+    stored, found = run.rate0, run.rate1
+    if not np.allclose(stored, found, rtol=1e-9, atol=1e-9 * np.abs(stored).max(initial=0.0)):
+        raise SimulationError(f"the run was made with other equations than '{course.equations.name}' as given here")
+
+
+def _other_values(equations: Equations, p: Floats) -> dict[str, Any]:
+    """Parameters in a vector whose values are not the defaults of the equations."""
+    found: dict[str, Any] = {}
+    at = 0
+    for key, value in equations.parameters.items():
+        shape, size = np.shape(value), int(np.size(value))
+        numbers = p[at : at + size].reshape(shape)
+        at += size
+        if not np.array_equal(numbers, np.asarray(value, dtype=float)):
+            found[key] = float(numbers) if shape == () else np.array(numbers)
+    return found

@@ -1,0 +1,186 @@
+"""A run on its way through modes: which constraints hold, with which parameters, method and solver; its records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dalembert.arguments import listed
+from dalembert.equations import Equations
+from dalembert.errors import SimulationError
+from dalembert.integrate.events.event import Switching
+from dalembert.integrate.events.watching import check_drives
+from dalembert.integrate.frame.memory import REASON
+from dalembert.integrate.methods.method import Method
+from dalembert.integrate.run.live import Floats, LiveRun, Options
+from dalembert.integrate.run.monitor import Monitor, Reports
+from dalembert.integrate.run.records import Recorder
+from dalembert.solution import EventRecord
+
+#: A state that is moved onto the constraints by more than this part of its size is worth a word.
+_MOVED = 1e-6
+#: What goes on where a run changes its mode, its method or its solver.
+_CARRIED = (
+    "t_now", "t_end", "direction", "h_next", "h_smallest", "h_largest", "worst_g", "worst_moved",
+    "t_from", "t_limit", "event_scale", "stopped_by", "landing", "h_wanted",
+)  # fmt: skip
+
+
+@dataclass
+class Course:
+    """A run with its modes, its events and its records."""
+
+    equations: Equations
+    method: Method
+    options: Options
+    span: tuple[float, float]
+    overrides: dict[str, Any]
+    given_events: list[Any]
+    t_eval: Floats | None
+    keep_dense: bool
+    rows: tuple[int, ...]  # active rows of the constraints
+    held: tuple[int, ...] = ()  # all rows that hold: the active ones, and those that depend on them
+    automatic: bool = False  # whether the method may be changed
+    redundant: str = "refuse"  # or "accept" rows that depend on others
+    monitor: Monitor | None = None  # is told about each step, if the options keep what it needs
+    reports: Reports = field(default_factory=Reports)
+    live: LiveRun = field(init=False)
+    recorder: Recorder = field(init=False)
+    switching: Switching = field(init=False)
+    records: list[EventRecord] = field(default_factory=list)
+    stops: list[tuple[float, int]] = field(default_factory=list)  # instants and numbers of events that stopped the run
+    carried: dict[str, int] = field(default_factory=dict)  # counts of runs before a mode switch
+    start: Floats = field(init=False)  # as it was given, before any projection
+    methods: list[str] = field(default_factory=list)  # all that were used
+    exchanged: list[str] = field(default_factory=list)  # rows of redundant constraints, and from when on
+    note: str = ""  # what the message shall say besides
+    later: str = ""  # the same, once there are further steps
+
+    def __post_init__(self) -> None:
+        self.methods = self.methods or [self.method.name]
+        self.held = self.held or self.rows
+        self.switching = Switching(self.equations, self.given_events)
+        self.recorder = Recorder(self.equations, self.options, self.t_eval, self.keep_dense)
+        self.make_live()
+
+    def make_live(self) -> None:
+        """The run of the mode at hand: of the rows that are active, with the parameters, the method and the options as
+        they are now."""
+        active = self.equations.restricted(self.rows)
+        events = self.switching.of(active, self.held)
+        parameters = active.parameter_vector(self.overrides)
+        breaks = self._breaks_of(active, parameters)
+        self.recorder.breaks |= set(breaks)
+        exchanges = len(self.held) > len(self.rows)
+        self.live = LiveRun(active, self.method, self.options, parameters, events, breaks, exchanges=exchanges)
+        self.recorder.use(active, self.live.method, parameters, self.held)
+
+    def _breaks_of(self, active: Equations, p: Floats) -> tuple[float, ...]:
+        """Instants at which right sides are not smooth with these parameters, in the direction of time."""
+        sign = 1.0 if self.span[1] >= self.span[0] else -1.0
+        return tuple(sorted(active.all_breaks(self.span, p), key=lambda t: sign * t))
+
+    def keeps_borders(self, p: Floats) -> bool:
+        """Whether breaks and borders of the run are those with these parameters too."""
+        active, old = self.live.equations, np.array(self.live.run.p)
+        return active.borders().same(p, old) and active.borders(self.method.least_borders).same(p, old)
+
+    def check_drives(self, y: Floats) -> None:
+        """Refuse constraints that jump from here on."""
+        live, s = self.live, self.equations.sizes
+        if not live.breaks:
+            return
+        ahead = float(live.run.t_now), self.span[1]
+        check_drives(live.equations, live.breaks, ahead, np.array(live.run.p), y, self.options.atol[s.q : s.q + s.v])
+
+    def begin(self, y: Floats, lam: Floats | None = None) -> None:
+        """Set the start of the run; ``lam`` are multipliers, of all rows, to begin with."""
+        self.start = np.array(y)
+        self.live.start(self.span[0], y, self.span[1])
+        self.check_drives(y)
+        if lam is not None:
+            self.live.guess(lam[list(self.rows)])
+
+    def advance(self) -> int:
+        """A slice; before one that starts anew, multipliers to begin with where forces depend on them."""
+        run = self.live.run
+        if run.restart and run.friction and not run.z0[run.n_v :].any():
+            self.live.find_multipliers(run.t_now, np.array(run.y0))
+        return self.live.advance()
+
+    def completed(self) -> bool:
+        """Project the point at which the run stands and find its accelerations, in a slice without steps."""
+        self.live.run.slice = 0
+        reason = self.advance()
+        if reason == REASON.STOPPED_BY_EXCEPTION:
+            self.live.raise_pending()
+        return reason != REASON.UNDERFLOW
+
+    def restart(self) -> bool:
+        """Project after a jump, and record the new state at the same instant."""
+        live = self.live
+        if not self.completed():
+            return False
+        self.recorder.jump(live.run.t_now, live.run.y0, live.run.z0)
+        return True
+
+    def moved_from(self, y: Floats) -> tuple[str, float, float] | None:
+        """What the projection has moved furthest: its name, how far beside its size, and how far; None if it is no more
+        than rounding and tolerance."""
+        change = self.live.run.y0 - y
+        moved = np.abs(change) / (self.live.run.scale + np.abs(y))
+        if not moved.size or not moved.max() > _MOVED:
+            return None
+        i = int(np.argmax(moved))
+        names = [name for key in ("q", "v", "u") for name in self.equations.names[key]]
+        return names[i], float(moved[i]), float(change[i])
+
+    def independent(self, held: tuple[int, ...], y: Floats) -> tuple[int, ...]:
+        """Those of the constraints that shall hold which the others do not imply."""
+        s = self.equations.sizes
+        q, v, u = np.split(y, [s.q, s.q + s.v])
+        found = self.equations.restricted(held).check(
+            q, v, u, t=self.live.run.t_now, parameters=self.overrides, redundant=self.redundant
+        )
+        return tuple(held[i] for i in found.rows)
+
+    def switch(self, rows: tuple[int, ...]) -> None:
+        """Go on with other constraints or another solver: a run of its own, with the same clock and counters."""
+        old = self.live.run
+        self.carried |= {name: self.count(name) for name in old.counters}
+        self.reports = Reports()  # counts start anew
+        self.rows = rows
+        self.make_live()
+        new = self.live.run
+        for name in _CARRIED:
+            setattr(new, name, getattr(old, name))
+        for vector in ("phi1", "signs", "countdown", "threshold"):
+            getattr(new, vector)[:] = getattr(old, vector)
+        if self.method.starts_small:
+            new.h_next = 0.0
+
+    def count(self, name: str) -> int:
+        """A counter, with what runs before a mode switch have counted; 0 for one that the method does not have."""
+        own = getattr(self.live.run, name) if name in self.live.run.slots else 0
+        return self.carried.get(name, 0) + int(own)
+
+    def all_rows(self, lam: Floats) -> Floats:
+        """Multipliers of all constraints, zeros for those that are not active."""
+        full = np.zeros(self.equations.sizes.lam)
+        full[list(self.rows)] = lam
+        return full
+
+    def parameters(self) -> dict[str, Any]:
+        """Values of all parameters as they are now."""
+        return {**self.equations.parameters, **self.overrides}
+
+
+def constraint_rows(equations: Equations, constraints: Sequence[str | int]) -> tuple[int, ...]:
+    """Numbers of constraints that are given by names or numbers."""
+    if isinstance(constraints, (str, int)):
+        raise SimulationError(f"constraints must be a list of names or numbers, got {constraints!r}")
+    items = listed(constraints, "constraints, names or numbers,", SimulationError)
+    return tuple(sorted({equations.index("lam", item) for item in items}))

@@ -1,0 +1,110 @@
+"""What helps a run on where it cannot go on as it did: another solver, other rows of redundant constraints, another
+method."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from dalembert.equations.contract.evaluation import Evaluation
+from dalembert.equations.contract.rank import best_rows
+from dalembert.integrate.events.event import constraint_names
+from dalembert.integrate.frame.memory import ORIGIN, STATUS
+from dalembert.integrate.methods.method import Method
+from dalembert.integrate.run import outcome as endings
+from dalembert.integrate.run.course import Course
+
+#: Largest number of unknowns for which a dense factorisation takes the place of a structured one that failed.
+_LARGEST_PIVOTED = 3000
+#: With fewer unknowns than this it does so at once.
+_SMALL = 60
+#: "auto" starts with the first of these, and changes to the second where it sees after so many steps that too many lie
+#: ahead.
+FIRST_METHOD, STIFF_METHOD = "dop853", "radau"
+_STEPS_TO_JUDGE, _TOO_MANY_STEPS = 1000, 100_000
+#: That is judged after multiples of so many steps, wherever slices end.
+JUDGED_AFTER = 500
+#: Other rows of dependent constraints are used where they span so much more.
+_BETTER = 3.0
+
+
+def fall_back(course: Course) -> bool:
+    """Where a solution without row pivoting has failed, go on with one that has it.
+
+    It fails where M has a zero, which a parameter can bring about, or where constraints lose rank.
+    """
+    live = course.live
+    failure = live.run.failure
+    on_atoms = "explicit" in live.providers
+    suspects = (STATUS.SINGULAR, STATUS.NOT_FINITE, STATUS.PROJECTION_FAILED) if on_atoms else (STATUS.SINGULAR,)
+    unknowns = live.n_z + (live.n_y + live.equations.sizes.g if course.method.implicit else 0)
+    # A structured solver gives way to the sparse one, which can pivot, and that to the dense one.
+    solver = "dense" if on_atoms or course.options.solver == "sparse" or unknowns < _SMALL else "sparse"
+    if failure not in suspects or (course.options.solver == "dense" and not on_atoms):
+        return False
+    if solver == "dense" and unknowns > _LARGEST_PIVOTED:
+        return False
+    if endings.culprit(live):  # no solver helps
+        return False
+    course.later = (
+        f" From t = {live.run.t_now:.6g} on the matrix of constrained motion was factorised with row "
+        f"pivoting (solver='{solver}'); the first solver had failed there."
+    )
+    y = np.array(live.run.y0) if course.recorder.started else course.start
+    course.options = replace(course.options, solver=solver, formalism="contract")
+    course.recorder.options = course.options
+    course.switch(course.rows)
+    course.live.run.y0[:] = y
+    course.live.run.restart = 1
+    course.live.run.h_next = 0.0  # that of the failed attempts would end the run at once
+    return True
+
+
+def choose_rows(course: Course, failed: bool = False) -> bool:
+    """Go on with others of the constraints that depend on each other, if they are more independent than those in
+    use; whether it is so."""
+    run, s = course.live.run, course.equations.sizes
+    if not run.exchanges or not course.recorder.started:
+        return False
+    y, t = np.array(run.y0), run.t_now
+    q, v, u = np.split(y, [s.q, s.q + s.v])
+    found = best_rows(Evaluation(course.equations, t, q, v, u, run.p), course.held, course.rows)
+    if found is None:  # to be looked at again in the next steps, but not for ever
+        run.row_best[:] = np.maximum(run.row_remains, 0.5 * run.row_best)
+        return False
+    if found.better < _BETTER:
+        run.row_best[:] = run.row_remains
+        return False
+    out, back = (
+        constraint_names(course.equations, sorted(set(those) - set(others)))
+        for those, others in ((course.rows, found.rows), (found.rows, course.rows))
+    )
+    course.exchanged.append(f"{', '.join(out)} instead of {', '.join(back)} from t = {t:.6g} on")
+    course.switch(found.rows)
+    new = course.live.run
+    new.y0[:] = y
+    new.restart, new.origin = 1, ORIGIN.BREAK  # events go on as they are
+    if failed:
+        new.h_next = 0.0
+    return True
+
+
+def creeps(course: Course) -> bool:
+    """Whether an explicit method creeps: the whole span would take very many steps."""
+    steps, done = course.count("steps"), abs(course.live.run.t_now - course.span[0])
+    span = abs(course.span[1] - course.span[0])
+    if course.method.implicit or steps < _STEPS_TO_JUDGE or steps % JUDGED_AFTER:
+        return False
+    return steps * span > _TOO_MANY_STEPS * done
+
+
+def change_method(course: Course, method: Method) -> None:
+    """Go on with another method from where the run is."""
+    y = np.array(course.live.run.y0)
+    course.method = method
+    course.methods.append(method.name)
+    course.switch(course.rows)
+    course.live.run.h_next = 0.0
+    course.live.run.y0[:] = y
+    course.live.run.restart = 1
