@@ -105,6 +105,13 @@ def chain(n: int = 50) -> Mechanism:
     return Mechanism.of(f"chain of {n}", problem.equations, np.stack([*middles, angles], axis=1).ravel())
 
 
+def hmmwv14() -> Mechanism:
+    """The vehicle of this library in relative coordinates, as it starts."""
+    example = da.problems.mechanisms.hmmwv14()
+    equations = example.model.equations("relative")
+    return Mechanism.of("HMMWV14 of the library", equations, equations.assemble(example.start).q)
+
+
 def planar(name: str, joints: Sequence[tuple[int, int]]) -> Mechanism:
     """Bodies with three coordinates in hinges with two constraints each, with random numbers; −1 is the ground."""
     rng = np.random.default_rng(0)

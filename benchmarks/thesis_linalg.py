@@ -13,7 +13,7 @@ Tables 6–8: operations for the vehicle with 14 bodies, 27 relative coordinates
     the sum of A of Alg-D (15914, where its columns add up to 16274).
 Tables 9 and 10: times for the same matrices, with random numbers in place of geometry.
     dgesv, dsysv, a sparse LU, Alg-S by loops and by code without loops (mode "composite"), Alg-D (mode
-    "composite-dense"), and shares of the steps.
+    "composite-dense"), and shares of the steps.  Then times for the vehicle of this library at its start.
 
 Times are quotients of times in one run on one core: theirs over ours, as the thesis compares them; ``paper`` is the
 same quotient there.  SuperLU is called from Python, as SciPy offers it; KLU by its C interface.  LAPACK's routines and
@@ -55,6 +55,7 @@ from _thesis_systems import (
     binary_tree,
     chain,
     dense_steps,
+    hmmwv14,
     klu_anew,
     ladder,
     microseconds,
@@ -77,6 +78,7 @@ from dalembert.linalg.orders.family_order import (
     gauss_operations,
 )
 from dalembert.linalg.orders.joint_order import JOINT_ORDERS, best_joint_order, block_profile, joint_graph
+from dalembert.linalg.plan import Plan
 from dalembert.linalg.saddle import analyse_saddle, why_not
 
 TOLERANCE = 1e-8
@@ -277,20 +279,35 @@ def _random_trees(report: Reporter) -> None:
 
 
 def tree_tables(report: Reporter, repeats: int) -> None:
-    case = "vehicle, 27 + 16 unknowns"
+    """For the tree with random numbers, and for the vehicle of the library."""
     made = composite(vehicle(), np.random.default_rng(0))
-    structure, A = made.structure(), made.augmented
+    structure = made.structure()
     M, G = made.M[structure.M[:2]], made.G[structure.G[:2]]
+    case = "vehicle, 27 + 16 unknowns"
+    plan, right = _solvers(report, case, Mechanism(case, structure, M, G), repeats, bars=True)
+    _steps(report, case, made, plan, (M, G, right), repeats)
+    _families(report, case, plan, family_tree(structure), (M, G), repeats)
+    model = hmmwv14()
+    for kind, count in zip(KINDS, Operations().plus(*family_tree(model.structure).operations().values()), strict=True):
+        report.add(case=model.name, quantity=f"operations of Alg-S: {kind}, total", unit="1", ours=count)
+    _solvers(report, model.name, model, repeats, bars=False)
+
+
+def _solvers(report: Reporter, case: str, mechanism: Mechanism, repeats: int, *, bars: bool) -> tuple[Plan, Any]:
+    """Table 9; the plan of the loops of Alg-S, and the right-hand side."""
+    structure, matrix = mechanism.structure, mechanism.augmented
+    A = matrix.toarray()
     right = np.random.default_rng(1).standard_normal(len(A))
     expected = np.linalg.solve(A, right)
     modes = {
         "Alg-S by loops": analyse_composite(structure, coded=0),
         "Alg-S as code": analyse_composite(structure),
         "Alg-D": analyse_saddle("composite-dense", *structure),
-        "recursive": analyse_saddle("recursive", *structure),
-        "sparse": analyse_saddle("sparse", *structure),
     }
-    solvers = {name: ModeLoop(plan, M, G, right) for name, plan in modes.items()}
+    modes |= {
+        mode: analyse_saddle(mode, *structure) for mode in ("recursive", "sparse") if not why_not(mode, structure)
+    }
+    solvers = {name: ModeLoop(plan, mechanism.M, mechanism.G, right) for name, plan in modes.items()}
     loops: dict[str, Any] = {}
     for name, solver in solvers.items():
         check(name, solver.x, expected)
@@ -301,32 +318,28 @@ def tree_tables(report: Reporter, repeats: int) -> None:
         assert driver.work is not None
         check(name, driver.work[-len(right) :], expected)
         loops[name] = driver.loop
-    matrix = scipy.sparse.csc_array(A)
     loops["SuperLU"] = superlu(matrix, right)
     library = klu_library()
     if library is not None:
-        loops["KLU"] = klu_anew(library, matrix, right)
+        loops["KLU with analysis"] = klu_anew(library, matrix, right)
     times = microseconds(loops, repeats)
     times |= {name: times[f"{name}, factor"] + times[f"{name}, solve"] for name in modes}
     for name in (*modes, "dgesv", "dsysv"):
         report.add(case=case, quantity=f"one solution, {name}", unit="us", ours=times[name])
     dense = times["Alg-D"]
     theirs = {name: time / TABLE_9["Alg-D"] for name, time in TABLE_9.items()}
-    _quotient(report, case, "Table 9: dgesv / Alg-D", times["dgesv"] / dense, theirs["dgesv"], 1.98)
-    _quotient(report, case, "Table 9: dsysv / Alg-D", times["dsysv"] / dense, theirs["dsysv"], 1.71)
-    _quotient(report, case, "Table 9: SuperLU / Alg-D", times["SuperLU"] / dense, theirs["sparse LU"], 3.0)
-    if library is not None:
-        _quotient(report, case, "Table 9: KLU with analysis / Alg-D", times["KLU"] / dense, theirs["sparse LU"], 3.0)
-    report.add(
-        case=case, quantity="Table 9: Alg-S by loops / Alg-D", unit="1", ours=times["Alg-S by loops"] / dense,
-        paper=theirs["Alg-S"],
-    )  # fmt: skip
-    report.add(
-        case=case, quantity="Table 9: Alg-S as code / Alg-D", unit="1", ours=times["Alg-S as code"] / dense,
-        paper=theirs["Alg-S"], limit=0.5,
-    )  # fmt: skip
-    _steps(report, case, made, modes["Alg-S by loops"], (M, G, right), repeats)
-    _families(report, case, modes["Alg-S by loops"], family_tree(structure), (M, G), repeats)
+    others = (("dgesv", "dgesv", 1.98), ("dsysv", "dsysv", 1.71), ("SuperLU", "sparse LU", 3.0))
+    for name, known, bar in (*others, ("KLU with analysis", "sparse LU", 3.0)):
+        if name in times:
+            _quotient(
+                report, case, f"Table 9: {name} / Alg-D", times[name] / dense, theirs[known], bar if bars else None
+            )  # fmt: skip
+    for name, bar in (("Alg-S by loops", None), ("Alg-S as code", 0.5 if bars else None)):
+        report.add(
+            case=case, quantity=f"Table 9: {name} / Alg-D", unit="1", ours=times[name] / dense, paper=theirs["Alg-S"],
+            limit=bar,
+        )  # fmt: skip
+    return modes["Alg-S by loops"], right
 
 
 def _steps(report: Reporter, case: str, made: Any, plan: Any, values: Any, repeats: int) -> None:

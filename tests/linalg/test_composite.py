@@ -22,7 +22,7 @@ from dalembert.linalg.orders.family_order import (
     operation_counts,
     tree_in_order,
 )
-from dalembert.linalg.plan import own_part
+from dalembert.linalg.plan import Structure, own_part
 from dalembert.linalg.saddle import Saddle, analyse_saddle, smallest_pivot
 from dalembert.problems import mechanisms
 
@@ -305,6 +305,18 @@ def test_tables_6_to_8():
     assert tuple(sparse["3.1"]) == (708, 804, 174, 0)
     assert tuple(sparse["4"]) == (192, 165, 27, 0)
     assert tuple(Operations().plus(*sparse.values())) == (3833, 4065, 545, 43)
+
+
+def test_the_vehicle_of_the_library():
+    """Its matrices have the tree of the thesis, and a few zeros more."""
+    equations = mechanisms.hmmwv14().model.equations("relative")
+    patterns = equations.program("contract").patterns
+    structure = Structure(27, 16, patterns["M"], patterns["G"], patterns["F"])
+    tree = family_tree(structure)
+    total = Operations().plus(*tree.operations().values())
+    assert total.multiplications <= 4065 and total.divisions <= 545
+    assert sum(map(len, tree.reached())) == 174
+    assert 2 * sum(tree.depths) + 27 <= len(patterns["M"].rows) + 8  # hardly any fill inside of blocks
 
 
 def test_operations_without_constraints():
