@@ -5,6 +5,8 @@ M = L D Lᵀ in place of Cholesky's, whose roots the thesis names as what could 
 its vehicle.  Zeros of M and G inside of the pattern of L and T are known here and cost nothing.
 
 The decomposition is three programs, for L, T and S, each of which reads from memory what the one before has left there.
+For the vehicle they take 1.2 microseconds if each is called by itself, and 1.8 one after the other, since together they
+do not fit the instruction cache (32 kB).  Leaving S to BLAS and LAPACK is no faster.
 """
 
 from __future__ import annotations
