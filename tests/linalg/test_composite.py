@@ -23,7 +23,7 @@ from dalembert.linalg.orders.family_order import (
     tree_in_order,
 )
 from dalembert.linalg.plan import Structure, own_part
-from dalembert.linalg.saddle import Saddle, analyse_saddle, smallest_pivot
+from dalembert.linalg.saddle import Saddle, analyse_saddle, smallest_pivot, why_not
 from dalembert.problems import mechanisms
 
 trees = load("_tree_matrices")
@@ -230,6 +230,12 @@ def test_families_that_fail_say_so():
     assert factor_families(np.zeros(plan.value_size), plan, families, -M, G) > 0
     with pytest.raises(ValueError, match="coded=0"):
         factor_families(np.zeros(1), analyse_composite(structure), families, M, G)
+
+
+def test_constraints_that_hold_nothing_are_refused():
+    made = drawn(3, 5)
+    structure = made.structure()._replace(n_lam=1)
+    assert why_not("composite", structure) == "constraint 0 holds nothing"
 
 
 def test_large_trees_have_loops():

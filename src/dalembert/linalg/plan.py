@@ -118,6 +118,12 @@ class Structure(NamedTuple):
         return sorted(set(range(self.n_v)) - set(self.M.rows[self.M.rows == self.M.columns].tolist()))
 
     @property
+    def holds_nothing(self) -> str:
+        """Which constraint takes hold of no coordinate, as a reason; nothing if all do."""
+        empty = set(range(self.n_lam)) - set(self.G.rows.tolist())
+        return f"constraint {min(empty)} holds nothing" if empty else ""
+
+    @property
     def bodies(self) -> list[int]:
         """For each coordinate the number of its body: as M says, or what M connects."""
         if self.M.bodies is not None:

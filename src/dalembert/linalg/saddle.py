@@ -145,7 +145,9 @@ MODES: dict[str, Mode] = {
     ),
     "range": Mode(range_space_factor, range_space_solve, analyse_range, largest_block=LARGEST),
     "skyline": Mode(skyline_factor, skyline_solve, analyse_skyline, largest_block=LARGEST),
-    "composite": Mode(composite_factor, composite_solve, analyse_composite),
+    "composite": Mode(
+        composite_factor, composite_solve, analyse_composite, lacks=lambda structure: structure.holds_nothing
+    ),
     "composite-dense": Mode(composite_dense_factor, composite_dense_solve, analyse_composite_dense),
     "conjugate-gradients": Mode(
         gradients_factor,

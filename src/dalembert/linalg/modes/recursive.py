@@ -244,9 +244,8 @@ def lacks_fronts(structure: Structure) -> str:
     loose = set(structure.massless) - set(structure.G.columns.tolist())
     if loose:
         return f"velocity {min(loose)} has neither mass nor constraint"
-    empty = set(range(structure.n_lam)) - set(structure.G.rows.tolist())
-    if empty:
-        return f"constraint {min(empty)} holds nothing"
+    if reason := structure.holds_nothing:
+        return reason
     if _find(structure).orders:
         return ""
     return f"more than {LARGEST_FRONT} unknowns would have to be eliminated together"
