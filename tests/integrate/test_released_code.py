@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.linalg.modes import recursive
+from dalembert.linalg import plan_code
 from dalembert.symbolic.compiler.jit import Machine
 
 SOURCE = Path(da.__file__).parents[1]
@@ -92,13 +92,13 @@ def chain(n):
 
 def test_code_lives_as_long_as_a_solution_needs_it():
     gc.collect()
-    before = set(recursive._code)
+    before = set(plan_code._code)
     equations = chain(5)
     event = da.Event(lambda q: q[0] - 10.0, name="far")
     start = equations.assemble({})
     run = da.simulate(equations, (0, 1.0), start, solver="recursive", events=[event], max_steps=4)
     whole = da.resume(run, equations, events=[event])
-    made = set(recursive._code) - before
+    made = set(plan_code._code) - before
     assert made
     expected = whole.sol(0.05)
     del equations, run, start
@@ -108,22 +108,22 @@ def test_code_lives_as_long_as_a_solution_needs_it():
         da.simulate(other, (0, 0.01), other.assemble({}), solver="recursive")
     del other
     gc.collect()
-    assert made <= set(recursive._code)
+    assert made <= set(plan_code._code)
     again = whole.sol(0.05)
     assert all(np.array_equal(a, b) for a, b in zip(expected, again, strict=True))
     assert np.isfinite(whole["tip"]).all()
     del whole
     gc.collect()
-    assert not made & set(recursive._code)
+    assert not made & set(plan_code._code)
 
 
 def test_equations_of_one_structure_share_their_code():
     gc.collect()
-    before = set(recursive._code)
+    before = set(plan_code._code)
     first, second = chain(5), chain(5)
     runs = [da.simulate(e, (0, 0.01), e.assemble({}), solver="recursive") for e in (first, second)]
-    made = set(recursive._code) - before
+    made = set(plan_code._code) - before
     del first, runs[0]
     gc.collect()
-    assert made <= set(recursive._code)
+    assert made <= set(plan_code._code)
     assert da.simulate(second, (0, 0.02), second.assemble({}), solver="recursive").success

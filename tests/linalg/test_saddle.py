@@ -25,7 +25,8 @@ from dalembert.linalg.saddle import (
 
 EPS = np.finfo(float).eps
 #: Modes with code of their own for each structure take seconds for each example: they have fewer.
-GENERAL = [mode for mode in MODES if mode != "recursive"]
+CODED = ("recursive", "composite")
+GENERAL = [mode for mode in MODES if mode not in CODED]
 
 
 def error(system, x):
@@ -54,12 +55,13 @@ def test_modes_agree(kind, count, seed):
         agrees(system, mode)
 
 
+@pytest.mark.parametrize("mode", CODED)
 @settings(max_examples=15, deadline=None)
 @given(st.sampled_from([kind for kind in KINDS if kind != "full"]), st.integers(1, 4), st.integers(0, 2**31))
-def test_recursive_agrees(kind, count, seed):
+def test_modes_with_code_agree(mode, kind, count, seed):
     system = random_system(np.random.default_rng(seed), kind, count)
-    assume(system.is_regular() and not why_not("recursive", system.structure))
-    agrees(system, "recursive")
+    assume(system.is_regular() and not why_not(mode, system.structure))
+    agrees(system, mode)
 
 
 @settings(max_examples=40, deadline=None)
@@ -216,7 +218,7 @@ def test_minimal_coordinates_are_kept_while_they_serve():
     assert made.ints[HEAD.TROUBLES] == 1
 
 
-@pytest.mark.parametrize("mode", ["range", "cholesky-qr"])
+@pytest.mark.parametrize("mode", ["range", "cholesky-qr", "skyline", "composite", "composite-dense"])
 def test_the_smallest_pivot_tells_of_a_loss_of_rank(mode):
     M = np.eye(4)
     told = []

@@ -117,6 +117,20 @@ def test_results_take_the_place_of_inputs() -> None:
     assert values.tolist() == [6.0, 60.0]
 
 
+def test_results_apart_from_inputs_are_the_same() -> None:
+    graph = ds.Graph()
+    x = graph.variables("x", 5)
+    total = ds.array([x[0] * x[k] + x[4] / x[3] for k in range(5)])
+    found = []
+    for apart in (False, True):
+        made = RunFunction({"out": total}, {"x": x}, {"x": 0, "out": 0}, "spread", apart=apart)
+        values = np.concatenate([np.arange(1.0, 11.0), np.zeros(10)])
+        code = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int64, *[ctypes.c_void_p] * 2)(made.address)
+        assert code(2, np.array([0, 10, 5, 15], dtype=np.int64).ctypes.data, values.ctypes.data) == 0
+        found.append(values)
+    assert np.array_equal(*found) and np.all(found[0][10:] > 0)
+
+
 def test_a_bare_exchange_in_place() -> None:
     graph = ds.Graph()
     x, y = graph.variable("x"), graph.variable("y")

@@ -43,6 +43,9 @@ MODE_NUMBER = Legend(
     MINIMAL="block elimination to minimal form",
     CONJUGATE_GRADIENTS="iteration, preconditioned by an older decomposition",
     RECURSIVE="elimination front by front",
+    SKYLINE="by the constraint forces, in the envelope that joints leave",
+    COMPOSITE="composite inertia matrix along the tree",
+    COMPOSITE_DENSE="composite inertia matrix as a full one",
 )
 DENSE, SPARSE = MODE_NUMBER.DENSE, MODE_NUMBER.SPARSE
 #: A run has two plans at most, for accelerations and for positions, each with another mode inside at most.
@@ -54,7 +57,7 @@ SOLVER_ENTRY = Legend(
     SOLVE="address of its solution",
 )
 FRONT_ENTRY = Legend(
-    "entry of a plan of fronts in the table of addresses",
+    "entry of a plan with code of its own in the table of addresses",
     KEY="key of its code",
     FUNCTIONS="address of the list of its functions",
 )
@@ -64,13 +67,16 @@ ADDRESS = Legend(
     DGETRS="LAPACK: solution with it",
     DSYTRF="LAPACK: symmetric decomposition",
     DSYTRS="LAPACK: solution with it",
+    DPOTRF="LAPACK: Cholesky's decomposition",
+    DTRSM="BLAS: triangular systems with many right-hand sides",
+    DGEMM="BLAS: product of two matrices",
     SOLVERS="entries of the modes that the plans use",
-    FRONTS="entries of the plans of fronts",
+    FRONTS="entries of the plans with code of their own",
     sizes={"SOLVERS": 2 * _PLANS * SOLVER_ENTRY.end, "FRONTS": _PLANS * FRONT_ENTRY.end},
 )
 N_ADDRESSES = ADDRESS.end
-#: Routines of LAPACK that stand in the table.
-LAPACK = ("dgetrf", "dgetrs", "dsytrf", "dsytrs")
+#: Routines of LAPACK and BLAS that stand in the table.
+LAPACK = ("dgetrf", "dgetrs", "dsytrf", "dsytrs", "dpotrf", "dtrsm", "dgemm")
 #: Relative residual that a solution without row pivoting may have, in the mean.
 RESIDUAL = 1e-12
 
@@ -110,6 +116,12 @@ class Structure(NamedTuple):
     def massless(self) -> list[int]:
         """Coordinates without an entry on the diagonal of M."""
         return sorted(set(range(self.n_v)) - set(self.M.rows[self.M.rows == self.M.columns].tolist()))
+
+    @property
+    def holds_nothing(self) -> str:
+        """Which constraint takes hold of no coordinate, as a reason; nothing if all do."""
+        empty = set(range(self.n_lam)) - set(self.G.rows.tolist())
+        return f"constraint {min(empty)} holds nothing" if empty else ""
 
     @property
     def bodies(self) -> list[int]:

@@ -20,6 +20,12 @@ from dalembert.errors import SimulationError, suggestion
 from dalembert.linalg.factors.blocks import LARGEST
 from dalembert.linalg.factors.dense_lu import lapack
 from dalembert.linalg.modes.cholesky_qr import analyse_cholesky_qr, cholesky_qr_factor, cholesky_qr_solve
+from dalembert.linalg.modes.composite import COMPOSITE, analyse_composite, composite_factor, composite_solve
+from dalembert.linalg.modes.composite_dense import (
+    analyse_composite_dense,
+    composite_dense_factor,
+    composite_dense_solve,
+)
 from dalembert.linalg.modes.fixed_order import analyse_fixed_order, fixed_order_factor, fixed_order_solve
 from dalembert.linalg.modes.full import (
     analyse_dense,
@@ -33,13 +39,14 @@ from dalembert.linalg.modes.gradients import analyse_gradients, gradients_factor
 from dalembert.linalg.modes.minimal import analyse_minimal, minimal_factor, minimal_solve
 from dalembert.linalg.modes.range_space import analyse_range, range_space_factor, range_space_solve
 from dalembert.linalg.modes.recursive import (
+    RECURSIVE,
     analyse_recursive,
-    front_addresses,
     is_full,
     lacks_fronts,
     recursive_factor,
     recursive_solve,
 )
+from dalembert.linalg.modes.skyline import analyse_skyline, skyline_factor, skyline_solve
 from dalembert.linalg.plan import (
     ADDRESS,
     FRONT_ENTRY,
@@ -52,8 +59,10 @@ from dalembert.linalg.plan import (
     Plan,
     Structure,
     mode_number,
+    own_part,
     solver_entry,
 )
+from dalembert.linalg.plan_code import code_address
 from dalembert.linalg.solver import Solver, call_factor, call_solve
 from dalembert.native.kernel import Ints, Reals, compiled
 
@@ -135,6 +144,11 @@ MODES: dict[str, Mode] = {
         needs="few unknowns per step of the elimination",
     ),
     "range": Mode(range_space_factor, range_space_solve, analyse_range, largest_block=LARGEST),
+    "skyline": Mode(skyline_factor, skyline_solve, analyse_skyline, largest_block=LARGEST),
+    "composite": Mode(
+        composite_factor, composite_solve, analyse_composite, lacks=lambda structure: structure.holds_nothing
+    ),
+    "composite-dense": Mode(composite_dense_factor, composite_dense_solve, analyse_composite_dense),
     "conjugate-gradients": Mode(
         gradients_factor,
         gradients_solve,
@@ -224,6 +238,12 @@ def analyse_saddle(mode: str, n_v: int, n_lam: int, M: EntryPlaces, G: EntryPlac
     return MODES[mode].analyse(Structure(n_v, n_lam, M, G, F))
 
 
+def _key_of_code(plan: NDArray[np.int64]) -> int:
+    """Key of the machine code that a plan was made with, or 0."""
+    place = {MODE_NUMBER.RECURSIVE: RECURSIVE.KEY, MODE_NUMBER.COMPOSITE: COMPOSITE.KEY}.get(int(plan[HEAD.MODE]))
+    return 0 if place is None else int(own_part(plan)[place])
+
+
 def saddle_addresses(*plans: NDArray[np.int64]) -> NDArray[np.int64]:
     """What kernels reach through addresses when they use these plans; good for this process."""
     table = np.zeros(N_ADDRESSES, dtype=np.int64)
@@ -233,9 +253,9 @@ def saddle_addresses(*plans: NDArray[np.int64]) -> NDArray[np.int64]:
     for entry, name in zip(solvers, (name for name in MODES if mode_number(name) in used), strict=False):
         entry[SOLVER_ENTRY.MODE] = mode_number(name)
         entry[SOLVER_ENTRY.FACTOR], entry[SOLVER_ENTRY.SOLVE] = MODES[name].factor.address, MODES[name].solve.address
-    fronts = table[ADDRESS.FRONTS : ADDRESS.end].reshape(-1, FRONT_ENTRY.end)
-    for entry, plan in zip(fronts, (plan for plan in plans if plan[HEAD.MODE] == MODE_NUMBER.RECURSIVE), strict=False):
-        entry[FRONT_ENTRY.KEY], entry[FRONT_ENTRY.FUNCTIONS] = front_addresses(plan)
+    coded = table[ADDRESS.FRONTS : ADDRESS.end].reshape(-1, FRONT_ENTRY.end)
+    for entry, key in zip(coded, filter(None, map(_key_of_code, plans)), strict=False):
+        entry[FRONT_ENTRY.KEY], entry[FRONT_ENTRY.FUNCTIONS] = key, code_address(key)
     return table
 
 

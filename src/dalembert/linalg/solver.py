@@ -29,6 +29,9 @@ call_factor = _Call("call_factor")
 call_solve = _Call("call_solve")
 call_sytrf = _Call("call_sytrf")
 call_sytrs = _Call("call_sytrs")
+call_potrf = _Call("call_potrf")
+call_trsm = _Call("call_trsm")
+call_gemm = _Call("call_gemm")
 
 
 class Solver(Entry):

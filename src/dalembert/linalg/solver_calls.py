@@ -100,3 +100,60 @@ def call_sytrs(typing: Any, address: Any, n: Any, matrix: Any, pivots: Any, righ
         return builder.sext(builder.load(info), _INT)
 
     return signature, generate
+
+
+@intrinsic
+def call_potrf(typing: Any, address: Any, n: Any, matrix: Any) -> Any:
+    """LAPACK's dpotrf on the lower triangle of a matrix stored by rows, which is the upper one for LAPACK."""
+    signature = types.int64(types.int64, types.int64, _REALS)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address, n, matrix = arguments
+        letter = context.get_constant(types.int64, ord("U"))
+        info = cgutils.alloca_once_value(builder, _INT32(0))
+        kinds = (types.int64, types.int64, _REALS, types.int64)
+        _function(
+            builder, address, ir.VoidType(), [*_fortran(context, builder, kinds, (letter, n, matrix, n)), info]
+        )  # fmt: skip
+        return builder.sext(builder.load(info), _INT)
+
+    return signature, generate
+
+
+def _double(builder: Any, value: float) -> Any:
+    return cgutils.alloca_once_value(builder, ir.Constant(ir.DoubleType(), value))
+
+
+@intrinsic
+def call_trsm(typing: Any, address: Any, n: Any, m: Any, matrix: Any, right: Any) -> Any:
+    """BLAS: L⁻¹ times a matrix of ``n`` rows and ``m`` columns, for L in the lower triangle of a matrix; both stored by
+    rows."""
+    signature = types.int64(types.int64, types.int64, types.int64, _REALS, _REALS)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address, n, m, matrix, right = arguments
+        letters = [context.get_constant(types.int64, ord(letter)) for letter in "RUNN"]  # transposed for BLAS
+        first = _fortran(context, builder, (types.int64,) * 6, (*letters, m, n))
+        rest = _fortran(context, builder, (_REALS, types.int64, _REALS, types.int64), (matrix, n, right, m))
+        _function(builder, address, ir.VoidType(), [*first, _double(builder, 1.0), *rest])
+        return _INT(0)
+
+    return signature, generate
+
+
+@intrinsic
+def call_gemm(typing: Any, address: Any, m: Any, n: Any, matrix: Any, product: Any) -> Any:
+    """BLAS: AᵀA for a matrix of ``n`` rows and ``m`` columns, stored by rows."""
+    signature = types.int64(types.int64, types.int64, types.int64, _REALS, _REALS)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address, m, n, matrix, product = arguments
+        letters = [context.get_constant(types.int64, ord(letter)) for letter in "NT"]
+        first = _fortran(context, builder, (types.int64,) * 5, (*letters, m, m, n))
+        middle = _fortran(context, builder, (_REALS, types.int64) * 2, (matrix, m, matrix, m))
+        last = _fortran(context, builder, (_REALS, types.int64), (product, m))
+        passed = [*first, _double(builder, 1.0), *middle, _double(builder, 0.0), *last]
+        _function(builder, address, ir.VoidType(), passed)
+        return _INT(0)
+
+    return signature, generate

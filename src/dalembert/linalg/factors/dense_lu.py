@@ -209,10 +209,10 @@ def pivots_fit(pivots: NDArray[np.int64], n: int) -> bool:
 
 @functools.cache
 def lapack(name: str) -> int:
-    """Address of a LAPACK routine ("dgetrf", ...) in the library that SciPy carries."""
-    import scipy.linalg.cython_lapack as library
+    """Address of a routine of LAPACK ("dgetrf", ...) or BLAS in the library that SciPy carries."""
+    from scipy.linalg import cython_blas, cython_lapack
 
-    capsule = library.__pyx_capi__[name]
+    capsule = (cython_lapack.__pyx_capi__ | cython_blas.__pyx_capi__)[name]
     pointer, title = ctypes.pythonapi.PyCapsule_GetPointer, ctypes.pythonapi.PyCapsule_GetName
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     title.restype, title.argtypes = ctypes.c_char_p, [ctypes.py_object]

@@ -11,9 +11,9 @@ column by column, are sums of small outer products whose targets are known: list
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +66,7 @@ RANGE = Legend(
 
 
 @compiled
-def _parts(values: Reals, plan: Ints) -> tuple[Reals, Reals, Reals, Reals]:
+def schur_parts(values: Reals, plan: Ints) -> tuple[Reals, Reals, Reals, Reals]:
     """Diagonal, entries of L, a vector of the size of v and one of the size of λ."""
     n_v, n, below = plan[SCHUR.N_V], plan[SCHUR.N_LAM], plan[SCHUR.BELOW]
     return (
@@ -87,8 +87,15 @@ def range_factor(values: Reals, plan: Ints, M: Reals, G: Reals) -> int:
 
     The last value is what is left of the diagonal where least is: small where constraints are about to lose rank.
     """
+    _assemble_columns(values, plan, M, G)
+    return _ldl_factor(values, plan)
+
+
+@compiled
+def _assemble_columns(values: Reals, plan: Ints, M: Reals, G: Reals) -> None:
+    """S as a sum over the columns of G, for diagonal M; M⁻¹ is kept."""
     n_v = plan[SCHUR.N_V]
-    _, _, inverse, _ = _parts(values, plan)
+    _, _, inverse, _ = schur_parts(values, plan)
     _clear(values, plan)
     # Columns are short, so loops over them cost more than what they do: the usual lengths are written out, here and
     # below.
@@ -124,14 +131,13 @@ def range_factor(values: Reals, plan: Ints, M: Reals, G: Reals) -> int:
                     values[targets[target]] += scaled * G[l]
                     target += 1
         at += count * (count + 1) // 2
-    return _ldl_factor(values, plan)
 
 
 @compiled
 def _ldl_factor(values: Reals, plan: Ints) -> int:
     n = plan[SCHUR.N_LAM]
     # What is left of a pivot is seen from its own row: constraints come in different units.
-    diagonal, lower, _, smallest = _parts(values, plan)
+    diagonal, lower, _, smallest = schur_parts(values, plan)
     for k in range(n):
         smallest[k] = 1e-15 * diagonal[k]
     starts, updates = view(plan, plan[SCHUR.L_STARTS], n + 1), view(plan, plan[SCHUR.UPDATES], plan[SCHUR.N_UPDATES])
@@ -181,26 +187,40 @@ def _ldl_factor(values: Reals, plan: Ints) -> int:
 @compiled
 def range_solve(values: Reals, plan: Ints, G: Reals, right: Reals) -> None:
     """Replace (r, s) by (a, λ)."""
+    _reduce_columns(values, plan, G, right)
+    _ldl_solve(values, plan, right)
+    _recover_columns(values, plan, G, right)
+
+
+@compiled
+def _reduce_columns(values: Reals, plan: Ints, G: Reals, right: Reals) -> None:
+    """The right-hand side G M⁻¹ r − s of S, in the order of the pivots, for diagonal M."""
     n_v, n = plan[SCHUR.N_V], plan[SCHUR.N_LAM]
-    _, _, inverse, x = _parts(values, plan)
+    _, _, inverse, x = schur_parts(values, plan)
     g_rows, g_columns, order = pattern_of_pivots(plan, G.size)
     for k in range(n):
         x[k] = -right[n_v + order[k]]
     for k in range(G.size):
         j = g_columns[k]
         x[g_rows[k]] += G[k] * (right[j] * inverse[j])
-    _ldl_solve(values, plan, x, right)
+
+
+@compiled
+def _recover_columns(values: Reals, plan: Ints, G: Reals, right: Reals) -> None:
+    """a = M⁻¹ (r − Gᵀλ), for diagonal M."""
+    _, _, inverse, x = schur_parts(values, plan)
+    g_rows, g_columns, _ = pattern_of_pivots(plan, G.size)
     for k in range(G.size):
         right[g_columns[k]] -= G[k] * x[g_rows[k]]
-    for j in range(n_v):
+    for j in range(plan[SCHUR.N_V]):
         right[j] *= inverse[j]
 
 
 @compiled
-def _ldl_solve(values: Reals, plan: Ints, x: Reals, right: Reals) -> None:
+def _ldl_solve(values: Reals, plan: Ints, right: Reals) -> None:
     """S λ = x, in the order of the pivots; λ also goes to its place in ``right``."""
     n_v, n = plan[SCHUR.N_V], plan[SCHUR.N_LAM]
-    diagonal, lower, _, _ = _parts(values, plan)
+    diagonal, lower, _, x = schur_parts(values, plan)
     starts, l_rows = view(plan, plan[SCHUR.L_STARTS], n + 1), view(plan, plan[SCHUR.L_ROWS], plan[SCHUR.BELOW])
     order = view(plan, plan[SCHUR.ORDER], n)
     for k in range(n):
@@ -230,7 +250,7 @@ def _ldl_solve(values: Reals, plan: Ints, x: Reals, right: Reals) -> None:
 
 
 @compiled
-def _schur(own: Ints) -> Ints:
+def schur_plan(own: Ints) -> Ints:
     """The plan of S."""
     return view(own, own[RANGE.S], own[RANGE.M] - own[RANGE.S])
 
@@ -245,7 +265,7 @@ def _blocks(values: Reals, own: Ints) -> tuple[Ints, Reals]:
 @compiled
 def _assemble_blocks(values: Reals, own: Ints, G: Reals) -> None:
     """S as a sum over bodies: of the rows W = L⁻¹ Gᵀ of a body, all products."""
-    plan, (blocks, masses) = _schur(own), _blocks(values, own)
+    plan, (blocks, masses) = schur_plan(own), _blocks(values, own)
     count = blocks[BLOCKS.COUNT]
     firsts, starts = block_bounds(blocks)
     touched = view(own, own[RANGE.TOUCHED], count)
@@ -274,44 +294,73 @@ def _assemble_blocks(values: Reals, own: Ints, G: Reals) -> None:
                 at += 1
 
 
+@compiled
+def assemble_schur(values: Reals, own: Ints, M: Reals, G: Reals) -> int:
+    """S of a plan of the mode; 0, or 1 + the number of a block of M that is not positive definite."""
+    if not own[RANGE.BLOCKS]:
+        _assemble_columns(values, schur_plan(own), M, G)
+        return 0
+    blocks, masses = _blocks(values, own)
+    failed = blocks_factor(masses, blocks, M)
+    if not failed:
+        _assemble_blocks(values, own, G)
+    return failed
+
+
+@compiled
+def reduce_right(values: Reals, own: Ints, G: Reals, right: Reals) -> None:
+    """The right-hand side of S λ = G M⁻¹ r − s, in the order of the pivots."""
+    plan = schur_plan(own)
+    if not own[RANGE.BLOCKS]:
+        _reduce_columns(values, plan, G, right)
+        return
+    blocks, masses = _blocks(values, own)
+    n_v, n = plan[SCHUR.N_V], plan[SCHUR.N_LAM]
+    _, _, free, x = schur_parts(values, plan)
+    g_rows, g_columns, order = pattern_of_pivots(plan, G.size)
+    for j in range(n_v):
+        free[j] = right[j]
+    blocks_solve(masses, blocks, free, view(values, own[RANGE.WORK], LARGEST))
+    for k in range(n):
+        x[k] = -right[n_v + order[k]]
+    for k in range(G.size):
+        x[g_rows[k]] += G[k] * free[g_columns[k]]
+
+
+@compiled
+def recover_motion(values: Reals, own: Ints, G: Reals, right: Reals) -> None:
+    """a = M⁻¹ (r − Gᵀλ) from the solution in the order of the pivots."""
+    plan = schur_plan(own)
+    if not own[RANGE.BLOCKS]:
+        _recover_columns(values, plan, G, right)
+        return
+    blocks, masses = _blocks(values, own)
+    _, _, _, x = schur_parts(values, plan)
+    g_rows, g_columns, _ = pattern_of_pivots(plan, G.size)
+    for k in range(G.size):
+        right[g_columns[k]] -= G[k] * x[g_rows[k]]
+    blocks_solve(masses, blocks, view(right, 0, plan[SCHUR.N_V]), view(values, own[RANGE.WORK], LARGEST))
+
+
 @factor_solver
 def range_space_factor(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals) -> int:
     """The mode "range" of :mod:`~dalembert.linalg.saddle`."""
     own = own_part(plan)
-    inner = _schur(own)
-    if not own[RANGE.BLOCKS]:
-        return range_factor(values, inner, M, G)
-    blocks, masses = _blocks(values, own)
-    failed = blocks_factor(masses, blocks, M)
-    if failed:
-        return failed
-    _assemble_blocks(values, own, G)
-    return _ldl_factor(values, inner)
+    failed = 0
+    if own[RANGE.BLOCKS]:
+        failed = assemble_schur(values, own, M, G)
+    else:  # the same as behind one more call, which costs two per cent
+        _assemble_columns(values, schur_plan(own), M, G)
+    return failed if failed else _ldl_factor(values, schur_plan(own))
 
 
 @solve_solver
 def range_space_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals, right: Reals) -> int:
     """With the factors of :func:`range_space_factor`."""
     own = own_part(plan)
-    inner = _schur(own)
-    if not own[RANGE.BLOCKS]:
-        range_solve(values, inner, G, right)
-        return 0
-    (blocks, masses), work = _blocks(values, own), view(values, own[RANGE.WORK], LARGEST)
-    n_v, n = inner[SCHUR.N_V], inner[SCHUR.N_LAM]
-    _, _, free, x = _parts(values, inner)
-    g_rows, g_columns, order = pattern_of_pivots(inner, G.size)
-    for j in range(n_v):
-        free[j] = right[j]
-    blocks_solve(masses, blocks, free, work)
-    for k in range(n):
-        x[k] = -right[n_v + order[k]]
-    for k in range(G.size):
-        x[g_rows[k]] += G[k] * free[g_columns[k]]
-    _ldl_solve(values, inner, x, right)
-    for k in range(G.size):
-        right[g_columns[k]] -= G[k] * x[g_rows[k]]
-    blocks_solve(masses, blocks, view(right, 0, n_v), work)
+    reduce_right(values, own, G, right)
+    _ldl_solve(values, schur_plan(own), right)
+    recover_motion(values, own, G, right)
     return 0
 
 
@@ -324,18 +373,39 @@ def pattern_of_pivots(plan: Ints, entries: int) -> tuple[Ints, Ints, Ints]:
     )  # fmt: skip
 
 
+class Lower(NamedTuple):
+    """How S shall be eliminated: order of the constraints, entries below the diagonal that are stored, place of each
+    entry among the values; lists of a sparse elimination, where it is one: starts of the columns, rows, targets."""
+
+    order: list[int]
+    below: int
+    where: dict[tuple[int, int], int]
+    starts: list[int]
+    rows: list[int]
+    updates: list[int]
+
+
 def analyse_range(structure: Structure) -> Plan:
     """Plan of the mode: of S, and of the blocks of M unless they are single coordinates."""
+    lists, value_size = reduced_lists(structure, _sparse_lower)
+    return plan_of("range", structure, lists, value_size)
+
+
+def reduced_lists(
+    structure: Structure, lower: Callable[[list[set[int]]], Lower], *more: Any, room: int = 0
+) -> tuple[list[Any], int]:
+    """Own lists of a mode that solves by S, and the number of its values; ``more`` lists of its own, and ``room`` for
+    further values behind the others, in front of the last one."""
     n_v, n_lam, M, G, _ = structure
     blocks = structure.blocks()
     if max(map(len, blocks), default=1) == 1:
-        inner = analyse_range_space(n_v, n_lam, G.rows, G.columns)
-        own = with_starts([0, 0, 0], [inner, [], [], [], [], []])
-        return plan_of("range", structure, own, range_value_size(inner))
-    inner = analyse_range_space(n_v, n_lam, G.rows, G.columns, blocks)
+        inner = analyse_range_space(n_v, n_lam, G.rows, G.columns, lower=lower)
+        end = range_value_size(inner) - 1
+        return with_starts([0, end, end], [inner, [], [], [], [], [], *more]), end + room + 1
+    inner = analyse_range_space(n_v, n_lam, G.rows, G.columns, blocks, lower)
     entries: list[int] = []
     in_panel: list[int] = []
-    entry_starts, touched, room = [0], [], 0
+    entry_starts, touched, panel_room = [0], [], 0
     column_starts = np.searchsorted(G.columns, np.arange(n_v + 1)).tolist()
     for block in blocks:
         listed = _touched(block, G.rows, column_starts)
@@ -346,17 +416,33 @@ def analyse_range(structure: Structure) -> Plan:
                 in_panel.append(here[int(G.rows[k])] * len(block) + c)
         entry_starts.append(len(entries))
         touched.append(len(listed))
-        room = max(room, len(listed) * len(block))
+        panel_room = max(panel_room, len(listed) * len(block))
     masses = analyse_blocks(blocks, M)
     panel = range_value_size(inner) - 1 + int(masses[BLOCKS.N_VALUES])
-    work = panel + room
-    own = with_starts([1, panel, work], [inner, masses, touched, in_panel, entries, entry_starts])
-    return plan_of("range", structure, own, work + LARGEST + 1)
+    work = panel + panel_room
+    own = with_starts([1, panel, work], [inner, masses, touched, in_panel, entries, entry_starts, *more])
+    return own, work + LARGEST + room + 1
 
 
 def _touched(block: list[int], rows: NDArray[np.int64], column_starts: list[int]) -> list[int]:
     """Constraints that take hold of the coordinates of a block."""
     return sorted({int(row) for j in block for row in rows[column_starts[j] : column_starts[j + 1]]})
+
+
+def _sparse_lower(neighbours: list[set[int]]) -> Lower:
+    """Minimum degree, and what fills."""
+    n = len(neighbours)
+    order = pivot_order(neighbours, {})
+    place = np.empty(n, dtype=np.int64)
+    place[order] = np.arange(n)
+    columns = _columns_of_L(neighbours, order, place)
+    starts = [0, *accumulate(map(len, columns))]
+    where: dict[tuple[int, int], int] = {(k, k): k for k in range(n)}
+    for k, column in enumerate(columns):
+        for a, i in enumerate(column):
+            where[i, k] = n + starts[k] + a
+    updates = [target for column in columns for target in _outer(column, where)]
+    return Lower(order, starts[-1], where, starts, [i for column in columns for i in column], updates)
 
 
 def analyse_range_space(
@@ -365,9 +451,10 @@ def analyse_range_space(
     rows: NDArray[np.int64],
     columns: NDArray[np.int64],
     blocks: list[list[int]] | None = None,
+    lower: Callable[[list[set[int]]], Lower] = _sparse_lower,
 ) -> NDArray[np.int64]:
     """Plan for G with entries at ``rows``, ``columns``, sorted by columns; ``blocks`` are the coordinates that M
-    connects, if it does."""
+    connects, if it does; ``lower`` says for the pattern of S how it is eliminated."""
     starts = np.searchsorted(columns, np.arange(n_v + 1)).astype(np.int64)
     if blocks is None:
         touched = [rows[starts[j] : starts[j + 1]].tolist() for j in range(n_v)]
@@ -379,21 +466,14 @@ def analyse_range_space(
             neighbours[row].update(listed)
     for row in range(n_lam):
         neighbours[row].discard(row)
-    order = pivot_order(neighbours, {})
+    made = lower(neighbours)
     place = np.empty(n_lam, dtype=np.int64)
-    place[order] = np.arange(n_lam)
-    l_columns = _columns_of_L(neighbours, order, place)
-    l_starts = [0, *accumulate(map(len, l_columns))]
-    where: dict[tuple[int, int], int] = {(k, k): k for k in range(n_lam)}
-    for k, column in enumerate(l_columns):
-        for a, i in enumerate(column):
-            where[i, k] = n_lam + l_starts[k] + a
-    assembly = [target for listed in touched for target in _outer(place[listed].tolist(), where)]
-    updates = [target for column in l_columns for target in _outer(column, where)]
+    place[made.order] = np.arange(n_lam)
+    assembly = [target for listed in touched for target in _outer(place[listed].tolist(), made.where)]
     lists: list[Any] = [
-        place[rows], columns, assembly, starts, l_starts, [i for column in l_columns for i in column], updates, order,
+        place[rows], columns, assembly, starts, made.starts, made.rows, made.updates, made.order,
     ]  # fmt: skip
-    return joined(with_starts([n_v, n_lam, l_starts[-1], len(assembly), len(updates)], lists))
+    return joined(with_starts([n_v, n_lam, made.below, len(assembly), len(made.updates)], lists))
 
 
 def _columns_of_L(neighbours: list[set[int]], order: list[int], place: NDArray[np.int64]) -> list[list[int]]:

@@ -14,17 +14,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
-from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.linalg.orders.front_code import F_ARRAY, G_ARRAY, M_ARRAY, FrontClass
+from dalembert.linalg.orders.front_code import F_ARRAY, G_ARRAY, M_ARRAY
 from dalembert.linalg.orders.fronts import Front, FrontPlan, Source, find_fronts, plan_fronts
 from dalembert.linalg.orders.tree_order import Steps, tree_order
 from dalembert.linalg.plan import (
-    ADDRESS,
-    FRONT_ENTRY,
     HEAD,
     History,
     Plan,
@@ -37,8 +34,9 @@ from dalembert.linalg.plan import (
     sum_of_squares,
     with_starts,
 )  # fmt: skip
+from dalembert.linalg.plan_code import code_key, functions_of, kept_code
 from dalembert.linalg.solver import factor_solver, solve_solver
-from dalembert.native.kernel import Ints, Reals, call_run, compiled, ints_at, view
+from dalembert.native.kernel import Ints, Reals, call_run, compiled, view
 from dalembert.native.legend import Legend
 
 RECURSIVE = Legend(
@@ -83,19 +81,6 @@ _SAFER = 0.75
 LARGEST_FRONT = 24
 
 
-class FrontPrograms:
-    """Machine code of the fronts of some plans: functions, and the list of their addresses, which are good as long as
-    this object lives."""
-
-    def __init__(self, classes: Iterable[FrontClass]) -> None:
-        self.functions = [function for front_class in classes for function in front_class.functions()]
-        self.addresses = np.array([function.address for function in self.functions], dtype=np.int64)
-
-
-#: Code of the plans of this process that are in use, by their keys; plans hold it.
-_code: WeakValueDictionary[int, FrontPrograms] = WeakValueDictionary()
-
-
 @compiled
 def _order(own: Ints) -> Ints:
     """The lists of the order in use."""
@@ -106,10 +91,7 @@ def _order(own: Ints) -> Ints:
 @compiled
 def _go(values: Reals, own: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals, right: Reals, program: int) -> None:
     """One of the three programs, over all fronts."""
-    at = ADDRESS.FRONTS
-    while addresses[at + FRONT_ENTRY.KEY] != own[RECURSIVE.KEY]:
-        at += FRONT_ENTRY.end
-    functions = ints_at(addresses[at + FRONT_ENTRY.FUNCTIONS], own[RECURSIVE.N_FUNCTIONS])
+    functions = functions_of(addresses, own[RECURSIVE.KEY], own[RECURSIVE.N_FUNCTIONS])
     order, start = _order(own), FRONT_ORDER.RUNS + program
     runs, offsets = view(order, order[start], order[start + 1] - order[start]), order[order[FRONT_ORDER.OFFSETS] :]
     for k in range(0, runs.size, FRONT_RUN.end):
@@ -262,9 +244,8 @@ def lacks_fronts(structure: Structure) -> str:
     loose = set(structure.massless) - set(structure.G.columns.tolist())
     if loose:
         return f"velocity {min(loose)} has neither mass nor constraint"
-    empty = set(range(structure.n_lam)) - set(structure.G.rows.tolist())
-    if empty:
-        return f"constraint {min(empty)} holds nothing"
+    if reason := structure.holds_nothing:
+        return reason
     if _find(structure).orders:
         return ""
     return f"more than {LARGEST_FRONT} unknowns would have to be eliminated together"
@@ -295,10 +276,8 @@ def analyse_recursive(structure: Structure) -> Plan:
         *(planned(k, plans[best].value_size) for k in range(len(orders)) if safe[k] and not safe[best]),
     ]
     classes = [front_class for plan in used for front_class in plan.classes]
-    key = int.from_bytes(hashlib.sha256(repr(classes).encode()).digest()[:7], "little")
-    code = _code.get(key)
-    if code is None:
-        code = _code[key] = FrontPrograms(classes)
+    key = code_key(classes)
+    code = kept_code(key, lambda: [function for front_class in classes for function in front_class.functions()])
     size = sum(plan.value_size for plan in used) + n_F + 3 * n + 1
     plan = plan_of("recursive", structure, [_own_lists(key, used)], size)
     kept = History(int(plan.ints[HEAD.OWN]) + RECURSIVE.USED, 1, 0, len(used) - 1)
@@ -329,9 +308,3 @@ def _orders(structure: Structure, entries: Iterable[tuple[int, int]]) -> list[li
     orders: list[list[Steps]] = [[[(i,) if i == j else (j, i)] for i, j in pivots if i == j or j < i]]
     along = tree_order(structure.bodies, set(structure.massless), structure.held(), structure.n_v)
     return orders if along is None else [*orders, along]
-
-
-def front_addresses(plan: NDArray[np.int64]) -> tuple[int, int]:
-    """Key and address of the list of functions of a plan of this process, good as long as its code is held."""
-    key = int(own_part(plan)[RECURSIVE.KEY])
-    return key, int(_code[key].addresses.ctypes.data)

@@ -80,7 +80,7 @@ def cache_key(program: Program, *options: object) -> str:
 
 #: Forms of machine code, with the names of their entries: for single points (emit/llvm.py), for points in groups
 #: (emit/lane_code.py), for points along a recursion (emit/run_code.py).
-_ENTRIES = {"points": "entry", "lanes": "lanes", "runs": "run"}
+_ENTRIES = {"points": "entry", "lanes": "lanes", "runs": "run", "runs apart": "run"}
 
 
 def build(
@@ -118,9 +118,9 @@ def build(
 
 def _printed(program: Program, fma: bool, form: str, homes: tuple[int, ...]) -> tuple[Schedule, str, int]:
     """The scheduled program, its assembly, and the workspace that this needs."""
-    if form == "runs":
+    if form in ("runs", "runs apart"):
         plan = schedule(settled(program), limit=sys.maxsize)
-        return plan, run_code.emit(plan, homes, fma), 0
+        return plan, run_code.emit(plan, homes, fma, apart=form == "runs apart"), 0
     if form == "lanes":
         plan = schedule(settled(program))
         return plan, *lane_code.emit(plan, fma)
