@@ -16,8 +16,8 @@ NAMES = {
         Elements Equations Sizes State numeric trace
     """,
     "dalembert.integrate": """
-        Change Controller Descriptor Dop853 Dopri5 Elementary Event FixedStep Gustafsson Method Mexx Newton
-        Newmark ProportionalIntegral Radau Rosenbrock Sdirk draw methods resume simulate
+        Change Controller Descriptor Dop853 Dopri5 Elementary Event FixedStep Gustafsson Method Mexx
+        Newmark Newton ProportionalIntegral Radau Rosenbrock Sdirk draw methods resume simulate
     """,
     "dalembert.linalg": """
         HEAD History Mode Plan Structure add_mode factor_solver own_part pattern_of_F pattern_of_G pattern_of_M plan_of

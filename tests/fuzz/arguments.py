@@ -364,7 +364,8 @@ def run_cases(world: World, seed: int, numbers: Iterator[int] | range, report: C
 #: What is called by the package, or by authors of methods and elements with objects of the package, not with data.
 PROTOCOL = re.compile(
     r"""^(
-    .*\.(attempt|begin|accepted|interpolate|memory|kernel|settings|values|table|families|options|check)
+    .*\.(attempt|begin|accepted|interpolate|memory|kernel|settings|values|table|families|options|check|lay_out
+        |programs_of)
     | (Element|Joint)\.(measured|constraints|velocity_constraints|powers|state_rates|potential|between|relative_motion)
     | Body\.(alike|frame_at|inertia_pairs|kinetic_energy_at|momentum_at|potential_energy_at|powers)
     | Newton\.tolerance_for | Quantity\.build | Site(\.call)? | Custom\.enter | Controller | Method
@@ -414,7 +415,7 @@ def public_names() -> set[str]:
 def missing_names() -> list[str]:
     """Public callables that have no example, and are no part of a protocol."""
     subclasses = {"Mechanism": "Equations", "Mesh": "Shape"}
-    methods = ("Dop853", "Dopri5", "Mexx", "Radau")
+    methods = ("Descriptor", "Dop853", "Dopri5", "Mexx", "Newmark", "Radau", "Rosenbrock", "Sdirk")
     known = set(EXAMPLES)
     found = []
     for name in sorted(public_names()):
@@ -443,7 +444,9 @@ def _worker(seed: int, first: int, last: int, names: str) -> None:
 
     world = World()
     os.chdir(world.folder)  # where names of files lead
-    compiled = ("simulate", "Radau", "Mexx", "Dop853", "FixedStep", "Gustafsson")
+    compiled = (
+        "simulate", "Radau", "Mexx", "Dop853", "FixedStep", "Gustafsson", "Descriptor", "Newmark", "Rosenbrock", "Sdirk",
+    )  # fmt: skip
     for name in (*compiled, "TreeDynamics.inverse_dynamics_derivatives"):  # kernels may have to be compiled first
         if re.search(names, name):
             valid = EXAMPLES[name][0](world, 0)

@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Reduction:
+class ChartStrategy:
     """How derivatives in a chart are found: the kernel, and whether it needs the program "reduced"."""
 
     kernel: Kernel
@@ -29,9 +29,9 @@ class Reduction:
 
 #: By name; "auto" is "analytic" where equations have the program, unless something depends on reactions.
 REDUCTIONS = {
-    "analytic": Reduction(chart_derivatives.analytic),
-    "columns": Reduction(chart_derivatives.columns),
-    "numeric": Reduction(chart_derivatives.numeric, exact=False),
+    "analytic": ChartStrategy(chart_derivatives.analytic),
+    "columns": ChartStrategy(chart_derivatives.columns),
+    "numeric": ChartStrategy(chart_derivatives.numeric, exact=False),
 }
 
 

@@ -45,7 +45,7 @@ from dalembert.native.kernel import compiled, kernel, view
 def _solve_stage(run: StateSpaceMemory, i: int) -> int:
     """One of the increments u."""
     s, n, h, table = run.stages, run.n_s, run.h, run.tableau
-    gamma, matrices = table[0], 1 + 5 * s
+    gamma, matrices = run.tableau[0], 1 + 5 * s
     if table[1 + 2 * s + i] != 0.0:
         copy(run.x0, run.x_stage)
         add_stages(run, view(table, matrices + i * s, i), run.x_stage)
@@ -66,7 +66,7 @@ def _solve_stage(run: StateSpaceMemory, i: int) -> int:
 def attempt(run: StateSpaceMemory) -> int:
     """One step of size h from y0: leaves y1 and error."""
     s, table = run.stages, run.tableau
-    c = table[0] * run.h
+    c = run.tableau[0] * run.h
     if run.jacobian_age != 0:  # derivatives of this step serve all its attempts
         status = renew_chart(run)
         if status:
