@@ -445,7 +445,8 @@ def _worker(seed: int, first: int, last: int, names: str) -> None:
     world = World()
     os.chdir(world.folder)  # where names of files lead
     compiled = (
-        "simulate", "Radau", "Mexx", "Dop853", "FixedStep", "Gustafsson", "Descriptor", "Newmark", "Rosenbrock", "Sdirk",
+        "simulate", "Radau", "Mexx", "Dop853", "FixedStep", "Gustafsson", "Descriptor", "Newmark", "Rosenbrock",
+        "Sdirk",
     )  # fmt: skip
     for name in (*compiled, "TreeDynamics.inverse_dynamics_derivatives"):  # kernels may have to be compiled first
         if re.search(names, name):
