@@ -163,10 +163,9 @@ def _is_lost(point: Evaluation, M: Floats) -> bool:
     """Whether a mass is next to nothing beside others that constraints couple it with: as a pivot it would leave of
     accelerations what rounding leaves of forces, divided by it."""
     coupled = np.unique(point.patterns["G"].columns)
-    if not coupled.size:
-        return False
     masses = (np.diag(M) * point.scales.v**2)[coupled]
-    return bool(masses.min() < _LOST_MASS * masses.max())
+    masses = masses[masses > 0.0]  # without mass, others are the pivots, or there are none
+    return bool(masses.size and masses.min() < _LOST_MASS * masses.max())
 
 
 def lasting_rows(point: Evaluation, dependent: Sequence[int]) -> list[int]:

@@ -101,20 +101,26 @@ def _choose(run: ChartMemory) -> int:
 def _factor_block(run: ChartMemory, block: Reals, pivots: Ints) -> int:
     """Dependent columns of the rows in ``dense_rows``, factorised."""
     m, n, full, dependent = run.n_lam, run.n_v, run.dense_rows, run.dependent
+    scale, rows, columns = view(run.scale, run.n_q, n), run.row_scale, run.column_scale
     for i in range(m):
+        rows[i] = 0.0
+        for j in range(n):
+            rows[i] = max(rows[i], abs(full[i * n + j]) * scale[j])
+        columns[i] = scale[dependent[i]]
         for k in range(m):
             block[i * m + k] = full[i * n + dependent[k]]
-    # Of all columns, not of the block alone: that of a single constraint would always be 1.
+    # Of all columns, not of the block alone: that of a single constraint would always be 1. Seen from the sizes of
+    # velocities and rows.
     size = 0.0
     for j in range(n):
         total = 0.0
         for i in range(m):
-            total += abs(full[i * n + j])
+            total += abs(full[i * n + j]) * scale[j] / rows[i]
         size = max(size, total)
     run.nlu += 1
     if lu_factor_rows(block, m, pivots):
         return STATUS.SINGULAR
-    run.chart_condition = size * inverse_norm(block, m, pivots, run.across, run.signs_across)
+    run.chart_condition = size * inverse_norm(block, m, pivots, rows, columns, run.across, run.signs_across)
     return STATUS.OK
 
 

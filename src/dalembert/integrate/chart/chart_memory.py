@@ -56,6 +56,8 @@ class ChartMemory(NewtonMemory):
     dense_rows: Reals = reals("n_lam * n_v", "G, full")
     block_right: Reals = reals("n_lam * n_d", "right-hand sides of the dependent block")
     signs_across: Reals = reals("n_lam", "signs in an estimate of the condition")
+    row_scale: Reals = reals("n_lam", "sizes of the rows of G")
+    column_scale: Reals = reals("n_lam", "sizes of dependent velocities")
     taken_before: Reals = reals("n_v", "1 at velocities that were dependent before")
     basis_turned: Reals = reals("n_f * n_v", "Nᵀ while it is made orthogonal")
     square: Reals = reals("n_f * n_f", "P T N, to be made 1")

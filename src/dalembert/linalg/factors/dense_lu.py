@@ -175,25 +175,28 @@ def lu_solve_many_transposed(a: Any, n: int, pivots: Ints, b: Any, k: int) -> No
 
 
 @compiled
-def inverse_norm(a: Any, n: int, pivots: Ints, x: Any, signs: Any) -> float:
-    """Estimate of the largest column sum of the inverse (Hager); the factors are those of :func:`lu_factor_rows`."""
+def inverse_norm(a: Any, n: int, pivots: Ints, rows: Any, columns: Any, x: Any, signs: Any) -> float:
+    """Estimate of the largest column sum of the inverse (Hager) of the matrix with its rows divided by ``rows`` and its
+    columns multiplied by ``columns``; the factors, without these, are those of :func:`lu_factor_rows`."""
     for i in range(n):
         x[i] = 1.0 / n
     found = 0.0
     for _ in range(3):
+        for i in range(n):
+            x[i] *= rows[i]
         lu_solve_rows(a, n, pivots, x)
         size = 0.0
         for i in range(n):
-            size += abs(x[i])
-            signs[i] = 1.0 if x[i] >= 0.0 else -1.0
+            size += abs(x[i] / columns[i])
+            signs[i] = (1.0 if x[i] >= 0.0 else -1.0) / columns[i]
         if not size > found:
             break
         found = size
         lu_solve_transposed(a, n, pivots, signs)
         best, largest = 0, -1.0
         for i in range(n):
-            if abs(signs[i]) > largest:
-                best, largest = i, abs(signs[i])
+            if abs(signs[i] * rows[i]) > largest:
+                best, largest = i, abs(signs[i] * rows[i])
         for i in range(n):
             x[i] = 1.0 if i == best else 0.0
     return found
