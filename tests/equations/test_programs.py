@@ -158,6 +158,20 @@ def test_masses_that_vanish_by_their_parameters(m):
         assert solution.a[:, 0] == pytest.approx(start.a, rel=1e-6) and solution.statistics.steps < 50
 
 
+def test_masses_that_an_action_makes_light():
+    """A parameter that changes on the way: pivots are looked for from then on."""
+    equations = da.trace(
+        M=lambda p: np.diag([p.m, 1.0]), f=lambda: np.array([1.0, 2.0]), g=lambda q: [q[0] - 2.0 * q[1]], n_q=2,
+        parameters={"m": 1.0},
+    )  # fmt: skip
+    half = da.Event(lambda t: t - 0.5, action=lambda: da.Change(parameters={"m": 1e-14}), name="lighter")
+    run = da.simulate(equations, (0.0, 1.0), equations.assemble([0, 0]), events=[half])
+    assert run.success and run.a[:, -1] == pytest.approx([8.0, 4.0], rel=1e-6)
+    part = da.simulate(equations, (0.0, 1.0), equations.assemble([0, 0]), max_steps=1, first_step=0.1)
+    again = da.resume(part, equations, parameters={"m": 1e-14})
+    assert again.success and again.a[:, -1] == pytest.approx([8.0, 4.0], rel=1e-6)
+
+
 def test_singular_mass_matrices_that_constraints_make_regular():
     equations = da.trace(
         M=lambda: np.ones((2, 2)), f=lambda: np.array([1.0, 2.0]), g=lambda q: [q[0] - 2 * q[1]], n_q=2

@@ -26,6 +26,8 @@ from dalembert.model.model import Model
 END = 1.5
 OPTIONS = {"rtol": 1e-6, "atol": 1e-8, "max_steps": 3000}
 #: Runs agree with the undisturbed one to this, as far as they went; tolerances are a thousandth of it.
+#: All but those that need derivatives of functions that are called back, or would take too many steps.
+METHODS = [name for name in da.methods() if "descriptor" not in name and "trapezoidal" not in name]
 AGREES = 1e-3
 #: What a function does, and whether a run may go on after it.
 NUMBERS = {"nan": np.nan, "inf": np.inf, "-inf": -np.inf}
@@ -186,7 +188,7 @@ def agrees(solution, expected):
 
 def numeric_case(rng):
     which = str(rng.choice(list(FUNCTIONS)))
-    settings = {"method": str(rng.choice(list(da.methods())))}
+    settings = {"method": str(rng.choice(METHODS))}
     if rng.random() < 0.3:
         settings["t_eval"] = (0.0, 0.4, 0.7, END)
     if which == "event":
@@ -273,7 +275,7 @@ def singular(kind, left):
 def traced_case(rng):
     which = str(rng.choice(["M", "f", "g", "T", "d", "event", "output"]))
     kind = str(rng.choice(["root", "log", "inverse"]))
-    method = str(rng.choice(list(da.methods())))
+    method = str(rng.choice(METHODS))
     at = float(rng.uniform(0.3, 1.2))
     functions = {"M": M, "f": f, "g": g, "T": T, "d": d}
     options = {}

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from integrate.runs import EACH_FAMILY
 
 import dalembert as da
-from dalembert.integrate.methods.registry import METHODS
 
 GRAVITY = 9.81
 
@@ -36,7 +36,7 @@ def ball():
     return falling(1, "ball")
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EACH_FAMILY)
 def test_bouncing_ball(ball, method):
     run = da.simulate(
         ball, (0, 3), ([1.0], [0.0]), method=method, events=[bounce()], max_steps=5000, rtol=1e-9, atol=1e-11
@@ -210,7 +210,7 @@ def test_constraint_that_does_not_exist_is_named():
 # ------------------------------------------------------------------------------------------ parameters and coordinates
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EACH_FAMILY)
 def test_change_of_a_parameter(method):
     """At a turn of the oscillator its spring becomes four times as stiff."""
     eqs = da.trace(

@@ -574,3 +574,15 @@ def test_the_last_point_of_a_table_belongs_to_it():
     assert OF_TWO(5.0, 100.0) == 1.0 and OF_TWO(0.0, -100.0) == 1.0
     assert np.isnan(ENDING(np.nextafter(5.0, 6.0))) and np.isnan(ENDING(-1e-300))
     assert np.isnan(OF_TWO(5.1, 0.0)) and np.isnan(OF_TWO(0.0, -100.1))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_jump_close_to_the_end_of_the_span_is_no_end_of_the_run(method):
+    """A force that sets in shortly before the end, where the step that would end there is not stretched to the end."""
+    equations = da.trace(
+        M=lambda: np.eye(1), f=lambda q: np.array([da.symbolic.where(q[0] > 0.9975, -50.0, 0.0)]), n_q=1, name="wall"
+    )
+    run = da.simulate(equations, (0.0, 1.0), ([0.0], [1.0]), method=method, rtol=1e-6, max_steps=500)
+    assert run.success and run.statistics.rejected < 200
+    left = 1.0 - 0.9975
+    assert run.v[0, -1] == pytest.approx(1.0 - 50.0 * left, abs=1e-4)

@@ -112,7 +112,7 @@ def table_left(expression: Any, values: Mapping[Any, Any] | Iterable[tuple[Any, 
         return None
     found = evaluate(np.array([argument for _, argument in tables], dtype=object), values).tolist()
     for (table, argument), x in zip(tables, found, strict=True):
-        if not table.breaks[0] <= x <= table.breaks[-1]:
+        if x < table.breaks[0] or x > table.breaks[-1]:  # not where it is no number: something else is to blame
             return TableLeft(argument, x, (float(table.breaks[0]), float(table.breaks[-1])))
     return None
 

@@ -89,7 +89,9 @@ class PiecewisePolynomial:
         #: interior borders: interval number = count of borders <= u
         self.borders: Floats = borders.copy()
         if outside == "error":  # its last point belongs to it
-            self.borders[-1] = np.nextafter(x[-1], np.inf)
+            after = float(np.nextafter(x[-1], np.inf))
+            # Machine code may take subnormal numbers for zero.
+            self.borders[-1] = np.finfo(float).tiny if 0.0 <= after < np.finfo(float).tiny else after
         self.coefficients: Floats = np.ascontiguousarray(c)
         self.breaks: Floats = x
         self.outside = outside

@@ -16,7 +16,7 @@ from dalembert.equations.contract.scales import row_scales
 from dalembert.errors import ConstraintError, EquationsError
 
 _SYMMETRY = 1e-9
-#: Masses below this part of the largest one that constraints couple them with are no pivots.
+#: Masses below this part of the largest one that constraints touch are no pivots.
 _LOST_MASS = 1e-11
 
 
@@ -72,7 +72,7 @@ def check(
     if s.v + s.lam > LARGEST_DENSE:
         if s.lam and (dependent := dependent_rows_sparse(point, "G")):
             raise _redundant(equations, dependent)  # large systems have all their rows, or do not start
-        return Check(everything)
+        return Check(everything, weighty=not mass_is_lost(point))
     M, dependent = point.matrix("M"), dependent_rows(point.matrix("G"), row_scales(point))
     lasting = lasting_rows(point, dependent) if dependent else []
     if lasting and redundant != "accept":
@@ -81,7 +81,7 @@ def check(
     definite = _definite(M)
     if not definite and len(lasting) == len(dependent):  # not where rank is missing at this instant only
         _check_definite(point)
-    return Check(rows, tuple(lasting), definite, not _is_lost(point, M))
+    return Check(rows, tuple(lasting), definite, not mass_is_lost(point))
 
 
 def _redundant(equations: Equations, dependent: Sequence[int], rank: RowRank | None = None) -> ConstraintError:
@@ -159,11 +159,14 @@ def _definite(M: Floats) -> bool:
     return True
 
 
-def _is_lost(point: Evaluation, M: Floats) -> bool:
-    """Whether a mass is next to nothing beside others that constraints couple it with: as a pivot it would leave of
+def mass_is_lost(point: Evaluation) -> bool:
+    """Whether a mass is next to nothing beside others, all of which constraints touch: as a pivot it would leave of
     accelerations what rounding leaves of forces, divided by it."""
-    coupled = np.unique(point.patterns["G"].columns)
-    masses = (np.diag(M) * point.scales.v**2)[coupled]
+    pattern, coupled = point.patterns["M"], np.unique(point.patterns["G"].columns)
+    own = pattern.rows == pattern.columns
+    diagonal = np.zeros(pattern.shape[0])
+    diagonal[pattern.rows[own]] = point.values["M"][own]
+    masses = (diagonal * point.scales.v**2)[coupled]
     masses = masses[masses > 0.0]  # without mass, others are the pivots, or there are none
     return bool(masses.size and masses.min() < _LOST_MASS * masses.max())
 

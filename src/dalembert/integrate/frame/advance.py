@@ -178,7 +178,8 @@ def _set_size(run: Memory) -> bool:
     """The size of this attempt: not beyond the next stop, and no sliver left before it. False if it is too small."""
     left = abs(run.t_stop - run.t_now)
     wanted = run.h_next if not run.h_next > run.h_max else run.h_max  # NaN stays, and is too small
-    to_stop = wanted * _STRETCH >= left
+    # A size that was given up shall not come back.
+    to_stop = wanted * (1.0 if run.after_reject else _STRETCH) >= left
     halved = 2.0 * wanted > left and run.h_fixed == 0.0 and run.landing == LANDING.NO
     size = left if to_stop else (0.5 * left if halved else wanted)
     run.to_stop = 1 if to_stop else 0

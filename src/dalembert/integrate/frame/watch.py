@@ -23,6 +23,8 @@ from dalembert.native.kernel import call_entry, compiled, kernel, view
 #: Points of a step that are looked at, its end included.
 _POINTS = 8
 _BISECTIONS = 44
+#: Borders that are looked at in a part of a step that the method has not seen.
+_BORDERS = 8
 #: Part of a step that lies between its end and the jump that it shall end at, and how many of these lead across.
 _SHORT, _ACROSS = 1e-9, 8.0
 #: Part of an argument, or of what it is measured by, by which it must be beyond a border: what rests there has not
@@ -167,33 +169,38 @@ def look(run: Memory) -> int:
 
 @compiled
 def _look_at_part(run: Memory, before: float, after: float) -> int:
-    """A border in a part that the method has not seen: the step shall end there, but for a little."""
-    if _arguments(run, before):
-        return STATUS.RAISED
-    for j in range(run.n_watched):
-        run.watch_start[j] = _place(run, j, run.watched[j])
-    if _arguments(run, after):
-        return STATUS.RAISED
-    if not _moved(run, _ROUNDING):
-        return STATUS.OK
-    for _ in range(_BISECTIONS):
-        middle = 0.5 * (before + after)
-        if _arguments(run, middle):
+    """The first border that matters in a part that the method has not seen: the step shall end there, but for a
+    little."""
+    end = after
+    for _ in range(_BORDERS):
+        if _arguments(run, before):
             return STATUS.RAISED
-        if _moved(run, 0.0):
-            after = middle
-        else:
-            before = middle
-    status = _missed(run, before, after)
-    if status == STATUS.RAISED:
-        return status
-    size = abs(run.h) * after
-    if status == STATUS.OK or not shortest_again(run) < size:
-        return STATUS.OK
-    run.h_next = size
-    run.rejected += 1
-    run.after_reject = 1
-    return STATUS.REJECTED
+        for j in range(run.n_watched):
+            run.watch_start[j] = _place(run, j, run.watched[j])
+        if _arguments(run, end):
+            return STATUS.RAISED
+        if not _moved(run, _ROUNDING):
+            return STATUS.OK
+        after = end
+        for _ in range(_BISECTIONS):
+            middle = 0.5 * (before + after)
+            if _arguments(run, middle):
+                return STATUS.RAISED
+            if _moved(run, 0.0):
+                after = middle
+            else:
+                before = middle
+        status = _missed(run, before, after)
+        if status == STATUS.RAISED:
+            return status
+        size = abs(run.h) * after
+        if status != STATUS.OK and shortest_again(run) < size:
+            run.h_next = size
+            run.rejected += 1
+            run.after_reject = 1
+            return STATUS.REJECTED
+        before = after
+    return STATUS.OK
 
 
 @compiled

@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 
 from dalembert.equations import State
-from dalembert.errors import SimulationError
+from dalembert.equations.contract.checks import mass_is_lost
+from dalembert.equations.contract.evaluation import Evaluation
+from dalembert.errors import EquationsError, SimulationError
 from dalembert.integrate.events.event import Change, act, constraint_names
 from dalembert.integrate.frame.memory import ORIGIN
 from dalembert.integrate.run import outcome as endings
 from dalembert.integrate.run.course import Course, constraint_rows
 from dalembert.integrate.run.live import Floats
-from dalembert.integrate.run.remedies import fall_back
+from dalembert.integrate.run.remedies import fall_back, pivoting
 
 #: So many stops in succession, each within this part of the span from the last, are chattering.
 _CHATTER_COUNT, _CHATTER_GAP = 40, 1e-8
@@ -71,7 +73,8 @@ def _apply(course: Course, change: Change, q: Floats, v: Floats, u: Floats) -> N
     overrides = {**course.overrides, **(change.parameters or {})}
     p = equations.parameter_vector(overrides) if change.parameters else np.array(live.run.p)
     course.overrides = overrides
-    switched = held != course.held or (change.parameters and not course.keeps_borders(p))
+    light = bool(change.parameters) and _takes_pivots(course, y, p)
+    switched = held != course.held or light or (change.parameters and not course.keeps_borders(p))
     if switched:
         rows = course.rows if held == course.held else course.independent(held, y)
         course.held = held
@@ -97,6 +100,22 @@ def _apply(course: Course, change: Change, q: Floats, v: Floats, u: Floats) -> N
     )
 
 
+def _takes_pivots(course: Course, y: Floats, p: Floats) -> bool:
+    """Whether a mass has become next to nothing, so that the run goes on with a solver that looks for its pivots."""
+    equations = course.live.equations
+    if course.options.solver != "auto":
+        return False
+    q, v, u = np.split(y, [equations.sizes.q, equations.sizes.q + equations.sizes.v])
+    try:
+        light = mass_is_lost(Evaluation(equations, course.live.run.t_now, q, v, u, p))
+    except EquationsError:  # the run will say what is wrong
+        return False
+    if light:
+        course.options = replace(course.options, solver=pivoting(equations.sizes), formalism="contract")
+        course.recorder.options = course.options
+    return light
+
+
 def _chatters(course: Course) -> bool:
     """Whether events stop the run again and again without getting on."""
     last = course.stops[-_CHATTER_COUNT:]
@@ -119,7 +138,7 @@ def change_parameters(course: Course, values: Mapping[str, Any] | None) -> None:
     course.overrides = overrides
     y = np.array(live.run.y0)
     rows = course.independent(course.held, y)
-    if rows != course.rows or not course.keeps_borders(p):
+    if _takes_pivots(course, y, p) or rows != course.rows or not course.keeps_borders(p):
         course.switch(rows)
     else:
         live.run.p[:] = p

@@ -42,6 +42,8 @@ _FINE = 1e-12
 #: Singular values of G with rows of the same size below this part of the largest one count as zero; so many corrections
 #: lead there, with difference quotients over this part of the time in which one is looked for.
 _LOST, _RANK_ITERATIONS, _DIFFERENCE = 1e-5, 8, 1e-4
+#: Part of the largest step below which a run is stuck.
+_SMALL_STEP = 1e-6
 #: Constraints take part in a loss of rank with this part of the largest share; so many are named.
 _TAKES_PART, _NAMED = 0.3, 6
 
@@ -240,7 +242,7 @@ def rank_loss(live: LiveRun) -> RankLoss | None:
         return None
     rounding = float(np.sqrt(np.finfo(float).eps / (_ROUNDING_PART * _tolerance(live))))
     at_most = np.inf if run.failure in _OF_RANK else max(_NEARLY_LOST, rounding)
-    travel = float(np.max(np.abs(rates) / run.scale[: s.q]))
+    travel = float(np.max(np.abs(rates) / run.scale[: s.q], initial=0.0))
     near = _REACH / travel if travel > 0.0 else run.h_largest
     try:
         G_at = _constraint_matrices(live, rates)
@@ -255,7 +257,8 @@ def _tolerance(live: LiveRun) -> float:
     """The least tolerance of coordinates and velocities, beside the sizes of the mechanism."""
     run = live.run
     n = run.n_q + run.n_v
-    return float(np.min((run.atol[:n] + run.rtol * np.abs(run.y0[:n])) / run.scale[:n]))
+    tolerances = (run.atol[:n] + run.rtol * np.abs(run.y0[:n])) / run.scale[:n]
+    return max(float(np.min(tolerances, initial=1.0)), float(np.finfo(float).eps))
 
 
 def _constraint_matrices(live: LiveRun, rates: Floats) -> Callable[[float], Floats]:
@@ -340,6 +343,9 @@ def _last_points(live: LiveRun) -> Iterator[dict[str, Floats]]:
         point["lam"] = np.array(live.run.z0[s.v :])
     if all(np.isfinite(values).all() for values in point.values()):
         yield point
+        # Where steps have become small, others may have been tried a little way ahead.
+        if not 0.0 < abs(live.run.h) <= _SMALL_STEP * live.run.h_largest:
+            return
     if np.isfinite(live.run.y0).all() and np.isfinite(live.run.rate0).all():
         for h in live.run.h * np.array([1.0, 4.0, 16.0, 64.0]):
             q, v, u = np.split(live.run.y0 + h * live.run.rate0, [s.q, s.q + s.v])

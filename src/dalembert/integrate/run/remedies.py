@@ -19,7 +19,7 @@ from dalembert.integrate.run.course import Course
 #: Largest number of unknowns for which a dense factorisation takes the place of a structured one that failed.
 _LARGEST_PIVOTED = 3000
 #: Of that many a dense one is as fast as any other with pivoting.
-_LARGEST_DENSE = 300
+_LARGEST_DENSE = 100
 #: With fewer unknowns than this it does so at once.
 _SMALL = 60
 #: "auto" starts with the first of these, and changes to the second where it sees after so many steps that too many lie
