@@ -51,6 +51,19 @@ def with_states():
     return equations, equations.assemble([0.8, -0.6], [0.5, 0.6], [0.3])
 
 
+def sliding():
+    """Rows of G that the user gives, which are not those of C."""
+    equations = da.trace(
+        M=lambda: np.diag([1.0, 2.0, 1.5]),
+        f=lambda q, v: np.array([0.3, -9.81, -q[2] - 0.1 * v[0]]),
+        g=lambda q: np.array([q[0] ** 2 + q[1] ** 2 - 1.0, q[2] - q[0] * q[1]]),
+        G=lambda q: np.array([[q[0], q[1], 0.0], [-q[1] + 3.0 * q[0], -q[0] + 3.0 * q[1], 1.0]]),
+        n_q=3,
+        name="sliding",
+    )
+    return equations, equations.assemble([0.8, -0.6, -0.48], [0.3, 0.4, 0.14])
+
+
 def braked():
     """Friction that depends on the reaction."""
     equations = da.trace(
@@ -71,6 +84,7 @@ SYSTEMS = {
     "rheonomic": rheonomic,
     "states": with_states,
     "brake": braked,
+    "rows of the user's own": sliding,
 }
 
 
@@ -204,3 +218,26 @@ def test_descriptor_form_says_what_it_cannot_serve():
     equations, start = with_states()
     with pytest.raises(SimulationError, match=r"no place for external states.*sdirk4"):
         da.simulate(equations, (0, 0.1), start, method="descriptor_sdirk4")
+
+
+def test_what_cannot_be_integrated_is_said():
+    driven = da.trace(
+        M=lambda: np.eye(1), f=lambda: np.zeros(1), g=lambda q, t: np.array([q[0] - np.sin(t)]), n_q=1, name="driven"
+    )
+    with pytest.raises(SimulationError, match="no degree of freedom"):
+        da.simulate(driven, (0, 1.0), ([0.0], [1.0]), method="rodasp")
+    equations, start = with_states()
+    with pytest.raises(SimulationError, match="no filter for external states"):
+        da.simulate(equations, (0, 0.1), start, method="hht")
+
+
+def test_members_with_filters_keep_their_order_where_steps_change():
+    """Steps that grow and shrink by turns, refined together."""
+    equations = da.trace(M=lambda: np.eye(1), f=lambda q: -q, n_q=1, name="oscillator")
+    found = []
+    for n in (40, 80, 160):
+        options = {"method": da.Newmark(rho=0.5), "rtol": 1e-2 / n**2, "atol": 1e-2 / n**2}
+        run = da.simulate(equations, (0.0, 2.0), ([1.0], [0.0]), **options)
+        found.append((run.statistics.steps, abs(run.q[0, -1] - np.cos(2.0))))
+    slope = np.log(found[0][1] / found[2][1]) / np.log(found[2][0] / found[0][0])
+    assert slope > 1.7, found

@@ -218,6 +218,9 @@ def _normalise(run: ChartMemory) -> int:
             V[j * n_v + columns[k]] += P[j * n_q + rows[k]] * T[k]
     square, off = run.square, 0.0
     for j in range(f):
+        for k in range(run.n_lam):
+            if abs(V[j * n_v + run.dependent[k]]) > _ONE:
+                run.oblique = 1
         row = view(square, j * f, f)
         clear(row)
         for i in range(n_v):
@@ -247,11 +250,7 @@ def make_chart(run: ChartMemory) -> int:
     if call_contract(run, request, STAGE.P):  # once in a step programs are told that parameters may be new
         return STATUS.RAISED
     if run.n_lam:
-        if not run.C_is_G:
-            status = _partitioned(run, run.C, run.C_rows, run.C_columns, run.block_C, run.block_C_pivots)
-            if status:
-                return status
-        status = _partitioned(run, run.G, run.G_rows, run.G_columns, run.block, run.block_pivots)
+        status = _partitioned(run)
         if status:
             return status
     elif not run.have_partition:
@@ -275,17 +274,21 @@ def make_chart(run: ChartMemory) -> int:
 
 
 @compiled
-def _partitioned(run: ChartMemory, values: Reals, rows: Ints, columns: Ints, block: Reals, pivots: Ints) -> int:
-    """Factorise the dependent block, of a new partition where the condition asks for one; leaves the rows full."""
+def _partitioned(run: ChartMemory) -> int:
+    """Factorise the dependent blocks, of a new partition where the condition asks for one; leaves G full."""
     for _ in range(2):
         if not run.have_partition:
-            _fill_rows(run, values, rows, columns)
+            _fill_rows(run, run.G, run.G_rows, run.G_columns)
             status = _choose(run)
             if status:
                 return status
             run.first_condition = 0.0
-        _fill_rows(run, values, rows, columns)
-        if not _factor_block(run, block, pivots):
+        failed = STATUS.OK
+        if not run.C_is_G:  # the same velocities, as both say the same of motions
+            _fill_rows(run, run.C, run.C_rows, run.C_columns)
+            failed = _factor_block(run, run.block_C, run.block_C_pivots)
+        _fill_rows(run, run.G, run.G_rows, run.G_columns)
+        if failed == STATUS.OK and _factor_block(run, run.block, run.block_pivots) == STATUS.OK:
             if run.first_condition == 0.0:
                 run.first_condition = run.chart_condition
                 return STATUS.OK

@@ -249,6 +249,15 @@ def _set_unit(run: ChartMemory) -> None:
         run.E[j * run.n_f + j] = 1.0
 
 
+@compiled
+def factor_aside(run: ChartMemory) -> int:
+    """The matrix of constrained motion, for other purposes than rates: its pivots are not those of the run's end."""
+    condition = run.condition
+    status = factor(run, run.friction)
+    run.condition, run.factored = condition, 0
+    return status
+
+
 @kernel
 def columns(run: ChartMemory) -> int:
     """z̈' = V a' + P (T a + Ṫ v)', with M a' + (Gᵀ − F) λ' = −residual', G a' = −(G a − γ)'."""
@@ -258,8 +267,7 @@ def columns(run: ChartMemory) -> int:
     n_v, m, f, n_d, right = run.n_v, run.n_lam, run.n_f, run.n_d, run.right
     if call_contract(run, CONTRACT.M | CONTRACT.G | (CONTRACT.F if run.friction else 0), STAGE.P):
         return STATUS.RAISED
-    status = factor(run, run.friction)
-    run.factored = 0
+    status = factor_aside(run)
     if status:
         return status
     _set_unit(run)
@@ -289,7 +297,7 @@ def columns(run: ChartMemory) -> int:
 def _increment(run: ChartMemory, direction: int) -> float:
     """How far a direction is followed: √ε of what moves most, seen from its size."""
     if direction == run.n_d - 1:
-        return _ROOT_EPS * max(abs(run.t_now), run.time_scale)
+        return run.direction * _ROOT_EPS * max(abs(run.t_now), run.time_scale)
     clear(run.x_trial)
     run.x_trial[direction] = 1.0
     in_coordinates(run, run.x_trial, run.y_change)
@@ -329,6 +337,7 @@ def numeric(run: ChartMemory) -> int:
             for i in range(n_v):
                 run.turning[i * f + c] = (run.v[i] - run.v_start[i]) / h
     run.recovery_end = kept
+    run.recovery_rate, run.recovery_rate_v = 0.5, 0.5  # of points next to the base
     if status == STATUS.OK and not total_size(run.E_motion) + total_size(run.d_motion) < np.inf:
         status = STATUS.NOT_FINITE
     return status

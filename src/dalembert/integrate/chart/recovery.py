@@ -23,6 +23,8 @@ from dalembert.native.kernel import Reals, call_entry, compiled, view
 _ITERATIONS = 20
 #: Rates of convergence above this are none.
 _DIVERGES = 0.9
+#: Corrections of this size that get no smaller are rounding.
+_ROUNDING = 1e-10
 #: A rate that is known is at least this, for the next recovery.
 _LEAST_RATE = 1e-3
 #: Difference in units of the coordinates' sizes by which T is differentiated along the motion.
@@ -39,6 +41,12 @@ def call_reduced(run: ChartMemory, request: int, changed: int) -> int:
 def _ended(run: ChartMemory, rate: float, size: float) -> bool:
     """Whether a correction of this size leaves little enough, at a rate of convergence."""
     return rate < _DIVERGES and size * rate / (1.0 - rate) <= run.recovery_end
+
+
+@compiled
+def _stagnates(rate: float, size: float) -> bool:
+    """Whether corrections are small and get no smaller: rounding, of places far from the origin or of long loops."""
+    return size <= _ROUNDING and rate > _DIVERGES
 
 
 @compiled
@@ -77,8 +85,8 @@ def _recover_positions(run: ChartMemory, z: Reals) -> int:
             copy(run.qn, q)
         if iteration:
             theta = size / before
-        if size == 0.0 or _ended(run, theta, size):
-            run.recovery_rate = max(theta, _LEAST_RATE)
+        if size == 0.0 or _ended(run, theta, size) or _stagnates(theta, size):
+            run.recovery_rate = min(max(theta, _LEAST_RATE), 0.5)
             return STATUS.OK
         if iteration and theta > 2.0:
             break
@@ -116,8 +124,8 @@ def _recover_velocities(run: ChartMemory, rates: Reals) -> int:
             return STATUS.NOT_FINITE
         if iteration:
             theta = size / before
-        if size == 0.0 or _ended(run, theta, size):
-            run.recovery_rate_v = max(theta, _LEAST_RATE)
+        if size == 0.0 or _ended(run, theta, size) or _stagnates(theta, size):
+            run.recovery_rate_v = min(max(theta, _LEAST_RATE), 0.5)
             return STATUS.OK
         if iteration and theta > 2.0:
             break

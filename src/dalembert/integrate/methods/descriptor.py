@@ -26,10 +26,10 @@ from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.provider import Provider
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.chart.chart import chart_norm, in_coordinates, seen
-from dalembert.integrate.chart.chart_derivatives import respond
+from dalembert.integrate.chart.chart_derivatives import factor_aside, respond
 from dalembert.integrate.chart.chart_layout import lay_out_chart
 from dalembert.integrate.chart.recovery import call_reduced, load_chart_start, recover, second_rates
-from dalembert.integrate.frame.contract_formalism import call_contract, factor, solve
+from dalembert.integrate.frame.contract_formalism import call_contract, solve
 from dalembert.integrate.frame.controllers import Controller, Gustafsson
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
@@ -76,8 +76,7 @@ def _factor(run: DescriptorMemory, c: float) -> int:
     request = CONTRACT.M | CONTRACT.G | (CONTRACT.F if run.friction else 0)
     if call_contract(run, request, STAGE.P):
         return STATUS.RAISED
-    status = factor(run, run.friction)
-    run.factored = 0
+    status = factor_aside(run)
     if status:
         return status
     Y, spread = run.responses, run.spread

@@ -74,6 +74,9 @@ def _set_start(run: NewmarkMemory) -> None:
     """Accelerations of the formula at the start, and an estimate of those at the end: they stay."""
     f = run.n_f
     seen(run.chart_V, run.lag, run.formula0)
+    if run.have_past:  # what they have more is in proportion to the step
+        for j in range(f):
+            run.formula0[j] *= run.h / run.h_old
     add(view(run.x_rate0, f, f), run.formula0)
     copy(run.x_rate0, run.x_rate1)
 
@@ -331,6 +334,11 @@ class Newmark(StateSpace):
 
     def lay_out(self, equations: Equations, providers: Mapping[str, Provider], solver: str) -> MethodLayout:
         """With its estimate."""
+        if equations.sizes.u and (self.alpha is not None or self.rho is not None):
+            raise SimulationError(
+                f"'{self.name}' has no filter for external states, which '{equations.name}' has; take 'trapezoidal' or "
+                "'sdirk4'"
+            )
         made = super().lay_out(equations, providers, solver)
         return made._replace(values={**made.values, "by_difference": int(self.estimate == "difference")})
 
