@@ -48,7 +48,7 @@ ORDERS = {
     ("generalised_alpha", "double_pendulum"): (2, 64, 128),
     ("generalised_alpha", "seven_body"): (2, 64, 128),
     ("descriptor_sdirk4", "double_pendulum"): (4, 48, 96),
-    ("descriptor_sdirk4", "seven_body"): (4, 16, 32),
+    ("descriptor_sdirk4", "seven_body"): (4, 12, 24),
     ("descriptor_trapezoidal", "double_pendulum"): (2, 64, 128),
     ("descriptor_trapezoidal", "seven_body"): (2, 64, 128),
 }

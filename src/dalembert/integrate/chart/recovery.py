@@ -26,7 +26,7 @@ _DIVERGES = 0.9
 #: Corrections of this size that get no smaller are rounding.
 _ROUNDING = 1e-10
 #: A rate that is known is at least this, for the next recovery.
-_LEAST_RATE = 1e-3
+_LEAST_RATE = 0.1
 #: Difference in units of the coordinates' sizes by which T is differentiated along the motion.
 _ASIDE = 1e-4
 
