@@ -1,6 +1,7 @@
 """Garbage as arguments of everything public: a short run of the fuzzer, and the table that it draws from."""
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -27,7 +28,8 @@ from dalembert.arguments import (
     whole,
     wholes,
 )
-from dalembert.errors import ModelError, StateError, SymbolicError
+from dalembert.errors import ModelError, SimulationError, StateError, SymbolicError
+from dalembert.problems import ProblemError
 from dalembert.symbolic import PiecewisePolynomial
 
 CASES = 150
@@ -104,6 +106,12 @@ def test_what_long_runs_of_the_fuzzer_met():
     wide = arguments.GARBAGE["wide array"](World(), random.Random(0))
     with pytest.raises(StateError, match=r"has the shape \(1048576, 1048576\)"):
         pendulum.equations.check(pendulum.q0, u=wide)
+    with pytest.raises(SimulationError, match="grow must be a positive number"):
+        da.integrate.Elementary(grow=10**400)
+    with pytest.raises(SimulationError, match="event 'odd' must return one number"):
+        da.simulate(pendulum, events=[da.Event(lambda q: {}, name="odd")])
+    with pytest.raises(ProblemError, match="what sketch returns"):
+        replace(pendulum, sketch=lambda t, q, p: None).draw(da.simulate(pendulum))
 
 
 def test_a_state_of_other_equations_is_refused_where_stops_may_hold():

@@ -24,6 +24,7 @@ from dalembert.arguments import (
     function,
     instance,
     listed,
+    mapping,
     named,
     real,
     reals,
@@ -207,9 +208,10 @@ class Problem:
         if solution.sol is not None and t.size > 1:
             t = np.linspace(t[0], t[-1], frames)
             q = solution.sol(t).q
+        drawn = mapping(self.sketch(t, q, self.p), f"Problem '{self.name}': what sketch returns", ProblemError)
         lines = {
             name: np.stack([np.stack(np.broadcast_arrays(x, y, t)[:2], axis=-1) for x, y in points], axis=1)
-            for name, points in self.sketch(t, q, self.p).items()
+            for name, points in drawn.items()
         }
         solution.sketch, solution.title = Sketch(t, lines), self.title
         return solution

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from dalembert.arguments import one_of, reals, whole
+from dalembert.arguments import one_of, reals, shown, whole
 from dalembert.errors import SymbolicError
 
 if TYPE_CHECKING:
@@ -382,9 +382,9 @@ class TableOfTwo:
                 entries(given, f"table of two variables: {name}")
         try:
             np.broadcast_shapes(np.shape(x), np.shape(y))
-        except ValueError:
+        except (TypeError, ValueError):  # also of objects that have a shape of their own making
             raise SymbolicError(
-                f"table of two variables: x and y must have the same shape, got {np.shape(x)} and {np.shape(y)}"
+                f"table of two variables: x and y must have the same shape, got {shown(x)} and {shown(y)}"
             ) from None
         inside = clip(x, float(self.x[0]), float(self.x[-1]))
         at = inside + self._step(y)

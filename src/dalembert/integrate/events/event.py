@@ -18,7 +18,7 @@ from dalembert.equations.contract.provider import Floats, Provider
 from dalembert.equations.contract.rank import smallest_multipliers
 from dalembert.errors import SimulationError
 from dalembert.integrate.frame.memory import STOP
-from dalembert.symbolic import array, compile, substitute, symbols, zeros
+from dalembert.symbolic import Atom, array, compile, substitute, symbols, zeros
 
 
 @dataclass(frozen=True)
@@ -163,6 +163,8 @@ def prepare(
             continue
         if row.ndim > 1 or row.size != 1:
             raise SimulationError(f"event '{name}' must return one number, got the shape {row.shape}")
+        if not isinstance(row.reshape(-1)[0], (Atom, int, float, np.number)):
+            raise SimulationError(f"event '{name}' must return one number, got {shown(row.reshape(-1)[0])}")
         rows[number] = array(substitute(row, dropped) if dropped else row).reshape(-1)[0]
     if shares and len(rows) == len(events) and not set(symbols(list(rows.values()))) & set(inputs["lam"]):
         # No function looks at multipliers, so none of them has to be shared among redundant constraints.

@@ -11,12 +11,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from dalembert.arguments import shown
 from dalembert.errors import SimulationError
 from dalembert.integrate.frame.memory import VERDICT, Memory
 from dalembert.integrate.implicit.newton_memory import NewtonMemory
 from dalembert.integrate.implicit.renewal import KEEP_JACOBIAN
 from dalembert.native.kernel import Kernel, compiled, kernel
 
+#: Whole numbers may be larger than any real one.
+_LARGEST = 1e300
 #: Errors below this say no more than it does.
 _SMALLEST_ERROR = 1e-14
 #: Errors of earlier steps count as no smaller than this: proportional and integral, predictive.
@@ -107,8 +110,10 @@ class Controller:
     def __post_init__(self) -> None:
         for item in fields(self):
             value = getattr(self, item.name)
-            if value is not None and not (isinstance(value, (int, float, np.number)) and 0.0 < value < np.inf):
-                raise SimulationError(f"{type(self).__name__}: {item.name} must be a positive number, got {value!r}")
+            if value is not None and not (isinstance(value, (int, float, np.number)) and 0.0 < value < _LARGEST):
+                raise SimulationError(
+                    f"{type(self).__name__}: {item.name} must be a positive number, got {shown(value)}"
+                )
         if (self.safety or 0.5) > 1.0 or (self.shrink or 0.5) >= 1.0 or (self.grow or 2.0) <= 1.0:
             raise SimulationError(f"{type(self).__name__}: safety ≤ 1, shrink < 1 and grow > 1 are needed; got {self}")
 

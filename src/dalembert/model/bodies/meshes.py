@@ -144,7 +144,9 @@ def volume_moments(vertices: np.ndarray, faces: np.ndarray) -> VolumeMoments:
 
 def _nothing(vertices: np.ndarray) -> float:
     """A volume that comes of rounding alone."""
-    return 1e-12 * float(np.ptp(vertices, axis=0).max()) ** 3
+    size = np.ptp(vertices, axis=0).max()
+    with np.errstate(over="ignore"):  # a surface of any size has no volume if it is flat
+        return float(1e-12 * size**3)
 
 
 def _unbalanced(faces: np.ndarray) -> np.ndarray:
