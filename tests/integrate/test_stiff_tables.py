@@ -26,6 +26,16 @@ def test_conditions_of_order_four_and_three(formula):
         assert np.abs(np.array(third(w)) - short).max() < 1e-14
 
 
+@pytest.mark.parametrize("formula", ["4/15", "4/16"])
+def test_dense_output_is_that_of_the_thesis(formula):
+    """(4.12), (4.87): what is printed has order 3, and ends in b."""
+    table = SDIRK[formula]
+    for theta in (1 / 3, 2 / 3, 1.0):
+        printed = theta ** np.arange(1, 5) @ table.dense
+        assert np.abs(table.inner_weights(theta) - printed).max() < 1e-12
+    assert np.abs(table.dense.sum(axis=0) - table.b).max() < 1e-12
+
+
 def stability(A, b, z):
     """R(z) = 1 + z bᵀ (1 − z A)⁻¹ 1."""
     one = np.ones(len(b))

@@ -24,23 +24,23 @@ from numpy.typing import NDArray
 from dalembert.equations.contract.convention import CONTRACT, REDUCED, STAGE
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.provider import Provider
-from dalembert.errors import SimulationError, suggestion
+from dalembert.errors import SimulationError
 from dalembert.integrate.chart.chart import chart_norm, in_coordinates, seen
 from dalembert.integrate.chart.chart_derivatives import factor_aside, respond
 from dalembert.integrate.chart.chart_layout import lay_out_chart
 from dalembert.integrate.chart.recovery import call_reduced, load_chart_start, recover, second_rates
 from dalembert.integrate.frame.contract_formalism import call_contract, solve
-from dalembert.integrate.frame.controllers import Controller, Gustafsson
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
-from dalembert.integrate.implicit.newton import JUDGEMENT, Newton, begin_iteration, judge
+from dalembert.integrate.implicit.newton import JUDGEMENT, begin_iteration, judge
 from dalembert.integrate.implicit.newton_memory import ACTION
 from dalembert.integrate.implicit.renewal import after_failure, before_attempt
 from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.sdirk_tables import TABLES, TRAPEZOIDAL, SdirkTable
 from dalembert.integrate.methods.state_space import (
-    StateSpace,
+    IteratedStateSpace,
     StateSpaceMemory,
+    checked_formula,
     estimate_error,
     hermite,
     renew_chart,
@@ -268,7 +268,7 @@ def accepted(run: DescriptorMemory) -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Descriptor(StateSpace):
+class Descriptor(IteratedStateSpace):
     """A method whose unknowns are accelerations and multipliers of all bodies: the trapezoidal rule (InflTrap), or a
     diagonally implicit Runge–Kutta method of order 4 (InflSDIRK).
 
@@ -276,7 +276,6 @@ class Descriptor(StateSpace):
     """
 
     formula: str = option("4/16", '"trapezoidal", "4/16" or "4/15"')
-    iteration: Newton | None = option(None, "limit and tolerance of Newton's iteration: Newton(…)")
 
     memory = DescriptorMemory
     attempt = attempt
@@ -286,14 +285,9 @@ class Descriptor(StateSpace):
     def check(self) -> None:
         """Formula, iteration."""
         super().check()
-        if not isinstance(self.formula, str) or self.formula not in FORMULAS:
-            raise SimulationError(
-                f"Descriptor: there is no formula '{self.formula!s:.40}'; {suggestion(str(self.formula), FORMULAS)}"
-            )
+        checked_formula(self, FORMULAS)
         if self.jacobian != "auto":
             raise SimulationError("Descriptor: derivatives are those of the equations; leave jacobian away")
-        if self.iteration is not None and not isinstance(self.iteration, Newton):
-            raise SimulationError(f"Descriptor: iteration must be a Newton(…), got {self.iteration!r:.80}")
 
     @cached_property
     def formula_table(self) -> SdirkTable:
@@ -343,17 +337,6 @@ class Descriptor(StateSpace):
         """Those of a cubic polynomial, or of a quintic one."""
         return 6 if self.formula == "trapezoidal" else 4
 
-    @property
-    def newton(self) -> Newton:
-        """With ten iterations per stage at most."""
-        given = self.iteration or Newton()
-        return Newton(given.limit or 10, given.tolerance)
-
-    @property
-    def own_controller(self) -> Controller:
-        """Predictive."""
-        return Gustafsson(safety=0.9, shrink=0.2, grow=5.0)
-
     def programs_of(self, equations: Equations) -> tuple[str, ...]:
         """The contract, and "reduced", which it cannot do without."""
         if why_not := equations.lacks("reduced"):
@@ -370,9 +353,8 @@ class Descriptor(StateSpace):
                 f"'{self.name}' has no place for external states, which '{equations.name}' has; take 'sdirk4' or "
                 "'radau'"
             )
-        made = lay_out_chart(equations, providers, "columns")
-        own = {"tangent": int(self.chart == "tangent"), "only_independent": int(self.errors == "independent")}
-        return made._replace(values={**made.values, **own}, kernels={"reduction_kernel": descriptor})
+        made = self.of_chart(lay_out_chart(equations, providers, "columns"))
+        return made._replace(kernels={"reduction_kernel": descriptor})
 
     def values(self, sizes: Sizes) -> Mapping[str, int]:
         """Stages and the first implicit one."""

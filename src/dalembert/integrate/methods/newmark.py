@@ -25,15 +25,14 @@ from dalembert.integrate.chart.chart import along, chart_norm, in_coordinates, s
 from dalembert.integrate.chart.chart_memory import ChartMemory
 from dalembert.integrate.chart.iteration_matrix import factor_iteration, solve_iteration
 from dalembert.integrate.chart.recovery import load_chart_start, motion_at
-from dalembert.integrate.frame.controllers import Controller, Gustafsson
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
-from dalembert.integrate.implicit.newton import JUDGEMENT, Newton, begin_iteration, judge
+from dalembert.integrate.implicit.newton import JUDGEMENT, begin_iteration, judge
 from dalembert.integrate.implicit.newton_memory import ACTION
 from dalembert.integrate.implicit.renewal import after_failure, before_attempt
 from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.state_space import (
-    StateSpace,
+    IteratedStateSpace,
     forget_chart,
     hermite,
     renew_chart,
@@ -222,7 +221,7 @@ def accepted(run: NewmarkMemory) -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Newmark(StateSpace):
+class Newmark(IteratedStateSpace):
     """A member of the Newmark family on independent coordinates: the trapezoidal rule unless numbers are given, order 2
     for γ = ½ + α_f − α_m.
 
@@ -239,7 +238,6 @@ class Newmark(StateSpace):
     estimate: str = option(
         "euler", 'the error: difference to backward "euler", or a "difference" of three accelerations'
     )
-    iteration: Newton | None = option(None, "limit and tolerance of Newton's iteration: Newton(…)")
 
     memory = NewmarkMemory
     begin = forget
@@ -267,8 +265,6 @@ class Newmark(StateSpace):
             raise SimulationError(
                 f"Newmark: there is no estimate '{self.estimate!s:.40}'; {suggestion(str(self.estimate), ESTIMATES)}"
             )
-        if self.iteration is not None and not isinstance(self.iteration, Newton):
-            raise SimulationError(f"Newmark: iteration must be a Newton(…), got {self.iteration!r:.80}")
 
     @cached_property
     def numbers(self) -> tuple[float, float, float, float]:
@@ -320,17 +316,6 @@ class Newmark(StateSpace):
     def coefficients(self) -> int:
         """Those of a quintic polynomial."""
         return 6
-
-    @property
-    def newton(self) -> Newton:
-        """With ten iterations at most."""
-        given = self.iteration or Newton()
-        return Newton(given.limit or 10, given.tolerance)
-
-    @property
-    def own_controller(self) -> Controller:
-        """Predictive."""
-        return Gustafsson(safety=0.9, shrink=0.2, grow=5.0)
 
     def lay_out(self, equations: Equations, providers: Mapping[str, Provider], solver: str) -> MethodLayout:
         """With its estimate."""

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.equations.contract.equations import Sizes
-from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.chart.iteration_matrix import factor_iteration, solve_iteration
 from dalembert.integrate.chart.recovery import motion_at
 from dalembert.integrate.frame.controllers import Controller, Elementary
@@ -28,6 +27,7 @@ from dalembert.integrate.methods.state_space import (
     StateSpaceMemory,
     add_stages,
     checked_filter,
+    checked_formula,
     end_at,
     estimate_error,
     hermite,
@@ -116,10 +116,7 @@ class Rosenbrock(StateSpace):
     def check(self) -> None:
         """Formula."""
         super().check()
-        if not isinstance(self.formula, str) or self.formula not in TABLES:
-            raise SimulationError(
-                f"Rosenbrock: there is no formula '{self.formula!s:.40}'; {suggestion(str(self.formula), TABLES)}"
-            )
+        checked_formula(self, TABLES)
         checked_filter(self)
 
     @cached_property

@@ -18,23 +18,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.equations.contract.equations import Sizes
-from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.chart.chart import chart_norm, in_coordinates
 from dalembert.integrate.chart.iteration_matrix import factor_iteration, solve_iteration
 from dalembert.integrate.chart.recovery import load_chart_start, motion_at
-from dalembert.integrate.frame.controllers import Controller, Gustafsson
 from dalembert.integrate.frame.memory import STATUS
-from dalembert.integrate.implicit.newton import JUDGEMENT, Newton, begin_iteration, judge
+from dalembert.integrate.implicit.newton import JUDGEMENT, begin_iteration, judge
 from dalembert.integrate.implicit.newton_memory import ACTION
 from dalembert.integrate.implicit.renewal import after_failure, before_attempt
 from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.sdirk_tables import TABLES, SdirkTable
 from dalembert.integrate.methods.state_space import (
-    StateSpace,
+    IteratedStateSpace,
     StateSpaceMemory,
     add_stages,
     begin,
     checked_filter,
+    checked_formula,
     estimate_error,
     renew_chart,
     return_to_start,
@@ -174,7 +173,7 @@ def accepted(run: SdirkMemory) -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sdirk(StateSpace):
+class Sdirk(IteratedStateSpace):
     """A diagonally implicit Runge–Kutta method of order 4 on independent coordinates, L-stable, stiffly accurate; dense
     output of order 3; for stiff systems at moderate accuracy.
 
@@ -183,7 +182,6 @@ class Sdirk(StateSpace):
 
     formula: str = option("4/15", '"4/15", "4/16", or "esdirk", whose stages have order 2')
     filtered: bool = option(True, "whether the error is filtered by the matrix of the iteration")
-    iteration: Newton | None = option(None, "limit and tolerance of Newton's iteration: Newton(…)")
 
     memory = SdirkMemory
     begin = begin
@@ -195,13 +193,8 @@ class Sdirk(StateSpace):
     def check(self) -> None:
         """Formula, filter, iteration."""
         super().check()
-        if not isinstance(self.formula, str) or self.formula not in TABLES:
-            raise SimulationError(
-                f"Sdirk: there is no formula '{self.formula!s:.40}'; {suggestion(str(self.formula), TABLES)}"
-            )
+        checked_formula(self, TABLES)
         checked_filter(self)
-        if self.iteration is not None and not isinstance(self.iteration, Newton):
-            raise SimulationError(f"Sdirk: iteration must be a Newton(…), got {self.iteration!r:.80}")
 
     @cached_property
     def sdirk_table(self) -> SdirkTable:
@@ -228,17 +221,6 @@ class Sdirk(StateSpace):
     def error_order(self) -> int:
         """That of the embedded formula."""
         return 3
-
-    @property
-    def newton(self) -> Newton:
-        """With ten iterations per stage at most."""
-        given = self.iteration or Newton()
-        return Newton(given.limit or 10, given.tolerance)
-
-    @property
-    def own_controller(self) -> Controller:
-        """Predictive."""
-        return Gustafsson(safety=0.9, shrink=0.2, grow=5.0)
 
     def values(self, sizes: Sizes) -> Mapping[str, int]:
         """Stages, the first implicit one, the filter."""

@@ -31,6 +31,8 @@ class SdirkTable:
     A: Floats
     b_embedded: Floats
     explicit_first: bool = False
+    #: dense output as it is printed: b_i(θ) = Σ_j dense[j − 1, i] θ^j, of slopes; None where there is none
+    dense: Floats | None = None
 
     @property
     def b(self) -> Floats:
@@ -49,9 +51,10 @@ class SdirkTable:
         )
 
     def inner_weights(self, theta: float) -> Floats:
-        """Weights of the dense output: of order 3, closest to a cubic through those of the end."""
+        """Weights of the dense output: those of the thesis, with the rounding of their print taken out, or of order 3
+        and closest to a cubic through those of the end."""
         matrix, right = self.conditions(theta)
-        near = theta**3 * self.b
+        near = theta**3 * self.b if self.dense is None else theta ** np.arange(1, 5) @ self.dense
         change, *_ = np.linalg.lstsq(matrix, right - matrix @ near, rcond=None)
         return near + change
 
@@ -85,22 +88,33 @@ def _numbers(row: str) -> Floats:
     return np.array([float(Fraction(item)) for item in row.split()])
 
 
+_A_4_15 = _matrix(
+    [
+        "",
+        "1/2",
+        "51069/144200 -7809/144200",
+        "12047244770625658/141474406359725325 -3057890203562191/47158135453241775 2239631894905804/28294881271945065",
+        "181513/86430 -89074/116015 83636/34851 -69863904375173/23297141763930",
+    ],
+    Fraction(4, 15),
+    False,
+)
+#: Behind (4.87), of increments: those of slopes are these times A.
+_DENSE_4_15 = np.array(
+    [
+        [24.74416644927758, -4.325375951824688, 41.39683763286316, -61.04144619901784, -3.391332232917013],
+        [-51.98245719616925, 10.52501981094525, -154.2067922191855, 214.3082125319825, 14.71166018088679],
+        [33.14347947522142, -19.72986789558523, 230.4878502285804, -287.6629744338197, -18.99932366302254],
+        [-5.905188728329743, 13.53022403646467, -117.6778956422581, 134.3962081008550, 8.678995715052762],
+    ]
+)
+
 TABLES: dict[str, SdirkTable] = {
     "4/15": SdirkTable(
         4 / 15,
-        _matrix(
-            [
-                "",
-                "1/2",
-                "51069/144200 -7809/144200",
-                "12047244770625658/141474406359725325 -3057890203562191/47158135453241775 "
-                "2239631894905804/28294881271945065",
-                "181513/86430 -89074/116015 83636/34851 -69863904375173/23297141763930",
-            ],
-            Fraction(4, 15),
-            False,
-        ),
+        _A_4_15,
         _numbers("33665407/11668050 -2284766/15662025 11244716/4704885 -96203066666797/23297141763930 0"),
+        dense=_DENSE_4_15 @ _A_4_15,
     ),
     "4/16": SdirkTable(
         1 / 4,
@@ -108,6 +122,14 @@ TABLES: dict[str, SdirkTable] = {
             ["", "1/2", "17/50 -1/25", "371/1360 -137/2720 15/544", "25/24 -49/48 125/16 -85/12"], Fraction(1, 4), False
         ),
         _numbers("59/48 -17/96 225/32 -85/12 0"),
+        dense=np.stack(  # (4.12)
+            [
+                _numbers("11/3 11/2 -125/18 0 -11/9"),
+                _numbers("-463/72 -385/16 20125/432 -85/4 557/108"),
+                _numbers("217/36 661/24 -8875/216 85/6 -359/54"),
+                _numbers("-20/9 -10 250/27 0 80/27"),
+            ]
+        ),
     ),
     "esdirk": SdirkTable(
         1 / 4,

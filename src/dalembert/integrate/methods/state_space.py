@@ -3,7 +3,7 @@ all other coordinates and velocities follow by the constraints."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,10 +20,12 @@ from dalembert.integrate.chart.chart_memory import ChartMemory
 from dalembert.integrate.chart.iteration_matrix import solve_iteration
 from dalembert.integrate.chart.recovery import coordinate_accelerations, load_chart_start, recover
 from dalembert.integrate.frame.control import update_weights
+from dalembert.integrate.frame.controllers import Controller, Gustafsson
 from dalembert.integrate.frame.cubic import set_cubic
 from dalembert.integrate.frame.formalism import load
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
+from dalembert.integrate.implicit.newton import Newton
 from dalembert.integrate.methods.method import Method, option
 from dalembert.linalg.vector_operations import add_scaled, clear, copy
 from dalembert.native.kernel import Reals, call_kernel, compiled, kernel, view
@@ -222,7 +224,10 @@ class StateSpace(Method):
 
     def lay_out(self, equations: Equations, providers: Mapping[str, Provider], solver: str) -> MethodLayout:
         """That of a chart."""
-        made = lay_out_chart(equations, providers, self.jacobian)
+        return self.of_chart(lay_out_chart(equations, providers, self.jacobian))
+
+    def of_chart(self, made: MethodLayout) -> MethodLayout:
+        """With the chart that was asked for, and what counts in errors."""
         own = {"tangent": int(self.chart == "tangent"), "only_independent": int(self.errors == "independent")}
         return made._replace(values={**made.values, **own})
 
@@ -230,6 +235,38 @@ class StateSpace(Method):
     def settings(self) -> Mapping[str, float]:
         """With the limit of partitions."""
         return {**super().settings, "partition_limit": float(self.partition_limit)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class IteratedStateSpace(StateSpace):
+    """One whose stages are found by Newton's iteration."""
+
+    iteration: Newton | None = option(None, "limit and tolerance of Newton's iteration: Newton(…)")
+
+    def check(self) -> None:
+        """Iteration."""
+        super().check()
+        if self.iteration is not None and not isinstance(self.iteration, Newton):
+            raise SimulationError(f"{type(self).__name__}: iteration must be a Newton(…), got {self.iteration!r:.80}")
+
+    @property
+    def newton(self) -> Newton:
+        """With ten iterations per stage at most."""
+        given = self.iteration or Newton()
+        return Newton(given.limit or 10, given.tolerance)
+
+    @property
+    def own_controller(self) -> Controller:
+        """Predictive."""
+        return Gustafsson(safety=0.9, shrink=0.2, grow=5.0)
+
+
+def checked_formula(method: Any, tables: Collection[str]) -> None:
+    """Raise an error if the option ``formula`` names none of these."""
+    given = method.formula
+    if not isinstance(given, str) or given not in tables:
+        known = suggestion(str(given), tables)
+        raise SimulationError(f"{type(method).__name__}: there is no formula '{given!s:.40}'; {known}")
 
 
 def checked_filter(method: Any) -> None:

@@ -20,6 +20,21 @@ OWN = 80
 
 
 @compiled
+def _exchange(first: Any, second: Any) -> None:
+    """Exchange two rows."""
+    for j in range(first.size):
+        first[j], second[j] = second[j], first[j]
+
+
+@compiled
+def _subtract(factor: float, row: Any, target: Any) -> None:
+    """target − factor · row; much of factors is zero."""
+    if factor != 0.0:
+        for j in range(row.size):
+            target[j] -= factor * row[j]
+
+
+@compiled
 def lu_factor(a: Any, n: int, pivots: Ints, getrf: int) -> int:
     """Factorise in place; returns 0, or 1 + the column in which no pivot was found (also for entries that are not
     finite).
@@ -58,9 +73,7 @@ def lu_factor_rows(a: Any, n: int, pivots: Ints) -> int:
             return k + 1
         pivots[k] = best
         if best != k:
-            upper, lower = a[k * n : (k + 1) * n], a[best * n : (best + 1) * n]
-            for j in range(n):
-                upper[j], lower[j] = lower[j], upper[j]
+            _exchange(a[k * n : (k + 1) * n], a[best * n : (best + 1) * n])
         inverse = 1.0 / a[k * n + k]
         row = a[k * n + k + 1 : (k + 1) * n]
         for i in range(k + 1, n):
@@ -120,25 +133,15 @@ def lu_solve_many(a: Any, n: int, pivots: Ints, b: Any, k: int) -> None:
     for i in range(n):
         best = pivots[i]
         if best != i:
-            upper, lower = b[i * k : i * k + k], b[best * k : best * k + k]
-            for c in range(k):
-                upper[c], lower[c] = lower[c], upper[c]
+            _exchange(b[i * k : i * k + k], b[best * k : best * k + k])
     for i in range(n):
         target = b[i * k : i * k + k]
         for j in range(i):
-            factor = a[i * n + j]
-            if factor != 0.0:
-                known = b[j * k : j * k + k]
-                for c in range(k):
-                    target[c] -= factor * known[c]
+            _subtract(a[i * n + j], b[j * k : j * k + k], target)
     for i in range(n - 1, -1, -1):
         target = b[i * k : i * k + k]
         for j in range(i + 1, n):
-            factor = a[i * n + j]
-            if factor != 0.0:
-                known = b[j * k : j * k + k]
-                for c in range(k):
-                    target[c] -= factor * known[c]
+            _subtract(a[i * n + j], b[j * k : j * k + k], target)
         inverse = 1.0 / a[i * n + i]
         for c in range(k):
             target[c] *= inverse
@@ -153,25 +156,15 @@ def lu_solve_many_transposed(a: Any, n: int, pivots: Ints, b: Any, k: int) -> No
         for c in range(k):
             known[c] *= inverse
         for j in range(i + 1, n):
-            factor = a[i * n + j]
-            if factor != 0.0:
-                target = b[j * k : j * k + k]
-                for c in range(k):
-                    target[c] -= factor * known[c]
+            _subtract(a[i * n + j], known, b[j * k : j * k + k])
     for i in range(n - 1, -1, -1):
         known = b[i * k : i * k + k]
         for j in range(i):
-            factor = a[i * n + j]
-            if factor != 0.0:
-                target = b[j * k : j * k + k]
-                for c in range(k):
-                    target[c] -= factor * known[c]
+            _subtract(a[i * n + j], known, b[j * k : j * k + k])
     for i in range(n - 1, -1, -1):
         best = pivots[i]
         if best != i:
-            upper, lower = b[i * k : i * k + k], b[best * k : best * k + k]
-            for c in range(k):
-                upper[c], lower[c] = lower[c], upper[c]
+            _exchange(b[i * k : i * k + k], b[best * k : best * k + k])
 
 
 @compiled
