@@ -353,7 +353,7 @@ class Descriptor(IteratedStateSpace):
                 f"'{self.name}' has no place for external states, which '{equations.name}' has; take 'sdirk4' or "
                 "'radau'"
             )
-        made = self.of_chart(lay_out_chart(equations, providers, "columns"))
+        made = self._of_chart(lay_out_chart(equations, providers, "columns"))
         return made._replace(kernels={"reduction_kernel": descriptor})
 
     def values(self, sizes: Sizes) -> Mapping[str, int]:

@@ -224,9 +224,9 @@ class StateSpace(Method):
 
     def lay_out(self, equations: Equations, providers: Mapping[str, Provider], solver: str) -> MethodLayout:
         """That of a chart."""
-        return self.of_chart(lay_out_chart(equations, providers, self.jacobian))
+        return self._of_chart(lay_out_chart(equations, providers, self.jacobian))
 
-    def of_chart(self, made: MethodLayout) -> MethodLayout:
+    def _of_chart(self, made: MethodLayout) -> MethodLayout:
         """With the chart that was asked for, and what counts in errors."""
         own = {"tangent": int(self.chart == "tangent"), "only_independent": int(self.errors == "independent")}
         return made._replace(values={**made.values, **own})
