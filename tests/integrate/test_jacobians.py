@@ -113,7 +113,14 @@ def test_exact_derivatives_of_black_box_functions_are_refused():
 
 def matrix_state(**state):
     run = lay_out(NewtonMemory, {}, {}, {}).allocate()
-    for name, value in {"jacobian_age": 3, "have_factors": 1, "alpha_factored": 10.0, "by_stages": -1, **state}.items():
+    for name, value in {
+        "jacobian_age": 3,
+        "have_factors": 1,
+        "alpha_factored": 10.0,
+        "by_stages": -1,
+        "keep_rate": KEEP_JACOBIAN,
+        **state,
+    }.items():
         setattr(run, name, value)
     return run
 

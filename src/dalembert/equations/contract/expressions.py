@@ -13,7 +13,7 @@ differentiation:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -62,6 +62,8 @@ class Expressions:
     g_rate: AtomArray | None = None  # dg/dt, linear in v, where it is known in a shorter form than (∂g/∂q) T v + ∂g/∂t
     #: accelerations of a system without constraints, where they are known otherwise than by elimination of M
     accelerations: AtomArray | None = None
+    #: M a − f + Gᵀλ where it is known in a shorter form, such as by inverse dynamics
+    balance: AtomArray | None = None
 
     # ------------------------------------------------------------------------------------------------------- derived
 
@@ -168,18 +170,55 @@ class Expressions:
         q̇ = T (v − Cᵀμ),  0 = M a − f + Gᵀλ,  0 = g,  0 = G v + gI,  u̇ = d; columns q, v, a, λ, μ, u.
         """
         inputs = self.inputs
-        v, a, lam, mu = (inputs[key] for key in ("v", "a", "lam", "mu"))
+        v, mu = inputs["v"], inputs["mu"]
         drift = array(v - self.C.T @ mu) if len(mu) else v
         rows = {
             "qdot": drift if self.T is None else array(self.T @ drift),
-            "residual": array(self.M @ a - self.f + (self.G.T @ lam if len(lam) else 0.0)),
+            "residual": self.residual,
             "g": self.g,
             "gv": self.velocity_constraints,
             "d": self.d_or_none,
         }
+        by_mu = -self.C.T if self.T is None else array(-(self.T @ self.C.T)) if len(mu) else self.C.T
+        known = {"a": {"residual": self.M}, "lam": self._by_reactions, "mu": {"qdot": by_mu}}
+        return {**rows, "jacobian": self._derivatives(rows, ("q", "v", "a", "lam", "mu", "u"), known)}
+
+    @cached_property
+    def _by_reactions(self) -> dict[str, AtomArray]:
+        """What depends on λ."""
+        lam = self.inputs["lam"]
+        if not len(lam):
+            return {}
+        return {"residual": array(self.G.T - self.F), "d": jacobian(self.d_or_none, lam)}
+
+    def _derivatives(
+        self, rows: Mapping[str, AtomArray], columns: Sequence[str], known: Mapping[str, Mapping[str, AtomArray]]
+    ) -> SparseMatrix:
+        """Derivatives of blocks of rows by inputs; those by inputs that are ``known`` are given, block by block, as no
+        sweep would find them in so short a form."""
         stacked = array([entry for block in rows.values() for entry in block])
-        unknowns = array([entry for key in ("q", "v", "a", "lam", "mu", "u") for entry in inputs[key]])
-        return {**rows, "jacobian": jacobian(stacked, unknowns, sparse=True)}
+        first_row = dict(zip(rows, np.cumsum([0, *(len(block) for block in rows.values())]).tolist(), strict=False))
+        swept = [key for key in columns if key not in known]
+        found = jacobian(stacked, array([entry for key in swept for entry in self.inputs[key]]), sparse=True)
+        width = {key: len(self.inputs[key]) for key in columns}
+        first_column = dict(zip(columns, np.cumsum([0, *width.values()]).tolist(), strict=False))
+        place = [first_column[key] + k for key in swept for k in range(width[key])]
+        entries = [(place[j], i, value) for i, j, value in zip(found.rows, found.columns, found.values, strict=True)]
+        for key, blocks in known.items():
+            for name, matrix in blocks.items():
+                if matrix.size:
+                    block = SparseMatrix.from_dense(matrix)
+                    entries += [
+                        (first_column[key] + j, first_row[name] + i, value)
+                        for i, j, value in zip(block.rows, block.columns, block.values, strict=True)
+                    ]
+        entries.sort(key=lambda entry: entry[:2])
+        return SparseMatrix(
+            (len(stacked), sum(width.values())),
+            tuple(i for _, i, _ in entries),
+            tuple(j for j, _, _ in entries),
+            array([value for *_, value in entries]),
+        )
 
     @cached_property
     def q_second_rate(self) -> AtomArray:
@@ -188,9 +227,21 @@ class Expressions:
         return a if self.T is None else array(self.T @ a + self._along_motion(self.q_rate))
 
     @cached_property
+    def residual(self) -> AtomArray:
+        """M a − f + Gᵀλ."""
+        a, lam = self.inputs["a"], self.inputs["lam"]
+        if self.balance is not None or not len(a):
+            return zeros((0,)) if self.balance is None else self.balance
+        return array(self.M @ a - self.f + (self.G.T @ lam if len(lam) else 0.0))
+
+    @cached_property
     def acceleration_constraints(self) -> AtomArray:
-        """G a − γ."""
-        return array(self.G @ self.inputs["a"] - self.gamma) if len(self.gamma) else zeros((0,))
+        """G a − γ: the rates of G v + gI."""
+        rows = self.velocity_constraints
+        if not len(rows):
+            return zeros((0,))
+        v, a = self.inputs["v"], self.inputs["a"]
+        return array(self._along_motion(rows) + directional_derivative(rows, v, a))
 
     def reduced(self) -> dict[str, Any]:
         """Outputs of the program "reduced": what a chart of the constraint manifold needs besides the contract.
@@ -203,17 +254,17 @@ class Expressions:
 
     def reduced_rows(self, d: AtomArray, qdot: AtomArray, qddot: AtomArray) -> dict[str, Any]:
         """The program "reduced" with these rates."""
-        inputs = self.inputs
-        a, lam = inputs["a"], inputs["lam"]
-        residual = zeros((0,))
-        if len(a):
-            residual = array(self.M @ a - self.f + (self.G.T @ lam if len(lam) else 0.0))
-        blocks = residual, self.g, self.velocity_constraints, self.acceleration_constraints, d, qdot, qddot
-        stacked = array([entry for block in blocks for entry in block])
-        unknowns = array([entry for key in ("q", "v", "a", "lam", "u", "t") for entry in inputs[key]])
+        rows = {
+            "residual": self.residual, "g": self.g, "gv": self.velocity_constraints,
+            "ga": self.acceleration_constraints, "d": d, "qdot": qdot, "qddot": qddot,
+        }  # fmt: skip
+        by_a = {"residual": self.M, "ga": self.G}
+        if len(qddot):
+            by_a["qddot"] = self.T_matrix
+        known = {"a": by_a, "lam": self._by_reactions}
         return {
-            "qddot": qddot, "residual": residual, "ga": self.acceleration_constraints,
-            "derivatives": jacobian(stacked, unknowns, sparse=True),
+            "qddot": qddot, "residual": self.residual, "ga": self.acceleration_constraints,
+            "derivatives": self._derivatives(rows, ("q", "v", "a", "lam", "u", "t"), known),
         }  # fmt: skip
 
     def restricted(self, rows: Sequence[int]) -> Expressions:
@@ -228,6 +279,7 @@ class Expressions:
             inputs={**self.inputs, "lam": _chosen(lam, rows), "mu": _chosen(mu, on_positions)},
             f=array(substitute(self.f, dropped)) if dropped else self.f,
             d=array(substitute(self.d, dropped)) if dropped and self.d is not None else self.d,
+            balance=array(substitute(self.balance, dropped)) if dropped and self.balance is not None else self.balance,
             g=_chosen(self.g, on_positions),
             # Without any row nothing is left that could be given: all that follows from g is empty as well.
             g_rate=_chosen_or_none(self.g_rate, on_positions),

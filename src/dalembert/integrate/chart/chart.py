@@ -28,6 +28,8 @@ from dalembert.native.kernel import Ints, Reals, compiled, view
 
 #: Less than this left of a pivot, with rows and columns of the same size, and constraints are dependent.
 _DEPENDENT = 1e-11
+#: A new partition is taken where it makes the condition better by this factor.
+_BETTER = 1.25
 #: P T N differs from 1 by less than this where T makes it so.
 _ONE = 1e-12
 
@@ -48,11 +50,8 @@ def _fill_rows(run: ChartMemory, values: Reals, rows: Ints, columns: Ints) -> No
 def _choose(run: ChartMemory) -> int:
     """Dependent velocities by elimination with full pivoting, seen from the sizes of velocities and of rows."""
     m, n, full = run.n_lam, run.n_v, run.dense_rows
-    scale, chosen, taken, before = view(run.scale, run.n_q, n), run.dependent, run.motion, run.taken_before
+    scale, chosen, taken = view(run.scale, run.n_q, n), run.dependent, run.motion
     clear(taken)
-    clear(before)
-    for k in range(m):
-        before[chosen[k]] = 1.0
     for i in range(m):
         row = view(full, i * n, n)
         largest = 0.0
@@ -84,17 +83,40 @@ def _choose(run: ChartMemory) -> int:
             if factor != 0.0:
                 for j in range(n):
                     row[j] -= factor * upper[j]
-    at, differs = 0, False
-    for j in range(n):
-        differs = differs or taken[j] != before[j]
+    run.have_partition = 1
+    _set_independent(run)
+    return STATUS.OK
+
+
+@compiled
+def _mark(run: ChartMemory, dependent: Ints, marks: Reals) -> None:
+    """1 at dependent velocities, 0 at others."""
+    clear(marks)
+    for k in range(run.n_lam):
+        marks[dependent[k]] = 1.0
+
+
+@compiled
+def _set_independent(run: ChartMemory) -> None:
+    """The velocities that are not dependent."""
+    taken, at = run.motion, 0
+    _mark(run, run.dependent, taken)
+    for j in range(run.n_v):
         if taken[j] == 0.0:
             run.independent[at] = j
             at += 1
-    run.have_partition = 1
-    if differs and run.charts > 1:
-        run.repartitions += 1
-        run.have_slope = 0
-    return STATUS.OK
+
+
+@compiled
+def _differs(run: ChartMemory) -> bool:
+    """Whether other velocities are dependent than before."""
+    taken, before = run.motion, run.taken_before
+    _mark(run, run.dependent, taken)
+    _mark(run, run.dependent_before, before)
+    for j in range(run.n_v):
+        if taken[j] != before[j]:
+            return True
+    return False
 
 
 @compiled
@@ -204,18 +226,27 @@ def _set_P(run: ChartMemory) -> None:
 
 
 @compiled
-def _normalise(run: ChartMemory) -> int:
-    """V = P T, and N made such that V N = 1."""
-    n_q, n_v, f, P, V, basis = run.n_q, run.n_v, run.n_f, run.chart_P, run.chart_V, run.basis
-    run.oblique = run.tangent
+def _see_velocities(run: ChartMemory) -> None:
+    """V = P T."""
+    n_q, n_v, P, V = run.n_q, run.n_v, run.chart_P, run.chart_V
     if run.unit_T:
         copy(P, V)
-        return STATUS.OK
+        return
     clear(V)
     T, rows, columns = run.T, run.T_rows, run.T_columns
     for k in range(T.size):
-        for j in range(f):
+        for j in range(run.n_f):
             V[j * n_v + columns[k]] += P[j * n_q + rows[k]] * T[k]
+
+
+@compiled
+def _normalise(run: ChartMemory) -> int:
+    """V = P T, and N made such that V N = 1."""
+    n_v, f, V, basis = run.n_v, run.n_f, run.chart_V, run.basis
+    run.oblique = run.tangent
+    _see_velocities(run)
+    if run.unit_T and not run.tangent:
+        return STATUS.OK
     square, off = run.square, 0.0
     for j in range(f):
         for k in range(run.n_lam):
@@ -241,14 +272,20 @@ def _normalise(run: ChartMemory) -> int:
 
 
 @compiled
+def _look(run: ChartMemory, changed: int) -> int:
+    """G, C and T at the point."""
+    request = CONTRACT.G | CONTRACT.gI | (0 if run.unit_T else CONTRACT.T) | (0 if run.C_is_G else CONTRACT.C)
+    return STATUS.RAISED if call_contract(run, request, changed) else STATUS.OK
+
+
+@compiled
 def make_chart(run: ChartMemory) -> int:
     """A chart at the start of the step, with the partition there is if that is still good."""
     load(run, run.t_now, run.y0)
     run.charts += 1
-    run.have_chart = 0
-    request = CONTRACT.G | CONTRACT.gI | (0 if run.unit_T else CONTRACT.T) | (0 if run.C_is_G else CONTRACT.C)
-    if call_contract(run, request, STAGE.P):  # once in a step programs are told that parameters may be new
-        return STATUS.RAISED
+    status = _look(run, STAGE.P)  # once in a step programs are told that parameters may be new
+    if status:
+        return status
     if run.n_lam:
         status = _partitioned(run)
         if status:
@@ -268,34 +305,66 @@ def make_chart(run: ChartMemory) -> int:
     if not run.unit_T:
         copy(run.T, run.chart_T)
     _set_counted(run)
-    run.have_chart = 1
+    run.turned = 0
     run.recovery_rate, run.recovery_rate_v = 0.5, 0.5
     return STATUS.OK
 
 
 @compiled
+def turn_chart(run: ChartMemory) -> int:
+    """N and the dependent blocks at the point of evaluation instead of the base point; P, and with it z, stay."""
+    status = _look(run, STAGE.T)
+    if status:
+        return status
+    if run.n_lam and _factor_blocks(run):
+        return STATUS.SINGULAR
+    run.turned = 1
+    _set_basis(run)
+    if not run.unit_T:
+        copy(run.T, run.chart_T)
+    return _normalise(run)
+
+
+@compiled
+def _factor_blocks(run: ChartMemory) -> int:
+    """The dependent blocks of G and, where that is another matrix, C; leaves G full."""
+    failed = STATUS.OK
+    if not run.C_is_G:  # the same velocities, as both say the same of motions
+        _fill_rows(run, run.C, run.C_rows, run.C_columns)
+        failed = _factor_block(run, run.block_C, run.block_C_pivots)
+    _fill_rows(run, run.G, run.G_rows, run.G_columns)
+    return failed if failed else _factor_block(run, run.block, run.block_pivots)
+
+
+@compiled
 def _partitioned(run: ChartMemory) -> int:
-    """Factorise the dependent blocks, of a new partition where the condition asks for one; leaves G full."""
-    for _ in range(2):
-        if not run.have_partition:
-            _fill_rows(run, run.G, run.G_rows, run.G_columns)
-            status = _choose(run)
-            if status:
-                return status
-            run.first_condition = 0.0
-        failed = STATUS.OK
-        if not run.C_is_G:  # the same velocities, as both say the same of motions
-            _fill_rows(run, run.C, run.C_rows, run.C_columns)
-            failed = _factor_block(run, run.block_C, run.block_C_pivots)
-        _fill_rows(run, run.G, run.G_rows, run.G_columns)
-        if failed == STATUS.OK and _factor_block(run, run.block, run.block_pivots) == STATUS.OK:
-            if run.first_condition == 0.0:
-                run.first_condition = run.chart_condition
-                return STATUS.OK
-            if run.chart_condition <= run.partition_limit * run.first_condition:
-                return STATUS.OK
+    """Factorise the dependent blocks, of a new partition where the condition asks for one and is better then; leaves G
+    full."""
+    if run.have_partition and _factor_blocks(run) == STATUS.OK:
+        if run.chart_condition <= run.partition_limit * run.first_condition:
+            return STATUS.OK
+        before = run.chart_condition
+    else:
+        before = np.inf
+    for k in range(run.n_lam):
+        run.dependent_before[k] = run.dependent[k]
+    _fill_rows(run, run.G, run.G_rows, run.G_columns)
+    status = _choose(run)
+    if status:
+        return status
+    if _factor_blocks(run) != STATUS.OK:
         run.have_partition = 0
-    return STATUS.SINGULAR
+        return STATUS.SINGULAR
+    if run.chart_condition * _BETTER > before and _differs(run):
+        for k in range(run.n_lam):
+            run.dependent[k] = run.dependent_before[k]
+        _set_independent(run)
+        if _factor_blocks(run) != STATUS.OK:
+            return STATUS.SINGULAR
+    elif _differs(run) and before < np.inf:
+        run.repartitions += 1
+    run.first_condition = run.chart_condition
+    return STATUS.OK
 
 
 @compiled

@@ -20,12 +20,12 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.equations.contract.convention import CONTRACT, REDUCED, STAGE
-from dalembert.integrate.chart.chart import in_coordinates
+from dalembert.integrate.chart.chart import across, in_coordinates
 from dalembert.integrate.chart.chart_memory import ChartMemory
 from dalembert.integrate.chart.recovery import call_reduced, motion_at
 from dalembert.integrate.frame.contract_formalism import call_contract, factor, solve
 from dalembert.integrate.frame.memory import STATUS
-from dalembert.linalg.factors.dense_lu import lu_solve_many, lu_solve_many_transposed, lu_solve_rows
+from dalembert.linalg.factors.dense_lu import lu_solve_many, lu_solve_many_transposed
 from dalembert.linalg.vector_operations import clear, copy, total_size
 from dalembert.native.kernel import Ints, Reals, compiled, kernel, view
 
@@ -49,7 +49,7 @@ def _add_entries(run: ChartMemory, entries: Ints) -> None:
 @compiled
 def _set_moved_positions(run: ChartMemory) -> None:
     """q, ż, u and t of all directions: T N for z, −T A ∂g/∂t for t."""
-    n_q, n_v, f, n_u, n_d, m = run.n_q, run.n_v, run.n_f, run.n_u, run.n_d, run.n_g
+    n_q, n_v, f, n_u, n_d = run.n_q, run.n_v, run.n_f, run.n_u, run.n_d
     X, basis, right, values, entries = run.chart_directions, run.basis, run.across, run.derivatives, run.time_entries
     clear(X)
     last, count = n_d - 1, entries.size // 2
@@ -60,13 +60,9 @@ def _set_moved_positions(run: ChartMemory) -> None:
         for k in range(count):
             right[entries[count + k]] -= values[entries[k]]
         if run.C_is_G:
-            lu_solve_rows(run.block, m, run.block_pivots, right)
+            across(run, right, run.block, run.block_pivots, motion)
         else:
-            lu_solve_rows(run.block_C, m, run.block_C_pivots, right)
-        for k in range(m):
-            motion[run.dependent[k]] = right[k]
-        if run.oblique:
-            _stay_in_chart(run, motion)
+            across(run, right, run.block_C, run.block_C_pivots, motion)
     if run.unit_T:
         for i in range(n_v):
             copy(view(basis, i * f, f), view(X, i * n_d, f))
@@ -83,22 +79,6 @@ def _set_moved_positions(run: ChartMemory) -> None:
     for k in range(n_u):
         X[(n_q + n_v + k) * n_d + 2 * f + k] = 1.0
     X[(n_q + n_v + n_u) * n_d + last] = 1.0
-
-
-@compiled
-def _stay_in_chart(run: ChartMemory, motion: Reals) -> None:
-    """motion − N V motion."""
-    f, n_v, V, basis = run.n_f, run.n_v, run.chart_V, run.basis
-    for j in range(f):
-        row, total = view(V, j * n_v, n_v), 0.0
-        for i in range(n_v):
-            total += row[i] * motion[i]
-        run.along_f[j] = total
-    for i in range(n_v):
-        row, total = view(basis, i * f, f), 0.0
-        for j in range(f):
-            total += row[j] * run.along_f[j]
-        motion[i] -= total
 
 
 @compiled
@@ -309,34 +289,35 @@ def _increment(run: ChartMemory, direction: int) -> float:
 
 @kernel
 def numeric(run: ChartMemory) -> int:
-    """Forward differences of z̈ and d in each direction."""
+    """Forward differences of z̈ and d in each direction, from x_stage, where x_rate is known."""
     n_v, f, n_u, n_d, n_s = run.n_v, run.n_f, run.n_u, run.n_d, run.n_s
+    x, x_rate, aside, start = run.x_stage, run.x_rate, run.x_aside, run.t_stage
     _set_unit(run)
     clear(run.turning)
-    copy(view(run.y0, run.n_q, n_v), run.v_start)
+    copy(run.v, run.v_start)
     kept, run.recovery_end = run.recovery_end, 1e-14
     status = STATUS.OK
     for c in range(n_d):
         h = _increment(run, c)
-        copy(run.x0, run.x_trial)
-        t = run.t_now
+        copy(x, run.x_trial)
+        t = start
         if c < n_s:
-            h = (run.x0[c] + h) - run.x0[c]
+            h = (x[c] + h) - x[c]
             run.x_trial[c] += h
         else:
             h = (t + h) - t
             t += h
-        status = motion_at(run, t, run.x_trial, run.x_rate)
+        status = motion_at(run, t, run.x_trial, aside)
         if status:
             break
         for j in range(f):
-            run.E_motion[j * n_d + c] = -(run.x_rate[f + j] - run.x_rate0[f + j]) / h
+            run.E_motion[j * n_d + c] = -(aside[f + j] - x_rate[f + j]) / h
         for k in range(n_u):
-            run.d_motion[k * n_d + c] = (run.x_rate[2 * f + k] - run.x_rate0[2 * f + k]) / h
+            run.d_motion[k * n_d + c] = (aside[2 * f + k] - x_rate[2 * f + k]) / h
         if c < f:
             for i in range(n_v):
                 run.turning[i * f + c] = (run.v[i] - run.v_start[i]) / h
-    run.recovery_end = kept
+    run.recovery_end, run.t_stage = kept, start
     run.recovery_rate, run.recovery_rate_v = 0.5, 0.5  # of points next to the base
     if status == STATUS.OK and not total_size(run.E_motion) + total_size(run.d_motion) < np.inf:
         status = STATUS.NOT_FINITE

@@ -12,17 +12,19 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.equations.contract.convention import CONTRACT, REDUCED, STAGE
-from dalembert.integrate.chart.chart import across, along, seen
+from dalembert.integrate.chart.chart import across, along, seen, turn_chart
 from dalembert.integrate.chart.chart_memory import ChartMemory
 from dalembert.integrate.frame.contract_formalism import call_contract, multiply_T
-from dalembert.integrate.frame.formalism import rate, scaled_size, seen_time
+from dalembert.integrate.frame.formalism import load, rate, scaled_size, seen_time
 from dalembert.integrate.frame.memory import STATUS
-from dalembert.linalg.vector_operations import add, add_product, copy, larger, negate
+from dalembert.linalg.vector_operations import add, add_product, clear, copy, larger, negate
 from dalembert.native.kernel import Reals, call_entry, compiled, view
 
 _ITERATIONS = 20
 #: Rates of convergence above this are none.
 _DIVERGES = 0.9
+#: Above this, the dependent block is taken at the point that has been reached; so many times.
+_SLOW, _TURNS = 0.3, 3
 #: Corrections of this size that get no smaller are rounding.
 _ROUNDING = 1e-10
 #: A rate that is known is at least this, for the next recovery.
@@ -55,7 +57,7 @@ def _recover_positions(run: ChartMemory, z: Reals) -> int:
     q, miss, motion, dq = run.q, run.position_miss, run.motion, run.dq
     difference = run.motion_q
     run.recoveries += 1
-    before, theta = 0.0, run.recovery_rate
+    before, theta, turns = 0.0, run.recovery_rate, 0
     for iteration in range(_ITERATIONS):
         run.recovery_iterations += 1
         if call_contract(run, CONTRACT.g | (0 if run.unit_T else CONTRACT.T), STAGE.T):
@@ -88,7 +90,12 @@ def _recover_positions(run: ChartMemory, z: Reals) -> int:
         if size == 0.0 or _ended(run, theta, size) or _stagnates(theta, size):
             run.recovery_rate = min(max(theta, _LEAST_RATE), 0.5)
             return STATUS.OK
-        if iteration and theta > 2.0:
+        if iteration and theta > _SLOW and turns < _TURNS:
+            turns += 1
+            status = turn_chart(run)
+            if status:
+                return status
+        elif iteration and theta > 2.0:
             break
         before = size
     run.recovery_rate = 0.5
@@ -176,7 +183,7 @@ def _accelerations_by_differences(run: ChartMemory) -> int:
     multiply_T(run, run.a, bend)
     size = scaled_size(run, qdot)
     if size > 0.0:
-        s = _ASIDE / size
+        s = min(_ASIDE / size, run.time_scale)
         for side in range(2):
             step = s if side == 0 else -s
             for i in range(q.size):
@@ -198,6 +205,7 @@ def _accelerations_by_differences(run: ChartMemory) -> int:
 def motion_at(run: ChartMemory, t: float, x: Reals, out: Reals) -> int:
     """ẋ = (ż, z̈, u̇) at x = (z, ż, u); leaves q, v, a and λ there."""
     f = run.n_f
+    run.t_stage = t
     status = recover(run, t, x)
     if status:
         return status
@@ -212,7 +220,8 @@ def motion_at(run: ChartMemory, t: float, x: Reals, out: Reals) -> int:
 
 @compiled
 def load_chart_start(run: ChartMemory) -> int:
-    """x0 and ẋ0 of the start of the step, in the chart that there is; leaves the point of evaluation there."""
+    """x0 and ẋ0 of the start of the step in the chart that there is, ẋ0 with what was carried; leaves the stage and the
+    point of evaluation there."""
     n_q, n_v, f, y0, difference = run.n_q, run.n_v, run.n_f, run.y0, run.motion_q
     run.t[0] = seen_time(run, run.t_now)
     run.factored = 0
@@ -229,4 +238,46 @@ def load_chart_start(run: ChartMemory) -> int:
     copy(run.u, view(run.x0, 2 * f, run.n_u))
     copy(view(run.x0, f, f), view(run.x_rate0, 0, f))
     copy(view(run.rate0, n_q + n_v, run.n_u), view(run.x_rate0, 2 * f, run.n_u))
-    return second_rates(run, STAGE.P, view(run.x_rate0, f, f))
+    status = second_rates(run, STAGE.P, view(run.x_rate0, f, f))
+    run.t_stage = run.t_now
+    copy(run.x0, run.x_stage)
+    copy(run.x_rate0, run.x_rate)
+    if status == STATUS.OK and run.turned:
+        status = turn_chart(run)
+        run.turned = 0
+    seen(run.chart_V, view(run.carried, 0, n_v), run.along_f)
+    add(run.along_f, view(run.x_rate0, f, f))
+    add(view(run.carried, n_v, run.n_u), view(run.x_rate0, 2 * f, run.n_u))
+    return status
+
+
+@compiled
+def slope_beyond(run: ChartMemory, out: Reals) -> int:
+    """What the formula's slope at the end of the step has more than a and u̇ of the equations, which amplify what the
+    iteration has left (4.85); as a motion along the constraints."""
+    n_q, n_v, f, n_u, more = run.n_q, run.n_v, run.n_f, run.n_u, run.along_f
+    clear(out)
+    if run.unit_T:
+        seen(run.chart_P, view(run.z1, 0, n_v), more)
+    else:
+        load(run, run.t_tried, run.y1)
+        copy(run.z1, run.a)
+        copy(view(run.z1, n_v, run.n_lam), run.lam)
+        status = second_rates(run, STAGE.P, more)
+        if status:
+            return status
+    for j in range(f):
+        more[j] = run.x_slope[f + j] - more[j]
+    along(run, more, view(out, 0, n_v))
+    for k in range(n_u):
+        out[n_v + k] = run.x_slope[2 * f + k] - run.rate1[n_q + n_v + k]
+    return STATUS.OK
+
+
+@compiled
+def carry_slope(run: ChartMemory) -> int:
+    """The next step begins with the formula's slope at the end of this one, unless an event has cut it short."""
+    if run.t_new == run.t_tried:
+        return slope_beyond(run, run.carried)
+    clear(run.carried)
+    return STATUS.OK

@@ -15,7 +15,6 @@ from dalembert.arguments import shown
 from dalembert.errors import SimulationError
 from dalembert.integrate.frame.memory import VERDICT, Memory
 from dalembert.integrate.implicit.newton_memory import NewtonMemory
-from dalembert.integrate.implicit.renewal import KEEP_JACOBIAN
 from dalembert.native.kernel import Kernel, compiled, kernel
 
 #: Whole numbers may be larger than any real one.
@@ -71,7 +70,7 @@ def predictive(run: NewtonMemory) -> int:
         divisor = max(divisor, trend / run.safety)
     run.error_old = max(run.error, _OLD_PREDICTIVE)
     divisor = _limited(run, divisor)
-    if 1.0 / _SAME_SIZE <= divisor <= 1.0 and run.theta <= KEEP_JACOBIAN:
+    if 1.0 / _SAME_SIZE <= divisor <= 1.0 and run.theta <= run.keep_rate:
         divisor = 1.0  # the factors of the matrices serve once more
     run.h_next = abs(run.h) / divisor
     return VERDICT.ACCEPT

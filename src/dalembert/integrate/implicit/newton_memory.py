@@ -40,6 +40,7 @@ class NewtonMemory(Memory):
     newton_tol: float = real("correction that ends an iteration, in units of the tolerance")
     newton_done: int = integer("iterations of the last process", COUNT)
     theta: float = real("rate of convergence of the last iteration")
+    keep_rate: float = real("rate of convergence up to which a Jacobian is kept")
     convergence: float = real("θ / (1 − θ): what is left of a correction")
 
     # The Jacobian and the factors

@@ -27,7 +27,7 @@ from __future__ import annotations
 from dalembert.integrate.implicit.newton_memory import ACTION, RENEWAL, NewtonMemory
 from dalembert.native.kernel import compiled
 
-#: An iteration that converged faster than this leaves a Jacobian worth keeping.
+#: An iteration that converged faster than this leaves a Jacobian worth keeping, unless a method says otherwise.
 KEEP_JACOBIAN = 1e-3
 
 
@@ -38,7 +38,7 @@ def before_attempt(run: NewtonMemory, alpha: float) -> int:
         run.renewed_first += 1
         run.renewal |= RENEWAL.FIRST
         return ACTION.RENEW
-    if run.jacobian_age > 0 and run.theta > KEEP_JACOBIAN:
+    if run.jacobian_age > 0 and run.theta > run.keep_rate:
         run.renewed_slow += 1
         run.renewal |= RENEWAL.SLOW
         return ACTION.RENEW

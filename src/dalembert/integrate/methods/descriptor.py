@@ -9,7 +9,9 @@ the constraints.  The matrix of the iteration is that of constrained motion plus
     Ψ' = [M  Gᵀ − F; G  0] + (γ²h² Ψ_z + γh Ψ_ż) V
 
 so it is solved by the factors of the first, in any mode of :mod:`dalembert.linalg.saddle` and with one analysis for the
-whole run, and a small dense matrix.
+whole run, and a small dense matrix.  The first is taken at each stage, as reactions of a stage, which are large where
+forces are stiff, would do work along motions that constraints allow elsewhere; derivatives Ψ_z and Ψ_ż at the start of
+the step, unless that does not do.
 """
 
 from __future__ import annotations
@@ -25,31 +27,37 @@ from dalembert.equations.contract.convention import CONTRACT, REDUCED, STAGE
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.provider import Provider
 from dalembert.errors import SimulationError
-from dalembert.integrate.chart.chart import chart_norm, in_coordinates, seen
+from dalembert.integrate.chart.chart import chart_norm, seen
 from dalembert.integrate.chart.chart_derivatives import factor_aside, respond
 from dalembert.integrate.chart.chart_layout import lay_out_chart
-from dalembert.integrate.chart.recovery import call_reduced, load_chart_start, recover, second_rates
+from dalembert.integrate.chart.recovery import call_reduced, carry_slope, load_chart_start, recover, second_rates
 from dalembert.integrate.frame.contract_formalism import call_contract, solve
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.implicit.newton import JUDGEMENT, begin_iteration, judge
 from dalembert.integrate.implicit.newton_memory import ACTION
-from dalembert.integrate.implicit.renewal import after_failure, before_attempt
+from dalembert.integrate.implicit.renewal import before_attempt
 from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.sdirk_tables import TABLES, TRAPEZOIDAL, SdirkTable
 from dalembert.integrate.methods.state_space import (
     IteratedStateSpace,
     StateSpaceMemory,
+    add_stages,
+    after_stages,
+    checked_filter,
     checked_formula,
-    estimate_error,
+    differentiate_here,
+    end_corrected,
+    grow_older,
     hermite,
+    last_slope,
     renew_chart,
     return_to_start,
-    take_point,
+    take_error,
     through_inner_points,
 )
 from dalembert.linalg.factors.dense_lu import lu_factor_rows, lu_solve_rows
-from dalembert.linalg.vector_operations import add, copy, negate, total_size
+from dalembert.linalg.vector_operations import add, clear, copy, negate, total_size
 from dalembert.native.kernel import Ints, Kernel, Reals, compiled, kernel, view
 from dalembert.native.slots import integer, integers, reals
 
@@ -64,6 +72,7 @@ class DescriptorMemory(StateSpaceMemory):
 
     first: int = integer("first stage that is implicit")
     unknowns: Reals = reals("n_z", "accelerations and multipliers of a stage")
+    estimate: Reals = reals("n_z", "what they began with")
     spread: Reals = reals("n_z * n_f", "what the matrix of constrained motion answers to (γ²h² Ψ_z + γh Ψ_ż)")
     small: Reals = reals("n_f * n_f", "1 + V times that, factorised")
     small_pivots: Ints = integers("n_f", "its pivots", ("0", "max(n_f - 1, 0)"))
@@ -71,10 +80,10 @@ class DescriptorMemory(StateSpaceMemory):
 
 @compiled
 def _factor(run: DescriptorMemory, c: float) -> int:
-    """The matrix of constrained motion at the start of the step, and what makes it that of the iteration."""
+    """The matrix of constrained motion at the stage, and what makes it that of the iteration."""
     n_v, m, f, n_d, n, right = run.n_v, run.n_lam, run.n_f, run.n_d, run.n_z, run.right
     request = CONTRACT.M | CONTRACT.G | (CONTRACT.F if run.friction else 0)
-    if call_contract(run, request, STAGE.P):
+    if call_contract(run, request, STAGE.T):
         return STATUS.RAISED
     status = factor_aside(run)
     if status:
@@ -91,11 +100,11 @@ def _factor(run: DescriptorMemory, c: float) -> int:
             return status
         for i in range(n):
             spread[i * f + j] = right[i]
-    small, V = run.small, run.chart_V
+    small, V, bent = run.small, run.chart_V, run.seen_responses
     for j in range(f):
         row = view(small, j * f, f)
         for k in range(f):
-            row[k] = 1.0 if j == k else 0.0
+            row[k] = (1.0 if j == k else 0.0) - c * (c * bent[j * n_d + k] + bent[j * n_d + f + k])
         for i in range(n_v):
             value, source = V[j * n_v + i], view(spread, i * f, f)
             if value != 0.0:
@@ -149,6 +158,17 @@ def _accelerate(run: DescriptorMemory, out: Reals) -> int:
 
 @compiled
 def _solve_stage(run: DescriptorMemory, i: int) -> int:
+    """A stage; where derivatives of the start do not do, with those of the estimated stage."""
+    copy(run.unknowns, run.estimate)
+    status = _iterate_stage(run, i, False)
+    if status == STATUS.NEWTON_FAILED:
+        copy(run.estimate, run.unknowns)
+        status = _iterate_stage(run, i, True)
+    return status
+
+
+@compiled
+def _iterate_stage(run: DescriptorMemory, i: int, anew: bool) -> int:
     """Iterate for accelerations and multipliers of a stage, from those of the stage before it."""
     n_v, m, f, right = run.n_v, run.n_lam, run.n_f, run.right
     t, c = run.t_now + run.tableau[1 + i] * run.h, run.tableau[0] * run.h
@@ -162,6 +182,11 @@ def _solve_stage(run: DescriptorMemory, i: int) -> int:
         if status:
             return status
         run.nfev += 1
+        if iteration == 0:
+            status = differentiate_here(run) if anew else STATUS.OK
+            status = _factor(run, c) if status == STATUS.OK else status
+            if status:
+                return status
         if call_reduced(run, REDUCED.residual | REDUCED.ga, STAGE.T):
             return STATUS.RAISED
         negate(run.residual, view(right, 0, n_v))
@@ -223,21 +248,17 @@ def _solve_stages(run: DescriptorMemory) -> int:
 
 @compiled
 def _iterate(run: DescriptorMemory) -> int:
-    """Stages with a chart as fresh as they need it; the matrix is that of the start of the step."""
+    """Stages with a chart as fresh as they need it."""
     c = run.tableau[0] * run.h
     action = before_attempt(run, 1.0 / c)
     while True:
         status = renew_chart(run) if action == ACTION.RENEW else load_chart_start(run)
-        if status == STATUS.OK:
-            status = _factor(run, c)
         if status:
             return status
-        failure = _solve_stages(run)
-        if failure == STATUS.OK or failure == STATUS.RAISED:
-            return failure
-        action = after_failure(run, 1.0 / c)
-        if action != ACTION.RENEW:
-            return failure
+        status = _solve_stages(run)
+        action = after_stages(run, status, 1.0 / c)
+        if action == ACTION.GIVE_UP:
+            return status
 
 
 @kernel
@@ -252,19 +273,48 @@ def attempt(run: DescriptorMemory) -> int:
     status = _iterate(run)
     if status:
         return status
-    take_point(run, run.y1)
-    in_coordinates(run, run.x_right, run.y_change)
-    add(run.y_change, run.y1)
-    s = run.stages
-    estimate_error(run, view(run.tableau, 1 + s + 2 * s * s, s))
+    status = end_corrected(run)
+    if status:
+        return status
+    last_slope(run)
+    s, error = run.stages, run.x_right
+    clear(error)
+    add_stages(run, view(run.tableau, 1 + s + 2 * s * s, s), error)
+    if run.filters:
+        status = _filter(run, error)
+    take_error(run, error)
+    return status
+
+
+@compiled
+def _filter(run: DescriptorMemory, error: Reals) -> int:
+    """Replace an error e by x with x − c J x = e, (5.6), by the matrix of the last stage: z̈' of x_ż = e_ż + c z̈'."""
+    n_v, m, f, n_d, right, Y = run.n_v, run.n_lam, run.n_f, run.n_d, run.right, run.responses
+    c = run.tableau[0] * run.h
+    ahead = run.x_trial
+    for k in range(f):
+        ahead[k], ahead[f + k] = error[k] + c * error[f + k], error[f + k]
+    for i in range(n_v + m):
+        row = view(Y, (i if i < n_v else run.at_ga + i - n_v) * n_d, n_d)
+        total = 0.0
+        for k in range(2 * f):
+            total += row[k] * ahead[k]
+        right[i] = -total
+    status = _solve(run, right)
+    if status:
+        return status
+    seen(run.chart_V, view(right, 0, n_v), run.along_f)
+    for k in range(f):
+        error[f + k] += c * run.along_f[k]
+        error[k] += c * error[f + k]
     return STATUS.OK
 
 
 @kernel
 def accepted(run: DescriptorMemory) -> int:
-    """Derivatives are one step older."""
-    run.jacobian_age += 1
-    return STATUS.OK
+    """The last slope is where the next step starts from."""
+    grow_older(run)
+    return carry_slope(run)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -276,6 +326,7 @@ class Descriptor(IteratedStateSpace):
     """
 
     formula: str = option("4/16", '"trapezoidal", "4/16" or "4/15"')
+    filtered: bool = option(False, "whether the error is filtered by the matrix of the iteration")
 
     memory = DescriptorMemory
     attempt = attempt
@@ -283,9 +334,10 @@ class Descriptor(IteratedStateSpace):
     form = "accelerations and multipliers, with independent coordinates of a chart"
 
     def check(self) -> None:
-        """Formula, iteration."""
+        """Formula, filter, iteration."""
         super().check()
         checked_formula(self, FORMULAS)
+        checked_filter(self)
         if self.jacobian != "auto":
             raise SimulationError("Descriptor: derivatives are those of the equations; leave jacobian away")
 
@@ -357,9 +409,9 @@ class Descriptor(IteratedStateSpace):
         return made._replace(kernels={"reduction_kernel": descriptor})
 
     def values(self, sizes: Sizes) -> Mapping[str, int]:
-        """Stages and the first implicit one."""
+        """Stages, the first implicit one, the filter."""
         table = self.formula_table
-        return {"stages": len(table.c), "first": int(table.explicit_first)}
+        return {"stages": len(table.c), "first": int(table.explicit_first), "filters": int(self.filtered)}
 
     def table(self) -> NDArray[np.float64]:
         """The table as the kernels read it."""

@@ -28,6 +28,7 @@ from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.implicit.layout import lay_out_implicit
 from dalembert.integrate.implicit.newton import Newton
+from dalembert.integrate.implicit.renewal import KEEP_JACOBIAN
 from dalembert.native.kernel import Kernel
 
 
@@ -151,6 +152,11 @@ class Method(abc.ABC):
     def iterated(self) -> float:
         """Part of the usual tolerance of Newton's iteration that it asks for."""
         return 1.0
+
+    @property
+    def keep_rate(self) -> float:
+        """Rate of convergence up to which derivatives are kept."""
+        return KEEP_JACOBIAN
 
     @property
     def implicit(self) -> bool:

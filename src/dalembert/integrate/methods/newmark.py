@@ -21,29 +21,33 @@ from numpy.typing import NDArray
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.provider import Provider
 from dalembert.errors import SimulationError, suggestion
-from dalembert.integrate.chart.chart import along, chart_norm, in_coordinates, seen
+from dalembert.integrate.chart.chart import along, chart_norm, seen
 from dalembert.integrate.chart.chart_memory import ChartMemory
-from dalembert.integrate.chart.iteration_matrix import factor_iteration, solve_iteration
-from dalembert.integrate.chart.recovery import load_chart_start, motion_at
+from dalembert.integrate.chart.iteration_matrix import solve_iteration
+from dalembert.integrate.chart.recovery import carry_slope, motion_at
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.implicit.newton import JUDGEMENT, begin_iteration, judge
 from dalembert.integrate.implicit.newton_memory import ACTION
-from dalembert.integrate.implicit.renewal import after_failure, before_attempt
+from dalembert.integrate.implicit.renewal import before_attempt
 from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.state_space import (
     IteratedStateSpace,
+    after_stages,
+    checked_filter,
+    end_corrected,
     forget_chart,
+    grow_older,
     hermite,
-    renew_chart,
+    linearise_here,
+    prepare,
     return_to_start,
     take_error,
-    take_point,
 )
 from dalembert.linalg.vector_operations import add, clear, copy
 from dalembert.native.kernel import Reals, compiled, kernel, view
 from dalembert.native.legend import Legend
-from dalembert.native.slots import FLAG, integer, reals
+from dalembert.native.slots import FLAG, integer, real, reals
 
 NEWMARK = Legend(
     "numbers of a member of the Newmark family",
@@ -59,12 +63,15 @@ class NewmarkMemory(ChartMemory):
     """History of a member of the Newmark family."""
 
     by_difference: int = integer("whether the error is estimated from three accelerations")
+    filters: int = integer("whether the error is filtered by the matrix of the iteration")
+    off_center: float = real("γ − ½ of a member without filters of its own")
     have_past: int = integer("whether there is a step before this one", FLAG)
     x_rate1: Reals = reals("n_s", "ẋ at the end of the step: unknowns of the iteration are z̈ and u̇")
     formula0: Reals = reals("n_f", "accelerations α of the formula at the start of the step")
     formula1: Reals = reals("n_f", "those at its end")
     lag: Reals = reals("n_v", "what accelerations of the formula have more than the motion, along all velocities")
-    past: Reals = reals("n_v", "accelerations at the start of the last step")
+    bend: Reals = reals("n_q", "T a + Ṫ v at the start of the step")
+    past: Reals = reals("n_q", "that of the last step")
     past_rates: Reals = reals("n_u", "u̇ there")
 
 
@@ -78,6 +85,10 @@ def _set_start(run: NewmarkMemory) -> None:
             run.formula0[j] *= run.h / run.h_old
     add(view(run.x_rate0, f, f), run.formula0)
     copy(run.x_rate0, run.x_rate1)
+    if run.unit_T:
+        copy(view(run.z0, 0, run.n_v), run.bend)
+    else:
+        copy(run.qddot if run.has_reduced else run.second_rate, run.bend)
 
 
 @compiled
@@ -97,17 +108,18 @@ def _integrate(run: NewmarkMemory) -> None:
 
 
 @compiled
-def _solve(run: NewmarkMemory) -> int:
-    """Iterate for z̈1 and u̇1."""
+def _solve(run: NewmarkMemory, c: float, c_second: float, anew: bool) -> int:
+    """Iterate for z̈1 and u̇1; anew, with derivatives of the estimated end."""
     f, n, right = run.n_f, run.n_s, run.x_right
-    c, c_second = run.c_first, run.c_second
-    return_to_start(run)
     _set_start(run)
+    return_to_start(run)
     begin_iteration(run)
     before = 0.0
     for iteration in range(run.newton_limit):
         _integrate(run)
         status = motion_at(run, run.t_new, run.x_stage, run.x_rate)
+        if status == STATUS.OK and anew and iteration == 0:
+            status = linearise_here(run, c, c_second)
         if status:
             return status
         clear(view(right, 0, f))
@@ -137,22 +149,17 @@ def _iterate(run: NewmarkMemory) -> int:
     h, numbers = run.h, run.tableau
     share = (1.0 - numbers[NEWMARK.FORCE]) / (1.0 - numbers[NEWMARK.MASS])
     c, c_second = numbers[NEWMARK.GAMMA] * share * h, numbers[NEWMARK.BETA] * share * h * h
-    action = before_attempt(run, 1.0 / h)
+    action = before_attempt(run, 1.0 / c)
     while True:
-        status = renew_chart(run) if action == ACTION.RENEW else load_chart_start(run)
+        status = prepare(run, action, c, c_second)
         if status:
             return status
-        if action != ACTION.KEEP:
-            status = factor_iteration(run, c, c_second)
-            if status:
-                return status
-            run.alpha_factored = 1.0 / h
-        failure = _solve(run)
-        if failure == STATUS.OK or failure == STATUS.RAISED:
-            return failure
-        action = after_failure(run, 1.0 / h)
-        if action != ACTION.RENEW:
-            return failure
+        status = _solve(run, c, c_second, False)
+        if status == STATUS.NEWTON_FAILED:
+            status = _solve(run, c, c_second, True)
+        action = after_stages(run, status, 1.0 / c)
+        if action == ACTION.GIVE_UP:
+            return status
 
 
 @compiled
@@ -165,20 +172,29 @@ def _estimate(run: NewmarkMemory) -> None:
             error[j] = run.x_stage[j] - (run.x0[j] + h * run.x0[f + j] + h * h * a1[f + j])
         for k in range(f, n):
             error[k] = run.x_stage[k] - (run.x0[k] + h * a1[k])
-        take_error(run, error)
+        _take(run, error)
         return
     past = run.x_trial
     clear(past)
     if run.have_past:
-        seen(run.chart_V, run.past, view(past, f, f))
+        seen(run.chart_P, run.past, view(past, f, f))
         copy(run.past_rates, view(past, 2 * f, run.n_u))
     for k in range(f, n):
         slope = (a1[k] - a0[k]) / h
         bend = 2.0 * (slope - (a0[k] - past[k]) / run.h_old) / (h + run.h_old) if run.have_past else slope / h
-        error[k] = h * h * h / 12.0 * bend
+        # Of the trapezoidal rule, and what the formula is off it; α-methods make up for that by their filters.
+        error[k] = h * h * h / 12.0 * bend + run.off_center * h * (a1[k] - a0[k])
     beta = run.tableau[NEWMARK.BETA]
     for j in range(f):
         error[j] = (beta - 1.0 / 6.0) * h * h * (a1[f + j] - a0[f + j])
+    _take(run, error)
+
+
+@compiled
+def _take(run: NewmarkMemory, error: Reals) -> None:
+    """The error of the step, filtered if wanted."""
+    if run.filters:
+        solve_iteration(run, error, 0.0)
     take_error(run, error)
 
 
@@ -197,9 +213,10 @@ def attempt(run: NewmarkMemory) -> int:
     status = _iterate(run)
     if status:
         return status
-    take_point(run, run.y1)
-    in_coordinates(run, run.x_right, run.y_change)
-    add(run.y_change, run.y1)
+    status = end_corrected(run)
+    if status:
+        return status
+    copy(run.x_rate1, run.x_slope)
     _integrate(run)
     _estimate(run)
     return STATUS.OK
@@ -208,16 +225,16 @@ def attempt(run: NewmarkMemory) -> int:
 @kernel
 def accepted(run: NewmarkMemory) -> int:
     """What the formula's accelerations have more than the motion's goes on; as a motion along the constraints."""
-    f, n_v, more = run.n_f, run.n_v, run.along_f
+    f, more = run.n_f, run.along_f
     for j in range(f):
         more[j] = run.formula1[j] - run.x_rate1[f + j]
     clear(run.lag)
     along(run, more, run.lag)
-    copy(view(run.z0, 0, n_v), run.past)
-    copy(view(run.rate0, run.n_q + n_v, run.n_u), run.past_rates)
+    copy(run.bend, run.past)
+    copy(view(run.rate0, run.n_q + run.n_v, run.n_u), run.past_rates)
     run.have_past = 1
-    run.jacobian_age += 1
-    return STATUS.OK
+    grow_older(run)
+    return carry_slope(run)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -238,6 +255,7 @@ class Newmark(IteratedStateSpace):
     estimate: str = option(
         "euler", 'the error: difference to backward "euler", or a "difference" of three accelerations'
     )
+    filtered: bool = option(False, "whether the error is filtered by the matrix of the iteration")
 
     memory = NewmarkMemory
     begin = forget
@@ -246,8 +264,9 @@ class Newmark(IteratedStateSpace):
     interpolate = hermite
 
     def check(self) -> None:
-        """Numbers, estimate."""
+        """Numbers, estimate, filter."""
         super().check()
+        checked_filter(self)
         if self.alpha is not None and self.rho is not None:
             raise SimulationError("Newmark: give alpha (HHT) or rho (generalised-α), not both")
         bounds = {"beta": (0.0, 1.0), "gamma": (0.0, 2.0), "alpha": (-1 / 3, 0.0), "rho": (0.0, 1.0)}
@@ -305,7 +324,7 @@ class Newmark(IteratedStateSpace):
     @property
     def error_order(self) -> int:
         """That of backward Euler, or one less than what three accelerations tell."""
-        return 1 if self.estimate == "euler" else 2
+        return 1 if self.estimate == "euler" else self.order
 
     @property
     def dense_order(self) -> int:
@@ -325,7 +344,14 @@ class Newmark(IteratedStateSpace):
                 "'sdirk4'"
             )
         made = super().lay_out(equations, providers, solver)
-        return made._replace(values={**made.values, "by_difference": int(self.estimate == "difference")})
+        own = {"by_difference": int(self.estimate == "difference"), "filters": int(self.filtered)}
+        return made._replace(values={**made.values, **own})
+
+    @cached_property
+    def settings(self) -> Mapping[str, float]:
+        """With what velocities have of first order."""
+        _, gamma, mass, force = self.numbers
+        return {**super().settings, "off_center": gamma - 0.5 - force + mass}
 
     def table(self) -> NDArray[np.float64]:
         """Its numbers."""

@@ -15,10 +15,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from dalembert.equations.contract.convention import STAGE
 from dalembert.equations.contract.equations import Sizes
+from dalembert.integrate.chart.chart import seen
 from dalembert.integrate.chart.iteration_matrix import factor_iteration, solve_iteration
-from dalembert.integrate.chart.recovery import motion_at
+from dalembert.integrate.chart.recovery import motion_at, second_rates
 from dalembert.integrate.frame.controllers import Controller, Elementary
+from dalembert.integrate.frame.formalism import load
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.rosenbrock_tables import TABLES, RosenbrockTable
@@ -30,19 +33,25 @@ from dalembert.integrate.methods.state_space import (
     checked_formula,
     end_at,
     estimate_error,
-    hermite,
     renew_chart,
     return_to_start,
-    through_inner_points,
+    set_inner_points,
 )
 from dalembert.linalg.vector_operations import copy
 from dalembert.native.kernel import compiled, kernel, view
+from dalembert.native.slots import integer
 
 # Layout of the tableau for s stages: see RosenbrockTable.flat.
 
 
+class RosenbrockMemory(StateSpaceMemory):
+    """Stages of a Rosenbrock method."""
+
+    own_stages: int = integer("stages of a step; the others are of its dense output")
+
+
 @compiled
-def _solve_stage(run: StateSpaceMemory, i: int) -> int:
+def _solve_stage(run: RosenbrockMemory, i: int) -> int:
     """One of the increments u."""
     s, n, h, table = run.stages, run.n_s, run.h, run.tableau
     gamma, matrices = run.tableau[0], 1 + 5 * s
@@ -63,7 +72,7 @@ def _solve_stage(run: StateSpaceMemory, i: int) -> int:
 
 
 @kernel
-def attempt(run: StateSpaceMemory) -> int:
+def attempt(run: RosenbrockMemory) -> int:
     """One step of size h from y0: leaves y1 and error."""
     s, table = run.stages, run.tableau
     c = run.tableau[0] * run.h
@@ -76,7 +85,7 @@ def attempt(run: StateSpaceMemory) -> int:
         return status
     return_to_start(run)
     copy(run.x_rate0, run.x_rate)
-    for i in range(s):
+    for i in range(run.own_stages):
         status = _solve_stage(run, i)
         if status:
             return status
@@ -90,7 +99,27 @@ def attempt(run: StateSpaceMemory) -> int:
 
 
 @kernel
-def accepted(run: StateSpaceMemory) -> int:
+def interpolate(run: RosenbrockMemory) -> int:
+    """Dense output by stages, and by one more at the end of the step, whose accelerations are known."""
+    s, n, n_q, n_v, f, gamma = run.stages, run.n_s, run.n_q, run.n_v, run.n_f, run.tableau[0]
+    if run.own_stages < s:
+        load(run, run.t_new, run.y1)
+        copy(run.z1, run.a)
+        copy(view(run.z1, n_v, run.n_lam), run.lam)
+        right = view(run.increments, (s - 1) * n, n)
+        seen(run.chart_P, view(run.rate1, 0, n_q), view(right, 0, f))
+        status = second_rates(run, STAGE.P, view(right, f, f))
+        if status:
+            return status
+        copy(view(run.rate1, n_q + n_v, run.n_u), view(right, 2 * f, run.n_u))
+        for k in range(n):
+            right[k] *= gamma * run.h
+        solve_iteration(run, right, gamma * run.h * gamma * run.h)
+    return set_inner_points(run)
+
+
+@kernel
+def accepted(run: RosenbrockMemory) -> int:
     """Derivatives are those of this step."""
     run.jacobian_age += 1
     return STATUS.OK
@@ -101,7 +130,7 @@ class Rosenbrock(StateSpace):
     """A linearly implicit Runge–Kutta method on independent coordinates, L-stable; for stiff systems at low accuracy.
 
     "thesis": order 4, three evaluations in a step (ForRosen); "printed": the same with the coefficients as they are
-    printed; "rodasp" (order 4) and "rodas5p" (order 5) are stiffly accurate, and have dense output of their own.
+    printed; "rodasp" (order 4) and "rodas5p" (order 5) are stiffly accurate.
 
     Negrut, thesis, 4.4; Hairer, Wanner, Solving ODEs II, IV.7; Steinebach 1995, 2023.
     """
@@ -109,9 +138,11 @@ class Rosenbrock(StateSpace):
     formula: str = option("thesis", '"thesis", "printed", "rodasp" or "rodas5p"')
     filtered: bool = option(False, "whether the error is filtered by the matrix of the stages")
 
-    memory = StateSpaceMemory
+    memory = RosenbrockMemory
     attempt = attempt
     accepted = accepted
+    interpolate = interpolate
+    dense_slopes = False
 
     def check(self) -> None:
         """Formula."""
@@ -125,14 +156,10 @@ class Rosenbrock(StateSpace):
         return TABLES[self.formula]
 
     @property
-    def interpolate(self):  # type: ignore[no-untyped-def, override]
-        """By the formula's own dense output, where it has one."""
-        return through_inner_points if self.rosenbrock_table.dense.size else hermite
-
-    @property
-    def dense_slopes(self) -> bool:  # type: ignore[override]
-        """Where it is that of Hermite."""
-        return not self.rosenbrock_table.dense.size
+    def unseen(self) -> tuple[float, float]:  # type: ignore[override]
+        """Behind the last stage that lies within the step."""
+        table = self.rosenbrock_table
+        return 0.0, 1.0 - float(table.alpha[table.alpha <= 1.0].max())
 
     @property
     def name(self) -> str:  # type: ignore[override]
@@ -144,7 +171,8 @@ class Rosenbrock(StateSpace):
         """With stages and order."""
         table = self.rosenbrock_table
         kind = {"rodasp": "RODASP", "rodas5p": "Rodas5P"}.get(self.formula, "Rosenbrock–Nyström")
-        return f"{kind}, {len(table.m)} stages, order {table.order}({table.order - 1}), on independent coordinates"
+        stages = table.own_stages or len(table.m)
+        return f"{kind}, {stages} stages, order {table.order}({table.order - 1}), on independent coordinates"
 
     @property
     def order(self) -> int:
@@ -157,18 +185,15 @@ class Rosenbrock(StateSpace):
         return self.order - 1
 
     @property
-    def coefficients(self) -> int:
-        """Those of a cubic polynomial, or of a quintic one."""
-        return 4 if self.rosenbrock_table.dense.size else 6
-
-    @property
     def own_controller(self) -> Controller:
         """From the error of the step alone, as (4.8)."""
         return Elementary(safety=0.9, shrink=0.2, grow=5.0)
 
     def values(self, sizes: Sizes) -> Mapping[str, int]:
         """Stages, the filter."""
-        return {"stages": len(self.rosenbrock_table.m), "filters": int(self.filtered)}
+        table = self.rosenbrock_table
+        stages = len(table.m)
+        return {"stages": stages, "own_stages": table.own_stages or stages, "filters": int(self.filtered)}
 
     def table(self) -> NDArray[np.float64]:
         """The table as the kernels read it."""

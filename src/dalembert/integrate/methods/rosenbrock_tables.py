@@ -27,8 +27,10 @@ class RosenbrockTable:
     gammas: Floats
     m: Floats
     error: Floats  # m − m̂
-    #: weights of the dense output: x(θ) = x0 + θ Σ m u + θ(1 − θ) Σ (H_2 + θ H_3 + …) u; empty where there is none
+    #: weights of the dense output: x(θ) = x0 + θ Σ m u + θ(1 − θ) Σ (H_2 + θ H_3 + …) u
     dense: Floats
+    #: stages of a step, where there are more for the dense output; 0 for all
+    own_stages: int = 0
 
     @property
     def evaluated(self) -> NDArray[np.bool_]:
@@ -43,7 +45,7 @@ class RosenbrockTable:
             np.array([self.gamma]), self.alpha, self.gammas, self.evaluated.astype(float), self.m, self.error, self.a,
             self.c,
         ]  # fmt: skip
-        for theta in (1 / 3, 2 / 3) if self.dense.size else ():
+        for theta in (1 / 3, 2 / 3):
             powers = theta ** np.arange(len(self.dense))
             parts.append(theta * self.m + theta * (1 - theta) * (powers @ self.dense))
         return np.concatenate([part.reshape(-1) for part in parts])
@@ -59,13 +61,25 @@ def _lower(n: int, *rows: tuple[float, ...]) -> Floats:
 def from_classical(
     order: int, gamma: float, alpha: Floats, off_diagonal: Floats, b: Floats, b_embedded: Floats
 ) -> RosenbrockTable:
-    """From the coefficients of (4.14): α_ij, γ_ij below the diagonal, b and b̂."""
-    full = off_diagonal + gamma * np.eye(len(b))
-    inverse = np.linalg.inv(full)
-    m = b @ inverse
+    """From the coefficients of (4.14): α_ij, γ_ij below the diagonal, b and b̂.
+
+    The dense output has order 3 by one more stage, at the end of the step, with accelerations that are known there.
+    """
+    n = len(b)
+    alpha, full = np.pad(alpha, (0, 1)), np.pad(off_diagonal, (0, 1)) + gamma * np.eye(n + 1)
+    alpha[n, :n] = b
+    inverse, at, beta = np.linalg.inv(full), alpha.sum(axis=1), alpha + full
+    weights = np.append(b, 0.0)
+    # Conditions of order 3 on weights θ p1 + θ² p2 + θ³ p3 with the sum b.
+    conditions = np.stack([np.ones(n + 1), beta.sum(axis=1), at**2, beta @ beta.sum(axis=1)])
+    right = np.array([[1, 0, 0], [0, 1 / 2, 0], [0, 0, 1 / 3], [0, 0, 1 / 6]])
+    near = np.stack([0.0 * weights, 0.0 * weights, weights], axis=1)
+    powers = near + np.linalg.lstsq(conditions, right - conditions @ near, rcond=None)[0]
+    powers[:, 2] += weights - powers.sum(axis=1)
+    dense = np.stack([powers[:, 0] - weights, -powers[:, 2]]) @ inverse
     return RosenbrockTable(
-        order, gamma, alpha @ inverse, np.eye(len(b)) / gamma - inverse, alpha.sum(axis=1), full.sum(axis=1), m,
-        m - b_embedded @ inverse, np.zeros((0, len(b))),
+        order, gamma, alpha @ inverse, np.eye(n + 1) / gamma - inverse, at, full.sum(axis=1), weights @ inverse,
+        (weights - np.append(b_embedded, 0.0)) @ inverse, dense, own_stages=n,
     )  # fmt: skip
 
 

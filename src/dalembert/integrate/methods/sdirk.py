@@ -18,26 +18,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.equations.contract.equations import Sizes
-from dalembert.integrate.chart.chart import chart_norm, in_coordinates
-from dalembert.integrate.chart.iteration_matrix import factor_iteration, solve_iteration
-from dalembert.integrate.chart.recovery import load_chart_start, motion_at
+from dalembert.integrate.chart.chart import chart_norm
+from dalembert.integrate.chart.iteration_matrix import solve_iteration
+from dalembert.integrate.chart.recovery import carry_slope, motion_at
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.implicit.newton import JUDGEMENT, begin_iteration, judge
 from dalembert.integrate.implicit.newton_memory import ACTION
-from dalembert.integrate.implicit.renewal import after_failure, before_attempt
+from dalembert.integrate.implicit.renewal import before_attempt
 from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.sdirk_tables import TABLES, SdirkTable
 from dalembert.integrate.methods.state_space import (
     IteratedStateSpace,
     StateSpaceMemory,
     add_stages,
+    after_stages,
     begin,
     checked_filter,
     checked_formula,
+    end_corrected,
     estimate_error,
-    renew_chart,
+    grow_older,
+    last_slope,
+    linearise_here,
+    prepare,
     return_to_start,
-    take_point,
     through_inner_points,
 )
 from dalembert.linalg.vector_operations import add, add_scaled, clear, copy
@@ -58,22 +62,30 @@ class SdirkMemory(StateSpaceMemory):
 
 @compiled
 def _predict(run: SdirkMemory, i: int) -> None:
-    """An increment to start from: by the slopes of earlier stages, or by that of the last step."""
+    """An increment to start from: by the slopes of earlier stages, or by that of the start."""
     s, Z = run.stages, run.increment
     clear(Z)
     if i > 0:
         add_stages(run, view(run.tableau, 1 + 2 * s + s * s + i * s, i), Z)
-    elif run.have_slope:
-        add_scaled(run.h * run.tableau[1], run.x_slope, Z)
+    elif not run.fresh:
+        add_scaled(run.h * run.tableau[1], run.x_rate0, Z)
 
 
 @compiled
 def _solve_stage(run: SdirkMemory, i: int) -> int:
-    """Iterate for the increment of a stage; leaves its slope, and the point where it is."""
-    s, n, h, gamma = run.stages, run.n_s, run.h, run.tableau[0]
-    Z, S, right = run.increment, run.known, run.x_right
+    """The increment of a stage; where the matrix of the start does not do, with derivatives of the estimated stage."""
+    s, S = run.stages, run.known
     clear(S)
     add_stages(run, view(run.tableau, 1 + s + i * s, i), S)
+    status = _iterate_stage(run, i, False)
+    return _iterate_stage(run, i, True) if status == STATUS.NEWTON_FAILED else status
+
+
+@compiled
+def _iterate_stage(run: SdirkMemory, i: int, anew: bool) -> int:
+    """Iterate for the increment of a stage; leaves its slope, and the point where it is."""
+    n, h, gamma = run.n_s, run.h, run.tableau[0]
+    Z, S, right, c = run.increment, run.known, run.x_right, gamma * h
     _predict(run, i)
     t = run.t_now + run.tableau[1 + i] * h
     begin_iteration(run)
@@ -82,10 +94,12 @@ def _solve_stage(run: SdirkMemory, i: int) -> int:
         copy(run.x0, run.x_stage)
         add(Z, run.x_stage)
         status = motion_at(run, t, run.x_stage, run.x_rate)
+        if status == STATUS.OK and anew and iteration == 0:
+            status = linearise_here(run, c, c * c)
         if status:
             return status
         for k in range(n):
-            right[k] = S[k] + gamma * h * run.x_rate[k] - Z[k]
+            right[k] = S[k] + c * run.x_rate[k] - Z[k]
         solve_iteration(run, right, 0.0)
         add(right, Z)
         size = chart_norm(run, right)
@@ -125,25 +139,13 @@ def _iterate(run: SdirkMemory) -> int:
     c = run.tableau[0] * run.h
     action = before_attempt(run, 1.0 / c)
     while True:
-        if action == ACTION.RENEW:
-            status = renew_chart(run)
-            if status:
-                return status
-        else:
-            status = load_chart_start(run)
-            if status:
-                return status
-        if action != ACTION.KEEP:
-            status = factor_iteration(run, c, c * c)
-            if status:
-                return status
-            run.alpha_factored = 1.0 / c
-        failure = _solve_stages(run)
-        if failure == STATUS.OK or failure == STATUS.RAISED:
-            return failure
-        action = after_failure(run, 1.0 / c)
-        if action != ACTION.RENEW:
-            return failure
+        status = prepare(run, action, c, c * c)
+        if status:
+            return status
+        status = _solve_stages(run)
+        action = after_stages(run, status, 1.0 / c)
+        if action == ACTION.GIVE_UP:
+            return status
 
 
 @kernel
@@ -152,11 +154,11 @@ def attempt(run: SdirkMemory) -> int:
     status = _iterate(run)
     if status:
         return status
-    # The last correction is small: along the chart it needs no recovery.
-    take_point(run, run.y1)
-    in_coordinates(run, run.x_right, run.y_change)
-    add(run.y_change, run.y1)
+    status = end_corrected(run)
+    if status:
+        return status
     s = run.stages
+    last_slope(run)
     estimate_error(run, view(run.tableau, 1 + s + s * s, s))
     return STATUS.OK
 
@@ -164,12 +166,8 @@ def attempt(run: SdirkMemory) -> int:
 @kernel
 def accepted(run: SdirkMemory) -> int:
     """The last slope is where the next step starts from."""
-    last = view(run.increments, (run.stages - 1) * run.n_s, run.n_s)
-    for k in range(run.n_s):
-        run.x_slope[k] = last[k] / run.h
-    run.have_slope = 1
-    run.jacobian_age += 1
-    return STATUS.OK
+    grow_older(run)
+    return carry_slope(run)
 
 
 @dataclass(frozen=True, kw_only=True)

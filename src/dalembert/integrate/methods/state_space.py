@@ -14,11 +14,11 @@ from dalembert.equations.contract.convention import STAGE
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.provider import Provider
 from dalembert.errors import SimulationError, suggestion
-from dalembert.integrate.chart.chart import chart_norm, make_chart
+from dalembert.integrate.chart.chart import chart_norm, make_chart, turn_chart
 from dalembert.integrate.chart.chart_layout import checked_reduction, lay_out_chart, needs_reduced
 from dalembert.integrate.chart.chart_memory import ChartMemory
-from dalembert.integrate.chart.iteration_matrix import solve_iteration
-from dalembert.integrate.chart.recovery import coordinate_accelerations, load_chart_start, recover
+from dalembert.integrate.chart.iteration_matrix import factor_iteration, solve_iteration
+from dalembert.integrate.chart.recovery import coordinate_accelerations, load_chart_start, recover, slope_beyond
 from dalembert.integrate.frame.control import update_weights
 from dalembert.integrate.frame.controllers import Controller, Gustafsson
 from dalembert.integrate.frame.cubic import set_cubic
@@ -26,8 +26,10 @@ from dalembert.integrate.frame.formalism import load
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.implicit.newton import Newton
+from dalembert.integrate.implicit.newton_memory import ACTION, RENEWAL
+from dalembert.integrate.implicit.renewal import after_failure
 from dalembert.integrate.methods.method import Method, option
-from dalembert.linalg.vector_operations import add_scaled, clear, copy
+from dalembert.linalg.vector_operations import add, add_scaled, clear, copy
 from dalembert.native.kernel import Reals, call_kernel, compiled, kernel, view
 from dalembert.native.slots import integer, reals
 
@@ -43,20 +45,26 @@ class StateSpaceMemory(ChartMemory):
 
 CHARTS = ("partition", "tangent")
 ERRORS = ("all", "independent")
-#: What a recovery within a step may leave, of what the iteration may leave; without an iteration, rounding. The end of
-#: the step is projected.
-_RECOVERED = 0.1
+#: Rate of convergence of recoveries after which a chart is turned.
+_SLOW_RECOVERY = 0.25
+#: A last correction above this, in units of the tolerance, is worth a recovery.
+_LARGE_CORRECTION = 0.1
+#: What a recovery within a step may leave, of what the iteration may leave, and what one would, where there is none.
+#: The end of the step is projected.
+_RECOVERED, _WITHOUT_ITERATION = 0.1, 0.03
 _LEAST_RECOVERED = 1e-13
 
 
 @compiled
 def forget_chart(run: ChartMemory) -> None:
     """Neither chart nor derivatives may be used after a start, a jump or a break; the partition may."""
-    run.jacobian_age, run.have_factors, run.have_chart, run.have_slope = -1, 0, 0, 0
+    run.jacobian_age, run.have_factors = -1, 0
+    clear(run.carried)
     least = run.rtol
-    for i in range(run.n_y):
+    for i in range(run.n_q + run.n_v):
         least = min(least, run.atol[i] / run.scale[i])
-    run.recovery_end = max(_RECOVERED * run.newton_tol * least, _LEAST_RECOVERED)
+    part = run.newton_tol if run.newton_tol > 0.0 else _WITHOUT_ITERATION
+    run.recovery_end = max(_RECOVERED * part * least, _LEAST_RECOVERED)
 
 
 @kernel
@@ -79,6 +87,54 @@ def renew_chart(run: ChartMemory) -> int:
     if status == STATUS.OK:
         run.jacobian_age = 0
     return status
+
+
+@compiled
+def prepare(run: ChartMemory, action: int, first: float, second: float) -> int:
+    """The chart and the matrix E + first E1 + second E2 as fresh as an action asks for; leaves the start of the step in
+    the chart."""
+    status = renew_chart(run) if action == ACTION.RENEW else load_chart_start(run)
+    if status == STATUS.OK and action != ACTION.KEEP:
+        status = factor_iteration(run, first, second)
+        run.alpha_factored = 1.0 / first
+    return status
+
+
+@compiled
+def differentiate_here(run: ChartMemory) -> int:
+    """Derivatives at the stage instead of those of the start of the step: where directions of stiff forces turn, an
+    iteration does not converge with others."""
+    run.njev += 1
+    run.renewed_failed += 1
+    run.renewal |= RENEWAL.STAGES
+    status = turn_chart(run)
+    return call_kernel(run.reduction_kernel, run) if status == STATUS.OK else status
+
+
+@compiled
+def linearise_here(run: ChartMemory, first: float, second: float) -> int:
+    """Derivatives and the matrix at the stage."""
+    status = differentiate_here(run)
+    if status == STATUS.OK:
+        status = factor_iteration(run, first, second)
+    return status
+
+
+@compiled
+def after_stages(run: ChartMemory, status: int, alpha: float) -> int:
+    """What is done next, when all stages or one that has failed have ended so; GIVE_UP also where nothing is wrong."""
+    return ACTION.GIVE_UP if status == STATUS.OK or status == STATUS.RAISED else after_failure(run, alpha)
+
+
+@compiled
+def grow_older(run: ChartMemory) -> None:
+    """The step is accepted: derivatives are one step older. A chart whose recoveries are slow is turned, one whose
+    partition has become worse is made anew."""
+    run.jacobian_age += 1
+    if max(run.recovery_rate, run.recovery_rate_v) > _SLOW_RECOVERY:
+        run.turned = 1
+    if run.chart_condition > run.partition_limit * run.first_condition:
+        run.theta = 1.0
 
 
 @compiled
@@ -106,6 +162,18 @@ def end_at(run: ChartMemory, x: Reals) -> int:
 
 
 @compiled
+def end_corrected(run: ChartMemory) -> int:
+    """y1 of the last stage with its last correction, in x_right: small ones go along N without a recovery."""
+    run.t_tried = run.t_new
+    if chart_norm(run, run.x_right) > _LARGE_CORRECTION:
+        add(run.x_right, run.x_stage)
+        return end_at(run, run.x_stage)
+    take_point(run, run.y1)
+    add(run.y_change, run.y1)
+    return STATUS.OK
+
+
+@compiled
 def take_error(run: ChartMemory, error: Reals) -> None:
     """The error of the step in units of the tolerance, from that of (z, ż, u)."""
     update_weights(run)
@@ -123,6 +191,14 @@ def add_stages(run: StateSpaceMemory, weights: Reals, x: Reals) -> None:
 
 
 @compiled
+def last_slope(run: StateSpaceMemory) -> None:
+    """The slope of the last stage, at the end of the step."""
+    last = view(run.increments, (run.stages - 1) * run.n_s, run.n_s)
+    for k in range(run.n_s):
+        run.x_slope[k] = last[k] / run.h
+
+
+@compiled
 def estimate_error(run: StateSpaceMemory, weights: Reals) -> None:
     """The error of the step from its stages, filtered if wanted: (5.6)."""
     error = run.x_right
@@ -133,8 +209,8 @@ def estimate_error(run: StateSpaceMemory, weights: Reals) -> None:
     take_error(run, error)
 
 
-@kernel
-def through_inner_points(run: StateSpaceMemory) -> int:
+@compiled
+def set_inner_points(run: StateSpaceMemory) -> int:
     """The cubic polynomial through the ends of the step and two points within it, of the formula's own dense output
     (its weights are the last of the tableau), whose coordinates are recovered."""
     s, n_y, h, coef = run.stages, run.n_y, run.h, run.coef
@@ -160,14 +236,21 @@ def through_inner_points(run: StateSpaceMemory) -> int:
     return STATUS.OK
 
 
+@kernel
+def through_inner_points(run: StateSpaceMemory) -> int:
+    """Dense output by stages."""
+    return set_inner_points(run)
+
+
 @compiled
-def _bend(run: ChartMemory, t: float, y: Reals, z: Reals, out: Reals) -> int:
-    """q̈ = T a + Ṫ v at an end of the step."""
-    if run.unit_T:
-        copy(z, out)
-        return STATUS.OK
+def _bend(run: ChartMemory, t: float, y: Reals, z: Reals, more: Reals, out: Reals) -> int:
+    """q̈ = T a + Ṫ v at an end of the step, where a is that of the equations and more."""
     load(run, t, y)
-    copy(z, run.a)
+    for i in range(run.n_v):
+        run.a[i] = z[i] + more[i]
+    if run.unit_T:
+        copy(run.a, out)
+        return STATUS.OK
     status = coordinate_accelerations(run, STAGE.T)
     copy(run.qddot if run.has_reduced else run.second_rate, out)
     return status
@@ -175,16 +258,23 @@ def _bend(run: ChartMemory, t: float, y: Reals, z: Reals, out: Reals) -> int:
 
 @kernel
 def hermite(run: ChartMemory) -> int:
-    """Quintic polynomials for q with values, rates and second rates at both ends, cubic ones for v and u."""
-    n_q, n_y, h, coef = run.n_q, run.n_y, run.h, run.coef
+    """Quintic polynomials for q with values, rates and second rates at both ends, cubic ones for v and u; slopes of
+    velocities and second rates are those of the formula."""
+    n_q, n_y, h, coef, carried, ahead = run.n_q, run.n_y, run.h, run.coef, run.carried, run.ahead
     set_cubic(run)
+    status = slope_beyond(run, ahead)
+    if status:
+        return status
+    for k in range(n_q, n_y):
+        coef[2 * n_y + k] += h * carried[k - n_q]
+        coef[3 * n_y + k] -= h * (carried[k - n_q] + ahead[k - n_q])
     fourth, fifth = view(coef, 4 * n_y, n_y), view(coef, 5 * n_y, n_y)
     clear(fourth)
     clear(fifth)
-    status = _bend(run, run.t_now, run.y0, run.z0, view(fourth, 0, n_q))
+    status = _bend(run, run.t_now, run.y0, run.z0, carried, view(fourth, 0, n_q))
     if status:
         return status
-    status = _bend(run, run.t_new, run.y1, run.z1, view(fifth, 0, n_q))
+    status = _bend(run, run.t_new, run.y1, run.z1, ahead, view(fifth, 0, n_q))
     for k in range(n_q):
         second, third = coef[2 * n_y + k], coef[3 * n_y + k]
         fourth[k] = 0.5 * h * h * fourth[k] + second - third
@@ -254,6 +344,11 @@ class IteratedStateSpace(StateSpace):
         """With ten iterations per stage at most."""
         given = self.iteration or Newton()
         return Newton(given.limit or 10, given.tolerance)
+
+    @property
+    def keep_rate(self) -> float:
+        """Derivatives of accelerations cost as much as many evaluations."""
+        return 0.1
 
     @property
     def own_controller(self) -> Controller:

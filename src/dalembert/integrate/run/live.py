@@ -280,6 +280,7 @@ class LiveRun:
             self._set_drift()
         if method.newton is not None:
             run.newton_tol = method.newton.tolerance_for(options.rtol, method.iterated)
+            run.keep_rate = method.keep_rate
 
     def _set_drift(self) -> None:
         """Coordinates drift in the metric of the options, in residuals and in their derivatives by q and μ."""

@@ -31,7 +31,7 @@ def whole_model(scene: Scene) -> Traced:
     )
     M, bias = inertia(scene)
     w = array(list(vars(scene.w).values())) if scene.model.inputs else None
-    found = replace(expressions(scene, M, bias, solved=scene.is_tree), w=w)
+    found = replace(expressions(scene, M, bias, solved=scene.is_tree, bodies=body_pairs(scene)), w=w)
     return Traced(found, scene.model.name, names, scene.model.parameter_values, breaks(scene.layout))
 
 
@@ -40,9 +40,11 @@ def breaks(layout: CoordinateLayout) -> tuple[float, ...]:
     return tuple(sorted({float(t) for element in layout.elements for t in element.breaks}))
 
 
-def expressions(scene: Scene, M: AtomArray, bias: AtomArray, solved: bool = False) -> Expressions:
+def expressions(
+    scene: Scene, M: AtomArray, bias: AtomArray, solved: bool = False, bodies: Pairs | None = None
+) -> Expressions:
     """Forces, constraints and kinematics of all elements of a scene, with the inertia of bodies; ``solved``: also the
-    accelerations of a tree without constraints."""
+    accelerations of a tree without constraints; with the pairs of ``bodies``, also the balance of all forces."""
     inputs = scene.inputs
     rows: list[Row] = []
     moving: list[Any] = []
@@ -69,7 +71,15 @@ def expressions(scene: Scene, M: AtomArray, bias: AtomArray, solved: bool = Fals
         normal=scene.normalised(),
         g_rate=array([row.rate for row in rows]) if rows else None,
         accelerations=accelerations(scene, forces) if solved and not rows and not moving else None,
+        balance=None if bodies is None else _balance(scene, [*bodies, *pairs], [*(row.rate for row in rows), *moving]),
     )
+
+
+def _balance(scene: Scene, pairs: Pairs, rates: list[Any]) -> AtomArray:
+    """M a − f + Gᵀλ in one sweep over all forces, reactions among them: inverse dynamics, whose derivatives are much
+    shorter than those of M."""
+    reactions = [(-force, rate) for force, rate in zip(scene.inputs["lam"], rates, strict=True)]
+    return array(-scene.generalised([*pairs, *reactions]))
 
 
 def _counted(items: list[Any], count: int, label: str) -> list[Any]:
