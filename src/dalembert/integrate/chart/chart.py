@@ -13,6 +13,7 @@ import numpy as np
 
 from dalembert.equations.contract.convention import CONTRACT, STAGE
 from dalembert.integrate.chart.chart_memory import ChartMemory
+from dalembert.integrate.chart.listed_rows import add_listed, list_factors, list_rows, solve_listed
 from dalembert.integrate.frame.contract_formalism import call_contract
 from dalembert.integrate.frame.formalism import load
 from dalembert.integrate.frame.memory import STATUS
@@ -20,11 +21,10 @@ from dalembert.linalg.factors.dense_lu import (
     inverse_norm,
     lu_factor_rows,
     lu_solve_many,
-    lu_solve_rows,
     lu_solve_transposed,
 )
 from dalembert.linalg.vector_operations import clear, copy
-from dalembert.native.kernel import Ints, Reals, compiled, view
+from dalembert.native.kernel import Ints, Reals, compiled, reassociated, view
 
 #: Less than this left of a pivot, with rows and columns of the same size, and constraints are dependent.
 _DEPENDENT = 1e-11
@@ -241,6 +241,14 @@ def _see_velocities(run: ChartMemory) -> None:
 
 @compiled
 def _normalise(run: ChartMemory) -> int:
+    """V = P T, and N made such that V N = 1; listed."""
+    status = _make_unit(run)
+    list_rows(run.basis, run.n_f, run.basis_first, run.basis_columns, run.basis_values)
+    return status
+
+
+@compiled
+def _make_unit(run: ChartMemory) -> int:
     """V = P T, and N made such that V N = 1."""
     n_v, f, V, basis = run.n_v, run.n_f, run.chart_V, run.basis
     run.oblique = run.tangent
@@ -298,6 +306,7 @@ def make_chart(run: ChartMemory) -> int:
     if run.tangent:
         _make_orthogonal(run)
     _set_P(run)
+    list_rows(run.chart_P, run.n_q, run.P_first, run.P_columns, run.P_values)
     status = _normalise(run)
     if status:
         return status
@@ -332,8 +341,12 @@ def _factor_blocks(run: ChartMemory) -> int:
     if not run.C_is_G:  # the same velocities, as both say the same of motions
         _fill_rows(run, run.C, run.C_rows, run.C_columns)
         failed = _factor_block(run, run.block_C, run.block_C_pivots)
+        list_factors(run.block_C, run.n_lam, run.block_C_first, run.block_C_columns, run.block_C_values)
     _fill_rows(run, run.G, run.G_rows, run.G_columns)
-    return failed if failed else _factor_block(run, run.block, run.block_pivots)
+    if failed == STATUS.OK:
+        failed = _factor_block(run, run.block, run.block_pivots)
+        list_factors(run.block, run.n_lam, run.block_first, run.block_columns, run.block_values)
+    return failed
 
 
 @compiled
@@ -395,21 +408,20 @@ def _set_counted(run: ChartMemory) -> None:
 @compiled
 def along(run: ChartMemory, f: Reals, out: Reals) -> None:
     """out = out + N f."""
-    n, basis = run.n_f, run.basis
-    for i in range(out.size):
-        row = view(basis, i * n, n)
-        total = 0.0
-        for j in range(n):
-            total += row[j] * f[j]
-        out[i] += total
+    add_listed(run.basis_first, run.basis_columns, run.basis_values, f, out)
 
 
 @compiled
-def across(run: ChartMemory, residual: Reals, block: Reals, pivots: Ints, out: Reals) -> None:
-    """out = A residual; the residual is lost."""
+def across(run: ChartMemory, residual: Reals, of_positions: bool, out: Reals) -> None:
+    """out = A residual, where A belongs to the rows C of positions or to G; the residual is lost."""
     m, dependent = run.n_lam, run.dependent
     clear(out)
-    lu_solve_rows(block, m, pivots, residual)
+    if of_positions and not run.C_is_G:
+        solve_listed(
+            run.block_C, m, run.block_C_pivots, run.block_C_first, run.block_C_columns, run.block_C_values, residual
+        )
+    else:
+        solve_listed(run.block, m, run.block_pivots, run.block_first, run.block_columns, run.block_values, residual)
     for k in range(m):
         out[dependent[k]] = residual[k]
     if run.oblique and m:
@@ -420,6 +432,13 @@ def across(run: ChartMemory, residual: Reals, block: Reals, pivots: Ints, out: R
 
 
 @compiled
+def positions_seen(run: ChartMemory, q: Reals, out: Reals) -> None:
+    """out = P q."""
+    clear(out)
+    add_listed(run.P_first, run.P_columns, run.P_values, q, out)
+
+
+@reassociated
 def seen(matrix: Reals, x: Reals, out: Reals) -> None:
     """out = matrix x, row by row."""
     n = x.size

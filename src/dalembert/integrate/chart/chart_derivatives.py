@@ -59,10 +59,7 @@ def _set_moved_positions(run: ChartMemory) -> None:
         clear(right)
         for k in range(count):
             right[entries[count + k]] -= values[entries[k]]
-        if run.C_is_G:
-            across(run, right, run.block, run.block_pivots, motion)
-        else:
-            across(run, right, run.block_C, run.block_C_pivots, motion)
+        across(run, right, True, motion)
     if run.unit_T:
         for i in range(n_v):
             copy(view(basis, i * f, f), view(X, i * n_d, f))

@@ -81,6 +81,7 @@ def lay_out_chart(equations: Equations, providers: Mapping[str, Provider], strat
     if not equations.C_is_G:
         contents |= {"C_rows": contract["C"].rows, "C_columns": contract["C"].columns}
         sizes |= {"block_C": s.g * s.g, "block_C_pivots": s.g}
+        sizes |= {"block_C_first": 2 * s.g + 1, "block_C_columns": s.g * s.g, "block_C_values": s.g * s.g}
     depends = len(contract["F"].rows) > 0
     if "reduced" in providers and strategy != "numeric":
         pattern = providers["reduced"].patterns["derivatives"]

@@ -18,6 +18,8 @@ from dalembert.native.kernel import Ints, Reals
 from dalembert.native.slots import COUNT, FLAG, address, addresses, integer, integers, real, reals
 
 #: Bounds of places among velocities, and of pivots of the dependent block and of the matrix of the iteration.
+_FREE = ("0", "max(n_f - 1, 0)")
+_SQUARE = ("0", "n_lam * n_lam")
 _VELOCITY, _BLOCK, _STATE = ("0", "max(n_v - 1, 0)"), ("0", "max(n_lam - 1, 0)"), ("0", "max(n_f + n_u - 1, 0)")
 
 
@@ -50,10 +52,24 @@ class ChartMemory(NewtonMemory):
     basis: Reals = reals("n_v * n_f", "N")
     block: Reals = reals("n_lam * n_lam", "dependent columns of G, factorised")
     block_pivots: Ints = integers("n_lam", "its pivots", _BLOCK)
+    block_first: Ints = integers(
+        "2 * n_lam + 1", "where rows of its factors begin in their list", ("0", "n_lam * n_lam")
+    )
+    block_columns: Ints = integers("n_lam * n_lam", "columns of that list", _BLOCK)
+    block_values: Reals = reals("n_lam * n_lam", "values of that list")
+    basis_first: Ints = integers("n_v + 1", "where rows of N begin in its list", ("0", "n_v * n_f"))
+    basis_columns: Ints = integers("n_v * n_f", "columns of that list", _FREE)
+    basis_values: Reals = reals("n_v * n_f", "values of that list")
+    P_first: Ints = integers("n_f + 1", "where rows of P begin in its list", ("0", "n_f * n_q"))
+    P_columns: Ints = integers("n_f * n_q", "columns of that list", ("0", "max(n_q - 1, 0)"))
+    P_values: Reals = reals("n_f * n_q", "values of that list")
     C_rows: Ints = integers("", "rows of the entries of C, where that is not G")
     C_columns: Ints = integers("", "columns of the entries of C")
     block_C: Reals = reals("", "dependent columns of C, where that is not G, factorised")
     block_C_pivots: Ints = integers("", "its pivots", _BLOCK)
+    block_C_first: Ints = integers("", "where rows of its factors begin in their list", _SQUARE)
+    block_C_columns: Ints = integers("", "columns of that list", _BLOCK)
+    block_C_values: Reals = reals("", "values of that list")
     dense_rows: Reals = reals("n_lam * n_v", "G, full")
     block_right: Reals = reals("n_lam * n_d", "right-hand sides of the dependent block")
     signs_across: Reals = reals("n_lam", "signs in an estimate of the condition")
@@ -62,7 +78,7 @@ class ChartMemory(NewtonMemory):
     taken_before: Reals = reals("n_v", "1 at velocities that were dependent before")
     basis_turned: Reals = reals("n_f * n_v", "Nᵀ while it is made orthogonal")
     square: Reals = reals("n_f * n_f", "P T N, to be made 1")
-    square_pivots: Ints = integers("n_f", "its pivots", ("0", "max(n_f - 1, 0)"))
+    square_pivots: Ints = integers("n_f", "its pivots", _FREE)
     position_miss: Reals = reals("n_f", "what positions or velocities lack of z or ż")
     motion: Reals = reals("n_v", "a change along and across the constraints")
     across: Reals = reals("n_lam", "residuals of constraints")

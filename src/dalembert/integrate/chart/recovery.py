@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.equations.contract.convention import CONTRACT, REDUCED, STAGE
-from dalembert.integrate.chart.chart import across, along, seen, turn_chart
+from dalembert.integrate.chart.chart import across, along, positions_seen, seen, turn_chart
 from dalembert.integrate.chart.chart_memory import ChartMemory
 from dalembert.integrate.frame.contract_formalism import call_contract, multiply_T
 from dalembert.integrate.frame.formalism import load, rate, scaled_size, seen_time
@@ -64,14 +64,11 @@ def _recover_positions(run: ChartMemory, z: Reals) -> int:
             return STATUS.RAISED
         for i in range(q.size):
             difference[i] = q[i] - run.chart_q[i]
-        seen(run.chart_P, difference, miss)
+        positions_seen(run, difference, miss)
         for j in range(miss.size):
             miss[j] = z[j] - miss[j]
         negate(run.g, run.across)
-        if run.C_is_G:
-            across(run, run.across, run.block, run.block_pivots, motion)
-        else:
-            across(run, run.across, run.block_C, run.block_C_pivots, motion)
+        across(run, run.across, True, motion)
         along(run, miss, motion)
         if run.unit_T:
             copy(motion, dq)
@@ -115,13 +112,13 @@ def _recover_velocities(run: ChartMemory, rates: Reals) -> int:
         add_product(run.G, run.G_rows, run.G_columns, v, run.across)
         negate(run.across, run.across)
         if run.unit_T:
-            seen(run.chart_P, v, miss)
+            positions_seen(run, v, miss)
         else:
             multiply_T(run, v, run.motion_q)
-            seen(run.chart_P, run.motion_q, miss)
+            positions_seen(run, run.motion_q, miss)
         for j in range(miss.size):
             miss[j] = rates[j] - miss[j]
-        across(run, run.across, run.block, run.block_pivots, motion)
+        across(run, run.across, False, motion)
         along(run, miss, motion)
         size = 0.0
         for i in range(v.size):
@@ -158,10 +155,10 @@ def recover(run: ChartMemory, t: float, x: Reals) -> int:
 def second_rates(run: ChartMemory, changed: int, out: Reals) -> int:
     """z̈ = P (T a + Ṫ v) at the point, whose accelerations are known; inputs from ``changed`` on are new."""
     if run.unit_T:
-        seen(run.chart_P, run.a, out)
+        positions_seen(run, run.a, out)
         return STATUS.OK
     status = coordinate_accelerations(run, changed)
-    seen(run.chart_P, run.qddot if run.has_reduced else run.second_rate, out)
+    positions_seen(run, run.qddot if run.has_reduced else run.second_rate, out)
     return status
 
 
@@ -232,9 +229,9 @@ def load_chart_start(run: ChartMemory) -> int:
     copy(view(run.z0, n_v, run.n_lam), run.lam)
     for i in range(n_q):
         difference[i] = y0[i] - run.chart_q[i]
-    seen(run.chart_P, difference, view(run.x0, 0, f))
+    positions_seen(run, difference, view(run.x0, 0, f))
     qdot = view(run.rate0, 0, n_q)
-    seen(run.chart_P, qdot, view(run.x0, f, f))
+    positions_seen(run, qdot, view(run.x0, f, f))
     copy(run.u, view(run.x0, 2 * f, run.n_u))
     copy(view(run.x0, f, f), view(run.x_rate0, 0, f))
     copy(view(run.rate0, n_q + n_v, run.n_u), view(run.x_rate0, 2 * f, run.n_u))
@@ -258,7 +255,7 @@ def slope_beyond(run: ChartMemory, out: Reals) -> int:
     n_q, n_v, f, n_u, more = run.n_q, run.n_v, run.n_f, run.n_u, run.along_f
     clear(out)
     if run.unit_T:
-        seen(run.chart_P, view(run.z1, 0, n_v), more)
+        positions_seen(run, view(run.z1, 0, n_v), more)
     else:
         load(run, run.t_tried, run.y1)
         copy(run.z1, run.a)

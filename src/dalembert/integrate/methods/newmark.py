@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.provider import Provider
 from dalembert.errors import SimulationError, suggestion
-from dalembert.integrate.chart.chart import along, chart_norm, seen
+from dalembert.integrate.chart.chart import along, chart_norm, positions_seen, seen
 from dalembert.integrate.chart.chart_memory import ChartMemory
 from dalembert.integrate.chart.iteration_matrix import solve_iteration
 from dalembert.integrate.chart.recovery import carry_slope, motion_at
@@ -177,7 +177,7 @@ def _estimate(run: NewmarkMemory) -> None:
     past = run.x_trial
     clear(past)
     if run.have_past:
-        seen(run.chart_P, run.past, view(past, f, f))
+        positions_seen(run, run.past, view(past, f, f))
         copy(run.past_rates, view(past, 2 * f, run.n_u))
     for k in range(f, n):
         slope = (a1[k] - a0[k]) / h

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dalembert.equations.contract.convention import STAGE
 from dalembert.equations.contract.equations import Sizes
-from dalembert.integrate.chart.chart import seen
+from dalembert.integrate.chart.chart import positions_seen
 from dalembert.integrate.chart.iteration_matrix import factor_iteration, solve_iteration
 from dalembert.integrate.chart.recovery import motion_at, second_rates
 from dalembert.integrate.frame.controllers import Controller, Elementary
@@ -107,7 +107,7 @@ def interpolate(run: RosenbrockMemory) -> int:
         copy(run.z1, run.a)
         copy(view(run.z1, n_v, run.n_lam), run.lam)
         right = view(run.increments, (s - 1) * n, n)
-        seen(run.chart_P, view(run.rate1, 0, n_q), view(right, 0, f))
+        positions_seen(run, view(run.rate1, 0, n_q), view(right, 0, f))
         status = second_rates(run, STAGE.P, view(right, f, f))
         if status:
             return status

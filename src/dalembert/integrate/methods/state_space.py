@@ -163,9 +163,10 @@ def end_at(run: ChartMemory, x: Reals) -> int:
 
 @compiled
 def end_corrected(run: ChartMemory) -> int:
-    """y1 of the last stage with its last correction, in x_right: small ones go along N without a recovery."""
+    """y1 of the last stage with its last correction, in x_right: small ones go along N without a recovery, where N is
+    of this step."""
     run.t_tried = run.t_new
-    if chart_norm(run, run.x_right) > _LARGE_CORRECTION:
+    if chart_norm(run, run.x_right) > _LARGE_CORRECTION or run.jacobian_age > 0:
         add(run.x_right, run.x_stage)
         return end_at(run, run.x_stage)
     take_point(run, run.y1)
