@@ -29,7 +29,7 @@ from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.implicit.newton import JUDGEMENT, begin_iteration, judge
 from dalembert.integrate.implicit.newton_memory import ACTION
-from dalembert.integrate.implicit.renewal import before_attempt
+from dalembert.integrate.implicit.renewal import KEEP_JACOBIAN, before_attempt
 from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.state_space import (
     IteratedStateSpace,
@@ -325,6 +325,11 @@ class Newmark(IteratedStateSpace):
     def error_order(self) -> int:
         """That of backward Euler, or one less than what three accelerations tell."""
         return 1 if self.estimate == "euler" else self.order
+
+    @property
+    def keep_rate(self) -> float:
+        """Steps are many and short: iterations shall leave little."""
+        return KEEP_JACOBIAN
 
     @property
     def dense_order(self) -> int:

@@ -349,6 +349,11 @@ class IteratedStateSpace(StateSpace):
     @property
     def keep_rate(self) -> float:
         """Derivatives of accelerations cost as much as many evaluations."""
+        return 0.03
+
+    @property
+    def iterated(self) -> float:
+        """With derivatives that are kept, what an iteration leaves is not far below what it may leave."""
         return 0.1
 
     @property
