@@ -38,7 +38,7 @@ class ChartMemory(NewtonMemory):
     tangent: int = integer("whether N is orthogonal, and z lie in the tangent plane; else z are entries of q")
     partition_limit: float = real("condition of the dependent block, from its first value, at which others are chosen")
     have_partition: int = integer("whether dependent velocities are chosen", FLAG)
-    turned: int = integer("whether N and the dependent blocks are those of another point than the base", FLAG)
+    turned: int = integer("whether N is that of another point than the base, or the chart is to be made anew", FLAG)
     oblique: int = integer("whether P T A does not vanish by itself", FLAG)
     independent: Ints = integers("n_f", "independent velocities", _VELOCITY)
     dependent: Ints = integers("n_lam", "dependent ones, in the order in which they were chosen", _VELOCITY)

@@ -239,9 +239,6 @@ def load_chart_start(run: ChartMemory) -> int:
     run.t_stage = run.t_now
     copy(run.x0, run.x_stage)
     copy(run.x_rate0, run.x_rate)
-    if status == STATUS.OK and run.turned:
-        status = turn_chart(run)
-        run.turned = 0
     seen(run.chart_V, view(run.carried, 0, n_v), run.along_f)
     add(run.along_f, view(run.x_rate0, f, f))
     add(view(run.carried, n_v, run.n_u), view(run.x_rate0, 2 * f, run.n_u))

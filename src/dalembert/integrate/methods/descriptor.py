@@ -30,7 +30,7 @@ from dalembert.errors import SimulationError
 from dalembert.integrate.chart.chart import chart_norm, seen
 from dalembert.integrate.chart.chart_derivatives import factor_aside, respond
 from dalembert.integrate.chart.chart_layout import lay_out_chart
-from dalembert.integrate.chart.recovery import call_reduced, carry_slope, load_chart_start, recover, second_rates
+from dalembert.integrate.chart.recovery import call_reduced, carry_slope, recover, second_rates
 from dalembert.integrate.frame.contract_formalism import call_contract, solve
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
@@ -48,10 +48,10 @@ from dalembert.integrate.methods.state_space import (
     checked_formula,
     differentiate_here,
     end_corrected,
+    enter_chart,
     grow_older,
     hermite,
     last_slope,
-    renew_chart,
     return_to_start,
     take_error,
     through_inner_points,
@@ -252,7 +252,7 @@ def _iterate(run: DescriptorMemory) -> int:
     c = run.tableau[0] * run.h
     action = before_attempt(run, 1.0 / c)
     while True:
-        status = renew_chart(run) if action == ACTION.RENEW else load_chart_start(run)
+        status = enter_chart(run, action)
         if status:
             return status
         status = _solve_stages(run)

@@ -45,8 +45,8 @@ class StateSpaceMemory(ChartMemory):
 
 CHARTS = ("partition", "tangent")
 ERRORS = ("all", "independent")
-#: Rate of convergence of recoveries after which a chart is turned.
-_SLOW_RECOVERY = 0.25
+#: Rate of convergence of recoveries after which a chart is made anew.
+_SLOW_RECOVERY = 0.12
 #: A last correction above this, in units of the tolerance, is worth a recovery.
 _LARGE_CORRECTION = 0.1
 #: What a recovery within a step may leave, of what the iteration may leave, and what one would, where there is none.
@@ -90,11 +90,27 @@ def renew_chart(run: ChartMemory) -> int:
 
 
 @compiled
+def enter_chart(run: ChartMemory, action: int) -> int:
+    """The chart as fresh as an action asks for, and the start of the step in it. One that was turned, or is to be, is
+    made anew at the start; its derivatives serve on, unless other coordinates are independent now."""
+    if action == ACTION.RENEW:
+        return renew_chart(run)
+    if run.turned:
+        repartitions = run.repartitions
+        status = make_chart(run)
+        if status:
+            return status
+        if run.repartitions != repartitions:
+            return renew_chart(run)
+    return load_chart_start(run)
+
+
+@compiled
 def prepare(run: ChartMemory, action: int, first: float, second: float) -> int:
     """The chart and the matrix E + first E1 + second E2 as fresh as an action asks for; leaves the start of the step in
     the chart."""
-    status = renew_chart(run) if action == ACTION.RENEW else load_chart_start(run)
-    if status == STATUS.OK and action != ACTION.KEEP:
+    status = enter_chart(run, action)
+    if status == STATUS.OK and (action != ACTION.KEEP or not run.have_factors):
         status = factor_iteration(run, first, second)
         run.alpha_factored = 1.0 / first
     return status
@@ -128,8 +144,8 @@ def after_stages(run: ChartMemory, status: int, alpha: float) -> int:
 
 @compiled
 def grow_older(run: ChartMemory) -> None:
-    """The step is accepted: derivatives are one step older. A chart whose recoveries are slow is turned, one whose
-    partition has become worse is made anew."""
+    """The step is accepted: derivatives are one step older. A chart whose recoveries are slow is made anew, and so are
+    derivatives where the partition has become worse."""
     run.jacobian_age += 1
     if max(run.recovery_rate, run.recovery_rate_v) > _SLOW_RECOVERY:
         run.turned = 1
