@@ -42,6 +42,10 @@ LARGEST_ORDER = 12
 _AIM, _SHRINK, _SHRINK_LEAST = 0.5, 0.5, 0.9
 #: An attempt at a step that has failed so often has order 1; after that, sizes are those that order 1 needs.
 _GIVE_UP = 3
+#: After a doubling of the size that has failed, so many steps keep theirs, and after each further one twice as many, up
+#: to the second number. Where stability limits the size, errors are small until it is doubled: a third of all attempts
+#: failed so on a stiff vehicle; now a tenth.
+_PATIENCE_FIRST, _PATIENCE = 4, 64
 #: Methods of fixed order start with steps of this one, whose order is high enough to see those up to 7.
 _STARTER = DOP853
 _STARTER_COEFFICIENTS = _STARTER.coefficients
@@ -61,11 +65,13 @@ class AdamsMemory(RungeKuttaMemory):
     raising: int = integer("whether order and size are raised in each step, as at a start", FLAG)
     lowering: int = integer("whether the last attempt asks for a lower order", FLAG)
     failures: int = integer("attempts given up since the last step", COUNT)
+    patience: int = integer("steps to wait before the size is doubled again, as that has failed", ("0", str(_PATIENCE)))
+    waiting: int = integer("steps that are left of them", ("0", str(_PATIENCE)))
     error_here: float = real("error of order k, as constant steps would have it")
     error_below: float = real("error of order k − 1")
     past_sizes: Reals = reals("max_order + 2", "sizes of the last steps, the newest first")
     differences: Reals = reals("(max_order + 2) * n_y", "φ_1, φ_2, … at the start of the step")
-    renewed: Reals = reals("(max_order + 2) * n_y", "those at its end, for the dense output")
+    renewed: Reals = reals("(max_order + 2) * n_y", "those at its end")
     expected: Reals = reals("n_y", "ẏ at the end of the step, as the differences predict it")
     change: Reals = reals("n_y", "what an evaluation there differs by from that")
     sums: Reals = reals("n_y", "sums of scaled differences")
@@ -196,7 +202,8 @@ def begin(run: AdamsMemory) -> int:
     """There is no history but the rate at the start: order 1, unless all steps have one order."""
     copy(run.rate0, _row(run, 1))
     clear(run.past_sizes)
-    run.known, run.failures = 1, 0
+    run.known = 1
+    run.failures = run.patience = run.waiting = 0
     run.next_order, run.raising = run.min_order, 1
     if run.min_order == run.max_order:
         run.raising = 0
@@ -235,10 +242,19 @@ def attempt(run: AdamsMemory) -> int:
 
 
 @compiled
+def _doubled(run: AdamsMemory) -> bool:
+    """Whether this attempt is much longer than the last step."""
+    return abs(run.h) > 1.5 * abs(run.past_sizes[0]) and run.known > 1
+
+
+@compiled
 def _plan_again(run: AdamsMemory, k: int) -> None:
     """After failure: half of the size, and where that has not helped, what order 1 needs."""
     run.raising = 0
     run.failures += 1
+    if _doubled(run):
+        run.patience = min(_PATIENCE, max(_PATIENCE_FIRST, 2 * run.patience))
+        run.waiting = run.patience
     factor = _SHRINK
     if run.lowering:
         run.next_order = k - 1
@@ -253,9 +269,12 @@ def _plan_again(run: AdamsMemory, k: int) -> None:
 
 
 @compiled
-def _renew(run: AdamsMemory, target: Reals) -> None:
-    """Differences at the end of the step, with the rate there: rows up to k + 1, and k + 2 where steps are constant."""
-    n, beta, sums, change = run.n_y, run.beta_ratios, run.sums, run.change
+def _renew(run: AdamsMemory) -> int:
+    """Differences at the end of the step, with the rate there: rows up to k + 1, and k + 2 where steps are constant.
+
+    They have a place of their own: loops in place would not become vector code. Returns the number of rows.
+    """
+    n, beta, sums, change, target = run.n_y, run.beta_ratios, run.sums, run.change, run.renewed
     k = run.known if run.starting else run.order_used
     rate1, expected, next_row = run.rate1, run.expected, view(run.differences, k * n, n)
     newest, beyond = view(target, k * n, n), view(target, (k + 1) * n, n)
@@ -269,6 +288,7 @@ def _renew(run: AdamsMemory, target: Reals) -> None:
         for c in range(n):
             sums[c] += b * row[c]
             out[c] = sums[c] + change[c]
+    return k + 2
 
 
 @compiled
@@ -284,7 +304,11 @@ def _constant(run: AdamsMemory) -> int:
 def accepted(run: AdamsMemory) -> int:
     """The step counts: renew the differences, choose order and size of the next one."""
     constant = _constant(run)
-    _renew(run, run.differences)
+    if _doubled(run):
+        run.patience = 0
+    run.waiting = max(0, run.waiting - 1)
+    rows = _renew(run)
+    copy(run.renewed, view(run.differences, 0, rows * run.n_y))
     past = run.past_sizes
     for i in range(past.size - 1, 0, -1):
         past[i] = past[i - 1]
@@ -313,7 +337,7 @@ def _plan_next(run: AdamsMemory, k: int, constant: int) -> None:
         elif k < run.max_order and above < (0.5 * error if k == 1 else error):
             wanted, error = k + 1, above
     run.next_order = wanted
-    if run.raising or _AIM >= error * 2.0 ** (wanted + 1):
+    if run.raising or (run.waiting == 0 and _AIM >= error * 2.0 ** (wanted + 1)):
         size *= 2.0
     elif _AIM < error:
         size *= max(_SHRINK, min(_SHRINK_LEAST, (_AIM / error) ** (1.0 / (wanted + 1))))
@@ -371,7 +395,7 @@ def interpolate(run: AdamsMemory) -> int:
     set_cubic(run)
     if k < 3:
         return STATUS.OK
-    _renew(run, run.renewed)
+    _renew(run)
     for i in range(4, k + 2):
         _basis(run, i, run.polynomial)
         weights = view(run.nested, (i - 1) * width, width)
