@@ -7,6 +7,7 @@ from dalembert.integrate.implicit.newton import Newton
 from dalembert.integrate.methods.adams import Adams
 from dalembert.integrate.methods.descriptor import Descriptor
 from dalembert.integrate.methods.explicit_rk import Dop853, Dopri5
+from dalembert.integrate.methods.half_explicit import HalfExplicit
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.mexx import Mexx
 from dalembert.integrate.methods.newmark import Newmark
@@ -29,6 +30,7 @@ __all__ = [
     "Event",
     "FixedStep",
     "Gustafsson",
+    "HalfExplicit",
     "Method",
     "Mexx",
     "Newmark",

@@ -28,14 +28,14 @@ from dalembert.linalg.vector_operations import (
 )
 from dalembert.native.kernel import Reals, call_entry, compiled, kernel, view
 
-_FRICTION_ITERATIONS = 25
+FRICTION_ITERATIONS = 25
 _PROJECTION_ITERATIONS = 12
 #: What the last correction of the projection may leave, from its rate of convergence.
 _END = 1e-13
 #: Corrections that get no smaller than this are rounding: of places far from the origin, of lengths in the constraints.
 _ROUNDING = 1e-10
 #: Change of the multipliers, from their size, that ends the iteration of friction.
-_SETTLED = 1e-13
+SETTLED = 1e-13
 _GOLDEN = 0.6180339887498949
 
 
@@ -187,7 +187,7 @@ def _pull_back(run: Memory, right: Reals) -> None:
 
 
 @compiled
-def _take_motion(run: Memory) -> float:
+def take_motion(run: Memory) -> float:
     """a and λ from the solution; how much λ has changed, relative to its size."""
     n_v, right, lam = run.n_v, run.right, run.lam
     change, size = 0.0, 1e-300
@@ -207,7 +207,7 @@ def _solve_motion(run: Memory, changed: int) -> int:
     if status:
         return status
     right = run.right
-    for iteration in range(_FRICTION_ITERATIONS if friction else 1):
+    for iteration in range(FRICTION_ITERATIONS if friction else 1):
         if friction and iteration and call_contract(run, CONTRACT.f | CONTRACT.F, STAGE.LAM):
             return STATUS.RAISED
         if friction or not run.factored:
@@ -224,8 +224,8 @@ def _solve_motion(run: Memory, changed: int) -> int:
         status = solve(run, right, friction)
         if status:
             return status
-        change = _take_motion(run)
-        if not friction or change <= _SETTLED:
+        change = take_motion(run)
+        if not friction or change <= SETTLED:
             return STATUS.OK
         if not change < np.inf:
             return STATUS.NOT_FINITE

@@ -337,6 +337,8 @@ def _plan_next(run: AdamsMemory, k: int, constant: int) -> None:
         elif k < run.max_order and above < (0.5 * error if k == 1 else error):
             wanted, error = k + 1, above
     run.next_order = wanted
+    if run.h_fixed > 0.0:
+        return
     if run.raising or (run.waiting == 0 and _AIM >= error * 2.0 ** (wanted + 1)):
         size *= 2.0
     elif _AIM < error:
