@@ -8,16 +8,16 @@ import pytest
 
 NAMES = {
     "dalembert": """
-        Change Custom DalembertError Descriptor Dop853 Dopri5 Elements Equations Event FixedStep Gustafsson Method Mexx
-        Model Newmark Radau Rosenbrock Sdirk Solution State __version__ draw load methods model numeric problems report
-        resume simulate symbolic table trace
+        Adams Baumgarte Change Custom DalembertError Descriptor Dop853 Dopri5 Elements Equations Event FixedStep
+        Gustafsson HalfExplicit Method Mexx Model Newmark Radau Rosenbrock Sdirk Solution State __version__ draw load
+        methods model numeric problems report resume simulate symbolic table trace
     """,
     "dalembert.equations": """
         Elements Equations Sizes State numeric trace
     """,
     "dalembert.integrate": """
-        Change Controller Descriptor Dop853 Dopri5 Elementary Event FixedStep Gustafsson Method Mexx
-        Newmark Newton ProportionalIntegral Radau Rosenbrock Sdirk draw methods resume simulate
+        Adams Baumgarte Change Controller Descriptor Dop853 Dopri5 Elementary Event FixedStep Gustafsson HalfExplicit
+        Method Mexx Newmark Newton ProportionalIntegral Radau Rosenbrock Sdirk draw methods resume simulate
     """,
     "dalembert.linalg": """
         HEAD History Mode Plan Structure add_mode factor_solver own_part pattern_of_F pattern_of_G pattern_of_M plan_of

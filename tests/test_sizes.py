@@ -56,6 +56,7 @@ CALLS = {
     "iterations": lambda n: da.Radau(newton=Newton(limit=n)),
     "stages": lambda n: da.Radau(stages=n),
     "order": lambda n: da.Mexx(max_order=n),
+    "adams order": lambda n: da.Adams(max_order=n),
     "bars": problems.pendulum_chain,
     "insulators": problems.insulator_chain,
     "four-bar mechanisms": problems.a02,

@@ -685,8 +685,10 @@ _add("Change", lambda w, k: Call(
 _NEWMARK = {"beta": 0.25, "gamma": 0.5, "rho": 0.9, "alpha": None, "estimate": "euler", "iteration": None}
 _CHART = {"chart": "tangent", "jacobian": "auto", "errors": "all", "partition_limit": 1.25, "controller": None}
 _METHODS: dict[str, dict[str, Any]] = {
-    "Dop853": {"controller": integrate.Elementary()},
+    "Adams": {"max_order": 8, "stabilisation": None, "controller": None},
+    "Dop853": {"controller": integrate.Elementary(), "stabilisation": integrate.Baumgarte(5.0)},
     "Dopri5": {"controller": integrate.ProportionalIntegral()},
+    "HalfExplicit": {"controller": integrate.Elementary()},
     "Mexx": {"max_order": 8, "max_dense_order": 4, "discretization": "auto"},
     "Sdirk": {"formula": "4/15", "filtered": True, "iteration": integrate.Newton(limit=8), **_CHART},
     "Rosenbrock": {"formula": "thesis", "filtered": False, **_CHART},
@@ -697,6 +699,8 @@ _METHODS: dict[str, dict[str, Any]] = {
 for _name, _options in _METHODS.items():
     _add(_name, (lambda kind, options: lambda w, k: Call(
         kind, (), dict(options), lambda it: _moved(w, method=it)))(getattr(integrate, _name), _options))  # fmt: skip
+_add("Baumgarte", lambda w, k: Call(
+    integrate.Baumgarte, (5.0, 7.0), {}, lambda it: _moved(w, method=da.Dopri5(stabilisation=it))))  # fmt: skip
 _add("Newton", lambda w, k: Call(integrate.Newton, (7, 1e-3), {}, lambda it: _moved(w, method=da.Radau(iteration=it))))
 
 

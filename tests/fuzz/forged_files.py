@@ -89,6 +89,8 @@ RUNS = {
     "minimal": (pendulum, list, HANGING, 6, {"method": "dopri5", "solver": "minimal", "t_eval": np.linspace(0, 2, 9)}),
     "gradients": (pendulum, list, HANGING, 6, {"method": "dopri5", "solver": "conjugate-gradients"}),
     "mexx": (pendulum, list, HANGING, 3, {"method": "mexx"}),
+    "adams": (pendulum, list, HANGING, 9, {"method": "adams"}),
+    "hem5": (pendulum, list, HANGING, 6, {"method": "hem5"}),
     "radau": (pendulum, list, HANGING, 6, {"method": "radau"}),
     "events": (ball, impacts, ((0.0, 3.0), ([1.0], [0.0])), 9, {"method": "dop853"}),
 }  # fmt: skip

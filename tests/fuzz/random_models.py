@@ -35,7 +35,7 @@ EXTRAS = ("drive", "friction", "sliding", "table", "limit", "drag")
 STORING = ("spring", "bushing", "coordinate", "table")
 
 #: Those that serve all models, also ones with nonholonomic constraints.
-METHODS = ("dop853", "dopri5", "mexx", "radau", "radau13", "radau9")
+METHODS = ("adams", "dop853", "dopri5", "hem5", "mexx", "radau", "radau13", "radau9")
 
 
 def add_sliding(builder, number):

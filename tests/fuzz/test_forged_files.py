@@ -44,7 +44,7 @@ def test_cases_are_reproducible(folder):
     assert first == second
 
 
-@pytest.mark.parametrize("name", ["explicit", "minimal", "gradients", "radau", "mexx", "events"])
+@pytest.mark.parametrize("name", ["explicit", "minimal", "gradients", "radau", "mexx", "adams", "hem5", "events"])
 def test_no_whole_number_leads_astray(folder, name):
     """Whole numbers of a run, lengths and places among them, are replaced by one far away: it is refused, or, in plans,
     which are made anew, not even looked at."""

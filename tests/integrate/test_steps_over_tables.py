@@ -10,7 +10,7 @@ import dalembert as da
 from dalembert.errors import EquationsError, ModelError, SimulationError
 from dalembert.symbolic import PiecewisePolynomial
 
-METHODS = ("dopri5", "dop853", "mexx", "radau", "radau9", "radau13")
+METHODS = ("dopri5", "dop853", "mexx", "adams", "hem5", "radau", "radau9", "radau13")
 BUMP = ([0.0, 9.75, 10.0, 10.25, 10.5, 30.0], [0.0, 0.0, 0.05, 0.05, 0.0, 0.0])
 STIFFNESS, MASS, RADIUS = 2e4, 300.0, 0.3
 

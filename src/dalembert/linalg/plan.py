@@ -48,8 +48,9 @@ MODE_NUMBER = Legend(
     COMPOSITE_DENSE="composite inertia matrix as a full one",
 )
 DENSE, SPARSE = MODE_NUMBER.DENSE, MODE_NUMBER.SPARSE
-#: A run has two plans at most, for accelerations and for positions, each with another mode inside at most.
-_PLANS = 2
+#: A run has three plans at most, for accelerations, for positions and of a method's own, each with another mode inside
+#: at most.
+_PLANS = 3
 SOLVER_ENTRY = Legend(
     "entry of a mode in the table of addresses",
     MODE="its number",

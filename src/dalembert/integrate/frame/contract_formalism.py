@@ -18,6 +18,7 @@ from dalembert.linalg.saddle import saddle_factor, saddle_solve, smallest_pivot
 from dalembert.linalg.vector_operations import (
     add,
     add_product,
+    add_scaled,
     clear,
     copy,
     larger,
@@ -27,14 +28,14 @@ from dalembert.linalg.vector_operations import (
 )
 from dalembert.native.kernel import Reals, call_entry, compiled, kernel, view
 
-_FRICTION_ITERATIONS = 25
+FRICTION_ITERATIONS = 25
 _PROJECTION_ITERATIONS = 12
 #: What the last correction of the projection may leave, from its rate of convergence.
 _END = 1e-13
 #: Corrections that get no smaller than this are rounding: of places far from the origin, of lengths in the constraints.
 _ROUNDING = 1e-10
 #: Change of the multipliers, from their size, that ends the iteration of friction.
-_SETTLED = 1e-13
+SETTLED = 1e-13
 _GOLDEN = 0.6180339887498949
 
 
@@ -168,11 +169,25 @@ def _evaluate_motion(run: Memory, changed: int) -> int:
         request |= CONTRACT.M | CONTRACT.G
     if run.friction:
         request |= CONTRACT.F
+    if run.pulled_back:
+        request |= CONTRACT.gI | CONTRACT.g
     return STATUS.RAISED if call_contract(run, request, changed) else STATUS.OK
 
 
 @compiled
-def _take_motion(run: Memory) -> float:
+def _pull_back(run: Memory, right: Reals) -> None:
+    """γ − 2α (G v + gI) − β² g in place of γ: thesis (2.7)."""
+    G, rows, columns, v, gI, g = run.G, run.G_rows, run.G_columns, run.v, run.gI, run.g
+    gain = run.velocity_gain
+    for k in range(gI.size):
+        right[k] -= gain * gI[k]
+    for k in range(G.size):
+        right[rows[k]] -= gain * (G[k] * v[columns[k]])
+    add_scaled(-run.position_gain, g, right)
+
+
+@compiled
+def take_motion(run: Memory) -> float:
     """a and λ from the solution; how much λ has changed, relative to its size."""
     n_v, right, lam = run.n_v, run.right, run.lam
     change, size = 0.0, 1e-300
@@ -192,7 +207,7 @@ def _solve_motion(run: Memory, changed: int) -> int:
     if status:
         return status
     right = run.right
-    for iteration in range(_FRICTION_ITERATIONS if friction else 1):
+    for iteration in range(FRICTION_ITERATIONS if friction else 1):
         if friction and iteration and call_contract(run, CONTRACT.f | CONTRACT.F, STAGE.LAM):
             return STATUS.RAISED
         if friction or not run.factored:
@@ -202,13 +217,15 @@ def _solve_motion(run: Memory, changed: int) -> int:
             run.factored = 0 if friction else 1
         copy(run.f, view(right, 0, n_v))
         copy(run.gamma, view(right, n_v, n_lam))
+        if run.pulled_back:
+            _pull_back(run, view(right, n_v, n_lam))
         if friction:  # f(λ) is replaced by its tangent at the last λ
             subtract_product(run.F, run.F_rows, run.F_columns, run.lam, right)
         status = solve(run, right, friction)
         if status:
             return status
-        change = _take_motion(run)
-        if not friction or change <= _SETTLED:
+        change = take_motion(run)
+        if not friction or change <= SETTLED:
             return STATUS.OK
         if not change < np.inf:
             return STATUS.NOT_FINITE
@@ -242,6 +259,11 @@ def project(run: Memory) -> int:
             return STATUS.RAISED
         copy(run.qn, run.q)
     run.factored = 0
+    if run.pulled_back:
+        if call_contract(run, CONTRACT.g, STAGE.T):
+            return STATUS.RAISED
+        note_residual(run, run.g)
+        return STATUS.OK
     if run.n_g:
         status = _project_positions(run)
         if status:

@@ -8,15 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dalembert.linalg.plan import Plan
 from dalembert.native.kernel import Kernel
 
 
 class MethodLayout(NamedTuple):
-    """Whole numbers, contents of vectors of whole numbers, sizes of vectors, vectors of reals that never change, and
-    kernels, all by their slots."""
+    """Whole numbers, contents of vectors of whole numbers, sizes of vectors, vectors of reals that never change,
+    kernels, and plans of linear algebra, all by their slots."""
 
     values: Mapping[str, int] = {}
     contents: Mapping[str, Any] = {}
     sizes: Mapping[str, int] = {}
     vectors: Mapping[str, NDArray[np.float64]] = {}
     kernels: Mapping[str, Kernel] = {}
+    plans: Mapping[str, Plan] = {}

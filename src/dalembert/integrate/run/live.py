@@ -99,7 +99,7 @@ class LiveRun:
         self.n_y, self.n_z = s.q + s.v + s.u, s.v + s.lam
         self.n_events = 0 if functions is None else len(functions)
         self.watch: WatchFunctions | None = watch_functions(equations, parameters, method.least_borders)
-        why_not = equations.lacks("explicit")
+        why_not = equations.lacks("explicit") or method.lacks("explicit")
         if options.formalism == "explicit" and why_not:
             raise SimulationError(f"formalism='explicit' is not possible for '{equations.name}': {why_not}")
         wanted = method.formalism if options.formalism == "auto" else options.formalism
@@ -172,11 +172,13 @@ class LiveRun:
         contents |= more.contents
         sizes |= more.sizes
         vectors |= more.vectors
+        plans |= more.plans
+        contents |= {name: plan.ints for name, plan in more.plans.items()}
         if method.newton is not None:
             values["newton_limit"] = method.newton.limit or 7
         memory = lay_out(method.memory, {**values, **own}, contents, sizes)
         first: Any = memory.allocate()
-        pointers = self._address(first)
+        pointers = self._address(first, plans)
         for name, made in more.kernels.items():
             setattr(first, name, made.address)
         if method.newton is not None:
@@ -215,7 +217,7 @@ class LiveRun:
             more["watch"] = self.watch.provider
         return {**self.providers, **more}
 
-    def _address(self, run: Any) -> dict[int, str]:
+    def _address(self, run: Any, plans: Mapping[str, Plan]) -> dict[int, str]:
         """Fill the table of a run with what all of its kind have in common: kernels and programs. Gives the places that
         point to vectors, inputs and outputs of the programs."""
         method = self.method
@@ -226,9 +228,8 @@ class LiveRun:
         run.rate_kernel, run.project_kernel = formalism.rate.address, formalism.project.address
         for name in ("dgetrf", "dgetrs", "zgetrf", "zgetrs"):
             setattr(run, name, lapack(name))
-        if "contract" in self.providers:
-            plans = [plan for plan in (run.saddle_plan, run.saddle_plan_C) if plan.size]
-            run.saddle[:] = saddle_addresses(*plans)
+        if plans:
+            run.saddle[:] = saddle_addresses(*(plan.ints for plan in plans.values()))
         if self.events is not None:
             run.start_signs_kernel, run.find_events_kernel = search.start_signs.address, search.find_events.address
         if self.watch is not None:
