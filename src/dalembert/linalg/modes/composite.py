@@ -70,6 +70,8 @@ FAMILY_PROGRAM = Legend(
 )
 #: Up to so many multiplications (Algorithm 4) code without loops is made: it takes a second to compile.
 CODED = 12_000
+#: Trees with more unknowns are not even looked at: counting takes a while.
+LARGEST_CODED = 300
 
 
 @compiled
@@ -378,19 +380,24 @@ def factor_families(
 
 
 def has_code(structure: Structure) -> bool:
-    """Whether code without loops is made for a structure."""
-    return bool(structure.n_v) and _multiplications(family_tree(structure)) <= CODED
+    """Whether code without loops is made for a structure and leaves something out: not where everything hangs on one
+    chain, and M is full."""
+    n = structure.n_v
+    if n + structure.n_lam > LARGEST_CODED or len(structure.M.rows) == n * n:
+        return False
+    return bool(n) and composite_multiplications(structure) <= CODED
 
 
-def _multiplications(tree: FamilyTree) -> int:
-    return sum(step.multiplications for step in tree.operations().values())
+def composite_multiplications(structure: Structure) -> int:
+    """Multiplications of one decomposition and one solution: Algorithm 4."""
+    return sum(step.multiplications for step in family_tree(structure).operations().values())
 
 
 def analyse_composite(structure: Structure, coded: int = CODED) -> Plan:
     """Order, zeros, and code or lists; ``coded``: up to so many multiplications code is made."""
     tree = family_tree(structure)
     n, m = structure.n_v, structure.n_lam
-    if n and _multiplications(tree) <= coded:
+    if n and composite_multiplications(structure) <= coded:
         key = code_key(("composite", n, m, *(list(map(int, part)) for part in _described(structure))))
         code = FamilyCode(structure, tree)
         plan = plan_of("composite", structure, with_starts([key], [*code.offsets, []]), code.n_values)

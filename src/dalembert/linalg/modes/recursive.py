@@ -249,6 +249,16 @@ def is_full(structure: Structure) -> bool:
     return len(_find(structure).orders[0]) == 1
 
 
+def front_multiplications(structure: Structure) -> int:
+    """Multiplications of the elimination, in the order that takes fewest."""
+
+    def of(front: Front) -> int:
+        size = len(front.local)
+        return sum((size - k) * (size - k + 1) // 2 for k in range(len(front.own)))
+
+    return min(sum(map(of, fronts)) for fronts in _find(structure).orders)
+
+
 def analyse_recursive(structure: Structure) -> Plan:
     """Fronts, their code, and where they find their numbers."""
     n, n_F = structure.n_v + structure.n_lam, len(structure.F.rows)
