@@ -290,14 +290,13 @@ def _factor_columns(run: ChartMemory) -> int:
 
 
 @compiled
-def _solve_columns(run: ChartMemory, values: Reals, plan: Ints, right: Reals, first: int, count: int) -> int:
-    """z̈' = V a' + P (T a + Ṫ v)' in ``count`` directions from the first on, with factors and a vector to work in."""
+def _solve_columns(run: ChartMemory, values: Reals, plan: Ints, right: Reals, first: int, end: int) -> int:
+    """z̈' = V a' + P (T a + Ṫ v)' in the directions from the first on, with factors and a vector to work in."""
     n_v, m, f, n_d = run.n_v, run.n_lam, run.n_f, run.n_d
-    _respond(run, first, count)
     friction = view(run.F, 0, run.F.size if run.friction else 0)
     entries = run.external_entries
     listed = entries.size // 3
-    for c in range(first, first + count):
+    for c in range(first, end):
         for i in range(n_v):
             right[i] = -run.responses[i * n_d + c]
         for i in range(m):
@@ -310,6 +309,8 @@ def _solve_columns(run: ChartMemory, values: Reals, plan: Ints, right: Reals, fi
             for i in range(n_v):
                 total += row[i] * right[i]
             run.E_motion[j * n_d + c] = -total
+        for k in range(run.n_u):
+            run.d_motion[k * n_d + c] = run.responses[(run.at_d + k) * n_d + c]
         for k in range(listed):
             at = entries[listed + k] * n_d + c
             run.d_motion[at] += run.derivatives[entries[k]] * right[n_v + entries[2 * listed + k]]
@@ -318,19 +319,22 @@ def _solve_columns(run: ChartMemory, values: Reals, plan: Ints, right: Reals, fi
 
 @compiled
 def _all_columns(run: ChartMemory) -> int:
-    """All of them, one after the other, with the matrix that is factorised."""
-    run.nsolve += run.n_d
+    """All of them, one after the other."""
+    status = _differentiate(run)
+    if status == STATUS.OK:
+        status = _factor_columns(run)
+    if status:
+        return status
+    _respond(run, 0, run.n_d)
     _set_unit(run)
+    run.nsolve += run.n_d
     return _solve_columns(run, run.saddle_values, run.saddle_plan, run.right, 0, run.n_d)
 
 
 @kernel
 def columns(run: ChartMemory) -> int:
     """z̈' = V a' + P (T a + Ṫ v)', with M a' + (Gᵀ − F) λ' = −residual', G a' = −(G a − γ)'."""
-    status = _differentiate(run)
-    if status == STATUS.OK:
-        status = _factor_columns(run)
-    return _all_columns(run) if status == STATUS.OK else status
+    return _all_columns(run)
 
 
 @compiled
@@ -340,34 +344,58 @@ def _jobs(run: ChartMemory) -> Ints:
 
 
 @compiled
+def _own_factors(run: ChartMemory, part: int) -> tuple[Reals, Ints, Reals]:
+    """Values and plan of a part, and a vector: solutions write among them. The first part has those of the run."""
+    if part == 0:
+        return run.saddle_values, run.saddle_plan, run.right
+    n_values, n_plan = run.saddle_values.size, run.saddle_plan.size
+    at = run.parts_work + 8 * (run.threads * JOB.end + (part - 1) * (n_values + n_plan + run.n_z))
+    return (
+        reals_at(at, n_values), ints_at(at + 8 * n_values, n_plan), reals_at(at + 8 * (n_values + n_plan), run.n_z)
+    )  # fmt: skip
+
+
+@compiled
+def _first_column(run: ChartMemory, part: int, parts: int) -> int:
+    """Where the columns of a part begin."""
+    return part * run.n_d // parts
+
+
+@compiled
 def _own_columns(run: ChartMemory, part: int, parts: int) -> int:
-    """The columns of a part, with factors of its own: solutions write among them."""
-    n_values, n_plan, n_d = run.saddle_values.size, run.saddle_plan.size, run.n_d
-    size = n_values + n_plan + run.n_z
-    at = run.parts_work + 8 * (run.threads * JOB.end + part * size)
-    values, plan = reals_at(at, n_values), ints_at(at + 8 * n_values, n_plan)
-    copy(run.saddle_values, values)
-    for k in range(n_plan):
-        plan[k] = run.saddle_plan[k]
-    first = part * n_d // parts
-    count = (part + 1) * n_d // parts - first
-    status = _solve_columns(run, values, plan, reals_at(at + 8 * (n_values + n_plan), run.n_z), first, count)
-    # Where factors had to be replaced on the way, those of later columns depend on which came before them.
-    return STATUS.SINGULAR if plan[HEAD.TROUBLES] != run.saddle_plan[HEAD.TROUBLES] else status
+    """The columns of a part."""
+    values, plan, right = _own_factors(run, part)
+    first, end = _first_column(run, part, parts), _first_column(run, part + 1, parts)
+    _respond(run, first, end - first)
+    return _solve_columns(run, values, plan, right, first, end)
 
 
 @part_kernel
 def columns_part(run: ChartMemory, part: int) -> int:
     """The second part factorises while the first one differentiates; then each has columns of its own.
 
-    The second part tells 1 + how that ended, the first one the number of parts, or −1 if there is nothing to do."""
+    The second part tells 1 + how that ended, the first one the number of parts, or −1 if there is nothing to do.
+    Factors that were replaced on the way count as a failure: those of later columns would have been others.
+    """
     jobs, routines = _jobs(run), run.thread_routines
     if part == 1:
-        tell(jobs, 1, 1 + _factor_columns(run))
-    parts = told(routines, jobs, 0)
-    if parts < 0 or told(routines, jobs, 1) != 1:
+        status = _factor_columns(run)
+        if status:
+            tell(jobs, 1, 1 + status)
+            return STATUS.OK
+    elif told(routines, jobs, 1) != 1:
         return STATUS.OK
-    return _own_columns(run, part, parts)
+    values, plan, _ = _own_factors(run, part)
+    copy(run.saddle_values, values)
+    for k in range(plan.size):
+        plan[k] = run.saddle_plan[k]
+    before = plan[HEAD.TROUBLES]
+    tell(jobs, part, 1)
+    parts = told(routines, jobs, 0)
+    if parts < 0:
+        return STATUS.OK
+    status = _own_columns(run, part, parts)
+    return STATUS.SINGULAR if plan[HEAD.TROUBLES] != before else status
 
 
 @kernel
@@ -375,24 +403,27 @@ def columns_in_threads(run: ChartMemory) -> int:
     """The same as :func:`columns` to the last bit, in several threads."""
     jobs, routines = _jobs(run), run.thread_routines
     parts = start_parts(run, routines, jobs, run.threads)
-    status = _differentiate(run)
     if parts == 1:
-        if status == STATUS.OK:
-            status = _factor_columns(run)
-        return _all_columns(run) if status == STATUS.OK else status
-    tell(jobs, 0, parts if status == STATUS.OK else -1)
-    factored = told(routines, jobs, 1) - 1
-    own = STATUS.OK
-    if status == STATUS.OK and factored == STATUS.OK:
-        own = _own_columns(run, 0, parts)
+        return _all_columns(run)
+    status = _differentiate(run)
+    factored = STATUS.OK
+    for part in range(1, parts):  # the first part writes among the factors that others copy
+        if factored == STATUS.OK:
+            factored = told(routines, jobs, part) - 1
+    go_on = status == STATUS.OK and factored == STATUS.OK
+    tell(jobs, 0, parts if go_on else -1)
+    before = run.saddle_plan[HEAD.TROUBLES]
+    own = _own_columns(run, 0, parts) if go_on else STATUS.OK
     others = join_parts(routines, jobs, parts)
-    if status or factored:
+    if not go_on:
         return status if status else factored
-    if own or others:  # then one after the other
-        status = _differentiate(run)
-        return _all_columns(run) if status == STATUS.OK else status
-    run.nsolve += run.n_d
     _set_unit(run)
+    run.nsolve += run.n_d
+    if own:
+        return own
+    if others or run.saddle_plan[HEAD.TROUBLES] != before:  # on from the factors that the first columns have left
+        first = _first_column(run, 1, parts)
+        return _solve_columns(run, run.saddle_values, run.saddle_plan, run.right, first, run.n_d)
     return STATUS.OK
 
 
