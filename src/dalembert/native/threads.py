@@ -40,7 +40,7 @@ ROUTINE = Legend(
 )
 
 
-class _Call(Pointer):
+class _ThreadCall(Pointer):
     """Stands in a module for an intrinsic of :mod:`dalembert.native.thread_calls`, which needs Numba."""
 
     def intrinsic(self) -> Any:
@@ -49,12 +49,12 @@ class _Call(Pointer):
         return getattr(thread_calls, self.name)
 
 
-_describe = _Call("describe")
-_start_thread = _Call("start_thread")
-_join_thread = _Call("join_thread")
-_give_way = _Call("give_way")
-_publish = _Call("publish")
-_observe = _Call("observe")
+_describe = _ThreadCall("describe")
+_start_thread = _ThreadCall("start_thread")
+_join_thread = _ThreadCall("join_thread")
+_give_way = _ThreadCall("give_way")
+_publish = _ThreadCall("publish")
+_observe = _ThreadCall("observe")
 
 
 class PartKernel(Entry):

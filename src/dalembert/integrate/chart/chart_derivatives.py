@@ -39,15 +39,12 @@ _ROOT_EPS = 1.4901161193847656e-08
 
 
 @compiled
-def _add_entries(run: ChartMemory, entries: Ints, first: int, count: int) -> None:
-    """responses += derivatives · directions, over some entries, in ``count`` directions from the first on."""
-    n, n_d, values = entries.size // 3, run.n_d, run.derivatives
+def _add_entries(run: ChartMemory, entries: Ints, X: Reals, Y: Reals, count: int) -> None:
+    """Y += derivatives · X, over some entries, for ``count`` directions and their responses, row by row."""
+    n, values = entries.size // 3, run.derivatives
     for k in range(n):
         value = values[entries[k]]
-        target, source = (
-            view(run.responses, entries[n + k] * n_d + first, count),
-            view(run.chart_directions, entries[2 * n + k] * n_d + first, count),
-        )
+        target, source = view(Y, entries[n + k] * count, count), view(X, entries[2 * n + k] * count, count)
         for c in range(count):
             target[c] += value * source[c]
 
@@ -105,52 +102,51 @@ def _stay_in_chart(run: ChartMemory, motion: Reals) -> None:
 
 
 @compiled
-def _see(run: ChartMemory, row: int, first: int, count: int) -> None:
-    """seen_responses = P · responses of n_q rows from ``row`` on; zero where T = 1."""
-    n_q, f, n_d, P, out = run.n_q, run.n_f, run.n_d, run.chart_P, run.seen_responses
+def _see(run: ChartMemory, Y: Reals, row: int, count: int, out: Reals) -> None:
+    """P times n_q rows of responses from ``row`` on; zero where T = 1."""
+    n_q, f, P = run.n_q, run.n_f, run.chart_P
+    clear(view(out, 0, f * count))
+    if run.unit_T:
+        return
     for j in range(f):
-        target = view(out, j * n_d + first, count)
-        clear(target)
-        if run.unit_T:
-            continue
+        target = view(out, j * count, count)
         for i in range(n_q):
             value = P[j * n_q + i]
             if value != 0.0:
-                source = view(run.responses, (row + i) * n_d + first, count)
+                source = view(Y, (row + i) * count, count)
                 for c in range(count):
                     target[c] += value * source[c]
 
 
 @compiled
-def _set_moved_velocities(run: ChartMemory, first: int, count: int) -> None:
+def _set_moved_velocities(
+    run: ChartMemory, X: Reals, Y: Reals, right: Reals, along: Reals, first: int, count: int
+) -> None:
     """v of the directions z and t: what keeps G v + gI and ż as they are, whose changes with v held are responses."""
-    n_q, n_v, f, n_d, m, V = run.n_q, run.n_v, run.n_f, run.n_d, run.n_lam, run.chart_V
-    X, Y = run.chart_directions, run.responses
-    right = view(run.block_right, m * first, m * count)
+    n_q, n_v, f, m, V = run.n_q, run.n_v, run.n_f, run.n_lam, run.chart_V
     if m:
         for i in range(m):
-            source, target = view(Y, (run.at_gv + i) * n_d + first, count), view(right, i * count, count)
+            source, target = view(Y, (run.at_gv + i) * count, count), view(right, i * count, count)
             for c in range(count):
                 target[c] = -source[c]
         lu_solve_many(run.block, m, run.block_pivots, right, count)
-    along = run.seen_responses
-    _see(run, run.at_qdot, first, count)
+    _see(run, Y, run.at_qdot, count, along)
     if m and run.oblique:
         for j in range(f):
-            target = view(along, j * n_d + first, count)
+            target = view(along, j * count, count)
             for k in range(m):
                 value, source = V[j * n_v + run.dependent[k]], view(right, k * count, count)
                 for c in range(count):
                     target[c] += value * source[c]
     for k in range(m):
-        target, source = view(X, (n_q + run.dependent[k]) * n_d + first, count), view(right, k * count, count)
+        target, source = view(X, (n_q + run.dependent[k]) * count, count), view(right, k * count, count)
         for c in range(count):
             target[c] += source[c]
     turned = max(min(f - first, count), 0)
     for i in range(n_v):
-        target = view(X, (n_q + i) * n_d + first, count)
+        target = view(X, (n_q + i) * count, count)
         for j in range(f):
-            value, source = run.basis[i * f + j], view(along, j * n_d + first, count)
+            value, source = run.basis[i * f + j], view(along, j * count, count)
             if value != 0.0:
                 for c in range(count):
                     target[c] -= value * source[c]
@@ -162,7 +158,6 @@ def _set_moved_velocities(run: ChartMemory, first: int, count: int) -> None:
 def _differentiate(run: ChartMemory) -> int:
     """Derivatives of all rows, and how coordinates move."""
     right, values, entries = run.across, run.derivatives, run.time_entries
-    clear(run.responses)
     if call_reduced(run, REDUCED.derivatives, STAGE.P):
         return STATUS.RAISED
     if not total_size(values) < np.inf:
@@ -176,23 +171,28 @@ def _differentiate(run: ChartMemory) -> int:
 
 
 @compiled
-def _respond(run: ChartMemory, first: int, count: int) -> None:
-    """All rows in ``count`` directions from the first on, with accelerations and multipliers held."""
-    n_d = run.n_d
-    _add_entries(run, run.velocity_entries, first, count)
-    _set_moved_velocities(run, first, count)
-    _add_entries(run, run.motion_entries, first, count)
-    for k in range(run.n_u):
-        copy(view(run.responses, (run.at_d + k) * n_d + first, count), view(run.d_motion, k * n_d + first, count))
-    _see(run, run.at_qddot, first, count)
+def _respond(run: ChartMemory, X: Reals, Y: Reals, right: Reals, along: Reals, first: int, count: int) -> None:
+    """All rows in ``count`` directions X, with accelerations and multipliers held, and what is seen of T a + Ṫ v."""
+    clear(Y)
+    _add_entries(run, run.velocity_entries, X, Y, count)
+    _set_moved_velocities(run, X, Y, right, along, first, count)
+    _add_entries(run, run.motion_entries, X, Y, count)
+    _see(run, Y, run.at_qddot, count, along)
+
+
+@compiled
+def _respond_in_all(run: ChartMemory) -> None:
+    """All rows in all directions."""
+    _respond(run, run.chart_directions, run.responses, run.block_right, run.seen_responses, 0, run.n_d)
 
 
 @compiled
 def respond(run: ChartMemory) -> int:
-    """All rows in all directions, with accelerations and multipliers held."""
+    """Derivatives of all rows in all directions, with accelerations and multipliers held."""
     status = _differentiate(run)
     if status == STATUS.OK:
-        _respond(run, 0, run.n_d)
+        _respond_in_all(run)
+        copy(view(run.responses, run.at_d * run.n_d, run.n_u * run.n_d), run.d_motion)
     return status
 
 
@@ -290,45 +290,54 @@ def _factor_columns(run: ChartMemory) -> int:
 
 
 @compiled
-def _solve_columns(run: ChartMemory, values: Reals, plan: Ints, right: Reals, first: int, end: int) -> int:
-    """z̈' = V a' + P (T a + Ṫ v)' in the directions from the first on, with factors and a vector to work in."""
+def _solve_columns(
+    run: ChartMemory, values: Reals, plan: Ints, right: Reals, Y: Reals, along: Reals, first: int, count: int
+) -> int:
+    """z̈' = V a' + P (T a + Ṫ v)' in ``count`` directions from the first on, with their responses, and with factors and
+    a vector to work in."""
     n_v, m, f, n_d = run.n_v, run.n_lam, run.n_f, run.n_d
     friction = view(run.F, 0, run.F.size if run.friction else 0)
     entries = run.external_entries
     listed = entries.size // 3
-    for c in range(first, end):
+    for c in range(count):
         for i in range(n_v):
-            right[i] = -run.responses[i * n_d + c]
+            right[i] = -Y[i * count + c]
         for i in range(m):
-            right[n_v + i] = -run.responses[(run.at_ga + i) * n_d + c]
+            right[n_v + i] = -Y[(run.at_ga + i) * count + c]
         if saddle_solve(values, plan, run.saddle, run.M, run.G, friction, right):
             return STATUS.SINGULAR
         for j in range(f):
-            total = run.seen_responses[j * n_d + c]
+            total = along[j * count + c]
             row = view(run.chart_V, j * n_v, n_v)
             for i in range(n_v):
                 total += row[i] * right[i]
-            run.E_motion[j * n_d + c] = -total
+            run.E_motion[j * n_d + first + c] = -total
         for k in range(run.n_u):
-            run.d_motion[k * n_d + c] = run.responses[(run.at_d + k) * n_d + c]
+            run.d_motion[k * n_d + first + c] = Y[(run.at_d + k) * count + c]
         for k in range(listed):
-            at = entries[listed + k] * n_d + c
+            at = entries[listed + k] * n_d + first + c
             run.d_motion[at] += run.derivatives[entries[k]] * right[n_v + entries[2 * listed + k]]
     return STATUS.OK
 
 
 @compiled
+def _solve_all_columns(run: ChartMemory) -> int:
+    """One after the other, with the factors that there are."""
+    _respond_in_all(run)
+    _set_unit(run)
+    run.nsolve += run.n_d
+    return _solve_columns(
+        run, run.saddle_values, run.saddle_plan, run.right, run.responses, run.seen_responses, 0, run.n_d
+    )
+
+
+@compiled
 def _all_columns(run: ChartMemory) -> int:
-    """All of them, one after the other."""
+    """In one thread."""
     status = _differentiate(run)
     if status == STATUS.OK:
         status = _factor_columns(run)
-    if status:
-        return status
-    _respond(run, 0, run.n_d)
-    _set_unit(run)
-    run.nsolve += run.n_d
-    return _solve_columns(run, run.saddle_values, run.saddle_plan, run.right, 0, run.n_d)
+    return _solve_all_columns(run) if status == STATUS.OK else status
 
 
 @kernel
@@ -344,34 +353,45 @@ def _jobs(run: ChartMemory) -> Ints:
 
 
 @compiled
-def _own_factors(run: ChartMemory, part: int) -> tuple[Reals, Ints, Reals]:
-    """Values and plan of a part, and a vector: solutions write among them. The first part has those of the run."""
-    if part == 0:
-        return run.saddle_values, run.saddle_plan, run.right
-    n_values, n_plan = run.saddle_values.size, run.saddle_plan.size
-    at = run.parts_work + 8 * (run.threads * JOB.end + (part - 1) * (n_values + n_plan + run.n_z))
-    return (
-        reals_at(at, n_values), ints_at(at + 8 * n_values, n_plan), reals_at(at + 8 * (n_values + n_plan), run.n_z)
-    )  # fmt: skip
+def part_size(run: ChartMemory) -> int:
+    """Words of memory of each part: factors and their plan, a vector, directions, responses and what else is made of
+    these. Parts write to no line of memory that others read meanwhile."""
+    most = -(-run.n_d // 2)  # with two parts, or fewer columns with more
+    rows = (run.chart_directions.size + run.responses.size) // run.n_d + run.n_lam + run.n_f
+    return -(-(run.saddle_values.size + run.saddle_plan.size + run.n_z + most * rows) // 8) * 8 + 8
 
 
 @compiled
-def _first_column(run: ChartMemory, part: int, parts: int) -> int:
-    """Where the columns of a part begin."""
-    return part * run.n_d // parts
+def _own_factors(run: ChartMemory, part: int) -> tuple[Reals, Ints]:
+    """Values and plan of a part: solutions write among them."""
+    n_values = run.saddle_values.size
+    at = run.parts_work + 8 * (run.threads * JOB.end + part * part_size(run))
+    return reals_at(at, n_values), ints_at(at + 8 * n_values, run.saddle_plan.size)
 
 
 @compiled
 def _own_columns(run: ChartMemory, part: int, parts: int) -> int:
     """The columns of a part."""
-    values, plan, right = _own_factors(run, part)
-    first, end = _first_column(run, part, parts), _first_column(run, part + 1, parts)
-    _respond(run, first, end - first)
-    return _solve_columns(run, values, plan, right, first, end)
+    values, plan = _own_factors(run, part)
+    n_d = run.n_d
+    first = part * n_d // parts
+    count = (part + 1) * n_d // parts - first
+    size = values.size + plan.size
+    start = run.parts_work + 8 * (run.threads * JOB.end + part * part_size(run) + size)
+    room = reals_at(start, part_size(run) - size)
+    n_X, n_Y = run.chart_directions.size // n_d, run.responses.size // n_d
+    right, at = view(room, 0, run.n_z), run.n_z
+    X, at = view(room, at, n_X * count), at + n_X * count
+    Y, at = view(room, at, n_Y * count), at + n_Y * count
+    across, along = view(room, at, run.n_lam * count), view(room, at + run.n_lam * count, run.n_f * count)
+    for i in range(n_X):
+        copy(view(run.chart_directions, i * n_d + first, count), view(X, i * count, count))
+    _respond(run, X, Y, across, along, first, count)
+    return _solve_columns(run, values, plan, right, Y, along, first, count)
 
 
-@part_kernel
-def columns_part(run: ChartMemory, part: int) -> int:
+@compiled
+def _part(run: ChartMemory, part: int) -> int:
     """The second part factorises while the first one differentiates; then each has columns of its own.
 
     The second part tells 1 + how that ended, the first one the number of parts, or −1 if there is nothing to do.
@@ -379,23 +399,24 @@ def columns_part(run: ChartMemory, part: int) -> int:
     """
     jobs, routines = _jobs(run), run.thread_routines
     if part == 1:
-        status = _factor_columns(run)
-        if status:
-            tell(jobs, 1, 1 + status)
-            return STATUS.OK
-    elif told(routines, jobs, 1) != 1:
+        tell(jobs, 1, 1 + _factor_columns(run))
+    if told(routines, jobs, 1) != 1:
         return STATUS.OK
-    values, plan, _ = _own_factors(run, part)
+    values, plan = _own_factors(run, part)
     copy(run.saddle_values, values)
     for k in range(plan.size):
         plan[k] = run.saddle_plan[k]
-    before = plan[HEAD.TROUBLES]
-    tell(jobs, part, 1)
     parts = told(routines, jobs, 0)
     if parts < 0:
         return STATUS.OK
     status = _own_columns(run, part, parts)
-    return STATUS.SINGULAR if plan[HEAD.TROUBLES] != before else status
+    return STATUS.SINGULAR if plan[HEAD.TROUBLES] != run.saddle_plan[HEAD.TROUBLES] else status
+
+
+@part_kernel
+def columns_part(run: ChartMemory, part: int) -> int:
+    """What a thread does."""
+    return _part(run, part)
 
 
 @kernel
@@ -406,24 +427,17 @@ def columns_in_threads(run: ChartMemory) -> int:
     if parts == 1:
         return _all_columns(run)
     status = _differentiate(run)
-    factored = STATUS.OK
-    for part in range(1, parts):  # the first part writes among the factors that others copy
-        if factored == STATUS.OK:
-            factored = told(routines, jobs, part) - 1
-    go_on = status == STATUS.OK and factored == STATUS.OK
-    tell(jobs, 0, parts if go_on else -1)
-    before = run.saddle_plan[HEAD.TROUBLES]
-    own = _own_columns(run, 0, parts) if go_on else STATUS.OK
+    tell(jobs, 0, parts if status == STATUS.OK else -1)
+    own = _part(run, 0)
     others = join_parts(routines, jobs, parts)
-    if not go_on:
-        return status if status else factored
+    if status == STATUS.OK:
+        status = told(routines, jobs, 1) - 1
+    if status:
+        return status
+    if own or others:
+        return _solve_all_columns(run)
     _set_unit(run)
     run.nsolve += run.n_d
-    if own:
-        return own
-    if others or run.saddle_plan[HEAD.TROUBLES] != before:  # on from the factors that the first columns have left
-        first = _first_column(run, 1, parts)
-        return _solve_columns(run, run.saddle_values, run.saddle_plan, run.right, first, run.n_d)
     return STATUS.OK
 
 
@@ -477,7 +491,7 @@ def directional(run: ChartMemory) -> int:
     status = _respond_in_forward_mode(run)
     if status:
         return status
-    _set_moved_velocities(run, 0, n_d)
+    _set_moved_velocities(run, run.chart_directions, run.responses, run.block_right, run.seen_responses, 0, n_d)
     _set_unit(run)
     for c in range(n_d):
         _take_direction(run, c)

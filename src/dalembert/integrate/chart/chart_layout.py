@@ -127,11 +127,10 @@ def lay_out_chart(
 
 
 def _in_threads(made: MethodLayout, threads: int) -> MethodLayout:
-    """Columns divided among threads: a list that tells them what to do, then factors and a vector for each but
-    the first."""
+    """Columns divided among threads: a list that tells them what to do, then what each works in."""
 
     def size(run: ChartMemory) -> int:
-        return threads * JOB.end + (threads - 1) * (run.saddle_values.size + run.saddle_plan.size + run.n_z)
+        return threads * (JOB.end + chart_derivatives.part_size(run))
 
     return made._replace(
         values={**made.values, "threads": threads},

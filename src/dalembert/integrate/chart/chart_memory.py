@@ -105,7 +105,7 @@ class ChartMemory(NewtonMemory):
     # Columns in threads
     threads: int = integer("threads that derivatives are computed in")
     thread_routines: Ints = addresses(ROUTINE.end, "what starts threads and ends them")
-    parts_work: int = address("what threads are told, then factors and right-hand sides of each")
+    parts_work: int = address("what threads are told, then what each works in")
 
     # Derivatives of the equations of motion in the chart: E z̈' = −(E2 z' + E1 ż' + Eu u' + Et t')
     reduction_kernel: int = address("strategy: leaves the derivatives at the start of the step")
