@@ -13,7 +13,15 @@ from hypothesis import strategies as st
 from scipy.linalg import solve_triangular
 
 import dalembert as da
-from dalembert.linalg.modes.composite import CODED, COMPOSITE, analyse_composite, factor_families
+from dalembert.errors import EquationsError
+from dalembert.linalg.modes.composite import (
+    CODED,
+    COMPOSITE,
+    analyse_composite,
+    composite_multiplications,
+    factor_families,
+)
+from dalembert.linalg.modes.recursive import front_multiplications
 from dalembert.linalg.orders.family_order import (
     Operations,
     dense_operations,
@@ -22,8 +30,8 @@ from dalembert.linalg.orders.family_order import (
     operation_counts,
     tree_in_order,
 )
-from dalembert.linalg.plan import Structure, own_part
-from dalembert.linalg.saddle import Saddle, analyse_saddle, smallest_pivot, why_not
+from dalembert.linalg.plan import Entries, Structure, own_part
+from dalembert.linalg.saddle import COMPOSITE_SHARE, Saddle, analyse_saddle, choose_mode, smallest_pivot, why_not
 from dalembert.problems import mechanisms
 
 trees = load("_tree_matrices")
@@ -230,6 +238,96 @@ def test_families_that_fail_say_so():
     assert factor_families(np.zeros(plan.value_size), plan, families, -M, G) > 0
     with pytest.raises(ValueError, match="coded=0"):
         factor_families(np.zeros(1), analyse_composite(structure), families, M, G)
+
+
+@pytest.mark.parametrize("coded", [0, CODED])
+def test_solutions_with_small_pivots_are_refined(coded):
+    """Two rows of G that are nearly one: what a decomposition leaves is mended, or refused if it cannot be."""
+    made = drawn(6, 11, 3)
+    structure = made.structure()
+    M, _ = values(made, structure)
+    right = np.random.default_rng(1).standard_normal(sum(made.G.shape))
+    apart, found = made.G[1].copy(), []
+    for distance in (1.0, 1e-2, 1e-5, 1e-7):
+        G = np.array(made.G)
+        G[1] = G[0] + distance * apart
+        close = Structure(structure.n_v, structure.n_lam, structure.M, structure_of(G), structure.F)
+        solver = Saddle(analyse_composite(close, coded=coded))
+        if solver.factor(M, G[close.G[:2]]):
+            found.append("singular")
+            continue
+        status, x = solver.solve(right)
+        whole = np.block([[made.M, G.T], [G, np.zeros((len(G), len(G)))]])
+        residual = np.max(np.abs(whole @ x - right)) / (np.max(np.abs(whole)) * np.max(np.abs(x)))
+        assert status or residual < 1e-11, (distance, residual)
+        found.append("refused" if status else "solved")
+        assert 1e-3 * distance**2 < smallest_pivot(solver.values) < 1e3 * distance**2 or distance == 1.0
+    assert found[:3] == ["solved"] * 3
+
+
+def structure_of(matrix):
+    """Entries of a full matrix that are not zero, column by column."""
+    columns, rows = np.nonzero(matrix.T)
+    return Entries(rows, columns)
+
+
+def test_the_choice_for_trees_in_joint_coordinates():
+    """Code along the tree where it multiplies little, or where nothing else has code; bodies share that of fronts; full
+    matrices need none."""
+    rng = np.random.default_rng(4)
+    few = trees.composite(trees.random_tree(rng, 20, cuts=1), rng).structure()
+    assert composite_multiplications(few) <= COMPOSITE_SHARE * front_multiplications(few)
+    assert choose_mode("auto", few, "tree") == "composite"
+    thesis = trees.composite(trees.vehicle(), rng).structure()
+    assert composite_multiplications(thesis) > COMPOSITE_SHARE * front_multiplications(thesis)
+    assert choose_mode("auto", thesis, "vehicle") == "recursive"
+    chain = trees.composite(trees.Tree(tuple(range(-1, 29)), (1,) * 30), rng).structure()
+    assert choose_mode("auto", chain, "chain") not in ("composite", "recursive")
+    model = mechanisms.hmmwv14().model
+    for coordinates, expected in (("relative", "composite"), ("absolute", "range")):
+        equations = model.equations(coordinates)
+        patterns, s = equations.program("contract").patterns, equations.sizes
+        structure = Structure(s.v, s.lam, *(patterns[key] for key in ("M", "G", "F")))
+        assert choose_mode("auto", structure, "HMMWV14") == expected
+
+
+def tree_of_carts(count=14, held=False):
+    """A trunk of joints, each of which also carries a mass on a joint of its own; the last of them may be held."""
+    names, n = [f"m{k}" for k in range(count)], 2 * count
+    reach = np.zeros((n, n))
+    for k in range(count):
+        reach[k, : k + 1] = reach[count + k, : k + 1] = reach[count + k, count + k] = 1.0
+
+    def masses(p):
+        weights = [1.0] * count + [getattr(p, name) for name in names]
+        return sum(weights[i] * np.outer(reach[i], reach[i]) for i in range(n))
+
+    constraint = {"g": lambda q: np.array([q[n - 1] - 0.5 * q[0]])} if held else {}
+    return da.trace(
+        M=masses, f=lambda q: -q, n_q=n, parameters=dict.fromkeys(names, 1.0), name="tree of carts", **constraint
+    )
+
+
+def test_a_mass_that_vanishes_is_named_whatever_the_solver():
+    equations = tree_of_carts()
+    options = {"formalism": "contract", "method": "dopri5", "rtol": 1e-8, "atol": 1e-10}
+    start = np.linspace(0.1, 0.2, 28), np.zeros(28)
+    good = da.simulate(equations, (0, 0.1), start, **options)
+    assert good.outcome == "finished" and "solver" not in good.message
+    for solver in ("auto", "sparse"):
+        with pytest.raises(EquationsError, match="mainly v27 has no inertia"):
+            da.simulate(equations, (0, 0.1), start, parameters={"m13": 0.0}, solver=solver, **options)
+
+
+def test_a_mass_that_vanishes_where_a_constraint_holds_it():
+    """M is singular, the motion is not: the run goes on with a mode that can pivot, and says so."""
+    equations = tree_of_carts(held=True)
+    options = {"formalism": "contract", "method": "dopri5", "rtol": 1e-8, "atol": 1e-10, "parameters": {"m13": 0.0}}
+    start = np.append(np.linspace(0.1, 0.2, 27), 0.05), np.zeros(28)
+    runs = [da.simulate(equations, (0, 0.1), start, solver=solver, **options) for solver in ("auto", "dense")]
+    assert all(run.outcome == "finished" for run in runs)
+    assert "the first solver had failed" in runs[0].message
+    assert np.max(np.abs(runs[0].q[:, -1] - runs[1].q[:, -1])) < 1e-8
 
 
 def test_constraints_that_hold_nothing_are_refused():

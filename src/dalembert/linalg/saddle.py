@@ -20,7 +20,14 @@ from dalembert.errors import SimulationError, suggestion
 from dalembert.linalg.factors.blocks import LARGEST
 from dalembert.linalg.factors.dense_lu import lapack
 from dalembert.linalg.modes.cholesky_qr import analyse_cholesky_qr, cholesky_qr_factor, cholesky_qr_solve
-from dalembert.linalg.modes.composite import COMPOSITE, analyse_composite, composite_factor, composite_solve
+from dalembert.linalg.modes.composite import (
+    COMPOSITE,
+    analyse_composite,
+    composite_factor,
+    composite_multiplications,
+    composite_solve,
+    has_code,
+)
 from dalembert.linalg.modes.composite_dense import (
     analyse_composite_dense,
     composite_dense_factor,
@@ -41,6 +48,7 @@ from dalembert.linalg.modes.range_space import analyse_range, range_space_factor
 from dalembert.linalg.modes.recursive import (
     RECURSIVE,
     analyse_recursive,
+    front_multiplications,
     is_full,
     lacks_fronts,
     recursive_factor,
@@ -174,9 +182,11 @@ def add_mode(name: str, mode: Mode) -> None:
     MODES[name] = instance(mode, Mode, f"mode '{name}'", SimulationError)
 
 
-# Where one mode becomes faster than another, as measured by benchmarks/linalg.py.
+# Where one mode becomes faster than another, as measured by benchmarks/linalg.py and benchmarks/thesis_linalg.py.
 #: From this many unknowns on code is made for the structure.
-RECURSIVE_FROM = 24
+CODED_FROM = 24
+#: Up to this many multiplications of those of fronts code along a tree is faster: it is called once for all bodies.
+COMPOSITE_SHARE = 1.2
 #: Up to this share of entries that are not zero the matrix is treated as a sparse one.
 SPARSE_SHARE = 0.4
 #: From this many unknowns on the symmetry of a full matrix is worth its pivots.
@@ -212,9 +222,17 @@ def why_not(mode: str, structure: Structure) -> str:
 
 def _fastest(structure: Structure) -> str:
     n = structure.n_v + structure.n_lam
-    if n >= RECURSIVE_FROM and not why_not("recursive", structure) and not is_full(structure):
-        return "recursive"
-    if not why_not("range", structure):
+    by_bodies = not why_not("range", structure)
+    if n >= CODED_FROM:
+        by_fronts = not why_not("recursive", structure) and not is_full(structure)
+        along_tree = not why_not("composite", structure) and has_code(structure)
+        # Bodies in absolute coordinates share the code of their fronts, which is compiled once for all of them.
+        if along_tree and by_fronts:
+            cheap = composite_multiplications(structure) <= COMPOSITE_SHARE * front_multiplications(structure)
+            along_tree = cheap and not by_bodies
+        if along_tree or by_fronts:
+            return "composite" if along_tree else "recursive"
+    if by_bodies:
         return "range"
     if len(structure.M.rows) + 2 * len(structure.G.rows) + len(structure.F.rows) <= SPARSE_SHARE * n * n:
         return "sparse"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +14,8 @@ from dalembert.native.kernel import Kernel
 
 class MethodLayout(NamedTuple):
     """Whole numbers, contents of vectors of whole numbers, sizes of vectors, vectors of reals that never change,
-    kernels, and plans of linear algebra, all by their slots."""
+    kernels, plans of linear algebra, and lists of addresses, all by their slots; workspaces outside of the memory,
+    which are not stored, as functions from a run to numbers of reals, by the slots ``…_work`` of their addresses."""
 
     values: Mapping[str, int] = {}
     contents: Mapping[str, Any] = {}
@@ -22,3 +23,5 @@ class MethodLayout(NamedTuple):
     vectors: Mapping[str, NDArray[np.float64]] = {}
     kernels: Mapping[str, Kernel] = {}
     plans: Mapping[str, Plan] = {}
+    addresses: Mapping[str, Sequence[int]] = {}
+    works: Mapping[str, Callable[[Any], int]] = {}
