@@ -28,6 +28,8 @@ def fixed_steps(equations, name, start, span, steps, formalism="auto", order=FIX
         options |= {"min_order": order, "max_order": order}
     if method.implicit:
         options |= {"iteration": da.integrate.Newton(limit=60, tolerance=1e-14 / loose)}
+    if isinstance(method, da.Rosenbrock):
+        options |= {"recovered": 1e-14 / loose}
     method = replace(method, **options)
     settings = Options(rtol=0.5, atol=np.full(y.size, loose), first_step=h, max_step=h, formalism=formalism)
     task = Task(equations, method, settings, span, {}, [], None, True, tuple(range(s.lam)))

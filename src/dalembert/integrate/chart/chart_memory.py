@@ -88,6 +88,7 @@ class ChartMemory(NewtonMemory):
     second_rate: Reals = reals("n_q", "T a + Ṫ v where the equations have no program for it")
 
     # Recovery of q and v from z and ż
+    recovery_part: float = real("what a recovery may leave, in units of the tolerance, where nothing is iterated")
     recovery_end: float = real("what the last correction of a recovery may leave, of the sizes of the mechanism")
     recovery_rate: float = real("rate of convergence of the last recovery of positions")
     recovery_rate_v: float = real("that of velocities")

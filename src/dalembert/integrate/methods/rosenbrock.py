@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from dalembert.equations.contract.convention import STAGE
 from dalembert.equations.contract.equations import Sizes
+from dalembert.errors import SimulationError
 from dalembert.integrate.chart.chart import positions_seen
 from dalembert.integrate.chart.iteration_matrix import factor_iteration, solve_iteration
 from dalembert.integrate.chart.recovery import motion_at, second_rates
@@ -138,6 +139,8 @@ class Rosenbrock(StateSpace):
     formula: str = option("thesis", '"thesis", "printed", "rodasp" or "rodas5p"')
     filtered: bool = option(False, "whether the error is filtered by the matrix of the stages")
 
+    recovered: float = option(3e-3, "what recoveries of dependent coordinates may leave, in units of the tolerance")
+
     memory = RosenbrockMemory
     attempt = attempt
     accepted = accepted
@@ -149,6 +152,8 @@ class Rosenbrock(StateSpace):
         super().check()
         checked_formula(self, TABLES)
         checked_filter(self)
+        if not (isinstance(self.recovered, (int, float, np.number)) and 0.0 < self.recovered < 1.0):
+            raise SimulationError(f"Rosenbrock: recovered must be a number between 0 and 1, got {self.recovered!r:.40}")
 
     @cached_property
     def rosenbrock_table(self) -> RosenbrockTable:
@@ -188,6 +193,11 @@ class Rosenbrock(StateSpace):
     def own_controller(self) -> Controller:
         """From the error of the step alone, as (4.8)."""
         return Elementary(safety=0.9, shrink=0.2, grow=5.0)
+
+    @cached_property
+    def settings(self) -> Mapping[str, float]:
+        """With the end of recoveries."""
+        return {**super().settings, "recovery_part": float(self.recovered)}
 
     def values(self, sizes: Sizes) -> Mapping[str, int]:
         """Stages, the filter."""

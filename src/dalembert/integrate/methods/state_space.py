@@ -49,9 +49,8 @@ ERRORS = ("all", "independent")
 _SLOW_RECOVERY = 0.12
 #: A last correction above this, in units of the tolerance, is worth a recovery.
 _LARGE_CORRECTION = 0.1
-#: What a recovery within a step may leave, of what the iteration may leave, and what one would, where there is none.
-#: The end of the step is projected.
-_RECOVERED, _WITHOUT_ITERATION = 0.1, 0.03
+#: What a recovery within a step may leave, of what the iteration may leave. The end of the step is projected.
+_RECOVERED = 0.1
 _LEAST_RECOVERED = 1e-13
 
 
@@ -63,8 +62,8 @@ def forget_chart(run: ChartMemory) -> None:
     least = run.rtol
     for i in range(run.n_q + run.n_v):
         least = min(least, run.atol[i] / run.scale[i])
-    part = run.newton_tol if run.newton_tol > 0.0 else _WITHOUT_ITERATION
-    run.recovery_end = max(_RECOVERED * part * least, _LEAST_RECOVERED)
+    part = _RECOVERED * run.newton_tol if run.newton_tol > 0.0 else run.recovery_part
+    run.recovery_end = max(part * least, _LEAST_RECOVERED)
 
 
 @kernel
