@@ -200,6 +200,7 @@ class _Sundials:
     """An integrator of SUNDIALS with functions in machine code, and a dense or banded linear solver."""
 
     name = ""  # of its functions
+    code: Any = None  # whatever must live as long as the solver
 
     def __init__(self, size: int, band: tuple[int, int] | None = None, lapack: bool = False) -> None:
         """``band`` are the diagonals above and below; ``lapack``: dense matrices are factorised by LAPACK, which is

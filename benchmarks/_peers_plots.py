@@ -35,7 +35,14 @@ def draw(found: Sequence[tuple[str, Sequence[Curve]]], directory: Path) -> None:
             _envelope(axes, own, label, color=colour, marker=mark, linestyle="-")
         for label, (colour, mark) in _PEERS.items():
             theirs = [curve for curve in curves if curve.kind == "peer" and label in curve.name]
-            _envelope(axes, theirs, label.capitalize() if label.islower() else label, color=colour, marker=mark, linestyle="--")
+            _envelope(
+                axes,
+                theirs,
+                label.capitalize() if label.islower() else label,
+                color=colour,
+                marker=mark,
+                linestyle="--",
+            )
         axes.set_title(title, fontsize=10)
         axes.set_yscale("log")
         axes.set_xlim(1.0, 7.0)
@@ -53,7 +60,10 @@ def _among(name: str, names: str) -> bool:
     method = name.split(", ")[-1].split()[0]
     if names == "ros":
         return method.startswith("rosenbrock")
-    return any(method == part or (part in ("radau", "sdirk", "rodas") and part in method and "descriptor" not in method) for part in names.split())
+    return any(
+        method == part or (part in ("radau", "sdirk", "rodas") and part in method and "descriptor" not in method)
+        for part in names.split()
+    )
 
 
 def _envelope(axes, curves, label, **style):  # type: ignore[no-untyped-def]

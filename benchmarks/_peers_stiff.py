@@ -23,8 +23,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
-from pathlib import Path
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -36,10 +35,12 @@ from _peers_native import Cvode, Ida, Native, SundialsRun, folder
 from dalembert.equations.contract.elimination import explicit
 from dalembert.equations.contract.expressions import Expressions
 from dalembert.problems import mechanisms
+from dalembert.problems.mechanisms.vehicles import hard_points
 
 Array = np.ndarray
 WIDE = 1e12  # a tolerance that no multiplier exceeds
 FORMS = ("GGL", "Gear")
+LARGE = 40  # unknowns from which on LAPACK is faster than the linear solver of SUNDIALS
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ Run = Callable[[], Measured]
 class StiffSystem:
     """A system with the instants at which solutions are compared, and what is seen of it there.
 
-    ``seen`` are as many positions as velocities, those of a steady ride subtracted.
+    What is seen are positions, then as many velocities.
     """
 
     name: str
@@ -76,14 +77,15 @@ class StiffSystem:
         """CVODE."""
         raise NotImplementedError
 
-    def _measured(self, run: SundialsRun, see: Callable[[Array], Array]) -> Measured:
+    def measured(self, run: SundialsRun, see: Callable[[Array], Array]) -> Measured:
+        """What a run of SUNDIALS came to, seen from its own state."""
         if run.flag < 0 or len(run.states) != len(self.instants):
             raise ArithmeticError(f"the integrator returned {run.flag}")
         seen = np.array([see(y) for y in run.states])
         return Measured(run.seconds, seen, run.steps, run.evaluations, run.jacobians)
 
 
-# ------------------------------------------------------------------------------------------------------ constrained forms
+# ---------------------------------------------------------------------------------------------------- constrained forms
 
 
 @dataclass(frozen=True)
@@ -151,7 +153,8 @@ def _by_ida(
 ) -> Callable[[float], Run]:
     residual, jacobian = equations.functions(form)
     size = equations.size
-    solver = Ida(residual.address("residual"), jacobian.address("jacobian"), size, lapack=size > 40)
+    solver = Ida(residual.address("residual"), jacobian.address("jacobian"), size, lapack=size > LARGE)
+    solver.code = residual, jacobian
 
     def prepare(tolerance: float) -> Run:
         def run() -> Measured:
@@ -160,9 +163,7 @@ def _by_ida(
                 algebraic=equations.multipliers if form == "GGL" else None, max_step=system.max_step,
                 instants=system.instants,
             )  # fmt: skip
-            keep = residual, jacobian  # machine code must live as long as the solver
-            del keep
-            return system._measured(ended, see)
+            return system.measured(ended, see)
 
         return run
 
@@ -173,23 +174,22 @@ def _by_cvode(
     system: StiffSystem, rate: Native, jacobian: Native | None, start: Array, see: Callable[[Array], Array]
 ) -> Callable[[float], Run]:
     address = 0 if jacobian is None else jacobian.address("rate_jacobian")
-    solver = Cvode(rate.address("rate"), address, len(start), lapack=len(start) > 40)
+    solver = Cvode(rate.address("rate"), address, len(start), lapack=len(start) > LARGE)
+    solver.code = rate, jacobian
 
     def prepare(tolerance: float) -> Run:
         def run() -> Measured:
-            keep = rate, jacobian
             ended = solver.solve(
                 system.span, start, rtol=tolerance, atol=tolerance, max_step=system.max_step, instants=system.instants
             )
-            del keep
-            return system._measured(ended, see)
+            return system.measured(ended, see)
 
         return run
 
     return prepare
 
 
-# --------------------------------------------------------------------------------------------------------------- pendulum
+# ------------------------------------------------------------------------------------------------------------- pendulum
 
 
 class Pendulum(StiffSystem):
@@ -271,8 +271,9 @@ class Pendulum(StiffSystem):
         return _by_cvode(self, native, jacobian, np.concatenate([q[[2, 5]], v[[2, 5]]]), lambda y: y)
 
 
-# ---------------------------------------------------------------------------------------------------------------- vehicle
+# -------------------------------------------------------------------------------------------------------------- vehicle
 
+RATE = " rate"  # sensors of velocities are called after those of places
 _CLOSING = r"""
 #include <math.h>
 #include <stdint.h>
@@ -312,29 +313,26 @@ class Vehicle(StiffSystem):
     instants = (0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 4.0)
     max_step = 0.05  # half of the time on the bump, which steps must not pass over
     WHEELS = ("RF", "LF", "RR", "LR")
+    SENSORS = ("ride", *(f"{corner} hub" for corner in WHEELS))
 
     def __init__(self) -> None:
         self.example = mechanisms.hmmwv14(stiff=True)
-        self.equations = self.example.model.equations()
+        model = self.example.model
+        hubs = [model[f"{corner} wheel"].at(hard_points(corner)["wheel"]) for corner in self.WHEELS]
+        for name, marker in zip(self.SENSORS, (model["chassis"].com, *hubs), strict=True):
+            model.sensor(f"{name}{RATE}", marker.velocity)
+        self.equations = model.equations()
         state = self.example.assemble(self.equations)
         self.start = state.q, state.v
 
-    # ------------------------------------------------------------------------------------------------- what is seen
-
-    @cached_property
-    def _sight(self) -> Any:
-        """Machine code for places and velocities."""
-        model = self.example.model
-        markers = [model["chassis"].com]
-        markers += [model[f"{corner} wheel"].at(mechanisms.vehicles.hard_points(corner)["wheel"]) for corner in self.WHEELS]
-        quantities = [marker.position for marker in markers] + [marker.velocity for marker in markers]
-        atoms = [entry for quantity in quantities for entry in sym.array(self.equations._atoms(quantity))]
-        x = self._original
-        return sym.compile(sym.array(atoms), {key: x.inputs[key] for key in ("p", "q", "v")}, name="sight")
-
     def see(self, q: Array, v: Array) -> Array:
-        """Places and velocities, relative to a frame that moves ahead at the speed of the start."""
-        return np.asarray(self._sight(self.equations.parameter_vector(), q, v))
+        """Places and velocities of the centre of the chassis and of the hubs."""
+        sizes = self.equations.sizes
+        point = {key: np.zeros((1, getattr(sizes, size))) for key, size in (("lam", "lam"), ("a", "v"), ("u", "u"))}
+        point |= {"t": np.zeros((1, 1)), "mu": np.zeros((1, sizes.g)), "q": q[None], "v": v[None]}
+        point["p"] = self.equations.parameter_vector()[None]
+        found = self.equations.sensors.at(point)
+        return np.concatenate([found[f"{name}{kind}"][0] for kind in ("", RATE) for name in self.SENSORS])
 
     # --------------------------------------------------------------------------------------------------- coordinates
 
@@ -373,8 +371,7 @@ class Vehicle(StiffSystem):
                 here[symbol] = at[name]
         own = dict(zip(rates, v, strict=True))
         here |= {
-            symbol: own.get(name, 0.0)
-            for name, symbol in zip(self.equations.names["v"], old.inputs["v"], strict=True)
+            symbol: own.get(name, 0.0) for name, symbol in zip(self.equations.names["v"], old.inputs["v"], strict=True)
         }
         kept_v = [i for i, name in enumerate(self.equations.names["v"]) if name in own]
         kept_g = [i for i, name in enumerate(self.equations.names["lam"]) if not name.startswith("rack")]
@@ -397,7 +394,9 @@ class Vehicle(StiffSystem):
     def _x(self, q: Array) -> Array:
         """Coordinates of the peers."""
         at = dict(zip(self.equations.names["q"], q, strict=True))
-        return np.array([2.0 * at[n] / at[f"{n[:-1]}0"] if n[-2:] in ("p1", "p2", "p3") else at[n] for n in self._names[0]])
+        return np.array(
+            [2.0 * at[n] / at[f"{n[:-1]}0"] if n[-2:] in ("p1", "p2", "p3") else at[n] for n in self._names[0]]
+        )
 
     def _q(self, x: Array) -> Array:
         """Ours."""
@@ -442,18 +441,14 @@ class Vehicle(StiffSystem):
             for k, corner in enumerate(self.WHEELS)
         ]
         bound = [i for places, _, _ in wheels for i in places]
-        x, d = e.x[free_x], e.x[bound]
+        d = e.x[bound]
         by_x = sym.jacobian(e.g, e.x)
-        corrections = [
-            entry for places, _, rows in wheels for entry in _solved(by_x[np.ix_(rows, places)], e.g[rows])
-        ]
+        corrections = [entry for places, _, rows in wheels for entry in _solved(by_x[np.ix_(rows, places)], e.g[rows])]
         y = e.graph.variables("y", 36)
         z = dict(zip([*e.x[free_x], *e.v[free_v]], y, strict=True))
-        closing = sym.compile(
-            sym.array(sym.substitute(sym.array(corrections), z)), {"y": y, "d": d}, name="closing"
-        )
+        closing = sym.compile(sym.array(sym.substitute(sym.array(corrections), z)), {"y": y, "d": d}, name="closing")
         motion = e.v.copy()
-        for places, columns, rows in wheels:
+        for _, columns, rows in wheels:
             right = [sum((e.G[i, j] * e.v[j] for j in free_v), 0.0) for i in rows]
             for j, value in zip(columns, _solved(e.G[np.ix_(rows, columns)], right), strict=True):
                 motion[j] = -value
@@ -482,9 +477,7 @@ class Vehicle(StiffSystem):
             v[free_v], v[[j for _, columns, _ in wheels for j in columns]] = y[18:], found[16:]
             return self.see(self._q(x), self._v(v))
 
-        native = Native(evaluation, sundials=True)
-        native.kept = evaluation
-        return _by_cvode(self, native, None, start, see)
+        return _by_cvode(self, Native(evaluation, sundials=True), None, start, see)
 
 
 class _Closed:
@@ -497,15 +490,11 @@ class _Closed:
         source.write_text(_CLOSING)
         gcc(source, source.with_suffix(".so"), "-O2")
         library = ctypes.CDLL(str(source.with_suffix(".so")))
-        self._kept = [np.zeros(max(1, function.work_size)) for function in (closing, moving)]
+        self._work = [np.zeros(max(1, function.work_size)) for function in (closing, moving)]
         self._functions = closing, moving
-        pointers = [
-            ctypes.c_void_p(value)
-            for value in (
-                closing.address, self._kept[0].ctypes.data, moving.address, self._kept[1].ctypes.data, start.ctypes.data,
-            )
-        ]  # fmt: skip
-        library.set_up(*pointers)
+        data = [array.ctypes.data for array in (*self._work, start)]
+        addresses = closing.address, data[0], moving.address, data[1], data[2]
+        library.set_up(*(ctypes.c_void_p(address) for address in addresses))
         self.address = ctypes.cast(library.evaluate, ctypes.c_void_p).value
 
 

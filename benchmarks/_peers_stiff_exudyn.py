@@ -19,11 +19,15 @@ import numpy as np
 from _peers_exudyn import GRAVITY, System, exudyn_fast
 from _peers_stiff import Array, Measured, Pendulum, Run, StiffSystem, Vehicle
 from _peers_sweep import silent
-from dalembert.model.bodies.inertia import MassProperties, compound
+from dalembert.model.bodies.inertia import compound
 from dalembert.problems.mechanisms import vehicles
 
 #: Spectral radii of generalised-α; 1 is the trapezoidal rule, which it has with constraints of index 2.
-METHODS = {"generalised-α, spectral radius 0.6": 0.6, "generalised-α, spectral radius 0.9": 0.9, "trapezoidal, index 2": 1.0}
+METHODS = {
+    "generalised-α, spectral radius 0.6": 0.6,
+    "generalised-α, spectral radius 0.9": 0.9,
+    "trapezoidal, index 2": 1.0,
+}
 #: Steps of all, the instants of the comparison among their ends.
 STEPS = tuple(0.25 / (25 * 2**k) for k in range(11))
 
@@ -73,16 +77,15 @@ class Stepped:
         places = [int(np.argmin(np.abs(data[0][:, 0] - t))) for t in self.system.instants]
         seen = np.hstack([columns[places, 1:] for columns in data])[:, self.chosen] + self.offsets
         iterations = self.mbs.sys["dynamicSolver"].it
-        return Measured(
-            seconds, seen, steps, int(iterations.newtonStepsCount), int(iterations.newtonJacobiCount)
-        )
+        return Measured(seconds, seen, steps, int(iterations.newtonStepsCount), int(iterations.newtonJacobiCount))
+
 
 def in_exudyn(system: Pendulum | Vehicle) -> Stepped:
     """The system in Exudyn."""
     return _pendulum(system) if isinstance(system, Pendulum) else _vehicle(system)
 
 
-# --------------------------------------------------------------------------------------------------------------- pendulum
+# ------------------------------------------------------------------------------------------------------------- pendulum
 
 
 def _pendulum(system: Pendulum) -> Stepped:
@@ -110,7 +113,9 @@ def _pendulum(system: Pendulum) -> Stepped:
         )
     kind = made.exudyn.OutputVariableType
     sensors = [
-        mbs.AddSensor(items.SensorNode(nodeNumber=node, outputVariableType=value, storeInternal=True, writeToFile=False))
+        mbs.AddSensor(
+            items.SensorNode(nodeNumber=node, outputVariableType=value, storeInternal=True, writeToFile=False)
+        )
         for value in (kind.Coordinates, kind.Coordinates_t)
         for node in nodes
     ]
@@ -119,7 +124,7 @@ def _pendulum(system: Pendulum) -> Stepped:
     return Stepped(system, made, sensors, angles_only, np.array([q[2], q[5], 0.0, 0.0]))
 
 
-# ---------------------------------------------------------------------------------------------------------------- vehicle
+# -------------------------------------------------------------------------------------------------------------- vehicle
 
 
 class _Ride:
