@@ -8,11 +8,11 @@ from pathlib import Path
 from _peers_sweep import Curve
 
 NAME = "thesis_peers"
-#: Ours by families, of which the member that is best is drawn, and peers; colours and marks.
+#: Ours by families (parts of the names of methods), and peers; colours and marks.
 _OURS = {
     "Radau IIA": ("radau", "#1b4f72", "o"),
     "SDIRK, ESDIRK": ("sdirk", "#2e86c1", "s"),
-    "Rosenbrock": ("ros", "#148f77", "^"),
+    "Rosenbrock": ("rosenbrock", "#148f77", "^"),
     "Rodas": ("rodas", "#45b39d", "v"),
     "Newmark, HHT, generalised-α": ("trapezoidal hht generalised_alpha", "#7d3c98", "D"),
 }
@@ -49,21 +49,16 @@ def draw(found: Sequence[tuple[str, Sequence[Curve]]], directory: Path) -> None:
         axes.set_xlabel("digits")
         axes.set_ylabel("CPU time of the integration, ms")
         axes.grid(True, which="major", alpha=0.3)
-    panels[0][0].legend(fontsize=7, loc="upper left")
-    figure.tight_layout()
-    figure.savefig(directory / "thesis_peers.svg", metadata={"Date": None})
+    figure.legend(*panels[0][0].get_legend_handles_labels(), fontsize=8, loc="lower center", ncols=4)
+    figure.tight_layout(rect=(0.0, 0.1, 1.0, 1.0))
+    figure.savefig(directory / f"{NAME}.svg", metadata={"Date": None})
     plt.close(figure)
 
 
 def _among(name: str, names: str) -> bool:
-    """Whether a curve belongs to a family: "ros" are those with no own family."""
+    """Whether a curve of ours belongs to a family."""
     method = name.split(", ")[-1].split()[0]
-    if names == "ros":
-        return method.startswith("rosenbrock")
-    return any(
-        method == part or (part in ("radau", "sdirk", "rodas") and part in method and "descriptor" not in method)
-        for part in names.split()
-    )
+    return not method.startswith("descriptor") and any(part in method for part in names.split())
 
 
 def _envelope(axes, curves, label, **style):  # type: ignore[no-untyped-def]

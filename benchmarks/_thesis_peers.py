@@ -7,12 +7,15 @@
 Digits are −log10 of the largest error at some instants over the whole motion, in parts of what the motion has besides
 uniform motion: of positions in parts of the largest distance of any from where its velocity of the start would have
 brought it, of velocities in parts of the largest change of any.  Positions are the angles of the pendulum, and the
-places of the centre of the chassis and of the four hubs of the vehicle.  The reference is ours, Radau IIA of order 13 at 1e-11; CVODE at 1e-11 must confirm it.
+places of the centre of the chassis and of the four hubs of the vehicle.  The reference is ours, Radau IIA of order 13
+at 1e-11; CVODE at 1e-11 must confirm it.
 
 Times are CPU times of the integration alone, without what is compiled, laid out or evaluated afterwards, on either
 side; states at the instants are interpolated by all (Exudyn's steps end there).  "CPU time for 4 digits" is the least
 among runs from where on no tighter tolerance has fewer: no lucky hits.  What is best is measured again, ours and theirs
-by turns.  All peers but Exudyn are given machine code of our symbolic engine and are driven from C.
+by turns.  All peers but Exudyn are given machine code of our symbolic engine and are driven from C.  Of the pendulum
+there are two forms on both sides, six coordinates with constraints and the two angles; of the vehicle ours has relative
+coordinates with constraints, as IDA, and CVODE minimal ones.
 
 Bars: at most a third of the CPU time of the best peer, for 3, 4 and 5 digits.
 """
