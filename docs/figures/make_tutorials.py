@@ -109,7 +109,25 @@ def clock() -> Figure:
     return figure
 
 
-FIGURES = {"four_bar": four_bar, "quarter_car": quarter_car, "clock": clock}
+def hmmwv14_ride() -> Figure:
+    """Body and hubs over the bump, and the steps that were taken."""
+    page = ran("09")
+    figure = Figure(figsize=(7.0, 2.7), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    run = page.da.simulate(page.eqs, (0.0, 4.0), page.start, t_eval=page.t, method="sdirk4", rtol=1e-4, atol=1e-4)
+    shown = (("ride.z", BLUE, "body"), ("LF hub.z", AMBER, "front hub"), ("LR hub.z", RED, "rear hub"))
+    for sensor, color, label in shown:
+        left.plot(run.t, 1e3 * (run[sensor] - run[sensor][0]), color=color, label=label)
+    left.set_xlabel("t in s")
+    left.set_ylabel("height above that at rest in mm")
+    left.legend(fontsize=6.5)
+    right.semilogy(page.sol.t[1:], np.diff(page.sol.t), ".-", color=GREEN, markersize=3, linewidth=0.6)
+    right.set_xlabel("t in s")
+    right.set_ylabel("size of the steps in s")
+    return figure
+
+
+FIGURES = {"four_bar": four_bar, "quarter_car": quarter_car, "clock": clock, "hmmwv14_ride": hmmwv14_ride}
 
 
 def main() -> None:

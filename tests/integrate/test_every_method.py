@@ -169,7 +169,9 @@ def test_constraints_energy_accuracy_and_counts(method, name):
     assert work.rejected <= 0.5 * work.steps + 3
     assert 0 < work.step_min <= work.step_max <= span[1] - span[0]
     if METHODS[method].implicit:
-        assert 0 < run.njev <= attempts and 0 < run.nlu <= (METHODS[method].order // 4 + 1) * 2 * attempts
+        # The descriptor form factorises at each stage, the others at the start of a step.
+        factorisations = 7 if method == "descriptor_sdirk4" else (METHODS[method].order // 4 + 1) * 2
+        assert 0 < run.njev <= attempts and 0 < run.nlu <= factorisations * attempts
         assert run.nfev < 120 * attempts
     elif isinstance(METHODS[method], da.Rosenbrock):
         per_step = {"rosenbrock4": 3, "rodasp": 6, "rodas5p": 8}[method]

@@ -24,7 +24,7 @@ _ITERATIONS = 20
 #: Rates of convergence above this are none.
 _DIVERGES = 0.9
 #: Above this, the dependent block is taken at the point that has been reached; so many times.
-_SLOW, _TURNS = 0.3, 3
+_SLOW, TURNS = 0.3, 3
 #: Corrections of this size that get no smaller are rounding.
 _ROUNDING = 1e-10
 #: A rate that is known is at least this, for the next recovery.
@@ -52,12 +52,12 @@ def _stagnates(rate: float, size: float) -> bool:
 
 
 @compiled
-def _recover_positions(run: ChartMemory, z: Reals) -> int:
-    """q from z, starting from the q that is there."""
+def _recover_positions(run: ChartMemory, z: Reals, turns: int) -> int:
+    """q from z, starting from the q that is there; the chart may be turned so many times."""
     q, miss, motion, dq = run.q, run.position_miss, run.motion, run.dq
     difference = run.motion_q
     run.recoveries += 1
-    before, theta, turns = 0.0, run.recovery_rate, 0
+    before, theta = 0.0, run.recovery_rate
     for iteration in range(_ITERATIONS):
         run.recovery_iterations += 1
         if call_contract(run, CONTRACT.g | (0 if run.unit_T else CONTRACT.T), STAGE.T):
@@ -87,8 +87,8 @@ def _recover_positions(run: ChartMemory, z: Reals) -> int:
         if size == 0.0 or _ended(run, theta, size) or _stagnates(theta, size):
             run.recovery_rate = min(max(theta, _LEAST_RATE), 0.5)
             return STATUS.OK
-        if iteration and theta > _SLOW and turns < _TURNS:
-            turns += 1
+        if iteration and theta > _SLOW and turns > 0:
+            turns -= 1
             status = turn_chart(run)
             if status:
                 return status
@@ -139,12 +139,12 @@ def _recover_velocities(run: ChartMemory, rates: Reals) -> int:
 
 
 @compiled
-def recover(run: ChartMemory, t: float, x: Reals) -> int:
-    """Make (q, v, u) of x = (z, ż, u) the point of evaluation."""
+def recover(run: ChartMemory, t: float, x: Reals, turns: int) -> int:
+    """Make (q, v, u) of x = (z, ż, u) the point of evaluation; the chart may be turned so many times."""
     f = run.n_f
     run.t[0] = seen_time(run, t)
     run.factored = 0
-    status = _recover_positions(run, view(x, 0, f))
+    status = _recover_positions(run, view(x, 0, f), turns)
     if status == STATUS.OK:
         status = _recover_velocities(run, view(x, f, f))
     copy(view(x, 2 * f, run.n_u), run.u)
@@ -203,7 +203,7 @@ def motion_at(run: ChartMemory, t: float, x: Reals, out: Reals) -> int:
     """ẋ = (ż, z̈, u̇) at x = (z, ż, u); leaves q, v, a and λ there."""
     f = run.n_f
     run.t_stage = t
-    status = recover(run, t, x)
+    status = recover(run, t, x, TURNS)
     if status:
         return status
     status = rate(run, STAGE.V, run.y_rate)

@@ -30,7 +30,7 @@ from dalembert.errors import SimulationError
 from dalembert.integrate.chart.chart import chart_norm, seen
 from dalembert.integrate.chart.chart_derivatives import factor_aside, respond
 from dalembert.integrate.chart.chart_layout import lay_out_chart
-from dalembert.integrate.chart.recovery import call_reduced, carry_slope, recover, second_rates
+from dalembert.integrate.chart.recovery import TURNS, call_reduced, carry_slope, recover, second_rates
 from dalembert.integrate.frame.contract_formalism import call_contract, solve
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
@@ -178,7 +178,7 @@ def _iterate_stage(run: DescriptorMemory, i: int, anew: bool) -> int:
     status = _accelerate(run, own)
     for iteration in range(run.newton_limit):
         _set_state(run, i, own)
-        status = recover(run, t, run.x_stage) if status == STATUS.OK else status
+        status = recover(run, t, run.x_stage, TURNS) if status == STATUS.OK else status
         if status:
             return status
         run.nfev += 1

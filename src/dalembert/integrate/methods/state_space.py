@@ -18,7 +18,13 @@ from dalembert.integrate.chart.chart import chart_norm, make_chart, turn_chart
 from dalembert.integrate.chart.chart_layout import checked_reduction, checked_threads, lay_out_chart, reduction_programs
 from dalembert.integrate.chart.chart_memory import ChartMemory
 from dalembert.integrate.chart.iteration_matrix import factor_iteration, solve_iteration
-from dalembert.integrate.chart.recovery import coordinate_accelerations, load_chart_start, recover, slope_beyond
+from dalembert.integrate.chart.recovery import (
+    TURNS,
+    coordinate_accelerations,
+    load_chart_start,
+    recover,
+    slope_beyond,
+)
 from dalembert.integrate.frame.control import update_weights
 from dalembert.integrate.frame.controllers import Controller, Gustafsson
 from dalembert.integrate.frame.cubic import set_cubic
@@ -171,7 +177,7 @@ def take_point(run: ChartMemory, y: Reals) -> None:
 @compiled
 def end_at(run: ChartMemory, x: Reals) -> int:
     """y1 of (z, ż, u) at the end of the step."""
-    status = recover(run, run.t_new, x)
+    status = recover(run, run.t_new, x, TURNS)
     take_point(run, run.y1)
     return status
 
@@ -231,13 +237,18 @@ def set_inner_points(run: StateSpaceMemory) -> int:
     (its weights are the last of the tableau), whose coordinates are recovered."""
     s, n_y, h, coef = run.stages, run.n_y, run.h, run.coef
     first_weight = run.tableau.size - 2 * s
+    rates = run.recovery_rate, run.recovery_rate_v  # what is looked at in a step shall not change the next one
     return_to_start(run)
     for point in range(2):
         copy(run.x0, run.x_stage)
         add_stages(run, view(run.tableau, first_weight + point * s, s), run.x_stage)
-        status = recover(run, run.t_now + (point + 1) / 3.0 * h, run.x_stage)
-        if status:
+        status = recover(run, run.t_now + (point + 1) / 3.0 * h, run.x_stage, 0)
+        run.recovery_rate, run.recovery_rate_v = rates
+        if status == STATUS.RAISED:
             return status
+        if status:
+            set_cubic(run)
+            return STATUS.OK
         take_point(run, view(run.inner, point * n_y, n_y))
     y0, y1, near, far = run.y0, run.y1, view(run.inner, 0, n_y), view(run.inner, n_y, n_y)
     for k in range(n_y):
