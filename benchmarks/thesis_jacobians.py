@@ -37,7 +37,7 @@ from dalembert.linalg.saddle import choose_mode, why_not
 
 #: In the order of columns in the documentation.
 STRATEGIES = ("analytic", "columns", "directional", "numeric")
-MODES = ("composite", "composite-dense", "skyline", "range", "recursive", "sparse", "dense")
+MODES = ("composite", "composite-dense", "skyline", "range", "sparse", "dense")
 METHODS = ("sdirk4", "rosenbrock4")
 COORDINATES = {"relative": "joint coordinates", "absolute": "absolute coordinates"}
 RTOL = 1e-3
