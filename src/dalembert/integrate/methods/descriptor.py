@@ -31,7 +31,7 @@ from dalembert.integrate.chart.chart import chart_norm, seen
 from dalembert.integrate.chart.chart_derivatives import factor_aside, respond
 from dalembert.integrate.chart.chart_layout import lay_out_chart
 from dalembert.integrate.chart.recovery import TURNS, call_reduced, carry_slope, recover, second_rates
-from dalembert.integrate.frame.contract_formalism import call_contract, solve
+from dalembert.integrate.frame.contract_formalism import call_contract
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.implicit.newton import JUDGEMENT, begin_iteration, judge
@@ -57,6 +57,7 @@ from dalembert.integrate.methods.state_space import (
     through_inner_points,
 )
 from dalembert.linalg.factors.dense_lu import lu_factor_rows, lu_solve_rows
+from dalembert.linalg.saddle import saddle_solve
 from dalembert.linalg.vector_operations import add, clear, copy, negate, total_size
 from dalembert.native.kernel import Ints, Kernel, Reals, compiled, kernel, view
 from dalembert.native.slots import integer, integers, reals
@@ -73,6 +74,9 @@ class DescriptorMemory(StateSpaceMemory):
     first: int = integer("first stage that is implicit")
     unknowns: Reals = reals("n_z", "accelerations and multipliers of a stage")
     estimate: Reals = reals("n_z", "what they began with")
+    stage_M: Reals = reals("", "M of the stage that was factorised")
+    stage_G: Reals = reals("", "G there")
+    stage_F: Reals = reals("", "F there, where forces depend on reactions")
     spread: Reals = reals("n_z * n_f", "what the matrix of constrained motion answers to (γ²h² Ψ_z + γh Ψ_ż)")
     small: Reals = reals("n_f * n_f", "1 + V times that, factorised")
     small_pivots: Ints = integers("n_f", "its pivots", ("0", "max(n_f - 1, 0)"))
@@ -88,6 +92,9 @@ def _factor(run: DescriptorMemory, c: float) -> int:
     status = factor_aside(run)
     if status:
         return status
+    copy(run.M, run.stage_M)
+    copy(run.G, run.stage_G)
+    copy(view(run.F, 0, run.stage_F.size), run.stage_F)
     Y, spread = run.responses, run.spread
     for j in range(f):
         for i in range(n_v):
@@ -95,7 +102,7 @@ def _factor(run: DescriptorMemory, c: float) -> int:
         for i in range(m):
             at = (run.at_ga + i) * n_d + j
             right[n_v + i] = c * (c * Y[at] + Y[at + f])
-        status = solve(run, right, run.friction)
+        status = _solve_motion(run, right)
         if status:
             return status
         for i in range(n):
@@ -114,10 +121,19 @@ def _factor(run: DescriptorMemory, c: float) -> int:
 
 
 @compiled
+def _solve_motion(run: DescriptorMemory, right: Reals) -> int:
+    """Replace a right-hand side by the solution with the matrix of constrained motion, as it was factorised: recoveries
+    have evaluated G elsewhere since."""
+    run.nsolve += 1
+    failed = saddle_solve(run.saddle_values, run.saddle_plan, run.saddle, run.stage_M, run.stage_G, run.stage_F, right)
+    return STATUS.SINGULAR if failed else STATUS.OK
+
+
+@compiled
 def _solve(run: DescriptorMemory, right: Reals) -> int:
     """Replace a right-hand side by the solution with the matrix of the iteration."""
     f = run.n_f
-    status = solve(run, right, run.friction)
+    status = _solve_motion(run, right)
     if status:
         return status
     seen(run.chart_V, view(right, 0, run.n_v), run.along_f)
@@ -406,7 +422,9 @@ class Descriptor(IteratedStateSpace):
                 "'radau'"
             )
         made = self._of_chart(lay_out_chart(equations, providers, "columns"))
-        return made._replace(kernels={"reduction_kernel": descriptor})
+        contract = providers["contract"].patterns
+        kept = {f"stage_{name}": len(contract[name].rows) for name in ("M", "G", "F")}
+        return made._replace(kernels={"reduction_kernel": descriptor}, sizes={**made.sizes, **kept})
 
     def values(self, sizes: Sizes) -> Mapping[str, int]:
         """Stages, the first implicit one, the filter."""
