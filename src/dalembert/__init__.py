@@ -20,6 +20,8 @@ from dalembert import model, problems, symbolic
 from dalembert.equations import Elements, Equations, State, numeric, trace
 from dalembert.errors import DalembertError
 from dalembert.integrate import (
+    Adams,
+    Baumgarte,
     Change,
     Descriptor,
     Dop853,
@@ -46,6 +48,8 @@ from dalembert.symbolic import table
 __version__ = "0.1.0"
 
 __all__ = [
+    "Adams",
+    "Baumgarte",
     "Change",
     "Custom",
     "DalembertError",

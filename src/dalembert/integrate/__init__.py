@@ -1,8 +1,10 @@
 """Integration of equations of motion: one frame, methods behind one protocol."""
 
 from dalembert.integrate.events.event import Change, Event
+from dalembert.integrate.frame.baumgarte import Baumgarte
 from dalembert.integrate.frame.controllers import Controller, Elementary, FixedStep, Gustafsson, ProportionalIntegral
 from dalembert.integrate.implicit.newton import Newton
+from dalembert.integrate.methods.adams import Adams
 from dalembert.integrate.methods.descriptor import Descriptor
 from dalembert.integrate.methods.explicit_rk import Dop853, Dopri5
 from dalembert.integrate.methods.method import Method
@@ -16,6 +18,8 @@ from dalembert.integrate.run.simulate import resume, simulate
 from dalembert.integrate.run.sketching import draw
 
 __all__ = [
+    "Adams",
+    "Baumgarte",
     "Change",
     "Controller",
     "Descriptor",

@@ -18,6 +18,7 @@ from dalembert.linalg.saddle import saddle_factor, saddle_solve, smallest_pivot
 from dalembert.linalg.vector_operations import (
     add,
     add_product,
+    add_scaled,
     clear,
     copy,
     larger,
@@ -168,7 +169,21 @@ def _evaluate_motion(run: Memory, changed: int) -> int:
         request |= CONTRACT.M | CONTRACT.G
     if run.friction:
         request |= CONTRACT.F
+    if run.pulled_back:
+        request |= CONTRACT.gI | CONTRACT.g
     return STATUS.RAISED if call_contract(run, request, changed) else STATUS.OK
+
+
+@compiled
+def _pull_back(run: Memory, right: Reals) -> None:
+    """γ − 2α (G v + gI) − β² g in place of γ: thesis (2.7)."""
+    G, rows, columns, v, gI, g = run.G, run.G_rows, run.G_columns, run.v, run.gI, run.g
+    gain = run.velocity_gain
+    for k in range(gI.size):
+        right[k] -= gain * gI[k]
+    for k in range(G.size):
+        right[rows[k]] -= gain * (G[k] * v[columns[k]])
+    add_scaled(-run.position_gain, g, right)
 
 
 @compiled
@@ -202,6 +217,8 @@ def _solve_motion(run: Memory, changed: int) -> int:
             run.factored = 0 if friction else 1
         copy(run.f, view(right, 0, n_v))
         copy(run.gamma, view(right, n_v, n_lam))
+        if run.pulled_back:
+            _pull_back(run, view(right, n_v, n_lam))
         if friction:  # f(λ) is replaced by its tangent at the last λ
             subtract_product(run.F, run.F_rows, run.F_columns, run.lam, right)
         status = solve(run, right, friction)
@@ -242,6 +259,11 @@ def project(run: Memory) -> int:
             return STATUS.RAISED
         copy(run.qn, run.q)
     run.factored = 0
+    if run.pulled_back:
+        if call_contract(run, CONTRACT.g, STAGE.T):
+            return STATUS.RAISED
+        note_residual(run, run.g)
+        return STATUS.OK
     if run.n_g:
         status = _project_positions(run)
         if status:

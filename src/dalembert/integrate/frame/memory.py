@@ -157,6 +157,11 @@ class Memory(Run):
     iterations: int = integer("iterations of Newton's method in this attempt", COUNT)
     renewal: int = integer("what was done with the Newton matrix in this step, bits", COUNT)
 
+    # Constraints that are pulled back instead of being projected
+    pulled_back: int = integer("whether they are")
+    velocity_gain: float = real("what residuals of velocity constraints are multiplied by")
+    position_gain: float = real("what residuals of position constraints are multiplied by")
+
     # Constraints that are about to lose rank
     moved: float = real("what projection has changed at the end of the attempt, in units of the tolerance")
     worst_moved: float = real("largest such change of an accepted step")

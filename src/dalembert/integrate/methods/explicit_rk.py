@@ -21,7 +21,7 @@ from dalembert.integrate.frame.controllers import Controller, Elementary, Propor
 from dalembert.integrate.frame.cubic import set_cubic
 from dalembert.integrate.frame.formalism import load, rate
 from dalembert.integrate.frame.memory import STATUS, Memory
-from dalembert.integrate.methods.method import Method
+from dalembert.integrate.methods.stabilised import StabilisedMethod
 from dalembert.integrate.methods.tableaux import DOP853, DOPRI5, Tableau
 from dalembert.linalg.vector_operations import add_scaled, clear, copy
 from dalembert.native.kernel import Reals, compiled, kernel, view
@@ -102,8 +102,8 @@ def _add_four(
         total[k] += (w * a[k] + w1 * b[k]) + (w2 * c[k] + w3 * d[k])
 
 
-@kernel
-def attempt(run: RungeKuttaMemory) -> int:
+@compiled
+def make_step(run: RungeKuttaMemory) -> int:
     """One step of size h from y0: leaves y1 and error."""
     n, s, width, h = run.n_y, run.stages, run.width, run.h
     stages, tableau, y0, error = run.stage_rates, run.tableau, run.y0, run.error_vector
@@ -130,8 +130,15 @@ def attempt(run: RungeKuttaMemory) -> int:
 
 
 @kernel
-def interpolate(run: RungeKuttaMemory) -> int:
-    """Coefficients of the dense output of the last step, in nested form (see dalembert.solution.dense_output)."""
+def attempt(run: RungeKuttaMemory) -> int:
+    """One step of size h from y0: leaves y1 and error."""
+    return make_step(run)
+
+
+@compiled
+def interpolate_stages(run: RungeKuttaMemory, count: int) -> int:
+    """So many coefficients of the dense output of the last step, in nested form (see
+    dalembert.solution.dense_output)."""
     n, s, width, h = run.n_y, run.stages, run.width, run.h
     stages, tableau, coef = run.stage_rates, run.tableau, run.coef
     copy(run.rate1, view(stages, s * n, n))
@@ -141,7 +148,7 @@ def interpolate(run: RungeKuttaMemory) -> int:
             return status
     set_cubic(run)
     rows = width * width + 3 * width
-    for c in range(4, run.n_coef):
+    for c in range(4, count):
         target = view(coef, c * n, n)
         clear(target)
         for j in range(width):
@@ -153,8 +160,14 @@ def interpolate(run: RungeKuttaMemory) -> int:
     return STATUS.OK
 
 
+@kernel
+def interpolate(run: RungeKuttaMemory) -> int:
+    """Coefficients of the dense output of the last step."""
+    return interpolate_stages(run, run.n_coef)
+
+
 @dataclass(frozen=True, kw_only=True)
-class ExplicitRungeKutta(Method):
+class ExplicitRungeKutta(StabilisedMethod):
     """A projected explicit Runge–Kutta method; subclasses give its table."""
 
     tableau: ClassVar[Tableau]
@@ -191,7 +204,8 @@ class ExplicitRungeKutta(Method):
     def values(self, sizes: Sizes) -> Mapping[str, int]:
         """Numbers of stages and estimates."""
         width = self.tableau.stages + self.tableau.extra + 1
-        return {"stages": self.tableau.stages, "width": width, "n_errors": len(self.tableau.errors)}
+        own = {"stages": self.tableau.stages, "width": width, "n_errors": len(self.tableau.errors)}
+        return {**super().values(sizes), **own}
 
     def table(self) -> NDArray[np.float64]:
         """The table as the kernels read it."""

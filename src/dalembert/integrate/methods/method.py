@@ -21,6 +21,7 @@ from dalembert.equations.contract.borders import LEAST
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.provider import Provider
 from dalembert.errors import DalembertError, SimulationError
+from dalembert.integrate.frame.baumgarte import Baumgarte
 from dalembert.integrate.frame.controllers import Controller
 from dalembert.integrate.frame.cubic import cubic
 from dalembert.integrate.frame.memory import Memory
@@ -181,6 +182,10 @@ class Method(abc.ABC):
 
     # -------------------------------------------------------------------------------------------------- its memory
 
+    def lacks(self, formalism: str) -> str:
+        """Why a formalism does not serve it; nothing if it does."""
+        return ""
+
     def programs_of(self, equations: Equations) -> tuple[str, ...]:
         """Programs that it needs of some equations, besides those of the formalism."""
         return self.programs
@@ -275,7 +280,7 @@ def _subclasses(kind: type[Any]) -> Iterator[type[Any]]:
 
 
 def _built(family: type[Method], options: Mapping[str, Any]) -> dict[str, Any]:
-    kinds: dict[str, Any] = {kind.__name__: kind for kind in (Newton, Controller, *_subclasses(Controller))}
+    kinds: dict[str, Any] = {kind.__name__: kind for kind in (Baumgarte, Newton, Controller, *_subclasses(Controller))}
     found = {}
     for name, value in options.items():
         if name not in {item.name for item in family.options()}:

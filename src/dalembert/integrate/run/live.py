@@ -99,7 +99,7 @@ class LiveRun:
         self.n_y, self.n_z = s.q + s.v + s.u, s.v + s.lam
         self.n_events = 0 if functions is None else len(functions)
         self.watch: WatchFunctions | None = watch_functions(equations, parameters, method.least_borders)
-        why_not = equations.lacks("explicit")
+        why_not = equations.lacks("explicit") or method.lacks("explicit")
         if options.formalism == "explicit" and why_not:
             raise SimulationError(f"formalism='explicit' is not possible for '{equations.name}': {why_not}")
         wanted = method.formalism if options.formalism == "auto" else options.formalism
