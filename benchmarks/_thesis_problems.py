@@ -22,9 +22,9 @@ class Constrained:
     span: tuple[float, float]
 
     def part(self, share: float) -> tuple[float, float]:
-        """The first part of the span, of a second at most."""
+        """The first part of the span, of half a second at most."""
         first, last = self.span
-        return first, first + min(share * (last - first), 1.0)
+        return first, first + min(share * (last - first), 0.5)
 
     def run(self, span: tuple[float, float], **options: Any) -> da.Solution:
         """With constraints that say the same, where there are some."""
