@@ -79,6 +79,8 @@ N_ADDRESSES = ADDRESS.end
 LAPACK = ("dgetrf", "dgetrs", "dsytrf", "dsytrs", "dpotrf", "dtrsm", "dgemm")
 #: Relative residual that a solution without row pivoting may have, in the mean.
 RESIDUAL = 1e-12
+#: Less than this left of a pivot, and solutions are held against their residuals.
+DOUBTFUL = 1e-6
 
 
 class EntryPlaces(Protocol):
@@ -288,6 +290,15 @@ def sum_of_squares(x: Reals) -> float:
 def is_solution(plan: Ints, M: Reals, G: Reals, x: Reals, right_squares: float, residual: Reals) -> bool:
     """Whether a residual is small beside the products and the right-hand side; not for NaN."""
     return is_within(RESIDUAL, plan, M, G, x, right_squares, residual)
+
+
+@compiled
+def solves(plan: Ints, M: Reals, G: Reals, F: Reals, x: Reals, given: Reals, residual: Reals) -> bool:
+    """Whether x is the solution for a right-hand side that was given; leaves the residual."""
+    for i in range(given.size):
+        residual[i] = given[i]
+    subtract_product(plan, M, G, F, x, residual)
+    return is_solution(plan, M, G, x, sum_of_squares(given), residual)
 
 
 @compiled

@@ -20,7 +20,7 @@ from dalembert.errors import SimulationError, suggestion
 from dalembert.linalg.factors.blocks import LARGEST
 from dalembert.linalg.factors.dense_lu import lapack
 from dalembert.linalg.modes.cholesky_qr import analyse_cholesky_qr, cholesky_qr_factor, cholesky_qr_solve
-from dalembert.linalg.modes.composite import COMPOSITE, analyse_composite, composite_factor, composite_solve
+from dalembert.linalg.modes.composite import COMPOSITE, analyse_composite, composite_factor, composite_solve, has_code
 from dalembert.linalg.modes.composite_dense import (
     analyse_composite_dense,
     composite_dense_factor,
@@ -216,6 +216,8 @@ def _fastest(structure: Structure) -> str:
         return "recursive"
     if not why_not("range", structure):
         return "range"
+    if n >= RECURSIVE_FROM and not why_not("composite", structure) and has_code(structure):
+        return "composite"
     if len(structure.M.rows) + 2 * len(structure.G.rows) + len(structure.F.rows) <= SPARSE_SHARE * n * n:
         return "sparse"
     return "dense" if n < SYMMETRIC_FROM or len(structure.F.rows) else "symmetric"

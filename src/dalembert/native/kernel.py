@@ -54,6 +54,7 @@ __all__ = [
     "ints_at",
     "jitted",
     "kernel",
+    "kind_of_run",
     "object_code",
     "reals_at",
     "reassociated",
@@ -153,7 +154,7 @@ class Kernel(Entry):
     @functools.cached_property
     def kind(self) -> type[Run]:
         """The kind of run that it works on."""
-        return _kind_of_run(self.function)
+        return kind_of_run(self.function)
 
     def __call__(self, run: Run) -> int:
         if not isinstance(run, self.kind):
@@ -196,7 +197,7 @@ def _compile(function: Callable[[Run], int]) -> tuple[str, bytes]:
 
     from dalembert.native.pointers import RunType, run_maker
 
-    body, make = jitted(function), run_maker(RunType(_kind_of_run(function)))
+    body, make = jitted(function), run_maker(RunType(kind_of_run(function)))
 
     def entry(table: Any, ints: Any, reals: Any) -> int:
         return body(make(table, ints, reals))
@@ -252,7 +253,7 @@ def jitted(function: Any) -> Any:
     return _made[function]
 
 
-def _kind_of_run(function: Any) -> type[Run]:
+def kind_of_run(function: Any) -> type[Run]:
     """The class of the run that a kernel takes, from its annotation."""
     name = function.__annotations__[function.__code__.co_varnames[0]]
     found = _global(function, name)

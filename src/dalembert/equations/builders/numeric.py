@@ -147,7 +147,8 @@ class WithCallbacks(Equations):
 
     def lacks(self, program: str) -> str:
         listed = ", ".join(self.black)
-        return f"{listed} is called back in Python" if program in ("explicit", "rate", "reduced") else ""
+        solved = ("explicit", "rate", "reduced", "directional")
+        return f"{listed} is called back in Python" if program in solved else ""
 
     def with_rows(self, rows: tuple[int, ...]) -> Equations:
         raise EquationsError(f"'{self.name}': constraints cannot be switched where functions are called back in Python")

@@ -70,7 +70,7 @@ class Traced(Equations):
         )  # fmt: skip
 
     def lacks(self, program: str) -> str:
-        if program not in ("explicit", "rate"):
+        if program not in ("explicit", "rate", "directional"):
             return ""
         if self.sizes.v + self.sizes.lam > LARGEST_ELIMINATION:
             return f"more than {LARGEST_ELIMINATION} unknowns"
@@ -84,9 +84,12 @@ class Traced(Equations):
             "reduced": x.reduced,
             "explicit": lambda: elimination.explicit(x),
             "rate": lambda: {key: elimination.explicit(x)[key] for key in OUTPUTS["rate"]},
+            "directional": lambda: elimination.directional(x),
         }
         # Stages cost memory traffic; what is always asked for as a whole is faster without them.
         inputs = {key: x.inputs[key] for key in INPUTS}
+        if name == "directional":
+            inputs["change"] = x.change
         return Provider.compiled(name, compile(makers[name](), inputs, name=name, staged=name != "rate"))
 
     def with_rows(self, rows: tuple[int, ...]) -> Traced:

@@ -79,6 +79,20 @@ REDUCED = Legend(
     ga="G a − γ",
     derivatives="of residual, g, G v + gI, ga, d, T v and qddot by q, v, a, λ, u, t, sparse",
 )
+DIRECTIONAL = Legend(
+    "request bits of the program directional",
+    bits=True,
+    g_t="∂g/∂t",
+    gv_moved="change of G v + gI along q and t",
+    qdot_moved="change of T v along q and t, where T is not the identity",
+    qddot_moved="change of T a + Ṫ v along q, v, u and t, with accelerations a of the motion",
+    d_moved="change of d along q, v, u and t, with multipliers of the motion",
+    qddot_driven="change of T a + Ṫ v along v and u alone",
+    d_driven="change of d along v and u alone",
+)
+#: Stage of a change (q', v', u', t') of the motion, an input of the program directional, behind those that programs
+#: share.
+CHANGE = STAGE.end
 #: Outputs of each program, in the order of their request bits.
 OUTPUTS: Mapping[str, tuple[str, ...]] = {
     "contract": tuple(CONTRACT.meanings),
@@ -86,6 +100,7 @@ OUTPUTS: Mapping[str, tuple[str, ...]] = {
     "rate": tuple(RATE.meanings),
     "implicit": tuple(IMPLICIT.meanings),
     "reduced": tuple(REDUCED.meanings),
+    "directional": tuple(DIRECTIONAL.meanings),
 }
 #: Numbers of the same outputs, their places in a table of addresses.
 CONTRACT_OUTPUT = Legend("outputs of the program contract", CONTRACT.meanings)

@@ -19,7 +19,7 @@ from typing import Any
 
 from dalembert.equations.contract.expressions import Expressions, symbols_in
 from dalembert.linalg.orders.order import pivot_order
-from dalembert.symbolic import AtomArray, array, substitute, zeros
+from dalembert.symbolic import AtomArray, array, directional_derivative, substitute, zeros
 
 
 class Elimination:
@@ -137,6 +137,32 @@ def explicit(expressions: Expressions) -> dict[str, Any]:
         "dq": array(dq),
         "dv": array(dv),
         "qn": zeros((0,)) if x.normal is None else x.normal,
+    }
+
+
+def directional(expressions: Expressions) -> dict[str, Any]:
+    """Outputs of the program "directional": changes along a direction in forward mode, without any matrix of
+    derivatives; accelerations and multipliers are those of the motion, solved on atoms."""
+    x = expressions
+    solved, (q, v, u, t, a) = explicit(x), (x.inputs[key] for key in ("q", "v", "u", "t", "a"))
+    qddot = solved["a"] if x.T is None else substitute(x.q_second_rate, [(a, solved["a"])])
+    n_q, n_v, n_u = len(q), len(v), len(u)
+    along = x.change
+    still = array([*q, *t]), array([*along[:n_q], along[-1]])
+    driven = array([*v, *u]), array(along[n_q : n_q + n_v + n_u])
+    moved = array([*q, *v, *u, *t]), along
+
+    def change(values: Any, way: tuple[AtomArray, AtomArray]) -> AtomArray:
+        return array(directional_derivative(values, *way)) if len(values) else zeros((0,))
+
+    return {
+        "g_t": change(x.g, (t, array([1.0]))),
+        "gv_moved": change(x.velocity_constraints, still),
+        "qdot_moved": zeros((0,)) if x.T is None else change(x.q_rate, still),
+        "qddot_moved": change(qddot, moved),
+        "d_moved": change(solved["d"], moved),
+        "qddot_driven": change(qddot, driven),
+        "d_driven": change(solved["d"], driven),
     }
 
 

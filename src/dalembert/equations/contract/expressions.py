@@ -181,6 +181,13 @@ class Expressions:
         unknowns = array([entry for key in ("q", "v", "a", "lam", "mu", "u") for entry in inputs[key]])
         return {**rows, "jacobian": jacobian(stacked, unknowns, sparse=True)}
 
+    @property
+    def change(self) -> AtomArray:
+        """Symbols (q', v', u', t') of a change of the motion."""
+        size = 1 + sum(len(self.inputs[key]) for key in ("q", "v", "u"))
+        names = [f"change[{k}]" for k in range(size)]  # restricted systems share them
+        return array([self.graph[name] if name in self.graph else self.graph.variable(name) for name in names])
+
     @cached_property
     def q_second_rate(self) -> AtomArray:
         """T a + Ṫ v."""

@@ -13,26 +13,31 @@ from dalembert.equations import Equations
 from dalembert.equations.contract.provider import Pattern, Provider
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.chart import chart_derivatives
+from dalembert.integrate.chart.chart_memory import ChartMemory
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.native.kernel import Kernel
+from dalembert.native.threads import JOB, thread_routines
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class ChartStrategy:
-    """How derivatives in a chart are found: the kernel, and whether it needs the program "reduced"."""
+    """How derivatives in a chart are found: the kernel, and the program that it takes them from."""
 
     kernel: Kernel
-    exact: bool = True
+    program: str = ""
 
 
 #: By name; "auto" is "analytic" where equations have the program, unless something depends on reactions.
 REDUCTIONS = {
-    "analytic": ChartStrategy(chart_derivatives.analytic),
-    "columns": ChartStrategy(chart_derivatives.columns),
-    "numeric": ChartStrategy(chart_derivatives.numeric, exact=False),
+    "analytic": ChartStrategy(chart_derivatives.analytic, "reduced"),
+    "columns": ChartStrategy(chart_derivatives.columns, "reduced"),
+    "directional": ChartStrategy(chart_derivatives.directional, "directional"),
+    "numeric": ChartStrategy(chart_derivatives.numeric),
 }
+#: Threads that columns may be divided among.
+MOST_THREADS = 64
 
 
 def checked_reduction(name: str) -> str:
@@ -43,20 +48,37 @@ def checked_reduction(name: str) -> str:
     return name
 
 
-def needs_reduced(name: str, equations: Equations) -> bool:
-    """Whether a strategy takes the program "reduced" of these equations."""
-    if name == "numeric":
-        return not equations.unit_T and not equations.lacks("reduced")
-    why_not = equations.lacks("reduced")
-    if why_not and name != "auto":
+def checked_threads(threads: Any, reduction: str) -> None:
+    """Raise an error unless derivatives can be computed in so many threads."""
+    if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or not 1 <= threads <= MOST_THREADS:
+        raise SimulationError(f"threads must be a whole number from 1 to {MOST_THREADS}, got {threads!r:.40}")
+    if threads > 1 and reduction != "columns":
         raise SimulationError(
-            f"jacobian='{name}' needs derivatives of accelerations, which '{equations.name}' does not have: {why_not}. "
-            "Ask for jacobian='numeric'"
+            f"threads={threads} divide the columns of jacobian='columns'; jacobian='{reduction}' has none: ask for "
+            "jacobian='columns', or leave threads away"
         )
-    return not why_not
 
 
-def lay_out_chart(equations: Equations, providers: Mapping[str, Provider], strategy: str) -> MethodLayout:
+def reduction_programs(name: str, equations: Equations) -> tuple[str, ...]:
+    """Programs that a strategy takes of these equations, besides the contract; "auto" and "numeric" take what there is,
+    the latter for T a + Ṫ v only."""
+    program = "reduced" if name == "auto" else REDUCTIONS[name].program
+    why_not = equations.lacks(program) if program else ""
+    if why_not and name != "auto":
+        what = "accelerations that are solved on atoms" if name == "directional" else "derivatives of accelerations"
+        others = "'columns' or 'numeric'" if not equations.lacks("reduced") else "'numeric'"
+        raise SimulationError(
+            f"jacobian='{name}' needs {what}, which '{equations.name}' does not have: {why_not}. "
+            f"Ask for jacobian={others}"
+        )
+    found = (program,) if program and not why_not else ()
+    second_rates = not equations.unit_T and "reduced" not in found and not equations.lacks("reduced")
+    return (*found, "reduced") if second_rates else found
+
+
+def lay_out_chart(
+    equations: Equations, providers: Mapping[str, Provider], strategy: str, threads: int = 1
+) -> MethodLayout:
     """Sizes of a chart, and lists of entries by what they are multiplied with."""
     s = equations.sizes
     if s.lam != s.g:
@@ -82,7 +104,11 @@ def lay_out_chart(equations: Equations, providers: Mapping[str, Provider], strat
         contents |= {"C_rows": contract["C"].rows, "C_columns": contract["C"].columns}
         sizes |= {"block_C": s.g * s.g, "block_C_pivots": s.g}
     depends = len(contract["F"].rows) > 0
-    if "reduced" in providers and strategy != "numeric":
+    if strategy == "directional":
+        values |= {"at_gv": 0, "at_qdot": s.lam}
+        n_moved = s.q + s.v + s.u + 1
+        sizes |= {"change": n_moved, "chart_directions": n_moved * n_d, "responses": (s.lam + s.q) * n_d}
+    elif "reduced" in providers and strategy != "numeric":
         pattern = providers["reduced"].patterns["derivatives"]
         more_values, more = _entries(equations, pattern)
         values |= more_values
@@ -96,7 +122,22 @@ def lay_out_chart(equations: Equations, providers: Mapping[str, Provider], strat
         )
     if strategy == "auto":
         strategy = "numeric" if "reduced" not in providers else ("columns" if depends else "analytic")
-    return MethodLayout(values, contents, sizes, {}, {"reduction_kernel": REDUCTIONS[strategy].kernel})
+    made = MethodLayout(values, contents, sizes, {}, {"reduction_kernel": REDUCTIONS[strategy].kernel})
+    return _in_threads(made, min(threads, n_d)) if threads > 1 else made
+
+
+def _in_threads(made: MethodLayout, threads: int) -> MethodLayout:
+    """Columns divided among threads: a list that tells them what to do, then factors and a vector for each."""
+
+    def size(run: ChartMemory) -> int:
+        return threads * (JOB.end + run.saddle_values.size + run.saddle_plan.size + run.n_z)
+
+    return made._replace(
+        values={**made.values, "threads": threads},
+        kernels={"reduction_kernel": chart_derivatives.columns_in_threads},
+        addresses={"thread_routines": thread_routines(chart_derivatives.columns_part)},
+        works={"parts": size},
+    )
 
 
 def _entries(equations: Equations, pattern: Pattern) -> tuple[dict[str, int], dict[str, Ints]]:

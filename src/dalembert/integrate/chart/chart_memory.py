@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from dalembert.equations.contract.convention import REDUCED
+from dalembert.equations.contract.convention import DIRECTIONAL, INPUTS, REDUCED
 from dalembert.integrate.implicit.newton_memory import NewtonMemory
 from dalembert.native.kernel import Ints, Reals
 from dalembert.native.slots import COUNT, FLAG, address, addresses, integer, integers, real, reals
+from dalembert.native.threads import ROUTINE
 
 #: Bounds of places among velocities, and of pivots of the dependent block and of the matrix of the iteration.
 _VELOCITY, _BLOCK, _STATE = ("0", "max(n_v - 1, 0)"), ("0", "max(n_lam - 1, 0)"), ("0", "max(n_f + n_u - 1, 0)")
@@ -86,6 +87,25 @@ class ChartMemory(NewtonMemory):
     qddot: Reals = reals("", "T a + Ṫ v, by the program reduced")
     ga: Reals = reals("", "G a − γ, by the program reduced")
     derivatives: Reals = reals("", "derivatives of the rows of the program reduced")
+
+    # The program directional
+    directional_entry: int = address("program directional")
+    directional_work: int = address("its workspace")
+    directional_inputs: Ints = addresses(len(INPUTS) + 1, "its inputs, the last one the change")
+    directional_outputs: Ints = addresses(len(DIRECTIONAL.meanings), "its outputs")
+    change: Reals = reals("", "a change (q', v', u', t') of the motion")
+    g_t: Reals = reals("", "∂g/∂t, by the program directional")
+    gv_moved: Reals = reals("", "change of G v + gI along q and t")
+    qdot_moved: Reals = reals("", "change of T v along q and t")
+    qddot_moved: Reals = reals("", "change of T a + Ṫ v along q, v, u and t")
+    d_moved: Reals = reals("", "change of d along q, v, u and t")
+    qddot_driven: Reals = reals("", "change of T a + Ṫ v along v and u")
+    d_driven: Reals = reals("", "change of d along v and u")
+
+    # Columns in threads
+    threads: int = integer("threads that derivatives are computed in")
+    thread_routines: Ints = addresses(ROUTINE.end, "what starts threads and ends them")
+    parts_work: int = address("what threads are told, then factors and right-hand sides of each")
 
     # Derivatives of the equations of motion in the chart: E z̈' = −(E2 z' + E1 ż' + Eu u' + Et t')
     reduction_kernel: int = address("strategy: leaves the derivatives at the start of the step")

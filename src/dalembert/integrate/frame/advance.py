@@ -46,7 +46,7 @@ _NO_ERROR = 1e-4
 @compiled
 def record_width(run: Memory) -> int:
     """Reals per recorded step: t, y, z; if kept, the size of the step and its coefficients; what a monitor is told."""
-    width = 1 + run.n_y + run.n_z + (MONITOR.end if run.monitored else 0)
+    width = 1 + run.n_y + run.n_z + (MONITOR.end + run.told_counters.size if run.monitored else 0)
     return width + 1 + run.coef.size + run.coef_z.size if run.keep_dense else width
 
 
@@ -64,7 +64,8 @@ def _record(run: Memory) -> None:
         copy(run.coef, view(target, at + 1, run.coef.size))
         copy(run.coef_z, view(target, at + 1 + run.coef.size, run.coef_z.size))
     if run.monitored:
-        told = view(target, width - MONITOR.end, MONITOR.end)
+        counters = run.told_counters
+        told = view(target, width - MONITOR.end - counters.size, MONITOR.end + counters.size)
         told[MONITOR.STEP] = run.t_new - run.t_now
         told[MONITOR.ORDER] = run.order_used
         told[MONITOR.ERROR] = run.error
@@ -72,6 +73,10 @@ def _record(run: Memory) -> None:
         told[MONITOR.NFEV] = run.nfev
         told[MONITOR.ITERATIONS] = run.iterations
         told[MONITOR.RENEWAL] = run.renewal
+        told[MONITOR.NJEV], told[MONITOR.NLU] = run.njev, run.nlu
+        words = run.ints
+        for k in range(counters.size):
+            told[MONITOR.end + k] = words[counters[k]]
     run.recorded += 1
 
 

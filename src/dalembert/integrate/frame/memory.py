@@ -77,6 +77,8 @@ MONITOR = Legend(
     NFEV="evaluations so far",
     ITERATIONS="iterations of Newton's method in the step",
     RENEWAL="what was done with the Newton matrix, bits",
+    NJEV="evaluations of the Jacobian so far",
+    NLU="factorisations so far",
 )
 
 
@@ -94,6 +96,11 @@ class Memory(Run):
 
     #: what goes on when a run changes its mode or its method
     counters: ClassVar[tuple[str, ...]] = COUNTERS
+
+    @classmethod
+    def own_counters(cls) -> tuple[str, ...]:
+        """Counters that not every run has."""
+        return cls.counters[len(COUNTERS) :]
 
     # Sizes and properties of the equations
     n_q: int = integer("coordinates")
@@ -304,6 +311,7 @@ class Memory(Run):
     events_recorded: int = integer("events recorded since they were taken last")
     event_records: Reals = reals("event_capacity * (2 + n_y + n_z)", "rows event, t, y, z")
     monitored: int = integer("whether records tell how steps came about")
+    told_counters: Ints = integers("", "places of counters of the method's own that a monitor is told besides")
     n_points: int = integer("points to complete, or repetitions")
     points: Reals = reals("", "rows t, y, z of points to complete")
 

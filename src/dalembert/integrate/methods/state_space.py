@@ -15,7 +15,7 @@ from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.provider import Provider
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.chart.chart import chart_norm, make_chart
-from dalembert.integrate.chart.chart_layout import checked_reduction, lay_out_chart, needs_reduced
+from dalembert.integrate.chart.chart_layout import checked_reduction, checked_threads, lay_out_chart, reduction_programs
 from dalembert.integrate.chart.chart_memory import ChartMemory
 from dalembert.integrate.chart.iteration_matrix import solve_iteration
 from dalembert.integrate.chart.recovery import coordinate_accelerations, load_chart_start, recover
@@ -198,8 +198,10 @@ class StateSpace(Method):
 
     chart: str = option("partition", 'independent coordinates: entries of q ("partition"), or of the "tangent" plane')
     jacobian: str = option(
-        "auto", '"analytic", "columns" or "numeric"; "auto": exact where equations have the derivatives'
+        "auto",
+        '"analytic", "columns", "directional" or "numeric"; "auto": exact where equations have the derivatives',
     )
+    threads: int = option(1, 'threads that the columns of jacobian="columns" are divided among')
     errors: str = option("all", 'whether "all" coordinates count in the error, or "independent" ones only')
     partition_limit: float = option(1.25, "growth of the condition of the dependent block that ends a partition")
 
@@ -217,14 +219,15 @@ class StateSpace(Method):
         if not (isinstance(limit, (int, float, np.number)) and 1.0 < limit < np.inf):
             raise SimulationError(f"{name}: partition_limit must be a number above 1, got {limit!r:.40}")
         checked_reduction(self.jacobian)
+        checked_threads(self.threads, self.jacobian)
 
     def programs_of(self, equations: Equations) -> tuple[str, ...]:
-        """The contract, and "reduced" where derivatives are taken from it."""
-        return ("contract", "reduced") if needs_reduced(self.jacobian, equations) else ("contract",)
+        """The contract, and that which derivatives are taken from."""
+        return "contract", *reduction_programs(self.jacobian, equations)
 
     def lay_out(self, equations: Equations, providers: Mapping[str, Provider], solver: str) -> MethodLayout:
         """That of a chart."""
-        return self._of_chart(lay_out_chart(equations, providers, self.jacobian))
+        return self._of_chart(lay_out_chart(equations, providers, self.jacobian, self.threads))
 
     def _of_chart(self, made: MethodLayout) -> MethodLayout:
         """With the chart that was asked for, and what counts in errors."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.integrate.frame.memory import COUNTERS
+from dalembert.integrate.frame.memory import COUNTERS, Memory
 from dalembert.integrate.run import outcome as endings
 from dalembert.integrate.run.continuation import checkpoint_of
 from dalembert.integrate.run.course import Course
@@ -50,6 +50,11 @@ def conclude(course: Course, ending: endings.Ending) -> Solution:
         sol=dense,
         checkpoint=checkpoint_of(course) if ending.resumable else None,
     )
+
+
+def counter_names(run: Memory) -> list[str]:
+    """Names of the counters that not every run has."""
+    return [_EXTRA.get(name, name) for name in run.own_counters()]
 
 
 def statistics(course: Course) -> Statistics:

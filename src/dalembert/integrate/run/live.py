@@ -3,7 +3,7 @@ file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -73,11 +73,13 @@ class Options:
 @dataclass(frozen=True)
 class RunLayout:
     """What runs of some equations with a method and options have in common: the map of their memory with what it begins
-    with, vectors that never change, and plans by their slots, which hold machine code that addresses lead to."""
+    with, vectors that never change, plans by their slots, which hold machine code that addresses lead to, and sizes of
+    workspaces of the method."""
 
     memory: MemoryMap
     vectors: Mapping[str, Floats]
     plans: Mapping[str, Plan]
+    works: Mapping[str, Callable[[Any], int]]
 
 
 class LiveRun:
@@ -106,7 +108,7 @@ class LiveRun:
         fused = not why_not and wanted == "explicit"
         self.slice = max(1, min(400_000 // (self.n_y * 16), _LARGEST_SLICE))
         dense = 1 + method.coefficients * self.n_y + method.algebraic_coefficients * self.n_z
-        monitored = MONITOR.end if options.monitor else 0
+        monitored = MONITOR.end + len(method.memory.own_counters()) if options.monitor else 0
         self.record_width = 1 + self.n_y + self.n_z + (dense if options.dense else 0) + monitored
         self.event_width = 2 + self.n_y + self.n_z
         self.exchanges = exchanges
@@ -121,6 +123,7 @@ class LiveRun:
         layout = equations.kept(key, lambda: self._laid_out(len(breaks), points))
         self.run: Any = layout.memory.allocate()
         self._works = {name: provider.workspace() for name, provider in self._entries().items()}
+        self._works |= {name: np.zeros(size(self.run)) for name, size in layout.works.items()}
         self._layout, self.breaks = layout, breaks
         self._begin(parameters)
 
@@ -156,6 +159,9 @@ class LiveRun:
             **({"row_vectors": s.lam * s.v, "row_remains": s.lam, "row_best": s.lam} if self.exchanges else {}),
         }  # fmt: skip
         contents: dict[str, Any] = {}
+        if options.monitor:
+            slots = method.memory.slots
+            contents["told_counters"] = [slots[name].place for name in method.memory.own_counters()]
         if self.watch is not None:
             contents |= {"watch_kind": self.watch.kinds, "watch_first": self.watch.first}
             sizes["watch_borders"] = self.watch.borders.size
@@ -179,6 +185,8 @@ class LiveRun:
         pointers = self._address(first)
         for name, made in more.kernels.items():
             setattr(first, name, made.address)
+        for name, listed in more.addresses.items():
+            getattr(first, name)[:] = listed
         if method.newton is not None:
             first.convergence = 1.0
         settings = {
@@ -187,7 +195,7 @@ class LiveRun:
         }  # fmt: skip
         for name, value in settings.items():
             setattr(first, name, value)
-        return RunLayout(memory.beginning_with(first, pointers), vectors, plans)
+        return RunLayout(memory.beginning_with(first, pointers), vectors, plans, more.works)
 
     def _lay_out_saddle(
         self, values: dict[str, int], sizes: dict[str, int], contents: dict[str, Any]
@@ -237,6 +245,8 @@ class LiveRun:
         for name, provider in self.providers.items():
             setattr(run, f"{name}_entry", provider.address)
             blocks[f"{name}_outputs"] = [_slot_of(name, output) for output in OUTPUTS[name]]
+        if "directional" in self.providers:
+            blocks["directional_inputs"] = [*INPUTS, "change"]
         return {run.slots[block].place + k: slot for block, slots in blocks.items() for k, slot in enumerate(slots)}
 
     def _check_kind(self, name: str, made: Kernel) -> None:

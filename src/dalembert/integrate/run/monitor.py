@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -29,26 +30,38 @@ class StepReport(NamedTuple):
     renewal: tuple[str, ...] = ()
     """why the Newton matrix was renewed: "first", "slow", "failed", or "alpha" where only its factors were;
     "stages" where the Jacobians of all stages were taken besides"""
+    njev: int = 0
+    """evaluations of the Jacobian since the last step"""
+    nlu: int = 0
+    """factorisations since the last step"""
+    extra: Mapping[str, int] = MappingProxyType({})
+    """counters of the method's own since the last step, those of ``statistics.extra``: "repartitions" …"""
 
 
 Monitor = Callable[[StepReport], None]
+#: Fields of reports that count since the last step, whatever the method; records have them since the start.
+_COUNTED = ("rejected", "nfev", "njev", "nlu")
 
 
 class Reports:
     """Reports of steps from the records of a run; counts there are those since its start."""
 
     def __init__(self) -> None:
-        self._rejected = self._nfev = 0
+        self._before: dict[str, int] = {}
 
-    def of(self, records: NDArray[np.float64]) -> Iterable[StepReport]:
-        """One report per record; the last columns are those for the monitor."""
+    def of(self, records: NDArray[np.float64], counters: Sequence[str]) -> Iterable[StepReport]:
+        """One report per record; the last columns are those for the monitor, behind them counters of the method."""
         for row in records:
-            step, order, error, rejected, nfev, iterations, renewal = row[-MONITOR.end :]
+            told = row[-(MONITOR.end + len(counters)) :]
+            counts = {name: int(told[MONITOR.values[name.upper()]]) for name in _COUNTED}
+            counts |= {name: int(count) for name, count in zip(counters, told[MONITOR.end :], strict=True)}
+            since = {name: count - self._before.get(name, 0) for name, count in counts.items()}
+            self._before = counts
             yield StepReport(
-                float(row[0]), float(step), int(order), float(error), int(rejected) - self._rejected,
-                int(nfev) - self._nfev, int(iterations), _reasons(int(renewal)),
+                float(row[0]), float(told[MONITOR.STEP]), int(told[MONITOR.ORDER]), float(told[MONITOR.ERROR]),
+                iterations=int(told[MONITOR.ITERATIONS]), renewal=_reasons(int(told[MONITOR.RENEWAL])),
+                extra={name: since[name] for name in counters}, **{name: since[name] for name in _COUNTED},
             )  # fmt: skip
-            self._rejected, self._nfev = int(rejected), int(nfev)
 
 
 def _reasons(bits: int) -> tuple[str, ...]:

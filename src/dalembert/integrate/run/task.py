@@ -16,7 +16,7 @@ from dalembert.integrate.methods.registry import method_named
 from dalembert.integrate.run import outcome as endings
 from dalembert.integrate.run.changes import after_event
 from dalembert.integrate.run.checkpoint import StoredRun
-from dalembert.integrate.run.conclusion import conclude, statistics
+from dalembert.integrate.run.conclusion import conclude, counter_names, statistics
 from dalembert.integrate.run.continuation import take_over
 from dalembert.integrate.run.course import Course
 from dalembert.integrate.run.live import Floats, Options
@@ -167,7 +167,7 @@ class Task(Course):
             self.records.append(EventRecord(number, name, t, q, v, a, lam, u))
         if self.monitor is not None:
             with self._carried_by("monitor"):
-                for report in self.reports.of(records):
+                for report in self.reports.of(records, counter_names(live.run)):
                     self.monitor(report)
         return failed
 

@@ -13,8 +13,12 @@ For trees of up to :data:`CODED` multiplications code without loops is made
 of L from those behind it, (3.156), (3.157), so that families can be decomposed at the same time (Corollary 3) with the
 same result to the last bit (:func:`factor_families`).
 
-Values of the loops: D⁻¹, D, L column by column, Tᵀ by rows, S and its factor by rows, diagonal of S, smallest relative
-pivot; z of a solution stands before it.  Values of the code: its factors, smallest relative pivot.
+Where little is left of a pivot, solutions are held against their residuals and refined; one that stays bad is refused,
+and a run then goes on with another mode.
+
+Values of the loops: D⁻¹, D, L column by column, Tᵀ by rows, S and its factor by rows, diagonal of S, z of a solution; a
+right-hand side, a residual and a correction; smallest relative pivot.  Values of the code: its factors, the same three
+vectors, smallest relative pivot.
 """
 
 from __future__ import annotations
@@ -29,10 +33,10 @@ from dalembert.linalg.modes.cholesky_qr import cholesky, solve_lower, solve_uppe
 from dalembert.linalg.modes.composite_dense import SINGULAR, diagonal_of, least_left
 from dalembert.linalg.orders.family_code import FamilyCode
 from dalembert.linalg.orders.family_order import FamilyTree, constraints_at, family_tree
-from dalembert.linalg.plan import HEAD, Plan, Structure, own_part, plan_of, with_starts
+from dalembert.linalg.plan import DOUBTFUL, HEAD, Plan, Structure, own_part, plan_of, solves, with_starts
 from dalembert.linalg.plan_code import code_key, functions_of, kept_code
 from dalembert.linalg.solver import factor_solver, solve_solver
-from dalembert.linalg.vector_operations import clear
+from dalembert.linalg.vector_operations import add, clear, copy
 from dalembert.native.kernel import Ints, Reals, call_run, compiled, view
 from dalembert.native.legend import Legend
 
@@ -224,7 +228,7 @@ def free_motion(values: Reals, plan: Ints, right: Reals) -> Reals:
     inverses, _, L, _, _, _ = _parts(values, plan)
     order, depths = _list(own, COMPOSITE.ORDER, n), _list(own, COMPOSITE.DEPTHS, n)
     starts, ways = _list(own, COMPOSITE.STARTS, n), _list(own, COMPOSITE.WAYS, L.size)
-    z = view(values, values.size - 1 - n, n)
+    z = view(values, values.size - 1 - 3 * (n + plan[HEAD.N_LAM]) - n, n)
     for j in range(n):
         z[j] = right[order[j]]
     for j in range(n):
@@ -289,17 +293,36 @@ def accelerations(values: Reals, plan: Ints, z: Reals, right: Reals) -> None:
 
 @solve_solver
 def composite_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals, right: Reals) -> int:
-    """Steps 2, 3.2, 3.4, 3.5 and 4."""
+    """Steps 2, 3.2, 3.4, 3.5 and 4; with small pivots the solution is checked, and refined if need be."""
+    if values[values.size - 1] > DOUBTFUL:
+        _substitute(values, plan, addresses, M, G, right)
+        return 0
+    n = right.size
+    first = values.size - 1 - 3 * n
+    given, residual, correction = view(values, first, n), view(values, first + n, n), view(values, first + 2 * n, n)
+    copy(right, given)
+    _substitute(values, plan, addresses, M, G, right)
+    for _ in range(2):
+        if solves(plan, M, G, F, right, given, residual):
+            return 0
+        copy(residual, correction)
+        _substitute(values, plan, addresses, M, G, correction)
+        add(correction, right)
+    return 0 if solves(plan, M, G, F, right, given, residual) else 1
+
+
+@compiled
+def _substitute(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, right: Reals) -> None:
+    """Replace a right-hand side by the solution as the factors give it."""
     if own_part(plan)[COMPOSITE.KEY]:
         _go(values, plan, addresses, M, G, right, FAMILY_PROGRAM.SOLUTION)
-        return 0
+        return
     s = view(right, plan[HEAD.N_V], plan[HEAD.N_LAM])
     z = free_motion(values, plan, right)
     constraint_rates(values, plan, z, s)
     constraint_forces(values, plan, s)
     pull(values, plan, s, z)
     accelerations(values, plan, z, right)
-    return 0
 
 
 # --------------------------------------------------------------------------------------------------- families at a time
@@ -354,11 +377,20 @@ def factor_families(
 # ------------------------------------------------------------------------------------------------------------- analysis
 
 
+def has_code(structure: Structure) -> bool:
+    """Whether code without loops is made for a structure."""
+    return bool(structure.n_v) and _multiplications(family_tree(structure)) <= CODED
+
+
+def _multiplications(tree: FamilyTree) -> int:
+    return sum(step.multiplications for step in tree.operations().values())
+
+
 def analyse_composite(structure: Structure, coded: int = CODED) -> Plan:
     """Order, zeros, and code or lists; ``coded``: up to so many multiplications code is made."""
     tree = family_tree(structure)
     n, m = structure.n_v, structure.n_lam
-    if n and sum(step.multiplications for step in tree.operations().values()) <= coded:
+    if n and _multiplications(tree) <= coded:
         key = code_key(("composite", n, m, *(list(map(int, part)) for part in _described(structure))))
         code = FamilyCode(structure, tree)
         plan = plan_of("composite", structure, with_starts([key], [*code.offsets, []]), code.n_values)
@@ -389,7 +421,7 @@ def _loop_lists(structure: Structure, tree: FamilyTree) -> tuple[list[Any], int]
     ]  # fmt: skip
     entries = sum(depths)
     own = with_starts([0] * (COMPOSITE.OFFSETS + 5) + [entries], lists)
-    return own, 2 * n + entries + m * n + m * m + m + n + 1
+    return own, 2 * n + entries + m * n + m * m + m + n + 3 * (n + m) + 1
 
 
 def _starts(lists: Iterable[list[Any]]) -> list[int]:

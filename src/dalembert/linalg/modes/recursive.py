@@ -22,18 +22,17 @@ from dalembert.linalg.orders.front_code import F_ARRAY, G_ARRAY, M_ARRAY
 from dalembert.linalg.orders.fronts import Front, FrontPlan, Source, find_fronts, plan_fronts
 from dalembert.linalg.orders.tree_order import Steps, tree_order
 from dalembert.linalg.plan import (
+    DOUBTFUL,
     HEAD,
     History,
     Plan,
     Structure,
-    is_solution,
     joined,
     own_part,
     plan_of,
-    subtract_product,
-    sum_of_squares,
+    solves,
     with_starts,
-)  # fmt: skip
+)
 from dalembert.linalg.plan_code import code_key, functions_of, kept_code
 from dalembert.linalg.solver import factor_solver, solve_solver
 from dalembert.native.kernel import Ints, Reals, call_run, compiled, view
@@ -73,8 +72,6 @@ FRONT_RUN = Legend(
 _SINGULAR = 1e-15
 #: Less than this left of a pivot, and a safer order is taken if there is one.
 _UNSAFE = 1e-10
-#: Less than this, and solutions are held against their residuals.
-_DOUBTFUL = 1e-6
 #: An order that is safe for all values is taken if it stores up to a third more.
 _SAFER = 0.75
 #: Larger fronts would make long code; other modes serve matrices without structure.
@@ -152,7 +149,7 @@ def recursive_factor(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Re
 def recursive_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: Reals, right: Reals) -> int:
     """Substitute to the root and back; with small pivots the solution is checked, and refined if need be."""
     n = right.size
-    doubtful = not values[values.size - 1] > _DOUBTFUL
+    doubtful = not values[values.size - 1] > DOUBTFUL
     given = view(values, values.size - 1 - 3 * n, n)
     if doubtful:
         for i in range(n):
@@ -184,12 +181,8 @@ def _refined(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: Reals, F: 
     n = right.size
     first = values.size - 1 - 3 * n
     given, residual, correction = view(values, first, n), view(values, first + n, n), view(values, first + 2 * n, n)
-    squares = sum_of_squares(given)
     for refinement in range(3):
-        for i in range(n):
-            residual[i] = given[i]
-        subtract_product(plan, M, G, F, right, residual)
-        if is_solution(plan, M, G, right, squares, residual):
+        if solves(plan, M, G, F, right, given, residual):
             return True
         if refinement == 2:
             break

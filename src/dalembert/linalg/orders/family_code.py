@@ -62,14 +62,14 @@ class FamilyCode:
 
     @property
     def n_values(self) -> int:
-        """Factors, and the smallest relative pivot as the last one."""
-        return self.reduced.end + 1
+        """Factors, three vectors, and the smallest relative pivot as the last one."""
+        return self.reduced.end + 3 * (self.structure.n_v + self.structure.n_lam) + 1
 
     @property
     def offsets(self) -> list[list[int]]:
         """Places of what each program reads, then of what it writes."""
         masses, T, S, left = self.masses.start, self.constraints.start, self.reduced.start, self.masses.end
-        return [[0, masses, left], [masses, 0, T], [masses, T, left, S, self.reduced.end], [masses, T, S, 0, 0]]
+        return [[0, masses, left], [masses, 0, T], [masses, T, left, S, self.n_values - 1], [masses, T, S, 0, 0]]
 
     def functions(self) -> list[RunFunction]:
         """Machine code of the three parts of the decomposition, and of the solution."""

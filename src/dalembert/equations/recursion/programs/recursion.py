@@ -287,7 +287,7 @@ class Recursion(Equations):
         )  # fmt: skip
 
     def lacks(self, program: str) -> str:
-        if program == "reduced":
+        if program in ("reduced", "directional"):
             return "recursions have no derivatives of accelerations"
         if program not in ("explicit", "rate"):
             return ""
