@@ -23,7 +23,8 @@ METHODS = ("trapezoidal, index 2", "generalised-α, index 3, spectral radius 0.9
 CHAIN_METHODS = ("trapezoidal, index 2", "generalised-α, index 3, spectral radius 0.6")  # long chains want damping
 
 
-def _exudyn() -> Any:
+def exudyn_fast() -> Any:
+    """The package."""
     sys.exudynFast = True  # type: ignore[attr-defined]  # its build without range checks
     with contextlib.redirect_stdout(sys.stderr):  # which it announces
         import exudyn
@@ -35,7 +36,7 @@ class System:
     """Bodies and joints of a planar mechanism."""
 
     def __init__(self) -> None:
-        self.exudyn = _exudyn()
+        self.exudyn = exudyn_fast()
         self.items = importlib.import_module("exudyn.itemInterface")
         self.container = self.exudyn.SystemContainer()
         self.mbs = self.container.AddSystem()
@@ -136,7 +137,7 @@ def _relative(angles: np.ndarray) -> np.ndarray:
 
 def seven_body() -> list[Peer]:
     """The mechanism; a "tolerance" is the step."""
-    _exudyn()
+    exudyn_fast()
 
     def prepare(method: str, modified: bool, step: float) -> Run:
         system = _seven_body()
@@ -167,7 +168,7 @@ def _variants(prepare: Callable[[str, bool, float], Run], methods: Sequence[str]
 
 def chain(n: int) -> list[Peer]:
     """The chain of _peers_chain.py; a "tolerance" is the step."""
-    _exudyn()
+    exudyn_fast()
     length = mass = 1.0 / n
 
     def prepare(method: str, modified: bool, step: float) -> Run:

@@ -1,4 +1,5 @@
-"""Machine code behind the interfaces of other packages: C functions by address, and IDA driven through its C interface.
+"""Machine code behind the interfaces of other packages: C functions by address, and IDA and CVODE driven through their
+C interface.
 
 Other packages want a right-hand side, a residual or a Jacobian as a C function with arguments of their own kind.  A few
 lines of C, compiled with gcc, pass these arguments on to what :func:`dalembert.symbolic.compile` made, so that the
@@ -12,7 +13,8 @@ import atexit
 import ctypes
 import shutil
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -72,6 +74,13 @@ int residual(double t, void *y, void *yp, void *result, void *data) {
 int jacobian(double t, double cj, void *y, void *yp, void *r, void *J, void *data, void *a, void *b, void *c) {
     return plain_3(&cj, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), SUNDenseMatrix_Data(J));
 }
+/* CVODE: right-hand side, and its Jacobian as a dense matrix. */
+int rate(double t, void *y, void *dy, void *data) {
+    return plain_1(N_VGetArrayPointer(y), N_VGetArrayPointer(dy));
+}
+int rate_jacobian(double t, void *y, void *dy, void *J, void *data, void *a, void *b, void *c) {
+    return plain_1(N_VGetArrayPointer(y), SUNDenseMatrix_Data(J));
+}
 int band(double t, double cj, void *y, void *yp, void *r, void *J, void *data, void *a, void *b, void *c) {
     return plain_3(&cj, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), SUNBandMatrix_Data(J));
 }
@@ -79,10 +88,11 @@ int band(double t, double cj, void *y, void *yp, void *r, void *J, void *data, v
 
 
 @cache
-def _folder() -> Path:
-    folder = tempfile.mkdtemp(prefix="peers")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return Path(folder)
+def folder() -> Path:
+    """Where libraries are made; removed at the end."""
+    made = tempfile.mkdtemp(prefix="peers")
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return Path(made)
 
 
 class Native:
@@ -93,7 +103,7 @@ class Native:
     def __init__(self, function: Any, *, sundials: bool = False) -> None:
         """``function`` has ``address`` and ``work_size`` like a :class:`dalembert.symbolic.CompiledFunction`."""
         Native._number += 1  # a library of its own for each, since its variables are static
-        source = _folder() / f"shim{Native._number}.c"
+        source = folder() / f"shim{Native._number}.c"
         source.write_text(_SHIM + (_SUNDIALS if sundials else ""))
         gcc(source, source.with_suffix(".so"), "-O2")
         if sundials:
@@ -170,45 +180,155 @@ def sundials_libraries() -> dict[str, ctypes.CDLL]:
 
 
 @dataclass(frozen=True)
-class IdaRun:
-    """What IDA came to."""
+class SundialsRun:
+    """What an integrator of SUNDIALS came to."""
 
     y: np.ndarray
     steps: int
     evaluations: int
     jacobians: int
     flag: int
+    states: np.ndarray  # y at the instants that were asked for, by rows
+    seconds: float  # CPU time of the integration alone, without memory that is taken and given back
 
 
 _POINTER, _REAL, _INT = ctypes.c_void_p, ctypes.c_double, ctypes.c_int
 _LONG = ctypes.c_long
 
 
-class Ida:
-    """IDA with functions in machine code and the dense or banded solver of SUNDIALS."""
+class _Sundials:
+    """An integrator of SUNDIALS with functions in machine code, and a dense or banded linear solver."""
 
-    def __init__(self, residual: int, jacobian: int, size: int, band: tuple[int, int] | None = None) -> None:
-        """``residual`` and ``jacobian`` are addresses; ``band`` are the diagonals above and below."""
+    name = ""  # of its functions
+
+    def __init__(self, size: int, band: tuple[int, int] | None = None, lapack: bool = False) -> None:
+        """``band`` are the diagonals above and below; ``lapack``: dense matrices are factorised by LAPACK, which is
+        faster for more than some ten unknowns."""
         libraries = sundials_libraries()
-        self._ida, self._core = libraries["sundials_ida"], libraries["sundials_core"]
-        self._residual, self._jacobian, self._size, self._band = residual, jacobian, size, band
-        vectors = libraries["sundials_nvecserial"]
-        self._new = _declared(vectors.N_VNew_Serial, _POINTER, _INT, _POINTER)
+        self._core, self._size, self._band = libraries["sundials_core"], size, band
+        self._library = libraries[f"sundials_{self.name.lower()}"]
+        self._new = _declared(libraries["sundials_nvecserial"].N_VNew_Serial, _POINTER, _INT, _POINTER)
         self._data = _declared(self._core.N_VGetArrayPointer, _POINTER, _POINTER)
-        if band is None:
-            self._matrix = _declared(
-                libraries["sundials_sunmatrixdense"].SUNDenseMatrix, _POINTER, _INT, _INT, _POINTER
+        matrices, solvers = "dense", "lapackdense" if lapack else "dense"
+        kind, solver, places = "Dense", "LapackDense" if lapack else "Dense", (_INT, _INT)
+        if band is not None:
+            matrices, solvers, kind, solver, places = "band", "band", "Band", "Band", (_INT, _INT, _INT)
+        self._matrix = _declared(
+            getattr(libraries[f"sundials_sunmatrix{matrices}"], f"SUN{kind}Matrix"), _POINTER, *places, _POINTER
+        )
+        self._solver = _declared(
+            getattr(libraries[f"sundials_sunlinsol{solvers}"], f"SUNLinSol_{solver}"),
+            _POINTER, _POINTER, _POINTER, _POINTER,
+        )  # fmt: skip
+
+    def _set(self, name: str, memory: Any, *arguments: tuple[Any, Any]) -> None:
+        """Call a function that says by a flag whether all is well; arguments with their types."""
+        function = _declared(getattr(self._library, f"{self.name}{name}"), _INT, _POINTER, *(k for k, _ in arguments))
+        flag = function(memory, *(value for _, value in arguments))
+        if flag < 0:
+            raise RuntimeError(f"{self.name}{name} returned {flag}")
+
+    def _view(self, vector: Any) -> np.ndarray:
+        values = ctypes.cast(self._data(vector), ctypes.POINTER(_REAL))
+        return np.ctypeslib.as_array(values, (self._size,))
+
+    def _count(self, name: str, memory: Any) -> int:
+        number = _LONG()
+        self._set(f"GetNum{name}", memory, (_POINTER, ctypes.byref(number)))
+        return number.value
+
+    def _run(
+        self,
+        span: tuple[float, float],
+        starts: Sequence[np.ndarray],
+        create: Callable[[Any, Callable[[Any], Any], Sequence[Any]], Any],
+        *,
+        rtol: float,
+        atol: float | np.ndarray,
+        jacobian: int,
+        order: int,
+        max_step: float,
+        instants: Sequence[float],
+        watch: Callable[[np.ndarray], None] | None,
+        evaluations: str,
+    ) -> SundialsRun:
+        """``create`` makes the memory from a context, a maker of vectors and the vectors of the start."""
+        core = self._core
+        context, memory = _POINTER(), _POINTER()
+        if core.SUNContext_Create(_INT(0), ctypes.byref(context)) < 0:
+            raise RuntimeError("SUNDIALS has no context")
+        core.SUNContext_ClearErrHandlers(context)  # what goes wrong is told by the flag
+        vectors: list[Any] = []
+
+        def vector(values: Any) -> Any:
+            made = self._new(self._size, context)
+            vectors.append(made)
+            self._view(made)[:] = values
+            return made
+
+        state = [vector(values) for values in starts]
+        sizes = (self._size, self._size) if self._band is None else (self._size, *self._band)
+        A = self._matrix(*sizes, context)
+        linear = self._solver(state[0], A, context)
+        try:
+            memory = _POINTER(create(context, vector, state))
+            self._set("SVtolerances", memory, (_REAL, rtol), (_POINTER, vector(atol)))
+            self._set("SetLinearSolver", memory, (_POINTER, linear), (_POINTER, A))
+            if jacobian:
+                self._set("SetJacFn", memory, (_POINTER, jacobian))
+            self._set("SetMaxOrd", memory, (_INT, order))
+            self._set("SetMaxNumSteps", memory, (_LONG, 10_000_000))
+            self._set("SetStopTime", memory, (_REAL, span[1]))
+            if max_step < np.inf:
+                self._set("SetMaxStep", memory, (_REAL, max_step))
+            advance = self._advance(memory, state)
+            normal, one_step = 1, 2
+            reached = _REAL()
+            states, flag = [], 0
+            begun = time.process_time()
+            if watch is None:
+                for t in instants or span[1:]:
+                    flag = advance(t, ctypes.byref(reached), normal)
+                    if flag < 0:
+                        break
+                    states.append(self._view(state[0]).copy())
+            else:
+                while flag == 0 and reached.value < span[1]:
+                    flag = advance(span[1], ctypes.byref(reached), one_step)
+                    watch(self._view(state[0]))
+            seconds = time.process_time() - begun
+            return SundialsRun(
+                y=self._view(state[0]).copy(),
+                steps=self._count("Steps", memory),
+                evaluations=self._count(evaluations, memory),
+                jacobians=self._count("JacEvals", memory),
+                flag=flag,
+                states=np.array(states),
+                seconds=seconds,
             )
-            self._solver = _declared(
-                libraries["sundials_sunlinsoldense"].SUNLinSol_Dense, _POINTER, _POINTER, _POINTER, _POINTER
-            )
-        else:
-            self._matrix = _declared(
-                libraries["sundials_sunmatrixband"].SUNBandMatrix, _POINTER, _INT, _INT, _INT, _POINTER
-            )
-            self._solver = _declared(
-                libraries["sundials_sunlinsolband"].SUNLinSol_Band, _POINTER, _POINTER, _POINTER, _POINTER
-            )
+        finally:
+            getattr(self._library, f"{self.name}Free")(ctypes.byref(memory))
+            core.SUNLinSolFree(_POINTER(linear))
+            core.SUNMatDestroy(_POINTER(A))
+            for item in vectors:
+                core.N_VDestroy(_POINTER(item))
+            core.SUNContext_Free(ctypes.byref(context))
+
+    def _advance(self, memory: Any, state: Sequence[Any]) -> Callable[[float, Any, int], int]:
+        raise NotImplementedError
+
+
+class Ida(_Sundials):
+    """IDA: BDF on F(t, y, ẏ) = 0."""
+
+    name = "IDA"
+
+    def __init__(
+        self, residual: int, jacobian: int, size: int, band: tuple[int, int] | None = None, lapack: bool = False
+    ) -> None:
+        """``residual`` and ``jacobian`` are addresses."""
+        super().__init__(size, band, lapack)
+        self._residual, self._jacobian = residual, jacobian
 
     def solve(
         self,
@@ -220,83 +340,71 @@ class Ida:
         atol: float | np.ndarray,
         order: int = 5,
         algebraic: np.ndarray | None = None,
+        max_step: float = np.inf,
+        instants: Sequence[float] = (),
         watch: Callable[[np.ndarray], None] | None = None,
-    ) -> IdaRun:
+    ) -> SundialsRun:
         """Integrate; ``algebraic`` unknowns (a mask) stay out of the error test; ``watch`` sees y after each step."""
-        ida, core = self._ida, self._core
-        context, memory = _POINTER(), _POINTER()
-        _checked(core.SUNContext_Create(_INT(0), ctypes.byref(context)))
-        core.SUNContext_ClearErrHandlers(context)  # what goes wrong is told by the flag
-        vectors = []
 
-        def vector(values: Any) -> Any:
-            made = self._new(self._size, context)
-            vectors.append(made)
-            self._view(made)[:] = values
-            return made
-
-        yy, ydot = vector(y), vector(yp)
-        sizes = (self._size, self._size) if self._band is None else (self._size, *self._band)
-        A = self._matrix(*sizes, context)
-        linear = self._solver(yy, A, context)
-        memory = _POINTER(_declared(ida.IDACreate, _POINTER, _POINTER)(context))
-        try:
-            _checked(
-                _declared(ida.IDAInit, _INT, _POINTER, _POINTER, _REAL, _POINTER, _POINTER)(
-                    memory, self._residual, span[0], yy, ydot
-                )
-            )
-            _checked(_declared(ida.IDASVtolerances, _INT, _POINTER, _REAL, _POINTER)(memory, rtol, vector(atol)))
-            _checked(_declared(ida.IDASetLinearSolver, _INT, _POINTER, _POINTER, _POINTER)(memory, linear, A))
-            _checked(_declared(ida.IDASetJacFn, _INT, _POINTER, _POINTER)(memory, self._jacobian))
-            _checked(_declared(ida.IDASetMaxOrd, _INT, _POINTER, _INT)(memory, order))
-            _checked(_declared(ida.IDASetMaxNumSteps, _INT, _POINTER, _LONG)(memory, 10_000_000))
-            _checked(_declared(ida.IDASetStopTime, _INT, _POINTER, _REAL)(memory, span[1]))
+        def create(context: Any, vector: Callable[[Any], Any], state: Sequence[Any]) -> Any:
+            memory = _declared(self._library.IDACreate, _POINTER, _POINTER)(context)
+            start = (_POINTER, self._residual), (_REAL, span[0]), (_POINTER, state[0]), (_POINTER, state[1])
+            self._set("Init", memory, *start)
             if algebraic is not None:
-                _checked(
-                    _declared(ida.IDASetId, _INT, _POINTER, _POINTER)(memory, vector(np.where(algebraic, 0.0, 1.0)))
-                )
-                _checked(_declared(ida.IDASetSuppressAlg, _INT, _POINTER, _INT)(memory, 1))
-            advance = _declared(ida.IDASolve, _INT, _POINTER, _REAL, _POINTER, _POINTER, _POINTER, _INT)
-            reached = _REAL()
-            normal, one_step = 1, 2
-            while True:
-                flag = advance(memory, span[1], ctypes.byref(reached), yy, ydot, normal if watch is None else one_step)
-                if watch is not None:
-                    watch(self._view(yy))
-                if watch is None or flag != 0 or reached.value >= span[1]:
-                    break
-            return IdaRun(
-                y=self._view(yy).copy(),
-                steps=self._count("IDAGetNumSteps", memory),
-                evaluations=self._count("IDAGetNumResEvals", memory),
-                jacobians=self._count("IDAGetNumJacEvals", memory),
-                flag=flag,
-            )
-        finally:
-            ida.IDAFree(ctypes.byref(memory))
-            core.SUNLinSolFree(_POINTER(linear))
-            core.SUNMatDestroy(_POINTER(A))
-            for item in vectors:
-                core.N_VDestroy(_POINTER(item))
-            core.SUNContext_Free(ctypes.byref(context))
+                self._set("SetId", memory, (_POINTER, vector(np.where(algebraic, 0.0, 1.0))))
+                self._set("SetSuppressAlg", memory, (_INT, 1))
+            return memory
 
-    def _view(self, vector: Any) -> np.ndarray:
-        values = ctypes.cast(self._data(vector), ctypes.POINTER(_REAL))
-        return np.ctypeslib.as_array(values, (self._size,))
+        return self._run(
+            span, (y, yp), create, rtol=rtol, atol=atol, jacobian=self._jacobian, order=order, max_step=max_step,
+            instants=instants, watch=watch, evaluations="ResEvals",
+        )  # fmt: skip
 
-    def _count(self, name: str, memory: Any) -> int:
-        number = _LONG()
-        _declared(getattr(self._ida, name), _INT, _POINTER, _POINTER)(memory, ctypes.byref(number))
-        return number.value
+    def _advance(self, memory: Any, state: Sequence[Any]) -> Callable[[float, Any, int], int]:
+        solve = _declared(self._library.IDASolve, _INT, _POINTER, _REAL, _POINTER, _POINTER, _POINTER, _INT)
+        return lambda t, reached, task: int(solve(memory, t, reached, state[0], state[1], task))
+
+
+class Cvode(_Sundials):
+    """CVODE: BDF on ẏ = f(t, y)."""
+
+    name = "CVode"
+
+    def __init__(self, rate: int, jacobian: int, size: int, lapack: bool = False) -> None:
+        """``rate`` and ``jacobian`` are addresses; without a Jacobian (0) it takes differences."""
+        super().__init__(size, lapack=lapack)
+        self._rate, self._jacobian = rate, jacobian
+
+    def solve(
+        self,
+        span: tuple[float, float],
+        y: np.ndarray,
+        *,
+        rtol: float,
+        atol: float | np.ndarray,
+        order: int = 5,
+        max_step: float = np.inf,
+        instants: Sequence[float] = (),
+    ) -> SundialsRun:
+        """Integrate."""
+
+        def create(context: Any, vector: Callable[[Any], Any], state: Sequence[Any]) -> Any:
+            bdf = 2
+            memory = _declared(self._library.CVodeCreate, _POINTER, _INT, _POINTER)(bdf, context)
+            self._set("Init", memory, (_POINTER, self._rate), (_REAL, span[0]), (_POINTER, state[0]))
+            return memory
+
+        return self._run(
+            span, (y,), create, rtol=rtol, atol=atol, jacobian=self._jacobian, order=order, max_step=max_step,
+            instants=instants, watch=None, evaluations="RhsEvals",
+        )  # fmt: skip
+
+    def _advance(self, memory: Any, state: Sequence[Any]) -> Callable[[float, Any, int], int]:
+        solve = _declared(self._library.CVode, _INT, _POINTER, _REAL, _POINTER, _POINTER, _INT)
+        return lambda t, reached, task: int(solve(memory, t, state[0], reached, task))
 
 
 def _declared(function: Any, result: Any, *arguments: Any) -> Any:
     function.restype = result
     function.argtypes = arguments
     return function
-
-
-def _checked(flag: int) -> None:
-    if flag < 0:
-        raise RuntimeError(f"IDA could not be set up: {flag}")
