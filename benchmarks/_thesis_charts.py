@@ -1,6 +1,7 @@
 """Both charts compared, which the thesis leaves open (its Appendix B derives the second, nothing is measured): entries
 of q against coordinates in the tangent plane, for every method on independent coordinates, on all mechanisms with
-constraints.  Evaluations and errors of short runs at 1e-4."""
+constraints.  Evaluations and errors of short runs at 1e-4.  And runs that are stopped: they go on as if they had not
+been."""
 
 from __future__ import annotations
 
@@ -12,9 +13,11 @@ import numpy as np
 import dalembert as da
 from _common import Reporter
 from _thesis_problems import Constrained, constrained_problems
+from _thesis_runs import EXPLICIT
 from dalembert.errors import DalembertError
 from dalembert.integrate.methods import registry
 from dalembert.integrate.methods.state_space import StateSpace
+from dalembert.problems import mechanisms
 
 TOLERANCE, SHARE = 1e-4, 0.2
 
@@ -56,3 +59,22 @@ def _compare(
                 case=case, quantity=f"{name}: {what}", unit="1", ours=found["partition"][k], baseline="tangent plane",
                 theirs=found["tangent"][k],
             )  # fmt: skip
+
+
+def resumed(report: Reporter) -> None:
+    """A run of the vehicle that is stopped in its middle and goes on, for all methods on independent coordinates and
+    the explicit one."""
+    example = mechanisms.hmmwv14(stiff=True)
+    equations = example.model.equations()
+    start = example.assemble(equations)
+    for name, method in registry.METHODS.items():
+        if not isinstance(method, StateSpace) and name != EXPLICIT:
+            continue
+        options: dict[str, Any] = {"method": method, "rtol": 1e-3, "atol": 1e-3}
+        span = (0.0, 1.0 if isinstance(method, StateSpace) else 0.01)
+        whole = da.simulate(equations, span, start, **options)
+        part = da.simulate(equations, span, start, max_steps=whole.statistics.steps // 2, **options)
+        again = da.resume(part, equations)
+        same = all(np.array_equal(getattr(again, key), getattr(whole, key)) for key in ("t", "q", "v", "a", "lam"))
+        report.add(case="vehicle: runs that go on", quantity=f"{name}: differ in a bit", unit="1", ours=int(not same),
+                   limit=0)  # fmt: skip

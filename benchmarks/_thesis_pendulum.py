@@ -124,7 +124,9 @@ def _row(
                 report.add(case=case, quantity=f"{what} at {at}", unit=unit, ours=ours, paper=paper)
         if theirs is not None and name == "ForSDIRK":
             for part, what in ((1.0, "Δ / theirs"), (0.1, "Δ / theirs, a tenth")):
-                report.add(case=case, quantity=f"{what} at {at}", unit="1", ours=found.largest / theirs.error, limit=part)
+                report.add(
+                    case=case, quantity=f"{what} at {at}", unit="1", ours=found.largest / theirs.error, limit=part
+                )
 
 
 def _reference(report: Reporter, problem: Any) -> None:

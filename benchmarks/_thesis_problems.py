@@ -1,4 +1,4 @@
-"""All mechanisms of the library with constraints that independent coordinates can serve, in all of their coordinates."""
+"""All mechanisms with constraints that independent coordinates can serve, in all of their coordinates."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Constrained:
         return Constrained(self.name, self.equations, start, (span[1], max(self.span[1], span[1] + 1.0)))
 
 
-#: Of the problems with a size of their own, smaller ones; the other coordinates of a model are those of the same motion.
+#: Smaller ones of the problems that have a size; and of the vehicle the stiff one.
 _SMALLER: dict[str, Callable[[], Any]] = {
     "a02": lambda: da.problems.a02(4), "insulator_chain": lambda: da.problems.insulator_chain(8),
 }  # fmt: skip

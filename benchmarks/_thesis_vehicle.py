@@ -177,8 +177,8 @@ def explicit_quotients(q: Quotients, quick: bool) -> None:
         bounds: tuple[tuple[str, float, Bound], ...] = (("", 1e-6, "at least"), (", not more", 1e-5, "at most"))
         for more, limit, bound in bounds:
             q.report.add(
-                case=f"Table 24: mean step, {q.coordinates} coordinates", quantity=f"at {at}{more}", unit="s", ours=step,
-                limit=limit if q.bars else None, bound=bound,
+                case=f"Table 24: mean step, {q.coordinates} coordinates", quantity=f"at {at}{more}", unit="s",
+                ours=step, limit=limit if q.bars else None, bound=bound,
             )  # fmt: skip
     for length, tolerance in product(LENGTHS, TOLERANCES):
         above, best = ("explicit", length, tolerance), q.best(length, tolerance)
@@ -261,3 +261,15 @@ def accuracy(report: Reporter, vehicle: Vehicle) -> None:
             case=f"error after 1 s, {vehicle.coordinates} coordinates", quantity=f"{name} at {power(tolerance)}",
             unit="m, 1", ours=float(np.abs(found - exact).max()),
         )  # fmt: skip
+
+
+def tables(report: Reporter, vehicle: Vehicle, quick: bool) -> None:
+    """Tables 24 to 30 in these coordinates, with all quotients."""
+    repeats = 2 if quick else 5
+    cells = implicit_tables(report, vehicle, repeats) | explicit_table(report, vehicle, quick)
+    quotients = Quotients(report, vehicle, cells)
+    explicit_quotients(quotients, quick)
+    method_quotients(quotients)
+    long_run(report, vehicle, repeats)
+    derivative_table(report, vehicle, repeats)
+    accuracy(report, vehicle)
