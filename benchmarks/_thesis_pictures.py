@@ -83,7 +83,9 @@ def _steps(plt: Any, vehicle: Vehicle) -> Any:
         for name in names:
             steps = _reports(vehicle, name, length)
             colour = _LINE if name == "ForRosen" else _OTHER
-            axes.semilogy([one.t for one in steps], [one.step for one in steps], color=colour, linewidth=1.0, label=name)
+            axes.semilogy(
+                [one.t for one in steps], [one.step for one in steps], color=colour, linewidth=1.0, label=name
+            )
         axes.set_ylabel("size of the step [s]")
         axes.legend(fontsize=8)
     steps = _reports(vehicle, "ForSDIRK", 10.0)

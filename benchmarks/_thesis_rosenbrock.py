@@ -1,8 +1,8 @@
 """Why the Rosenbrock method of the thesis loses to its SDIRK method at tight tolerances: an experiment.
 
 The thesis blames the missing filter (5.6) of the error estimate, by (5.5).  But its embedded formula (4.71) has
-implicit stages only, and its stability function is bounded, so (5.5) does not hold for it.  Steps for 1 s at 1e-5, 2211 against
-308 there, are counted here with and without what may be the reason:
+implicit stages only, and its stability function is bounded, so (5.5) does not hold for it.  Steps for 1 s at 1e-5, 2211
+against 308 there, are counted here with and without what may be the reason:
 
     the filter;
     stiff accuracy (RODASP and Rodas5P have it, the method of the thesis has not);
