@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from _common import Row, rows_of
+from _stiff_plots import draw_times
 
 PAGE = Path(__file__).parents[1] / "docs" / "which_implicit.md"
 _BLOCK = re.compile(r"(<!-- table ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -30,7 +31,14 @@ def fill_in(found: Path) -> None:
         return f"{block[1]}\n{table}\n\n{block[3]}" if table else block[0]
 
     PAGE.write_text(_BLOCK.sub(written, text), encoding="utf-8")
-    _draw_times(rows, PAGE.parent / "figures")
+    times = {
+        (name, power): _cell(rows, _case(name, "absolute"), f"4 s at {power}: CPU time")
+        for name in ("explicit", *_METHODS)
+        for power in _POWERS
+    }
+    known = {key: row for key, row in times.items() if row is not None}
+    if len(known) == len(times):
+        draw_times(known, _METHODS, _POWERS, PAGE.parent / "figures")
 
 
 def _cell(rows: Rows, case: str, quantity: str) -> Row | None:
@@ -68,8 +76,11 @@ def _times(rows: Rows) -> str:
                 steps = _cell(rows, _case(method, coordinates), f"4 s at {power}: steps")
                 shown = "–" if time is None or steps is None else f"{1000 * time.ours:.0f} ms, {steps.ours:.0f} steps"
                 line.append(shown)
-            lines.append(line)
-    return _table(("4 s", *_POWERS), lines)
+            if any(cell != "–" for cell in line[1:]):
+                lines.append(line)
+    short = next((row.quantity for row in rows if row.case == _case("explicit", "absolute")), "")
+    note = f"\n\nExplicit runs{short[short.index(',') :]}." if "in proportion" in short else ""
+    return _table(("4 s", *_POWERS), lines) + note
 
 
 def _quotients(rows: Rows) -> str:
@@ -147,7 +158,12 @@ def _crank(rows: Rows) -> str:
             name = row.quantity.partition(":")[0]
             count = _cell(rows, case, f"{name}: repartitions")
             lines.append(
-                [f"`{name}`", f"{row.ours:.2g}", "–" if row.theirs is None else f"{row.theirs:.2g}", _number(count)]
+                [
+                    f"`{name}`",
+                    f"{row.ours:.2g}",
+                    "–" if row.theirs is None else f"{row.theirs:.2g}",
+                    _number(count, digits=4),
+                ]
             )
     return _table(("after 1000 turns, in radians", "error", "the same method in one coordinate", "repartitions"), lines)
 
@@ -170,29 +186,3 @@ TABLES: dict[str, Callable[[Rows], str]] = {
     "times": _times, "quotients": _quotients, "experiment": _experiment, "pendulum": _pendulum, "charts": _charts,
     "crank": _crank, "missed": _missed,
 }  # fmt: skip
-
-
-def _draw_times(rows: Rows, directory: Path) -> None:
-    """Figs. 18 to 22: CPU time for 4 s over the tolerance, ours beside the thesis, each over its explicit one."""
-    from _thesis_pictures import plotting, save
-
-    times = {
-        (name, power): _cell(rows, _case(name, "absolute"), f"4 s at {power}: CPU time")
-        for name in ("explicit", *_METHODS)
-        for power in _POWERS
-    }
-    if any(row is None or row.paper is None for row in times.values()):
-        return
-    plt = plotting("times")
-    figure, panels = plt.subplots(1, 2, figsize=(9, 3.6), sharey=True)
-    for axes, title, attribute in zip(panels, ("here", "thesis"), ("ours", "paper"), strict=True):
-        for name, mark in zip(_METHODS, "os^dv", strict=True):
-            share = [getattr(times[name, p], attribute) / getattr(times["explicit", p], attribute) for p in _POWERS]
-            axes.loglog([float(power) for power in _POWERS], share, marker=mark, linewidth=1.0, label=name)
-        axes.set_title(title, fontsize=10)
-        axes.set_xlabel("tolerance")
-        axes.invert_xaxis()
-        axes.grid(True, color="#eeeeee")
-    panels[0].set_ylabel("CPU time / explicit, 4 s")
-    panels[0].legend(fontsize=8)
-    save(figure, directory, "stiff_times")

@@ -113,7 +113,7 @@ def main() -> None:
         return
     pin_to_one_core()
     if arguments.plots:
-        from _thesis_pictures import draw
+        from _stiff_plots import draw
 
         draw(arguments.plots)
         return

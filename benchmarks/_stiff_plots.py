@@ -1,14 +1,16 @@
 """Pictures of docs/which_implicit.md, after figures of the thesis: the pendulum's first angle and its rate (Figs. 12,
-13), the chassis over the bump (Fig. 17), sizes of steps and iterations per step (Figs. 23 to 25)."""
+13), the chassis over the bump (Fig. 17), times (Figs. 18 to 22), sizes of steps and iterations (Figs. 23 to 25)."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import dalembert as da
+from _common import Row
 from _thesis_runs import METHODS
 from _thesis_vehicle import Vehicle
 from dalembert.integrate.run.monitor import StepReport
@@ -103,3 +105,22 @@ def _reports(vehicle: Vehicle, name: str, length: float) -> list[StepReport]:
     found: list[StepReport] = []
     vehicle.run(METHODS[name], length, 1e-3, monitor=found.append, max_step=1.0)
     return found
+
+
+def draw_times(
+    rows: Mapping[tuple[str, str], Row], methods: Sequence[str], tolerances: Sequence[str], directory: Path
+) -> None:
+    """Figs. 18 to 22: CPU time for 4 s over the tolerance, ours beside the thesis, each over its explicit one."""
+    plt = plotting("times")
+    figure, panels = plt.subplots(1, 2, figsize=(9, 3.6), sharey=True)
+    for axes, title, attribute in zip(panels, ("here", "thesis"), ("ours", "paper"), strict=True):
+        for name, mark in zip(methods, "os^dv", strict=True):
+            share = [getattr(rows[name, at], attribute) / getattr(rows["explicit", at], attribute) for at in tolerances]
+            axes.loglog([float(at) for at in tolerances], share, marker=mark, linewidth=1.0, label=name)
+        axes.set_title(title, fontsize=10)
+        axes.set_xlabel("tolerance")
+        axes.invert_xaxis()
+        axes.grid(True, color="#eeeeee")
+    panels[0].set_ylabel("CPU time / explicit, 4 s")
+    panels[0].legend(fontsize=8)
+    save(figure, directory, "stiff_times")
