@@ -26,13 +26,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
-from unittest import mock
 
 import numpy as np
 
 import dalembert as da
 from _common import Reporter, parser, pin_to_one_core
-from dalembert.integrate.run.live import LiveRun
+from _stopwatch import watched_runs
 
 #: Tables 5.1, 5.2, 5.3, 5.5: (nstep, nfcn, nsol); the standard discretization fails from μ = 1.25 on.
 DRUM = {
@@ -104,23 +103,13 @@ def integration(
 
     Spans and options by kind; the kinds are run by turns, so that disturbances meet all of them.
     """
-    spent = 0.0
-
-    def advance(live: LiveRun) -> int:
-        nonlocal spent
-        start = time.process_time()
-        reason = plain(live)
-        spent += time.process_time() - start
-        return reason
-
-    plain = LiveRun.advance
     best = dict.fromkeys(kinds, np.inf)
-    with mock.patch.object(LiveRun, "advance", advance):
+    with watched_runs() as marks:
         for _ in range(repeats):
             for kind, (span, options) in kinds.items():
-                spent = 0.0
+                marks.clear()
                 run(problem, tolerance, span, **options)
-                best[kind] = min(best[kind], spent)
+                best[kind] = min(best[kind], marks[-1].seconds)
     return best
 
 

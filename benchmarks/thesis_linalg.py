@@ -422,6 +422,19 @@ def table(rows: list[Row]) -> str:
     return "\n".join(lines)
 
 
+def _repeats(quick: bool) -> int:
+    return 5 if quick else 40
+
+
+def tables(report: Reporter, quick: bool) -> None:
+    """Tables 2 to 10."""
+    repeats = _repeats(quick)
+    joint_tables(report, seven_body(), BAD_SEVEN, repeats)
+    joint_tables(report, chain(), BAD_CHAIN, repeats)
+    operation_tables(report)
+    tree_tables(report, repeats)
+
+
 def main() -> None:
     made = parser(__doc__)
     made.add_argument("--table", action="store_true", help="print the table of modes for the documentation as well")
@@ -433,13 +446,9 @@ def main() -> None:
         draw(((seven_body(), BAD_SEVEN), (chain(), BAD_CHAIN)), best_joint_order, arguments.plots)
         return
     pin_to_one_core()
-    repeats = 5 if arguments.quick else 40
     with Reporter(json=arguments.json) as report:
-        joint_tables(report, seven_body(), BAD_SEVEN, repeats)
-        joint_tables(report, chain(), BAD_CHAIN, repeats)
-        operation_tables(report)
-        tree_tables(report, repeats)
-        mode_table(report, repeats)
+        tables(report, arguments.quick)
+        mode_table(report, _repeats(arguments.quick))
     if arguments.table:
         print(table(report.rows))
 

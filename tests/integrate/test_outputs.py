@@ -75,6 +75,13 @@ def test_sensors_of_equations_are_measured_with_one_program(pendulum, compiled):
     assert found["height"] == pytest.approx(found.q[1] + 1.0)
 
 
+def test_long_runs_are_measured_piece_by_piece(pendulum, monkeypatch):
+    whole = run(pendulum)
+    monkeypatch.setattr(sensors, "_AT_ONCE", 3)
+    pieces = run(pendulum)
+    assert all(np.array_equal(pieces[name], whole[name]) for name in whole.outputs)
+
+
 def test_names_of_the_user_win(pendulum):
     found = run(pendulum, outputs={"speed": lambda t: 2.0 * t})
     assert found["speed"] == pytest.approx(2.0 * found.t)

@@ -15,6 +15,9 @@ from dalembert.symbolic import AtomArray, CompiledFunction, array, compile
 
 Function = Callable[..., Any]
 
+#: Instants that compiled functions are called with at once: runs may have millions.
+_AT_ONCE = 65536
+
 
 class Sensors:
     """Functions by name, of arguments named among ``values``; ``inputs`` are the symbols that these are made of.
@@ -43,7 +46,10 @@ class Sensors:
         found: dict[str, Floats] = {}
         n = len(point["t"])
         for names, shapes, function in self._kept("programs", self._programs):
-            values = np.asarray(function.map(*(point[key] for key in INPUTS))["out"], dtype=float)
+            values = np.concatenate([
+                np.asarray(function.map(*(point[key][first : first + _AT_ONCE] for key in INPUTS))["out"], dtype=float)
+                for first in range(0, max(n, 1), _AT_ONCE)
+            ])  # fmt: skip
             ends = np.cumsum([int(np.prod(shape, dtype=int)) for shape in shapes])[:-1]
             parts = np.split(values, ends, axis=1)
             found |= {
