@@ -115,3 +115,27 @@ def test_stiff_order_of_prothero_and_robinson(method, order, largest):
         assert found[-1e6, 10] == pytest.approx(found[-1e5, 10], rel=0.1)
     else:
         assert found[-1e6, 10] < 0.2 * found[-1e5, 10]
+
+
+@pytest.mark.parametrize("method", ["rosenbrock4", "rodasp", "sdirk4", "descriptor_sdirk4", "trapezoidal"])
+def test_forces_that_begin_within_a_step_are_not_missed(method):
+    """Stages of the Rosenbrock method of the thesis lie at 0, 1.146 and 0.655 of a step, those of diagonally implicit
+    ones behind 4/15 or 1/4 of it: a force that begins where none is, acts as long as it does."""
+    assert Rosenbrock().unseen == pytest.approx((0.0, 0.3447850), abs=1e-6)
+    assert Rosenbrock(formula="rodasp").unseen == Rosenbrock(formula="rodas5p").unseen == (0.0, 0.0)
+    assert Sdirk().unseen == (4 / 15, 0.0) and da.Descriptor().unseen == (1 / 4, 0.0)
+    glide = da.trace(
+        M=lambda: np.eye(1),
+        f=lambda q, v, p: np.array([np.where(q[0] > p.begin, 1.0, 0.0) * (1.0 - 0.01 * v[0])]),
+        n_q=1,
+        parameters={"begin": 1.0},
+        name="glide",
+    )
+    for begin in np.linspace(0.5, 2.9, 13):
+        end = [
+            da.simulate(
+                glide, (0.0, 3.0), ([0.0], [1.0]), method=name, rtol=tol, atol=tol, parameters={"begin": begin}
+            ).v[0, -1]
+            for name, tol in ((method, 1e-4), ("dop853", 1e-10))
+        ]
+        assert abs(end[0] - end[1]) < 2e-3, (begin, end)

@@ -89,7 +89,10 @@ def _compile_part(function: Callable[[Run, int], int]) -> tuple[str, bytes]:
 
 def thread_routines(part: PartKernel) -> list[int]:
     """What :data:`ROUTINE` lists for such parts; zeros where there are no threads of POSIX."""
-    library = ctypes.CDLL(None)
+    try:
+        library = ctypes.CDLL(None)
+    except (OSError, TypeError):  # no library of the process itself, as on Windows
+        return [0] * ROUTINE.end
     if not all(hasattr(library, name) for name in ROUTINES):
         return [0] * ROUTINE.end
     found = [ctypes.cast(getattr(library, name), ctypes.c_void_p).value for name in ROUTINES]

@@ -291,7 +291,7 @@ def make_chart(run: ChartMemory) -> int:
     """A chart at the start of the step, with the partition there is if that is still good."""
     load(run, run.t_now, run.y0)
     run.charts += 1
-    status = _look(run, STAGE.P)  # once in a step programs are told that parameters may be new
+    status = _look(run, STAGE.P)  # programs are told that parameters may be new; a restart forgets the chart
     if status:
         return status
     if run.n_lam:
@@ -325,9 +325,9 @@ def turn_chart(run: ChartMemory) -> int:
     status = _look(run, STAGE.T)
     if status:
         return status
+    run.turned = 1  # whatever becomes of it, the blocks are no longer those of the base point
     if run.n_lam and _factor_blocks(run):
         return STATUS.SINGULAR
-    run.turned = 1
     _set_basis(run)
     if not run.unit_T:
         copy(run.T, run.chart_T)
@@ -353,7 +353,8 @@ def _factor_blocks(run: ChartMemory) -> int:
 def _partitioned(run: ChartMemory) -> int:
     """Factorise the dependent blocks, of a new partition where the condition asks for one and is better then; leaves G
     full."""
-    if run.have_partition and _factor_blocks(run) == STATUS.OK:
+    had = run.have_partition
+    if had and _factor_blocks(run) == STATUS.OK:
         if run.chart_condition <= run.partition_limit * run.first_condition:
             return STATUS.OK
         before = run.chart_condition
@@ -364,6 +365,7 @@ def _partitioned(run: ChartMemory) -> int:
     _fill_rows(run, run.G, run.G_rows, run.G_columns)
     status = _choose(run)
     if status:
+        run.have_partition = 0
         return status
     if _factor_blocks(run) != STATUS.OK:
         run.have_partition = 0
@@ -374,7 +376,7 @@ def _partitioned(run: ChartMemory) -> int:
         _set_independent(run)
         if _factor_blocks(run) != STATUS.OK:
             return STATUS.SINGULAR
-    elif _differs(run) and before < np.inf:
+    elif had and _differs(run):
         run.repartitions += 1
     run.first_condition = run.chart_condition
     return STATUS.OK

@@ -1,4 +1,4 @@
-"""Derivatives of the equations of motion in a chart, at the start of a step, which is its base point.
+"""Derivatives of the equations of motion in a chart, at the start of a step or, where that does not do, at a stage.
 
 All strategies leave E and E_motion with E z̈' = −E_motion (z', ż', u', t'), and the derivatives of d:
 
@@ -507,15 +507,15 @@ def _increment(run: ChartMemory, direction: int) -> float:
 
 @kernel
 def numeric(run: ChartMemory) -> int:
-    """Forward differences of z̈ and d in each direction, from x_stage, where x_rate is known."""
+    """Forward differences of z̈ and d in each direction from x_stage, which is recovered as well as points beside it."""
     n_v, f, n_u, n_d, n_s = run.n_v, run.n_f, run.n_u, run.n_d, run.n_s
     x, x_rate, aside, start = run.x_stage, run.x_rate, run.x_aside, run.t_stage
     _set_unit(run)
     clear(run.turning)
-    copy(run.v, run.v_start)
     kept, run.recovery_end = run.recovery_end, 1e-14
-    status = STATUS.OK
-    for c in range(n_d):
+    status = motion_at(run, start, x, x_rate)
+    copy(run.v, run.v_start)
+    for c in range(n_d if status == STATUS.OK else 0):
         h = _increment(run, c)
         copy(x, run.x_trial)
         t = start
@@ -535,6 +535,8 @@ def numeric(run: ChartMemory) -> int:
         if c < f:
             for i in range(n_v):
                 run.turning[i * f + c] = (run.v[i] - run.v_start[i]) / h
+    if status == STATUS.OK:
+        status = motion_at(run, start, x, x_rate)
     run.recovery_end, run.t_stage = kept, start
     run.recovery_rate, run.recovery_rate_v = 0.5, 0.5  # of points next to the base
     if status == STATUS.OK and not total_size(run.E_motion) + total_size(run.d_motion) < np.inf:

@@ -164,6 +164,7 @@ class ChartMemory(NewtonMemory):
     x_right: Reals = reals("n_s", "a right-hand side, then a correction")
     y_change: Reals = reals("n_y", "a change of (q, v, u)")
     y_rate: Reals = reals("n_y", "ẏ at a stage")
+    bend: Reals = reals("n_q", "T a + Ṫ v at the start of the step, with what was carried")
     t_stage: float = real("instant of the stage")
     x_aside: Reals = reals("n_s", "(ż, z̈, u̇) beside a point")
     carried: Reals = reals("n_v + n_u", "what slopes of the formula, at the start, have more than a and u̇")

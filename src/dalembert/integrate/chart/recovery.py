@@ -236,6 +236,7 @@ def load_chart_start(run: ChartMemory) -> int:
     copy(view(run.x0, f, f), view(run.x_rate0, 0, f))
     copy(view(run.rate0, n_q + n_v, run.n_u), view(run.x_rate0, 2 * f, run.n_u))
     status = second_rates(run, STAGE.P, view(run.x_rate0, f, f))
+    _set_bend(run)
     run.t_stage = run.t_now
     copy(run.x0, run.x_stage)
     copy(run.x_rate0, run.x_rate)
@@ -243,6 +244,19 @@ def load_chart_start(run: ChartMemory) -> int:
     add(run.along_f, view(run.x_rate0, f, f))
     add(view(run.carried, n_v, run.n_u), view(run.x_rate0, 2 * f, run.n_u))
     return status
+
+
+@compiled
+def _set_bend(run: ChartMemory) -> None:
+    """T a + Ṫ v at the start of the step, which was evaluated last."""
+    bend, carried = run.bend, run.carried
+    if run.unit_T:
+        for i in range(run.n_v):
+            bend[i] = run.z0[i] + carried[i]
+        return
+    copy(run.qddot if run.has_reduced else run.second_rate, bend)
+    for k in range(run.chart_T.size):
+        bend[run.T_rows[k]] += run.chart_T[k] * carried[run.T_columns[k]]
 
 
 @compiled

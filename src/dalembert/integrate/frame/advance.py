@@ -112,6 +112,8 @@ def _begin(run: Memory) -> int:
     """After a start, a jump or a break: make y0 consistent, find z0 and rate0, tell the method that it has no history,
     choose a step if none is known."""
     _next_stop(run)
+    if run.friction:  # what was looked at between steps shall not show
+        copy(view(run.z0, run.n_v, run.n_lam), run.lam)
     status = complete(run, run.t_now, run.y0, run.z0, run.rate0)
     if status:
         return status

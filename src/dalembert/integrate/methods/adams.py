@@ -192,7 +192,6 @@ def _start(run: AdamsMemory) -> int:
         clear(run.expected)
         for i in range(run.known, 0, -1):
             add_scaled(run.beta_ratios[i], _row(run, i), run.expected)
-        run.error_here = run.error
         run.h_next = abs(run.h) if run.error <= 1.0 else _SHRINK * abs(run.h)
     return status
 
@@ -337,7 +336,7 @@ def _plan_next(run: AdamsMemory, k: int, constant: int) -> None:
         elif k < run.max_order and above < (0.5 * error if k == 1 else error):
             wanted, error = k + 1, above
     run.next_order = wanted
-    if run.h_fixed > 0.0:
+    if run.h_fixed > 0.0 or run.to_stop:  # a step that was cut short says nothing about the next one
         return
     if run.raising or (run.waiting == 0 and _AIM >= error * 2.0 ** (wanted + 1)):
         size *= 2.0

@@ -179,6 +179,7 @@ def _solve_stage(run: DescriptorMemory, i: int) -> int:
     status = _iterate_stage(run, i, False)
     if status == STATUS.NEWTON_FAILED:
         copy(run.estimate, run.unknowns)
+        return_to_start(run)
         status = _iterate_stage(run, i, True)
     return status
 
@@ -316,12 +317,18 @@ def _filter(run: DescriptorMemory, error: Reals) -> int:
         for k in range(2 * f):
             total += row[k] * ahead[k]
         right[i] = -total
-    status = _solve(run, right)
+    status = _solve_motion(run, right)
     if status:
         return status
-    seen(run.chart_V, view(right, 0, n_v), run.along_f)
+    second, bent = run.along_f, run.seen_responses
+    seen(run.chart_V, view(right, 0, n_v), second)
+    for j in range(f):
+        row = view(bent, j * n_d, n_d)
+        for k in range(2 * f):
+            second[j] += row[k] * ahead[k]
+    lu_solve_rows(run.small, f, run.small_pivots, second)
     for k in range(f):
-        error[f + k] += c * run.along_f[k]
+        error[f + k] += c * second[k]
         error[k] += c * error[f + k]
     return STATUS.OK
 
@@ -371,6 +378,11 @@ class Descriptor(IteratedStateSpace):
     def dense_slopes(self) -> bool:  # type: ignore[override]
         """Where it is that of Hermite."""
         return self.formula == "trapezoidal"
+
+    @property
+    def unseen(self) -> tuple[float, float]:  # type: ignore[override]
+        """That of the table; the trapezoidal rule sees both ends."""
+        return (0.0, 0.0) if self.formula == "trapezoidal" else self.formula_table.unseen
 
     @property
     def name(self) -> str:  # type: ignore[override]

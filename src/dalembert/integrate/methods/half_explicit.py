@@ -199,7 +199,7 @@ def attempt(run: HalfExplicitMemory) -> int:
     copy(y0, run.stage_y)
     load(run, run.t_now, y0)
     for i in range(s):
-        status = _stage(run, i, STAGE.T if i == 0 else changed)
+        status = _stage(run, i, STAGE.P if i == 0 else changed)
         if status:
             return status
         if i < s - 1:

@@ -70,8 +70,7 @@ class NewmarkMemory(ChartMemory):
     formula0: Reals = reals("n_f", "accelerations α of the formula at the start of the step")
     formula1: Reals = reals("n_f", "those at its end")
     lag: Reals = reals("n_v", "what accelerations of the formula have more than the motion, along all velocities")
-    bend: Reals = reals("n_q", "T a + Ṫ v at the start of the step")
-    past: Reals = reals("n_q", "that of the last step")
+    past: Reals = reals("n_q", "T a + Ṫ v at the start of the last step")
     past_rates: Reals = reals("n_u", "u̇ there")
 
 
@@ -85,10 +84,6 @@ def _set_start(run: NewmarkMemory) -> None:
             run.formula0[j] *= run.h / run.h_old
     add(view(run.x_rate0, f, f), run.formula0)
     copy(run.x_rate0, run.x_rate1)
-    if run.unit_T:
-        copy(view(run.z0, 0, run.n_v), run.bend)
-    else:
-        copy(run.qddot if run.has_reduced else run.second_rate, run.bend)
 
 
 @compiled
@@ -231,7 +226,7 @@ def accepted(run: NewmarkMemory) -> int:
     clear(run.lag)
     along(run, more, run.lag)
     copy(run.bend, run.past)
-    copy(view(run.rate0, run.n_q + run.n_v, run.n_u), run.past_rates)
+    copy(view(run.x_rate0, 2 * f, run.n_u), run.past_rates)
     run.have_past = 1
     grow_older(run)
     return carry_slope(run)

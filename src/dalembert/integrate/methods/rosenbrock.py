@@ -24,6 +24,7 @@ from dalembert.integrate.chart.recovery import motion_at, second_rates
 from dalembert.integrate.frame.controllers import Controller, Elementary
 from dalembert.integrate.frame.formalism import load
 from dalembert.integrate.frame.memory import STATUS
+from dalembert.integrate.implicit.newton_memory import ACTION
 from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.rosenbrock_tables import TABLES, RosenbrockTable
 from dalembert.integrate.methods.state_space import (
@@ -33,8 +34,8 @@ from dalembert.integrate.methods.state_space import (
     checked_filter,
     checked_formula,
     end_at,
+    enter_chart,
     estimate_error,
-    renew_chart,
     return_to_start,
     set_inner_points,
 )
@@ -77,8 +78,8 @@ def attempt(run: RosenbrockMemory) -> int:
     """One step of size h from y0: leaves y1 and error."""
     s, table = run.stages, run.tableau
     c = run.tableau[0] * run.h
-    if run.jacobian_age != 0:  # derivatives of this step serve all its attempts
-        status = renew_chart(run)
+    if run.jacobian_age != 0 or run.turned:  # derivatives of this step serve all its attempts
+        status = enter_chart(run, ACTION.KEEP if run.jacobian_age == 0 else ACTION.RENEW)
         if status:
             return status
     status = factor_iteration(run, c, c * c)
@@ -164,7 +165,8 @@ class Rosenbrock(StateSpace):
     def unseen(self) -> tuple[float, float]:  # type: ignore[override]
         """Behind the last stage that lies within the step."""
         table = self.rosenbrock_table
-        return 0.0, 1.0 - float(table.alpha[table.alpha <= 1.0].max())
+        own = table.alpha[: table.own_stages or len(table.alpha)]
+        return 0.0, 1.0 - float(own[own <= 1.0].max())
 
     @property
     def name(self) -> str:  # type: ignore[override]

@@ -78,7 +78,10 @@ def _solve_stage(run: SdirkMemory, i: int) -> int:
     clear(S)
     add_stages(run, view(run.tableau, 1 + s + i * s, i), S)
     status = _iterate_stage(run, i, False)
-    return _iterate_stage(run, i, True) if status == STATUS.NEWTON_FAILED else status
+    if status != STATUS.NEWTON_FAILED:
+        return status
+    return_to_start(run)
+    return _iterate_stage(run, i, True)
 
 
 @compiled
@@ -198,6 +201,11 @@ class Sdirk(IteratedStateSpace):
     def sdirk_table(self) -> SdirkTable:
         """Its coefficients."""
         return TABLES[self.formula]
+
+    @property
+    def unseen(self) -> tuple[float, float]:  # type: ignore[override]
+        """That of the table."""
+        return self.sdirk_table.unseen
 
     @property
     def name(self) -> str:  # type: ignore[override]

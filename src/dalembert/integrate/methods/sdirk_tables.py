@@ -39,6 +39,13 @@ class SdirkTable:
         return self.A[-1]
 
     @property
+    def unseen(self) -> tuple[float, float]:
+        """Parts of a step, at its start and at its end, where right sides may do what the error does not tell: before
+        the first stage, where slopes at the start do not count; where they do, errors of the embedded formula are so
+        small beside those of a jump that borders are looked for everywhere."""
+        return (0.5, 0.5) if self.explicit_first else (self.gamma, 0.0)
+
+    @property
     def c(self) -> Floats:
         return self.A.sum(axis=1)
 

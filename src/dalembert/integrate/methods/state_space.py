@@ -126,6 +126,7 @@ def differentiate_here(run: ChartMemory) -> int:
     """Derivatives at the stage instead of those of the start of the step: where directions of stiff forces turn, an
     iteration does not converge with others."""
     run.njev += 1
+    run.newton_failures += 1
     run.renewed_failed += 1
     run.renewal |= RENEWAL.STAGES
     status = turn_chart(run)
@@ -144,7 +145,12 @@ def linearise_here(run: ChartMemory, first: float, second: float) -> int:
 @compiled
 def after_stages(run: ChartMemory, status: int, alpha: float) -> int:
     """What is done next, when all stages or one that has failed have ended so; GIVE_UP also where nothing is wrong."""
-    return ACTION.GIVE_UP if status == STATUS.OK or status == STATUS.RAISED else after_failure(run, alpha)
+    if status == STATUS.OK or status == STATUS.RAISED:
+        return ACTION.GIVE_UP
+    action = after_failure(run, alpha)
+    if action == ACTION.GIVE_UP and run.renewal & RENEWAL.STAGES:  # derivatives of a stage that was out of reach
+        run.jacobian_age, run.have_factors = -1, 0
+    return action
 
 
 @compiled
@@ -160,7 +166,9 @@ def grow_older(run: ChartMemory) -> None:
 
 @compiled
 def return_to_start(run: ChartMemory) -> None:
-    """Where recoveries begin: the coordinates and velocities at the start of the step."""
+    """Where recoveries begin: the coordinates and velocities at the start of the step; reactions, where friction
+    iterates, as well."""
+    copy(view(run.z0, run.n_v, run.n_lam), run.lam)
     copy(view(run.y0, 0, run.n_q), run.q)
     copy(view(run.y0, run.n_q, run.n_v), run.v)
 
@@ -320,7 +328,7 @@ class StateSpace(Method):
     )
     threads: int = option(1, 'threads that the columns of jacobian="columns" are divided among')
     errors: str = option("all", 'whether "all" coordinates count in the error, or "independent" ones only')
-    partition_limit: float = option(1.25, "growth of the condition of the dependent block that ends a partition")
+    partition_limit: float = option(1.25, "growth of ‖G‖‖Gu⁻¹‖ that ends a partition")
 
     memory = ChartMemory
     begin = begin
