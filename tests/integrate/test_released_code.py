@@ -93,7 +93,7 @@ def chain(n):
 def test_code_lives_as_long_as_a_solution_needs_it():
     gc.collect()
     before = set(plan_code._code)
-    equations = chain(5)
+    equations = chain(13)  # nobody else has code of that structure
     event = da.Event(lambda q: q[0] - 10.0, name="far")
     start = equations.assemble({})
     run = da.simulate(equations, (0, 1.0), start, solver="recursive", events=[event], max_steps=4)
@@ -104,7 +104,7 @@ def test_code_lives_as_long_as_a_solution_needs_it():
     del equations, run, start
     gc.collect()
     for k in range(3):  # others take the place of what would have been freed
-        other = chain(6 + k)
+        other = chain(14 + k)
         da.simulate(other, (0, 0.01), other.assemble({}), solver="recursive")
     del other
     gc.collect()
@@ -120,7 +120,7 @@ def test_code_lives_as_long_as_a_solution_needs_it():
 def test_equations_of_one_structure_share_their_code():
     gc.collect()
     before = set(plan_code._code)
-    first, second = chain(5), chain(5)
+    first, second = chain(12), chain(12)
     runs = [da.simulate(e, (0, 0.01), e.assemble({}), solver="recursive") for e in (first, second)]
     made = set(plan_code._code) - before
     del first, runs[0]
