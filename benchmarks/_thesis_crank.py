@@ -104,7 +104,7 @@ def turns(report: Reporter, quick: bool) -> None:
         report.add(case=case, quantity=f"{name}: error", unit="rad", ours=error,
                    baseline="radau", theirs=radau, limit=WITHIN)  # fmt: skip
         report.add(case=case, quantity=f"{name}: error, itself", unit="rad", ours=error,
-                   baseline="the same method in one coordinate", theirs=itself)  # fmt: skip
+                   baseline="the same method in one coordinate", theirs=itself, limit=WITHIN)  # fmt: skip
         report.add(case=case, quantity=f"{name}: steps", unit="1", ours=counted.steps)
         report.add(case=case, quantity=f"{name}: repartitions", unit="1", ours=counted.extra.get("repartitions", 0))
         if isinstance(method, StateSpace):
