@@ -9,6 +9,7 @@ scikit-sundae package; its Python interface calls a Python function for every re
 
 from __future__ import annotations
 
+import abc
 import atexit
 import ctypes
 import shutil
@@ -196,7 +197,7 @@ _POINTER, _REAL, _INT = ctypes.c_void_p, ctypes.c_double, ctypes.c_int
 _LONG = ctypes.c_long
 
 
-class _Sundials:
+class _Sundials(abc.ABC):
     """An integrator of SUNDIALS with functions in machine code, and a dense or banded linear solver."""
 
     name = ""  # of its functions
@@ -315,8 +316,9 @@ class _Sundials:
                 core.N_VDestroy(_POINTER(item))
             core.SUNContext_Free(ctypes.byref(context))
 
+    @abc.abstractmethod
     def _advance(self, memory: Any, state: Sequence[Any]) -> Callable[[float, Any, int], int]:
-        raise NotImplementedError
+        """A function that goes on to an instant."""
 
 
 class Ida(_Sundials):

@@ -20,6 +20,7 @@ minimal       no constraint is left.  Pendulum: the two angles.  Vehicle: pose o
 
 from __future__ import annotations
 
+import abc
 import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -57,7 +58,7 @@ class Measured:
 Run = Callable[[], Measured]
 
 
-class StiffSystem:
+class StiffSystem(abc.ABC):
     """A system with the instants at which solutions are compared, and what is seen of it there.
 
     What is seen are positions, then as many velocities.
@@ -69,13 +70,13 @@ class StiffSystem:
     #: of other integrators; ours see the bump coming
     max_step = np.inf
 
+    @abc.abstractmethod
     def constrained(self, form: str) -> Callable[[float], Run]:
         """IDA with a form of the equations; the argument is the tolerance."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def minimal(self) -> Callable[[float], Run]:
         """CVODE."""
-        raise NotImplementedError
 
     def measured(self, run: SundialsRun, see: Callable[[Array], Array]) -> Measured:
         """What a run of SUNDIALS came to, seen from its own state."""

@@ -242,7 +242,9 @@ def estimate_error(run: StateSpaceMemory, weights: Reals) -> None:
 @compiled
 def set_inner_points(run: StateSpaceMemory) -> int:
     """The cubic polynomial through the ends of the step and two points within it, of the formula's own dense output
-    (its weights are the last of the tableau), whose coordinates are recovered."""
+    (its weights are the last of the tableau), whose coordinates are recovered; where they cannot be, the cubic with the
+    rates at the ends, which is of the same order, as a step that is good shall not be given up for what is asked of it.
+    """
     s, n_y, h, coef = run.stages, run.n_y, run.h, run.coef
     first_weight = run.tableau.size - 2 * s
     rates = run.recovery_rate, run.recovery_rate_v  # what is looked at in a step shall not change the next one
