@@ -22,6 +22,7 @@ from dalembert.errors import DalembertError
 from dalembert.integrate import (
     Adams,
     Baumgarte,
+    Bdf,
     Change,
     Descriptor,
     Dop853,
@@ -51,6 +52,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Adams",
     "Baumgarte",
+    "Bdf",
     "Change",
     "Custom",
     "DalembertError",

@@ -5,6 +5,7 @@ from dalembert.integrate.frame.baumgarte import Baumgarte
 from dalembert.integrate.frame.controllers import Controller, Elementary, FixedStep, Gustafsson, ProportionalIntegral
 from dalembert.integrate.implicit.newton import Newton
 from dalembert.integrate.methods.adams import Adams
+from dalembert.integrate.methods.bdf import Bdf
 from dalembert.integrate.methods.descriptor import Descriptor
 from dalembert.integrate.methods.explicit_rk import Dop853, Dopri5
 from dalembert.integrate.methods.half_explicit import HalfExplicit
@@ -21,6 +22,7 @@ from dalembert.integrate.run.sketching import draw
 __all__ = [
     "Adams",
     "Baumgarte",
+    "Bdf",
     "Change",
     "Controller",
     "Descriptor",

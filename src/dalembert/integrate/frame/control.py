@@ -10,7 +10,7 @@ import numpy as np
 from dalembert.equations.contract.convention import STAGE
 from dalembert.integrate.frame.formalism import load, rate
 from dalembert.integrate.frame.memory import STATUS, Memory
-from dalembert.native.kernel import Reals, compiled
+from dalembert.native.kernel import Reals, compiled, reassociated
 
 #: Part of the time scale that a first step takes where y or its rate says nothing.
 _LEAST = 1e-6
@@ -41,6 +41,16 @@ def weighted_norm(run: Memory, x: Reals) -> float:
     total = 0.0
     for i in range(weight.size):
         scaled = x[i] * weight[i]
+        total += scaled * scaled
+    return np.sqrt(total / max(1, weight.size))
+
+
+@reassociated
+def norm_of_sum(weight: Reals, x: Reals, factor1: float, x1: Reals, factor2: float, x2: Reals) -> float:
+    """Root mean square of x + factor1 x1 + factor2 x2 in units of the tolerance."""
+    total = 0.0
+    for c in range(weight.size):
+        scaled = (x[c] + factor1 * x1[c] + factor2 * x2[c]) * weight[c]
         total += scaled * scaled
     return np.sqrt(total / max(1, weight.size))
 

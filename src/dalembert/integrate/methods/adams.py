@@ -23,17 +23,18 @@ from numpy.typing import NDArray
 from dalembert.equations.contract.convention import STAGE
 from dalembert.equations.contract.equations import Sizes
 from dalembert.errors import SimulationError
-from dalembert.integrate.frame.control import update_weights
+from dalembert.integrate.frame.control import norm_of_sum, update_weights
 from dalembert.integrate.frame.controllers import ByMethod, Controller, FixedStep
 from dalembert.integrate.frame.cubic import set_cubic
 from dalembert.integrate.frame.formalism import load, rate
 from dalembert.integrate.frame.memory import STATUS
+from dalembert.integrate.frame.nested import to_nested
 from dalembert.integrate.methods.explicit_rk import RungeKuttaMemory, interpolate_stages, make_step
 from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.stabilised import StabilisedMethod
 from dalembert.integrate.methods.tableaux import DOP853
 from dalembert.linalg.vector_operations import add_scaled, clear, copy
-from dalembert.native.kernel import Reals, compiled, kernel, reassociated, view
+from dalembert.native.kernel import Reals, compiled, kernel, view
 from dalembert.native.slots import COUNT, FLAG, integer, real, reals
 
 LARGEST_ORDER = 12
@@ -151,35 +152,25 @@ def _add_two(b: float, gb: float, x: Reals, b1: float, gb1: float, x1: Reals, su
         weighted[c] += gb * x[c] + gb1 * x1[c]
 
 
-@reassociated
-def _size(weight: Reals, change: Reals, b: float, x: Reals, b1: float, x1: Reals) -> float:
-    """Root mean square of change + b x + b1 x1, in units of the tolerance."""
-    total = 0.0
-    for c in range(weight.size):
-        scaled = (change[c] + b * x[c] + b1 * x1[c]) * weight[c]
-        total += scaled * scaled
-    return np.sqrt(total / max(1, weight.size))
-
-
 @compiled
 def _estimate(run: AdamsMemory, k: int) -> None:
     """Error of the step, and errors of orders k, k − 1 and k − 2 that tell whether the order is to be lowered: SG."""
     beta, g, sigma, weight, change = run.beta_ratios, run.g_weights, run.sigma, run.weight, run.change
     size = abs(run.h)
     first, last = _row(run, 1), _row(run, k)
-    here = size * _size(weight, change, 0.0, first, 0.0, first)
+    here = size * norm_of_sum(weight, change, 0.0, first, 0.0, first)
     run.error = here * abs(g[k] - g[k + 1])
     run.error_here = here * sigma[k + 1] * _gamma(run, k)
     run.lowering, run.error_below = 0, np.inf
     if k == 1 or run.min_order == run.max_order:
         return
     below = size * sigma[k] * _gamma(run, k - 1)
-    run.error_below = below * _size(weight, change, beta[k], last, 0.0, first)
+    run.error_below = below * norm_of_sum(weight, change, beta[k], last, 0.0, first)
     if k == 2:
         run.lowering = 1 if run.error_below <= 0.5 * run.error_here else 0
         return
     two_below = size * sigma[k - 1] * _gamma(run, k - 2)
-    two_below *= _size(weight, change, beta[k], last, beta[k - 1], _row(run, k - 1))
+    two_below *= norm_of_sum(weight, change, beta[k], last, beta[k - 1], _row(run, k - 1))
     run.lowering = 1 if max(run.error_below, two_below) <= run.error_here else 0
 
 
@@ -330,7 +321,7 @@ def _plan_next(run: AdamsMemory, k: int, constant: int) -> None:
         wanted, error = k - 1, run.error_below
     elif constant > k and run.min_order < run.max_order:
         beyond = view(run.differences, (k + 1) * run.n_y, run.n_y)
-        above = size * _gamma(run, k + 1) * _size(run.weight, beyond, 0.0, beyond, 0.0, beyond)
+        above = size * _gamma(run, k + 1) * norm_of_sum(run.weight, beyond, 0.0, beyond, 0.0, beyond)
         if k > 1 and run.error_below <= min(error, above):
             wanted, error = k - 1, run.error_below
         elif k < run.max_order and above < (0.5 * error if k == 1 else error):
@@ -346,25 +337,6 @@ def _plan_next(run: AdamsMemory, k: int, constant: int) -> None:
 
 
 # ------------------------------------------------------------------------------------------------------- dense output
-
-
-@compiled
-def _to_nested(powers: Reals, degree: int, out: Reals) -> None:
-    """Coefficients of the nested form (see dalembert.solution.dense_output) from those of powers, which are lost."""
-    for c in range(degree + 1):
-        left = degree - c
-        if c % 2 == 0:  # p = p(0) + θ r
-            out[c] = powers[0]
-            for j in range(left):
-                powers[j] = powers[j + 1]
-        else:  # p = p(1) + (1 − θ) r
-            total = 0.0
-            for j in range(left + 1):
-                total += powers[j]
-            out[c] = total
-            powers[0] -= total
-            for j in range(1, left):
-                powers[j] += powers[j - 1]
 
 
 @compiled
@@ -400,7 +372,7 @@ def interpolate(run: AdamsMemory) -> int:
     for i in range(4, k + 2):
         _basis(run, i, run.polynomial)
         weights = view(run.nested, (i - 1) * width, width)
-        _to_nested(run.polynomial, i, weights)
+        to_nested(run.polynomial, i, weights)
         for c in range(4, i + 1):
             add_scaled(run.h * weights[c], view(run.renewed, (i - 1) * n, n), view(coef, c * n, n))
     return STATUS.OK

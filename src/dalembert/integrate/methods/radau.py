@@ -390,8 +390,8 @@ def begin(run: RadauMemory) -> int:
     return STATUS.OK
 
 
-@kernel
-def attempt(run: RadauMemory) -> int:
+@compiled
+def radau_step(run: RadauMemory) -> int:
     """One step of size h from y0: leaves y1 and error."""
     status = _solve_stages(run)
     if status:
@@ -406,14 +406,20 @@ def attempt(run: RadauMemory) -> int:
 
 
 @kernel
+def attempt(run: RadauMemory) -> int:
+    """One step of size h from y0: leaves y1 and error."""
+    return radau_step(run)
+
+
+@kernel
 def accepted(run: RadauMemory) -> int:
     """The increments of this step are where the next one starts from."""
     copy(run.Z, run.Z_old)
     return STATUS.OK
 
 
-@kernel
-def interpolate(run: RadauMemory) -> int:
+@compiled
+def collocation_polynomial(run: RadauMemory) -> None:
     """Collocation polynomial through the projected ends, in nested form."""
     s, n_x, n, coef = run.stages, run.n_x, run.n_y, run.coef
     y0, y1, increment = run.y0, run.y1, run.stage_increment
@@ -428,6 +434,12 @@ def interpolate(run: RadauMemory) -> int:
             differential(run, view(run.Z, i * n_x, n_x), increment)
         for c in range(s):
             add_scaled(nested[c * s + i], increment, view(coef, (c + 1) * n, n))
+
+
+@kernel
+def interpolate(run: RadauMemory) -> int:
+    """Dense output by the collocation polynomial."""
+    collocation_polynomial(run)
     return STATUS.OK
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.methods.adams import Adams
+from dalembert.integrate.methods.bdf import Bdf
 from dalembert.integrate.methods.descriptor import Descriptor
 from dalembert.integrate.methods.explicit_rk import Dop853, Dopri5
 from dalembert.integrate.methods.half_explicit import HalfExplicit
@@ -18,7 +19,7 @@ from dalembert.integrate.methods.sdirk import Sdirk
 
 #: With the options that belong to their names; others are given as in ``method=Radau(stages=5, …)``.
 _METHODS: tuple[Method, ...] = (
-    Dopri5(), Dop853(), Radau(), Radau(stages=5), Radau(stages=7), Mexx(), Adams(), HalfExplicit(),
+    Dopri5(), Dop853(), Radau(), Radau(stages=5), Radau(stages=7), Mexx(), Bdf(), Adams(), HalfExplicit(),
     Sdirk(), Sdirk(formula="esdirk"), Rosenbrock(), Rosenbrock(formula="rodasp"), Rosenbrock(formula="rodas5p"),
     Newmark(), Newmark(alpha=-0.05, estimate="difference"), Newmark(rho=0.9, estimate="difference"),
     Descriptor(), Descriptor(formula="trapezoidal"),
