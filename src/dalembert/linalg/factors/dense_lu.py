@@ -49,7 +49,20 @@ def lu_factor(a: Any, n: int, pivots: Ints, getrf: int) -> int:
             return k + 1
     if n > OWN:
         return call_getrf(getrf, n, a, pivots)
-    return lu_factor_rows(a, n, pivots)
+    failed = lu_factor_rows(a, n, pivots)
+    if failed == 0:
+        _store_by_columns(a, n)
+    return failed
+
+
+@compiled
+def _store_by_columns(a: Any, n: int) -> None:
+    """Factors by columns, with inverted pivots: solutions then consist of sums of vectors, which do not wait for each
+    other as sums within a vector do."""
+    for i in range(n):
+        a[i * n + i] = 1.0 / a[i * n + i]
+        for j in range(i):
+            a[i * n + j], a[j * n + i] = a[j * n + i], a[i * n + j]
 
 
 @compiled
@@ -57,7 +70,21 @@ def lu_solve(a: Any, n: int, pivots: Ints, b: Any, getrs: int) -> int:
     """Replace ``b`` by the solution; ``a`` and ``pivots`` as :func:`lu_factor` left them."""
     if n > OWN:
         return call_getrs(getrs, n, a, pivots, b)
-    return lu_solve_rows(a, n, pivots, b)
+    for k in range(n):
+        best = pivots[k]
+        if best != k:
+            b[k], b[best] = b[best], b[k]
+    for k in range(n - 1):
+        column, rest, value = a[k * n + k + 1 : (k + 1) * n], b[k + 1 : n], b[k]
+        for j in range(column.size):
+            rest[j] -= column[j] * value
+    for k in range(n - 1, -1, -1):
+        value = b[k] * a[k * n + k]
+        b[k] = value
+        column, rest = a[k * n : k * n + k], b[:k]
+        for j in range(column.size):
+            rest[j] -= column[j] * value
+    return 0
 
 
 @compiled
