@@ -25,6 +25,7 @@ def fixed_steps(equations, name, start, span, steps, formalism="auto", order=FIX
     h, loose = abs(span[1] - span[0]) / steps, 1e4
     method = METHODS[name]
     if method.orders[0] < method.orders[1]:
+        order = min(order, method.orders[1])
         options |= {"min_order": order, "max_order": order}
     if method.implicit:
         options |= {"iteration": da.integrate.Newton(limit=60, tolerance=1e-14 / loose)}

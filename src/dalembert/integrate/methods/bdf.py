@@ -61,6 +61,8 @@ _RESCALE_FROM = 0.6
 #: What is said of convergence with a new matrix, and with another α, before there is a rate: size of an iterate's error
 #: beside its correction (IDA).
 _UNKNOWN, _UNKNOWN_ALPHA = 20.0, 100.0
+#: The least that is said: a rate may have been small by chance, as those of corrections close to rounding are.
+_KNOWN = 0.02
 #: Iterations at most, correction that ends them in units of the tolerance, and rate up to which derivatives are kept.
 _LIMIT, _TOLERANCE, _KEEP = 4, 0.33, 0.25
 
@@ -183,6 +185,7 @@ def _iterate(run: BdfMemory, renew: bool) -> int:
     x, correction, moved = run.iterate, run.corrections, run.moved_by
     _load_prediction(run)
     run.theta = 0.0
+    run.convergence = max(run.convergence, _KNOWN)
     before = 0.0
     for iteration in range(run.corrector_limit):
         _load_rates(run, correction)
