@@ -54,6 +54,9 @@ _STAGES, _STARTED = 3, 3
 _SHRINK, _SHRINK_LEAST = 0.5, 0.9
 #: After an error that was too large: the smallest factor, and a part of what the error asks for.
 _SHRINK_MOST, _CARE = 0.25, 0.9
+#: Projections that move the ends of steps by more than the tolerance set fast motions off, and ask for an iteration
+#: that ends with smaller corrections. What they did is remembered, and fades by this factor in each step.
+_FADING = 0.98
 #: An attempt at a step that has failed so often has order 1.
 _GIVE_UP = 3
 #: α of factors from which corrections are scaled, relative to the one in use: contraction 1/4 and no worse.
@@ -64,7 +67,9 @@ _UNKNOWN, _UNKNOWN_ALPHA = 20.0, 100.0
 #: The least that is said: a rate may have been small by chance, as those of corrections close to rounding are.
 _KNOWN = 0.02
 #: Iterations at most, correction that ends them in units of the tolerance, and rate up to which derivatives are kept.
-_LIMIT, _TOLERANCE, _KEEP = 4, 0.33, 0.25
+#: Where the relative tolerance is larger than ``_LOOSE``, what is left of constraints after linear corrections counts
+#: more, and they end later.
+_LIMIT, _TOLERANCE, _LOOSE, _KEEP = 6, 0.1, 1e-5, 0.25
 
 
 class BdfMemory(RadauMemory):
@@ -76,7 +81,9 @@ class BdfMemory(RadauMemory):
     max_order: int = integer("highest order")
     starter: int = integer("whether a Radau step makes the first history", FLAG)
     corrector_limit: int = integer("iterations at most")
-    corrector_tol: float = real("correction that ends an iteration, in units of the tolerance")
+    corrector_tol: float = real("correction that ends an iteration, in units of the tolerance; 0 for its own")
+    velocities: int = integer("whether velocities count in the error of a step", FLAG)
+    error_weight: Reals = reals("n_y", "weights in the norm of this error")
     next_order: int = integer("order k of the next attempt", ("1", "max_order"))
     known: int = integer("rows of differences that are known", ("1", "max_order + 2"))
     starting: int = integer("whether the last attempt was made by the starter", FLAG)
@@ -87,6 +94,7 @@ class BdfMemory(RadauMemory):
     last_order: int = integer("order of the last step", ("0", "max_order"))
     alpha: float = real("α: leading coefficient over the size")
     alpha_last: float = real("that of the last attempt")
+    kick: float = real("largest change of the last steps by projection, in units of the tolerance, fading")
     error_here: float = real("error of order k, as constant steps would have it")
     error_below: float = real("error of order k − 1")
     past_sizes: Reals = reals("max_order + 2", "sizes of the last steps, the newest first")
@@ -254,7 +262,7 @@ def _correct(run: BdfMemory) -> int:
 @compiled
 def _estimate(run: BdfMemory, k: int, factor: float) -> None:
     """Error of the step, and errors of orders k, k − 1 and k − 2 that tell whether the order is to be lowered: BCP."""
-    beta, sigma, weight, change = run.beta_ratios, run.sigma, run.weight, run.change
+    beta, sigma, weight, change = run.beta_ratios, run.sigma, run.error_weight, run.change
     none = _row(run, 1)
     size = norm_of_sum(weight, change, 0.0, none, 0.0, none)
     run.error, run.error_here = factor * size, sigma[k + 1] * size
@@ -311,9 +319,28 @@ def begin(run: BdfMemory) -> int:
     clear(run.past_sizes)
     run.known = 1
     run.failures = run.steady = run.last_order = 0
+    run.kick = 0.0
     run.next_order = run.min_order
     run.raising = 0 if run.starter else 1
     return STATUS.OK
+
+
+@compiled
+def _tolerance(run: BdfMemory) -> float:
+    """Correction that ends an iteration."""
+    kick = max(1.0, 2.0 * run.kick)
+    tolerance = run.corrector_tol
+    if tolerance == 0.0:
+        tolerance = _TOLERANCE * min(1.0, (_LOOSE / run.rtol) ** (1.0 / 3.0))
+    return tolerance / (kick * kick)
+
+
+@compiled
+def _set_error_weights(run: BdfMemory) -> None:
+    """What counts in the error of a step."""
+    copy(run.weight, run.error_weight)
+    if not run.velocities:
+        clear(view(run.error_weight, run.n_q, run.n_v))
 
 
 @kernel
@@ -332,8 +359,9 @@ def attempt(run: BdfMemory) -> int:
         _set_first_rate(run)
     factor = _set_coefficients(run, k)
     _predict(run, k)
+    _set_error_weights(run)
     limit, tolerance = run.newton_limit, run.newton_tol
-    run.newton_limit, run.newton_tol = run.corrector_limit, run.corrector_tol
+    run.newton_limit, run.newton_tol = run.corrector_limit, _tolerance(run)
     status = _correct(run)
     run.newton_limit, run.newton_tol = limit, tolerance
     if status:
@@ -447,6 +475,7 @@ def accepted(run: BdfMemory) -> int:
     """The step counts: renew the differences, choose order and size of the next one."""
     k = run.order_used
     fixed = run.min_order == run.max_order
+    run.kick = max(run.moved, _FADING * run.kick)
     if run.starting and not fixed:
         _stages_as_history(run)
         _plan_after_start(run)
@@ -456,7 +485,7 @@ def accepted(run: BdfMemory) -> int:
     run.known = _renew(run)
     above = np.inf
     if not run.starting and k < run.max_order and run.steady > k + 1:
-        above = norm_of_sum(run.weight, run.change, -1.0, _row(run, k + 2), 0.0, run.change) / (k + 2)
+        above = norm_of_sum(run.error_weight, run.change, -1.0, _row(run, k + 2), 0.0, run.change) / (k + 2)
     copy(run.renewed, view(run.differences, 0, run.known * run.n_h))
     past = run.past_sizes
     for i in range(past.size - 1, 0, -1):
@@ -475,7 +504,8 @@ def _plan_after_start(run: BdfMemory) -> None:
     for i in range(k):
         psi *= abs(run.h) * (1.0 - (run.tableau[k - 2 - i] if i < k - 1 else 0.0))
     row = _row(run, k + 1)
-    third = 6.0 * norm_of_sum(run.weight, row, 0.0, row, 0.0, row) / psi
+    _set_error_weights(run)
+    third = 6.0 * norm_of_sum(run.error_weight, row, 0.0, row, 0.0, row) / psi
     run.next_order = min(_STARTED, run.max_order)
     if run.h_fixed > 0.0 or run.to_stop:
         return
@@ -596,6 +626,9 @@ class Bdf(Method):
         "auto", '"exact", differences "dense" or "grouped"; "auto": exact where derivatives are known'
     )
     iteration: Newton | None = option(None, "limit and tolerance of Newton's iteration: Newton(…)")
+    velocities: bool = option(
+        True, "whether velocities count in the error of a step; if not, fast vibrations are damped, not resolved"
+    )
 
     name = "bdf"
     title = "BDF, order 1 … 5, fixed leading coefficient, on the stabilised index-2 form"
@@ -617,8 +650,9 @@ class Bdf(Method):
             raise SimulationError(f"max_order must be a whole number from 1 to {LARGEST_ORDER}, got {value!r}")
         if self.min_order is not None and self.min_order != self.max_order:
             raise SimulationError(f"min_order must be left away, or be the same as max_order; got {self.min_order!r}")
-        if not isinstance(self.starter, (bool, np.bool_)):
-            raise SimulationError(f"Bdf: starter must be True or False, got {self.starter!r}")
+        for name in ("starter", "velocities"):
+            if not isinstance(getattr(self, name), (bool, np.bool_)):
+                raise SimulationError(f"Bdf: {name} must be True or False, got {getattr(self, name)!r}")
         if not (self.controller is None or (isinstance(self.controller, FixedStep) and self._fixed)):
             raise SimulationError(
                 "Bdf chooses order and size of its steps itself: controller must be None, or a FixedStep together "
@@ -696,7 +730,7 @@ class Bdf(Method):
     def settings(self) -> Mapping[str, float]:
         """With the constants of the corrector iteration."""
         given = (self.iteration or Newton()).tolerance
-        return {**super().settings, "corrector_tol": given or _TOLERANCE, "rescale_from": _RESCALE_FROM}
+        return {**super().settings, "corrector_tol": given or 0.0, "rescale_from": _RESCALE_FROM}
 
     def values(self, sizes: Sizes) -> Mapping[str, int]:
         """Orders, and the stages of the starter."""
@@ -705,7 +739,8 @@ class Bdf(Method):
         return {
             "stages": _STAGES, "n_real": 1, "n_complex": 1, "dimension": DIMENSION, "by_stages": -1,
             "n_h": sizes.q + 2 * sizes.v + sizes.u + sizes.lam, "min_order": lowest, "max_order": highest,
-            "next_order": lowest, "known": 1, "starter": int(self.starter), "corrector_limit": limit or _LIMIT,
+            "next_order": lowest, "known": 1, "starter": int(self.starter), "velocities": int(self.velocities),
+            "corrector_limit": limit or _LIMIT,
         }  # fmt: skip
 
     def table(self) -> NDArray[np.float64]:
