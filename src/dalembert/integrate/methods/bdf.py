@@ -69,7 +69,7 @@ _KNOWN = 0.02
 #: Iterations at most, correction that ends them in units of the tolerance, and rate up to which derivatives are kept.
 #: Where the relative tolerance is larger than ``_LOOSE``, what is left of constraints after linear corrections counts
 #: more, and they end later.
-_LIMIT, _TOLERANCE, _LOOSE, _KEEP = 6, 0.1, 1e-5, 0.25
+_LIMIT, _TOLERANCE, _LOOSE, _KEEP = 6, 0.1, 1e-5, 0.1
 
 
 class BdfMemory(RadauMemory):
