@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dalembert.arguments import reals, shown
 from dalembert.equations.builders.callback import Callback, PythonProvider
@@ -22,11 +21,9 @@ from dalembert.equations.contract.borders import Borders
 from dalembert.equations.contract.convention import IMPLICIT, IMPLICIT_OUTPUT, OUTPUTS
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.pickling import check_picklable
-from dalembert.equations.contract.provider import Floats, Pattern, Provider
+from dalembert.equations.contract.provider import Floats, Ints, Pattern, Provider, products
 from dalembert.equations.contract.scales import Scales
 from dalembert.errors import DalembertError, EquationsError
-
-Ints = NDArray[np.int64]
 
 _STEP = float(np.finfo(float).eps) ** (1 / 3)
 #: For second differences: rounding and truncation balance here.
@@ -322,7 +319,7 @@ class WithCallbacks(Equations):
     @property
     def _drift(self) -> tuple[Ints, Ints, Ints, Ints]:
         """Products that make up T Cᵀ: coordinate, constraint, entry of T, entry of C."""
-        return self.kept("drift", lambda: _products(self.patterns["T"], self.patterns["C"]))
+        return self.kept("drift", lambda: products(self.patterns["T"], self.patterns["C"]))
 
     def _traced_jacobian(self, point: dict[str, Floats], pattern: Pattern) -> Floats:
         """Exact derivatives of what is traced, with differences of forces and external dynamics added to them.
@@ -463,14 +460,6 @@ class _Quantities:
         if not x.any():
             return np.zeros(pattern.shape[1])
         return np.bincount(pattern.columns, self[name] * x[pattern.rows], pattern.shape[1]).astype(float)
-
-
-def _products(T: Pattern, C: Pattern) -> tuple[Ints, Ints, Ints, Ints]:
-    """For each product of entries in T Cᵀ its row and column, and the numbers of the entries."""
-    first, last = (np.searchsorted(T.columns, C.columns, side) for side in ("left", "right"))
-    in_C = np.repeat(np.arange(len(C.rows)), last - first)
-    in_T = np.concatenate([np.arange(a, b) for a, b in zip(first, last, strict=True)] or [np.zeros(0, dtype=np.int64)])
-    return T.rows[in_T], C.rows[in_C], in_T, in_C
 
 
 def _starts(counts: Mapping[str, int]) -> dict[str, int]:

@@ -13,7 +13,8 @@ class ImplicitMemory(NewtonMemory):
     """What every run of an implicit method has. Unknowns of a stage are x = (q, v, μ, λ, u)."""
 
     counters: ClassVar[tuple[str, ...]] = (
-        *NewtonMemory.counters, "nfev_jacobian", "stage_jacobians", "inner_iterations",
+        *NewtonMemory.counters, "nfev_jacobian", "stage_jacobians", "inner_iterations", "jacobian_full",
+        "jacobian_grouped", "jacobian_updates", "jacobian_extended", "jacobian_excited", "pattern_growths",
     )  # fmt: skip
 
     n_x: int = integer("unknowns of a stage, x = (q, v, μ, λ, u)")
@@ -41,7 +42,16 @@ class ImplicitMemory(NewtonMemory):
     mass_rows: Ints = integers("", "their rows")
     mass_columns: Ints = integers("", "their columns")
     one_place: Ints = integers("", "places of the ones of E in a Newton matrix")
+    mass_of_M: Ints = integers("", "places in it of the entries of M of the contract, −1 for none")
+    n_entries: int = integer("entries of a Newton matrix")
     jacobian_kernel: int = address("strategy: leaves derivatives at the point of evaluation in the slot jacobian")
+    jacobian_kind: int = integer("what it does: differences or not, of how many columns together")
+    jacobian_full: int = integer("Jacobians by differences of single columns", COUNT)
+    jacobian_grouped: int = integer("Jacobians by differences of groups of columns", COUNT)
+    jacobian_updates: int = integer("Newton matrices for another α with the K that was kept", COUNT)
+    jacobian_extended: int = integer("those for which K has followed excitations and driven coordinates", COUNT)
+    jacobian_excited: int = integer("Jacobians for derivatives by excitations and driven coordinates", COUNT)
+    pattern_growths: int = integer("estimates of the pattern that have found new entries", COUNT)
 
     # Differences
     n_columns: int = integer("columns q, v, a, λ, μ, u of the program implicit")
@@ -50,7 +60,13 @@ class ImplicitMemory(NewtonMemory):
     entry_column: Ints = integers("", "their columns")
     entry_group: Ints = integers("", "entries, ordered by group")
     group_start: Ints = integers("", "where the entries of each group start")
-    column_group: Ints = integers("", "group of each column")
+    column_group: Ints = integers("", "group of each column, −1 for those that are known")
+    knows_columns: int = integer("whether derivatives by a, or μ too, come from the contract")
+    known_mass: Ints = integers("", "places of the entries of its M in the slot jacobian")
+    known_drift: Ints = integers("", "places of products of T and C there, which are ∂q̇/∂μ")
+    known_T: Ints = integers("", "entries of T in these products")
+    known_C: Ints = integers("", "entries of C in these products")
+    all_differences_work: int = address("differences of all rows by single columns")
     increment: Reals = reals("n_groups and n_columns", "by which each column is moved")
     column_value: Reals = reals("n_groups and n_columns", "the point that is moved from")
     rows_before: Reals = reals("n_groups and n_x", "rows of the program there")
