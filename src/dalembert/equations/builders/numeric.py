@@ -144,7 +144,7 @@ class WithCallbacks(Equations):
 
     def lacks(self, program: str) -> str:
         listed = ", ".join(self.black)
-        solved = ("explicit", "rate", "reduced", "directional")
+        solved = ("explicit", "rate", "reduced", "directional", "excited")
         return f"{listed} is called back in Python" if program in solved else ""
 
     def with_rows(self, rows: tuple[int, ...]) -> Equations:

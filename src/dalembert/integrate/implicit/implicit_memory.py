@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from dalembert.equations.contract.convention import EXCITED
 from dalembert.integrate.implicit.newton_memory import NewtonMemory
 from dalembert.native.kernel import Complexes, Ints, Reals
-from dalembert.native.slots import COUNT, address, complexes, integer, integers, reals
+from dalembert.native.slots import COUNT, address, addresses, complexes, integer, integers, real, reals
 
 
 class ImplicitMemory(NewtonMemory):
@@ -67,13 +68,32 @@ class ImplicitMemory(NewtonMemory):
     known_T: Ints = integers("", "entries of T in these products")
     known_C: Ints = integers("", "entries of C in these products")
     all_differences_work: int = address("differences of all rows by single columns")
-    increment: Reals = reals("n_groups and n_columns", "by which each column is moved")
-    column_value: Reals = reals("n_groups and n_columns", "the point that is moved from")
+    increment: Reals = reals("n_columns", "by which each column is moved")
+    coarser: float = real("by how much larger increments of an estimate are, minus 1")
+    column_value: Reals = reals("n_columns", "the point that is moved from")
     rows_before: Reals = reals("n_groups and n_x", "rows of the program there")
     rows_after: Reals = reals("n_groups and n_x", "rows with a group of columns moved")
     stage_jacobians: int = integer("Jacobians of single stages", COUNT)
     inner_iterations: int = integer("vectors of all Krylov spaces", COUNT)
     nfev_jacobian: int = integer("evaluations of rows for Jacobians", COUNT)
+
+    # Excitations and driven coordinates
+    n_driven: int = integer("columns that constraints drive: coordinates, their velocities and accelerations")
+    driven: Ints = integers("n_driven", "these columns")
+    by_driven: Reals = reals("n_driven * n_K", "derivatives of K by them")
+    driven_mass: Reals = reals("(1 if n_driven else 0) * n_mass", "M where they are moved")
+    driven_value: Reals = reals("n_driven", "where K was evaluated")
+    excitation: Reals = reals("", "excitations w and their rates")
+    excitation_value: Reals = reals("n_excitations", "where K was evaluated")
+    n_excitations: int = integer("these")
+    by_excitation: Reals = reals("", "derivatives by them of entries of the slot jacobian")
+    excited_place: Ints = integers("", "places of these entries in K, −1 for none")
+    excited_number: Ints = integers("", "number of the excitation of each of them")
+    K_evaluated: Reals = reals("extends * n_K", "K as it was evaluated")
+    driven_in: int = integer("number of the step, from 1, in which derivatives by these were found; 0 if never", COUNT)
+    excited_entry: int = address("program excited")
+    excited_work: int = address("its workspace")
+    excited_outputs: Ints = addresses(len(EXCITED.meanings), "its outputs")
 
     # Newton matrices
     newton_solver: int = integer("dense or sparse")

@@ -41,7 +41,7 @@ def exact(run: ImplicitMemory) -> int:
 
 
 @compiled
-def _gather(run: ImplicitMemory, x: Reals) -> None:
+def gather_columns(run: ImplicitMemory, x: Reals) -> None:
     """The columns q, v, a, λ, μ, u at the point of evaluation."""
     n_q, n_v, n_lam, n_g, n_u = run.n_q, run.n_v, run.n_lam, run.n_g, run.n_u
     copy(run.q, view(x, 0, n_q))
@@ -93,7 +93,7 @@ def _take_rows(run: ImplicitMemory, out: Reals) -> None:
 
 
 @compiled
-def _set_increments(run: ImplicitMemory) -> None:
+def set_increments(run: ImplicitMemory) -> None:
     """By how much each column is moved: √ε of its size, which below atol/rtol, but at most the size that the mechanism
     gives to it, counts as that.
 
@@ -107,24 +107,25 @@ def _set_increments(run: ImplicitMemory) -> None:
         reaction = 1.0
     n_q, n_v, n_u = run.n_q, run.n_v, run.n_u
     at_u = x.size - n_u
+    part = _ROOT_EPS * (1.0 + run.coarser)
     for k in range(x.size):
         if k < n_q + n_v:
-            size = max(abs(x[k]) + min(atol[k] / rtol, scale[k]), abs(run.h * run.rate0[k])) * _ROOT_EPS
+            size = max(abs(x[k]) + min(atol[k] / rtol, scale[k]), abs(run.h * run.rate0[k])) * part
         elif k >= at_u:
             i = n_q + n_v + k - at_u
-            size = max(abs(x[k]) + min(atol[i] / rtol, scale[i]), abs(run.h * run.rate0[i])) * _ROOT_EPS
+            size = max(abs(x[k]) + min(atol[i] / rtol, scale[i]), abs(run.h * run.rate0[i])) * part
         elif k < n_q + 2 * n_v or k >= n_q + 2 * n_v + run.n_lam:
             size = max(1.0, abs(x[k]))
         else:
-            size = max(reaction, abs(x[k])) * _ROOT_EPS
+            size = max(reaction, abs(x[k])) * part
         increment[k] = (x[k] + size) - x[k]  # what is really added
 
 
 @compiled
 def _begin_differences(run: ImplicitMemory) -> int:
     """The point, increments, and the rows there, which are known where a residual was the last thing evaluated."""
-    _gather(run, run.column_value)
-    _set_increments(run)
+    gather_columns(run, run.column_value)
+    set_increments(run)
     if run.changed > STAGE.T:
         _take_rows(run, run.rows_before)
         return STATUS.OK
@@ -177,9 +178,8 @@ def differences(run: ImplicitMemory) -> int:
 
 
 @compiled
-def _move_column(run: ImplicitMemory, k: int, by: float) -> None:
+def set_column(run: ImplicitMemory, k: int, value: float) -> None:
     """Move one column, all others stay."""
-    value = run.column_value[k] + by
     n_q, n_v, n_lam, n_g = run.n_q, run.n_v, run.n_lam, run.n_g
     if k < n_q:
         run.q[k] = value
@@ -202,16 +202,16 @@ def all_differences(run: ImplicitMemory) -> int:
     status = _begin_differences(run)
     if status:
         return status
-    n, before, after, increment = run.n_x, run.rows_before, run.rows_after, run.increment
+    n, x, before, after, increment = run.n_x, run.column_value, run.rows_before, run.rows_after, run.increment
     found = reals_at(run.all_differences_work, n * run.n_columns)
     for k in range(run.n_columns):
         if run.column_group[k] < 0:
             continue
-        _move_column(run, k, increment[k])
+        set_column(run, k, x[k] + increment[k])
         status = _rows(run, after)
         if status:
             return status
-        _move_column(run, k, 0.0)
+        set_column(run, k, x[k])
         for i in range(n):
             found[k * n + i] = after[i] - before[i]
     _end_differences(run)
@@ -308,7 +308,9 @@ class Jacobian:
     @property
     def programs(self) -> tuple[str, ...]:
         """What it needs of the equations besides the program "implicit", once everything is chosen."""
-        return () if self.evaluation == "exact" and self.update not in ("partitioned", "extended") else ("contract",)
+        if self.update == "extended":
+            return "contract", "excited"
+        return () if self.evaluation == "exact" and self.update != "partitioned" else ("contract",)
 
 
 #: By their short names.

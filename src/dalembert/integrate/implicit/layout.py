@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dalembert.equations import Equations
 from dalembert.equations.contract.equations import Sizes
 from dalembert.equations.contract.provider import Ints, Pattern, Provider, products
-from dalembert.errors import SimulationError
+from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.implicit.jacobian import Jacobian, jacobian_of
 from dalembert.linalg.factors.sparse_lu import analyse, value_size
@@ -97,6 +97,10 @@ def lay_out_implicit(
         differences, lists = _differences(pattern, chosen, known)
         values |= differences
         contents |= lists
+    if chosen.update == "extended":
+        followed, lists = _followed(equations, providers, chosen, pattern, in_K)
+        values |= followed
+        contents |= lists
     if chosen.pattern == "estimated":
         values["pattern_estimated"] = 2 if "estimated" in providers["implicit"].patterns else 1
         works["all_differences"] = lambda run: run.n_x * run.n_columns
@@ -179,6 +183,54 @@ def _places(rows: Ints, columns: Ints, M: Pattern) -> Ints:
     listed = {pair: k for k, pair in enumerate(zip(rows.tolist(), columns.tolist(), strict=True))}
     pairs = zip(M.rows.tolist(), M.columns.tolist(), strict=True)
     return np.array([listed.get(pair, -1) for pair in pairs], dtype=np.int64)
+
+
+def _followed(
+    equations: Equations, providers: Mapping[str, Provider], chosen: Jacobian, pattern: Pattern, in_K: Ints
+) -> tuple[dict[str, int], dict[str, Any]]:
+    """Excitations and driven columns that K follows, and where derivatives by excitations stand in K."""
+    s, given = equations.sizes, providers["implicit"].patterns["jacobian"]
+    first, driven, known = Columns.of(s), driven_columns(s, given), equations.excitation_names
+    names = [*(equations.names["q"][i] for i, _ in driven), *known]
+    if wrong := [name for name in chosen.excitations or () if name not in names]:
+        raise SimulationError(
+            f"'{equations.name}' has no excitation or driven coordinate '{wrong[0]:.80}' that a Jacobian can follow; "
+            f"{suggestion(wrong[0], names)}"
+        )
+    columns: list[int] = []
+    for i, velocity in driven:
+        if chosen.excitations is None or equations.names["q"][i] in chosen.excitations:
+            columns += [i] if velocity is None else [i, first.v + velocity, first.a + velocity]
+    values = {"n_driven": len(columns), "n_columns": given.shape[1]}
+    lists: dict[str, Any] = {"driven": columns}
+    if "excited" in providers:
+        by = providers["excited"].patterns["by_excitation"]
+        place = np.full(len(pattern.rows), -1)
+        place[in_K] = np.arange(in_K.size)
+        keys, wanted = _keys(pattern), _keys(given)[by.rows]
+        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        found = np.where(keys[at] == wanted, place[at], -1)
+        n_w = by.shape[1] // 2  # excitations, then their rates
+        if chosen.excitations is not None:
+            found[~np.isin(np.array(known)[by.columns % max(n_w, 1)], chosen.excitations)] = -1
+        if (found >= 0).any():
+            values["n_excitations"] = by.shape[1]
+            lists |= {"excited_place": found, "excited_number": by.columns}
+    return values | {"extends": int(bool(columns) or "n_excitations" in values)}, lists
+
+
+def driven_columns(s: Sizes, jacobian: Pattern) -> list[tuple[int, int | None]]:
+    """Coordinates that a constraint drives which has no other one, each with the velocity that does so."""
+    at_g, at_gv = s.q + s.v, s.q + s.v + s.g
+    found = []
+    for k in range(s.g):
+        columns = jacobian.columns[jacobian.rows == at_g + k]
+        of_q = columns[columns < s.q]
+        columns = jacobian.columns[jacobian.rows == at_gv + k]
+        of_v = columns[(columns >= s.q) & (columns < s.q + s.v)] - s.q
+        if of_q.size == 1:
+            found.append((int(of_q[0]), int(of_v[0]) if of_v.size == 1 else None))
+    return found
 
 
 def _sparse_places(

@@ -152,8 +152,8 @@ class Method(abc.ABC):
 
     @property
     def own_update(self) -> str:
-        """What is done with the Jacobian for another α if ``strategy`` leaves it to the method: "auto", K and M are kept,
-        or "none", "partitioned", "extended" as in Jacobian(…)."""
+        """What is done with the Jacobian for another α if ``strategy`` leaves it to the method: "none", "partitioned",
+        "extended" as in Jacobian(…), or "auto": K and M are kept."""
         return "auto"
 
     @property
@@ -203,8 +203,8 @@ class Method(abc.ABC):
         """Programs that it needs of some equations, besides those of the formalism."""
         if "implicit" not in self.programs or self.newton is None:
             return self.programs
-        given = jacobian_of(self.strategy)
-        return *self.programs, *given.chosen_for(equations.program("implicit"), self.own_update).programs
+        chosen = jacobian_of(self.strategy).chosen_for(equations.program("implicit"), self.own_update)
+        return *self.programs, *(name for name in chosen.programs if not equations.lacks(name))
 
     def lay_out(self, equations: Equations, providers: Mapping[str, Provider], solver: str) -> MethodLayout:
         """What its memory begins with, for some equations; unless a method with an iteration says otherwise, that of

@@ -93,6 +93,10 @@ class Mechanism(Switched):
     def lacks(self, program: str) -> str:
         return self.inner.lacks(program)
 
+    @property
+    def excitation_names(self) -> tuple[str, ...]:
+        return () if self.lacks("excited") else tuple(vars(self.scene.w))
+
     def with_rows(self, rows: tuple[int, ...]) -> Equations:
         return Mechanism(self.inner.restricted(rows), self.scene, self.how)
 
