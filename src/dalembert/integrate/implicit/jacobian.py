@@ -25,6 +25,8 @@ from dalembert.native.kernel import Kernel, Reals, compiled, kernel, reals_at, v
 from dalembert.native.legend import Legend
 
 _ROOT_EPS = 1.4901161193847656e-08
+#: No column is in this group; known ones are in none either, −1.
+_NO_GROUP = -2
 
 KIND = Legend(
     "what a Jacobian strategy does",
@@ -135,7 +137,7 @@ def _begin_differences(run: ImplicitMemory) -> int:
 @compiled
 def _end_differences(run: ImplicitMemory) -> None:
     """Back to the point; the program has seen others."""
-    _move(run, -1)
+    _move(run, _NO_GROUP)
     run.changed = STAGE.T
 
 

@@ -46,6 +46,7 @@ class NewtonMemory(Memory):
     newton_done: int = integer("iterations of the last process", COUNT)
     theta: float = real("rate of convergence of the last iteration")
     keep_rate: float = real("rate of convergence up to which a Jacobian is kept")
+    theta_new: float = real("rate of convergence with the last Jacobian while it was new")
     convergence: float = real("θ / (1 − θ): what is left of a correction")
 
     # The Jacobian and the factors

@@ -6,7 +6,8 @@ that has failed.
 | no Jacobian that may be used                             | RENEW; GROW if its pattern is still unknown     |
 | the last iteration converged slowly, Jacobian not new    | RENEW; GROW if it was new then, and very slow,  |
 |                                                          | and its pattern is an estimate; EXTEND if it    |
-|                                                          | follows excitations, but did not so last time   |
+|                                                          | follows excitations, unless it did so last time |
+|                                                          | and a new one had converged faster              |
 | factors belong to this α                                 | KEEP                                            |
 | factors belong to an α close by, and the method scales   | RESCALE                                         |
 | another α renews all, and the Jacobian is not new        | RENEW                                           |
@@ -34,7 +35,9 @@ from dalembert.native.kernel import compiled
 #: An iteration that converged faster than this leaves a Jacobian worth keeping, unless a method says otherwise.
 KEEP_JACOBIAN = 1e-3
 #: One that converged slower than this with a new Jacobian tells that entries are missing in an estimated pattern.
-_MISSING = 0.3
+_MISSING = 0.1
+#: A Jacobian that has followed excitations and serves so well beside a new one is not worth another.
+_NO_BETTER = 2.0
 
 
 @compiled
@@ -67,9 +70,11 @@ def before_attempt(run: NewtonMemory, alpha: float) -> int:
 @compiled
 def _after_slow_iteration(run: NewtonMemory) -> int:
     """The Jacobian is old, or lacks entries."""
+    if run.jacobian_age == 1:
+        run.theta_new = run.theta
     if run.pattern_grows and run.jacobian_age == 1 and run.theta > _MISSING and run.steps >= run.grow_from:
         return _grow(run)
-    if run.extends and run.extended_in != run.steps:
+    if run.extends and (run.extended_in != run.steps or run.theta <= _NO_BETTER * run.theta_new):
         return _extend(run)
     run.renewed_slow += 1
     run.renewal |= RENEWAL.SLOW

@@ -46,7 +46,7 @@ def carry_out(run: ImplicitMemory, action: int) -> int:
     if action == ACTION.GROW:
         run.have_factors = 0
         return STATUS.PATTERN_UNKNOWN
-    if action == ACTION.REFACTOR or action == ACTION.RENEW_M:
+    if (action == ACTION.REFACTOR or action == ACTION.RENEW_M) and run.jacobian_age > 0:
         run.jacobian_updates += 1
     if action == ACTION.RENEW_M:
         return _renew_mass(run)
