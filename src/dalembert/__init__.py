@@ -42,6 +42,7 @@ from dalembert.integrate import (
     resume,
     simulate,
 )
+from dalembert.linalg import column_groups
 from dalembert.model import Custom, Model
 from dalembert.report import report
 from dalembert.solution import Solution, load
@@ -75,6 +76,7 @@ __all__ = [
     "Solution",
     "State",
     "__version__",
+    "column_groups",
     "draw",
     "load",
     "methods",

@@ -201,6 +201,11 @@ class Equations(abc.ABC):
         quantity of a model."""
         return item
 
+    def misdeclared(self, point: Mapping[str, Floats]) -> DalembertError | None:
+        """An error that names a function which depends on what was declared that it does not, at the inputs of a
+        program; None if there is none."""
+        return None
+
     def blame(self, point: Mapping[str, Floats]) -> DalembertError | None:
         """An error that names what in a description is to blame for values that are not finite at a point, the inputs
         of a program; None where nobody knows."""

@@ -290,6 +290,9 @@ class Mechanism(Switched):
                 raise EquationsError(f"{error}; {branch}") from error
             raise
 
+    def misdeclared(self, point: Mapping[str, Floats]) -> DalembertError | None:
+        return self.inner.misdeclared(point)
+
     def blame(self, point: Mapping[str, Floats]) -> DalembertError | None:
         """An error that names the element whose forces are not finite at a point."""
         lam = np.zeros(len(self.scene.inputs["lam"]))
