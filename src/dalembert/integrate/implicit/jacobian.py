@@ -279,41 +279,6 @@ class Jacobian:
             raise SimulationError(f"Jacobian: excitations must be a list of names, got {self.excitations!r:.80}")
         object.__setattr__(self, "excitations", tuple(self.excitations))
 
-    @property
-    def kernel(self) -> Kernel:
-        """What evaluates it, once everything is chosen."""
-        return exact if self.evaluation == "exact" else differences
-
-    @property
-    def kind(self) -> int:
-        """The same in a word."""
-        if self.evaluation == "exact":
-            return KIND.EXACT
-        return KIND.FULL if self.pattern == "full" else KIND.GROUPED
-
-    def chosen_for(self, provider: Provider, update: str) -> Jacobian:
-        """With everything chosen that was left to be: exact where the program has derivatives, the update that a method
-        has by itself."""
-        evaluation = self.evaluation
-        if evaluation == "auto":
-            evaluation = "exact" if provider.exact and self.pattern == "auto" else "differences"
-        if evaluation == "exact" and not provider.exact:
-            raise SimulationError(
-                "jacobian='exact' needs derivatives of all functions; some are called back in Python. Ask for "
-                "'grouped', 'estimated' or 'dense' differences"
-            )
-        pattern = self.pattern if self.pattern != "auto" or evaluation == "exact" else "known"
-        return replace(
-            self, evaluation=evaluation, pattern=pattern, update=update if self.update == "auto" else self.update
-        )
-
-    @property
-    def programs(self) -> tuple[str, ...]:
-        """What it needs of the equations besides the program "implicit", once everything is chosen."""
-        if self.update == "extended":
-            return "contract", "excited"
-        return () if self.evaluation == "exact" and self.update != "partitioned" else ("contract",)
-
 
 #: By their short names.
 SHORT_NAMES = {
@@ -334,3 +299,40 @@ def jacobian_of(given: str | Jacobian) -> Jacobian:
             f"there is no Jacobian strategy '{given!s:.80}'; {suggestion(given, SHORT_NAMES)}, or a Jacobian(…)"
         )
     return SHORT_NAMES[given]
+
+
+def chosen_jacobian(given: str | Jacobian, provider: Provider, update: str) -> Jacobian:
+    """With everything chosen that was left to be: exact where the program "implicit" has derivatives, the update that a
+    method has by itself."""
+    wanted = jacobian_of(given)
+    evaluation = wanted.evaluation
+    if evaluation == "auto":
+        evaluation = "exact" if provider.exact and wanted.pattern == "auto" else "differences"
+    if evaluation == "exact" and not provider.exact:
+        raise SimulationError(
+            "jacobian='exact' needs derivatives of all functions; some are called back in Python. Ask for 'grouped', "
+            "'estimated' or 'dense' differences"
+        )
+    pattern = wanted.pattern if wanted.pattern != "auto" or evaluation == "exact" else "known"
+    return replace(
+        wanted, evaluation=evaluation, pattern=pattern, update=update if wanted.update == "auto" else wanted.update
+    )
+
+
+def jacobian_kernel(chosen: Jacobian) -> Kernel:
+    """What evaluates it."""
+    return exact if chosen.evaluation == "exact" else differences
+
+
+def jacobian_kind(chosen: Jacobian) -> int:
+    """The same in a word."""
+    if chosen.evaluation == "exact":
+        return KIND.EXACT
+    return KIND.FULL if chosen.pattern == "full" else KIND.GROUPED
+
+
+def jacobian_programs(chosen: Jacobian) -> tuple[str, ...]:
+    """What it needs of the equations besides the program "implicit", as far as they have it."""
+    if chosen.update == "extended":
+        return "contract", "excited"
+    return () if chosen.evaluation == "exact" and chosen.update != "partitioned" else ("contract",)

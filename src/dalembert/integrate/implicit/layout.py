@@ -13,7 +13,7 @@ from dalembert.equations.contract.equations import Sizes
 from dalembert.equations.contract.provider import Ints, Pattern, Provider, products
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.frame.method_layout import MethodLayout
-from dalembert.integrate.implicit.jacobian import Jacobian, jacobian_of
+from dalembert.integrate.implicit.jacobian import Jacobian, chosen_jacobian, jacobian_kernel, jacobian_kind
 from dalembert.linalg.factors.sparse_lu import analyse, value_size
 from dalembert.linalg.grouping import column_groups
 from dalembert.linalg.orders.order import saddle_order, symmetric_neighbours
@@ -50,7 +50,7 @@ def lay_out_implicit(
     s = equations.sizes
     n_q, n_v, n_g, n_lam, n_u = s.q, s.v, s.g, s.lam, s.u
     n_x = n_q + n_v + n_g + n_lam + n_u
-    first, chosen = Columns.of(s), jacobian_of(given).chosen_for(providers["implicit"], update)
+    first, chosen = Columns.of(s), chosen_jacobian(given, providers["implicit"], update)
     pattern, known = _entries(equations, providers, chosen)
     # Accelerations go where velocities are.
     target = np.concatenate(
@@ -70,8 +70,8 @@ def lay_out_implicit(
     used = np.concatenate([rows[~of_a | is_mass] * n_x + columns[~of_a | is_mass], ones * n_x + ones])
     values: dict[str, int] = {
         "n_x": n_x, "n_K": in_K.size, "n_mass": mass.size, "n_entries": np.unique(used).size, "jacobian_age": -1,
-        "by_stages": -1, "jacobian_kind": chosen.kind, "updates_mass": chosen.update in ("partitioned", "extended"),
-        "renews_for_alpha": chosen.update == "none",
+        "by_stages": -1, "jacobian_kind": jacobian_kind(chosen), "renews_for_alpha": chosen.update == "none",
+        "updates_mass": chosen.update in ("partitioned", "extended"),
     }  # fmt: skip
     contents: dict[str, Any] = {
         "K_source": in_K, "K_rows": rows[in_K], "K_columns": columns[in_K],
@@ -105,7 +105,7 @@ def lay_out_implicit(
         values["pattern_estimated"] = 2 if "estimated" in providers["implicit"].patterns else 1
         works["all_differences"] = lambda run: run.n_x * run.n_columns
     vectors = {"K_sign": np.where(negative, -1.0, 1.0)}
-    return MethodLayout(values, contents, sizes, vectors, {"jacobian_kernel": chosen.kernel}, works=works)
+    return MethodLayout(values, contents, sizes, vectors, {"jacobian_kernel": jacobian_kernel(chosen)}, works=works)
 
 
 # ----------------------------------------------------------------------------------------------------------- entries

@@ -27,7 +27,7 @@ from dalembert.integrate.frame.cubic import cubic
 from dalembert.integrate.frame.memory import Memory
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
-from dalembert.integrate.implicit.jacobian import Jacobian, jacobian_of
+from dalembert.integrate.implicit.jacobian import Jacobian, chosen_jacobian, jacobian_programs
 from dalembert.integrate.implicit.layout import lay_out_implicit
 from dalembert.integrate.implicit.newton import Newton
 from dalembert.integrate.implicit.renewal import KEEP_JACOBIAN
@@ -203,8 +203,8 @@ class Method(abc.ABC):
         """Programs that it needs of some equations, besides those of the formalism."""
         if "implicit" not in self.programs or self.newton is None:
             return self.programs
-        chosen = jacobian_of(self.strategy).chosen_for(equations.program("implicit"), self.own_update)
-        return *self.programs, *(name for name in chosen.programs if not equations.lacks(name))
+        chosen = chosen_jacobian(self.strategy, equations.program("implicit"), self.own_update)
+        return *self.programs, *(name for name in jacobian_programs(chosen) if not equations.lacks(name))
 
     def lay_out(self, equations: Equations, providers: Mapping[str, Provider], solver: str) -> MethodLayout:
         """What its memory begins with, for some equations; unless a method with an iteration says otherwise, that of
