@@ -381,7 +381,8 @@ _MODEL: dict[str, list[Callable[[Library], Call]]] = {
                          potential=lambda A, B: A.to(B).dot(A.to(B))),
     ],
     "numeric_force": [
-        lambda l: l.call("numeric_force", "lookup", [l.b], lambda positions, velocities: -10.0 * velocities),
+        lambda l: l.call("numeric_force", "lookup", [l.b], lambda positions, velocities: -10.0 * velocities,
+                         depends={"velocities": [[1]]}),
     ],
     "tyre": [
         lambda l: l.call("tyre", "tyre", l.b, 0.3, 2e5, 100.0, road=lambda x, w: 0.02 * np.sin(x) + w.bump, lifts=True,

@@ -156,7 +156,7 @@ def matrix_state(**state):
         ({"pattern_estimated": 2, "jacobian_age": 2, "theta": 0.5}, 10.0, "RENEW", "SLOW"),
         ({"pattern_estimated": 2, "jacobian_age": 1, "theta": 0.5, "grow_from": 1}, 10.0, "RENEW", "SLOW"),
         ({"pattern_estimated": 2, "jacobian_age": 1, "theta": 0.5, "grown_in": 1}, 10.0, "RENEW", "SLOW"),
-    ],  # fmt: skip
+    ],
 )
 def test_what_an_attempt_needs(state, alpha, action, why):
     run = matrix_state(**state)
