@@ -9,19 +9,19 @@ import pytest
 NAMES = {
     "dalembert": """
         Adams Baumgarte Change Custom DalembertError Descriptor Dop853 Dopri5 Elements Equations Event FixedStep
-        Gustafsson HalfExplicit Method Mexx Model Newmark Radau Rosenbrock Sdirk Solution State __version__ draw load
-        methods model numeric problems report resume simulate symbolic table trace
+        Gustafsson HalfExplicit Jacobian Method Mexx Model Newmark Radau Rosenbrock Sdirk Solution State __version__
+        column_groups draw load methods model numeric problems report resume simulate symbolic table trace
     """,
     "dalembert.equations": """
         Elements Equations Sizes State numeric trace
     """,
     "dalembert.integrate": """
         Adams Baumgarte Change Controller Descriptor Dop853 Dopri5 Elementary Event FixedStep Gustafsson HalfExplicit
-        Method Mexx Newmark Newton ProportionalIntegral Radau Rosenbrock Sdirk draw methods resume simulate
+        Jacobian Method Mexx Newmark Newton ProportionalIntegral Radau Rosenbrock Sdirk draw methods resume simulate
     """,
     "dalembert.linalg": """
-        HEAD History Mode Plan Structure add_mode factor_solver own_part pattern_of_F pattern_of_G pattern_of_M plan_of
-        solve_solver
+        HEAD History Mode Plan Structure add_mode column_groups consistent factor_solver longest_row own_part
+        pattern_of_F pattern_of_G pattern_of_M plan_of solve_solver
     """,
     "dalembert.model": """
         Body Custom Element Joint Marker MassProperties Mechanism Model Quantity Row Site meshes motions shapes

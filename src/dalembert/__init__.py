@@ -31,6 +31,7 @@ from dalembert.integrate import (
     FixedStep,
     Gustafsson,
     HalfExplicit,
+    Jacobian,
     Method,
     Mexx,
     Newmark,
@@ -42,6 +43,7 @@ from dalembert.integrate import (
     resume,
     simulate,
 )
+from dalembert.linalg import column_groups
 from dalembert.model import Custom, Model
 from dalembert.report import report
 from dalembert.solution import Solution, load
@@ -65,6 +67,7 @@ __all__ = [
     "FixedStep",
     "Gustafsson",
     "HalfExplicit",
+    "Jacobian",
     "Method",
     "Mexx",
     "Model",
@@ -75,6 +78,7 @@ __all__ = [
     "Solution",
     "State",
     "__version__",
+    "column_groups",
     "draw",
     "load",
     "methods",

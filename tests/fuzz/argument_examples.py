@@ -381,7 +381,8 @@ _MODEL: dict[str, list[Callable[[Library], Call]]] = {
                          potential=lambda A, B: A.to(B).dot(A.to(B))),
     ],
     "numeric_force": [
-        lambda l: l.call("numeric_force", "lookup", [l.b], lambda positions, velocities: -10.0 * velocities),
+        lambda l: l.call("numeric_force", "lookup", [l.b], lambda positions, velocities: -10.0 * velocities,
+                         depends={"velocities": [[1]]}),
     ],
     "tyre": [
         lambda l: l.call("tyre", "tyre", l.b, 0.3, 2e5, 100.0, road=lambda x, w: 0.02 * np.sin(x) + w.bump, lifts=True,
@@ -555,8 +556,10 @@ def _trace_example(w: World, k: int) -> Call:
 
 
 _add("trace", _trace_example, _trace_example, _trace_example)
+_add("column_groups", lambda w, k: Call(
+    da.column_groups, ([0, 0, 1, 2], [0, 2, 1, 0], (3, 4)), {}, lambda groups: groups.max()))  # fmt: skip
 _add("numeric", lambda w, k: Call(
-    da.numeric, (lambda q, v: -q - v,), {},
+    da.numeric, (lambda q, v: -q - v,), {"depends": {"q": np.eye(2), "v": np.eye(2)}},
     lambda f: (lambda e: e.forward_dynamics([0.1, 0.2]))(da.trace(M=lambda: np.eye(2), f=f, n_q=2))))  # fmt: skip
 _add("Elements", lambda w, k: Call(
     da.Elements, ("chain",), {"coordinates": ["x", "y"], "velocities": ["a", "b"], "states": ["u"],
@@ -701,6 +704,9 @@ for _name, _options in _METHODS.items():
         kind, (), dict(options), lambda it: _moved(w, method=it)))(getattr(integrate, _name), _options))  # fmt: skip
 _add("Baumgarte", lambda w, k: Call(
     integrate.Baumgarte, (5.0, 7.0), {}, lambda it: _moved(w, method=da.Dopri5(stabilisation=it))))  # fmt: skip
+_add("Jacobian", lambda w, k: Call(
+    da.Jacobian, ("differences", "estimated"), {"update": "extended", "known_columns": True, "excitations": None},
+    lambda it: _moved(w, method=da.Radau(jacobian=it))))  # fmt: skip
 _add("Newton", lambda w, k: Call(integrate.Newton, (7, 1e-3), {}, lambda it: _moved(w, method=da.Radau(iteration=it))))
 
 

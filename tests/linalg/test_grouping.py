@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from scipy.optimize._numdiff import group_columns
 from scipy.sparse import coo_matrix
 
+import dalembert as da
+from dalembert.errors import EquationsError
 from dalembert.linalg.grouping import column_groups, consistent, longest_row
 
 
@@ -152,3 +154,75 @@ def test_ten_thousand_columns(kind):
     assert consistent(groups, rows, columns)
     bound = longest_row(rows, columns)
     assert bound <= groups.max() + 1 <= bound + 8
+
+
+def test_the_example_of_six_columns():
+    """Corrector (19): columns 1 and 5, 2, 4 and 6, and 3."""
+    J = np.array(
+        [
+            [1, 0, 0, 1, 0, 0],
+            [1, 1, 1, 0, 0, 0],
+            [1, 0, 1, 0, 0, 1],
+            [0, 0, 0, 1, 1, 0],
+            [0, 1, 1, 0, 1, 0],
+            [1, 1, 0, 0, 0, 0],
+        ]
+    )
+    rows, columns = np.nonzero(J)
+    groups = da.column_groups(rows, columns, J.shape)
+    assert groups.max() + 1 == 3 == longest_row(rows, columns) and consistent(groups, rows, columns)
+    assert consistent([0, 1, 2, 1, 0, 1], rows, columns)  # as they are printed
+    assert not consistent([0, 1, 1, 1, 0, 1], rows, columns)
+
+
+def carriage():
+    """Structure of the Jacobian of a railway carriage (corrector, 4.1): a car body on two bogies on two wheelsets each,
+    full blocks of bodies that are connected, two constraints on the six coordinates of each wheelset; unknowns are p,
+    v, λ, η."""
+    bodies = {"car": (0, 5), "front": (5, 6), "rear": (23, 6)}
+    bodies |= {f"wheel{k}": (start, 6) for k, start in enumerate((11, 17, 29, 35))}
+    pairs = [("car", "front"), ("car", "rear"), *(("front", f"wheel{k}") for k in (0, 1))]
+    pairs += [("rear", f"wheel{k}") for k in (2, 3)]
+    force, G = np.zeros((41, 41)), np.zeros((8, 41))
+    for one, other in [*pairs, *((other, one) for one, other in pairs), *((name, name) for name in bodies)]:
+        (i, n), (j, m) = bodies[one], bodies[other]
+        force[i : i + n, j : j + m] = 1
+    for k in range(4):
+        start, size = bodies[f"wheel{k}"]
+        G[2 * k : 2 * k + 2, start : start + size] = 1
+    one, none, nothing = np.eye(41), np.zeros((8, 8)), np.zeros((41, 8))
+    return np.block(
+        [[one, one, nothing, G.T], [force, force, G.T, nothing], [G, G, none, none], [G, 0 * G, none, none]]
+    )
+
+
+def test_a_railway_carriage():
+    """1620 entries, 46 groups, with and without the last columns; and the groups that are printed (corrector, 4.1)."""
+    J = carriage()
+    assert J.shape == (98, 98)
+    for part in (J, J[:, :90]):
+        rows, columns = np.nonzero(part)
+        groups = da.column_groups(rows, columns, part.shape)
+        assert longest_row(rows, columns) == 46 == groups.max() + 1 and consistent(groups, rows, columns)
+    rows, columns = np.nonzero(J)
+    assert len(rows) == 1620
+    for printed in ((8, 32, 89), (12, 31, 86), (5, 90), (19, 78, 83, 87), (54, 72)):
+        alone = np.arange(98) + 1
+        alone[np.array(printed) - 1] = 0
+        assert consistent(alone, rows, columns)
+    assert not consistent([0 if k in (7, 25) else k + 1 for k in range(98)], rows, columns)  # a bogie and the other
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([0, 1], [0], (2, 2)), "2 rows and 1 columns"),
+        (([0, 2], [0, 1], (2, 2)), "rows must be whole numbers from 0 to 1"),
+        (([0, 1], [0, 0.5], (2, 2)), "columns must be whole numbers"),
+        (([0], [0], (2,)), "shape must be two numbers"),
+        ((["a"], [0], (2, 2)), "rows must be"),
+    ],
+)
+def test_what_is_no_pattern(arguments, message):
+    with pytest.raises(EquationsError, match=message):
+        da.column_groups(*arguments)

@@ -3,6 +3,7 @@
 from dalembert.integrate.events.event import Change, Event
 from dalembert.integrate.frame.baumgarte import Baumgarte
 from dalembert.integrate.frame.controllers import Controller, Elementary, FixedStep, Gustafsson, ProportionalIntegral
+from dalembert.integrate.implicit.jacobian import Jacobian
 from dalembert.integrate.implicit.newton import Newton
 from dalembert.integrate.methods.adams import Adams
 from dalembert.integrate.methods.bdf import Bdf
@@ -33,6 +34,7 @@ __all__ = [
     "FixedStep",
     "Gustafsson",
     "HalfExplicit",
+    "Jacobian",
     "Method",
     "Mexx",
     "Newmark",

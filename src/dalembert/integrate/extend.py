@@ -20,6 +20,7 @@ from dalembert.integrate.frame.cubic import cubic, set_cubic
 from dalembert.integrate.frame.formalism import complete, load, rate
 from dalembert.integrate.frame.memory import STATUS, Memory
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
+from dalembert.integrate.implicit.jacobian import Jacobian, jacobian_of
 from dalembert.integrate.implicit.newton import JUDGEMENT, Newton, begin_iteration, judge
 from dalembert.integrate.implicit.newton_matrix import (
     factor_complex,
@@ -39,6 +40,7 @@ from dalembert.integrate.implicit.residual import (
     multipliers_at_start,
     stage_residual,
 )
+from dalembert.integrate.implicit.updates import carry_out, needs_point
 from dalembert.integrate.methods.method import Method, option
 from dalembert.linalg.vector_operations import add, add_scaled, clear, copy, negate, subtract
 from dalembert.native.kernel import Complexes, Ints, Reals, call_kernel, compiled, kernel, view
@@ -59,6 +61,7 @@ __all__ = [
     "Gustafsson",
     "ImplicitMemory",
     "Ints",
+    "Jacobian",
     "Memory",
     "Method",
     "Newton",
@@ -72,6 +75,7 @@ __all__ = [
     "before_attempt",
     "begin_iteration",
     "call_kernel",
+    "carry_out",
     "clear",
     "compiled",
     "complete",
@@ -83,12 +87,14 @@ __all__ = [
     "factor_real",
     "integer",
     "integers",
+    "jacobian_of",
     "judge",
     "kernel",
     "load",
     "load_stage",
     "load_start",
     "multipliers_at_start",
+    "needs_point",
     "negate",
     "option",
     "rate",

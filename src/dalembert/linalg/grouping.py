@@ -13,9 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+from dalembert.arguments import listed, reals, shown, whole
+from dalembert.errors import EquationsError
 
 
 class _Columns:
@@ -37,7 +41,7 @@ class _Columns:
         return [len(self.neighbours(column)) for column in range(self.n)]
 
 
-def _entries(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.int64]:
+def _entries(rows: ArrayLike, columns: ArrayLike) -> NDArray[np.int64]:
     """Pairs of row and column, each once."""
     pairs = np.column_stack([np.asarray(rows, dtype=np.int64), np.asarray(columns, dtype=np.int64)])
     return np.unique(pairs, axis=0)
@@ -112,15 +116,17 @@ def _first_free(columns: _Columns, order: Sequence[int]) -> list[int]:
     return groups
 
 
-def column_groups(rows: NDArray[np.int64], columns: NDArray[np.int64], shape: tuple[int, int]) -> NDArray[np.int64]:
-    """Group of each column, 0, 1, …, of a matrix with entries at ``rows``, ``columns``.
+def column_groups(rows: ArrayLike, columns: ArrayLike, shape: tuple[int, int]) -> NDArray[np.int64]:
+    """Group of each column, 0, 1, …, of a matrix with entries at ``rows``, ``columns``: columns of a group have no row
+    in common, so that one difference along all of them gives the entries of each.
 
     Columns are taken in their natural order, those with many neighbours first, those with few last, and by the number
     of neighbours that are in groups already; the fewest groups win, the earlier order where there are as many.  Columns
     without entries are in group 0.
     """
-    pattern = _Columns(rows, columns, shape)
-    bound = max(longest_row(rows, columns), 1)
+    entries = _checked(rows, columns, shape)
+    pattern = _Columns(entries[:, 0], entries[:, 1], shape)
+    bound = max(longest_row(entries[:, 0], entries[:, 1]), 1)
     best: list[int] = []
     for order in _ORDERS:
         found = _first_free(pattern, order(pattern))
@@ -131,13 +137,30 @@ def column_groups(rows: NDArray[np.int64], columns: NDArray[np.int64], shape: tu
     return np.array(best, dtype=np.int64)
 
 
-def longest_row(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> int:
+def _checked(rows: Any, columns: Any, shape: Any) -> NDArray[np.int64]:
+    """Entries, each once, within the shape of the matrix."""
+    what = "column_groups: shape"
+    sizes = [whole(size, what, EquationsError) for size in listed(shape, what, EquationsError)]
+    if len(sizes) != 2 or min(sizes) < 0:
+        raise EquationsError(f"column_groups: shape must be two numbers, of rows and columns; got {shown(shape)}")
+    found = []
+    for what, given, size in (("rows", rows, sizes[0]), ("columns", columns, sizes[1])):
+        numbers = reals(given, f"column_groups: {what}", EquationsError, ndim=1)
+        if not ((numbers >= 0) & (numbers < size) & (numbers == np.floor(numbers))).all():
+            raise EquationsError(f"column_groups: {what} must be whole numbers from 0 to {size - 1}")
+        found.append(numbers.astype(np.int64))
+    if found[0].size != found[1].size:
+        raise EquationsError(f"column_groups: there are {found[0].size} rows and {found[1].size} columns of entries")
+    return _entries(*found)
+
+
+def longest_row(rows: ArrayLike, columns: ArrayLike) -> int:
     """Number of entries of the fullest row: there are no fewer groups, as its columns are all in different ones."""
     entries = _entries(rows, columns)
     return int(np.bincount(entries[:, 0]).max()) if len(entries) else 0
 
 
-def consistent(groups: NDArray[np.int64], rows: NDArray[np.int64], columns: NDArray[np.int64]) -> bool:
+def consistent(groups: ArrayLike, rows: ArrayLike, columns: ArrayLike) -> bool:
     """Whether no two columns of a group have a common row."""
     entries = _entries(rows, columns)
     return len(_entries(entries[:, 0], np.asarray(groups)[entries[:, 1]])) == len(entries)

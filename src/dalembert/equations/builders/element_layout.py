@@ -214,7 +214,7 @@ def assemble_program(equations: Assembled, program: str) -> Provider:
         program, loop.evaluate.address, description.work_size, (s.p, 1, s.q, s.v, s.u, s.lam, s.v, s.g),
         tuple(len(values.base) for values in placed.values()),
         {name: values.pattern for name, values in placed.items() if values.pattern is not None},
-        (locals_, description), make_workspace=description.workspace,
+        (locals_, description), drift_in_velocities=equations.unit_T, make_workspace=description.workspace,
     )  # fmt: skip
 
 

@@ -338,7 +338,8 @@ class Assembled(Equations):
         )  # fmt: skip
 
     def lacks(self, program: str) -> str:
-        return "it is put together from elements" if program in ("explicit", "rate", "directional") else ""
+        lacking = ("explicit", "rate", "directional", "excited")
+        return "it is put together from elements" if program in lacking else ""
 
     def with_rows(self, rows: tuple[int, ...]) -> Equations:
         number = np.full(self.sizes.lam, -1, dtype=np.int64)

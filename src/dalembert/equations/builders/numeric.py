@@ -22,32 +22,38 @@ from dalembert.equations.contract.borders import Borders
 from dalembert.equations.contract.convention import IMPLICIT, IMPLICIT_OUTPUT, OUTPUTS
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.pickling import check_picklable
-from dalembert.equations.contract.provider import Floats, Pattern, Provider
+from dalembert.equations.contract.provider import Floats, Ints, Pattern, Provider, products
 from dalembert.equations.contract.scales import Scales
-from dalembert.errors import DalembertError, EquationsError
-
-Ints = NDArray[np.int64]
+from dalembert.errors import DalembertError, EquationsError, suggestion
 
 _STEP = float(np.finfo(float).eps) ** (1 / 3)
 #: For second differences: rounding and truncation balance here.
 _SECOND_STEP = float(np.finfo(float).eps) ** (1 / 4)
 #: Functions that are differentiated twice, or are nobody's argument.
 _DERIVED = ("nonholonomic", "normalize")
+#: Arguments that derivatives are taken by.
+_UNKNOWNS = ("q", "v", "u", "lam")
+#: Part of the largest change of a row, and of the row itself, that is rounding.
+_NOISE, _ROUNDING = 1e-8, 1e3 * float(np.finfo(float).eps)
 
 
-def numeric(function: Callable[..., Any]) -> Numeric:
+def numeric(function: Callable[..., Any], *, depends: Mapping[str, Any] | None = None) -> Numeric:
     """Mark a function for :func:`trace` that works with numbers only: ``trace(f=numeric(my_force), …)``.
 
     It receives plain arrays under the same names and may do anything that Python can.  It is called at every
     evaluation; derivatives of it are finite differences.
+
+    :param depends: of f, d and g, which rows depend on which entries of an argument: matrices of truth values by the
+        names of arguments, ``{"q": np.eye(n), "v": np.eye(n)}``; all rows depend on all entries of arguments that are
+        left away.  Fewer evaluations are needed then for a Jacobian.  It is checked at the start of a run
     """
-    return Numeric(function)
+    return Numeric(function, depends)
 
 
 class Numeric:
     """A function that is called with numbers; made by :func:`numeric`."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], depends: Mapping[str, Any] | None = None) -> None:
         if not callable(function):
             raise EquationsError(f"numeric(…) needs a function, got {shown(function)}")
         self.function = function
@@ -56,9 +62,46 @@ class Numeric:
         except Exception:  # of objects that are no functions
             raise EquationsError(f"numeric(…) needs a function with named arguments, got {shown(function)}") from None
         self.arguments = frozenset(self.__signature__.parameters)
+        known = [name for name in _UNKNOWNS if name in self.arguments]
+        #: which rows depend on which entries of an argument, as far as that is declared
+        self.depends = declared_dependence(depends, known, "numeric(…)", EquationsError)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.function(*args, **kwargs)
+
+
+def declared_dependence(
+    given: Mapping[str, Any] | None, known: Sequence[str], what: str, error: type[DalembertError]
+) -> dict[str, NDArray[np.bool_]]:
+    """Matrices of truth values by the names of arguments."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise error(f"{what}: depends must be matrices by the names of arguments, {{'q': …}}; got {shown(given)}")
+    found = {}
+    for name, matrix in given.items():
+        if name not in known:
+            raise error(f"{what}: depends names '{name!s:.40}'; {suggestion(name, known)}")
+        plain = matrix.toarray() if callable(getattr(matrix, "toarray", None)) else matrix
+        found[name] = reals(plain, f"{what}: depends['{name}']", error, ndim=2) != 0.0
+    return found
+
+
+def undeclared(
+    function: Callable[[Floats], Floats], x: Floats, sizes: Floats, declared: NDArray[np.bool_]
+) -> tuple[int, int] | None:
+    """A row that changes with an entry of x though that is not declared; None if there is none.  Differences are taken
+    by all entries, so that rounding of each row is known by its changes."""
+    before = function(x)
+    steps = _SECOND_STEP * np.maximum(sizes, np.abs(x))
+    changes = np.zeros(declared.shape)
+    for j, step in enumerate(steps):
+        moved = np.array(x)
+        moved[j] += step
+        changes[:, j] = np.abs(function(moved) - before)
+    noise = _NOISE * np.max(changes, axis=1, initial=0.0) + _ROUNDING * np.abs(before)
+    wrong = np.argwhere((changes > noise[:, None]) & ~declared)
+    return (int(wrong[0, 0]), int(wrong[0, 1])) if len(wrong) else None
 
 
 def _dense(rows: int, columns: int) -> Pattern:
@@ -115,8 +158,41 @@ class WithCallbacks(Equations):
         self.unit_T = base.unit_T and "T" not in black
         self.C_is_G = base.C_is_G
         self.normalizes = base.normalizes
+        self._check_shapes()
         #: what a description knows of sizes, with some parameters
         self.described_scales: Callable[[Floats], Scales | None] = lambda p: None
+
+    def _check_shapes(self) -> None:
+        """Of matrices that declare which rows depend on what."""
+        for key, function in self.black.items():
+            if function.depends and key not in ("f", "d", "g"):
+                raise EquationsError(f"'{self.name}': depends is for f, d and g, not for {key}; leave it away")
+            for name, matrix in function.depends.items():
+                shape = self._row_number(key), getattr(self.sizes, name)
+                if matrix.shape != shape:
+                    raise EquationsError(
+                        f"'{self.name}': depends['{name}'] of function {key} must have the shape {shape}, rows by "
+                        f"entries of {name}; got {matrix.shape}"
+                    )
+
+    def _row_number(self, key: str) -> int:
+        return {"M": self.sizes.v, "f": self.sizes.v, "g": self.sizes.g, "T": self.sizes.q, "d": self.sizes.u}[key]
+
+    def misdeclared(self, point: Mapping[str, Floats]) -> DalembertError | None:
+        sizes = self.difference_sizes(point)
+        for key, function in self.black.items():
+            w = self.excitations(key, point) if function.depends else None
+            for name, matrix in function.depends.items():
+                moved = functools.partial(self._changed, key, point, w, name)
+                found = undeclared(moved, point[name], sizes[name], matrix)
+                if found is not None:
+                    i, j = found
+                    row, entry = self.names[{"f": "v", "d": "u", "g": "lam"}[key]][i], self.names[name][j]
+                    return EquationsError(
+                        f"'{self.name}': row {i} ({row}) of function {key} depends on {name}[{j}] ({entry}), which its "
+                        f"depends does not say; add that entry, or leave depends['{name}'] away"
+                    )
+        return None
 
     def known_scales(self, p: Floats) -> Scales | None:
         return self.described_scales(p)
@@ -147,7 +223,7 @@ class WithCallbacks(Equations):
 
     def lacks(self, program: str) -> str:
         listed = ", ".join(self.black)
-        solved = ("explicit", "rate", "reduced", "directional")
+        solved = ("explicit", "rate", "reduced", "directional", "excited")
         return f"{listed} is called back in Python" if program in solved else ""
 
     def with_rows(self, rows: tuple[int, ...]) -> Equations:
@@ -188,12 +264,15 @@ class WithCallbacks(Equations):
 
     def dependence(self, key: str) -> Iterable[tuple[Sequence[int], Mapping[str, Sequence[int]]]]:
         """Rows of a black-box vector, and the entries of "q", "v", "u", "lam" that they may depend on."""
-        rows = {"M": self.sizes.v, "f": self.sizes.v, "g": self.sizes.g, "T": self.sizes.q, "d": self.sizes.u}[key]
-        yield range(rows), {name: range(getattr(self.sizes, name)) for name in self.arguments(key)}
+        rows, depends = self._row_number(key), self.black[key].depends
+        others = [name for name in self.arguments(key) if name not in depends]
+        yield range(rows), {name: range(getattr(self.sizes, name)) for name in others}
+        for name, matrix in depends.items():
+            yield from (([i], {name: np.flatnonzero(row).tolist()}) for i, row in enumerate(matrix))
 
     def arguments(self, key: str) -> list[str]:
         """Unknowns among the declared arguments of a black-box function."""
-        return [name for name in ("q", "v", "u", "lam") if name in self.black[key].arguments]
+        return [name for name in _UNKNOWNS if name in self.black[key].arguments]
 
     # ------------------------------------------------------------------------------------------------------ programs
 
@@ -322,7 +401,7 @@ class WithCallbacks(Equations):
     @property
     def _drift(self) -> tuple[Ints, Ints, Ints, Ints]:
         """Products that make up T Cᵀ: coordinate, constraint, entry of T, entry of C."""
-        return self.kept("drift", lambda: _products(self.patterns["T"], self.patterns["C"]))
+        return self.kept("drift", lambda: products(self.patterns["T"], self.patterns["C"]))
 
     def _traced_jacobian(self, point: dict[str, Floats], pattern: Pattern) -> Floats:
         """Exact derivatives of what is traced, with differences of forces and external dynamics added to them.
@@ -463,14 +542,6 @@ class _Quantities:
         if not x.any():
             return np.zeros(pattern.shape[1])
         return np.bincount(pattern.columns, self[name] * x[pattern.rows], pattern.shape[1]).astype(float)
-
-
-def _products(T: Pattern, C: Pattern) -> tuple[Ints, Ints, Ints, Ints]:
-    """For each product of entries in T Cᵀ its row and column, and the numbers of the entries."""
-    first, last = (np.searchsorted(T.columns, C.columns, side) for side in ("left", "right"))
-    in_C = np.repeat(np.arange(len(C.rows)), last - first)
-    in_T = np.concatenate([np.arange(a, b) for a, b in zip(first, last, strict=True)] or [np.zeros(0, dtype=np.int64)])
-    return T.rows[in_T], C.rows[in_C], in_T, in_C
 
 
 def _starts(counts: Mapping[str, int]) -> dict[str, int]:

@@ -70,6 +70,8 @@ class Traced(Equations):
         )  # fmt: skip
 
     def lacks(self, program: str) -> str:
+        if program == "excited":
+            return "" if self.expressions.w is not None else "it has no excitations w"
         if program not in ("explicit", "rate", "directional"):
             return ""
         if self.sizes.v + self.sizes.lam > LARGEST_ELIMINATION:
@@ -85,6 +87,7 @@ class Traced(Equations):
             "explicit": lambda: elimination.explicit(x),
             "rate": lambda: {key: elimination.explicit(x)[key] for key in OUTPUTS["rate"]},
             "directional": lambda: elimination.directional(x),
+            "excited": x.excited,
         }
         # Stages cost memory traffic; what is always asked for as a whole is faster without them.
         inputs = {key: x.inputs[key] for key in INPUTS}

@@ -68,6 +68,9 @@ def check(
     p = equations.parameter_vector(parameters)
     point = Evaluation(equations, t, q, v, u, p, lam)
     _check_symmetry(point)
+    inputs = {"p": p, "t": np.array([t]), "q": q, "v": v, "u": u, "lam": point.lam}
+    if (wrong := equations.misdeclared(inputs)) is not None:
+        raise wrong
     everything = tuple(range(s.lam))
     if s.v + s.lam > LARGEST_DENSE:
         if s.lam and (dependent := dependent_rows_sparse(point, "G")):

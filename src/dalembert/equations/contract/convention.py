@@ -90,6 +90,12 @@ DIRECTIONAL = Legend(
     qddot_driven="change of T a + Ṫ v along v and u alone",
     d_driven="change of d along v and u alone",
 )
+EXCITED = Legend(
+    "request bits of the program excited",
+    bits=True,
+    excitation="excitations w and their rates",
+    by_excitation="derivatives by these of the entries of the Jacobian of the program implicit, sparse",
+)
 #: Stage of a change (q', v', u', t') of the motion, an input of the program directional, behind those that programs
 #: share.
 CHANGE = STAGE.end
@@ -101,6 +107,7 @@ OUTPUTS: Mapping[str, tuple[str, ...]] = {
     "implicit": tuple(IMPLICIT.meanings),
     "reduced": tuple(REDUCED.meanings),
     "directional": tuple(DIRECTIONAL.meanings),
+    "excited": tuple(EXCITED.meanings),
 }
 #: Numbers of the same outputs, their places in a table of addresses.
 CONTRACT_OUTPUT = Legend("outputs of the program contract", CONTRACT.meanings)

@@ -117,6 +117,13 @@ class Equations(abc.ABC):
     _parameters: Mapping[str, Any]
 
     @property
+    def excitation_names(self) -> tuple[str, ...]:
+        """Names of the excitations w that the program "excited" knows, numbered unless a description has others."""
+        if self.lacks("excited"):
+            return ()
+        return tuple(f"w{i}" for i in range(self.program("excited").patterns["by_excitation"].shape[1] // 2))
+
+    @property
     def parameters(self) -> Mapping[str, Any]:
         """Default values; they cannot be changed, as compiled code and results rely on them."""
         return self._parameters
@@ -128,8 +135,8 @@ class Equations(abc.ABC):
     # ------------------------------------------------------------------------------------------- programs and modes
 
     def program(self, name: str) -> Provider:
-        """One of the compiled programs "contract", "explicit", "rate", "implicit", "reduced"; compiled when it is first
-        asked for."""
+        """One of the compiled programs "contract", "explicit", "rate", "implicit", "reduced", "directional", "excited";
+        compiled when it is first asked for."""
         if not isinstance(name, str):
             raise EquationsError(f"'{self.name}' has no program {shown(name)}; {suggestion(name, OUTPUTS)}")
         return self.kept(("program", name), lambda: self._checked_program(name))
@@ -193,6 +200,11 @@ class Equations(abc.ABC):
         """What a user gives as a function of the motion, as one: itself, unless a description knows it, such as a
         quantity of a model."""
         return item
+
+    def misdeclared(self, point: Mapping[str, Floats]) -> DalembertError | None:
+        """An error that names a function which depends on what was declared that it does not, at the inputs of a
+        program; None if there is none."""
+        return None
 
     def blame(self, point: Mapping[str, Floats]) -> DalembertError | None:
         """An error that names what in a description is to blame for values that are not finite at a point, the inputs

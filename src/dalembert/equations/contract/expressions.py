@@ -220,12 +220,60 @@ class Expressions:
             array([value for *_, value in entries]),
         )
 
+    def excited(self) -> dict[str, Any]:
+        """Outputs of the program "excited": excitations and their rates, and derivatives by them of the entries of the
+        Jacobian of the program "implicit"."""
+        w = zeros((0,)) if self.w is None else self.w
+        listed = array([*w, *derivative(w, self.inputs["t"][0])]) if len(w) else w
+        free = array([self._symbol(f"excitation[{k}]") for k in range(len(listed))]) if len(w) else w
+        found = self._freed(w, free).implicit()["jacobian"]
+        own = self.implicit()["jacobian"]
+        place = {pair: k for k, pair in enumerate(zip(own.rows, own.columns, strict=True))}
+        kept = [k for k, pair in enumerate(zip(found.rows, found.columns, strict=True)) if pair in place]
+        entries = []
+        if len(listed) and kept:
+            by = jacobian(array([found.values[k] for k in kept]), free, sparse=True)
+            back = substitute(by.values, list(zip(free, listed, strict=True))) if len(by.values) else by.values
+            entries = sorted(
+                (int(j), place[found.rows[kept[i]], found.columns[kept[i]]], k)
+                for k, (i, j) in enumerate(zip(by.rows, by.columns, strict=True))
+            )
+        matrix = SparseMatrix(
+            (len(own.rows), len(listed)),
+            tuple(i for _, i, _ in entries),
+            tuple(j for j, _, _ in entries),
+            array([back[k] for *_, k in entries]) if entries else zeros((0,)),
+        )
+        return {"excitation": listed, "by_excitation": matrix}
+
+    def _freed(self, w: AtomArray, free: AtomArray) -> Expressions:
+        """The system with symbols in place of excitations and their rates."""
+        pairs = [(entry, symbol) for entry, symbol in zip(w, free, strict=False) if symbols_in(entry)]
+
+        def freed(values: Any) -> Any:
+            return values if values is None or not pairs or not values.size else array(substitute(values, pairs))
+
+        given = {
+            key: freed(getattr(self, key))
+            for key in ("M", "f", "g", "T", "G_given", "gI_given", "nonholonomic", "d", "balance")
+        }
+        found = replace(self, **given, g_rate=None)
+        if not len(found.g) or not pairs:
+            return found
+        n = len(w)
+        moved = array(jacobian(found.g, free[:n]) @ free[n:])
+        by_time = derivative(found.g, self.inputs["t"][0])
+        return replace(found, g_rate=array(found.C @ self.inputs["v"] + by_time + moved))
+
+    def _symbol(self, name: str) -> Atom:
+        """A symbol that restricted systems share."""
+        return self.graph[name] if name in self.graph else self.graph.variable(name)
+
     @property
     def change(self) -> AtomArray:
         """Symbols (q', v', u', t') of a change of the motion."""
         size = 1 + sum(len(self.inputs[key]) for key in ("q", "v", "u"))
-        names = [f"change[{k}]" for k in range(size)]  # restricted systems share them
-        return array([self.graph[name] if name in self.graph else self.graph.variable(name) for name in names])
+        return array([self._symbol(f"change[{k}]") for k in range(size)])
 
     @cached_property
     def q_second_rate(self) -> AtomArray:

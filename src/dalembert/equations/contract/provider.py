@@ -22,6 +22,7 @@ from dalembert.equations.contract.convention import INPUTS, OUTPUTS
 from dalembert.symbolic import CompiledFunction
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 _ENTRY = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
 )
@@ -44,6 +45,14 @@ class Pattern:
         return matrix
 
 
+def products(T: Pattern, C: Pattern) -> tuple[Ints, Ints, Ints, Ints]:
+    """For each product of entries in T Cᵀ its row and column, and the numbers of the entries."""
+    first, last = (np.searchsorted(T.columns, C.columns, side) for side in ("left", "right"))
+    in_C = np.repeat(np.arange(len(C.rows)), last - first)
+    in_T = np.concatenate([np.arange(a, b) for a, b in zip(first, last, strict=True)] or [np.zeros(0, dtype=np.int64)])
+    return T.rows[in_T], C.rows[in_C], in_T, in_C
+
+
 @dataclass(frozen=True)
 class Provider:
     """One program of some equations: its entry and the layout of its outputs."""
@@ -59,6 +68,8 @@ class Provider:
     #: whether the Jacobian is one; if not, it is made of differences, in Python, and whoever needs it often takes
     #: differences of the rows where its pattern has entries
     exact: bool = True
+    #: whether coordinates drift along velocities, q̇ = T (v − Cᵀμ); if not, q̇ = T v − (∂g/∂q)ᵀμ, the same where T = 1
+    drift_in_velocities: bool = True
 
     @classmethod
     def compiled(cls, program: str, function: CompiledFunction) -> Provider:

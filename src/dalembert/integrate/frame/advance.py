@@ -342,6 +342,8 @@ def _advance(run: Memory) -> int:
         status = _try_step(run)
         if status == STATUS.RAISED:
             return REASON.STOPPED_BY_EXCEPTION
+        if status == STATUS.PATTERN_UNKNOWN:  # the same attempt is made again
+            return REASON.PATTERN_ASKED
         if status:
             _give_up(run, status)
             continue

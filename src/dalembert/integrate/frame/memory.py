@@ -23,6 +23,7 @@ STATUS = Legend(
     SINGULAR="a matrix cannot be factorised",
     DRIFTED="projection took away more than the error that the step claims",
     RAISED="a Python function behind an entry raised an exception",
+    PATTERN_UNKNOWN="the pattern of the Jacobian is to be estimated, which is done outside of kernels",
     REJECTED="the frame's own word: to be made again with the size in h_next; methods leave an error above 1 instead",
 )
 REASON = Legend(
@@ -33,6 +34,7 @@ REASON = Legend(
     EVENT_FOUND="an event acts, or ends the run",
     BREAK_REACHED="velocities may jump there",
     DEPENDENT="constraints in use come close to dependence; there may be better ones",
+    PATTERN_ASKED="the pattern of the Jacobian is to be estimated at the point of evaluation",
     UNDERFLOW="no step size leads on; failure tells why",
     STOPPED_BY_EXCEPTION="a Python function raised an exception",
     GO_ON="there is no reason",

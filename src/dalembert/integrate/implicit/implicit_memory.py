@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from dalembert.equations.contract.convention import EXCITED
 from dalembert.integrate.implicit.newton_memory import NewtonMemory
 from dalembert.native.kernel import Complexes, Ints, Reals
-from dalembert.native.slots import COUNT, address, complexes, integer, integers, reals
+from dalembert.native.slots import COUNT, address, addresses, complexes, integer, integers, real, reals
 
 
 class ImplicitMemory(NewtonMemory):
     """What every run of an implicit method has. Unknowns of a stage are x = (q, v, μ, λ, u)."""
 
     counters: ClassVar[tuple[str, ...]] = (
-        *NewtonMemory.counters, "nfev_jacobian", "stage_jacobians", "inner_iterations",
+        *NewtonMemory.counters, "nfev_jacobian", "stage_jacobians", "inner_iterations", "jacobian_full",
+        "jacobian_grouped", "jacobian_updates", "jacobian_extended", "jacobian_excited", "pattern_growths",
     )  # fmt: skip
 
     n_x: int = integer("unknowns of a stage, x = (q, v, μ, λ, u)")
@@ -41,7 +43,16 @@ class ImplicitMemory(NewtonMemory):
     mass_rows: Ints = integers("", "their rows")
     mass_columns: Ints = integers("", "their columns")
     one_place: Ints = integers("", "places of the ones of E in a Newton matrix")
+    mass_of_M: Ints = integers("", "places in it of the entries of M of the contract, −1 for none")
+    n_entries: int = integer("entries of a Newton matrix")
     jacobian_kernel: int = address("strategy: leaves derivatives at the point of evaluation in the slot jacobian")
+    jacobian_kind: int = integer("what it does: differences or not, of how many columns together")
+    jacobian_full: int = integer("Jacobians by differences of single columns", COUNT)
+    jacobian_grouped: int = integer("Jacobians by differences of groups of columns", COUNT)
+    jacobian_updates: int = integer("Newton matrices for another α with the K that was kept", COUNT)
+    jacobian_extended: int = integer("those for which K has followed excitations and driven coordinates", COUNT)
+    jacobian_excited: int = integer("Jacobians for derivatives by excitations and driven coordinates", COUNT)
+    pattern_growths: int = integer("estimates of the pattern that have found new entries", COUNT)
 
     # Differences
     n_columns: int = integer("columns q, v, a, λ, μ, u of the program implicit")
@@ -50,14 +61,39 @@ class ImplicitMemory(NewtonMemory):
     entry_column: Ints = integers("", "their columns")
     entry_group: Ints = integers("", "entries, ordered by group")
     group_start: Ints = integers("", "where the entries of each group start")
-    column_group: Ints = integers("", "group of each column")
-    increment: Reals = reals("n_groups and n_columns", "by which each column is moved")
-    column_value: Reals = reals("n_groups and n_columns", "the point that is moved from")
+    column_group: Ints = integers("", "group of each column, −1 for those that are known")
+    knows_columns: int = integer("whether derivatives by a, or μ too, come from the contract")
+    known_mass: Ints = integers("", "places of the entries of its M in the slot jacobian")
+    known_drift: Ints = integers("", "places of products of T and C there, which are ∂q̇/∂μ")
+    known_T: Ints = integers("", "entries of T in these products")
+    known_C: Ints = integers("", "entries of C in these products")
+    all_differences_work: int = address("differences of all rows by single columns")
+    increment: Reals = reals("n_columns", "by which each column is moved")
+    coarser: float = real("by how much larger increments of an estimate are, minus 1")
+    column_value: Reals = reals("n_columns", "the point that is moved from")
     rows_before: Reals = reals("n_groups and n_x", "rows of the program there")
     rows_after: Reals = reals("n_groups and n_x", "rows with a group of columns moved")
     stage_jacobians: int = integer("Jacobians of single stages", COUNT)
     inner_iterations: int = integer("vectors of all Krylov spaces", COUNT)
     nfev_jacobian: int = integer("evaluations of rows for Jacobians", COUNT)
+
+    # Excitations and driven coordinates
+    n_driven: int = integer("columns that constraints drive: coordinates, their velocities and accelerations")
+    driven: Ints = integers("n_driven", "these columns")
+    by_driven: Reals = reals("n_driven * n_K", "derivatives of K by them")
+    driven_mass: Reals = reals("(1 if n_driven else 0) * n_mass", "M where they are moved")
+    driven_value: Reals = reals("n_driven", "where K was evaluated")
+    excitation: Reals = reals("", "excitations w and their rates")
+    excitation_value: Reals = reals("n_excitations", "where K was evaluated")
+    n_excitations: int = integer("these")
+    by_excitation: Reals = reals("", "derivatives by them of entries of the slot jacobian")
+    excited_place: Ints = integers("", "places of these entries in K, −1 for none")
+    excited_number: Ints = integers("", "number of the excitation of each of them")
+    K_evaluated: Reals = reals("extends * n_K", "K as it was evaluated")
+    driven_in: int = integer("number of the step, from 1, in which derivatives by these were found; 0 if never", COUNT)
+    excited_entry: int = address("program excited")
+    excited_work: int = address("its workspace")
+    excited_outputs: Ints = addresses(len(EXCITED.meanings), "its outputs")
 
     # Newton matrices
     newton_solver: int = integer("dense or sparse")

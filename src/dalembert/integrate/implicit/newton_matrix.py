@@ -15,6 +15,7 @@ import numpy as np
 
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
+from dalembert.integrate.implicit.jacobian import KIND
 from dalembert.linalg.factors.dense_lu import lu_factor, lu_solve
 from dalembert.linalg.factors.sparse_lu import sparse_factor, sparse_solve
 from dalembert.linalg.plan import DENSE
@@ -32,8 +33,12 @@ _EXPONENT = 0x7FF0000000000000
 def evaluate_jacobian(run: ImplicitMemory, K: Reals, mass: Reals) -> int:
     """K and M at the point of evaluation."""
     status = call_kernel(run.jacobian_kernel, run)
-    if status:
-        return status
+    return status if status else take_jacobian(run, K, mass)
+
+
+@compiled
+def take_jacobian(run: ImplicitMemory, K: Reals, mass: Reals) -> int:
+    """K and M out of the slot jacobian."""
     values, source, sign = run.jacobian, run.K_source, run.K_sign
     if not total_size(values) < np.inf:
         return STATUS.NOT_FINITE
@@ -49,6 +54,10 @@ def evaluate_jacobian(run: ImplicitMemory, K: Reals, mass: Reals) -> int:
 def renew_jacobian(run: ImplicitMemory) -> int:
     """K and M of the Newton matrices, at the point of evaluation."""
     run.njev += 1
+    if run.jacobian_kind == KIND.FULL:
+        run.jacobian_full += 1
+    elif run.jacobian_kind == KIND.GROUPED:
+        run.jacobian_grouped += 1
     run.jacobian_age, run.have_factors = -1, 0
     status = evaluate_jacobian(run, run.K, run.mass)
     if status == STATUS.OK:

@@ -27,6 +27,7 @@ from dalembert.integrate.frame.cubic import cubic
 from dalembert.integrate.frame.memory import Memory
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
+from dalembert.integrate.implicit.jacobian import Jacobian, chosen_jacobian, jacobian_programs
 from dalembert.integrate.implicit.layout import lay_out_implicit
 from dalembert.integrate.implicit.newton import Newton
 from dalembert.integrate.implicit.renewal import KEEP_JACOBIAN
@@ -145,8 +146,14 @@ class Method(abc.ABC):
         return None
 
     @property
-    def strategy(self) -> str:
-        """How an implicit method finds its Jacobian, by name: see dalembert.integrate.implicit.jacobian."""
+    def strategy(self) -> str | Jacobian:
+        """How an implicit method finds its Jacobian: a Jacobian(…), or a short name for one."""
+        return "auto"
+
+    @property
+    def own_update(self) -> str:
+        """What is done with the Jacobian for another α if ``strategy`` leaves it to the method: "none", "partitioned",
+        "extended" as in Jacobian(…), or "auto": K and M are kept."""
         return "auto"
 
     @property
@@ -194,7 +201,10 @@ class Method(abc.ABC):
 
     def programs_of(self, equations: Equations) -> tuple[str, ...]:
         """Programs that it needs of some equations, besides those of the formalism."""
-        return self.programs
+        if "implicit" not in self.programs or self.newton is None:
+            return self.programs
+        chosen = chosen_jacobian(self.strategy, equations.program("implicit"), self.own_update)
+        return *self.programs, *(name for name in jacobian_programs(chosen) if not equations.lacks(name))
 
     def lay_out(self, equations: Equations, providers: Mapping[str, Provider], solver: str) -> MethodLayout:
         """What its memory begins with, for some equations; unless a method with an iteration says otherwise, that of
@@ -206,7 +216,7 @@ class Method(abc.ABC):
                 f"method '{self.name}' has an iteration (newton): it needs the program \"implicit\" among its "
                 "programs, and a memory that extends ImplicitMemory"
             )
-        return lay_out_implicit(equations, providers["implicit"], self.strategy, solver)
+        return lay_out_implicit(equations, providers, self.strategy, solver, self.own_update)
 
     def values(self, sizes: Sizes) -> Mapping[str, int]:
         """Whole numbers that slots of its memory begin with."""
@@ -286,7 +296,8 @@ def _subclasses(kind: type[Any]) -> Iterator[type[Any]]:
 
 
 def _built(family: type[Method], options: Mapping[str, Any]) -> dict[str, Any]:
-    kinds: dict[str, Any] = {kind.__name__: kind for kind in (Baumgarte, Newton, Controller, *_subclasses(Controller))}
+    known = (Baumgarte, Jacobian, Newton, Controller, *_subclasses(Controller))
+    kinds: dict[str, Any] = {kind.__name__: kind for kind in known}
     found = {}
     for name, value in options.items():
         if name not in {item.name for item in family.options()}:

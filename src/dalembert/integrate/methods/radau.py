@@ -32,7 +32,7 @@ from dalembert.errors import SimulationError
 from dalembert.integrate.frame.control import update_weights, weighted_norm
 from dalembert.integrate.frame.controllers import Controller, Gustafsson
 from dalembert.integrate.frame.memory import STATUS
-from dalembert.integrate.implicit.jacobian import checked_strategy
+from dalembert.integrate.implicit.jacobian import Jacobian, jacobian_of
 from dalembert.integrate.implicit.krylov import (
     DIMENSION,
     KrylovMemory,
@@ -46,7 +46,6 @@ from dalembert.integrate.implicit.newton_matrix import (
     evaluate_jacobian,
     factor_complex,
     factor_real,
-    renew_jacobian,
     solve_complex,
     solve_real,
     times_E,
@@ -62,6 +61,7 @@ from dalembert.integrate.implicit.residual import (
     multipliers_at_start,
     stage_residual,
 )
+from dalembert.integrate.implicit.updates import carry_out, needs_point
 from dalembert.integrate.methods import radau_tables
 from dalembert.integrate.methods.method import Method, option
 from dalembert.linalg.vector_operations import add, add_product, add_scaled, clear, copy, negate
@@ -119,12 +119,12 @@ def _residuals(run: RadauMemory, jacobians: bool) -> int:
 
 
 @compiled
-def _renew(run: RadauMemory) -> int:
-    """K and M at the middle stage, as far as it can be predicted, or at the start."""
+def _load_middle(run: RadauMemory) -> None:
+    """Where K and M are evaluated: at the middle stage, as far as it can be predicted, or at the start."""
     s, n, n_q, n_v = run.stages, run.n_x, run.n_q, run.n_v
     if run.fresh or run.after_failure or abs(run.h) > _GROWN * abs(run.h_old):
         load_start(run)
-        return renew_jacobian(run)
+        return
     _predict(run)
     middle = s // 2
     clear(run.a)
@@ -132,7 +132,6 @@ def _renew(run: RadauMemory) -> int:
         add_scaled(run.tableau[s + middle * s + j] / run.h, view(run.Z, j * n + n_q, n_v), run.a)
     load_stage(run, run.t_now + run.tableau[middle] * run.h, run.y0, view(run.Z, middle * n, n))
     run.changed = STAGE.T
-    return renew_jacobian(run)
 
 
 @compiled
@@ -303,10 +302,11 @@ def _solve_stages(run: RadauMemory) -> int:
     alpha = 1.0 / run.h
     action = before_attempt(run, alpha)
     while True:
-        if action == ACTION.RENEW:
-            status = _renew(run)
-            if status:
-                return status
+        if needs_point(action):
+            _load_middle(run)
+        status = carry_out(run, action)
+        if status:
+            return status
         if action != ACTION.KEEP and action != ACTION.BY_STAGES:
             status = _factorise(run)
             if status:
@@ -452,8 +452,10 @@ class Radau(Method):
     """
 
     stages: int = option(3, "number of stages: 3, 5 or 7, for orders 5, 9 and 13")
-    jacobian: str = option(
-        "auto", '"exact", differences "dense" or "grouped"; "auto": exact where derivatives are known'
+    jacobian: str | Jacobian = option(
+        "auto",
+        'Jacobian(…), or "exact", "dense", "grouped", "estimated"; "auto": exact where derivatives are known, else '
+        '"grouped"',
     )
     iteration: Newton | None = option(None, "limit and tolerance of Newton's iteration: Newton(…)")
 
@@ -472,7 +474,7 @@ class Radau(Method):
             raise SimulationError(f"Radau: stages must be 3, 5 or 7, got {self.stages!r}")
         if self.iteration is not None and not isinstance(self.iteration, Newton):
             raise SimulationError(f"Radau: iteration must be a Newton(…), got {self.iteration!r}")
-        checked_strategy(self.jacobian)
+        jacobian_of(self.jacobian)
 
     @property
     def name(self) -> str:  # type: ignore[override]
@@ -511,7 +513,7 @@ class Radau(Method):
         return Newton(given.limit or 7 + 5 * (self.stages - 3) // 2, given.tolerance)
 
     @property
-    def strategy(self) -> str:
+    def strategy(self) -> str | Jacobian:
         """The one that was asked for."""
         return self.jacobian
 

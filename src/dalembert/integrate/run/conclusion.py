@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.integrate.frame.memory import COUNTERS, Memory
+from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
+from dalembert.integrate.implicit.jacobian import jacobian_of
 from dalembert.integrate.run import outcome as endings
 from dalembert.integrate.run.continuation import checkpoint_of
 from dalembert.integrate.run.course import Course
@@ -15,7 +17,7 @@ _TOLD = 4
 #: Counts that some methods have, in ``Statistics.extra`` by the names of their slots, or by others.
 _EXTRA = {
     "nfev_jacobian": "jacobian_nfev", "renewed_first": "jacobians_first", "renewed_slow": "jacobians_slow",
-    "renewed_failed": "jacobians_failed",
+    "renewed_failed": "jacobians_failed", "renewed_alpha": "jacobians_alpha", "renewed_pattern": "jacobians_pattern",
 }  # fmt: skip
 
 
@@ -38,7 +40,7 @@ def conclude(course: Course, ending: endings.Ending) -> Solution:
         success=ending.success,
         status=ending.status,
         outcome=ending.outcome,
-        message=ending.message + course.note + _note_on_rows(course) + remark,
+        message=ending.message + course.note + _note_on_rows(course) + _note_on_updates(course) + remark,
         statistics=statistics(course),
         method=", then ".join(course.methods),
         rtol=rtol,
@@ -68,6 +70,8 @@ def statistics(course: Course) -> Statistics:
         "projection_change": run.worst_moved,
     }  # fmt: skip
     extra |= {_EXTRA.get(name, name): count for name, count in counts.items() if name not in COUNTERS}
+    if isinstance(run, ImplicitMemory):
+        extra |= {"pattern_nonzeros": run.n_entries, "pattern_groups": run.n_groups}
     steps = counts["steps"]
     return Statistics(
         **{name: counts[name] for name in COUNTERS if name != "projection_iterations"},
@@ -85,3 +89,15 @@ def _note_on_rows(course: Course) -> str:
     told = "; ".join(course.exchanged[:_TOLD])
     more = f"; and so on, {count} times in all" if count > _TOLD else ""
     return f" Redundant constraints were left out by turns, as the others came close to dependence: {told}{more}."
+
+
+def _note_on_updates(course: Course) -> str:
+    """What became of Jacobians that were to follow excitations, where none could be found."""
+    run, live = course.live.run, course.live
+    if not isinstance(run, ImplicitMemory) or run.extends or jacobian_of(course.method.strategy).update != "extended":
+        return ""
+    why = live.equations.lacks("excited") or "nothing in its Jacobian depends on w"
+    return (
+        f" Jacobians were updated as with update='partitioned': '{live.equations.name}' has no driven coordinates, and "
+        f"excitations that update='extended' could follow are not known ({why})."
+    )

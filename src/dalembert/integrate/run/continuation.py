@@ -41,6 +41,7 @@ def checkpoint_of(course: Course) -> Checkpoint:
         "stops": [[t, k] for t, k in course.stops],
         "exchanged": course.exchanged,
         "carried": course.carried,
+        "pattern": None if course.pattern is None else [course.pattern.rows.tolist(), course.pattern.columns.tolist()],
         "n_events": len(course.given_events),
         "events": [[r.index, r.name, r.t] for r in course.records],
     }  # fmt: skip

@@ -10,6 +10,7 @@ import numpy as np
 
 from dalembert.arguments import listed
 from dalembert.equations import Equations
+from dalembert.equations.contract.provider import Pattern
 from dalembert.errors import SimulationError
 from dalembert.integrate.events.event import Switching
 from dalembert.integrate.events.watching import check_drives
@@ -46,6 +47,7 @@ class Course:
     automatic: bool = False  # whether the method may be changed
     redundant: str = "refuse"  # or "accept" rows that depend on others
     monitor: Monitor | None = None  # is told about each step, if the options keep what it needs
+    pattern: Pattern | None = None  # of the Jacobian, as far as it was estimated
     reports: Reports = field(default_factory=Reports)
     live: LiveRun = field(init=False)
     recorder: Recorder = field(init=False)
@@ -75,7 +77,9 @@ class Course:
         breaks = self._breaks_of(active, parameters)
         self.recorder.breaks |= set(breaks)
         exchanges = len(self.held) > len(self.rows)
-        self.live = LiveRun(active, self.method, self.options, parameters, events, breaks, exchanges=exchanges)
+        self.live = LiveRun(
+            active, self.method, self.options, parameters, events, breaks, exchanges=exchanges, pattern=self.pattern
+        )
         self.recorder.use(active, self.live.method, parameters, self.held)
 
     def _breaks_of(self, active: Equations, p: Floats) -> tuple[float, ...]:
@@ -152,7 +156,7 @@ class Course:
         old = self.live.run
         self.carried |= {name: self.count(name) for name in old.counters}
         self.reports = Reports()  # counts start anew
-        self.rows = rows
+        self.rows, self.pattern = rows, None
         self.make_live()
         new = self.live.run
         for name in _CARRIED:
@@ -161,6 +165,15 @@ class Course:
             getattr(new, vector)[:] = getattr(old, vector)
         if self.method.starts_small:
             new.h_next = 0.0
+
+    def regrow(self, pattern: Pattern) -> None:
+        """Go on with another pattern of the Jacobian: the same run, in a memory that is laid out for it."""
+        old, self.pattern = self.live, pattern
+        self.live = LiveRun(
+            old.equations, self.method, self.options, np.array(old.run.p), old.events, old.breaks,
+            exchanges=old.exchanges, pattern=pattern,
+        )  # fmt: skip
+        self.live.take_over(old)
 
     def count(self, name: str) -> int:
         """A counter, with what runs before a mode switch have counted; 0 for one that the method does not have."""

@@ -4,8 +4,8 @@ file."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dalembert.equations import Equations
 from dalembert.equations.contract.convention import INPUTS, OUTPUTS
 from dalembert.equations.contract.evaluation import Evaluation
-from dalembert.equations.contract.provider import Provider
+from dalembert.equations.contract.provider import Pattern, Provider
 from dalembert.errors import EquationsError, NotFiniteError, SimulationError
 from dalembert.integrate.events import search
 from dalembert.integrate.events.event import EventFunctions
@@ -28,7 +28,19 @@ from dalembert.linalg.factors.dense_lu import lapack, pivots_fit
 from dalembert.linalg.plan import DENSE, Entries, Plan, Structure
 from dalembert.linalg.saddle import analyse_saddle, choose_mode, saddle_addresses
 from dalembert.native.kernel import Kernel
-from dalembert.native.slots import MemoryMap, address_of, bounds, lay_out, name_of_place, places_of
+from dalembert.native.slots import (
+    COMPLEXES,
+    INTEGER,
+    INTEGERS,
+    REAL,
+    REALS,
+    MemoryMap,
+    address_of,
+    bounds,
+    lay_out,
+    name_of_place,
+    places_of,
+)
 
 Floats = NDArray[np.float64]
 
@@ -95,7 +107,10 @@ class LiveRun:
         breaks: tuple[float, ...] = (),
         points: int = 0,
         exchanges: bool = False,
+        pattern: Pattern | None = None,
     ) -> None:
+        #: of the Jacobian, where it was estimated
+        self.pattern = pattern
         self.equations, self.method, self.options, self.events = equations, method, options, functions
         s = equations.sizes
         self.n_y, self.n_z = s.q + s.v + s.u, s.v + s.lam
@@ -120,7 +135,12 @@ class LiveRun:
             self.n_events, len(breaks), points, options.monitor, exchanges,
             None if self.watch is None else self.watch.structure,
         )  # fmt: skip
-        layout = equations.kept(key, lambda: self._laid_out(len(breaks), points))
+        # Patterns that grow come but once.
+        layout = (
+            equations.kept(key, lambda: self._laid_out(len(breaks), points))
+            if pattern is None
+            else self._laid_out(len(breaks), points)
+        )
         self.run: Any = layout.memory.allocate()
         self._works = {name: provider.workspace() for name, provider in self._entries().items()}
         self._works |= {name: np.zeros(size(self.run)) for name, size in layout.works.items()}
@@ -173,7 +193,11 @@ class LiveRun:
                 slot = _slot_of(name, output)
                 sizes[slot] = max(sizes.get(slot, 0), size)
         vectors = {"tableau": method.table()}
-        more = method.lay_out(equations, self.providers, options.solver)
+        providers = dict(self.providers)
+        if self.pattern is not None and "implicit" in providers:
+            given = providers["implicit"]
+            providers["implicit"] = replace(given, patterns={**given.patterns, "estimated": self.pattern})
+        more = method.lay_out(equations, providers, options.solver)
         values |= more.values
         contents |= more.contents
         sizes |= more.sizes
@@ -211,12 +235,15 @@ class LiveRun:
             structures["_C"] = Structure(s.v, s.g, M, C, Entries(*np.zeros((2, 0), dtype=np.int64)))
         plans = {}
         for which, structure in structures.items():
-            plan = analyse_saddle(choose_mode(self.options.solver, structure, self.equations.name), *structure)
+            plan = self.equations.kept(("saddle plan", self.options.solver, which), partial(self._analysed, structure))
             sizes[f"saddle_values{which}"], contents[f"saddle_plan{which}"] = plan.value_size, plan.ints
             plans[f"saddle_plan{which}"] = plan
         for name, pattern in (("T", T), ("G", G), ("F", F)):
             contents[f"{name}_rows"], contents[f"{name}_columns"] = pattern.rows, pattern.columns
         return plans
+
+    def _analysed(self, structure: Structure) -> Plan:
+        return analyse_saddle(choose_mode(self.options.solver, structure, self.equations.name), *structure)
 
     def _entries(self) -> dict[str, Provider]:
         """Everything that is called through an entry with a workspace, by the name of its slots."""
@@ -374,6 +401,23 @@ class LiveRun:
         self.run.reals[:] = given["reals"]
         self._set_constants()
         self._check_instants(span)
+
+    def take_over(self, other: LiveRun) -> None:
+        """Go on where another run stands, from which this one differs by the pattern of its Jacobian alone."""
+        for name, slot in self.run.slots.items():
+            if slot.kind in (REAL, INTEGER):
+                if slot.kind == REAL or slot.within is not None:
+                    setattr(self.run, name, getattr(other.run, name))
+            elif slot.kind in (REALS, INTEGERS, COMPLEXES):
+                own, given = getattr(self.run, name), getattr(other.run, name)
+                changes = slot.kind != INTEGERS or slot.within is not None or name in self._layout.plans
+                if changes and own.size == given.size:
+                    own[:] = given
+        self._set_constants()
+
+    def work(self, name: str) -> Floats:
+        """A workspace of the method, outside of the memory."""
+        return self._works[name]
 
     def _checked_ints(self, ints: NDArray[np.int64]) -> NDArray[np.int64]:
         """Stored whole numbers, as far as the run may take them."""

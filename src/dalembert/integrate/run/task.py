@@ -19,6 +19,7 @@ from dalembert.integrate.run.checkpoint import StoredRun
 from dalembert.integrate.run.conclusion import conclude, counter_names, statistics
 from dalembert.integrate.run.continuation import take_over
 from dalembert.integrate.run.course import Course
+from dalembert.integrate.run.growth import estimate_pattern
 from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.progress import Interruption, Progress, ProgressLine
 from dalembert.integrate.run.remedies import JUDGED_AFTER, STIFF_METHOD, change_method, choose_rows, creeps, fall_back
@@ -38,7 +39,7 @@ class Task(Course):
         method = method or Method.restored(stored.method)
         task = cls(
             equations, method, options, stored.span, dict(stored.overrides), events, stored.t_eval, stored.dense,
-            stored.rows, stored.held, stored.automatic, stored.redundant,
+            stored.rows, stored.held, stored.automatic, stored.redundant, pattern=stored.pattern,
         )  # fmt: skip
         take_over(task, stored)
         return task
@@ -89,6 +90,9 @@ class Task(Course):
                 elif reason == REASON.FINISHED:
                     self._tell(report, self.span[1])
                     return conclude(self, endings.finished(self.span[1]))
+                elif reason == REASON.PATTERN_ASKED:
+                    if not estimate_pattern(self):
+                        return conclude(self, self._exception_ending())
                 elif reason == REASON.DEPENDENT:
                     choose_rows(self)
                 elif reason == REASON.UNDERFLOW:

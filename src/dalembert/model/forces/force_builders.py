@@ -318,7 +318,9 @@ class ForceBuilders(DriveBuilders):
         """
         return self.add(UserForce(name, on, function, potential))
 
-    def numeric_force(self, name: str, on: Any, function: Callable[..., Any]) -> NumericForce:
+    def numeric_force(
+        self, name: str, on: Any, function: Callable[..., Any], *, depends: Mapping[str, Any] | None = None
+    ) -> NumericForce:
         """A black box: a Python function that is called with numbers at every evaluation.
 
         :param on: markers or bodies, and coordinates of joints
@@ -328,7 +330,11 @@ class ForceBuilders(DriveBuilders):
             coordinates for ``values`` and ``rates``, (k,).  It returns the forces on the markers, (n, 3) or (n, 2) in
             the axes of the world, or with coordinates alone the forces along them, (k,); or a dictionary of "forces",
             "torques" and "along"
+        :param depends: on which markers or coordinates the force on each of them depends, matrices of truth values by
+            the names of arguments: rows are the markers and coordinates, columns those that the argument is of,
+            ``{"values": np.eye(k)}``; by what is left away each force depends on all.  Fewer evaluations are needed
+            then for a Jacobian.  It is checked at the start of a run
 
         Slower by orders of magnitude than traced forces; derivatives are finite differences, so it should be smooth.
         """
-        return self.add(NumericForce(name, on, function))
+        return self.add(NumericForce(name, on, function, depends))

@@ -13,15 +13,15 @@ import numpy as np
 
 from dalembert.arguments import shown
 from dalembert.equations import Equations
-from dalembert.equations.builders.numeric import Numeric, WithCallbacks
+from dalembert.equations.builders.numeric import Numeric, WithCallbacks, declared_dependence, undeclared
 from dalembert.equations.builders.trace import named_arguments, named_parameters
 from dalembert.equations.contract.expressions import symbols_in
-from dalembert.equations.contract.provider import Floats
+from dalembert.equations.contract.provider import Floats, Ints
 from dalembert.errors import DalembertError, ModelError, note_culprit, suggestion
 from dalembert.model.element import Data, Element
 from dalembert.model.forces.laws import coordinate_of, marker_of
 from dalembert.model.joints.joints import Joint, JointCoordinate
-from dalembert.symbolic import array, compile, jacobian, zeros
+from dalembert.symbolic import SparseMatrix, array, compile, jacobian, zeros
 
 if TYPE_CHECKING:
     from dalembert.model.formulate.scene import Scene
@@ -39,7 +39,13 @@ class NumericForce(Element):
 
     kind = "numeric force"
 
-    def __init__(self, name: str, items: Sequence[Any], function: Callable[..., Any]) -> None:
+    def __init__(
+        self,
+        name: str,
+        items: Sequence[Any],
+        function: Callable[..., Any],
+        depends: Mapping[str, Any] | None = None,
+    ) -> None:
         where = f"{self.kind} '{name}'"
         listed = list(items) if isinstance(items, (list, tuple)) else [items]
         is_coordinate = [isinstance(item, (Joint, JointCoordinate)) for item in listed]
@@ -54,9 +60,18 @@ class NumericForce(Element):
         self.function = function
         known = [*(_MARKERS if self.markers else ()), *(_COORDINATES if self.coordinates else ()), "t", "p", "w"]
         try:
-            named_arguments(where, function, dict.fromkeys(known, 0.0))
+            asked = named_arguments(where, function, dict.fromkeys(known, 0.0))
         except DalembertError as error:
             raise ModelError(str(error)) from None
+        #: on which markers or coordinates the force on each of them depends, as far as that is declared
+        self.depends = declared_dependence(depends, [key for key in _SEEN if key in asked], where, ModelError)
+        for key, matrix in self.depends.items():
+            shape = len(listed), len(self.markers if key in _MARKERS else self.coordinates)
+            if matrix.shape != shape:
+                raise ModelError(
+                    f"{where}: depends['{key}'] must have the shape {shape}, what it acts on by what {key} are of; got "
+                    f"{matrix.shape}"
+                )
 
     def forces(self, point: Mapping[str, Any], planar: bool) -> Floats:
         """Call the function; forces, torques and forces along coordinates as one array, with their sizes checked."""
@@ -67,13 +82,12 @@ class NumericForce(Element):
             raise
         if result is None:
             raise ModelError(f"{self.label} returns nothing; let it return forces, zeros if there are none")
-        n, k, size = len(self.markers), len(self.coordinates), 2 if planar else 3
         if not isinstance(result, Mapping):
-            result = {"forces" if n else "along": result}
+            result = {"forces" if self.markers else "along": result}
         for key in result:
             if key not in _RESULTS:
                 raise ModelError(f"{self.label} returns '{key}'; {suggestion(str(key), _RESULTS)}")
-        shapes = {"forces": (n, size), "torques": (n,) if planar else (n, 3), "along": (k,)}
+        shapes = self._shapes(planar)
         parts = []
         for key, shape in shapes.items():
             given = result.get(key)
@@ -87,6 +101,43 @@ class NumericForce(Element):
                 raise ModelError(f"{self.label} must return {key} of the shape {shape}, got {values.shape}")
             parts.append(values.reshape(-1))
         return np.concatenate(parts)
+
+    def _shapes(self, planar: bool) -> dict[str, tuple[int, ...]]:
+        n, k = len(self.markers), len(self.coordinates)
+        return {"forces": (n, 2 if planar else 3), "torques": (n,) if planar else (n, 3), "along": (k,)}
+
+    def acted_on(self, planar: bool) -> Ints:
+        """The number of the marker or coordinate that each of the results acts on."""
+        first = {"forces": 0, "torques": 0, "along": len(self.markers)}
+        return np.concatenate(
+            [
+                first[key] + np.repeat(np.arange(shape[0]), int(np.prod(shape[1:])))
+                for key, shape in self._shapes(planar).items()
+            ]
+        )
+
+    def misdeclared(self, point: Mapping[str, Any], planar: bool) -> DalembertError | None:
+        """An error that names a force which depends on what was declared that it does not."""
+        names = [
+            *(f"a marker on '{marker.body.name}'" for marker in self.markers),
+            *(one.name for one in self.coordinates),
+        ]
+        items = self.acted_on(planar)
+        for key, matrix in self.depends.items():
+            seen = np.asarray(point[key], dtype=float)
+            of = np.repeat(np.arange(len(seen)), seen[:1].size)
+
+            def forces(x: Floats, key: str = key, shape: tuple[int, ...] = seen.shape) -> Floats:
+                return self.forces({**point, key: x.reshape(shape)}, planar)
+
+            found = undeclared(forces, seen.reshape(-1), np.ones(seen.size), matrix[items][:, of])
+            if found is not None:
+                i, j = items[found[0]], of[found[1]] + (0 if key in _MARKERS else len(self.markers))
+                return ModelError(
+                    f"{self.label}: what acts on {names[i]} depends on the {key} of {names[j]}, which its depends does "
+                    f"not say; add that entry, or leave depends['{key}'] away"
+                )
+        return None
 
 
 def with_numeric_forces(inner: Equations, scene: Scene, elements: Sequence[NumericForce]) -> Equations:
@@ -113,6 +164,9 @@ class WithNumericForces(WithCallbacks):
     def value(self, key: str, point: Mapping[str, Floats], w: Floats | None = None) -> Floats:
         return self.forces(point, named_parameters(self.parameters, point["p"]))
 
+    def misdeclared(self, point: Mapping[str, Floats]) -> DalembertError | None:
+        return self.forces.misdeclared(point, named_parameters(self.parameters, point["p"]))
+
     def dependence(self, key: str) -> Iterable[tuple[Sequence[int], Mapping[str, Sequence[int]]]]:
         return self.forces.dependence
 
@@ -138,9 +192,7 @@ class _Forces:
             rates = [array(seen[key]).reshape(-1) for key in _RATES if key in seen]
             J = jacobian(array(np.concatenate(rates)), scene.inputs["v"], sparse=True)
             outputs |= {f"{key}{number}": value for key, value in {**seen, "J": J}.items()}
-            used = symbols_in([*(entry for value in seen.values() for entry in array(value).flat), *J.values])
-            listed = {key: [i for i, x in enumerate(scene.inputs[key]) if x in used] for key in ("q", "v")}
-            self.dependence.append((sorted(set(J.columns)), listed))
+            self.dependence += _dependence(scene, element, seen, J)
         self.w_names = tuple(vars(scene.w))
         outputs["w"] = array(list(vars(scene.w).values())) if self.w_names else zeros((0,))
         self.seen = compile(outputs, {key: scene.inputs[key] for key in ("p", "t", "q", "v")}, name="numeric_forces")
@@ -152,6 +204,14 @@ class _Forces:
             total += found[f"J{number}"].T @ forces
         return total
 
+    def misdeclared(self, point: Mapping[str, Floats], p: Any) -> DalembertError | None:
+        """An error that names an element which depends on what was declared that it does not."""
+        if not any(element.depends for element in self.elements):
+            return None
+        found = self.seen(p=point["p"], t=point["t"], q=point["q"], v=point["v"])
+        wrong = (element.misdeclared(known, self.planar) for element, known in self._points(found, point, p))
+        return next((error for error in wrong if error is not None), None)
+
     def each(self, point: Mapping[str, Floats], p: Any) -> Iterator[tuple[NumericForce, Floats]]:
         """All elements with their forces."""
         return self._called(self.seen(p=point["p"], t=point["t"], q=point["q"], v=point["v"]), point, p)
@@ -159,10 +219,35 @@ class _Forces:
     def _called(
         self, found: Mapping[str, Any], point: Mapping[str, Floats], p: Any
     ) -> Iterator[tuple[NumericForce, Floats]]:
+        for element, known in self._points(found, point, p):
+            yield element, element.forces(known, self.planar)
+
+    def _points(
+        self, found: Mapping[str, Any], point: Mapping[str, Floats], p: Any
+    ) -> Iterator[tuple[NumericForce, Mapping[str, Any]]]:
+        """What the function of each element may ask for."""
         known = {"t": float(point["t"][0]), "p": p, "w": Data(dict(zip(self.w_names, found["w"], strict=True)))}
         for number, element in enumerate(self.elements):
             seen = {key: found[f"{key}{number}"] for key in _SEEN if f"{key}{number}" in found}
-            yield element, element.forces({**known, **seen}, self.planar)
+            yield element, {**known, **seen}
+
+
+def _dependence(
+    scene: Scene, element: NumericForce, seen: Mapping[str, Any], J: SparseMatrix
+) -> Iterator[tuple[Sequence[int], Mapping[str, Sequence[int]]]]:
+    """Velocities that an element acts on, and the entries of q and v that it sees; one by one for markers and
+    coordinates where it declares on which of them each force depends."""
+    items, rows = element.acted_on(scene.planar), np.array(J.rows, dtype=np.int64)
+    for group in [range(items.max() + 1)] if not element.depends else [[i] for i in range(items.max() + 1)]:
+        entries = np.flatnonzero(np.isin(items[rows], group))
+        atoms = [J.values[k] for k in entries]
+        for key, value in seen.items():
+            declared = element.depends.get(key)
+            used = range(len(value)) if declared is None else np.flatnonzero(declared[list(group)].any(axis=0))
+            atoms += [entry for j in used for entry in array(value[j]).flat]
+        symbols = symbols_in(atoms)
+        listed = {key: [i for i, x in enumerate(scene.inputs[key]) if x in symbols] for key in ("q", "v")}
+        yield sorted({J.columns[k] for k in entries}), listed
 
 
 def _seen(scene: Scene, element: NumericForce) -> dict[str, Any]:

@@ -93,6 +93,10 @@ class Mechanism(Switched):
     def lacks(self, program: str) -> str:
         return self.inner.lacks(program)
 
+    @property
+    def excitation_names(self) -> tuple[str, ...]:
+        return () if self.lacks("excited") else tuple(vars(self.scene.w))
+
     def with_rows(self, rows: tuple[int, ...]) -> Equations:
         return Mechanism(self.inner.restricted(rows), self.scene, self.how)
 
@@ -285,6 +289,9 @@ class Mechanism(Switched):
             if branch and "mass" in str(error) and branch.split(",")[0] not in str(error):
                 raise EquationsError(f"{error}; {branch}") from error
             raise
+
+    def misdeclared(self, point: Mapping[str, Floats]) -> DalembertError | None:
+        return self.inner.misdeclared(point)
 
     def blame(self, point: Mapping[str, Floats]) -> DalembertError | None:
         """An error that names the element whose forces are not finite at a point."""

@@ -289,6 +289,8 @@ class Recursion(Equations):
     def lacks(self, program: str) -> str:
         if program in ("reduced", "directional"):
             return "recursions have no derivatives of accelerations"
+        if program == "excited":
+            return "recursions do not tell what depends on excitations"
         if program not in ("explicit", "rate"):
             return ""
         if self.sizes.lam:
