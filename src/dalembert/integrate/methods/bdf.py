@@ -33,13 +33,14 @@ from dalembert.integrate.frame.control import norm_of_sum, weighted_norm
 from dalembert.integrate.frame.controllers import ByMethod, Controller, FixedStep
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.nested import to_nested
-from dalembert.integrate.implicit.jacobian import checked_strategy
+from dalembert.integrate.implicit.jacobian import Jacobian, jacobian_of
 from dalembert.integrate.implicit.krylov import DIMENSION
 from dalembert.integrate.implicit.newton import JUDGEMENT, Newton, judge
-from dalembert.integrate.implicit.newton_matrix import factor_real, renew_jacobian, solve_real
+from dalembert.integrate.implicit.newton_matrix import factor_real, solve_real
 from dalembert.integrate.implicit.newton_memory import ACTION
 from dalembert.integrate.implicit.renewal import after_failure, before_attempt
 from dalembert.integrate.implicit.residual import differential, stage_residual
+from dalembert.integrate.implicit.updates import carry_out
 from dalembert.integrate.methods import radau_tables
 from dalembert.integrate.methods.method import Method, option
 from dalembert.integrate.methods.radau import RadauMemory, collocation_polynomial, radau_step
@@ -187,9 +188,9 @@ def _load_rates(run: BdfMemory, out: Reals) -> None:
 
 
 @compiled
-def _iterate(run: BdfMemory, renew: bool) -> int:
-    """Corrections of the prediction by the factors at hand, scaled to this α (corrector (14), (18)); by new ones, if
-    wanted, from the derivatives where the iteration begins."""
+def _iterate(run: BdfMemory, action: int) -> int:
+    """Corrections of the prediction by the factors at hand, scaled to this α (corrector (14), (18)); by new ones where
+    an action asks for them, with derivatives from where the iteration begins."""
     x, correction, moved = run.iterate, run.corrections, run.moved_by
     _load_prediction(run)
     run.theta = 0.0
@@ -200,8 +201,8 @@ def _iterate(run: BdfMemory, renew: bool) -> int:
         status = stage_residual(run, run.t_new, x, correction)
         if status:
             return status
-        if renew and iteration == 0:
-            status = renew_jacobian(run)
+        if iteration == 0 and action != ACTION.KEEP and action != ACTION.RESCALE:
+            status = carry_out(run, action)
             if status == STATUS.OK:
                 status = _factorise(run)
             if status:
@@ -240,15 +241,10 @@ def _correct(run: BdfMemory) -> int:
     run.alpha_last = alpha
     action = before_attempt(run, alpha)
     while True:
-        if action == ACTION.REFACTOR:
-            status = _factorise(run)
-            if status:
-                run.jacobian_age = -1
-                return status
-        failure = _iterate(run, action == ACTION.RENEW)
+        failure = _iterate(run, action)
+        if failure == STATUS.SINGULAR:
+            run.jacobian_age = -1
         if failure != STATUS.NEWTON_FAILED and failure != STATUS.NOT_FINITE:
-            if failure:
-                run.jacobian_age = -1
             return failure
         action = after_failure(run, alpha)
         if action == ACTION.GIVE_UP:
@@ -622,8 +618,10 @@ class Bdf(Method):
     max_order: int | None = option(None, f"highest order, 1 … {USUAL_ORDER}; {LARGEST_ORDER} with a warning")
     min_order: int | None = option(None, "the same as max_order: all steps have this order")
     starter: bool = option(True, "whether a Radau step makes the first history; if not, order 1 does, as in DASSL")
-    jacobian: str = option(
-        "auto", '"exact", differences "dense" or "grouped"; "auto": exact where derivatives are known'
+    jacobian: str | Jacobian = option(
+        "auto",
+        'Jacobian(…), or "exact", "dense", "grouped", "estimated"; "auto": exact where derivatives are known, else '
+        '"grouped"',
     )
     iteration: Newton | None = option(None, "limit and tolerance of Newton's iteration: Newton(…)")
     velocities: bool = option(
@@ -662,7 +660,7 @@ class Bdf(Method):
             raise SimulationError("Bdf: steps of one order need the starter")
         if self.iteration is not None and not isinstance(self.iteration, Newton):
             raise SimulationError(f"Bdf: iteration must be a Newton(…), got {self.iteration!r}")
-        checked_strategy(self.jacobian)
+        jacobian_of(self.jacobian)
         if value == LARGEST_ORDER:
             warnings.warn("BDF of order 6 is hardly stable: oscillations may grow; orders up to 5 are", stacklevel=4)
 
@@ -712,7 +710,7 @@ class Bdf(Method):
         return Newton(given.limit or 7, given.tolerance)
 
     @property
-    def strategy(self) -> str:
+    def strategy(self) -> str | Jacobian:
         """The one that was asked for."""
         return self.jacobian
 
