@@ -43,6 +43,7 @@ class ImplicitMemory(NewtonMemory):
     mass_rows: Ints = integers("", "their rows")
     mass_columns: Ints = integers("", "their columns")
     one_place: Ints = integers("", "places of the ones of E in a Newton matrix")
+    one_rows: Ints = integers("", "their rows")
     mass_of_M: Ints = integers("", "places in it of the entries of M of the contract, −1 for none")
     n_entries: int = integer("entries of a Newton matrix")
     jacobian_kernel: int = address("strategy: leaves derivatives at the point of evaluation in the slot jacobian")

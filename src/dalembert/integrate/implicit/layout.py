@@ -80,6 +80,7 @@ def lay_out_implicit(
     if "contract" in providers:
         M = providers["contract"].patterns["M"]
         contents["mass_of_M"] = _places(contents["mass_rows"], contents["mass_columns"], M)
+    contents["one_rows"] = ones
     sizes = {"jacobian": len(rows)}
     if n_x >= SPARSE_FROM and solver != "dense" and chosen.pattern != "full":
         where, plan = _sparse_places(equations, n_x, rows, columns, ones)

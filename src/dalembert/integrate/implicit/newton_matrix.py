@@ -103,7 +103,7 @@ def _balance(run: ImplicitMemory, alpha: float, factors: Reals) -> None:
 @compiled
 def _fill(run: ImplicitMemory, alpha: Any, factors: Reals, matrix: Any) -> None:
     """matrix = α E(M) + K, its rows multiplied by factors."""
-    n_q, at_u = run.n_q, run.n_x - run.n_u
+    n_q = run.n_q
     for k in range(matrix.size):
         matrix[k] = 0.0
     K, place, rows = run.K, run.K_place, run.K_rows
@@ -112,9 +112,9 @@ def _fill(run: ImplicitMemory, alpha: Any, factors: Reals, matrix: Any) -> None:
     mass, place, rows = run.mass, run.mass_place, run.mass_rows
     for k in range(mass.size):
         matrix[place[k]] += alpha * (factors[n_q + rows[k]] * mass[k])
-    place = run.one_place
+    place, rows = run.one_place, run.one_rows
     for k in range(place.size):
-        matrix[place[k]] += alpha * factors[k if k < n_q else at_u + k - n_q]
+        matrix[place[k]] += alpha * factors[rows[k]]
 
 
 @compiled

@@ -27,11 +27,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.equations.contract.equations import Sizes
-from dalembert.errors import SimulationError
+from dalembert.equations.contract.convention import CONTRACT, STAGE
+from dalembert.equations.contract.equations import Equations, Sizes
+from dalembert.equations.contract.provider import Provider
+from dalembert.errors import SimulationError, suggestion
+from dalembert.integrate.frame.contract_formalism import call_contract
 from dalembert.integrate.frame.control import norm_of_sum, weighted_norm
 from dalembert.integrate.frame.controllers import ByMethod, Controller, FixedStep
 from dalembert.integrate.frame.memory import STATUS
+from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.frame.nested import to_nested
 from dalembert.integrate.implicit.jacobian import Jacobian, jacobian_of
 from dalembert.integrate.implicit.krylov import DIMENSION
@@ -44,9 +48,11 @@ from dalembert.integrate.implicit.updates import carry_out
 from dalembert.integrate.methods import radau_tables
 from dalembert.integrate.methods.method import Method, option
 from dalembert.integrate.methods.radau import RadauMemory, collocation_polynomial, radau_step
-from dalembert.linalg.vector_operations import add_scaled, clear, copy
-from dalembert.native.kernel import Reals, compiled, kernel, view
-from dalembert.native.slots import COUNT, FLAG, integer, real, reals
+from dalembert.linalg.factors.dense_lu import lu_factor, lu_solve
+from dalembert.linalg.vector_operations import add_product, add_scaled, clear, copy, negate
+from dalembert.native.kernel import Ints, Reals, compiled, kernel, view
+from dalembert.native.legend import Legend
+from dalembert.native.slots import COUNT, FLAG, integer, integers, real, reals
 
 LARGEST_ORDER, USUAL_ORDER = 6, 5
 #: Stages of the method that makes the first history, and the order that these are points enough for.
@@ -67,10 +73,18 @@ _RESCALE_FROM = 0.6
 _UNKNOWN, _UNKNOWN_ALPHA = 20.0, 100.0
 #: The least that is said: a rate may have been small by chance, as those of corrections close to rounding are.
 _KNOWN = 0.02
-#: Iterations at most, correction that ends them in units of the tolerance, and rate up to which derivatives are kept.
-#: Where the relative tolerance is larger than ``_LOOSE``, what is left of constraints after linear corrections counts
+#: Iterations at most, and the correction that ends them in units of the tolerance. Where the relative tolerance is larger than ``_LOOSE``, what is left of constraints after linear corrections counts
 #: more, and they end later.
-_LIMIT, _TOLERANCE, _LOOSE, _KEEP = 6, 0.1, 1e-5, 0.1
+_LIMIT, _TOLERANCE, _LOOSE = 6, 0.1, 1e-5
+
+
+LEVEL = Legend(
+    "which constraints a BDF method has in its equations",
+    GGL="those of positions and velocities: stabilised index 2",
+    INDEX3="those of positions",
+    INDEX2="those of velocities",
+    INDEX1="those of accelerations",
+)
 
 
 class BdfMemory(RadauMemory):
@@ -81,6 +95,10 @@ class BdfMemory(RadauMemory):
     min_order: int = integer("lowest order")
     max_order: int = integer("highest order")
     starter: int = integer("whether a Radau step makes the first history", FLAG)
+    level: int = integer("which constraints the equations have", ("0", str(LEVEL.end - 1)))
+    n_rows: int = integer("rows of the mass matrix by which those of dynamics are solved, or 0")
+    M_factors: Reals = reals("n_rows * n_rows", "M at the iterate, factorised")
+    M_pivots: Ints = integers("n_rows", "its pivots")
     corrector_limit: int = integer("iterations at most")
     corrector_tol: float = real("correction that ends an iteration, in units of the tolerance; 0 for its own")
     velocities: int = integer("whether velocities count in the error of a step", FLAG)
@@ -188,6 +206,54 @@ def _load_rates(run: BdfMemory, out: Reals) -> None:
 
 
 @compiled
+def _residual(run: BdfMemory) -> int:
+    """Residuals at the iterate, in the place of corrections; μ = 0 stands where constraints are left away."""
+    out = run.corrections
+    _load_rates(run, out)
+    status = stage_residual(run, run.t_new, run.iterate, out)
+    if status or run.level == LEVEL.GGL:
+        return status
+    at, n_g, n_lam = run.n_q + run.n_v, run.n_g, run.n_lam
+    if run.level == LEVEL.INDEX3:
+        clear(view(out, at + n_g, n_g))
+        return STATUS.OK
+    clear(view(out, at, n_g))
+    if run.level == LEVEL.INDEX1:  # over α, which its derivatives by v then have no more
+        if call_contract(run, CONTRACT.G | CONTRACT.gamma, STAGE.P):
+            return STATUS.RAISED
+        run.factored = 0
+        acceleration = view(out, at + n_g, n_lam)
+        negate(run.gamma, acceleration)
+        add_product(run.G, run.G_rows, run.G_columns, run.a, acceleration)
+        for i in range(n_lam):
+            acceleration[i] /= run.alpha
+    return STATUS.OK
+
+
+@compiled
+def _solve_for_accelerations(run: BdfMemory) -> int:
+    """Rows v̇ − M⁻¹ (f − Gᵀλ) of corrector (10), times the M of the Newton matrix, with which they have the same matrix:
+    whatever M does meanwhile, ∂/∂v̇ stays what it was."""
+    n, place, factors = run.n_v, run.mass_of_M, run.M_factors
+    if call_contract(run, CONTRACT.M, STAGE.P):
+        return STATUS.RAISED
+    run.factored = 0
+    clear(factors)
+    rows, columns, M = run.mass_rows, run.mass_columns, run.M
+    for k in range(place.size):
+        if place[k] >= 0:
+            factors[rows[place[k]] * n + columns[place[k]]] = M[k]
+    right = view(run.corrections, run.n_q, n)
+    if lu_factor(factors, n, run.M_pivots, run.dgetrf):
+        return STATUS.SINGULAR
+    lu_solve(factors, n, run.M_pivots, right, run.dgetrs)
+    copy(right, view(run.x_right, 0, n))
+    clear(right)
+    add_product(run.mass, rows, columns, view(run.x_right, 0, n), right)
+    return STATUS.OK
+
+
+@compiled
 def _iterate(run: BdfMemory, action: int) -> int:
     """Corrections of the prediction by the factors at hand, scaled to this α (corrector (14), (18)); by new ones where
     an action asks for them, with derivatives from where the iteration begins."""
@@ -197,14 +263,17 @@ def _iterate(run: BdfMemory, action: int) -> int:
     run.convergence = max(run.convergence, _KNOWN)
     before = 0.0
     for iteration in range(run.corrector_limit):
-        _load_rates(run, correction)
-        status = stage_residual(run, run.t_new, x, correction)
+        status = _residual(run)
         if status:
             return status
         if iteration == 0 and action != ACTION.KEEP and action != ACTION.RESCALE:
             status = carry_out(run, action)
             if status == STATUS.OK:
                 status = _factorise(run)
+            if status:
+                return status
+        if run.n_rows:
+            status = _solve_for_accelerations(run)
             if status:
                 return status
         solve_real(run, 0, correction)
@@ -241,6 +310,8 @@ def _correct(run: BdfMemory) -> int:
     run.alpha_last = alpha
     action = before_attempt(run, alpha)
     while True:
+        if action == ACTION.RENEW_M and run.n_rows:
+            action = ACTION.REFACTOR  # corrector (24)
         failure = _iterate(run, action)
         if failure == STATUS.SINGULAR:
             run.jacobian_age = -1
@@ -606,6 +677,16 @@ def interpolate(run: BdfMemory) -> int:
 # ---------------------------------------------------------------------------------------------------------- the method
 
 
+_ROWS = ("residual", "accelerations")
+#: In the order of LEVEL, with what they are called.
+_CONSTRAINTS = {
+    "ggl": "stabilised index 2 (Gear, Gupta, Leimkuhler)",
+    "index3": "constraints on positions (index 3), without projection",
+    "index2": "constraints on velocities (index 2), without projection",
+    "index1": "constraints on accelerations (index 1), without projection",
+}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Bdf(Method):
     """Backward differentiation formulas of order 1 … 5, chosen in each step with its size, on the stabilised index-2
@@ -624,6 +705,13 @@ class Bdf(Method):
         '"grouped"',
     )
     iteration: Newton | None = option(None, "limit and tolerance of Newton's iteration: Newton(…)")
+    keep: float = option(0.1, "rate of convergence up to which derivatives are kept; 0.9 is DASSL's")
+    rows: str = option("residual", '"residual" M v̇ − f + Gᵀλ, or "accelerations" v̇ − M⁻¹ (f − Gᵀλ)')
+    constraints: str = option(
+        "ggl",
+        '"ggl", on positions and velocities; for comparison "index3" on positions, "index2" on velocities, "index1" on '
+        "accelerations, without projection",
+    )
     velocities: bool = option(
         True, "whether velocities count in the error of a step; if not, fast vibrations are damped, not resolved"
     )
@@ -637,17 +725,22 @@ class Bdf(Method):
     interpolate = interpolate
     programs = ("implicit",)
     dense_slopes = False
-    form = "stabilised index 2 (Gear, Gupta, Leimkuhler)"
     #: Right sides are evaluated at the ends of steps alone.
     unseen = (1.0, 0.0)
 
     def check(self) -> None:
         """Orders, strategy, iteration."""
-        value = self.max_order
-        if value is not None and not (isinstance(value, (int, np.integer)) and 1 <= value <= LARGEST_ORDER):
-            raise SimulationError(f"max_order must be a whole number from 1 to {LARGEST_ORDER}, got {value!r}")
+        highest = self.max_order
+        if highest is not None and not (isinstance(highest, (int, np.integer)) and 1 <= highest <= LARGEST_ORDER):
+            raise SimulationError(f"max_order must be a whole number from 1 to {LARGEST_ORDER}, got {highest!r}")
         if self.min_order is not None and self.min_order != self.max_order:
             raise SimulationError(f"min_order must be left away, or be the same as max_order; got {self.min_order!r}")
+        for name, known in (("rows", _ROWS), ("constraints", _CONSTRAINTS)):
+            value = getattr(self, name)
+            if value not in known:
+                raise SimulationError(f"Bdf: there is no {name}='{value!s:.80}'; {suggestion(value, known)}")
+        if not (isinstance(self.keep, (int, float, np.number)) and 0.0 < self.keep < 1.0):
+            raise SimulationError(f"Bdf: keep must be a number between 0 and 1, got {self.keep!r:.80}")
         for name in ("starter", "velocities"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise SimulationError(f"Bdf: {name} must be True or False, got {getattr(self, name)!r}")
@@ -656,17 +749,32 @@ class Bdf(Method):
                 "Bdf chooses order and size of its steps itself: controller must be None, or a FixedStep together "
                 "with min_order = max_order"
             )
-        if self._fixed and not self.starter:
-            raise SimulationError("Bdf: steps of one order need the starter")
+        if self._fixed and not self._starts:
+            raise SimulationError("Bdf: steps of one order need the starter, and constraints='ggl'")
         if self.iteration is not None and not isinstance(self.iteration, Newton):
             raise SimulationError(f"Bdf: iteration must be a Newton(…), got {self.iteration!r}")
         jacobian_of(self.jacobian)
-        if value == LARGEST_ORDER:
+        if highest == LARGEST_ORDER:
             warnings.warn("BDF of order 6 is hardly stable: oscillations may grow; orders up to 5 are", stacklevel=4)
 
     @property
     def _fixed(self) -> bool:
         return self.min_order is not None
+
+    @property
+    def _starts(self) -> bool:
+        """Whether a Radau step begins: it is one on the stabilised form."""
+        return self.starter and self.constraints == "ggl"
+
+    @property
+    def form(self) -> str:  # type: ignore[override]
+        """With the constraints that were asked for."""
+        return _CONSTRAINTS[self.constraints]
+
+    @property
+    def projects(self) -> bool:  # type: ignore[override]
+        """Not where forms are compared, whose drift would be hidden."""
+        return self.constraints == "ggl"
 
     @property
     def order(self) -> int:
@@ -681,12 +789,12 @@ class Bdf(Method):
     @property
     def error_order(self) -> int:
         """That of the first step."""
-        return _STAGES if self.starter else 1
+        return _STAGES if self._starts else 1
 
     @property
     def starts_small(self) -> bool:  # type: ignore[override]
         """With order 1, unless a Radau step begins."""
-        return not self.starter
+        return not self._starts
 
     @property
     def dense_order(self) -> int:
@@ -716,8 +824,8 @@ class Bdf(Method):
 
     @property
     def keep_rate(self) -> float:
-        """Derivatives serve as long as the iteration converges."""
-        return _KEEP
+        """The one that was asked for."""
+        return float(self.keep)
 
     @property
     def own_controller(self) -> Controller:
@@ -737,9 +845,35 @@ class Bdf(Method):
         return {
             "stages": _STAGES, "n_real": 1, "n_complex": 1, "dimension": DIMENSION, "by_stages": -1,
             "n_h": sizes.q + 2 * sizes.v + sizes.u + sizes.lam, "min_order": lowest, "max_order": highest,
-            "next_order": lowest, "known": 1, "starter": int(self.starter), "velocities": int(self.velocities),
-            "corrector_limit": limit or _LIMIT,
+            "next_order": lowest, "known": 1, "starter": int(self._starts), "velocities": int(self.velocities),
+            "corrector_limit": limit or _LIMIT, "n_rows": sizes.v if self.rows == "accelerations" else 0,
+            "level": list(_CONSTRAINTS).index(self.constraints),
         }  # fmt: skip
+
+    def programs_of(self, equations: Equations) -> tuple[str, ...]:
+        """The contract has M, G and γ apart."""
+        programs = super().programs_of(equations)
+        needed = self.rows == "accelerations" or self.constraints == "index1"
+        return (*programs, "contract") if needed and "contract" not in programs else programs
+
+    def lay_out(self, equations: Equations, providers: Mapping[str, Provider], solver: str) -> MethodLayout:
+        """Without the entries of constraints that are left away; what is left is for comparison, and dense."""
+        if self.constraints == "ggl":
+            return super().lay_out(equations, providers, solver)
+        layout, s = super().lay_out(equations, providers, "dense"), equations.sizes
+        n_x, first = layout.values["n_x"], s.q + s.v  # of μ, and of g
+        rows, columns = layout.contents["K_rows"], layout.contents["K_columns"]
+        left = first + np.arange(s.g) + (s.g if self.constraints == "index3" else 0)
+        kept = ~np.isin(rows, left) & ~((columns >= first) & (columns < first + s.g))
+        if self.constraints == "index1":  # derivatives of G v̇ − γ by q, over α, are small
+            kept &= ~((rows >= first + s.g) & (rows < first + s.g + s.lam) & (columns < s.q))
+        ones = np.concatenate([layout.contents["one_place"], left * n_x + first + np.arange(s.g)])
+        return layout._replace(
+            contents={
+                **layout.contents, "one_place": ones, "one_rows": np.concatenate([layout.contents["one_rows"], left])
+            },
+            vectors={**layout.vectors, "K_sign": layout.vectors["K_sign"] * kept},
+        )  # fmt: skip
 
     def table(self) -> NDArray[np.float64]:
         """Those of the starter."""
