@@ -73,8 +73,8 @@ _RESCALE_FROM = 0.6
 _UNKNOWN, _UNKNOWN_ALPHA = 20.0, 100.0
 #: The least that is said: a rate may have been small by chance, as those of corrections close to rounding are.
 _KNOWN = 0.02
-#: Iterations at most, and the correction that ends them in units of the tolerance. Where the relative tolerance is larger than ``_LOOSE``, what is left of constraints after linear corrections counts
-#: more, and they end later.
+#: Iterations at most, and the correction that ends them in units of the tolerance. Where the relative tolerance is
+#: larger than ``_LOOSE``, what is left of constraints after linear corrections counts more, and they end later.
 _LIMIT, _TOLERANCE, _LOOSE = 6, 0.1, 1e-5
 
 
