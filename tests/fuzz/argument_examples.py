@@ -558,6 +558,8 @@ def _trace_example(w: World, k: int) -> Call:
 _add("trace", _trace_example, _trace_example, _trace_example)
 _add("column_groups", lambda w, k: Call(
     da.column_groups, ([0, 0, 1, 2], [0, 2, 1, 0], (3, 4)), {}, lambda groups: groups.max()))  # fmt: skip
+_add("linalg.longest_row", lambda w, k: Call(linalg.longest_row, ([0, 0, 1], [0, 2, 1]), {}, int))
+_add("linalg.consistent", lambda w, k: Call(linalg.consistent, ([0, 1, 1], [0, 0, 1], [0, 2, 1]), {}, bool))
 _add("numeric", lambda w, k: Call(
     da.numeric, (lambda q, v: -q - v,), {"depends": {"q": np.eye(2), "v": np.eye(2)}},
     lambda f: (lambda e: e.forward_dynamics([0.1, 0.2]))(da.trace(M=lambda: np.eye(2), f=f, n_q=2))))  # fmt: skip

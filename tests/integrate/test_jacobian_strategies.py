@@ -416,6 +416,29 @@ def test_declared_dependence_saves_evaluations():
     assert all(errors(run, runs[0], ("q", "v")).max() < 1e-6 for run in runs)
 
 
+def test_black_boxes_with_many_arguments_are_estimated():
+    """Nobody knows what they depend on, so it is found out; functions need not have a value beside the start."""
+    n, calls = 12, []
+    start = np.linspace(0.1, 1.0, n), np.zeros(n)
+    few = da.simulate(boxes(n, calls=calls), (0, 1), start, method="radau")
+    counts = [len(calls)]
+    calls.clear()
+    many = da.simulate(boxes(n, calls=calls), (0, 1), start, method=da.Radau(jacobian="grouped"))
+    counts.append(len(calls))
+    assert few.statistics.extra["pattern_groups"] == 2 and many.statistics.extra["pattern_groups"] == 2 * n
+    assert few.statistics.extra["pattern_nonzeros"] == 4 * n and counts[0] < 0.7 * counts[1]
+    assert errors(few, many, ("q", "v")).max() < 1e-6
+
+    def edge(q, v):
+        if q[0] > 1.00001:
+            raise ValueError("beyond its table")
+        return -100.0 * q - 50.0 * v
+
+    equations = da.trace(M=lambda: np.eye(n), f=da.numeric(edge), n_q=n, name="edge")
+    run = da.simulate(equations, (0, 1), (np.ones(n), np.zeros(n)), method="radau")
+    assert run.success and run.statistics.extra["pattern_groups"] == 2
+
+
 def test_wrong_declarations_are_named():
     n = 3
     start = np.ones(n), np.zeros(n)

@@ -21,6 +21,9 @@ from numpy.typing import ArrayLike, NDArray
 from dalembert.arguments import listed, reals, shown, whole
 from dalembert.errors import EquationsError
 
+#: Numbers of rows and columns stay below this.
+_LARGEST = 10_000_000
+
 
 class _Columns:
     """The columns of a pattern, and those with a common row as their neighbours."""
@@ -124,7 +127,7 @@ def column_groups(rows: ArrayLike, columns: ArrayLike, shape: tuple[int, int]) -
     of neighbours that are in groups already; the fewest groups win, the earlier order where there are as many.  Columns
     without entries are in group 0.
     """
-    entries = _checked(rows, columns, shape)
+    entries = _checked("column_groups", rows, columns, shape)
     pattern = _Columns(entries[:, 0], entries[:, 1], shape)
     bound = max(longest_row(entries[:, 0], entries[:, 1]), 1)
     best: list[int] = []
@@ -137,30 +140,42 @@ def column_groups(rows: ArrayLike, columns: ArrayLike, shape: tuple[int, int]) -
     return np.array(best, dtype=np.int64)
 
 
-def _checked(rows: Any, columns: Any, shape: Any) -> NDArray[np.int64]:
-    """Entries, each once, within the shape of the matrix."""
-    what = "column_groups: shape"
-    sizes = [whole(size, what, EquationsError) for size in listed(shape, what, EquationsError)]
-    if len(sizes) != 2 or min(sizes) < 0:
-        raise EquationsError(f"column_groups: shape must be two numbers, of rows and columns; got {shown(shape)}")
-    found = []
-    for what, given, size in (("rows", rows, sizes[0]), ("columns", columns, sizes[1])):
-        numbers = reals(given, f"column_groups: {what}", EquationsError, ndim=1)
-        if not ((numbers >= 0) & (numbers < size) & (numbers == np.floor(numbers))).all():
-            raise EquationsError(f"column_groups: {what} must be whole numbers from 0 to {size - 1}")
-        found.append(numbers.astype(np.int64))
+def _checked(what: str, rows: Any, columns: Any, shape: Any = None) -> NDArray[np.int64]:
+    """Entries, each once, within the shape of the matrix if it is given."""
+    sizes = [_LARGEST, _LARGEST]
+    if shape is not None:
+        name = f"{what}: shape"
+        sizes = [whole(size, name, EquationsError) for size in listed(shape, name, EquationsError)]
+    if len(sizes) != 2 or min(sizes) < 0 or max(sizes) > _LARGEST:
+        raise EquationsError(
+            f"{what}: shape must be two numbers, of rows and columns, up to {_LARGEST}; got {shown(shape)}"
+        )
+    found = [
+        _numbers(given, f"{what}: {name}", size)
+        for name, given, size in (("rows", rows, sizes[0]), ("columns", columns, sizes[1]))
+    ]
     if found[0].size != found[1].size:
-        raise EquationsError(f"column_groups: there are {found[0].size} rows and {found[1].size} columns of entries")
+        raise EquationsError(f"{what}: there are {found[0].size} rows and {found[1].size} columns of entries")
     return _entries(*found)
+
+
+def _numbers(given: Any, what: str, size: int = _LARGEST) -> NDArray[np.int64]:
+    """A list of whole numbers from 0 on, below a size."""
+    numbers = reals(given, what, EquationsError, ndim=1)
+    if not ((numbers >= 0) & (numbers < size) & (numbers == np.floor(numbers))).all():
+        raise EquationsError(f"{what} must be whole numbers from 0 to {size - 1}")
+    return numbers.astype(np.int64)
 
 
 def longest_row(rows: ArrayLike, columns: ArrayLike) -> int:
     """Number of entries of the fullest row: there are no fewer groups, as its columns are all in different ones."""
-    entries = _entries(rows, columns)
-    return int(np.bincount(entries[:, 0]).max()) if len(entries) else 0
+    entries = _checked("longest_row", rows, columns)
+    return int(np.unique(entries[:, 0], return_counts=True)[1].max()) if len(entries) else 0
 
 
 def consistent(groups: ArrayLike, rows: ArrayLike, columns: ArrayLike) -> bool:
     """Whether no two columns of a group have a common row."""
-    entries = _entries(rows, columns)
-    return len(_entries(entries[:, 0], np.asarray(groups)[entries[:, 1]])) == len(entries)
+    entries, of_column = _checked("consistent", rows, columns), _numbers(groups, "consistent: groups")
+    if len(entries) and entries[:, 1].max() >= of_column.size:
+        raise EquationsError(f"consistent: there are {of_column.size} groups, of fewer columns than have entries")
+    return len(_entries(entries[:, 0], of_column[entries[:, 1]])) == len(entries)

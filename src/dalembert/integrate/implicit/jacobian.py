@@ -20,11 +20,14 @@ from dalembert.integrate.frame.contract_formalism import call_contract
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.implicit.residual import call_implicit
+from dalembert.linalg.grouping import longest_row
 from dalembert.linalg.vector_operations import copy
 from dalembert.native.kernel import Kernel, Reals, compiled, kernel, reals_at, view
 from dalembert.native.legend import Legend
 
 _ROOT_EPS = 1.4901161193847656e-08
+#: Rows of black boxes with so many entries are worth an estimate of those that they have in truth.
+_WORTH_ESTIMATING = 20
 #: No column is in this group; known ones are in none either, −1.
 _NO_GROUP = -2
 
@@ -241,7 +244,8 @@ class Jacobian:
         functions are traced
     :param pattern: of differences: "full", one evaluation for each column; "known", columns without a common row
         together, as the equations tell which entries there are; "estimated", the same from differences at the start,
-        and anew where convergence is slow; "auto" is "known"
+        and anew where convergence is slow; "auto" is "known", and "estimated" where functions that are called back in
+        Python fill long rows, as nobody knows what they depend on
     :param update: what is done for another step size: "none", the Jacobian is evaluated anew; "partitioned", only the
         mass matrix is; "extended", besides that it follows excitations and driven coordinates, by derivatives that are
         found once; "auto": as the method does by itself
@@ -313,7 +317,11 @@ def chosen_jacobian(given: str | Jacobian, provider: Provider, update: str) -> J
             "jacobian='exact' needs derivatives of all functions; some are called back in Python. Ask for 'grouped', "
             "'estimated' or 'dense' differences"
         )
-    pattern = wanted.pattern if wanted.pattern != "auto" or evaluation == "exact" else "known"
+    pattern = wanted.pattern
+    if pattern == "auto" and evaluation == "differences":
+        known = provider.patterns["jacobian"]
+        unclear = not provider.exact and longest_row(known.rows, known.columns) >= _WORTH_ESTIMATING
+        pattern = "estimated" if unclear else "known"
     return replace(
         wanted, evaluation=evaluation, pattern=pattern, update=update if wanted.update == "auto" else wanted.update
     )

@@ -455,7 +455,7 @@ class Radau(Method):
     jacobian: str | Jacobian = option(
         "auto",
         'Jacobian(…), or "exact", "dense", "grouped", "estimated"; "auto": exact where derivatives are known, else '
-        '"grouped"',
+        '"grouped" or "estimated"',
     )
     iteration: Newton | None = option(None, "limit and tolerance of Newton's iteration: Newton(…)")
 

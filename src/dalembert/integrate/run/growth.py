@@ -11,6 +11,8 @@ on as it stands, in the same attempt.
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -52,9 +54,11 @@ def estimate_pattern(course: Course) -> bool:
             run.coarser = _ASIDE / _EPS**0.5 - 1.0
             status, more = _differences(live)
             run.coarser = 0.0
-            if status == STATUS.RAISED:
-                return False
-            seen |= more
+            if status == STATUS.RAISED:  # a function may have no value beside the start: what is seen there will do
+                with suppress(Exception):
+                    live.raise_pending()
+            else:
+                seen |= more
         _set_point(live, point)
     known = np.zeros_like(seen)
     known[run.entry_column, run.entry_row] = True
