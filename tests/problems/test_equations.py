@@ -11,6 +11,7 @@ TRACED = {
     "double_pendulum": {},
     "stiff_double_pendulum": {},
     "seven_body": {},
+    "excited_chain": {},
     "slider_crank": {"stiffness": "nonlinear"},
     "truck": {"springs": "both"},
     "truck_surrogate": {"excitation": "measured"},

@@ -15,6 +15,8 @@ CASES = {
     "stiff_double_pendulum": {},
     "stiff_double_pendulum rest": {"start": "rest"},
     "pendulum_chain": {"n": 4},
+    "excited_chain": {"n": 3},
+    "excited_chain published": {},
     "seven_body": {},
     "a01": {},
     "a02": {"n": 2},
@@ -71,6 +73,7 @@ def test_sizes(problem):
 CONSTRAINTS = {
     "pendulum": 1, "double_pendulum": 2, "stiff_double_pendulum": 4, "pendulum_chain": 8, "seven_body": 6, "a01": 1,
     "a02": 14, "a03": 6, "slider_crank": 3, "truck": 2, "truck_surrogate": 1, "cable_drum": 3,
+    "excited_chain": 0,
 }  # fmt: skip
 
 
