@@ -756,6 +756,7 @@ _add("problems.get", lambda w, k: call(problems.get, "pendulum", m=2.0))
 _add("problems.names", lambda w, k: call(problems.names))
 _PROBLEMS: dict[str, dict[str, Any]] = {
     "a01": {"t_end": 10.0}, "a02": {"n": 3, "t_end": 1.0}, "a03": {}, "cable_drum": {"mu": 0.25, "t_end": 1.0},
+    "carriage": {"builder": "elements"},
     "double_pendulum": {"m1": 1.0, "m2": 1.0, "L1": 1.0, "L2": 1.0, "g": 9.81, "t_end": 1.0},
     "excited_chain": {"n": 3, "g": 9.81, "t_end": 0.1},
     "insulator_chain": {"n": 3, "joints": "constraints", "t_end": 0.1},

@@ -14,7 +14,7 @@ Mechanisms
 Friction and massless coordinates
     :func:`cable_drum`, :func:`insulator_chain`
 Vehicles
-    :func:`truck`, :func:`truck_surrogate`; the HMMWV of fourteen bodies is
+    :func:`truck`, :func:`truck_surrogate`, :func:`carriage`; the HMMWV of fourteen bodies is
     :func:`~dalembert.problems.mechanisms.hmmwv14`
 Benchmarks of the IFToMM library
     :func:`a01`, :func:`a02`, :func:`a03`
@@ -44,6 +44,7 @@ from dalembert.problems.planar_double_pendulum import double_pendulum
 from dalembert.problems.planar_truck import truck
 from dalembert.problems.plane_pendulum import pendulum
 from dalembert.problems.problem import ElementGroup, Problem, ProblemError, Reference
+from dalembert.problems.railway_carriage import carriage
 from dalembert.problems.surrogate_truck import truck_surrogate
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "a02",
     "a03",
     "cable_drum",
+    "carriage",
     "double_pendulum",
     "excited_chain",
     "get",
@@ -77,6 +79,7 @@ _PROBLEMS: dict[str, Callable[..., Problem]] = {
         a02,
         a03,
         cable_drum,
+        carriage,
         double_pendulum,
         excited_chain,
         insulator_chain,
