@@ -12,7 +12,7 @@ def call(function, **arguments):
     return np.asarray(function(**{name: arguments[name] for name in inspect.signature(function).parameters}))
 
 
-STEPS = {"carriage": 2e-4}  # of differences along the motion: its wheels have flanges that are 4 mm wide
+STEPS = {"carriage": 2e-4}  # of differences along the motion: its wheels have flanges that rise within 8 mm
 
 
 class Plain:

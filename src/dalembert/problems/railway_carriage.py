@@ -79,7 +79,7 @@ PARAMETERS = {
     # creep (assumed) and friction
     "creep_x": 7.4e6, "creep_y": 6.8e6, "mu": 0.3,
     # profile (assumed): the flange begins beyond the clearance and has its slope after a width
-    "conicity": 0.1, "clearance": 6e-3, "flange_width": 4e-3, "flange_slope": 2.0,
+    "conicity": 0.1, "clearance": 6e-3, "flange_width": 8e-3, "flange_slope": 2.0,
     # the S: where it begins and how long it is (assumed), how far the other line is
     "s_begin": 50.0, "s_length": 120.0, "s_across": 4.0,
 }  # fmt: skip
