@@ -65,11 +65,7 @@ def table(report: Reporter, quick: bool) -> None:
 def _evaluations(report: Reporter, case: str, found: Series) -> None:
     """Those of F for one dense Jacobian."""
     for_one = sum(one.fc - one.fcw for one in found.tallies) / sum(one.je for one in found.tallies)
-    for bound in ("at most", "at least"):
-        report.add(
-            case=case, quantity="evaluations for one Jacobian", unit="1", ours=for_one, paper=COLUMNS, limit=COLUMNS,
-            bound=bound,
-        )  # fmt: skip
+    report.add(case=case, quantity="evaluations for one Jacobian", unit="1", ours=for_one, paper=COLUMNS, limit=COLUMNS)
 
 
 def _same_runs(report: Reporter, case: str, found: dict[str, Series]) -> None:
