@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dalembert as da
 from _common import Reporter
-from _corrector_runs import FIRST_STEPS, Task, method, same_solution, series
+from _corrector_runs import FIRST_STEPS, Task, errors_at_end, method, series
 
 #: #Je of the table and of Fig. 7 by the number of rods: dense differences, and with (26).
 PAPER = {
@@ -49,7 +49,7 @@ def table(report: Reporter, quick: bool) -> None:
                 baseline="dense differences", theirs=dense, limit=MOST_OF_DENSE if updated else None,
             )  # fmt: skip
             report.add(case=case, quantity=f"updates, {name}", unit="1", ours=ours.updates)
-        same_solution(report, case, task, found)
+        errors_at_end(report, case, task, found, problem.reference())
         low = series(task, method("exact", "accelerations", max_order=2), first_steps[:1]).median
         high = series(task, method("exact", "accelerations"), first_steps[:1]).median
         report.add(

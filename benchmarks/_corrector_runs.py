@@ -124,10 +124,33 @@ def series(task: Task, chosen: da.Bdf, first_steps: Sequence[float | None]) -> S
     return Series(tuple(solutions), tuple(tallies))
 
 
+def in_tolerances(task: Task, a: Any, b: Any) -> Any:
+    """Root mean square difference of (q, v), instants by columns, in units of the tolerance."""
+    return np.sqrt(np.mean(((a - b) / (task.atol + task.rtol * np.abs(b))) ** 2, axis=0))
+
+
 def distance(task: Task, one: da.Solution, other: da.Solution) -> float:
-    """Root mean square difference of (q, v) in units of the tolerance, the larger one of the middle and the end."""
+    """Of two solutions, the larger one of the middle and the end."""
     a, b = (np.concatenate([solution.q, solution.v])[:, 1:] for solution in (one, other))
-    return float(np.sqrt(np.mean(((a - b) / (task.atol + task.rtol * np.abs(b))) ** 2, axis=0)).max())
+    return float(in_tolerances(task, a, b).max())
+
+
+def errors_at_end(report: Reporter, case: str, task: Task, found: Mapping[str, Series], reference: Any) -> None:
+    """Errors against a reference, medians over first steps, beside those of dense differences: where nothing is damped,
+    solutions differ by more than tolerances, but are no worse."""
+    end = np.concatenate([reference.q, reference.v])
+    errors = {
+        name: median(
+            float(in_tolerances(task, np.concatenate([one.q[:, -1], one.v[:, -1]]), end)) for one in runs.solutions
+        )
+        for name, runs in found.items()
+    }
+    for name, error in errors.items():
+        if name != "dense":
+            report.add(
+                case=case, quantity=f"error in tolerances, {name}", unit="1", ours=error, baseline="dense differences",
+                theirs=errors["dense"], limit=3.0,
+            )  # fmt: skip
 
 
 def same_solution(report: Reporter, case: str, task: Task, found: Mapping[str, Series]) -> None:
