@@ -38,17 +38,14 @@ def seven_body(report: Reporter, quick: bool) -> None:
 
 def long_chain(report: Reporter, quick: bool) -> None:
     """Orders up to 2 on both sides; those above are not stable for waves along the chain."""
-    n = 100 if quick else BARS
+    n = 200 if quick else BARS
 
     def run(make: Callable[[], list[Peer]]) -> list[Curve]:
         return run_all(
             available([make]), partial(_peers_chain.digits, n), partial(_peers_chain.drift, n), quick, 0.03 * n
         )
 
-    def bdf() -> list[Peer]:
-        return [_ours.bdf_on_chain(n)]
-
-    ours = run(bdf)
+    ours = run(named(partial(_ours.bdf_on_chain, n), "bdf"))
     theirs = run(named(partial(_peers_chain.ida_from_c, n), "IDA from C"))
     case, accuracy = f"chain of {n} bars", f"angle error 1e-{BARS_DIGITS}"
     compare(report, case, accuracy, BARS_DIGITS, ours, theirs, Curve.first, None)

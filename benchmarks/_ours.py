@@ -74,14 +74,18 @@ def pendulum_chain(n: int) -> list[Peer]:
     return peers(da.problems.pendulum_chain(n), partial(by_quantities, n), sweep_of(n), long=n > 500)
 
 
-def bdf(problem: Any, arrange: Arrange, tolerances: Sequence[float], kind: str, *, max_order: int = 5) -> Peer:
+def bdf(problem: Any, arrange: Arrange, tolerances: Sequence[float], kind: str, **options: Any) -> Peer:
     """Backward differentiation formulas, whose evaluations are residuals of the corrector iteration."""
     long = len(problem.coordinates) > 1500
-    method = da.Bdf(max_order=max_order)
-    prepare = partial(simulate, problem, method, arrange, long, residuals=True)
-    return Peer(f"{version('dalembert')}, bdf, order up to {max_order}", kind, prepare, tolerances, long)
+    said = ", ".join(f"{key}={value}" for key, value in options.items())
+    prepare = partial(simulate, problem, da.Bdf(**options), arrange, long, residuals=True)
+    return Peer(f"{version('dalembert')}, bdf{' ' + said if said else ''}", kind, prepare, tolerances, long)
 
 
-def bdf_on_chain(n: int) -> Peer:
+def bdf_on_chain(n: int) -> list[Peer]:
     """The same for the chain of ``n`` bars, with orders up to 2: those above are not stable for waves along it."""
-    return bdf(da.problems.pendulum_chain(n), partial(by_quantities, n), sweep_of(n), DRIFT_FREE, max_order=2)
+    problem = da.problems.pendulum_chain(n)
+    return [
+        bdf(problem, partial(by_quantities, n), sweep_of(n), DRIFT_FREE, max_order=2, **options)
+        for options in ({}, {"velocities": False})
+    ]

@@ -15,7 +15,7 @@ index-2 form.  What is counted is said in benchmarks/_corrector_runs.py.  ``pape
 were not published, ours have the same dimensions and data from elsewhere, so that bars are on quotients of counts.
 Percentages of its Table 1 are of CPU times, those of Table 3 of #Je.  Its CPU times are of 2004, and of models whose
 evaluation takes all of the time; ours are compiled, and linear algebra counts as much.  With --quick, fewer first steps
-are tried and the long chain has 100 bars.
+are tried and the long chain has 200 bars.
 
     python benchmarks/corrector_tables.py --json > build/corrector.json
     python benchmarks/corrector_tables.py structure carriage
