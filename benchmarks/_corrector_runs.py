@@ -6,6 +6,7 @@ Methods in Applied Mechanics and Engineering 195 (2006) ("corrector").
 #fc       evaluations of F(t, y, ẏ) in all
 #fcw      of these, those of corrector iterations: all but those for Jacobians
 #Je       Jacobians by differences, of single columns or of groups
+excited   Jacobians besides for their derivatives by driven coordinates, at the start, which (26) needs
 updates   Newton matrices with a Jacobian that was kept, (24), (25), or followed excitations, (26)
 
 The ends of steps are projected besides, and accelerations found there, which DASSL does not do; this is no evaluation
@@ -62,6 +63,7 @@ class Tally:
     fc: float
     fcw: float
     je: float
+    excited: float
     updates: float
     steps: float
     growths: float
@@ -74,7 +76,8 @@ class Tally:
         return cls(
             fc=corrector + extra["jacobian_nfev"],
             fcw=corrector,
-            je=found.njev,
+            je=found.njev - extra["jacobian_excited"],
+            excited=extra["jacobian_excited"],
             updates=extra["jacobian_updates"] + extra["jacobian_extended"],
             steps=found.steps,
             growths=extra["pattern_growths"],
@@ -179,5 +182,5 @@ def beside_dense(
         case=f"{case}, {name}", quantity="CPU time", unit="ms", ours=1e3 * ours.seconds, baseline="dense differences",
         theirs=1e3 * dense.seconds, limit=limits.get("seconds"),
     )  # fmt: skip
-    for quantity in ("updates", "steps", "growths"):
+    for quantity in ("excited", "updates", "steps", "growths"):
         report.add(case=f"{case}, {name}", quantity=quantity, unit="1", ours=getattr(ours, quantity))

@@ -52,11 +52,11 @@ def rig(report: Reporter, quick: bool) -> None:
 
 
 def car(report: Reporter, quick: bool) -> None:
-    """Jacobians of the car, and CPU times where its tyres are functions in Python."""
+    """The stiff car, its rack a function of time or a driven coordinate; CPU times where tyres are functions in Python."""
     first_steps = FIRST_STEPS[: 1 if quick else 5]
-    for expensive in (False,) if quick else (False, True):
-        task = task_of(mechanisms.steered_car(expensive=expensive))
-        case = "steered car" + (", forces of tyres in Python" if expensive else "")
+    for steering, expensive in (("prescribed", False), ("driven", False), ("prescribed", True))[: 2 if quick else 3]:
+        task = task_of(mechanisms.steered_car(stiff=True, steering=steering, expensive=expensive))
+        case = f"steered car, rack {steering}" + (", forces of tyres in Python" if expensive else "")
         tried = first_steps[: 1 if expensive else None]
         found = {name: series(task, method(name), tried) for name in PAPER}
         dense = found["dense"].median
