@@ -52,7 +52,7 @@ def rig(report: Reporter, quick: bool) -> None:
 
 
 def car(report: Reporter, quick: bool) -> None:
-    """The stiff car, its rack a function of time or a driven coordinate; CPU times where tyres are functions in Python."""
+    """The stiff car, its rack a function of time or driven; CPU times where tyres are functions in Python."""
     first_steps = FIRST_STEPS[: 1 if quick else 5]
     for steering, expensive in (("prescribed", False), ("driven", False), ("prescribed", True))[: 2 if quick else 3]:
         task = task_of(mechanisms.steered_car(stiff=True, steering=steering, expensive=expensive))
