@@ -6,7 +6,8 @@ velocities of the slider crank's longitudinal vibrations, 1e-3 beside 150, have 
 tolerances of an explicit method differ by 1e-8 there.  "digits of q" are those of the largest component, which is how
 references tell what can be trusted of them.
 
-Bars are those of tests/integrate/test_references.py for the same problem and method, at the same or looser tolerances.
+Bars are those of tests/integrate/test_references.py and tests/problems for the same problem and method, at the same or
+looser tolerances.
 """
 
 from __future__ import annotations
@@ -60,6 +61,12 @@ RUNS = {
     "truck, radau9": Run(
         da.problems.truck, "radau9", 1e-10, 1e-11,
         limits={"digits of q": 9.7, "digits of v": 8.7, "digits of lam": 9.7},
+    ),
+    "carriage, radau9": Run(
+        da.problems.carriage, "radau9", 1e-9, 1e-11, limits={"digits of q": 11, "digits of v": 6, "digits of lam": 10}
+    ),
+    "16 pendulums": Run(
+        lambda: da.problems.excited_chain(16), "dop853", 1e-12, 1e-16, limits={"digits of q": 8, "digits of v": 7}
     ),
 }  # fmt: skip
 

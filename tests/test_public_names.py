@@ -27,8 +27,9 @@ NAMES = {
         Body Custom Element Joint Marker MassProperties Mechanism Model Quantity Row Site meshes motions shapes
     """,
     "dalembert.problems": """
-        ElementGroup Problem ProblemError Reference a01 a02 a03 cable_drum double_pendulum get insulator_chain
-        mechanisms names pendulum pendulum_chain seven_body slider_crank stiff_double_pendulum truck truck_surrogate
+        ElementGroup Problem ProblemError Reference a01 a02 a03 cable_drum carriage double_pendulum excited_chain
+        get insulator_chain mechanisms names pendulum pendulum_chain seven_body slider_crank stiff_double_pendulum truck
+        truck_surrogate
     """,
     "dalembert.problems.mechanisms": """
         Example Observation a01 a02 a03 bricard chain delta_robot double_wishbone four_bar free_body hmmwv14

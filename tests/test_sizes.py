@@ -58,6 +58,7 @@ CALLS = {
     "order": lambda n: da.Mexx(max_order=n),
     "adams order": lambda n: da.Adams(max_order=n),
     "bars": problems.pendulum_chain,
+    "pendulums": problems.excited_chain,
     "insulators": problems.insulator_chain,
     "four-bar mechanisms": problems.a02,
     "four-bar mechanisms of a model": problems.mechanisms.a02,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import matplotlib
 import numpy as np
 from make_tutorials import AMBER, BLUE, GREY, RED, STYLE
+from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
 import dalembert as da
@@ -15,6 +17,8 @@ from dalembert.problems.mechanisms import vehicles
 from dalembert.report.animation import VIEW
 
 HERE = Path(__file__).parent
+sys.path.append(str(HERE.parents[1] / "benchmarks"))
+from _corrector_structure import newton_pattern  # noqa: E402
 
 
 def hmmwv14() -> Figure:
@@ -49,7 +53,31 @@ def hmmwv14() -> Figure:
     return figure
 
 
-FIGURES = {"hmmwv14": hmmwv14}
+def carriage() -> Figure:
+    """Entries of the Newton matrix of the carriage, and what happens in the S: lateral motion and wheel loads."""
+    figure = Figure(figsize=(7.0, 2.9), layout="constrained")
+    left, right = figure.subplots(1, 2, width_ratios=(2, 3))
+    problem = da.problems.carriage()
+    rows, columns = newton_pattern(problem.equations)
+    entries = np.zeros((98, 98))
+    entries[rows, columns] = 1.0
+    left.imshow(entries, extent=(0.5, 98.5, 98.5, 0.5), cmap=ListedColormap(["white", BLUE]), interpolation="none")
+    for edge in (41.5, 82.5, 90.5):
+        left.axvline(edge, color=GREY, linewidth=0.4)
+        left.axhline(edge, color=GREY, linewidth=0.4)
+    left.set(xticks=(1, 41, 82, 98), yticks=(1, 41, 82, 98))
+    run = da.simulate(problem, method="radau", rtol=1e-6, atol=1e-8, max_step=0.02)
+    styles = {0: (BLUE, "first wheelset"), 6: (AMBER, "last wheelset")}
+    for k, (color, label) in styles.items():
+        right.plot(run.t, run.lam[k] / 1e3, color=color, label=f"{label}, left")
+        right.plot(run.t, run.lam[k + 1] / 1e3, color=color, linestyle="--", label=f"{label}, right")
+    right.set_xlabel("t in s")
+    right.set_ylabel("loads of wheels in kN")
+    right.legend(fontsize=6.5)
+    return figure
+
+
+FIGURES = {"carriage": carriage, "hmmwv14": hmmwv14}
 
 
 def main() -> None:

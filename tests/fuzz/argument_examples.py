@@ -764,7 +764,9 @@ _add("problems.get", lambda w, k: call(problems.get, "pendulum", m=2.0))
 _add("problems.names", lambda w, k: call(problems.names))
 _PROBLEMS: dict[str, dict[str, Any]] = {
     "a01": {"t_end": 10.0}, "a02": {"n": 3, "t_end": 1.0}, "a03": {}, "cable_drum": {"mu": 0.25, "t_end": 1.0},
+    "carriage": {"builder": "elements"},
     "double_pendulum": {"m1": 1.0, "m2": 1.0, "L1": 1.0, "L2": 1.0, "g": 9.81, "t_end": 1.0},
+    "excited_chain": {"n": 3, "g": 9.81, "t_end": 0.1},
     "insulator_chain": {"n": 3, "joints": "constraints", "t_end": 0.1},
     "pendulum": {"m": 1.0, "L": 1.0, "g": 1.0, "q0": (1.0, 0.0), "v0": (0.0, 1.0), "t_end": 1.0},
     "pendulum_chain": {"n": 3, "length": 1.0, "mass": 1.0, "g": 9.81, "t_end": 1.0}, "seven_body": {},

@@ -12,11 +12,19 @@ def call(function, **arguments):
     return np.asarray(function(**{name: arguments[name] for name in inspect.signature(function).parameters}))
 
 
+STEPS = {"carriage": 2e-4}  # of differences along the motion: its wheels have flanges that rise within 8 mm
+
+
 class Plain:
     """M, f, g, G, γ of a problem at numbers; derivatives of g by complex steps."""
 
     def __init__(self, problem):
         self.problem, self.n = problem, len(problem.coordinates)
+        #: number of constraints of one instance of each element
+        self.rows = {
+            element.name: call(element.g, t=0.0, q=problem.q0[where], p=p).size if element.g else 0
+            for element, where, p in self._instances()
+        }
 
     def M(self, t, q):
         if not self.problem.elements:
@@ -32,10 +40,12 @@ class Plain:
         if not self.problem.elements:
             w = call(functions["w"], t=t, p=p) if "w" in functions else None
             return call(functions["f"], t=t, q=q, v=v, w=w, lam=lam, p=p)
-        f = np.zeros(self.n)
+        f, at = np.zeros(self.n, dtype=float if lam is None else lam.dtype), 0
         for element, where, p in self._instances():
+            own = None if lam is None else lam[at : at + self.rows[element.name]]
+            at += self.rows[element.name]
             if element.f:
-                f[where] += call(element.f, t=t, q=q[where], v=v[where], p=p)
+                f[where] += call(element.f, t=t, q=q[where], v=v[where], lam=own, p=p)
         return f
 
     def g(self, t, q):
@@ -56,7 +66,7 @@ class Plain:
 
     def gamma(self, t, q, v):
         """−(d/ds)² g(t + s, q + s v), by differences of fourth order."""
-        h = 2e-3 / max(1.0, np.abs(v).max())
+        h = STEPS.get(self.problem.name, 2e-3) / max(1.0, np.abs(v).max())
         along = {s: self.rate(t + s * h, q + s * h * v, v) for s in (-2, -1, 1, 2)}
         return -(along[-2] - 8 * along[-1] + 8 * along[1] - along[2]) / (12 * h)
 
@@ -64,13 +74,19 @@ class Plain:
         """Accelerations and multipliers."""
         M, G = self.M(t, q), self.G(t, q)
         m = len(G)
-        f = self.f(t, q, v, np.zeros(m))
         if m == 0:
-            return np.linalg.solve(M, f), np.zeros(0)
-        F = np.column_stack([self.f(t, q, v, unit) - f for unit in np.eye(m)])  # f is linear in λ, if it knows it
-        K = np.block([[M, G.T - F], [G, np.zeros((m, m))]])
-        x = np.linalg.solve(K, np.concatenate([f, self.gamma(t, q, v)]))
-        return x[: self.n], x[self.n :]
+            return np.linalg.solve(M, self.f(t, q, v)), np.zeros(0)
+        gamma, lam, h = self.gamma(t, q, v), np.zeros(m), 1e-30
+        for _ in range(20):  # Newton's method, as f may be any function of λ
+            F = np.column_stack([self.f(t, q, v, lam + 1j * h * unit).imag / h for unit in np.eye(m)])
+            K = np.block([[M, G.T - F], [G, np.zeros((m, m))]])
+            f = self.f(t, q, v, lam)
+            x = np.linalg.solve(K, np.concatenate([f - F @ lam, gamma]))
+            before, lam = lam, x[self.n :]
+            small = np.abs(lam - before).max() <= 1e-13 * np.abs(lam).max()
+            if small or np.array_equal(self.f(t, q, v, lam), f):
+                return x[: self.n], lam
+        raise ArithmeticError("no multipliers were found")
 
     def rhs(self, t, y):
         q, v = y[: self.n], y[self.n :]

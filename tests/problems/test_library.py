@@ -15,6 +15,8 @@ CASES = {
     "stiff_double_pendulum": {},
     "stiff_double_pendulum rest": {"start": "rest"},
     "pendulum_chain": {"n": 4},
+    "excited_chain": {"n": 3},
+    "excited_chain published": {},
     "seven_body": {},
     "a01": {},
     "a02": {"n": 2},
@@ -32,6 +34,8 @@ CASES = {
     "truck unconstrained both": {"variant": "unconstrained", "springs": "both"},
     "truck_surrogate": {},
     "truck_surrogate measured": {"excitation": "measured"},
+    "carriage": {},
+    "carriage functions": {"builder": "functions"},
     "cable_drum": {},
     "cable_drum strong": {"mu": 1.5},
     "insulator_chain": {"n": 16},
@@ -71,6 +75,7 @@ def test_sizes(problem):
 CONSTRAINTS = {
     "pendulum": 1, "double_pendulum": 2, "stiff_double_pendulum": 4, "pendulum_chain": 8, "seven_body": 6, "a01": 1,
     "a02": 14, "a03": 6, "slider_crank": 3, "truck": 2, "truck_surrogate": 1, "cable_drum": 3,
+    "excited_chain": 0, "carriage": 8,
 }  # fmt: skip
 
 
@@ -146,7 +151,7 @@ def test_functions_take_atoms_and_numbers_alike(problem):
     if problem.elements:
         kinds = {element.name: (element, where, p) for element, where, p in plain._instances()}
         pairs = [
-            (function, q[where], v[where], None, p, where)
+            (function, q[where], v[where], None, lam[: plain.rows[element.name]], p, where)
             for element, where, p in kinds.values()
             for function in (element.M, element.f, element.g)
             if function is not None
@@ -154,11 +159,11 @@ def test_functions_take_atoms_and_numbers_alike(problem):
     else:
         functions, p = problem.functions, problem.p
         w = call(functions["w"], t=t, p=p) if "w" in functions else None
-        pairs = [(functions[k], q, v, w, p, slice(None)) for k in ("M", "f", "g") if k in functions]
-    for function, q_atoms, v_atoms, w, p, where in pairs:
-        traced = symbolic.array(call(function, t=t, q=q_atoms, v=v_atoms, w=w, lam=lam, p=p))
+        pairs = [(functions[k], q, v, w, lam, p, slice(None)) for k in ("M", "f", "g") if k in functions]
+    for function, q_atoms, v_atoms, w, own, p, where in pairs:
+        traced = symbolic.array(call(function, t=t, q=q_atoms, v=v_atoms, w=w, lam=own, p=p))
         numbers_w = call(problem.functions["w"], t=0.7, p=problem.p) if w is not None else None
-        numbers = call(function, t=0.7, q=values["q"][where], v=values["v"][where], w=numbers_w, lam=lam, p=p)
+        numbers = call(function, t=0.7, q=values["q"][where], v=values["v"][where], w=numbers_w, lam=own, p=p)
         given = {t: 0.7} | dict(zip(q, values["q"], strict=True)) | dict(zip(v, values["v"], strict=True))
         found = np.array(symbolic.evaluate(traced, given), dtype=float)
         assert found == pytest.approx(numbers, rel=1e-12, abs=1e-12 * max(1.0, np.abs(numbers).max()))

@@ -1,5 +1,7 @@
 """Each problem against what is known of it: closed forms, other coordinates, static loads, published frequencies."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from problems.plain import Plain
@@ -11,6 +13,7 @@ from dalembert import problems
 from dalembert.problems import (
     andrews,
     cap_insulators,
+    excited_pendulums,
     flexible_slider_crank,
     friction_drum,
     iftomm_four_bars,
@@ -126,6 +129,61 @@ def test_chain_moves_as_in_angles(n):
     q, v = integrate(problem, 0.5, rtol=1e-9)
     assert q[2::3] == pytest.approx(angles, abs=1e-7) and v[2::3] == pytest.approx(rates, abs=1e-6)
     assert problem.invariant(0.5, q, v, problem.p) == pytest.approx(0.0, abs=1e-7)
+
+
+def cartesian_chain(n, p):
+    """Accelerations of the angles from Newton's law for each mass, r = (x, y)(t) + Σ l (sin α, −cos α)."""
+    sums = p.l * np.tril(np.ones((n, n)))
+
+    def acceleration(t, alpha, rate):
+        swing = -((2 * np.pi * p.frequency) ** 2) * np.sin(2 * np.pi * p.frequency * t)
+        J = np.vstack([sums * np.cos(alpha), sums * np.sin(alpha)])
+        centripetal = np.concatenate([-sums @ (np.sin(alpha) * rate**2), sums @ (np.cos(alpha) * rate**2)])
+        moved = np.repeat([p.across * swing, p.upward * swing + p.g], n)
+        return np.linalg.solve(J.T @ J, -J.T @ (centripetal + moved))
+
+    return acceleration
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_excited_chain_moves_as_its_masses_do(n):
+    problem = problems.excited_chain(n)
+    strong = {"frequency": 0.7, "across": 0.5}
+    acceleration = cartesian_chain(n, SimpleNamespace(**problem.parameters | strong))
+    start = np.linspace(1.0, -0.5, n), np.linspace(-1.0, 2.0, n)
+    rhs = lambda t, y: np.concatenate([y[n:], acceleration(t, y[:n], y[n:])])  # noqa: E731
+    expected = solve_ivp(rhs, (0.0, 2.0), np.concatenate(start), method="DOP853", rtol=1e-12, atol=1e-13).y[:, -1]
+    run = dalembert.simulate(problem.equations, (0, 2), start, parameters=strong, rtol=1e-11, atol=1e-12)
+    assert np.concatenate([run.q[:, -1], run.v[:, -1]]) == pytest.approx(expected, abs=1e-8)
+
+
+@pytest.mark.parametrize("n", [1, 3, 12])
+def test_frequencies_of_the_hanging_chain_are_roots_of_a_laguerre_polynomial(n):
+    problem = problems.excited_chain(n)
+    plain, still, h = Plain(problem), np.zeros(n), 1e-30
+    K = -np.column_stack([plain.f(0.0, still + 1j * h * e, still).imag / h for e in np.eye(n)])
+    squares = np.linalg.eigvals(np.linalg.solve(plain.M(0.0, still), K))
+    assert np.sort(squares) == pytest.approx(9.81 * np.polynomial.laguerre.lagroots([0.0] * n + [1.0]), rel=1e-9)
+
+
+@pytest.mark.parametrize("n", [12, 14, 16])
+def test_excited_chain_to_the_end(n):
+    problem = problems.excited_chain(n)
+    run = dalembert.simulate(problem, method="dop853", rtol=1e-12, atol=1e-16, dense_output=False)
+    end = problem.reference()
+    assert run.q[:, -1] == pytest.approx(end.q, abs=1e-8 * np.abs(end.q).max())
+    assert run.v[:, -1] == pytest.approx(end.v, abs=1e-7 * np.abs(end.v).max())
+    assert run.a[:, -1] == pytest.approx(end.a, abs=1e-6 * np.abs(end.a).max())
+
+
+def test_excitation_of_the_chain_is_the_acceleration_of_its_suspension():
+    problem = problems.excited_chain(1)
+    h = 1e-2
+    for t in (1.0, 4.0, 13.0):
+        before, here, after = (np.array(excited_pendulums.suspension(s, problem.p)) for s in (t - h, t, t + h))
+        w = problem.equations.evaluate("w", t=t, q=[0.0], v=[0.0])
+        assert w == pytest.approx((before - 2 * here + after) / h**2, abs=1e-6)
+    assert excited_pendulums.suspension(5.0, problem.p) == pytest.approx((2.3, 0.2))
 
 
 def test_a01_closed_form():

@@ -7,13 +7,14 @@ accuracy, and a sketch for drawings::
     solution = da.simulate(problem)
 
 Pendulums
-    :func:`pendulum`, :func:`double_pendulum`, :func:`stiff_double_pendulum`, :func:`pendulum_chain`
+    :func:`pendulum`, :func:`double_pendulum`, :func:`stiff_double_pendulum`, :func:`pendulum_chain`,
+    :func:`excited_chain`
 Mechanisms
     :func:`seven_body`, :func:`slider_crank`
 Friction and massless coordinates
     :func:`cable_drum`, :func:`insulator_chain`
 Vehicles
-    :func:`truck`, :func:`truck_surrogate`; the HMMWV of fourteen bodies is
+    :func:`truck`, :func:`truck_surrogate`, :func:`carriage`; the HMMWV of fourteen bodies is
     :func:`~dalembert.problems.mechanisms.hmmwv14`
 Benchmarks of the IFToMM library
     :func:`a01`, :func:`a02`, :func:`a03`
@@ -33,6 +34,7 @@ from dalembert.problems import mechanisms
 from dalembert.problems.andrews import a03, seven_body
 from dalembert.problems.bar_chain import pendulum_chain
 from dalembert.problems.cap_insulators import insulator_chain
+from dalembert.problems.excited_pendulums import excited_chain
 from dalembert.problems.flexible_slider_crank import slider_crank
 from dalembert.problems.friction_drum import cable_drum
 from dalembert.problems.iftomm_four_bars import a02
@@ -42,6 +44,7 @@ from dalembert.problems.planar_double_pendulum import double_pendulum
 from dalembert.problems.planar_truck import truck
 from dalembert.problems.plane_pendulum import pendulum
 from dalembert.problems.problem import ElementGroup, Problem, ProblemError, Reference
+from dalembert.problems.railway_carriage import carriage
 from dalembert.problems.surrogate_truck import truck_surrogate
 
 __all__ = [
@@ -53,7 +56,9 @@ __all__ = [
     "a02",
     "a03",
     "cable_drum",
+    "carriage",
     "double_pendulum",
+    "excited_chain",
     "get",
     "insulator_chain",
     "mechanisms",
@@ -74,7 +79,9 @@ _PROBLEMS: dict[str, Callable[..., Problem]] = {
         a02,
         a03,
         cable_drum,
+        carriage,
         double_pendulum,
+        excited_chain,
         insulator_chain,
         pendulum,
         pendulum_chain,
