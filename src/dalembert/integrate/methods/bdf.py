@@ -37,7 +37,7 @@ from dalembert.integrate.frame.controllers import ByMethod, Controller, FixedSte
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.frame.nested import to_nested
-from dalembert.integrate.implicit.jacobian import Jacobian, jacobian_of
+from dalembert.integrate.implicit.jacobian import KIND, Jacobian, jacobian_of
 from dalembert.integrate.implicit.krylov import DIMENSION
 from dalembert.integrate.implicit.newton import JUDGEMENT, Newton, judge
 from dalembert.integrate.implicit.newton_matrix import factor_real, solve_real
@@ -61,6 +61,11 @@ _STAGES, _STARTED = 3, 3
 _SHRINK, _SHRINK_LEAST = 0.5, 0.9
 #: After an error that was too large: the smallest factor, and a part of what the error asks for.
 _SHRINK_MOST, _CARE = 0.25, 0.9
+#: Exact derivatives cost less than the iterations that they save, differences more.
+_KEEP_EXACT, _KEEP_DIFFERENCES = 0.1, 0.9
+#: After a doubling of the size that has failed, so many steps keep theirs, and after each further one twice as many, up
+#: to the second number.
+_PATIENCE_FIRST, _PATIENCE = 4, 32
 #: Projections that move the ends of steps by more than the tolerance set fast motions off, and ask for an iteration
 #: that ends with smaller corrections. What they did is remembered, and fades by this factor in each step.
 _FADING = 0.98
@@ -109,6 +114,8 @@ class BdfMemory(RadauMemory):
     raising: int = integer("whether order and size are raised in each step, as at a start", FLAG)
     lowering: int = integer("whether the last attempt asks for a lower order", FLAG)
     failures: int = integer("attempts given up since the last step", COUNT)
+    patience: int = integer("steps to wait before the size is doubled again, as that has failed", ("0", str(_PATIENCE)))
+    waiting: int = integer("steps that are left of them", ("0", str(_PATIENCE)))
     steady: int = integer("steps of this size and order, up to the last one", COUNT)
     last_order: int = integer("order of the last step", ("0", "max_order"))
     alpha: float = real("α: leading coefficient over the size")
@@ -385,7 +392,7 @@ def begin(run: BdfMemory) -> int:
     copy(run.z0, view(first, run.n_y, run.n_z))
     clear(run.past_sizes)
     run.known = 1
-    run.failures = run.steady = run.last_order = 0
+    run.failures = run.steady = run.last_order = run.patience = run.waiting = 0
     run.kick = 0.0
     run.next_order = run.min_order
     run.raising = 0 if run.starter else 1
@@ -417,6 +424,8 @@ def attempt(run: BdfMemory) -> int:
         run.failures = 0
     else:
         run.raising = 0
+    if run.keep_rate == 0.0:
+        run.keep_rate = _KEEP_EXACT if run.jacobian_kind == KIND.EXACT else _KEEP_DIFFERENCES
     k = run.next_order
     run.order_used, run.starting = k, 0
     fixed = run.min_order == run.max_order
@@ -448,10 +457,19 @@ def attempt(run: BdfMemory) -> int:
 
 
 @compiled
+def _doubled(run: BdfMemory) -> bool:
+    """Whether this attempt is much longer than the last step."""
+    return abs(run.h) > 1.5 * abs(run.past_sizes[0]) and run.last_order > 0
+
+
+@compiled
 def _plan_again(run: BdfMemory, k: int) -> None:
     """After an error that was too large: order and size of the next attempt."""
     run.failures += 1
     run.raising = 0
+    if run.failures == 1 and _doubled(run):
+        run.patience = min(_PATIENCE, max(_PATIENCE_FIRST, 2 * run.patience))
+        run.waiting = run.patience
     error, wanted = (run.error_below, k - 1) if run.lowering else (run.error_here, k)
     factor = _SHRINK_MOST
     if run.failures == 1:
@@ -547,6 +565,9 @@ def accepted(run: BdfMemory) -> int:
         _stages_as_history(run)
         _plan_after_start(run)
         return STATUS.OK
+    if _doubled(run):
+        run.patience = 0
+    run.waiting = max(0, run.waiting - 1)
     same = run.h == run.past_sizes[0] and k == run.last_order
     run.steady = run.steady + 1 if same else 1
     run.known = _renew(run)
@@ -608,7 +629,7 @@ def _plan_next(run: BdfMemory, k: int, above: float) -> None:
         size *= 2.0
     else:
         factor = _growth(error, wanted)
-        if factor >= 2.0:
+        if factor >= 2.0 and run.waiting == 0:
             size *= 2.0
         elif factor <= 1.0:
             size *= max(_SHRINK, min(_SHRINK_LEAST, factor))
@@ -705,7 +726,10 @@ class Bdf(Method):
         '"grouped"',
     )
     iteration: Newton | None = option(None, "limit and tolerance of Newton's iteration: Newton(…)")
-    keep: float = option(0.1, "rate of convergence up to which derivatives are kept; 0.9 is DASSL's")
+    keep: float | None = option(
+        None,
+        "rate of convergence up to which derivatives are kept; None for 0.1 where they are exact, 0.9 for differences",
+    )
     rows: str = option("residual", '"residual" M v̇ − f + Gᵀλ, or "accelerations" v̇ − M⁻¹ (f − Gᵀλ)')
     constraints: str = option(
         "ggl",
@@ -739,7 +763,7 @@ class Bdf(Method):
             value = getattr(self, name)
             if value not in known:
                 raise SimulationError(f"Bdf: there is no {name}='{value!s:.80}'; {suggestion(value, known)}")
-        if not (isinstance(self.keep, (int, float, np.number)) and 0.0 < self.keep < 1.0):
+        if self.keep is not None and not (isinstance(self.keep, (int, float, np.number)) and 0.0 < self.keep < 1.0):
             raise SimulationError(f"Bdf: keep must be a number between 0 and 1, got {self.keep!r:.80}")
         for name in ("starter", "velocities"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
@@ -824,8 +848,8 @@ class Bdf(Method):
 
     @property
     def keep_rate(self) -> float:
-        """The one that was asked for."""
-        return float(self.keep)
+        """The one that was asked for, or 0."""
+        return float(self.keep or 0.0)
 
     @property
     def own_controller(self) -> Controller:
