@@ -388,6 +388,11 @@ _MODEL: dict[str, list[Callable[[Library], Call]]] = {
                          damps_rise=True,
                          up=(0, 0, 1)),
     ],
+    "slip_tyre": [
+        lambda l: l.call("slip_tyre", "slipping", l.b, 0.3, 2e5, 100.0, lateral={"stiffness": 6e4, "mu": 0.8},
+                         longitudinal={"stiffness": 6e4, "mu": 0.8, "relaxation": 0.5}, law="tanh", velocity=0.1,
+                         road=lambda x, w: 0.02 * np.sin(x) + w.bump, damps_rise=True, up=(0, 0, 1)),
+    ],
     "contact": [
         lambda l: l.call("contact", "floor", l.b, l.m.ground.at(0, 0, -1), 1e5, 10.0, radius=0.1, mu=l.m.p.mu,
                          velocity=1e-3),
