@@ -64,6 +64,15 @@ def drive(ax: Axes) -> None:
     text(ax, (1.2, -0.75), "t", GREY, 8, style="italic")
 
 
+def prescribe(ax: Axes) -> None:
+    """As a drive, with the law in place of the freedom."""
+    end = _hinged(ax)
+    s = np.linspace(0, 0.9, 40)
+    _curve(ax, s, 0.4 + 0.3 * np.sin(7 * s), (0.5, -0.75), color=FREE)
+    text(ax, (1.2, -0.75), "t", GREY, 8, style="italic")
+    text(ax, end + np.array([-0.35, 0.25]), "$q = s(t)$", FREE, 9)
+
+
 def coupling(ax: Axes) -> None:
     for x, degrees in ((-0.9, 70.0), (0.45, 40.0)):
         _hinged(ax, degrees, 0.75, (x, -0.4))
@@ -332,7 +341,7 @@ def limit(ax: Axes) -> None:
 
 spring_.__name__ = "spring"
 SKETCHES = [
-    drive, coupling, gear, rack_and_pinion, constraint, velocity_constraint,
+    drive, prescribe, coupling, gear, rack_and_pinion, constraint, velocity_constraint,
     spring_, joint_spring, torsion_spring, gear_spring, bushing, force, torque, user_force, numeric_force,
     tyre, slip_tyre, contact, friction, actuator, dc_motor, pid, limit,
 ]  # fmt: skip

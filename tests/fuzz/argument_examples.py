@@ -388,6 +388,9 @@ _MODEL: dict[str, list[Callable[[Library], Call]]] = {
                          damps_rise=True,
                          up=(0, 0, 1)),
     ],
+    "prescribe": [
+        lambda l: l.call("prescribe", "turntable", l.slide, lambda t, p: p.c * np.sin(t), breaks=[0.5]),
+    ],
     "slip_tyre": [
         lambda l: l.call("slip_tyre", "slipping", l.b, 0.3, 2e5, 100.0, lateral={"stiffness": 6e4, "mu": 0.8},
                          longitudinal={"stiffness": 6e4, "mu": 0.8, "relaxation": 0.5}, law="tanh", velocity=0.1,
@@ -454,6 +457,9 @@ _add("Element", lambda w, k: (lambda l: Call(
 _add("Joint", lambda w, k: (lambda l: Call(
     type(l.turn), ("own", l.one.at(0, 0, 0), l.c), {"start": {"angle": 0.1}, "cut": True},
     lambda it: (l.m.add(it), l.m.equations())))(w.space))  # fmt: skip
+_add("Joint.prescribe", lambda w, k: (lambda l: Call(
+    l.slide.prescribe, (lambda t: 0.1 * np.sin(t),), {"name": "push", "breaks": [0.5]}, lambda law: l.m.equations(),
+))(Library()))  # fmt: skip
 _add("Joint.motion", lambda w, k: call(w.space.turn.motion, "angle"))
 _add("Marker", lambda w, k: (lambda l: Call(
     model.Marker, (l.one, np.zeros(3), np.eye(3)), {},

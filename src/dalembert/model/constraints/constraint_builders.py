@@ -10,6 +10,7 @@ from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.constraints import constraints, drives, point_curves, rolling
 from dalembert.model.constraints.constraints import Constraint
+from dalembert.model.constraints.drives import Prescription
 from dalembert.model.description import Description
 from dalembert.model.forces.laws import Law, Table, coordinate_of, marker_of, number, positive, two_markers
 from dalembert.model.joints.joints import JointCoordinate
@@ -45,6 +46,25 @@ class ConstraintBuilders(Description):
         self._not_driven(name, coordinate)
         made = Law.of(law, where, "its law", (), argument="t")
         return self.add(drives.Drive(name, coordinate, made, breaks, flag(impulse, f"{where}: impulse", ModelError)))
+
+    def prescribe(self, name: str, driven: Any, law: Any, *, breaks: Sequence[float] = ()) -> Prescription:
+        """A coordinate of a joint that is a function of time, and no unknown: it has no velocity and no multiplier.
+
+        In relative coordinates on one graph (``builder="symbolic"``), where the joint is in the tree; elsewhere it is
+        a drive, a constraint with the same motion, and ``equations.how.why`` says so.
+
+        :param driven: a coordinate such as ``A.angle``, or a joint that has only one; ``A.prescribe(law)`` is the same,
+            with a name made of that of the coordinate
+        :param law: a function of ``t`` (and ``p``, ``w``) with two derivatives; a number; or a table (t, values)
+        :param breaks: further instants at which the second derivative of the law jumps, as for :meth:`drive`
+
+        ``force`` is the moment or force that the motion needs, from the balance of all others.
+        """
+        where = f"prescribed motion '{name}'"
+        coordinate = coordinate_of(driven, where)
+        self._not_driven(name, coordinate)
+        made = Law.of(law, where, "its law", (), argument="t")
+        return self.add(Prescription(name, coordinate, made, breaks))
 
     def _not_driven(self, name: str, driven: Any) -> None:
         """Complain about a second drive of the same thing."""
