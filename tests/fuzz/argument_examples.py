@@ -781,6 +781,8 @@ _MECHANISMS: dict[str, dict[str, Any]] = {
     "a01": {"t_end": 1.0}, "a02": {"n": 2, "t_end": 1.0}, "a03": {}, "bricard": {}, "chain": {"n": 2},
     "double_wishbone": {}, "four_bar": {"driven": True}, "free_body": {}, "pendulum": {"amplitude": 2.0},
     "hmmwv14": {"stiff": True, "locked": True, "road": "envelope"},
+    "axle_rig": {"amplitude": 0.02, "fastest": 4.0, "slowest": 1.0, "bar": 0.0},
+    "steered_car": {"stiff": True, "steering": "prescribed", "expensive": True, "amplitude": 0.01},
     "rolling_disc": {"tilt": 1.2, "w": (0.3, 1.0, -5.0)}, "seven_body": {}, "slider_crank": {},
     "delta_robot": {"balls": False}, "spatial_slider_crank": {},
     "stewart_platform": {}, "top": {"tilt": 0.5, "spin": 120.0, "precession": 0.0},

@@ -183,13 +183,26 @@ class ConstraintBuilders(Description):
         """The point of a marker stays on the z axis of another (in-line; Φd2 twice); in the plane on its x axis."""
         return self.add(constraints.PointOnLine(name, *two_markers(line, point, f"point on a line '{name}'")))
 
-    def point_on_plane(self, name: str, plane: Any, point: Any, height: Any = 0.0) -> Constraint:
-        """The point of a marker stays in the xy plane of another (in-plane; Φd2), or at a height over it."""
+    def point_on_plane(
+        self,
+        name: str,
+        plane: Any,
+        point: Any,
+        height: Any = 0.0,
+        *,
+        breaks: Sequence[float] = (),
+        impulse: bool = False,
+    ) -> Constraint:
+        """The point of a marker stays in the xy plane of another (in-plane; Φd2), or at a height over it: a number, or
+        a function of ``t`` (``p``, ``w``), as of a stamp that moves it.  ``breaks`` and ``impulse`` are as for
+        :meth:`drive`."""
         where = f"point on a plane '{name}'"
         if self.planar:
             raise ModelError(f"{where} needs space; in a planar model use point_on_line")
         markers = two_markers(plane, point, where)
-        return self.add(constraints.PointOnPlane(name, *markers, number(height, where, "the height")))
+        law = Law.of(height, where, "the height", (), argument="t")
+        jumps = flag(impulse, f"{where}: impulse", ModelError)
+        return self.add(constraints.PointOnPlane(name, *markers, law, breaks, jumps))
 
     def point_on_curve(
         self,
