@@ -4,6 +4,9 @@ import pickle
 
 import numpy as np
 import pytest
+from hypothesis import assume, given, settings
+from model.random_models import PLANAR, SPATIAL, Builder, loops, structures
+from model.test_random_models import assert_all_agree, is_settled
 from numpy.testing import assert_allclose
 
 import dalembert as da
@@ -128,6 +131,52 @@ def test_elsewhere_what_is_prescribed_is_driven(coordinates, builder):
     ]
     for key in ("B.force", "A.torque", *(f"{law.name}.force" for law in laws)):
         assert_allclose(runs[0][key], runs[1][key], rtol=1e-6, atol=1e-6, err_msg=key)
+
+
+def prescribe_some(builder):
+    """Let up to two coordinates of the tree be functions of time that begin as they do; whether there are any, and
+    something else is left to move."""
+    m, rng = builder.model, builder.rng
+    free = sum(motion.n_v for joint in m.joints if not joint.cut for motion in joint.free_motions)
+    listed = [one for joint in m.joints if not joint.cut for one in joint.own_coordinates.values()]
+    chosen = rng.permutation(len(listed))[: min(2, free - 1)]
+    for k in chosen:
+        one, growth = listed[k], rng.uniform(-3.0, 3.0)
+        value, rate = one.joint.start[one.label], one.joint.start[f"{one.label}.rate"]
+        one.prescribe(lambda t, a=value, b=rate, c=growth: a + b * t + c * t**2)
+    return len(chosen) > 0
+
+
+@settings(max_examples=4)
+@given(structures(SPATIAL, 2))
+def test_random_trees_in_space_whose_coordinates_are_functions_of_time(structure):
+    builder = Builder(structure, planar=False)
+    assume(prescribe_some(builder))
+    assert_all_agree(builder.model)
+
+
+@settings(max_examples=3)
+@given(structures(PLANAR, 2))
+def test_random_trees_in_the_plane_whose_coordinates_are_functions_of_time(structure):
+    builder = Builder(structure, planar=True)
+    assume(prescribe_some(builder))
+    assert_all_agree(builder.model)
+
+
+@settings(max_examples=3)
+@given(loops(SPATIAL, 3))
+def test_random_loops_whose_coordinates_are_functions_of_time(loop):
+    tree, kind = loop
+    assume(kind is not None)
+    builder = Builder(tree, planar=False)
+    builder.close(kind)
+    assume(is_settled(builder) and prescribe_some(builder))
+    driven = builder.model.equations(builder="recursion")
+    G = driven.evaluate("G", q=driven.start()[0])
+    assume(G.shape[0] < G.shape[1] and np.linalg.svd(G, compute_uv=False)[-1] > 0.02)
+    counted = [one for one in driven.names["q"] if one.startswith("loop.")]
+    assume(not counted)  # turns of what closes a loop are not counted beside functions of time
+    assert_all_agree(builder.model)
 
 
 def test_cut_joints_are_driven():
