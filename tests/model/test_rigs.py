@@ -102,7 +102,7 @@ def test_rack_fades_in_with_two_derivatives():
     values = [handling.rack(t + k * h) for k in (-2, -1, 0, 1, 2)]
     before = values[2] - 2.0 * values[1] + values[0]
     after = values[4] - 2.0 * values[3] + values[2]
-    assert_allclose(before / h**2, after / h**2, atol=1e-3)
+    assert_allclose(before / h**2, after / h**2, atol=1e-2)
     late = np.linspace(0.5, 5.0, 50)
     assert_allclose(handling.rack(late), 0.006 * np.sin(np.pi * late), atol=1e-15)
 
@@ -127,12 +127,12 @@ def test_car_moves_as_it_was_computed_whether_its_rack_is_driven_or_prescribed(s
 def test_response_is_nearly_in_proportion_to_small_steering():
     _, equations, start = car()
     found = []
-    for amplitude in (0.003, handling.AMPLITUDE):
+    for amplitude in (0.001, 0.002):
         options = {"method": "dop853", "rtol": 1e-6, "atol": 1e-8, "parameters": {"amplitude": amplitude}}
         run = da.simulate(equations, (0.0, 1.5), start, **options)
         found.append(np.abs(run["lateral acceleration"]).max() / amplitude)
     assert mechanisms.steered_car(amplitude=0.003).references == ()
-    assert found[1] == pytest.approx(found[0], rel=0.2)
+    assert found[1] == pytest.approx(found[0], rel=0.05)
 
 
 def test_stiff_car_moves_as_it_was_computed():

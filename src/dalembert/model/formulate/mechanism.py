@@ -171,7 +171,7 @@ class Mechanism(Switched):
     def begin(self, parameters: Mapping[str, Any], values: Mapping[str, float], t: float = 0.0) -> Start:
         """Where bodies stand and how they move, as the description has it; ``values`` of joints by name count more, and
         what is prescribed is as at the instant ``t``."""
-        prescribed = self.prescribed_at(t, self.parameter_vector(parameters))
+        prescribed = self.prescribed_at(t, self.parameter_vector(parameters)) if self.layout.prescribed else {}
         return Start(self.described, self.layout.bodies, self.joints, parameters, {**values, **prescribed})
 
     def prescribed_at(self, t: float, p: Floats) -> dict[str, float]:
