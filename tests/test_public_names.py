@@ -32,8 +32,8 @@ NAMES = {
         truck_surrogate
     """,
     "dalembert.problems.mechanisms": """
-        Example Observation a01 a02 a03 bricard chain delta_robot double_wishbone four_bar free_body hmmwv14
-        pendulum rolling_disc seven_body slider_crank spatial_slider_crank stewart_platform top
+        Example Observation a01 a02 a03 axle_rig bricard chain delta_robot double_wishbone four_bar free_body hmmwv14
+        pendulum rolling_disc seven_body slider_crank spatial_slider_crank steered_car stewart_platform top
     """,
     "dalembert.report": """
         report

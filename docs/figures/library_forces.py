@@ -64,6 +64,15 @@ def drive(ax: Axes) -> None:
     text(ax, (1.2, -0.75), "t", GREY, 8, style="italic")
 
 
+def prescribe(ax: Axes) -> None:
+    """As a drive, with the law in place of the freedom."""
+    end = _hinged(ax)
+    s = np.linspace(0, 0.9, 40)
+    _curve(ax, s, 0.4 + 0.3 * np.sin(7 * s), (0.5, -0.75), color=FREE)
+    text(ax, (1.2, -0.75), "t", GREY, 8, style="italic")
+    text(ax, end + np.array([-0.35, 0.25]), "$q = s(t)$", FREE, 9)
+
+
 def coupling(ax: Axes) -> None:
     for x, degrees in ((-0.9, 70.0), (0.45, 40.0)):
         _hinged(ax, degrees, 0.75, (x, -0.4))
@@ -233,6 +242,24 @@ def tyre(ax: Axes) -> None:
     arrow(ax, (0.75, 0.05), (1.25, 0.05))
 
 
+def slip_tyre(ax: Axes) -> None:
+    """Seen from above: where the wheel points, where it moves, the force against its slip, and that over slip."""
+    turned = np.radians(65.0)
+    along, across = np.array([np.cos(turned), np.sin(turned)]), np.array([-np.sin(turned), np.cos(turned)])
+    centre = np.array([-0.55, 0.0])
+    corners = [centre + 0.62 * a * along + 0.22 * b * across for a, b in ((1, 1), (1, -1), (-1, -1), (-1, 1))]
+    polygon(ax, corners, *B)
+    dot(ax, centre, EDGE_SECOND, 5)
+    line(ax, [centre, centre + 1.15 * along], GREY, 1.0)
+    arrow(ax, centre, centre + np.array([0.0, 1.1]))
+    arrow(ax, centre, centre - 0.75 * across, FORCE)
+    text(ax, centre + np.array([0.18, 1.0]), "α", FREE, 9, style="italic")
+    text(ax, centre - 0.85 * across + np.array([0.02, 0.14]), "F", FORCE, 8, style="italic")
+    slip = np.linspace(0.0, 1.0, 50)
+    _curve(ax, slip, 0.85 * np.tanh(3.0 * slip), (0.55, -0.75))
+    text(ax, (0.62, 0.0), "μ N", FORCE, 8, style="italic")
+
+
 def contact(ax: Axes) -> None:
     polygon(ax, [(-1.2, -0.3), (1.2, -0.3), (1.2, -0.8), (-1.2, -0.8)], *A)
     ball(ax, (0, 0.1), 0.45, *B, order=1.5)
@@ -314,7 +341,7 @@ def limit(ax: Axes) -> None:
 
 spring_.__name__ = "spring"
 SKETCHES = [
-    drive, coupling, gear, rack_and_pinion, constraint, velocity_constraint,
+    drive, prescribe, coupling, gear, rack_and_pinion, constraint, velocity_constraint,
     spring_, joint_spring, torsion_spring, gear_spring, bushing, force, torque, user_force, numeric_force,
-    tyre, contact, friction, actuator, dc_motor, pid, limit,
+    tyre, slip_tyre, contact, friction, actuator, dc_motor, pid, limit,
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 import dalembert as da
 from dalembert.problems import mechanisms
-from dalembert.problems.mechanisms import vehicles
+from dalembert.problems.mechanisms import rigs, vehicles
 from dalembert.report.animation import VIEW
 
 HERE = Path(__file__).parent
@@ -77,7 +77,51 @@ def carriage() -> Figure:
     return figure
 
 
-FIGURES = {"carriage": carriage, "hmmwv14": hmmwv14}
+def axle_rig() -> Figure:
+    """The axle, and what stamp and tyre feel."""
+    figure = Figure(figsize=(7.0, 2.7), layout="constrained")
+    left, right = figure.subplots(1, 2, width_ratios=(3, 4))
+    example = mechanisms.axle_rig()
+    equations = example.model.equations()
+    start = example.assemble(equations)
+    run = da.simulate(equations, example.span, start, method="radau", rtol=1e-6, atol=1e-8, max_step=0.005)
+    for name, line in equations.lines(np.zeros(1), start.q[:, None]).items():
+        left.plot(*(VIEW @ line[0].T), color=BLUE if "wheel" in name else AMBER, linewidth=0.9)
+    x, y, _ = vehicles.hard_points("LR")["wheel"]
+    plate = np.array([[-0.3, 0.3, 0.3, -0.3, -0.3], [-0.25, -0.25, 0.25, 0.25, -0.25]])
+    left.plot(*(VIEW @ np.stack([x + plate[0], y + plate[1], np.full(5, rigs.ROAD)])), color=RED, linewidth=1.2)
+    left.set_aspect("equal")
+    left.axis("off")
+    right.plot(run.t, 1e-3 * run["stamp force"], color=RED, linewidth=0.8, label="stamp, left")
+    right.plot(run.t, 1e-3 * run["load"], color=BLUE, linewidth=0.8, label="tyre, right")
+    right.set_xlabel("t in s")
+    right.set_ylabel("force on the wheel in kN")
+    right.legend(fontsize=6.5, loc="upper left")
+    return figure
+
+
+def steered_car() -> Figure:
+    """Rack, lateral acceleration and way."""
+    figure = Figure(figsize=(7.0, 2.5), layout="constrained")
+    rack, response, way = figure.subplots(1, 3)
+    for amplitude, color in ((0.006, BLUE), (0.012, AMBER), (0.02, RED)):
+        example = mechanisms.steered_car(amplitude=amplitude)
+        equations = example.model.equations()
+        start = example.assemble(equations)
+        run = da.simulate(equations, example.span, start, method="radau", rtol=1e-6, atol=1e-8, max_step=0.02)
+        rack.plot(run.t, 1e3 * run["rack displacement"], color=color)
+        response.plot(run.t, run["lateral acceleration"], color=color)
+        way.plot(run["ride.x"], run["ride.y"], color=color, label=f"{1e3 * amplitude:g} mm")
+    for ax, label in ((rack, "rack in mm"), (response, "lateral acceleration in m/s²")):
+        ax.set_xlabel("t in s")
+        ax.set_ylabel(label)
+    way.set_xlabel("x in m")
+    way.set_ylabel("y in m")
+    way.legend(fontsize=6.5, loc="lower left")
+    return figure
+
+
+FIGURES = {"carriage": carriage, "hmmwv14": hmmwv14, "axle_rig": axle_rig, "steered_car": steered_car}
 
 
 def main() -> None:

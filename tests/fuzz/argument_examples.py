@@ -389,6 +389,14 @@ _MODEL: dict[str, list[Callable[[Library], Call]]] = {
                          damps_rise=True,
                          up=(0, 0, 1)),
     ],
+    "prescribe": [
+        lambda l: l.call("prescribe", "turntable", l.slide, lambda t, p: p.c * np.sin(t), breaks=[0.5]),
+    ],
+    "slip_tyre": [
+        lambda l: l.call("slip_tyre", "slipping", l.b, 0.3, 2e5, 100.0, lateral={"stiffness": 6e4, "mu": 0.8},
+                         longitudinal={"stiffness": 6e4, "mu": 0.8, "relaxation": 0.5}, law="tanh", velocity=0.1,
+                         road=lambda x, w: 0.02 * np.sin(x) + w.bump, damps_rise=True, up=(0, 0, 1)),
+    ],
     "contact": [
         lambda l: l.call("contact", "floor", l.b, l.m.ground.at(0, 0, -1), 1e5, 10.0, radius=0.1, mu=l.m.p.mu,
                          velocity=1e-3),
@@ -450,6 +458,9 @@ _add("Element", lambda w, k: (lambda l: Call(
 _add("Joint", lambda w, k: (lambda l: Call(
     type(l.turn), ("own", l.one.at(0, 0, 0), l.c), {"start": {"angle": 0.1}, "cut": True},
     lambda it: (l.m.add(it), l.m.equations())))(w.space))  # fmt: skip
+_add("Joint.prescribe", lambda w, k: (lambda l: Call(
+    l.slide.prescribe, (lambda t: 0.1 * np.sin(t),), {"name": "push", "breaks": [0.5]}, lambda law: l.m.equations(),
+))(Library()))  # fmt: skip
 _add("Joint.motion", lambda w, k: call(w.space.turn.motion, "angle"))
 _add("Marker", lambda w, k: (lambda l: Call(
     model.Marker, (l.one, np.zeros(3), np.eye(3)), {},
@@ -780,6 +791,8 @@ _MECHANISMS: dict[str, dict[str, Any]] = {
     "a01": {"t_end": 1.0}, "a02": {"n": 2, "t_end": 1.0}, "a03": {}, "bricard": {}, "chain": {"n": 2},
     "double_wishbone": {}, "four_bar": {"driven": True}, "free_body": {}, "pendulum": {"amplitude": 2.0},
     "hmmwv14": {"stiff": True, "locked": True, "road": "envelope"},
+    "axle_rig": {"amplitude": 0.02, "fastest": 4.0, "slowest": 1.0, "bar": 0.0},
+    "steered_car": {"stiff": True, "steering": "prescribed", "expensive": True, "amplitude": 0.01},
     "rolling_disc": {"tilt": 1.2, "w": (0.3, 1.0, -5.0)}, "seven_body": {}, "slider_crank": {},
     "delta_robot": {"balls": False}, "spatial_slider_crank": {},
     "stewart_platform": {}, "top": {"tilt": 0.5, "spin": 120.0, "precession": 0.0},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import operator
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self, TypeVar
 
@@ -18,6 +19,7 @@ from dalembert.model.bodies.orientation import rotation_given
 from dalembert.model.bodies.parts import Body, Marker, components, of_another_model
 from dalembert.model.bodies.rigid import Ground, RigidBody
 from dalembert.model.bodies.shapes import Shape
+from dalembert.model.constraints.drives import Prescription
 from dalembert.model.element import Element
 from dalembert.model.forces.laws import input_function
 from dalembert.model.joints.joints import Joint, JointCoordinate
@@ -126,6 +128,11 @@ class Description:
     def joints(self) -> list[Joint]:
         """All joints."""
         return [element for element in self.elements if isinstance(element, Joint)]
+
+    @property
+    def prescribed_motions(self) -> dict[str, int]:
+        """How many motions of joints, by their names, are functions of time."""
+        return Counter(one.coordinates[0].joint.name for one in self.elements if isinstance(one, Prescription))
 
     def __getitem__(self, name: str) -> Any:
         """A body, joint, force or sensor by its name."""

@@ -14,6 +14,7 @@ from dalembert.equations.contract.expressions import symbols_in
 from dalembert.equations.recursion import TreeDynamics
 from dalembert.errors import ModelError
 from dalembert.model.constraints.constraint_builders import ConstraintBuilders
+from dalembert.model.constraints.drives import Prescription
 from dalembert.model.constraints.limit_builders import LimitBuilders
 from dalembert.model.element import Element
 from dalembert.model.forces.force_builders import ForceBuilders
@@ -150,9 +151,15 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         """Equations with these elements; ``whole``: on one graph, whatever builder was asked for."""
         now = self.frozen()
         layout = now.layout(elements, options)
+        driven = bool(layout.prescribed) and _beyond_whole(options, layout)
+        if driven:
+            layout = now.layout(elements, options, prescribes=False)
         if not layout.names["v"]:
-            raise ModelError(f"'{self.name}': nothing can move; all bodies are fixed to each other and to the ground")
+            how = "follow laws of time, for which there is m.drive" if layout.prescribed else "are fixed to each other"
+            raise ModelError(f"'{self.name}': nothing can move; all bodies {how}, or to the ground")
         builder, why = ("symbolic", "") if whole else _chosen(options, layout)
+        if any(isinstance(element, Prescription) for element in layout.elements):
+            why += "; what is prescribed is driven by constraints in these coordinates"
         if builder == "symbolic":
             scene = Scene(now, layout, name)
             inner: Equations = whole_model(scene)
@@ -164,8 +171,11 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
             inner = with_numeric_forces(inner, scene, numeric)
         return Mechanism(inner, scene, Formulation(tuple(elements), dict(self.sensors), options, builder, why))
 
-    def layout(self, elements: Sequence[Element], options: FormulationOptions) -> CoordinateLayout:
-        """Coordinates, and places of these elements in the vectors of the equations."""
+    def layout(
+        self, elements: Sequence[Element], options: FormulationOptions, prescribes: bool = True
+    ) -> CoordinateLayout:
+        """Coordinates, and places of these elements in the vectors of the equations; ``prescribes``: without those of
+        the tree that are functions of time."""
         layout = CoordinateLayout(self.planar, list(self.bodies), turns_counted=not self.planar)
         layout.described = {element.name: element for element in elements}
         if isinstance(options.coordinates, Custom):
@@ -177,13 +187,19 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
             left = list(elements)
         else:
             joints = [element for element in elements if isinstance(element, Joint)]
-            found = spanning_tree(self.bodies, joints, self.ground, cut=options.cut, tree=options.tree)
+            laws = {one.coordinates[0]: one for one in elements if isinstance(one, Prescription)}
+            found = spanning_tree(
+                self.bodies, joints, self.ground, cut=options.cut, tree=options.tree,
+                prescribed=self.prescribed_motions,
+            )  # fmt: skip
             for body, joint, backwards in found.carried:
                 if joint is None:
                     layout.add_pose(body)
                 else:
-                    layout.add_joint(body, joint, backwards)
-            left = [element for element in elements if element.name not in layout.tree]
+                    layout.add_joint(body, joint, backwards, laws if prescribes else None)
+            known = layout.tree | {law.name for law in layout.prescribed.values()}
+            left = [element for element in elements if element.name not in known]
+            _check_prescribed(left, layout)
         for coordinate in (*options.angles, *(c for element in left for c in element.coordinates)):
             if layout.needs_angle(coordinate):
                 layout.add_angle(coordinate)
@@ -210,6 +226,24 @@ def _chosen(options: FormulationOptions, layout: CoordinateLayout) -> tuple[str,
     if n > LARGEST_WHOLE and not isinstance(options.coordinates, Custom):
         return "elements" if absolute else "recursion", f"{n} velocities are more than {LARGEST_WHOLE}"
     return "symbolic", f"{n} velocities are at most {LARGEST_WHOLE}"
+
+
+def _beyond_whole(options: FormulationOptions, layout: CoordinateLayout) -> bool:
+    """Whether relative coordinates are left to the recursions, for which nothing is a function of time."""
+    large = options.builder == "auto" and len(layout.names["v"]) > LARGEST_WHOLE
+    return options.builder == "recursion" or large
+
+
+def _check_prescribed(elements: Sequence[Element], layout: CoordinateLayout) -> None:
+    """Complain about constraints on nothing but what is prescribed."""
+    for element in elements:
+        listed = element.coordinates
+        if (element.rows or element.moving_rows) and not element.markers and listed:
+            if all(one in layout.prescribed for one in listed):
+                raise ModelError(
+                    f"{element.label} constrains {listed[0].name} alone, which '{layout.prescribed[listed[0]].name}' "
+                    "prescribes; remove one of them, or drive it (m.drive) where a stop shall hold it"
+                )
 
 
 def _check_recursion(layout: CoordinateLayout) -> None:

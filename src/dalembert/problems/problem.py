@@ -241,6 +241,11 @@ def recomputed(key: str, source: str) -> Reference:
     return Reference(**_stored_values()[key], source=source)
 
 
+def observed(key: str, source: str) -> Observation:
+    """Values of sensors that were computed for this library, by their key in ``recomputed.json``."""
+    return Observation(**_stored_values()[key], source=source)
+
+
 def check_option(problem: str, option: str, value: str, valid: Sequence[str]) -> None:
     """Complain about a value that the option of a problem does not have."""
     if not isinstance(value, str) or value not in valid:

@@ -221,6 +221,10 @@ class Equations(abc.ABC):
         what the coordinates stand for."""
         return None
 
+    def prescribed_at(self, t: float, p: Floats) -> dict[str, float]:
+        """Functions of time that stand for coordinates and velocities, by name: values at an instant."""
+        return {}
+
     def owner_of_velocity(self, i: int) -> str:
         """What a velocity belongs to, for messages: a body and its joint, where a description knows them."""
         return ""

@@ -79,6 +79,8 @@ def check_drives(
     s = equations.sizes
     low, high = min(span), max(span)
     inside = [t for t in breaks if low < t < high]
+    for t in inside:
+        _check_prescribed(equations, t, p, _aside(t, low, high))
     if not inside or not s.lam:
         return
     program = equations.program("contract")
@@ -88,7 +90,7 @@ def check_drives(
     G = np.abs(program(["G"], {**point, "t": np.array([inside[0]])})["G"])
     np.add.at(sizes, pattern.rows, G * (tolerance[pattern.columns] + _ROUNDING * np.abs(point["q"]).max(initial=0.0)))
     for t in inside:
-        aside = _ASIDE * max(abs(t), 1e-3 * (high - low))
+        aside = _aside(t, low, high)
         sides = [program(["g", "gI"], {**point, "t": np.array([t + side * aside])}) for side in (-3.0, -1.0, 1.0, 3.0)]
         _demand_values(equations, t, sides)
         moved = _jumps([side["g"] for side in sides])
@@ -108,6 +110,25 @@ def check_drives(
                     f"'{equations.name}': the {what} of '{name}' jumps by {jumps[row]:.6g} at t = {t:.9g}, which no "
                     f"finite force can follow. {remedy}"
                 )
+
+
+def _aside(t: float, low: float, high: float) -> float:
+    """How far from a break its sides are looked at."""
+    return _ASIDE * max(abs(t), 1e-3 * (high - low))
+
+
+def _check_prescribed(equations: Equations, t: float, p: Floats, aside: float) -> None:
+    """Refuse motions that jump in time where they are no unknowns."""
+    sides = [equations.prescribed_at(t + side * aside, p) for side in (-3.0, -1.0, 1.0, 3.0)]
+    for name in sides[0]:
+        values = [np.array(side[name]) for side in sides]
+        jump, size = float(_jumps(values)), max(float(abs(value)) for value in values)
+        if not jump <= _ROUNDING * max(1.0, size):
+            raise SimulationError(
+                f"'{equations.name}': {name} is prescribed, and jumps by {jump:.6g} at t = {t:.9g}, which no finite "
+                "force can follow. Let the motion be smooth there (da.table(t, values) is), or ask for the impulse of "
+                "a drive: drive(…, impulse=True)"
+            )
 
 
 def _jumps(values: list[Floats]) -> Floats:

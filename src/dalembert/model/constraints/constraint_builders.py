@@ -10,6 +10,7 @@ from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.constraints import constraints, drives, point_curves, rolling
 from dalembert.model.constraints.constraints import Constraint
+from dalembert.model.constraints.drives import Prescription
 from dalembert.model.description import Description
 from dalembert.model.forces.laws import Law, Table, coordinate_of, marker_of, number, positive, two_markers
 from dalembert.model.joints.joints import JointCoordinate
@@ -45,6 +46,25 @@ class ConstraintBuilders(Description):
         self._not_driven(name, coordinate)
         made = Law.of(law, where, "its law", (), argument="t")
         return self.add(drives.Drive(name, coordinate, made, breaks, flag(impulse, f"{where}: impulse", ModelError)))
+
+    def prescribe(self, name: str, driven: Any, law: Any, *, breaks: Sequence[float] = ()) -> Prescription:
+        """A coordinate of a joint that is a function of time, and no unknown: it has no velocity and no multiplier.
+
+        In relative coordinates on one graph (``builder="symbolic"``), where the joint is in the tree; elsewhere it is
+        a drive, a constraint with the same motion, and ``equations.how.why`` says so.
+
+        :param driven: a coordinate such as ``A.angle``, or a joint that has only one; ``A.prescribe(law)`` is the same,
+            with a name made of that of the coordinate
+        :param law: a function of ``t`` (and ``p``, ``w``) with two derivatives; a number; or a table (t, values)
+        :param breaks: further instants at which the second derivative of the law jumps, as for :meth:`drive`
+
+        ``force`` is the moment or force that the motion needs, from the balance of all others.
+        """
+        where = f"prescribed motion '{name}'"
+        coordinate = coordinate_of(driven, where)
+        self._not_driven(name, coordinate)
+        made = Law.of(law, where, "its law", (), argument="t")
+        return self.add(Prescription(name, coordinate, made, breaks))
 
     def _not_driven(self, name: str, driven: Any) -> None:
         """Complain about a second drive of the same thing."""
@@ -163,13 +183,26 @@ class ConstraintBuilders(Description):
         """The point of a marker stays on the z axis of another (in-line; Φd2 twice); in the plane on its x axis."""
         return self.add(constraints.PointOnLine(name, *two_markers(line, point, f"point on a line '{name}'")))
 
-    def point_on_plane(self, name: str, plane: Any, point: Any, height: Any = 0.0) -> Constraint:
-        """The point of a marker stays in the xy plane of another (in-plane; Φd2), or at a height over it."""
+    def point_on_plane(
+        self,
+        name: str,
+        plane: Any,
+        point: Any,
+        height: Any = 0.0,
+        *,
+        breaks: Sequence[float] = (),
+        impulse: bool = False,
+    ) -> Constraint:
+        """The point of a marker stays in the xy plane of another (in-plane; Φd2), or at a height over it: a number, or
+        a function of ``t`` (``p``, ``w``), as of a stamp that moves it.  ``breaks`` and ``impulse`` are as for
+        :meth:`drive`."""
         where = f"point on a plane '{name}'"
         if self.planar:
             raise ModelError(f"{where} needs space; in a planar model use point_on_line")
         markers = two_markers(plane, point, where)
-        return self.add(constraints.PointOnPlane(name, *markers, number(height, where, "the height")))
+        law = Law.of(height, where, "the height", (), argument="t")
+        jumps = flag(impulse, f"{where}: impulse", ModelError)
+        return self.add(constraints.PointOnPlane(name, *markers, law, breaks, jumps))
 
     def point_on_curve(
         self,

@@ -236,19 +236,26 @@ class Coincident(Constraint):
 
 
 class PointOnPlane(Constraint):
-    """Φd2: the line from a marker to a point is perpendicular to the marker's z axis, or ends at a height over it."""
+    """Φd2: the line from a marker to a point is perpendicular to the marker's z axis, or ends at a height over it, also
+    one that changes in time."""
 
     kind = "point on a plane"
     powers_of_length = ROWS_OF_FRAMES
     rows = ("z",)
 
-    def __init__(self, name: str, plane: Marker, point: Marker, height: Any) -> None:
-        super().__init__(name, (plane, point), data={"height": height})
+    def __init__(
+        self, name: str, plane: Marker, point: Marker, height: Law, breaks: Sequence[float] = (), impulse: bool = False
+    ) -> None:
+        self.height, self.impulse = height, impulse
+        super().__init__(
+            name, (plane, point), data=height.data("height"), variant=height.variant, breaks=knots(height, breaks)
+        )
 
     def constraints(self, at: Site) -> list[Row]:
         A, B = at.frames
         row = perpendicular_to_line(A, A.z, B)
-        return [Row(row.value - at.data.height, row.rate)]
+        height, rate = in_time(self.height, at, "height")
+        return [Row(row.value - height, row.rate - rate)]
 
 
 class PointOnLine(Constraint):

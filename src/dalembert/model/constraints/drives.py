@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dalembert.model.constraints.constraints import Constraint, followed, in_time, knots
 from dalembert.model.element import Row, Site
 from dalembert.model.forces.laws import Law
 from dalembert.model.joints.joints import JointCoordinate
+
+if TYPE_CHECKING:
+    from dalembert.model.formulate.scene import Scene
 
 
 class Drive(Constraint):
@@ -29,6 +32,23 @@ class Drive(Constraint):
     def constraints(self, at: Site) -> list[Row]:
         value, rate = in_time(self.law, at, "value")
         return [Row(value - at.values[0], rate - at.rates[0])]
+
+
+class Prescription(Drive):
+    """A coordinate of a joint that is a function of time: no coordinate of the equations where its joint is in the tree
+    of relative ones and they are made on one graph, else a drive."""
+
+    kind = "prescribed motion"
+
+    def in_time(self, at: Site) -> tuple[Any, Any]:
+        """The coordinate and its rate."""
+        return in_time(self.law, at, "value")
+
+    def _multipliers(self, scene: Scene) -> Any:
+        if self.coordinates[0] not in scene.layout.prescribed:
+            return super()._multipliers(scene)
+        scene.own(self)
+        return scene.prescribing_force(self.coordinates[0])
 
 
 class Coupling(Constraint):

@@ -21,6 +21,7 @@ from dalembert.model.forces.laws import (
     positive,
     two_markers,
 )
+from dalembert.model.forces.slip_tyres import SlipParameters, SlipTyre
 from dalembert.model.forces.tyres import Tyre, directions_of
 from dalembert.model.joints.joints import Joint, JointCoordinate
 
@@ -100,10 +101,61 @@ class DriveBuilders(Description):
             "stiffness": number(stiffness, where, "stiffness"),
             "damping": number(damping, where, "damping"),
         }
-        flags = (flag(value, f"{where}: {key}", ModelError) for key, value in (
-            ("lifts", lifts), ("damps_rise", damps_rise),
-        ))  # fmt: skip
-        return self.add(Tyre(name, marker, data, law, directions, *flags))
+        leaves = flag(lifts, f"{where}: lifts", ModelError)
+        rise = flag(damps_rise, f"{where}: damps_rise", ModelError)
+        return self.add(Tyre(name, marker, data, law, directions, leaves, rise))
+
+    def slip_tyre(
+        self,
+        name: str,
+        wheel: Any,
+        radius: Any,
+        stiffness: Any,
+        damping: Any = 0.0,
+        *,
+        lateral: Mapping[str, Any],
+        longitudinal: Mapping[str, Any] | None = None,
+        law: str = "tanh",
+        velocity: Any = None,
+        road: Any = 0.0,
+        damps_rise: bool = True,
+        up: Any = None,
+    ) -> SlipTyre:
+        """A tyre that carries, as :meth:`tyre` does, and holds the wheel sideways and along by slip, within friction.
+
+        :param wheel: marker at the centre of the wheel, whose z axis is the axle; ``radius`` of the tyre when it
+            carries nothing
+        :param stiffness: with ``damping`` of the vertical spring and damper, which never pull
+        :param lateral: parameters of the lateral force by name, each a number, a parameter of the model, or a law of
+            the ``load``; of "tanh" ``stiffness`` (at no slip, in N per unit of slip, here N/rad) and ``mu``
+            (friction); of "tmeasy" also ``peak_slip``, where ``mu`` is reached, and ``sliding_slip``, from where on it
+            is ``sliding_mu``.  ``relaxation``, in metres, may be added: slip then follows as a state
+        :param longitudinal: the same for the longitudinal force of a wheel that spins; without it the wheel rolls
+            freely, and need not have a joint to spin in
+        :param law: "tanh": F = μ F_z tanh(C α/(μ F_z)), slips combined within the ellipse of friction; "tmeasy": slope,
+            maximum and sliding, combined by normalised slips
+        :param velocity: speed of travel below which slips are those of a damper, so that they are finite at standstill
+        :param road: as for :meth:`tyre`, with ``damps_rise`` and ``up``
+        """
+        where = f"slip tyre '{name}'"
+        marker = marker_of(wheel, where)
+        if self.planar:
+            raise ModelError(f"{where} needs space; in a planar model use tyre, and a force for the wheel's drive")
+        sides = [
+            None if given is None else SlipParameters(side, given, law, where)
+            for side, given in (("lateral", {} if lateral is None else lateral), ("longitudinal", longitudinal))
+        ]
+        data = {
+            "radius": positive(radius, where, "radius"),
+            "stiffness": positive(stiffness, where, "stiffness"),
+            "damping": number(damping, where, "damping", 0.0),
+            "velocity": self._velocity(velocity, where),
+        }
+        height = Law.of(road, where, "road", ("x", "y"), argument="x")
+        rise = flag(damps_rise, f"{where}: damps_rise", ModelError)
+        directions = directions_of(up, self.gravity, False, where)
+        assert sides[0] is not None
+        return self.add(SlipTyre(name, marker, data, height, directions, rise, law, sides[0], sides[1]))
 
     def contact(
         self,
@@ -221,7 +273,7 @@ class DriveBuilders(Description):
 
     def _velocity(self, velocity: Any, where: str) -> Any:
         if velocity is None:
-            raise ModelError(f"{where}: give velocity=, the speed below which friction is regularised")
+            raise ModelError(f"{where}: give velocity=, the speed below which it is regularised")
         return positive(velocity, where, "velocity")
 
     # ------------------------------------------------------------------------------------------ motors and controllers

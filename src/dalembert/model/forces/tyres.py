@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -36,11 +37,13 @@ class Tyre(Element):
         directions: Directions,
         lifts: bool,
         damps_rise: bool = True,
+        states: Mapping[str, float] | None = None,
+        further: Hashable = (),
     ) -> None:
-        #: up, and the horizontal axes that the road is a function of
+        #: up, and the horizontal axes that the road is a function of; ``further``: what else makes a type of tyre
         self.directions, self.road, self.lifts, self.damps_rise = directions, road, lifts, damps_rise
-        variant = (road.variant, directions, lifts, damps_rise)
-        super().__init__(name, (wheel,), data={**data, **road.data("road")}, variant=variant)
+        variant = (road.variant, directions, lifts, damps_rise, further)
+        super().__init__(name, (wheel,), data={**data, **road.data("road")}, states=states, variant=variant)
 
     def _compression(self, at: Site) -> tuple[Any, Any, Any]:
         """δ, its rate, and the velocity of the wheel upwards."""

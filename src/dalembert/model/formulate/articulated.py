@@ -39,8 +39,8 @@ from dalembert.model.bodies.rigid import RigidBody
 from dalembert.model.formulate.coordinate_layout import Carried, Pose
 from dalembert.model.formulate.scene import Scene
 from dalembert.model.frames import atoms_or_numbers, entry_is
-from dalembert.model.joints.motions import Axis
-from dalembert.symbolic import AtomArray, Base, Graph, array
+from dalembert.model.joints.motions import Axis, Motion, Prescribed
+from dalembert.symbolic import Atom, AtomArray, Base, Graph, array, time_derivative
 
 CYCLIC = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
 
@@ -62,6 +62,15 @@ class FreeDirection:
 
 
 @dataclass
+class KnownMotion:
+    """A motion along constant directions that is a function of time: velocity and acceleration as (angular, linear) in
+    the axes of the frame."""
+
+    velocity: tuple[Vector, Vector]
+    acceleration: tuple[Vector, Vector]
+
+
+@dataclass
 class TreeFrame:
     """A frame of the tree, relative to its parent, with the body that may be fixed in it."""
 
@@ -69,6 +78,7 @@ class TreeFrame:
     R: Matrix | None
     d: Vector
     free: list[FreeDirection]
+    known: KnownMotion | None = None
     mass: Any = 0.0
     h: Vector = field(default_factory=lambda: list(ZERO))
     inertia: Matrix = field(default_factory=lambda: [list(ZERO) for _ in AXES])
@@ -235,7 +245,7 @@ def _add_joint(scene: Scene, carrier: Carried, frames: list[TreeFrame], parent: 
     E = atoms_or_numbers(home.R @ scene.number(inner.R))
     d = list(atoms_or_numbers(home.R @ scene.number(inner.r) + home.r))
     way = _MatrixOnTheWay(scene.graph, None if np.array_equal(E, np.eye(3)) else E.tolist(), d)
-    data, v = scene.data_of(joint), scene.inputs["v"]
+    data, v = scene.motion_data(joint), scene.inputs["v"]
     motions = carrier.motions()
     for motion, i, k in motions:
         for step in motion.steps(q[i : i + motion.n_q], v[k : k + motion.n_v], data):
@@ -243,10 +253,25 @@ def _add_joint(scene: Scene, carrier: Carried, frames: list[TreeFrame], parent: 
         directions = motion.directions(data)
         assert directions is not None, "trees have constant directions only"
         free = [FreeDirection(list(one.angular), list(one.linear), k + j) for j, one in enumerate(directions)]
-        frames.append(TreeFrame(parent, way.R, way.d, free))
+        frames.append(TreeFrame(parent, way.R, way.d, free, _known(motion, data)))
         parent, way = len(frames) - 1, _MatrixOnTheWay(scene.graph, None, list(ZERO))
     if not motions:
         frames.append(TreeFrame(parent, way.R, way.d, []))
+
+
+def _known(motion: Motion, data: Any) -> KnownMotion | None:
+    """What a motion that is a function of time does by itself."""
+    if not isinstance(motion, Prescribed):
+        return None
+    directions = motion.motion.directions(data)
+    assert directions is not None, "trees have constant directions only"
+    (direction,) = directions
+    rate = motion.rate(data)
+    growth = time_derivative(rate) if isinstance(rate, Atom) else 0.0
+    velocity, acceleration = (
+        (scaled(size, list(direction.angular)), scaled(size, list(direction.linear))) for size in (rate, growth)
+    )
+    return KnownMotion(velocity, acceleration)
 
 
 @dataclass
@@ -276,13 +301,16 @@ def _moving(frames: Sequence[TreeFrame], frame: TreeFrame, v: AtomArray) -> Iner
     """Velocities of a frame, and (1) for its body alone."""
     w_parent = list(ZERO) if frame.parent < 0 else frames[frame.parent].w
     own = frame.from_parent(w_parent)
-    turning, sliding = list(ZERO), list(ZERO)
+    turning, sliding = (list(ZERO), list(ZERO)) if frame.known is None else frame.known.velocity
     for free in frame.free:
         turning, sliding = add(turning, scaled(v[free.v], free.angular)), add(sliding, scaled(v[free.v], free.linear))
     frame.w = add(own, turning)
     frame.kappa = cross(own, turning)
     W_parent = _centripetal(w_parent)
     frame.zeta = add(times(W_parent, frame.d), scaled(2.0, cross(w_parent, frame.to_parent(sliding))))
+    if frame.known is not None:
+        angular, linear = frame.known.acceleration
+        frame.kappa, frame.zeta = add(frame.kappa, angular), add(frame.zeta, frame.to_parent(linear))
     w, I = frame.w, frame.inertia
     W = _centripetal(w)
     n = [

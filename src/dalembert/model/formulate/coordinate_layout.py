@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dalembert.model.bodies.parts import Body
+from dalembert.model.constraints.drives import Prescription
 from dalembert.model.element import Data, Element
 from dalembert.model.joints.joints import Joint, JointCoordinate
-from dalembert.model.joints.motions import Motion
+from dalembert.model.joints.motions import Motion, Prescribed
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +36,8 @@ class Carried:
     #: places of the first coordinate and velocity of each motion, in the order of ``joint.free_motions``
     q: tuple[int, ...]
     v: tuple[int, ...]
+    #: names of motions that are functions of time
+    prescribed: frozenset[str] = frozenset()
 
     @property
     def parent(self) -> Body:
@@ -43,10 +46,19 @@ class Carried:
 
     def motions(self) -> list[tuple[Motion, int, int]]:
         """Motions on the way from the parent to the body, with the places of their coordinates and velocities."""
-        listed = list(zip(self.joint.free_motions, self.q, self.v, strict=True))
+        motions = [
+            Prescribed(motion) if motion.name in self.prescribed else motion for motion in self.joint.free_motions
+        ]
+        listed = list(zip(motions, self.q, self.v, strict=True))
         if not self.backwards:
             return listed
         return [(motion.backwards(), q, v) for motion, q, v in reversed(listed)]
+
+    def free_motions(self) -> list[tuple[Motion, int, int]]:
+        """Motions as the joint has them, with the places of their coordinates and velocities; without those that have
+        none."""
+        listed = zip(self.joint.free_motions, self.q, self.v, strict=True)
+        return [one for one in listed if one[0].name not in self.prescribed]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +94,8 @@ class CoordinateLayout:
     tree: set[str] = field(default_factory=set)
     #: coordinates of joints, with their velocities, whose bodies are not here
     given: dict[JointCoordinate, tuple[int, int]] = field(default_factory=dict)
+    #: coordinates of joints of the tree that are functions of time, and what prescribes them
+    prescribed: dict[JointCoordinate, Prescription] = field(default_factory=dict)
     #: whether bodies of a planar model have poses in space
     lifted: bool = False
     #: whether angles of joints outside of the tree need coordinates of their own to count turns
@@ -100,12 +114,23 @@ class CoordinateLayout:
         self.names["v"] += [f"{body.name}.{name}" for name in rates]
         self.add_modes(body)
 
-    def add_joint(self, body: Body, joint: Joint, backwards: bool) -> None:
-        """Coordinates of a joint that carries a body, in the order in which the tree passes them."""
+    def add_joint(
+        self,
+        body: Body,
+        joint: Joint,
+        backwards: bool,
+        prescribed: Mapping[JointCoordinate, Prescription] | None = None,
+    ) -> None:
+        """Coordinates of a joint that carries a body, in the order in which the tree passes them, besides those that
+        are ``prescribed``."""
+        known = {one.label: one for one in prescribed or () if one.joint is joint}
+        self.prescribed |= {one: (prescribed or {})[one] for one in known.values()}
         q: dict[str, int] = {}
         v: dict[str, int] = {}
         for motion in reversed(joint.free_motions) if backwards else joint.free_motions:
             q[motion.name], v[motion.name] = len(self.names["q"]), len(self.names["v"])
+            if motion.name in known:
+                continue
             if motion.is_scalar:
                 coordinate = joint.own_coordinates[motion.name]
                 self.names["q"].append(coordinate.name)
@@ -115,8 +140,9 @@ class CoordinateLayout:
                 self.names["v"] += [f"{joint.name}.{name}" for name in motion.v_names]
         labels = [motion.name for motion in joint.free_motions]
         self.carriers[body.name] = Carried(
-            body, joint, backwards, tuple(q[label] for label in labels), tuple(v[label] for label in labels)
-        )
+            body, joint, backwards, tuple(q[label] for label in labels), tuple(v[label] for label in labels),
+            frozenset(known),
+        )  # fmt: skip
         self.tree.add(joint.name)
         self.add_modes(body)
 

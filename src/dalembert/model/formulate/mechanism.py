@@ -27,7 +27,7 @@ from dalembert.model.element import Element, Site
 from dalembert.model.forces.force_checks import culprit, depends_on_reactions
 from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout
 from dalembert.model.formulate.lines import BodyLines
-from dalembert.model.formulate.reactions import why_unknown
+from dalembert.model.formulate.reactions import why_unknown, why_unknown_force
 from dalembert.model.formulate.scene import Scene
 from dalembert.model.formulate.topology import massless_branch, spanning_tree
 from dalembert.model.joints.joints import Joint, JointCoordinate
@@ -172,9 +172,26 @@ class Mechanism(Switched):
             else {}
         )
 
-    def begin(self, parameters: Mapping[str, Any], values: Mapping[str, float]) -> Start:
-        """Where bodies stand and how they move, as the description has it; ``values`` of joints by name count more."""
-        return Start(self.described, self.layout.bodies, self.joints, parameters, values)
+    def begin(self, parameters: Mapping[str, Any], values: Mapping[str, float], t: float = 0.0) -> Start:
+        """Where bodies stand and how they move, as the description has it; ``values`` of joints by name count more, and
+        what is prescribed is as at the instant ``t``."""
+        prescribed = self.prescribed_at(t, self.parameter_vector(parameters)) if self.layout.prescribed else {}
+        return Start(self.described, self.layout.bodies, self.joints, parameters, {**values, **prescribed})
+
+    def prescribed_at(self, t: float, p: Floats) -> dict[str, float]:
+        """Coordinates, and rates, that are functions of time and none of the equations', by their names."""
+        if not self.layout.prescribed:
+            return {}
+        from dalembert.symbolic import evaluate
+
+        atoms = {
+            name: atom
+            for one in self.layout.prescribed
+            for name, atom in zip((one.name, one.rate.name), self.scene.prescribed(one), strict=True)
+        }
+        known = {self.scene.t: t, **dict(zip(self.scene.inputs["p"], p.tolist(), strict=True))}
+        numbers = evaluate(array(list(atoms.values())), known)
+        return dict(zip(atoms, np.asarray(numbers, dtype=float).tolist(), strict=True))
 
     def start(
         self, values: Mapping[Any, float] | None = None, parameters: Mapping[str, Any] | None = None
@@ -194,13 +211,13 @@ class Mechanism(Switched):
         return self._described_start(given, parameters)
 
     def _described_start(
-        self, given: Mapping[Any, float], parameters: Mapping[str, Any] | None = None
+        self, given: Mapping[Any, float], parameters: Mapping[str, Any] | None = None, t: float = 0.0
     ) -> tuple[Floats, Floats, Floats]:
         """As :meth:`start`; quantities that are no coordinates are left to others."""
         self.parameter_vector(parameters)  # complains about those that are not there
         known = {**dict(self.parameters), **dict(parameters or {})}
         named = self._named_values(given)
-        begin = self.begin(known, named)
+        begin = self.begin(known, named, t)
         q, v = (np.zeros(self.sizes.q), np.zeros(self.sizes.v)) if self.layout.custom else begin.fill(self.layout)
         u = np.array([value for element in self.layout.elements for value in element.states.values()], dtype=float)
         for name, value in named.items():
@@ -332,7 +349,7 @@ class Mechanism(Switched):
         quantities: dict[str, Quantity] = {}
         if len(self.how.elements) <= MANY_ELEMENTS:
             for element in self.how.elements:
-                if isinstance(element, Constraint):
+                if isinstance(element, Constraint) and not why_unknown_force(self.scene, element):
                     quantities[f"{element.name}.force"] = element.force
             for joint in self.joints:
                 if not why_unknown(self.scene, joint):

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import ModelError
+from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.element import Element, Site
 from dalembert.model.forces.numeric_forces import NumericForce
 from dalembert.model.formulate.coordinate_layout import Carried
@@ -76,11 +77,19 @@ def why_unknown(scene: Scene, joint: Joint) -> str:
             f"the reactions of {joint.label} are not known in coordinates that meet it by themselves; leave it out of "
             "satisfied=…"
         )
-    if any(isinstance(element, NumericForce) for element in layout.elements):
-        return (
-            f"the reactions of {joint.label} are not known beside numeric forces while it is in the tree; use absolute "
-            "coordinates, or cut it"
-        )
+    return _beside_numeric_forces(scene, f"the reactions of {joint.label} are", "while it is in the tree")
+
+
+def why_unknown_force(scene: Scene, constraint: Constraint) -> str:
+    """Why the force of a constraint cannot be measured; empty where it can."""
+    if constraint not in scene.layout.prescribed.values():
+        return ""
+    return _beside_numeric_forces(scene, f"the force of {constraint.label} is", "where its joint is in the tree")
+
+
+def _beside_numeric_forces(scene: Scene, what: str, when: str) -> str:
+    if any(isinstance(element, NumericForce) for element in scene.layout.elements):
+        return f"{what} not known beside numeric forces {when}; use absolute coordinates, or cut the joint"
     return ""
 
 
@@ -127,17 +136,56 @@ class OpenScene(Scene):
         return self._relative(coordinate)[1]
 
 
+class FreedScene(Scene):
+    """A scene in which motions that are functions of time have virtual ones besides."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.__dict__.update(scene.__dict__)
+        self.world = Base.root(self.graph, "world")
+        self.origin = Point.root(self.world, "O")
+        self._places, self._frames, self._reactions = {}, {}, {}
+        listed = list(self.layout.prescribed)
+        self.rates = {one: self.graph.variable(f"{one.name}.virtual rate", rate=0.0) for one in listed}
+        self.shifts = {one: self.graph.variable(f"{one.name}.virtual", rate=self.rates[one]) for one in listed}
+
+    def prescribed(self, coordinate: JointCoordinate) -> tuple[Any, Any]:
+        value, rate = super().prescribed(coordinate)
+        return value + self.shifts[coordinate], rate + self.rates[coordinate]
+
+
+def prescribing_force(scene: Scene, coordinate: JointCoordinate) -> Any:
+    """Force or moment that a motion which is a function of time needs, in the direction in which its coordinate
+    grows."""
+    if why := why_unknown_force(scene, scene.layout.prescribed[coordinate]):
+        raise ModelError(why)
+    if scene.prescribing_forces is None:
+        freed = FreedScene(scene)
+        symbols = list(freed.rates.values())
+        nothing = dict.fromkeys([*symbols, *freed.shifts.values()], 0.0)
+        resisting = -array(substitute(freed.generalised(_all_pairs(freed), array(symbols)), nothing))
+        scene.prescribing_forces = dict(zip(freed.rates, resisting, strict=True))
+    return scene.prescribing_forces[coordinate]
+
+
+def _all_pairs(scene: Scene) -> list[tuple[Any, Any]]:
+    """Forces of inertia, of elements and of constraints, and the velocities that they meet."""
+    from dalembert.model.formulate.whole import body_pairs
+
+    pairs = body_pairs(scene)
+    for element in scene.layout.elements:
+        site = scene.site(element)
+        pairs += element.powers(site)
+        pairs += _constraint_pairs(element, site)
+    return pairs
+
+
 def _opened(scene: Scene) -> dict[str, AtomArray]:
     """Reactions of all joints of the tree in the axes of their second frames."""
     if scene.tree_reactions is None:
-        from dalembert.model.formulate.whole import body_pairs
-
         open_scene = OpenScene(scene)
-        pairs = body_pairs(open_scene)
-        for element in scene.layout.elements:
-            site = open_scene.site(element)
-            pairs += element.powers(site)
-            pairs += _constraint_pairs(element, site)
+        pairs = _all_pairs(open_scene)
+        # What moves a joint along its free motion, whether by a drive or as a function of time, is no reaction of it.
+        pairs += [(prescribing_force(scene, one), open_scene.rate(one)) for one in scene.layout.prescribed]
         motions = open_scene.virtual
         symbols = array([symbol for motion in motions.values() for symbol in motion.symbols])
         nothing = {key: 0.0 for motion in motions.values() for key in motion.nothing}

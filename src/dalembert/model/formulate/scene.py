@@ -17,7 +17,7 @@ from dalembert.model.element import Data, Element, Site
 from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout, Pose
 from dalembert.model.frames import Frame, atoms_or_numbers, is_identity, is_zero
 from dalembert.model.joints.joints import Joint, JointCoordinate, unwrapped
-from dalembert.model.joints.motions import AnyTurning, Axis, Motion
+from dalembert.model.joints.motions import AnyTurning, Axis, Motion, Prescribed
 from dalembert.symbolic import Atom, AtomArray, Base, Graph, Point, arctan2, array, substitute, transplant, zeros
 from dalembert.symbolic.mechanics import angular_velocity, virtual_power
 
@@ -108,6 +108,8 @@ class Scene:
         #: reactions of joints, as far as they were asked for; those of the tree are found together
         self._reactions: dict[str, AtomArray] = {}
         self.tree_reactions: dict[str, AtomArray] | None = None
+        #: forces of all motions that are functions of time, once one was asked for
+        self.prescribing_forces: dict[JointCoordinate, Any] | None = None
         self._places: dict[str, Place] = {}
         self._frames: dict[int, tuple[Marker, Frame]] = {}
         for v, a in zip(self.inputs["v"], self.inputs["a"], strict=True):
@@ -220,7 +222,7 @@ class Scene:
         if carrier.backwards and self.opens:
             way.settle(f"{joint.name}.inner")
             way.base, way.point = self._opened(joint, way.base, way.point, -1.0)
-        q, v, data = self.inputs["q"], self.inputs["v"], self.data_of(joint)
+        q, v, data = self.inputs["q"], self.inputs["v"], self.motion_data(joint)
         for motion, i, k in carrier.motions():
             for number, step in enumerate(motion.steps(q[i : i + motion.n_q], v[k : k + motion.n_v], data)):
                 way.name = f"{joint.name}.{motion.name}" + (f".{number}" if number else "")
@@ -292,6 +294,8 @@ class Scene:
     def value(self, coordinate: JointCoordinate) -> Any:
         """A coordinate of a joint."""
         self.own(coordinate.joint)
+        if coordinate in self.layout.prescribed:
+            return self.prescribed(coordinate)[0]
         i = self.layout.index("q", coordinate)
         if i is not None:
             return self.inputs["q"][i]
@@ -300,8 +304,25 @@ class Scene:
     def rate(self, coordinate: JointCoordinate) -> Any:
         """Velocity of a coordinate of a joint."""
         self.own(coordinate.joint)
+        if coordinate in self.layout.prescribed:
+            return self.prescribed(coordinate)[1]
         k = self.layout.index("v", coordinate)
         return self.inputs["v"][k] if k is not None else self._relative(coordinate)[1]
+
+    def prescribed(self, coordinate: JointCoordinate) -> tuple[Any, Any]:
+        """Value and rate of a coordinate that is a function of time."""
+        law = self.layout.prescribed[coordinate]
+        data = self.data_of(law)
+        site = Site(self.graph, self.planar, self.t, self.p, data=data, label=law.label, w=self.w)
+        return law.in_time(site)
+
+    def motion_data(self, joint: Joint) -> Data:
+        """Data of a joint of the tree, with those motions that are functions of time."""
+        known = [one for one in self.layout.prescribed if one.joint is joint]
+        data = self.data_of(joint)
+        for one in known:
+            vars(data).update(Prescribed.data(one.label, *self.prescribed(one)))
+        return data
 
     def _relative(self, coordinate: JointCoordinate) -> tuple[Any, Any]:
         joint = coordinate.joint
@@ -407,6 +428,12 @@ class Scene:
         if joint.name not in self._reactions:
             self._reactions[joint.name] = reaction(self, joint)
         return self._reactions[joint.name]
+
+    def prescribing_force(self, coordinate: JointCoordinate) -> Any:
+        """Force or moment that a motion along a coordinate which is a function of time needs."""
+        from dalembert.model.formulate.reactions import prescribing_force
+
+        return prescribing_force(self, coordinate)
 
     def momentum(self) -> tuple[Any, Any]:
         """Momentum and angular momentum about the origin of the world, in its axes."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from dalembert.errors import ModelError, suggestion
 from dalembert.model.bodies.parts import Body
@@ -29,19 +30,21 @@ def spanning_tree(
     cut: Collection[str] = (),
     tree: Collection[str] = (),
     placing: bool = False,
+    prescribed: Mapping[str, int] = MappingProxyType({}),
 ) -> SpanningTree:
     """Choose the joints of the tree (thesis, section 3.4.3).
 
     From what is reached already, the joint with the fewest free motions is passed next, and among these the one nearest
     to the ground: few coordinates, short chains.  ``cut`` are names of joints that must close loops, ``tree`` of joints
     that must not.  ``placing``: where bodies stand at the start is looked for, and joints that are cut come last.
+    ``prescribed``: how many motions of joints are functions of time, which are not free.
     """
     _check_names(joints, cut, tree)
     last = {joint.name for joint in joints if joint.cut}
     forbidden = set(cut) if placing else last | set(cut)
     if both := forbidden & set(tree):
         raise ModelError(f"joint '{min(both)}' is to be cut and to be in the tree; choose one")
-    search = _TreeSearch([joint for joint in joints if joint.name not in forbidden], last, set(tree))
+    search = _TreeSearch([joint for joint in joints if joint.name not in forbidden], last, set(tree), prescribed)
     search.from_body(ground, 0)
     while waiting := [body for body in bodies if body.name not in search.depth]:
         # Nothing leads from the ground to these: the first, heaviest in joints, floats.
@@ -89,8 +92,10 @@ def _check_names(joints: Sequence[Joint], *asked: Collection[str]) -> None:
 class _TreeSearch:
     """Bodies reached over joints, the best of those at hand first."""
 
-    def __init__(self, joints: Sequence[Joint], last: Collection[str], wanted: Collection[str]) -> None:
-        self._last, self._wanted = last, wanted
+    def __init__(
+        self, joints: Sequence[Joint], last: Collection[str], wanted: Collection[str], prescribed: Mapping[str, int]
+    ) -> None:
+        self._last, self._wanted, self._prescribed = last, wanted, prescribed
         self._order = {joint.name: number for number, joint in enumerate(joints)}
         self._at: dict[str, list[Joint]] = {}
         for joint in joints:
@@ -127,4 +132,5 @@ class _TreeSearch:
     def _rank(self, joint: Joint, level: int) -> tuple[bool, bool, int, int, int]:
         """Small for joints to be passed early; no two are equal."""
         name = joint.name
-        return name in self._last, name not in self._wanted, joint.freedom, level, self._order[name]
+        freedom = joint.freedom - self._prescribed.get(name, 0)
+        return name in self._last, name not in self._wanted, freedom, level, self._order[name]

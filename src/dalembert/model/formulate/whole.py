@@ -21,7 +21,8 @@ from dalembert.model.element import Row
 from dalembert.model.formulate.articulated import accelerations, mass_matrix
 from dalembert.model.formulate.coordinate_layout import CoordinateLayout
 from dalembert.model.formulate.scene import Scene
-from dalembert.symbolic import AtomArray, array, jacobian, linear_coefficients, substitute, zeros
+from dalembert.model.frames import entry_is
+from dalembert.symbolic import Atom, AtomArray, array, jacobian, linear_coefficients, substitute, zeros
 
 
 def whole_model(scene: Scene) -> Traced:
@@ -37,7 +38,8 @@ def whole_model(scene: Scene) -> Traced:
 
 def breaks(layout: CoordinateLayout) -> tuple[float, ...]:
     """Instants at which an element is not smooth."""
-    return tuple(sorted({float(t) for element in layout.elements for t in element.breaks}))
+    elements = [*layout.elements, *layout.prescribed.values()]
+    return tuple(sorted({float(t) for element in elements for t in element.breaks}))
 
 
 def expressions(
@@ -58,6 +60,7 @@ def expressions(
         d += _counted(element.state_rates(site), len(element.states), element.label)
     forces = scene.generalised(pairs) if pairs and len(bias) else zeros(bias.shape)
     q_rate = array(scene.q_rate) if scene.q_rate else zeros((0,))
+    _check_turns(scene)
     unit = len(q_rate) == len(inputs["v"]) and all(a == b for a, b in zip(q_rate, inputs["v"], strict=True))
     return Expressions(
         scene.graph,
@@ -73,6 +76,20 @@ def expressions(
         accelerations=accelerations(scene, forces) if solved and not rows and not moving else None,
         balance=None if bodies is None else _balance(scene, [*bodies, *pairs], [*(row.rate for row in rows), *moving]),
     )
+
+
+def _check_turns(scene: Scene) -> None:
+    """Complain about angles that count turns where q̇ = T v does not hold: they turn though nothing moves freely."""
+    still = dict.fromkeys(scene.inputs["v"], 0.0)
+    for coordinate, i in scene.layout.angles.items() if scene.layout.prescribed else ():
+        rate = scene.q_rate[i]
+        if isinstance(rate, Atom) and not entry_is(substitute(rate, still), 0.0):
+            listed = ", ".join(one.name for one in scene.layout.prescribed)
+            raise ModelError(
+                f"'{scene.model.name}': {coordinate.name} counts turns outside of the tree, and moves with what is "
+                f"prescribed ({listed}); drive that instead (m.drive), or keep joint '{coordinate.joint.name}' in the "
+                "tree (tree=…)"
+            )
 
 
 def _balance(scene: Scene, pairs: Pairs, rates: list[Any]) -> AtomArray:

@@ -24,6 +24,7 @@ from dalembert.model.quantity import Quantity
 from dalembert.symbolic import Vector, arctan2, array, cos, sin
 
 if TYPE_CHECKING:
+    from dalembert.model.constraints.drives import Prescription
     from dalembert.model.formulate.scene import Scene
 
 #: Names of rows that place points, and of rows that hold axes or angles.
@@ -40,6 +41,12 @@ class JointCoordinate(Quantity):
         self.joint, self.label, self.is_angle = joint, label, is_angle
         rate_name = f"{joint.name}.rate" if len(joint.coordinate_labels) == 1 else f"{self.name}.rate"
         self.rate = Quantity(self._rate_in, rate_name)
+
+    def prescribe(self, law: Any, *, name: str | None = None, breaks: Sequence[float] = ()) -> Prescription:
+        """Let this coordinate be a function of time, see :meth:`Model.prescribe`; called after the joint and its
+        coordinate unless ``name`` says otherwise."""
+        model: Any = self.joint.first.body.model
+        return model.prescribe(f"{self.joint.name} {self.label}" if name is None else name, self, law, breaks=breaks)
 
     def _value_in(self, scene: Scene) -> Any:
         return scene.value(self)
@@ -146,6 +153,15 @@ class Joint(Element):
         if self.planar:
             return Quantity(partial(_reaction, self, 5), f"torque of {self.name}")
         return Quantity(partial(_reaction, self, range(3, 6)), f"torque of {self.name}", ("x", "y", "z"))
+
+    def prescribe(self, law: Any, *, name: str | None = None, breaks: Sequence[float] = ()) -> Prescription:
+        """Let the coordinate of a joint that has only one be a function of time, see :meth:`Model.prescribe`."""
+        if len(self.own_coordinates) != 1:
+            listed = ", ".join(self.own_coordinates)
+            several = f"has several coordinates; choose one of {listed}" if listed else "has no coordinate"
+            raise ModelError(f"{self.label} {several}")
+        (coordinate,) = self.own_coordinates.values()
+        return coordinate.prescribe(law, name=name, breaks=breaks)
 
     def constraints(self, at: Site) -> list[Row]:
         A, B = at.frames

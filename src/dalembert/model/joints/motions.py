@@ -258,6 +258,48 @@ class Backwards(Motion):
         return self.motion.normalised(q)
 
 
+class Prescribed(Motion):
+    """A motion along one coordinate that is a given function of time, and no unknown: the joint's data have its value
+    and rate, under names of their own."""
+
+    def __init__(self, motion: Motion) -> None:
+        self.motion, self.name, self.is_angle = motion, motion.name, motion.is_angle
+
+    @property
+    def is_scalar(self) -> bool:
+        return False
+
+    @property
+    def n_q(self) -> int:
+        return 0
+
+    @property
+    def n_v(self) -> int:
+        return 0
+
+    @staticmethod
+    def data(name: str, value: Any, rate: Any) -> dict[str, Any]:
+        """Value and rate of the motion with a name, as data of its joint."""
+        return {f"prescribed_{name}": value, f"prescribed_{name}_rate": rate}
+
+    def rate(self, data: Any) -> Any:
+        """Its rate, of the joint's data."""
+        return getattr(data, f"prescribed_{self.name}_rate")
+
+    def steps(self, q: Any, v: Any, data: Any) -> Sequence[Step]:
+        return self.motion.steps([getattr(data, f"prescribed_{self.name}")], [self.rate(data)], data)
+
+    def measured(self, seen: Relative, data: Any) -> tuple[Any, Any]:
+        return self.motion.measured(seen, data)
+
+    def directions(self, data: Any) -> Sequence[Direction] | None:
+        """None are free; where those of the motion change, they still do."""
+        return None if self.motion.directions(data) is None else []
+
+    def backwards(self) -> Prescribed:
+        return Prescribed(self.motion.backwards())
+
+
 A = TypeVar("A", bound="AlongAxis")
 
 

@@ -88,6 +88,7 @@ class Assembly:
                 raise StateError(
                     f"'{mechanism.name}': {name_of(one)} is given twice, {self.wanted[one]:g} and {value:g}"
                 )
+        self._drop_prescribed()
         names = mechanism.names
         # What is to be held without a value keeps that of the start.
         begin = None
@@ -113,14 +114,27 @@ class Assembly:
             if name_of(key) in counting or not any(name_of(key) in names[kind] for kind in _KINDS)
         ]
 
+    def _drop_prescribed(self) -> None:
+        """Values that laws have anyway need not be met; others cannot be."""
+        mechanism = self.mechanism
+        laws = {name: law for one, law in mechanism.layout.prescribed.items() for name in (one.name, one.rate.name)}
+        for key in [key for key in self.wanted if name_of(key) in laws]:
+            name, asked = name_of(key), self.wanted.pop(key)
+            value = mechanism.prescribed_at(self.t, mechanism.parameter_vector(self.parameters))[name]
+            if not abs(value - asked) <= _TOLERANCE * (1.0 + abs(asked)):
+                raise StateError(
+                    f"'{mechanism.name}': {name} was asked to be {asked:.6g}, and {laws[name].label} says {value:.6g} "
+                    f"at t = {self.t:.6g}; leave it away, or change the law"
+                )
+
     def _begin(self) -> Start:
         values = {**dict(self.mechanism.parameters), **dict(self.parameters or {})}
-        return self.mechanism.begin(values, {name_of(key): value for key, value in self.wanted.items()})
+        return self.mechanism.begin(values, {name_of(key): value for key, value in self.wanted.items()}, self.t)
 
     def state(self, v: Any, u: Any, options: Mapping[str, Any]) -> State:
         """A start with the values asked for; vectors v and u in place of those of the description."""
         mechanism = self.mechanism
-        q0, v0, u0 = mechanism._described_start(self.wanted, self.parameters)
+        q0, v0, u0 = mechanism._described_start(self.wanted, self.parameters, self.t)
         v0 = v0 if v is None else self._named("v", mechanism.vector("v", v))
         u0 = u0 if u is None else self._named("u", mechanism.vector("u", u))
         p = mechanism.parameter_vector(self.parameters)
@@ -246,7 +260,7 @@ class Assembly:
             [*how.elements, *holds], how.options, mechanism.name, whole=any(not hold.coordinates for hold in holds)
         )
         known = dict(zip([*mechanism.names["q"], *mechanism.names["v"]], [*q0, *v0], strict=True))
-        start = other._described_start(self.wanted, self.parameters)
+        start = other._described_start(self.wanted, self.parameters, self.t)
         q, v = (
             np.array([known.get(name, value) for name, value in zip(other.names[key], vector, strict=True)])
             for key, vector in (("q", start[0]), ("v", start[1]))

@@ -91,7 +91,7 @@ def _moved(mechanism: Mechanism, state: State) -> Iterator[tuple[str, str]]:
     if not given or mechanism.layout.custom:
         return
     start, size = _drawing(mechanism)
-    there = start.moved(mechanism.layout, state.q, state.v)
+    there = mechanism.begin(mechanism.parameters, {}, state.t).moved(mechanism.layout, state.q, state.v)
     speed = max(_speed(start.given(body), size) for body in given)
     for body in given:
         at, now = start.given(body), there[body.name]

@@ -41,7 +41,7 @@ def _turning(layout: CoordinateLayout) -> Iterator[tuple[slice, slice]]:
             first, last = (2, 3) if flat else (3, 7)
             yield slice(carrier.q + first, carrier.q + last), slice(carrier.v + first, carrier.v + (3 if flat else 6))
             continue
-        for motion, q, v in zip(carrier.joint.free_motions, carrier.q, carrier.v, strict=True):
+        for motion, q, v in carrier.free_motions():
             if motion.is_angle or isinstance(motion, AnyTurning):
                 yield slice(q, q + motion.n_q), slice(v, v + motion.n_v)
     for coordinate, (i, k) in layout.given.items():

@@ -18,7 +18,7 @@ from dalembert.model.element import Data
 from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout, Pose
 from dalembert.model.formulate.topology import spanning_tree
 from dalembert.model.joints.joints import Joint
-from dalembert.model.joints.motions import Axis, Motion
+from dalembert.model.joints.motions import Axis, Motion, Prescribed
 from dalembert.symbolic import Atom, evaluate
 
 if TYPE_CHECKING:
@@ -156,7 +156,8 @@ class Start:
         self.bodies: dict[str, Placement] = {model.ground.name: at_origin()}
         #: the joints that bodies hang on, as far as they do
         self.carriers: dict[str, Joint] = {}
-        for body, joint, backwards in spanning_tree(bodies, joints, model.ground, placing=True).carried:
+        tree = spanning_tree(bodies, joints, model.ground, placing=True, prescribed=model.prescribed_motions)
+        for body, joint, backwards in tree.carried:
             self.bodies[body.name] = self._placed(body, joint, backwards)
             if joint is not None:
                 self.carriers[body.name] = joint
@@ -243,7 +244,7 @@ class Start:
                 continue
             joint = carrier.joint
             ends = (joint.second, joint.first) if carrier.backwards else (joint.first, joint.second)
-            for motion, i, k in zip(joint.free_motions, carrier.q, carrier.v, strict=True):
+            for motion, i, k in carrier.free_motions():
                 if motion.is_scalar:
                     q[i], v[k] = self.joint_coordinate(joint, motion.name)
                 else:
@@ -280,8 +281,12 @@ class Start:
         joint = carrier.joint
         inner, outer = (joint.second, joint.first) if carrier.backwards else (joint.first, joint.second)
         way = at_origin()
+        data = self._data(joint)
+        for label in carrier.prescribed:
+            value, rate = self._motion_values(joint, joint.motion(label))
+            vars(data).update(Prescribed.data(label, value[0], rate[0]))
         for motion, i, k in carrier.motions():
-            for step in motion.steps(q[i : i + motion.n_q], v[k : k + motion.n_v], self._data(joint)):
+            for step in motion.steps(q[i : i + motion.n_q], v[k : k + motion.n_v], data):
                 step.move(way)
         frame = self.marker(inner).after(way)
         return frame.inverse_fixed(self.number(outer.R), self.number(outer.r), float(self.number(outer.turn)))

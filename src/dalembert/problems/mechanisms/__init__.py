@@ -12,14 +12,17 @@ Linkages
     :func:`four_bar`, :func:`slider_crank`, :func:`seven_body`, :func:`a03`, :func:`spatial_slider_crank`,
     :func:`bricard`
 Vehicles and machines
-    :func:`double_wishbone`, :func:`hmmwv14`, :func:`stewart_platform`, :func:`delta_robot`
+    :func:`double_wishbone`, :func:`axle_rig`, :func:`hmmwv14`, :func:`steered_car`,
+    :func:`stewart_platform`, :func:`delta_robot`
 Turning and rolling bodies
     :func:`top`, :func:`free_body`, :func:`rolling_disc`
 """
 
 from dalembert.problems.mechanisms.example import Example
+from dalembert.problems.mechanisms.handling import steered_car
 from dalembert.problems.mechanisms.linkages import a03, four_bar, seven_body, slider_crank
 from dalembert.problems.mechanisms.pendulums import a01, a02, chain, pendulum
+from dalembert.problems.mechanisms.rigs import axle_rig
 from dalembert.problems.mechanisms.rotors import free_body, rolling_disc, top
 from dalembert.problems.mechanisms.spatial import bricard, delta_robot, spatial_slider_crank, stewart_platform
 from dalembert.problems.mechanisms.suspension import double_wishbone
@@ -32,6 +35,7 @@ __all__ = [
     "a01",
     "a02",
     "a03",
+    "axle_rig",
     "bricard",
     "chain",
     "delta_robot",
@@ -44,6 +48,7 @@ __all__ = [
     "seven_body",
     "slider_crank",
     "spatial_slider_crank",
+    "steered_car",
     "stewart_platform",
     "top",
 ]

@@ -28,17 +28,23 @@ hard point has the same coordinates on every body.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from dalembert.arguments import flag
 from dalembert.model.bodies.inertia import MassProperties, compound
+from dalembert.model.bodies.parts import Body
 from dalembert.model.bodies.shapes import Cylinder, Prism, Rod
+from dalembert.model.joints.joints import Joint
 from dalembert.model.model import Model
 from dalembert.problems.mechanisms.example import Example
 from dalembert.problems.problem import Observation, ProblemError, check_option, with_checked_options
 from dalembert.symbolic import maximum, sqrt
+
+#: Points of one wheel by name, in the frame of the chassis.
+HardPoints = dict[str, np.ndarray]
 
 # ---------------------------------------------------------------------------------------------------------------- data
 
@@ -200,11 +206,35 @@ def hmmwv14(stiff: bool = False, locked: bool | None = None, road: str = "envelo
 
 def vehicle(stiff: bool, locked: bool, road: str, arm: float = BUSHING_ARM) -> Model:
     """The model, with its bushings at the distance ``arm`` from their joint."""
-    m = Model("HMMWV14", gravity=(0, 0, -9.81))
+    smooth = road == "envelope"
+
+    def held(m: Model, guide: Joint) -> None:
+        if locked:
+            m.drive("rack lock", guide, 0.0)
+
+    def tyre(m: Model, corner: str, at: HardPoints) -> None:
+        m.tyre(
+            f"{corner} tyre", m[f"{corner} wheel"].at(at["wheel"]), WHEEL_RADIUS, m.p.tyre_stiffness, m.p.tyre_damping,
+            road=envelope if smooth else half_cylinder, damps_rise=smooth,
+        )  # fmt: skip
+
+    bump_at = float(AXLES["front"][0] + POINTS["front"]["wheel"][0] + AHEAD)
+    return built("HMMWV14", {"speed": SPEED, "bump": 1.0, "bump_at": bump_at}, stiff, held, tyre, arm)
+
+
+def built(
+    name: str,
+    parameters: Mapping[str, float],
+    stiff: bool,
+    steer: Callable[[Model, Joint], None],
+    add_tyre: Callable[[Model, str, HardPoints], None],
+    arm: float = BUSHING_ARM,
+) -> Model:
+    """A vehicle whose rack and tyres are left to the functions ``steer`` (of the model and the guide of the rack) and
+    ``add_tyre`` (of the model, a corner and its hard points)."""
+    m = Model(name, gravity=(0, 0, -9.81))
     m.parameters(
-        speed=SPEED,
-        bump=1.0,
-        bump_at=float(AXLES["front"][0] + POINTS["front"]["wheel"][0] + AHEAD),
+        **parameters,
         tyre_stiffness=296325.0,
         tyre_damping=3502.0,
         front_length=FREE_LENGTHS["front"],
@@ -215,11 +245,11 @@ def vehicle(stiff: bool, locked: bool, road: str, arm: float = BUSHING_ARM) -> M
     places = {corner: hard_points(corner) for corner in CORNERS}
     _add_bodies(m, places, START[stiff])
     guide = m.prismatic("rack guide", m["chassis"].at(RACK), m["rack"].at(RACK), axis="y")
-    if locked:
-        m.drive("rack lock", guide, 0.0)
+    steer(m, guide)
     for corner, at in places.items():
-        _add_arms(m, corner, at, stiff, arm)
-        _add_forces(m, corner, at, road)
+        add_arms(m, corner, at, stiff, arm)
+        add_springs(m, corner, at)
+        add_tyre(m, corner, at)
     m.sensor("ride", m["chassis"].com.position)
     for corner, at in places.items():
         m.sensor(f"{corner} hub", m[f"{corner} wheel"].at(at["wheel"]).position)
@@ -231,13 +261,13 @@ def axle_of(corner: str) -> str:
     return "front" if corner.endswith("F") else "rear"
 
 
-def hard_points(corner: str) -> dict[str, np.ndarray]:
+def hard_points(corner: str) -> HardPoints:
     """Points of one wheel, in the frame of the chassis."""
     axle, side = axle_of(corner), np.array([1.0, 1.0 if corner.startswith("L") else -1.0, 1.0])
     return {name: (AXLES[axle] + point) * side for name, point in POINTS[axle].items()}
 
 
-def _add_bodies(m: Model, places: dict[str, dict[str, np.ndarray]], start: dict[str, Any]) -> None:
+def _add_bodies(m: Model, places: Mapping[str, HardPoints], start: dict[str, Any]) -> None:
     """In the order of Table 5."""
     c, s = np.cos(start["pitch"]), np.sin(start["pitch"])
     R = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
@@ -248,19 +278,29 @@ def _add_bodies(m: Model, places: dict[str, dict[str, np.ndarray]], start: dict[
         m, "chassis", "chassis", CHASSIS_CENTRE, [hull], position=position, rotation=R, velocity=(m.p.speed, 0.0, 0.0)
     )
     for corner, at in places.items():
-        ends = [Rod(at[f"upper {end}"], at["upper ball"]) for end in ("front", "back")]
-        _body(m, f"{corner} upper arm", "upper arm", at["upper centre"], ends)
-        parts = [MassProperties(*_mass("upright", at["upright"]))]
-        parts += [MassProperties(*_mass(part, at["wheel"])) for part in ("spindle", "rim", "tyre")]
-        whole, half = compound(parts), np.array([0.0, 0.5 * WHEEL_WIDTH, 0.0])
-        tyre = Cylinder.between(at["wheel"] - half, at["wheel"] + half, WHEEL_RADIUS)
-        links = [Rod(at["upper ball"], at["lower ball"]), Rod(at["upright"], at["rod outside"])]
-        m.body(f"{corner} wheel", whole.mass, whole.inertia, whole.com, shapes=[tyre, *links])
+        add_upper_arm_and_wheel(m, corner, at)
     right, left = (places[corner]["rod inside"] for corner in CORNERS[:2])
     _body(m, "rack", "rack", RACK, [Rod(right, left)])
     for corner, at in places.items():
-        ends = [Rod(at[f"lower {end}"], at["lower ball"]) for end in ("front", "back")]
-        _body(m, f"{corner} lower arm", "lower arm", at["lower centre"], ends)
+        add_lower_arm(m, corner, at)
+
+
+def add_upper_arm_and_wheel(m: Model, corner: str, at: HardPoints) -> None:
+    """Upper arm; and upright, spindle, rim and tyre of one wheel as one body."""
+    ends = [Rod(at[f"upper {end}"], at["upper ball"]) for end in ("front", "back")]
+    _body(m, f"{corner} upper arm", "upper arm", at["upper centre"], ends)
+    parts = [MassProperties(*_mass("upright", at["upright"]))]
+    parts += [MassProperties(*_mass(part, at["wheel"])) for part in ("spindle", "rim", "tyre")]
+    whole, half = compound(parts), np.array([0.0, 0.5 * WHEEL_WIDTH, 0.0])
+    tyre = Cylinder.between(at["wheel"] - half, at["wheel"] + half, WHEEL_RADIUS)
+    links = [Rod(at["upper ball"], at["lower ball"]), Rod(at["upright"], at["rod outside"])]
+    m.body(f"{corner} wheel", whole.mass, whole.inertia, whole.com, shapes=[tyre, *links])
+
+
+def add_lower_arm(m: Model, corner: str, at: HardPoints) -> None:
+    """Lower arm of one wheel."""
+    ends = [Rod(at[f"lower {end}"], at["lower ball"]) for end in ("front", "back")]
+    _body(m, f"{corner} lower arm", "lower arm", at["lower centre"], ends)
 
 
 def _mass(kind: str, centre: Any) -> tuple[float, Any, Any]:
@@ -273,17 +313,17 @@ def _body(m: Model, name: str, kind: str, centre: Any, shapes: list[Any], **star
     m.body(name, mass, inertia, com, shapes=shapes, **start)
 
 
-def _mirrored(value: Any, corner: str) -> Any:
+def mirrored(value: Any, corner: str) -> Any:
     """Angles about the x axis, or Euler parameters, of a left wheel as those of this one."""
     sign = 1.0 if corner.startswith("L") else -1.0
     return sign * value if np.ndim(value) == 0 else np.array([1.0, sign, 1.0, sign]) * value
 
 
-def _add_arms(m: Model, corner: str, at: dict[str, np.ndarray], stiff: bool, arm: float) -> None:
+def add_arms(m: Model, corner: str, at: HardPoints, stiff: bool, arm: float) -> None:
     """Joints of one wheel: a tree by way of its upper arm, which its lower arm closes."""
     chassis, wheel = m["chassis"], m[f"{corner} wheel"]
     upper, lower = m[f"{corner} upper arm"], m[f"{corner} lower arm"]
-    low, high, ball = (_mirrored(value, corner) for value in START[stiff][axle_of(corner)])
+    low, high, ball = (mirrored(value, corner) for value in START[stiff][axle_of(corner)])
     middle, axis = 0.5 * (at["upper front"] + at["upper back"]), at["upper front"] - at["upper back"]
     if stiff:
         m.spherical(f"{corner} upper hinge", chassis.at(middle), upper.at(middle), start={"rotation": high})
@@ -296,10 +336,14 @@ def _add_arms(m: Model, corner: str, at: dict[str, np.ndarray], stiff: bool, arm
     hinge = 0.5 * (at["lower front"] + at["lower back"])
     m.revolute(f"{corner} lower hinge", chassis.at(hinge), lower.at(hinge), axis="x", start=low)
     m.spherical(f"{corner} lower ball", lower.at(at["lower ball"]), wheel.at(at["lower ball"]), cut=True)
+    add_tie_rod(m, corner, at, m["rack"] if axle_of(corner) == "front" else chassis)
+
+
+def add_tie_rod(m: Model, corner: str, at: HardPoints, carrier: Body) -> None:
+    """The rod that holds the direction of a wheel."""
     inside, outside = at["rod inside"], at["rod outside"]
-    carrier = m["rack"] if axle_of(corner) == "front" else chassis
     length = float(np.linalg.norm(outside - inside))
-    m.distance(f"{corner} tie rod", carrier.at(inside), wheel.at(outside), length)
+    m.distance(f"{corner} tie rod", carrier.at(inside), m[f"{corner} wheel"].at(outside), length)
 
 
 def _add_bushings(m: Model, corner: str, joint: Any, axis: Any, ball: Any, arm: float) -> None:
@@ -315,15 +359,11 @@ def _add_bushings(m: Model, corner: str, joint: Any, axis: Any, ball: Any, arm: 
         m.spring(f"{corner} {name} bushing", foot, head, *rates, length=BUSHING_LENGTH)
 
 
-def _add_forces(m: Model, corner: str, at: dict[str, np.ndarray], road: str) -> None:
-    """Spring, damper and tyre of one wheel."""
-    chassis, lower, axle = m["chassis"], m[f"{corner} lower arm"], axle_of(corner)
+def add_springs(m: Model, corner: str, at: HardPoints, chassis: Body | None = None) -> None:
+    """Spring and damper of one wheel, on the chassis unless another body is given."""
+    chassis = m["chassis"] if chassis is None else chassis
+    lower, axle = m[f"{corner} lower arm"], axle_of(corner)
     length = m.p.front_length if axle == "front" else m.p.rear_length
     ends = chassis.at(at["spring top"]), lower.at(at["spring foot"])
     m.spring(f"{corner} spring", *ends, SPRINGS[axle], length=length)
     m.spring(f"{corner} damper", chassis.at(at["damper top"]), lower.at(at["damper foot"]), damping=DAMPERS[axle])
-    smooth = road == "envelope"
-    m.tyre(
-        f"{corner} tyre", m[f"{corner} wheel"].at(at["wheel"]), WHEEL_RADIUS, m.p.tyre_stiffness, m.p.tyre_damping,
-        road=envelope if smooth else half_cylinder, damps_rise=smooth,
-    )  # fmt: skip
