@@ -102,11 +102,9 @@ class Series:
 
 
 def method(jacobian: str, rows: str = "residual", max_order: int = 5) -> da.Bdf:
-    """BDF as in DASSL, which begins with order 1 and has these constants, and a column of the tables."""
-    return da.Bdf(
-        jacobian=JACOBIANS[jacobian], rows=rows, max_order=max_order, starter=False, keep=0.9,
-        iteration=da.integrate.Newton(limit=4, tolerance=0.33),
-    )  # fmt: skip
+    """BDF that begins with order 1 and renews Jacobians after failure only, as DASSL does, and a column of the
+    tables."""
+    return da.Bdf(jacobian=JACOBIANS[jacobian], rows=rows, max_order=max_order, starter=False, keep=0.9)
 
 
 def series(task: Task, chosen: da.Bdf, first_steps: Sequence[float | None]) -> Series:
