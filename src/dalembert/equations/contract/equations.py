@@ -125,11 +125,11 @@ class Equations(abc.ABC):
 
     @property
     def timed_constraints(self) -> Mapping[int, tuple[str, ...]]:
-        """Constraints on positions that depend on time by themselves, with the names of the excitations in them; none
-        where the equations are not known as atoms."""
+        """Constraints on positions that depend on time by themselves, with the names of the excitations in them where
+        these are known; none where the equations cannot tell."""
         x = self.innermost.expressions
         if x is None:
-            return {}
+            return {} if self.inner is None else self.innermost.timed_constraints
         names = self.excitation_names
         return {k: tuple(names[i] for i in numbers) for k, numbers in x.timed_constraints().items()}
 

@@ -86,7 +86,7 @@ class ImplicitMemory(NewtonMemory):
     driven_value: Reals = reals("n_driven", "where K was evaluated")
     n_forced: int = integer("constraints that depend on time and on several coordinates")
     forced: Ints = integers("n_forced", "these constraints")
-    by_forced: Reals = reals("3 * n_forced * n_K", "derivatives of K along positions, velocities, accelerations they force")
+    by_forced: Reals = reals("3 * n_forced * n_K", "derivatives of K along q, v and a that they force")
     forced_value: Reals = reals("3 * n_forced", "how far they have forced these where K was evaluated")
     forced_here: Reals = reals("3 * n_forced", "the same at the point of evaluation")
     forced_direction: Reals = reals("(1 if n_forced else 0) * n_x", "x that one of them forces")
