@@ -25,7 +25,7 @@ SPARSE_FROM = 90
 _LARGEST_ESTIMATE = 4000
 
 
-class Columns(NamedTuple):
+class FirstColumns(NamedTuple):
     """Where the columns q, v, a, λ, μ, u of the program "implicit" begin."""
 
     q: int
@@ -37,7 +37,7 @@ class Columns(NamedTuple):
     end: int
 
     @classmethod
-    def of(cls, s: Sizes) -> Columns:
+    def of(cls, s: Sizes) -> FirstColumns:
         """Of equations with these sizes."""
         return cls(*np.cumsum([0, s.q, s.v, s.v, s.lam, s.g, s.u]).tolist())
 
@@ -50,7 +50,7 @@ def lay_out_implicit(
     s = equations.sizes
     n_q, n_v, n_g, n_lam, n_u = s.q, s.v, s.g, s.lam, s.u
     n_x = n_q + n_v + n_g + n_lam + n_u
-    first, chosen = Columns.of(s), chosen_jacobian(given, providers["implicit"], update)
+    first, chosen = FirstColumns.of(s), chosen_jacobian(given, providers["implicit"], update)
     pattern, known = _entries(equations, providers, chosen)
     # Accelerations go where velocities are.
     target = np.concatenate(
@@ -144,7 +144,7 @@ def _entries(
             keys = np.union1d(keys, _keys(provider.patterns["estimated"]))
     if not chosen.known_columns:
         return _pattern(given.shape, np.unique(keys)), None
-    first, M, columns = Columns.of(equations.sizes), contract["M"], np.zeros(width, dtype=bool)
+    first, M, columns = FirstColumns.of(equations.sizes), contract["M"], np.zeros(width, dtype=bool)
     columns[first.a : first.lam] = True
     mass = (first.a + M.columns) * n + first.v + M.rows
     drift, lists = np.zeros(0, dtype=np.int64), {}
@@ -168,7 +168,7 @@ def _pattern(shape: tuple[int, int], keys: Ints) -> Pattern:
 
 def _certain(s: Sizes, contract: Mapping[str, Pattern]) -> Ints:
     """Entries that an estimate must not miss: T, M, C and G, wherever they stand."""
-    first, n = Columns.of(s), s.q + s.v + s.g + s.lam + s.u
+    first, n = FirstColumns.of(s), s.q + s.v + s.g + s.lam + s.u
     T, M, G, C = (contract[key] for key in ("T", "M", "G", "C"))
     at_g, at_gv = s.q + s.v, s.q + s.v + s.g
     by_mu, of_g, _, _ = products(T, C)
@@ -191,7 +191,7 @@ def _followed(
 ) -> tuple[dict[str, int], dict[str, Any]]:
     """Excitations and driven columns that K follows, and where derivatives by excitations stand in K."""
     s, given = equations.sizes, providers["implicit"].patterns["jacobian"]
-    first, driven, known = Columns.of(s), driven_columns(s, given), equations.excitation_names
+    first, driven, known = FirstColumns.of(s), driven_columns(s, given), equations.excitation_names
     names = [*(equations.names["q"][i] for i, _ in driven), *known]
     if wrong := [name for name in chosen.excitations or () if name not in names]:
         raise SimulationError(
