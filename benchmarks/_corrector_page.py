@@ -46,11 +46,15 @@ def _count(rows: Rows, case: str, name: str, quantity: str, of: float | None = N
     if ours is None:
         return "–"
     if quantity == "CPU time":
-        return f"{ours:.3g} ms"
+        return _milliseconds(ours)
     told = f"{ours:.5g}" + ("" if share is None else f", {share:.0%}")
     if paper is None:
         return told
     return f"{told} ({paper:.5g}" + (")" if of is None or share is None else f", {paper / of:.0%})")
+
+
+def _milliseconds(value: float) -> str:
+    return f"{value:.0f} ms" if value >= 100.0 else f"{value:.3g} ms"
 
 
 def _counts(rows: Rows, case: str, name: str, of: Mapping[str, float], without: Sequence[str] = ()) -> list[str]:
@@ -127,7 +131,7 @@ def _boxes(rows: Rows) -> str:
 
 def _time(rows: Rows, case: str, strategy: str) -> str:
     row = cell(rows, case, f"{strategy}: CPU time")
-    return "–" if row is None else f"{row.ours:.3g} ms"
+    return "–" if row is None else _milliseconds(row.ours)
 
 
 def _missed(rows: Rows) -> str:

@@ -53,6 +53,6 @@ def missed(rows: Rows, published: str) -> str:
     for row in rows:
         if row.reached is False:
             value = row.ours if row.ratio is None else row.ratio
-            paper = "" if row.paper is None else f"{row.paper:.3g}"
+            paper = "" if row.paper is None else f"{row.paper:.4g}"
             lines.append([row.case, row.quantity, f"{value:.3g}", f"{row.bound} {row.limit:.4g}", paper])
     return table(("case", "quantity", "ours", "bar", published), lines)
