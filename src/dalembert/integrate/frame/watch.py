@@ -194,7 +194,7 @@ def _look_at_part(run: Memory, before: float, after: float) -> int:
         if status == STATUS.RAISED:
             return status
         size = abs(run.h) * after
-        if status != STATUS.OK and shortest_again(run) < size:
+        if status != STATUS.OK and shortest_again(run) < size and after < 1.0 - _LITTLE:  # it does not end there yet
             run.h_next = size
             run.rejected += 1
             run.after_reject = 1

@@ -13,8 +13,8 @@ scaled (corrector (18)).  Only (q, v, u) count in norms, not the multipliers.
 
 K. E. Brenan, S. L. Campbell, L. R. Petzold, Numerical Solution of Initial-Value Problems in Differential-Algebraic
 Equations, SIAM 1996, 5.2 ("BCP").  Different from there: the end of a step is projected before it becomes history, and
-a step of the Radau IIA method of order 5 makes history at a start, after an event and after a break, whose stages are
-points enough for order 3.
+a step of a Radau IIA method makes history at a start, after an event and after a break: three or five stages are points
+enough for order 3 or 5.
 """
 
 from __future__ import annotations
@@ -55,10 +55,13 @@ from dalembert.native.legend import Legend
 from dalembert.native.slots import COUNT, FLAG, integer, integers, real, reals
 
 LARGEST_ORDER, USUAL_ORDER = 6, 5
-#: Stages of the method that makes the first history, and the order that these are points enough for.
-_STAGES, _STARTED = 3, 3
+#: Stages of the method that makes the first history, which are points enough for an order as high as that: more of them
+#: where the highest order is beyond the first number.
+_STAGES, _MORE_STAGES = 3, 5
 #: Factors by which sizes change (BCP): doubled or kept where errors are small, and between these where they are not.
 _SHRINK, _SHRINK_LEAST = 0.5, 0.9
+#: Where sizes and orders were the same for some time, the size grows by less, if that is worth another α.
+_WORTH = 1.3
 #: After an error that was too large: the smallest factor, and a part of what the error asks for.
 _SHRINK_MOST, _CARE = 0.25, 0.9
 #: Exact derivatives cost less than the iterations that they save, differences more.
@@ -97,6 +100,7 @@ class BdfMemory(RadauMemory):
     the step."""
 
     n_h: int = integer("entries of a row of the history, (q, v, u, a, λ)")
+    depth: int = integer("rows of the history")
     min_order: int = integer("lowest order")
     max_order: int = integer("highest order")
     starter: int = integer("whether a Radau step makes the first history", FLAG)
@@ -109,7 +113,7 @@ class BdfMemory(RadauMemory):
     velocities: int = integer("whether velocities count in the error of a step", FLAG)
     error_weight: Reals = reals("n_y", "weights in the norm of this error")
     next_order: int = integer("order k of the next attempt", ("1", "max_order"))
-    known: int = integer("rows of differences that are known", ("1", "max_order + 2"))
+    known: int = integer("rows of differences that are known", ("1", "depth"))
     starting: int = integer("whether the last attempt was made by the starter", FLAG)
     raising: int = integer("whether order and size are raised in each step, as at a start", FLAG)
     lowering: int = integer("whether the last attempt asks for a lower order", FLAG)
@@ -123,9 +127,9 @@ class BdfMemory(RadauMemory):
     kick: float = real("largest change of the last steps by projection, in units of the tolerance, fading")
     error_here: float = real("error of order k, as constant steps would have it")
     error_below: float = real("error of order k − 1")
-    past_sizes: Reals = reals("max_order + 2", "sizes of the last steps, the newest first")
-    differences: Reals = reals("(max_order + 2) * n_h", "φ_1, φ_2, … at the start of the step")
-    renewed: Reals = reals("(max_order + 2) * n_h", "those at its end")
+    past_sizes: Reals = reals("depth", "sizes of the last steps, the newest first")
+    differences: Reals = reals("depth * n_h", "φ_1, φ_2, … at the start of the step")
+    renewed: Reals = reals("depth * n_h", "those at its end")
     predicted: Reals = reals("n_h", "what the differences predict for its end: increments of (q, v, u), and a, λ")
     predicted_rate: Reals = reals("n_h", "rates of the same polynomial there")
     change: Reals = reals("n_h", "what the end differs by from that")
@@ -368,7 +372,7 @@ def _start(run: BdfMemory) -> int:
     k = run.known - 1
     _set_coefficients(run, k)
     _predict(run, k)
-    factor = 0.9 * max(run.error, 1e-10) ** -0.25
+    factor = 0.9 * max(run.error, 1e-10) ** (-1.0 / (run.stages + 1))
     run.h_next = abs(run.h) * max(0.1, min(1.0, factor))
     return STATUS.OK
 
@@ -587,17 +591,19 @@ def accepted(run: BdfMemory) -> int:
 
 @compiled
 def _plan_after_start(run: BdfMemory) -> None:
-    """Order and size of the first step after a Radau step: a size that order 2 would have, of error h³ y‴ / 3."""
-    k, psi = run.stages, 1.0
-    for i in range(k):
-        psi *= abs(run.h) * (1.0 - (run.tableau[k - 2 - i] if i < k - 1 else 0.0))
-    row = _row(run, k + 1)
+    """Order and size of the first step after a Radau step of s stages: a size that order s − 1 would have, from its
+    error h^s y^(s) / s."""
+    s, h = run.stages, abs(run.h)
+    derivative = 1.0  # y^(s) from φ_{s+1}
+    for i in range(s):
+        derivative *= (s - i) / (h * (1.0 - (run.tableau[s - 2 - i] if i < s - 1 else 0.0)))
+    row = _row(run, s + 1)
     _set_error_weights(run)
-    third = 6.0 * norm_of_sum(run.error_weight, row, 0.0, row, 0.0, row) / psi
-    run.next_order = min(_STARTED, run.max_order)
+    derivative *= norm_of_sum(run.error_weight, row, 0.0, row, 0.0, row)
+    run.next_order = min(s, run.max_order)
     if run.h_fixed > 0.0 or run.to_stop:
         return
-    run.h_next = min(abs(run.h), (1.5 / max(third, 1e-300)) ** (1.0 / 3.0), run.h_max)
+    run.h_next = min(h, (0.5 * s / max(derivative, 1e-300)) ** (1.0 / s), run.h_max)
 
 
 @compiled
@@ -631,6 +637,8 @@ def _plan_next(run: BdfMemory, k: int, above: float) -> None:
         factor = _growth(error, wanted)
         if factor >= 2.0 and run.waiting == 0:
             size *= 2.0
+        elif factor >= _WORTH and run.waiting == 0 and run.steady > k:
+            size *= factor
         elif factor <= 1.0:
             size *= max(_SHRINK, min(_SHRINK_LEAST, factor))
     run.h_next = min(size, run.h_max)
@@ -791,6 +799,11 @@ class Bdf(Method):
         return self.starter and self.constraints == "ggl"
 
     @property
+    def _stages(self) -> int:
+        """Of the Radau step that begins."""
+        return _STAGES if self.order <= _STAGES else _MORE_STAGES
+
+    @property
     def form(self) -> str:  # type: ignore[override]
         """With the constraints that were asked for."""
         return _CONSTRAINTS[self.constraints]
@@ -813,7 +826,7 @@ class Bdf(Method):
     @property
     def error_order(self) -> int:
         """That of the first step."""
-        return _STAGES if self._starts else 1
+        return self._stages if self._starts else 1
 
     @property
     def starts_small(self) -> bool:  # type: ignore[override]
@@ -828,7 +841,7 @@ class Bdf(Method):
     @property
     def coefficients(self) -> int:
         """Those of the highest order, and of the starter."""
-        return max(_STAGES + 1, self.order + 1)
+        return max(self._stages, self.order) + 1
 
     @property
     def algebraic_coefficients(self) -> int:
@@ -839,7 +852,7 @@ class Bdf(Method):
     def newton(self) -> Newton:
         """Of the starter."""
         given = self.iteration or Newton()
-        return Newton(given.limit or 7, given.tolerance)
+        return Newton(given.limit or 7 + 5 * (self._stages - 3) // 2, given.tolerance)
 
     @property
     def strategy(self) -> str | Jacobian:
@@ -867,8 +880,9 @@ class Bdf(Method):
         lowest, highest = self.orders
         limit = (self.iteration or Newton()).limit
         return {
-            "stages": _STAGES, "n_real": 1, "n_complex": 1, "dimension": DIMENSION, "by_stages": -1,
-            "n_h": sizes.q + 2 * sizes.v + sizes.u + sizes.lam, "min_order": lowest, "max_order": highest,
+            "stages": self._stages, "n_real": 1, "n_complex": (self._stages - 1) // 2, "dimension": DIMENSION,
+            "by_stages": -1, "n_h": sizes.q + 2 * sizes.v + sizes.u + sizes.lam,
+            "depth": max(highest + 2, self._stages + 1), "min_order": lowest, "max_order": highest,
             "next_order": lowest, "known": 1, "starter": int(self._starts), "velocities": int(self.velocities),
             "corrector_limit": limit or _LIMIT, "n_rows": sizes.v if self.rows == "accelerations" else 0,
             "level": list(_CONSTRAINTS).index(self.constraints),
@@ -901,4 +915,4 @@ class Bdf(Method):
 
     def table(self) -> NDArray[np.float64]:
         """Those of the starter."""
-        return radau_tables.coefficients(_STAGES)
+        return radau_tables.coefficients(self._stages)

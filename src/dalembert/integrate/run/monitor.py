@@ -28,8 +28,9 @@ class StepReport(NamedTuple):
     iterations: int = 0
     """iterations of Newton's method in the attempt that was accepted"""
     renewal: tuple[str, ...] = ()
-    """why the Newton matrix was renewed: "first", "slow", "failed", or "alpha" where only its factors were;
-    "stages" where the Jacobians of all stages were taken besides"""
+    """why the Newton matrix was renewed: "first", "slow", "failed", "pattern" where that was estimated anew, or "alpha"
+    where only its factors were; "extended" where the Jacobian has followed excitations, "stages" where the Jacobians of
+    all stages were taken besides"""
     njev: int = 0
     """evaluations of the Jacobian since the last step"""
     nlu: int = 0
