@@ -1,38 +1,26 @@
-"""Tables of docs/which_implicit.md from the rows of benchmarks/thesis_tables.py, and the picture of times.
-
-A table stands between ``<!-- table NAME -->`` and ``<!-- end -->``; what is between them is written anew.
-"""
+"""Tables of docs/which_implicit.md from the rows of benchmarks/thesis_tables.py, and the picture of times."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from _common import Row, rows_of
+from _common import rows_of
+from _pages import DOCS, Rows, Tables, cell, fill, missed, number, table
 from _stiff_plots import draw_times
 
-PAGE = Path(__file__).parents[1] / "docs" / "which_implicit.md"
-_BLOCK = re.compile(r"(<!-- table ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+PAGE = DOCS / "which_implicit.md"
 _METHODS = ("SspTrap", "InflSDIRK", "InflTrap", "ForSDIRK", "ForRosen")
 _POWERS = ("1e-2", "1e-3", "1e-4", "1e-5")
-Rows = Sequence[Row]
 
 
 def fill_in(found: Path) -> None:
     """Write all tables of the page, as far as rows are there for them, and draw the times."""
     rows = rows_of(found.read_text(encoding="utf-8"))
-    text = PAGE.read_text(encoding="utf-8")
-
-    def written(block: re.Match[str]) -> str:
-        table = TABLES[block[2]](rows)
-        return f"{block[1]}\n{table}\n\n{block[3]}" if table else block[0]
-
-    PAGE.write_text(_BLOCK.sub(written, text), encoding="utf-8")
+    fill(PAGE, TABLES, rows)
     times = {
-        (name, power): _cell(rows, _case(name, "absolute"), f"4 s at {power}: CPU time")
+        (name, power): cell(rows, _case(name, "absolute"), f"4 s at {power}: CPU time")
         for name in ("explicit", *_METHODS)
         for power in _POWERS
     }
@@ -41,28 +29,9 @@ def fill_in(found: Path) -> None:
         draw_times(known, _METHODS, _POWERS, PAGE.parent / "figures")
 
 
-def _cell(rows: Rows, case: str, quantity: str) -> Row | None:
-    """The row of a case whose quantity begins so."""
-    return next((row for row in rows if row.case == case and row.quantity.startswith(quantity)), None)
-
-
-def _number(row: Row | None, paper: bool = True, digits: int = 3) -> str:
-    if row is None:
-        return "–"
-    printed = "" if row.paper is None or not paper else f" ({row.paper:.{digits}g})"
-    return f"{row.ours:.{digits}g}{printed}"
-
-
-def _table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    """Markdown; empty without lines."""
-    if not any(cell != "–" for line in lines for cell in line[1:]):
-        return ""
-    return "\n".join("| " + " | ".join(line) + " |" for line in (head, ["---"] * len(head), *lines))
-
-
 def _case(method: str, coordinates: str) -> str:
-    number = {"explicit": 24} | {name: 25 + k for k, name in enumerate(_METHODS)}
-    return f"Table {number[method]}: {method}, {coordinates} coordinates"
+    numbers = {"explicit": 24} | {name: 25 + k for k, name in enumerate(_METHODS)}
+    return f"Table {numbers[method]}: {method}, {coordinates} coordinates"
 
 
 def _times(rows: Rows) -> str:
@@ -72,15 +41,15 @@ def _times(rows: Rows) -> str:
         for method in ("explicit", *_METHODS):
             line = [f"{method}, {coordinates}"]
             for power in _POWERS:
-                time = _cell(rows, _case(method, coordinates), f"4 s at {power}: CPU time")
-                steps = _cell(rows, _case(method, coordinates), f"4 s at {power}: steps")
+                time = cell(rows, _case(method, coordinates), f"4 s at {power}: CPU time")
+                steps = cell(rows, _case(method, coordinates), f"4 s at {power}: steps")
                 shown = "–" if time is None or steps is None else f"{1000 * time.ours:.0f} ms, {steps.ours:.0f} steps"
                 line.append(shown)
             if any(cell != "–" for cell in line[1:]):
                 lines.append(line)
     short = next((row.quantity for row in rows if row.case == _case("explicit", "absolute")), "")
     note = f"\n\nExplicit runs{short[short.index(',') :]}." if "in proportion" in short else ""
-    return _table(("4 s", *_POWERS), lines) + note
+    return table(("4 s", *_POWERS), lines) + note
 
 
 def _quotients(rows: Rows) -> str:
@@ -98,11 +67,11 @@ def _quotients(rows: Rows) -> str:
                     if row.case == f"{case}, absolute coordinates" and row.quantity.startswith(f"4 s at {power}")
                     and row.quantity.endswith("CPU time")
                 ]  # fmt: skip
-                line.append(_number(found[0] if found else None))
+                line.append(number(found[0] if found else None))
             else:
-                line.append(_number(_cell(rows, f"{title}, 4 s, absolute coordinates", f"at {power}")))
+                line.append(number(cell(rows, f"{title}, 4 s, absolute coordinates", f"at {power}")))
         lines.append(line)
-    return _table(("ours (thesis)", *_POWERS), lines)
+    return table(("ours (thesis)", *_POWERS), lines)
 
 
 def _experiment(rows: Rows) -> str:
@@ -115,9 +84,9 @@ def _experiment(rows: Rows) -> str:
                 (one for one in rows
                  if one.case == f"steps for 1 s at 1e-5, {jacobian}" and one.quantity == name), None
             )  # fmt: skip
-            line.append(_number(row, digits=4))
+            line.append(number(row, digits=4))
         lines.append(line)
-    return _table(("steps for 1 s at 1e-5 (thesis)", "exact Jacobian", "Jacobian without tyres"), lines)
+    return table(("steps for 1 s at 1e-5 (thesis)", "exact Jacobian", "Jacobian without tyres"), lines)
 
 
 def _pendulum(rows: Rows) -> str:
@@ -130,10 +99,10 @@ def _pendulum(rows: Rows) -> str:
                 (row for row in rows if row.case.endswith(f": {method}, theta1") and row.quantity == f"Δ at {power}"),
                 None,
             )
-            steps = _cell(rows, f"pendulum: {method}", f"steps at {power}")
-            line.append("–" if error is None or steps is None else f"{_number(error, digits=2)}, {steps.ours:.0f}")
+            steps = cell(rows, f"pendulum: {method}", f"steps at {power}")
+            line.append("–" if error is None or steps is None else f"{number(error, digits=2)}, {steps.ours:.0f}")
         lines.append(line)
-    return _table(("error of θ₁ (thesis), steps", *_POWERS), lines)
+    return table(("error of θ₁ (thesis), steps", *_POWERS), lines)
 
 
 def _charts(rows: Rows) -> str:
@@ -146,7 +115,7 @@ def _charts(rows: Rows) -> str:
         [f"`{name}`", f"{np.exp(np.mean(np.log(ratios))):.2f}", f"{min(ratios):.2f}", f"{max(ratios):.2f}"]
         for name, ratios in found.items()
     ]
-    return _table(("evaluations, partition / tangent plane", "mean", "least", "most"), lines)
+    return table(("evaluations, partition / tangent plane", "mean", "least", "most"), lines)
 
 
 def _crank(rows: Rows) -> str:
@@ -156,33 +125,24 @@ def _crank(rows: Rows) -> str:
     for row in rows:
         if row.case == case and row.quantity.endswith(": error, itself"):
             name = row.quantity.partition(":")[0]
-            count = _cell(rows, case, f"{name}: repartitions")
+            count = cell(rows, case, f"{name}: repartitions")
             lines.append(
                 [
                     f"`{name}`",
                     f"{row.ours:.2g}",
                     "–" if row.theirs is None else f"{row.theirs:.2g}",
-                    _number(count, digits=4),
+                    number(count, digits=4),
                 ]
             )
-    return _table(("after 1000 turns, in radians", "error", "the same method in one coordinate", "repartitions"), lines)
+    return table(("after 1000 turns, in radians", "error", "the same method in one coordinate", "repartitions"), lines)
 
 
 def _missed(rows: Rows) -> str:
     """Bars that are not reached."""
-    lines = []
-    for row in rows:
-        if row.reached is False:
-            value = row.ours if row.ratio is None else row.ratio
-            lines.append([row.case, row.quantity, f"{value:.3g}", f"{row.bound} {row.limit:.4g}", _thesis(row)])
-    return _table(("case", "quantity", "ours", "bar", "thesis"), lines)
+    return missed(rows, "thesis")
 
 
-def _thesis(row: Row) -> str:
-    return "" if row.paper is None else f"{row.paper:.3g}"
-
-
-TABLES: dict[str, Callable[[Rows], str]] = {
+TABLES: Tables = {
     "times": _times, "quotients": _quotients, "experiment": _experiment, "pendulum": _pendulum, "charts": _charts,
     "crank": _crank, "missed": _missed,
 }  # fmt: skip

@@ -8,7 +8,7 @@ import pytest
 
 NAMES = {
     "dalembert": """
-        Adams Baumgarte Change Custom DalembertError Descriptor Dop853 Dopri5 Elements Equations Event FixedStep
+        Adams Baumgarte Bdf Change Custom DalembertError Descriptor Dop853 Dopri5 Elements Equations Event FixedStep
         Gustafsson HalfExplicit Jacobian Method Mexx Model Newmark Radau Rosenbrock Sdirk Solution State __version__
         column_groups draw load methods model numeric problems report resume simulate symbolic table trace
     """,
@@ -16,8 +16,9 @@ NAMES = {
         Elements Equations Sizes State numeric trace
     """,
     "dalembert.integrate": """
-        Adams Baumgarte Change Controller Descriptor Dop853 Dopri5 Elementary Event FixedStep Gustafsson HalfExplicit
-        Jacobian Method Mexx Newmark Newton ProportionalIntegral Radau Rosenbrock Sdirk draw methods resume simulate
+        Adams Baumgarte Bdf Change Controller Descriptor Dop853 Dopri5 Elementary Event FixedStep Gustafsson
+        HalfExplicit Jacobian Method Mexx Newmark Newton ProportionalIntegral Radau Rosenbrock Sdirk draw methods resume
+        simulate
     """,
     "dalembert.linalg": """
         HEAD History Mode Plan Structure add_mode column_groups consistent factor_solver longest_row own_part

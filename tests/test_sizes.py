@@ -57,6 +57,7 @@ CALLS = {
     "stages": lambda n: da.Radau(stages=n),
     "order": lambda n: da.Mexx(max_order=n),
     "adams order": lambda n: da.Adams(max_order=n),
+    "bdf order": lambda n: da.Bdf(max_order=n),
     "bars": problems.pendulum_chain,
     "pendulums": problems.excited_chain,
     "insulators": problems.insulator_chain,

@@ -702,6 +702,8 @@ _NEWMARK = {"beta": 0.25, "gamma": 0.5, "rho": 0.9, "alpha": None, "estimate": "
 _CHART = {"chart": "tangent", "jacobian": "auto", "errors": "all", "partition_limit": 1.25, "controller": None}
 _METHODS: dict[str, dict[str, Any]] = {
     "Adams": {"max_order": 8, "stabilisation": None, "controller": None},
+    "Bdf": {"max_order": 4, "min_order": None, "starter": True, "jacobian": "auto", "keep": 0.5, "rows": "residual",
+            "constraints": "ggl", "velocities": True, "iteration": integrate.Newton(limit=8), "controller": None},
     "Dop853": {"controller": integrate.Elementary(), "stabilisation": integrate.Baumgarte(5.0)},
     "Dopri5": {"controller": integrate.ProportionalIntegral()},
     "HalfExplicit": {"controller": integrate.Elementary()},
@@ -711,7 +713,7 @@ _METHODS: dict[str, dict[str, Any]] = {
     "Newmark": {**_NEWMARK, **_CHART},
     "Descriptor": {"formula": "4/16", "iteration": integrate.Newton(limit=8), **_CHART},
     "Radau": {"stages": 3, "jacobian": "auto", "iteration": integrate.Newton(limit=8), "controller": None},
-}
+}  # fmt: skip
 for _name, _options in _METHODS.items():
     _add(_name, (lambda kind, options: lambda w, k: Call(
         kind, (), dict(options), lambda it: _moved(w, method=it)))(getattr(integrate, _name), _options))  # fmt: skip

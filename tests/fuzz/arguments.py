@@ -416,7 +416,8 @@ def missing_names() -> list[str]:
     """Public callables that have no example, and are no part of a protocol."""
     subclasses = {"Mechanism": "Equations", "Mesh": "Shape"}
     methods = (
-        "Adams", "Descriptor", "Dop853", "Dopri5", "HalfExplicit", "Mexx", "Newmark", "Radau", "Rosenbrock", "Sdirk",
+        "Adams", "Bdf", "Descriptor", "Dop853", "Dopri5", "HalfExplicit", "Mexx", "Newmark", "Radau", "Rosenbrock",
+        "Sdirk",
     )  # fmt: skip
     known = set(EXAMPLES)
     found = []
@@ -448,7 +449,7 @@ def _worker(seed: int, first: int, last: int, names: str) -> None:
     os.chdir(world.folder)  # where names of files lead
     compiled = (
         "simulate", "Radau", "Mexx", "Dop853", "FixedStep", "Gustafsson", "Descriptor", "Newmark", "Rosenbrock",
-        "Sdirk", "Adams", "HalfExplicit", "Dopri5",
+        "Sdirk", "Adams", "Bdf", "HalfExplicit", "Dopri5",
     )  # fmt: skip
     for name in (*compiled, "TreeDynamics.inverse_dynamics_derivatives"):  # kernels may have to be compiled first
         if re.search(names, name):

@@ -113,7 +113,7 @@ def lay_out_implicit(
 
 
 class _Known(NamedTuple):
-    """FirstColumns that are not differenced, and where their entries come from."""
+    """Columns that are not differenced, and where their entries come from."""
 
     columns: NDArray[np.bool_]
     lists: Mapping[str, Ints]

@@ -41,7 +41,7 @@ class NewtonMemory(Memory):
     )  # fmt: skip
 
     # Convergence
-    newton_limit: int = integer("iterations at most")
+    newton_limit: int = integer("iterations at most", COUNT)
     newton_tol: float = real("correction that ends an iteration, in units of the tolerance")
     newton_done: int = integer("iterations of the last process", COUNT)
     theta: float = real("rate of convergence of the last iteration")
