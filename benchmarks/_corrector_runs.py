@@ -6,7 +6,7 @@ Methods in Applied Mechanics and Engineering 195 (2006) ("corrector").
 #fc       evaluations of F(t, y, ẏ) in all
 #fcw      of these, those of corrector iterations: all but those for Jacobians
 #Je       Jacobians by differences, of single columns or of groups
-excited   Jacobians besides for their derivatives by driven coordinates, at the start, which (26) needs
+excited   Jacobians besides for their derivatives along what excitations drive, at the start, which (26) needs
 updates   Newton matrices with a Jacobian that was kept, (24), (25), or followed excitations, (26)
 
 The ends of steps are projected besides, and accelerations found there, which DASSL does not do; this is no evaluation

@@ -64,7 +64,37 @@ def driven():
     )
 
 
+def forced():
+    """Two arms whose ends together have a height that is prescribed."""
+    return da.trace(
+        M=lambda q: np.array([[2.0, cos(q[0] - q[1])], [cos(q[0] - q[1]), 1.0]]),
+        f=lambda q, v, p: np.array([-p.k * q[0] - 100 * v[0], -0.5 * p.k * (q[1] - q[0]) - 50 * v[1]]),
+        g=lambda q, w: np.array([sin(q[0]) + 0.6 * sin(q[1]) - w[0]]),
+        w=lambda t, p: np.array([p.height * sin(p.omega * t)]),
+        n_q=2,
+        parameters={"k": 2e3, "height": 0.7, "omega": 4.0},
+        names={"lam": ["hook"]},
+        name="forced",
+    )
+
+
+def spread():
+    """Four masses, the first two with a sum of coordinates that is prescribed; all that K depends on is linear along
+    the motion that they share, and the last two meet."""
+    return da.trace(
+        M=lambda q: np.diag([2 + 0.5 * q[0], 2 + 0.5 * q[1], 1.0, 1.0]),
+        f=lambda q, v: np.array(
+            [-1e3 * q[i] - 2e3 * q[i] ** 2 - 10 * v[i] - 5 * v[i] ** 2 for i in (0, 1)]
+            + [-10 * q[2] - 1e3 * maximum(q[2] - q[3], 0), -10 * q[3] + 1e3 * maximum(q[2] - q[3], 0)]
+        ),
+        g=lambda t, q: np.array([q[0] + q[1] - 0.4 * sin(5 * t)]),
+        n_q=4,
+        name="spread",
+    )
+
+
 SYSTEMS = {
+    "forced": (forced(), ([0.0, 0.0], [1.75, 1.75]), 1.0),
     "excited": (excited(), (np.ones(3), np.zeros(3)), 2.0),
     "driven": (driven(), ([0.0, 0.5], [6.0, 0.0]), 1.0),
 }
@@ -301,6 +331,86 @@ def test_updates_of_k_and_m():
     # The product of both is followed along each of them, from where they were: that is not the product.
     assert np.isclose(new[4, 1], 50 * w[0] * w[1], rtol=1e-12)
     assert extended[4, 1] != new[4, 1]
+
+
+SPREAD = spread(), ([0.0, 0.0, -0.2, 0.2], [1.0, 1.0, 0.0, 0.0])
+
+
+def test_k_follows_what_constraints_force():
+    """Positions, velocities and accelerations: what is linear along them is found as it is."""
+    equations, start = SPREAD
+    assert equations.timed_constraints == {0: ()}
+    live = live_run(equations, start, da.Jacobian(update="extended"))
+    run = live.run
+    run.slice = 1
+    live.advance()
+    run.slice = 15
+    live.advance()
+    before, found = np.array(run.K_evaluated), {}
+    for action in (ACTION.EXTEND, ACTION.RENEW):
+        run.newton_done = action
+        assert act(run) == 0
+        found[action] = np.array(run.K)
+    assert run.jacobian_excited == 3
+    changed = np.abs(found[ACTION.RENEW] - before).max()
+    assert changed > 10.0
+    assert np.abs(found[ACTION.EXTEND] - found[ACTION.RENEW]).max() < 1e-8 * changed
+
+
+@settings(max_examples=10, deadline=None)
+@given(
+    stiffness=st.sampled_from([0.0, 1e2, 1e4, 1e6]),
+    height=st.floats(-0.8, 0.8).map(lambda x: round(x, 3)),
+    omega=st.floats(0.1, 20.0).map(lambda x: round(x, 2)),
+    stop=st.integers(1, 60),
+    method=st.sampled_from([da.Radau, da.Bdf]),
+    evaluation=st.sampled_from(["exact", "differences"]),
+)
+def test_constraints_that_are_followed_never_give_a_wrong_answer(stiffness, height, omega, stop, method, evaluation):
+    equations = SYSTEMS["forced"][0]
+    rate = height * omega / 1.6
+    arguments = {
+        "span": (0, 1.0),
+        "start": ([0.0, 0.0], [rate, rate]),
+        "parameters": {"k": stiffness, "height": height, "omega": omega},
+        "rtol": 1e-7,
+        "atol": 1e-9,
+    }
+    chosen = method(jacobian=da.Jacobian(evaluation, update="extended"))
+    run, exact = (da.simulate(equations, method=one, **arguments) for one in (chosen, "radau"))
+    assert run.success and exact.success
+    assert np.abs(run.q[:, -1] - exact.q[:, -1]).max() < 1e-4 * (np.abs(exact.q).max() + 1e-3)
+    part = da.simulate(equations, method=chosen, max_steps=stop, **arguments)
+    if part.checkpoint is not None:
+        again = da.resume(part, equations)
+        assert np.array_equal(again.q, run.q) and np.array_equal(again.v, run.v)
+        assert again.statistics.extra == run.statistics.extra
+
+
+def test_derivatives_are_found_again_where_patterns_grow():
+    """The entries of K are others then."""
+    equations, start = SPREAD
+    method = da.Radau(jacobian=da.Jacobian("differences", "estimated", "extended"))
+    extra = da.simulate(equations, (0, 1.0), start, method=method, rtol=1e-6, atol=1e-8).statistics.extra
+    assert extra["pattern_growths"] >= 1
+    assert extra["jacobian_excited"] == 3 * (1 + extra["pattern_growths"])
+
+
+def test_constraints_to_follow_are_chosen_by_name():
+    """By their own, and by that of an excitation in them."""
+    equations, start, t_end = SYSTEMS["forced"]
+    assert equations.timed_constraints == {0: ("w0",)}
+    runs = [
+        da.simulate(
+            equations,
+            (0, t_end),
+            start,
+            method=da.Radau(jacobian=da.Jacobian(update="extended", excitations=chosen)),
+        )
+        for chosen in (None, ["hook"], ["w0"], [])
+    ]
+    assert [run.statistics.extra["jacobian_excited"] for run in runs] == [3, 3, 3, 0]
+    assert np.array_equal(runs[0].q, runs[1].q) and np.array_equal(runs[0].q, runs[2].q)
 
 
 @pytest.mark.parametrize(("name", "part"), [("excited", 0.4), ("driven", 0.8)])

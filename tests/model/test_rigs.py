@@ -67,6 +67,28 @@ def test_stamp_moves_its_wheel_and_changes_the_matrix_of_constraints():
     assert np.abs(G[0] - G[1]).max() > 0.1 * np.abs(G[0]).max()
 
 
+@pytest.mark.parametrize(("builder", "excitations"), [("symbolic", ("stamp",)), ("recursion", ())])
+def test_jacobians_follow_the_stamp(builder, excitations):
+    example, equations, start = rig()
+    if builder == "recursion":
+        equations = example.model.equations(builder=builder)
+    assert equations.timed_constraints == {8: excitations} and equations.names["lam"][8] == "stamp plate.z"
+    runs = [
+        da.simulate(
+            equations,
+            (0.0, 4.0),
+            start,
+            method=da.Radau(jacobian=da.Jacobian(update=update)),
+            rtol=1e-4,
+            atol=1e-5,
+        )
+        for update in ("partitioned", "extended")
+    ]
+    assert runs[1].njev <= 0.5 * runs[0].njev
+    assert runs[1].statistics.extra["jacobian_excited"] == 3
+    assert_allclose(runs[1].q[:, -1], runs[0].q[:, -1], atol=1e-4)
+
+
 def test_options_of_the_rig():
     alone = mechanisms.axle_rig(bar=0.0)
     assert alone.references == () and "bar" not in [element.name for element in alone.model.elements]

@@ -341,6 +341,16 @@ class Assembled(Equations):
         lacking = ("explicit", "rate", "directional", "excited")
         return "it is put together from elements" if program in lacking else ""
 
+    @property
+    def timed_constraints(self) -> Mapping[int, tuple[str, ...]]:
+        rows = [
+            int(row)
+            for kind in self.kinds
+            for local in kind.formulas.expressions.timed_constraints()
+            for row in kind.position_rows[:, local]
+        ]
+        return dict.fromkeys(sorted(rows), ())
+
     def with_rows(self, rows: tuple[int, ...]) -> Equations:
         number = np.full(self.sizes.lam, -1, dtype=np.int64)
         number[list(rows)] = np.arange(len(rows))

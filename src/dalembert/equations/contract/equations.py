@@ -124,6 +124,16 @@ class Equations(abc.ABC):
         return tuple(f"w{i}" for i in range(self.program("excited").patterns["by_excitation"].shape[1] // 2))
 
     @property
+    def timed_constraints(self) -> Mapping[int, tuple[str, ...]]:
+        """Constraints on positions that depend on time by themselves, with the names of the excitations in them where
+        these are known; none where the equations cannot tell."""
+        x = self.innermost.expressions
+        if x is None:
+            return {} if self.inner is None else self.innermost.timed_constraints
+        names = self.excitation_names
+        return {k: tuple(names[i] for i in numbers) for k, numbers in x.timed_constraints().items()}
+
+    @property
     def parameters(self) -> Mapping[str, Any]:
         """Default values; they cannot be changed, as compiled code and results rely on them."""
         return self._parameters

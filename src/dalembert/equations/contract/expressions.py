@@ -225,7 +225,7 @@ class Expressions:
         Jacobian of the program "implicit"."""
         w = zeros((0,)) if self.w is None else self.w
         listed = array([*w, *derivative(w, self.inputs["t"][0])]) if len(w) else w
-        free = array([self._symbol(f"excitation[{k}]") for k in range(len(listed))]) if len(w) else w
+        free = self._in_place_of(w)
         found = self._freed(w, free).implicit()["jacobian"]
         own = self.implicit()["jacobian"]
         place = {pair: k for k, pair in enumerate(zip(own.rows, own.columns, strict=True))}
@@ -246,6 +246,17 @@ class Expressions:
         )
         return {"excitation": listed, "by_excitation": matrix}
 
+    def timed_constraints(self) -> dict[int, tuple[int, ...]]:
+        """Rows of g that depend on time by themselves, each with the numbers of the excitations in it."""
+        w, t = zeros((0,)) if self.w is None else self.w, self.inputs["t"][0]
+        free, found = self._in_place_of(w), {}
+        for k, row in enumerate(self._freed(w, free).g):
+            of = symbols_in(row)
+            excitations = tuple(i for i in range(len(w)) if free[i] in of)
+            if excitations or t in of:
+                found[k] = excitations
+        return found
+
     def _freed(self, w: AtomArray, free: AtomArray) -> Expressions:
         """The system with symbols in place of excitations and their rates."""
         pairs = [(entry, symbol) for entry, symbol in zip(w, free, strict=False) if symbols_in(entry)]
@@ -264,6 +275,10 @@ class Expressions:
         moved = array(jacobian(found.g, free[:n]) @ free[n:])
         by_time = derivative(found.g, self.inputs["t"][0])
         return replace(found, g_rate=array(found.C @ self.inputs["v"] + by_time + moved))
+
+    def _in_place_of(self, w: AtomArray) -> AtomArray:
+        """Symbols for excitations and their rates."""
+        return array([self._symbol(f"excitation[{k}]") for k in range(2 * len(w))]) if len(w) else w
 
     def _symbol(self, name: str) -> Atom:
         """A symbol that restricted systems share."""

@@ -51,8 +51,8 @@ class ImplicitMemory(NewtonMemory):
     jacobian_full: int = integer("Jacobians by differences of single columns", COUNT)
     jacobian_grouped: int = integer("Jacobians by differences of groups of columns", COUNT)
     jacobian_updates: int = integer("Newton matrices for another α with the K that was kept", COUNT)
-    jacobian_extended: int = integer("those for which K has followed excitations and driven coordinates", COUNT)
-    jacobian_excited: int = integer("Jacobians for derivatives by excitations and driven coordinates", COUNT)
+    jacobian_extended: int = integer("those for which K has followed excitations and what they drive", COUNT)
+    jacobian_excited: int = integer("Jacobians for derivatives along what excitations drive", COUNT)
     pattern_growths: int = integer("estimates of the pattern that have found new entries", COUNT)
 
     # Differences
@@ -78,12 +78,19 @@ class ImplicitMemory(NewtonMemory):
     inner_iterations: int = integer("vectors of all Krylov spaces", COUNT)
     nfev_jacobian: int = integer("evaluations of rows for Jacobians", COUNT)
 
-    # Excitations and driven coordinates
+    # Excitations, driven coordinates and constraints
     n_driven: int = integer("columns that constraints drive: coordinates, their velocities and accelerations")
     driven: Ints = integers("n_driven", "these columns")
     by_driven: Reals = reals("n_driven * n_K", "derivatives of K by them")
-    driven_mass: Reals = reals("(1 if n_driven else 0) * n_mass", "M where they are moved")
+    driven_mass: Reals = reals("(1 if n_driven or n_forced else 0) * n_mass", "M where columns are moved")
     driven_value: Reals = reals("n_driven", "where K was evaluated")
+    n_forced: int = integer("constraints that depend on time and on several coordinates")
+    forced: Ints = integers("n_forced", "these constraints")
+    by_forced: Reals = reals("3 * n_forced * n_K", "derivatives of K along q, v and a that they force")
+    forced_value: Reals = reals("3 * n_forced", "how far they have forced these where K was evaluated")
+    forced_here: Reals = reals("3 * n_forced", "the same at the point of evaluation")
+    forced_direction: Reals = reals("(1 if n_forced else 0) * n_x", "x that one of them forces")
+    forced_point: Reals = reals("(1 if n_forced else 0) * n_columns", "the point that is moved from along it")
     excitation: Reals = reals("", "excitations w and their rates")
     excitation_value: Reals = reals("n_excitations", "where K was evaluated")
     n_excitations: int = integer("these")

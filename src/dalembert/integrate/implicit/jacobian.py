@@ -247,11 +247,12 @@ class Jacobian:
         and anew where convergence is slow; "auto" is "known", and "estimated" where functions that are called back in
         Python fill long rows, as nobody knows what they depend on
     :param update: what is done for another step size: "none", the Jacobian is evaluated anew; "partitioned", only the
-        mass matrix is; "extended", besides that it follows excitations and driven coordinates, by derivatives that are
+        mass matrix is; "extended", besides that it follows excitations and what these drive, by derivatives that are
         found once; "auto": as the method does by itself
     :param known_columns: whether derivatives by accelerations and by the multipliers μ come from M, T and C; else they
         are differenced too
-    :param excitations: names of excitations and driven coordinates that "extended" follows; all if left away
+    :param excitations: names of excitations, driven coordinates and constraints that "extended" follows; all if left
+        away
     """
 
     evaluation: str = "auto"

@@ -189,10 +189,15 @@ def _places(rows: Ints, columns: Ints, M: Pattern) -> Ints:
 def _followed(
     equations: Equations, providers: Mapping[str, Provider], chosen: Jacobian, pattern: Pattern, in_K: Ints
 ) -> tuple[dict[str, int], dict[str, Any]]:
-    """Excitations and driven columns that K follows, and where derivatives by excitations stand in K."""
+    """Excitations, driven columns and constraints that K follows, and where derivatives by excitations stand in K."""
     s, given = equations.sizes, providers["implicit"].patterns["jacobian"]
     first, driven, known = FirstColumns.of(s), driven_columns(s, given), equations.excitation_names
-    names = [*(equations.names["q"][i] for i, _ in driven), *known]
+    timed = {
+        k: {equations.names["lam"][k], *excitations}
+        for k, excitations in equations.timed_constraints.items()
+        if _coordinates_of(s, given, k).size > 1
+    }
+    names = [*(equations.names["q"][i] for i, _ in driven), *(equations.names["lam"][k] for k in timed), *known]
     if wrong := [name for name in chosen.excitations or () if name not in names]:
         raise SimulationError(
             f"'{equations.name}' has no excitation or driven coordinate '{wrong[0]:.80}' that a Jacobian can follow; "
@@ -202,8 +207,9 @@ def _followed(
     for i, velocity in driven:
         if chosen.excitations is None or equations.names["q"][i] in chosen.excitations:
             columns += [i] if velocity is None else [i, first.v + velocity, first.a + velocity]
-    values = {"n_driven": len(columns), "n_columns": given.shape[1]}
-    lists: dict[str, Any] = {"driven": columns}
+    forced = [k for k, of in timed.items() if chosen.excitations is None or of & set(chosen.excitations)]
+    values = {"n_driven": len(columns), "n_columns": given.shape[1], "n_forced": len(forced)}
+    lists: dict[str, Any] = {"driven": columns, "forced": forced}
     if "excited" in providers:
         by = providers["excited"].patterns["by_excitation"]
         place = np.full(len(pattern.rows), -1)
@@ -217,16 +223,21 @@ def _followed(
         if (found >= 0).any():
             values["n_excitations"] = by.shape[1]
             lists |= {"excited_place": found, "excited_number": by.columns}
-    return values | {"extends": int(bool(columns) or "n_excitations" in values)}, lists
+    return values | {"extends": int(bool(columns or forced) or "n_excitations" in values)}, lists
+
+
+def _coordinates_of(s: Sizes, jacobian: Pattern, k: int) -> Ints:
+    """Coordinates in a constraint on positions."""
+    columns = jacobian.columns[jacobian.rows == s.q + s.v + k]
+    return columns[columns < s.q]
 
 
 def driven_columns(s: Sizes, jacobian: Pattern) -> list[tuple[int, int | None]]:
     """Coordinates that a constraint drives which has no other one, each with the velocity that does so."""
-    at_g, at_gv = s.q + s.v, s.q + s.v + s.g
+    at_gv = s.q + s.v + s.g
     found = []
     for k in range(s.g):
-        columns = jacobian.columns[jacobian.rows == at_g + k]
-        of_q = columns[columns < s.q]
+        of_q = _coordinates_of(s, jacobian, k)
         columns = jacobian.columns[jacobian.rows == at_gv + k]
         of_v = columns[(columns >= s.q) & (columns < s.q + s.v)] - s.q
         if of_q.size == 1:

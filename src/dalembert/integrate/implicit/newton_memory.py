@@ -14,7 +14,7 @@ ACTION = Legend(
     RESCALE="its factors serve, corrections are scaled for another α (corrector (18))",
     REFACTOR="A(α) = α E(M) + K is factorised with the K and M that are kept (corrector (24), (25))",
     RENEW_M="M is evaluated anew, K kept; then as REFACTOR (corrector (25))",
-    EXTEND="K follows excitations and driven coordinates, M is evaluated anew; then as REFACTOR (corrector (26))",
+    EXTEND="K follows excitations and what they drive, M is evaluated anew; then as REFACTOR (corrector (26))",
     RENEW="K and M are evaluated anew; then as REFACTOR",
     GROW="the pattern of K is estimated anew; then as RENEW",
     BY_STAGES="corrections are improved by the Jacobians of all stages",
@@ -29,7 +29,7 @@ RENEWAL = Legend(
     ALPHA="the factor α has changed: factorised only, unless such a change renews all",
     STAGES="the Jacobians of all stages were taken besides",
     PATTERN="the pattern was estimated anew, as a fresh Jacobian did not serve",
-    EXTENDED="K has followed excitations and driven coordinates",
+    EXTENDED="K has followed excitations and what they drive",
 )
 
 
@@ -63,7 +63,7 @@ class NewtonMemory(Memory):
     )
     updates_mass: int = integer("whether M is evaluated anew where K is kept for another α")
     renews_for_alpha: int = integer("whether K is evaluated anew for another α")
-    extends: int = integer("whether K follows excitations and driven coordinates")
+    extends: int = integer("whether K follows excitations and what they drive")
     extended_in: int = integer("number of the step, from 1, in which it has done so last", COUNT)
     pattern_estimated: int = integer("whether the pattern of K is an estimate: 1 if it is still to be made, 2 if made")
     pattern_grows: int = integer("whether the pattern of K is an estimate that may still grow in this attempt", FLAG)

@@ -16,7 +16,8 @@ that has failed.
 
 | after an iteration that has failed                       | action                                          |
 |----------------------------------------------------------|-------------------------------------------------|
-| the factors were scaled                                  | REFACTOR                                        |
+| the factors were scaled                                  | REFACTOR; EXTEND where an old Jacobian follows  |
+|                                                          | excitations, once in a step                     |
 | the Jacobian is not of this attempt                      | EXTEND, once in a step; RENEW                   |
 | it is, but its pattern is an estimate that may grow      | GROW, once in a step                            |
 | there is but one Jacobian for all stages                 | BY_STAGES                                       |
@@ -100,11 +101,12 @@ def _grow(run: NewtonMemory) -> int:
 def after_failure(run: NewtonMemory, alpha: float) -> int:
     """What may help an iteration with this α that has not converged; counts and notes why."""
     run.newton_failures += 1
+    extends = run.extends and run.jacobian_age != 0 and run.extended_in != run.steps + 1
     if run.have_factors and alpha != run.alpha_factored:
         run.renewal |= RENEWAL.ALPHA
-        return ACTION.REFACTOR
+        return _extend(run) if extends else ACTION.REFACTOR
     if run.jacobian_age != 0:  # an old Jacobian may be to blame
-        if run.extends and run.extended_in != run.steps + 1:
+        if extends:
             return _extend(run)
         run.renewed_failed += 1
         run.renewal |= RENEWAL.FAILED

@@ -5,22 +5,38 @@ another α needs no Jacobian, at most a new M.  The extended one (26) is
 
     K = K_ref + Σ D_i (w_i(t) − w_i(t_ref))
 
-over excitations w and their rates, whose derivatives D_i are known exactly on atoms, and over coordinates that a
-constraint of their own drives, with their velocities and accelerations, for which D_i are differences of K.  K_ref is
-the last one that was evaluated; D_i is found once after a start, a jump or a break.
+over excitations w and their rates, whose derivatives D_i are known exactly on atoms, and over what excitations drive,
+for which D_i are differences of K: coordinates that a constraint of their own drives, with their velocities and
+accelerations, and motions that other constraints force which depend on time.  A constraint g_k = 0 of these has moved
+the mechanism by C_k (q − q_ref), its row of the Jacobian times what q has changed by, in the direction d of
+
+    (E/h + K) (d, d/h, ·, ·, ·) = (0, 0, e_k, e_k/h, 0)
+
+in which the corrector itself would follow it: C_k d = 1, all other constraints hold, and what these leave free moves as
+mass, damping and stiffness let it within a step.  Velocities and accelerations move along the same direction, by
+G_k (v − v_ref) and G_k (a − a_ref).  K_ref is the last one that was evaluated; D_i is found once after a start, a jump
+or a break.
 """
 
 from __future__ import annotations
+
+import numpy as np
 
 from dalembert.equations.contract.convention import CONTRACT, EXCITED, STAGE
 from dalembert.integrate.frame.contract_formalism import call_contract
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.implicit.jacobian import fill_known, gather_columns, set_column, set_increments
-from dalembert.integrate.implicit.newton_matrix import evaluate_jacobian, renew_jacobian, take_jacobian
+from dalembert.integrate.implicit.newton_matrix import (
+    evaluate_jacobian,
+    factor_real,
+    renew_jacobian,
+    solve_real,
+    take_jacobian,
+)
 from dalembert.integrate.implicit.newton_memory import ACTION
-from dalembert.linalg.vector_operations import add_scaled, copy
-from dalembert.native.kernel import call_entry, compiled, kernel, view
+from dalembert.linalg.vector_operations import add_scaled, clear, copy, total_size
+from dalembert.native.kernel import Reals, call_entry, compiled, kernel, view
 
 #: Differences of K are taken over so many of the increments of rows: √ε times this is ⁴√ε.
 _COARSER = 8192.0
@@ -87,10 +103,12 @@ def _refer_to(run: ImplicitMemory) -> int:
     gather_columns(run, run.column_value)
     for i in range(run.n_driven):
         run.driven_value[i] = run.column_value[run.driven[i]]
-    if due:
-        run.driven_in = run.steps + 1
-        return _difference_by_driven(run)
-    return STATUS.OK
+    _measure_forced(run, run.forced_value)
+    if not due:
+        return STATUS.OK
+    run.driven_in = run.steps + 1
+    status = _difference_by_driven(run)
+    return status if status else _difference_by_forced(run)
 
 
 @compiled
@@ -118,6 +136,83 @@ def _difference_by_driven(run: ImplicitMemory) -> int:
 
 
 @compiled
+def _measure_forced(run: ImplicitMemory, out: Reals) -> None:
+    """C_k q, G_k v and G_k a of constraints that depend on time, with their rows of the K that was evaluated."""
+    K, rows, columns, q, v, a = run.K_evaluated, run.K_rows, run.K_columns, run.q, run.v, run.a
+    at_g, n_q = run.n_q + run.n_v, run.n_q
+    at_gv = at_g + run.n_g
+    clear(out)
+    for i in range(run.n_forced):
+        k = run.forced[i]
+        for e in range(K.size):
+            j = columns[e]
+            if rows[e] == at_g + k and j < n_q:
+                out[3 * i] += K[e] * q[j]
+            elif rows[e] == at_gv + k and n_q <= j < at_g:
+                out[3 * i + 1] += K[e] * v[j - n_q]
+                out[3 * i + 2] += K[e] * a[j - n_q]
+
+
+@compiled
+def _difference_by_forced(run: ImplicitMemory) -> int:
+    """Derivatives of K along what constraints force that depend on time."""
+    if run.n_forced == 0:
+        return STATUS.OK
+    clear(run.by_forced)
+    rate = 1.0 / abs(run.h)
+    if factor_real(run, 0, rate):  # the method will see; K stays as it is evaluated
+        return STATUS.OK
+    n_q, n_v, direction = run.n_q, run.n_v, run.forced_direction
+    for i in range(run.n_forced):
+        clear(direction)
+        k = n_q + n_v + run.forced[i]
+        direction[k], direction[k + run.n_g] = 1.0, rate
+        solve_real(run, 0, direction)
+        if not total_size(direction) < np.inf:
+            continue
+        along = view(direction, n_q, n_v)
+        for j in range(n_v):
+            along[j] /= rate
+        status = _difference_along(run, 3 * i, 0, view(direction, 0, n_q))
+        if status == STATUS.OK:
+            status = _difference_along(run, 3 * i + 1, n_q, along)
+        if status == STATUS.OK:
+            status = _difference_along(run, 3 * i + 2, n_q + n_v, along)
+        if status:
+            return status
+    return STATUS.OK
+
+
+@compiled
+def _difference_along(run: ImplicitMemory, number: int, first: int, direction: Reals) -> int:
+    """The derivative of K along a direction of the columns from one on."""
+    n, K, point = run.n_K, run.K, run.forced_point
+    gather_columns(run, point)
+    copy(point, run.column_value)
+    set_increments(run)
+    step = np.inf
+    for j in range(direction.size):
+        if direction[j] != 0.0:
+            step = min(step, _COARSER * run.increment[first + j] / abs(direction[j]))
+    if not step < np.inf:
+        return STATUS.OK
+    for j in range(direction.size):
+        set_column(run, first + j, point[first + j] + step * direction[j])
+    run.changed = STAGE.T
+    run.njev += 1
+    run.jacobian_excited += 1
+    found = view(run.by_forced, number * n, n)
+    status = evaluate_jacobian(run, found, run.driven_mass)
+    for j in range(direction.size):
+        set_column(run, first + j, point[first + j])
+    run.changed = STAGE.T
+    gather_columns(run, run.column_value)
+    for j in range(n):
+        found[j] = (found[j] - K[j]) / step
+    return status
+
+
+@compiled
 def _extend(run: ImplicitMemory) -> int:
     """K follows what excites the mechanism, M is evaluated anew (corrector (26))."""
     run.jacobian_extended += 1
@@ -129,6 +224,9 @@ def _extend(run: ImplicitMemory) -> int:
     gather_columns(run, run.column_value)
     for i in range(run.n_driven):
         add_scaled(run.column_value[run.driven[i]] - run.driven_value[i], view(run.by_driven, i * n, n), K)
+    _measure_forced(run, run.forced_here)
+    for i in range(run.forced_here.size):
+        add_scaled(run.forced_here[i] - run.forced_value[i], view(run.by_forced, i * n, n), K)
     if run.n_excitations:
         status = _call_excited(run, EXCITED.excitation)
         if status:

@@ -67,6 +67,7 @@ def estimate_pattern(course: Course) -> bool:
     if new or first:
         columns, rows = np.nonzero(found)
         course.regrow(Pattern((run.n_x, run.n_columns), rows, columns))
+        course.live.run.driven_in = 0  # derivatives of K were those of other entries
     run = course.live.run
     if not first:
         _wait(run, new)

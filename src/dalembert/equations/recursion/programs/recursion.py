@@ -286,6 +286,10 @@ class Recursion(Equations):
             state["breaks"],
         )  # fmt: skip
 
+    @property
+    def timed_constraints(self) -> Mapping[int, tuple[str, ...]]:
+        return {} if self.elements is None else self.elements.timed_constraints
+
     def lacks(self, program: str) -> str:
         if program in ("reduced", "directional"):
             return "recursions have no derivatives of accelerations"
