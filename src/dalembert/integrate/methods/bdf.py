@@ -739,9 +739,7 @@ class Bdf(Method):
         None,
         "rate of convergence up to which derivatives are kept; None for 0.1 where they are exact, 0.9 for differences",
     )
-    grow: float = option(
-        1.4, "possible growth of the size from which on it grows; 2 is DASSL's: sizes are doubled or kept"
-    )
+    grow: float = option(1.4, "factor from which on sizes grow; 2 is DASSL's: they are doubled or kept")
     rows: str = option("residual", '"residual" M v̇ − f + Gᵀλ, or "accelerations" v̇ − M⁻¹ (f − Gᵀλ)')
     constraints: str = option(
         "ggl",
