@@ -102,9 +102,9 @@ class Series:
 
 
 def method(jacobian: str, rows: str = "residual", max_order: int = 5) -> da.Bdf:
-    """BDF that begins with order 1 and renews Jacobians after failure only, as DASSL does, and a column of the
-    tables."""
-    return da.Bdf(jacobian=JACOBIANS[jacobian], rows=rows, max_order=max_order, starter=False, keep=0.9)
+    """BDF that begins with order 1, renews Jacobians after failure only and doubles sizes, as DASSL does, with a column
+    of the tables."""
+    return da.Bdf(jacobian=JACOBIANS[jacobian], rows=rows, max_order=max_order, starter=False, keep=0.9, grow=2.0)
 
 
 def series(task: Task, chosen: da.Bdf, first_steps: Sequence[float | None]) -> Series:

@@ -169,7 +169,8 @@ def test_forms_of_other_index_drift_and_the_stabilised_one_does_not():
 def test_impossible_options_are_named():
     for options, word in (
         ({"rows": "residuals"}, "residual"), ({"constraints": "index0"}, "index"), ({"starter": 1}, "starter"),
-        ({"velocities": None}, "velocities"), ({"keep": 1.5}, "keep"), ({"jacobian": "fast"}, "Jacobian"),
+        ({"velocities": None}, "velocities"), ({"keep": 1.5}, "keep"), ({"grow": 3.0}, "grow"),
+        ({"jacobian": "fast"}, "Jacobian"),
         ({"iteration": 3}, "Newton"), ({"min_order": 2, "max_order": 2, "starter": False}, "starter"),
         ({"controller": da.integrate.Elementary()}, "FixedStep"),
     ):  # fmt: skip

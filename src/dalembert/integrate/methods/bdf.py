@@ -60,8 +60,8 @@ LARGEST_ORDER, USUAL_ORDER = 6, 5
 _STAGES, _MORE_STAGES = 3, 5
 #: Factors by which sizes change (BCP): doubled or kept where errors are small, and between these where they are not.
 _SHRINK, _SHRINK_LEAST = 0.5, 0.9
-#: Where sizes and orders were the same for some time, the size grows by less, if that is worth another α.
-_WORTH = 1.3
+#: Where sizes and orders were the same for some time, the size also grows by less than that, and not by all of it.
+_GROWN = 0.8
 #: After an error that was too large: the smallest factor, and a part of what the error asks for.
 _SHRINK_MOST, _CARE = 0.25, 0.9
 #: Exact derivatives cost less than the iterations that they save, differences more.
@@ -110,6 +110,7 @@ class BdfMemory(RadauMemory):
     M_pivots: Ints = integers("n_rows", "its pivots")
     corrector_limit: int = integer("iterations at most")
     corrector_tol: float = real("correction that ends an iteration, in units of the tolerance; 0 for its own")
+    worth: float = real("growth of the size that is worth another α")
     velocities: int = integer("whether velocities count in the error of a step", FLAG)
     error_weight: Reals = reals("n_y", "weights in the norm of this error")
     next_order: int = integer("order k of the next attempt", ("1", "max_order"))
@@ -637,8 +638,8 @@ def _plan_next(run: BdfMemory, k: int, above: float) -> None:
         factor = _growth(error, wanted)
         if factor >= 2.0 and run.waiting == 0:
             size *= 2.0
-        elif factor >= _WORTH and run.waiting == 0 and run.steady > k:
-            size *= factor
+        elif factor >= run.worth and run.waiting == 0 and run.steady > k:
+            size *= _GROWN * factor
         elif factor <= 1.0:
             size *= max(_SHRINK, min(_SHRINK_LEAST, factor))
     run.h_next = min(size, run.h_max)
@@ -738,6 +739,7 @@ class Bdf(Method):
         None,
         "rate of convergence up to which derivatives are kept; None for 0.1 where they are exact, 0.9 for differences",
     )
+    grow: float = option(1.4, "factor from which on sizes grow; 2 is DASSL's: they are doubled or kept")
     rows: str = option("residual", '"residual" M v̇ − f + Gᵀλ, or "accelerations" v̇ − M⁻¹ (f − Gᵀλ)')
     constraints: str = option(
         "ggl",
@@ -773,6 +775,8 @@ class Bdf(Method):
                 raise SimulationError(f"Bdf: there is no {name}='{value!s:.80}'; {suggestion(value, known)}")
         if self.keep is not None and not (isinstance(self.keep, (int, float, np.number)) and 0.0 < self.keep < 1.0):
             raise SimulationError(f"Bdf: keep must be a number between 0 and 1, got {self.keep!r:.80}")
+        if not (isinstance(self.grow, (int, float, np.number)) and 1.0 < self.grow <= 2.0):
+            raise SimulationError(f"Bdf: grow must be a number above 1, at most 2; got {self.grow!r:.80}")
         for name in ("starter", "velocities"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise SimulationError(f"Bdf: {name} must be True or False, got {getattr(self, name)!r}")
@@ -873,7 +877,7 @@ class Bdf(Method):
     def settings(self) -> Mapping[str, float]:
         """With the constants of the corrector iteration."""
         given = (self.iteration or Newton()).tolerance
-        return {**super().settings, "corrector_tol": given or 0.0, "rescale_from": _RESCALE_FROM}
+        return {**super().settings, "corrector_tol": given or 0.0, "rescale_from": _RESCALE_FROM, "worth": self.grow}
 
     def values(self, sizes: Sizes) -> Mapping[str, int]:
         """Orders, and the stages of the starter."""
