@@ -161,6 +161,7 @@ def test_forms_of_other_index_drift_and_the_stabilised_one_does_not():
         assert run.success, run.message
         assert np.abs(run.q[:, -1] - exact.q[:, -1]).max() < 0.02
         drift[form] = residuals(problem.equations, run, run.t, run.q, run.v)
+        assert run.statistics.extra["constraint_residual"] == pytest.approx(drift[form][0], rel=0.1, abs=1e-13)
     assert drift["ggl"][0] < 1e-13 and drift["ggl"][1] < 1e-9
     assert drift["index1"][0] > 10 * drift["index2"][0] > 1e-8  # index 3 keeps g, and nothing else
     assert drift["index3"][0] < 0.5 * drift["index2"][0] and drift["index3"][1] > 1e3 * drift["ggl"][1]
@@ -170,7 +171,7 @@ def test_impossible_options_are_named():
     for options, word in (
         ({"rows": "residuals"}, "residual"), ({"constraints": "index0"}, "index"), ({"starter": 1}, "starter"),
         ({"velocities": None}, "velocities"), ({"keep": 1.5}, "keep"), ({"grow": 3.0}, "grow"),
-        ({"jacobian": "fast"}, "Jacobian"),
+        ({"jacobian": "fast"}, "Jacobian"), ({"constraints": "index3"}, "velocities=False"),
         ({"iteration": 3}, "Newton"), ({"min_order": 2, "max_order": 2, "starter": False}, "starter"),
         ({"controller": da.integrate.Elementary()}, "FixedStep"),
     ):  # fmt: skip
@@ -206,6 +207,16 @@ def test_failed_attempts_leave_history_as_it_was():
     exact = da.simulate(equations, (0, 1.2), ([1.0], [0.0]), method="dop853", rtol=1e-11, atol=1e-11)
     assert run.success and run.statistics.rejected > 0
     assert run.q[0, -1] == pytest.approx(exact.q[0, -1], rel=1e-4)
+
+
+@pytest.mark.parametrize("jacobian", ["exact", "dense"])
+def test_derivatives_that_are_not_finite_end_the_run(jacobian):
+    """The prediction leads beyond the border of a root, where forces and their derivatives are no numbers."""
+    equations = da.trace(
+        M=lambda: np.eye(1), f=lambda q: np.array([-10.0 + 1e-12 * sym.sqrt(q[0])]), n_q=1, name="ball over water"
+    )
+    run = da.simulate(equations, (0, 2), ([1.0], [0.0]), method=da.Bdf(jacobian=jacobian), max_steps=2000)
+    assert not run.success and run.t[-1] == pytest.approx(np.sqrt(0.2), abs=1e-3)
 
 
 def test_dense_output_and_events_follow_the_polynomials_of_the_method():

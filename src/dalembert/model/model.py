@@ -155,8 +155,12 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         if driven:
             layout = now.layout(elements, options, prescribes=False)
         if not layout.names["v"]:
-            how = "follow laws of time, for which there is m.drive" if layout.prescribed else "are fixed to each other"
-            raise ModelError(f"'{self.name}': nothing can move; all bodies {how}, or to the ground")
+            how = (
+                "all bodies follow laws of time; drive the joint in place of prescribing it"
+                if layout.prescribed
+                else "all bodies are fixed to each other, or to the ground"
+            )
+            raise ModelError(f"'{self.name}': nothing can move; {how}")
         builder, why = ("symbolic", "") if whole else _chosen(options, layout)
         if any(isinstance(element, Prescription) for element in layout.elements):
             why += "; what is prescribed is driven by constraints in these coordinates"

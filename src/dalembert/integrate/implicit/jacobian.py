@@ -28,6 +28,8 @@ from dalembert.native.legend import Legend
 _ROOT_EPS = 1.4901161193847656e-08
 #: Rows of black boxes with so many entries are worth an estimate of those that they have in truth.
 _WORTH_ESTIMATING = 20
+#: Columns and rows of patterns that are estimated: differences of all rows by all columns are kept.
+LARGEST_ESTIMATE = 4000
 #: No column is in this group; known ones are in none either, −1.
 _NO_GROUP = -2
 
@@ -322,7 +324,7 @@ def chosen_jacobian(given: str | Jacobian, provider: Provider, update: str) -> J
     if pattern == "auto" and evaluation == "differences":
         known = provider.patterns["jacobian"]
         unclear = not provider.exact and longest_row(known.rows, known.columns) >= _WORTH_ESTIMATING
-        pattern = "estimated" if unclear else "known"
+        pattern = "estimated" if unclear and known.shape[0] <= LARGEST_ESTIMATE else "known"
     return replace(
         wanted, evaluation=evaluation, pattern=pattern, update=update if wanted.update == "auto" else wanted.update
     )

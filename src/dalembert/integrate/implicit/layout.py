@@ -13,7 +13,13 @@ from dalembert.equations.contract.equations import Sizes
 from dalembert.equations.contract.provider import Ints, Pattern, Provider, products
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.frame.method_layout import MethodLayout
-from dalembert.integrate.implicit.jacobian import Jacobian, chosen_jacobian, jacobian_kernel, jacobian_kind
+from dalembert.integrate.implicit.jacobian import (
+    LARGEST_ESTIMATE,
+    Jacobian,
+    chosen_jacobian,
+    jacobian_kernel,
+    jacobian_kind,
+)
 from dalembert.linalg.factors.sparse_lu import analyse, value_size
 from dalembert.linalg.grouping import column_groups
 from dalembert.linalg.orders.order import saddle_order, symmetric_neighbours
@@ -21,8 +27,6 @@ from dalembert.linalg.plan import DENSE, SPARSE
 
 #: From this many unknowns of a stage on, matrices are factorised as sparse ones.
 SPARSE_FROM = 90
-#: Columns and rows of patterns that are estimated: differences of all rows by all columns are kept.
-_LARGEST_ESTIMATE = 4000
 
 
 class FirstColumns(NamedTuple):
@@ -134,9 +138,9 @@ def _entries(
     elif chosen.pattern == "known":
         keys = _keys(given)
     else:
-        if n > _LARGEST_ESTIMATE:
+        if n > LARGEST_ESTIMATE:
             raise SimulationError(
-                f"'{equations.name}' has {n} unknowns; patterns are estimated for at most {_LARGEST_ESTIMATE}, as all "
+                f"'{equations.name}' has {n} unknowns; patterns are estimated for at most {LARGEST_ESTIMATE}, as all "
                 "rows are differenced by all columns. Ask for jacobian='grouped'"
             )
         keys = _certain(equations.sizes, contract)

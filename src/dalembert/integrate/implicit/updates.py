@@ -58,7 +58,11 @@ def carry_out(run: ImplicitMemory, action: int) -> int:
     """
     if action == ACTION.RENEW:
         status = renew_jacobian(run)
-        return _refer_to(run) if run.extends and status == STATUS.OK else status
+        if run.extends and status == STATUS.OK:
+            status = _refer_to(run)
+            if status:
+                run.jacobian_age = -1
+        return status
     if action == ACTION.GROW:
         run.have_factors = 0
         return STATUS.PATTERN_UNKNOWN
@@ -106,9 +110,13 @@ def _refer_to(run: ImplicitMemory) -> int:
     _measure_forced(run, run.forced_value)
     if not due:
         return STATUS.OK
-    run.driven_in = run.steps + 1
+    run.driven_in = 0  # until all are found
     status = _difference_by_driven(run)
-    return status if status else _difference_by_forced(run)
+    if status == STATUS.OK:
+        status = _difference_by_forced(run)
+    if status == STATUS.OK:
+        run.driven_in = run.steps + 1
+    return status
 
 
 @compiled

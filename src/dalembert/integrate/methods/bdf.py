@@ -27,13 +27,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.equations.contract.convention import CONTRACT, STAGE
+from dalembert.equations.contract.convention import CONTRACT, IMPLICIT, STAGE
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.provider import Provider
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.frame.contract_formalism import call_contract
 from dalembert.integrate.frame.control import norm_of_sum, weighted_norm
 from dalembert.integrate.frame.controllers import ByMethod, Controller, FixedStep
+from dalembert.integrate.frame.formalism import load, note_residual
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.frame.nested import to_nested
@@ -43,7 +44,7 @@ from dalembert.integrate.implicit.newton import JUDGEMENT, Newton, judge
 from dalembert.integrate.implicit.newton_matrix import factor_real, solve_real
 from dalembert.integrate.implicit.newton_memory import ACTION
 from dalembert.integrate.implicit.renewal import after_failure, before_attempt
-from dalembert.integrate.implicit.residual import differential, stage_residual
+from dalembert.integrate.implicit.residual import call_implicit, differential, stage_residual
 from dalembert.integrate.implicit.updates import carry_out
 from dalembert.integrate.methods import radau_tables
 from dalembert.integrate.methods.method import Method, option
@@ -329,6 +330,8 @@ def _correct(run: BdfMemory) -> int:
             run.jacobian_age = -1
         if failure != STATUS.NEWTON_FAILED and failure != STATUS.NOT_FINITE:
             return failure
+        if run.jacobian_age < 0:  # there are no derivatives at the prediction
+            return failure
         action = after_failure(run, alpha)
         if action == ACTION.GIVE_UP:
             run.jacobian_age = -1
@@ -560,12 +563,28 @@ def _load_stage_values(run: BdfMemory, i: int, out: Reals) -> None:
     copy(view(Z, run.n_q + n_v + run.n_g, n_lam), view(out, n + n_v, n_lam))
 
 
+@compiled
+def _note_drift(run: BdfMemory) -> int:
+    """Constraints at the end of a step that nothing projects."""
+    load(run, run.t_new, run.y1)
+    if call_implicit(run, IMPLICIT.g, STAGE.T):
+        return STATUS.RAISED
+    note_residual(run, run.implicit_g)
+    return STATUS.OK
+
+
 @kernel
 def accepted(run: BdfMemory) -> int:
     """The step counts: renew the differences, choose order and size of the next one."""
     k = run.order_used
     fixed = run.min_order == run.max_order
     run.kick = max(run.moved, _FADING * run.kick)
+    if run.level != LEVEL.GGL:
+        status = _note_drift(run)
+        if status:
+            return status
+    if run.starting:
+        copy(run.Z, run.Z_old)
     if run.starting and not fixed:
         _stages_as_history(run)
         _plan_after_start(run)
@@ -639,7 +658,7 @@ def _plan_next(run: BdfMemory, k: int, above: float) -> None:
         if factor >= 2.0 and run.waiting == 0:
             size *= 2.0
         elif factor >= run.worth and run.waiting == 0 and run.steady > k:
-            size *= _GROWN * factor
+            size *= max(1.0, _GROWN * factor)
         elif factor <= 1.0:
             size *= max(_SHRINK, min(_SHRINK_LEAST, factor))
     run.h_next = min(size, run.h_max)
@@ -732,7 +751,7 @@ class Bdf(Method):
     jacobian: str | Jacobian = option(
         "auto",
         'Jacobian(…), or "exact", "dense", "grouped", "estimated"; "auto": exact where derivatives are known, else '
-        '"grouped"',
+        "differences by the pattern that is known, or estimated where black boxes fill it",
     )
     iteration: Newton | None = option(None, "limit and tolerance of Newton's iteration: Newton(…)")
     keep: float | None = option(
@@ -785,13 +804,21 @@ class Bdf(Method):
                 "Bdf chooses order and size of its steps itself: controller must be None, or a FixedStep together "
                 "with min_order = max_order"
             )
+        if self.constraints == "index3" and self.velocities:
+            raise SimulationError(
+                "Bdf: constraints='index3' needs velocities=False: errors of velocities do not get smaller with "
+                "the step in this form"
+            )
         if self._fixed and not self._starts:
             raise SimulationError("Bdf: steps of one order need the starter, and constraints='ggl'")
         if self.iteration is not None and not isinstance(self.iteration, Newton):
             raise SimulationError(f"Bdf: iteration must be a Newton(…), got {self.iteration!r}")
         jacobian_of(self.jacobian)
         if highest == LARGEST_ORDER:
-            warnings.warn("BDF of order 6 is hardly stable: oscillations may grow; orders up to 5 are", stacklevel=4)
+            warnings.warn(
+                "BDF of order 6 is hardly stable: what oscillates may grow; max_order=5 is the usual choice",
+                stacklevel=4,
+            )
 
     @property
     def _fixed(self) -> bool:

@@ -25,12 +25,18 @@ _METHODS: tuple[Method, ...] = (
     Descriptor(), Descriptor(formula="trapezoidal"),
 )  # fmt: skip
 METHODS: dict[str, Method] = {method.name: method for method in _METHODS}
+#: What other codes call methods of these kinds.
+_ELSEWHERE = {
+    "dassl": "bdf", "ida": "bdf", "gear": "bdf", "gstiff": "bdf", "si2": "bdf", "cvode": "bdf", "lsoda": "bdf",
+    "rk45": "dopri5", "dopri": "dopri5", "radau5": "radau", "radauiia": "radau", "deabm": "adams", "hht-i3": "hht",
+}  # fmt: skip
 
 
 def method_named(name: str) -> Method:
     """The method of that name."""
     if name not in METHODS:
-        raise SimulationError(f"there is no method '{name}'; {suggestion(name, ['auto', *METHODS])}")
+        known = _ELSEWHERE.get(name.lower(), name.lower())
+        raise SimulationError(f"there is no method '{name}'; {suggestion(known, ['auto', *METHODS])}")
     return METHODS[name]
 
 
