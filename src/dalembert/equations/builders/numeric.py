@@ -96,12 +96,24 @@ def undeclared(
     steps = _SECOND_STEP * np.maximum(sizes, np.abs(x))
     changes = np.zeros(declared.shape)
     for j, step in enumerate(steps):
-        moved = np.array(x)
-        moved[j] += step
-        changes[:, j] = np.abs(function(moved) - before)
+        changes[:, j] = np.abs(_aside(function, x, j, step, before) - before)
     noise = _NOISE * np.max(changes, axis=1, initial=0.0) + _ROUNDING * np.abs(before)
     wrong = np.argwhere((changes > noise[:, None]) & ~declared)
     return (int(wrong[0, 0]), int(wrong[0, 1])) if len(wrong) else None
+
+
+def _aside(function: Callable[[Floats], Floats], x: Floats, j: int, step: float, before: Floats) -> Floats:
+    """The function beside x, on the side where it has values; those at x where it has none on both."""
+    for way in (step, -step):
+        moved = np.array(x)
+        moved[j] += way
+        try:
+            found = function(moved)
+        except Exception:  # a run need not come there
+            continue
+        if np.isfinite(found).all():
+            return found
+    return before
 
 
 def _dense(rows: int, columns: int) -> Pattern:
