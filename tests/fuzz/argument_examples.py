@@ -702,8 +702,8 @@ _NEWMARK = {"beta": 0.25, "gamma": 0.5, "rho": 0.9, "alpha": None, "estimate": "
 _CHART = {"chart": "tangent", "jacobian": "auto", "errors": "all", "partition_limit": 1.25, "controller": None}
 _METHODS: dict[str, dict[str, Any]] = {
     "Adams": {"max_order": 8, "stabilisation": None, "controller": None},
-    "Bdf": {"max_order": 4, "min_order": None, "starter": True, "jacobian": "auto", "keep": 0.5, "rows": "residual",
-            "constraints": "ggl", "velocities": True, "iteration": integrate.Newton(limit=8), "controller": None},
+    "Bdf": {"max_order": 4, "min_order": None, "starter": True, "jacobian": "auto", "keep": 0.5, "grow": 1.5,
+            "rows": "residual", "constraints": "ggl", "velocities": True, "iteration": integrate.Newton(limit=8), "controller": None},
     "Dop853": {"controller": integrate.Elementary(), "stabilisation": integrate.Baumgarte(5.0)},
     "Dopri5": {"controller": integrate.ProportionalIntegral()},
     "HalfExplicit": {"controller": integrate.Elementary()},

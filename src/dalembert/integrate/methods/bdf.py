@@ -785,9 +785,9 @@ class Bdf(Method):
         """Orders, strategy, iteration."""
         highest = self.max_order
         if highest is not None and not (isinstance(highest, (int, np.integer)) and 1 <= highest <= LARGEST_ORDER):
-            raise SimulationError(f"max_order must be a whole number from 1 to {LARGEST_ORDER}, got {highest!r}")
+            raise SimulationError(f"Bdf: max_order must be a whole number from 1 to {LARGEST_ORDER}, got {highest!r}")
         if self.min_order is not None and self.min_order != self.max_order:
-            raise SimulationError(f"min_order must be left away, or be the same as max_order; got {self.min_order!r}")
+            raise SimulationError(f"Bdf: min_order must be left away, or be that of max_order; got {self.min_order!r}")
         for name, known in (("rows", _ROWS), ("constraints", _CONSTRAINTS)):
             value = getattr(self, name)
             if value not in known:

@@ -98,6 +98,6 @@ def _note_on_updates(course: Course) -> str:
         return ""
     why = live.equations.lacks("excited") or "nothing in its Jacobian depends on w"
     return (
-        f" Jacobians were updated as with update='partitioned': '{live.equations.name}' has nothing that is driven, "
-        f"and excitations that update='extended' could follow are not known ({why})."
+        f" Jacobians were updated as with update='partitioned': '{live.equations.name}' has nothing that is driven "
+        f"and may be followed, and excitations that update='extended' could follow are not known ({why})."
     )
