@@ -703,7 +703,8 @@ _CHART = {"chart": "tangent", "jacobian": "auto", "errors": "all", "partition_li
 _METHODS: dict[str, dict[str, Any]] = {
     "Adams": {"max_order": 8, "stabilisation": None, "controller": None},
     "Bdf": {"max_order": 4, "min_order": None, "starter": True, "jacobian": "auto", "keep": 0.5, "grow": 1.5,
-            "rows": "residual", "constraints": "ggl", "velocities": True, "iteration": integrate.Newton(limit=8), "controller": None},
+            "rows": "residual", "constraints": "ggl", "velocities": True,
+            "iteration": integrate.Newton(limit=8), "controller": None},
     "Dop853": {"controller": integrate.Elementary(), "stabilisation": integrate.Baumgarte(5.0)},
     "Dopri5": {"controller": integrate.ProportionalIntegral()},
     "HalfExplicit": {"controller": integrate.Elementary()},
