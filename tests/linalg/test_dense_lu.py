@@ -95,4 +95,4 @@ def test_entries_that_are_not_finite_are_reported_where_nothing_is_eliminated():
 def test_a_pivot_far_below_the_others_is_still_a_pivot():
     A = np.array([[1e-300, 1.0], [0.0, 1e-300]])
     status, x = kernels.dense(A, np.array([0.0, 1e-300]))
-    assert status == 0 and x[1] == pytest.approx(1.0, rel=1e-15)
+    assert status == 0 and x[1] == 1.0

@@ -57,10 +57,9 @@ def lu_factor(a: Any, n: int, pivots: Ints, getrf: int) -> int:
 
 @compiled
 def _store_by_columns(a: Any, n: int) -> None:
-    """Factors by columns, with inverted pivots: solutions then consist of sums of vectors, which do not wait for each
-    other as sums within a vector do."""
+    """Factors by columns: solutions then consist of sums of vectors, which do not wait for each other as sums within a
+    vector do."""
     for i in range(n):
-        a[i * n + i] = 1.0 / a[i * n + i]
         for j in range(i):
             a[i * n + j], a[j * n + i] = a[j * n + i], a[i * n + j]
 
@@ -79,7 +78,7 @@ def lu_solve(a: Any, n: int, pivots: Ints, b: Any, getrs: int) -> int:
         for j in range(column.size):
             rest[j] -= column[j] * value
     for k in range(n - 1, -1, -1):
-        value = b[k] * a[k * n + k]
+        value = b[k] / a[k * n + k]
         b[k] = value
         column, rest = a[k * n : k * n + k], b[:k]
         for j in range(column.size):
