@@ -21,7 +21,7 @@ BENCHMARKS := $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # two pip processes must not write into the same .venv
 .SECONDARY:
-.PHONY: help demo test test-foreign lint format docs bench-setup bench clean distclean
+.PHONY: help demo test test-foreign lint format docs viewer bench-setup bench clean distclean
 
 help: ## show this list
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ format: $(STAMP)-lint ## sort imports and format the code in place
 docs: $(STAMP)-docs ## build the documentation in build/docs; warnings are errors
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs $(ARGS)
 	@echo 'Open build/docs/index.html'
+
+viewer: $(STAMP)-viewer ## bundle the page of the report anew, after a change in viewer/; needs the network once
+	@$(BIN)/python tools/viewer.py
 
 bench-setup: $(STAMP)-bench ## install what the benchmarks compare against
 

@@ -16,7 +16,9 @@ import sys
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["QTWEBENGINE_DISABLE_SANDBOX"] = "1"  # the sandbox refuses to run as root, as containers do
-os.environ["QTWEBENGINE_CHROMIUM_FLAGS"] = "--disable-gpu " + os.environ.get("QTWEBENGINE_CHROMIUM_FLAGS", "")
+# WebGL by software: --disable-gpu would forbid it.
+SOFTWARE = "--use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader --ignore-gpu-blocklist"
+os.environ["QTWEBENGINE_CHROMIUM_FLAGS"] = f"{SOFTWARE} {os.environ.get('QTWEBENGINE_CHROMIUM_FLAGS', '')}"
 
 try:
     from PySide6.QtCore import Qt, QTimer, QUrl

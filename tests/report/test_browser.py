@@ -1,210 +1,312 @@
-"""The report in a browser: it plays, obeys slider and keys, keeps the proportions, and runs nothing foreign."""
+"""The report in a browser with WebGL: it draws, plays, obeys keys and pointer, shows exact values, and runs nothing
+foreign."""
 
-import importlib.util
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
-
+import numpy as np
 import pytest
-from report.runs import EVIL, run
+from report.chromium import Chromium
+from report.runs import EVIL, deforming, four_bar, run, travelling
 
 from dalembert.report import report
-from dalembert.solution import Sketch
+from report import chromium
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("PySide6") is None or importlib.util.find_spec("PySide6.QtWebEngineCore") is None,
-    reason="needs the package PySide6-WebEngine",
-)
+pytestmark = pytest.mark.skipif(chromium.find() is None, reason="needs Chromium")
 
 ID = "document.getElementById"
-POSITION = f"Number({ID}('time').value)"
-SLIDE = f"({ID}('time').value = %s, {ID}('time').dispatchEvent(new Event('input')))"
-PLAYING = f"{ID}('play').getAttribute('aria-label') === 'Pause'"
-
-# The box around all pixels of one colour (that of line ``number``): left, top, right, bottom.
-PAINTED = """(() => {
-  const canvas = document.getElementById('canvas');
-  const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
-  copy.drawImage(canvas, 0, 0);
-  const probe = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
-  probe.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--c%d').trim();
-  probe.fillRect(0, 0, 1, 1);
-  const [r, g, b] = probe.getImageData(0, 0, 1, 1).data;
-  const { data, width, height } = copy.getImageData(0, 0, canvas.width, canvas.height);
-  let box = [width, height, -1, -1];
-  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) {
-    const i = 4 * (y * width + x);
-    if (data[i] === r && data[i + 1] === g && data[i + 2] === b && data[i + 3] === 255)
-      box = [Math.min(box[0], x), Math.min(box[1], y), Math.max(box[2], x), Math.max(box[3], y)];
-  }
-  return box;
-})()"""
-
-
-def browse(path: Path, *commands: tuple[str, str], flags: str = "") -> dict:
-    done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("browser.py")), str(path)],
-        input=json.dumps(commands),
-        capture_output=True,
-        text=True,
-        timeout=150,
-        env=os.environ | {"QTWEBENGINE_CHROMIUM_FLAGS": flags},
-    )
-    if done.returncode == 3:
-        pytest.skip(f"the browser cannot run here: {done.stderr}")
-    assert done.returncode == 0, done.stderr
-    answer = json.loads(done.stdout.splitlines()[-1])
-    assert len(answer["values"]) == len(commands), f"stuck at {commands[len(answer['values'])]}: {answer}"
-    assert answer["console"] == []
-    assert [address.partition(":")[0] for address in answer["requests"]] == ["file"], (
-        "nothing but the page is asked for"
-    )
-    return answer
-
-
-def values(path, *commands, flags=""):
-    answers = browse(path, *commands, flags=flags)["values"]
-    return [answer for (kind, _), answer in zip(commands, answers, strict=True) if kind == "js"]
+D = "window.dalembert"
+#: Share of the pixels of the view that are not background, by reading what was drawn last.
+PAINTED = f"""(() => {{
+  const view = {D}.page.view;
+  view.draw();
+  const gl = view.renderer.getContext(), w = gl.drawingBufferWidth, h = gl.drawingBufferHeight;
+  const data = new Uint8Array(4 * w * h);
+  gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, data);
+  let n = 0;
+  for (let i = 3; i < data.length; i += 4) if (data[i] > 200) n++;
+  return n / (w * h);
+}})()"""
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    return report(run(), tmp_path_factory.mktemp("report") / "run.html")
+def pages(tmp_path_factory):
+    home = tmp_path_factory.mktemp("report")
+    runs = {
+        "evil": run(),
+        "four-bar": four_bar(),
+        "car": travelling(),
+        "tracks": deforming(),
+        "plain": run(sketch=False),
+    }
+    return {name: report(s, home / f"{name}.html") for name, s in runs.items()}
 
 
-def test_it_plays_and_pauses(page):
-    start, *_, rest = values(
-        page,
-        ("js", POSITION),
-        ("js", f"{ID}('play').click()"),
-        ("until", f"{PLAYING} && {POSITION} > 0.02"),
-        ("js", f"{ID}('play').focus()"),  # space there must not count twice, as key and as click
-        ("key", "Space"),
-        ("until", f"!({PLAYING})"),
-        ("js", f"window.position = {POSITION}"),
-        # two frames of the browser later nothing has moved
-        ("js", "requestAnimationFrame(() => requestAnimationFrame(() => { window.drawn = true; }))"),
-        ("until", "window.drawn === true"),
-        ("js", f"{POSITION} - window.position"),
+@pytest.fixture(scope="module")
+def browser():
+    with Chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def opened(browser, pages):
+    def open_page(name):
+        browser.console.clear(), browser.requests.clear()
+        browser.open(pages[name])
+        assert browser.js(f"{D}.errors") == [] and browser.console == []
+        assert [address.partition(":")[0] for address in browser.requests] == ["file"]
+        return browser
+
+    return open_page
+
+
+def test_it_draws_and_rests(opened):
+    page = opened("four-bar")
+    page.frames(3)
+    assert 0.01 < page.js(PAINTED) < 0.6
+    before = page.js(f"{D}.drawn")
+    page.frames(30)
+    assert page.js(f"{D}.drawn") == before  # nothing is drawn while nothing changes
+
+
+def test_it_plays_and_pauses(opened):
+    page = opened("four-bar")
+    page.js(f"{ID}('play').click()")
+    page.until(f"{D}.time > 0.02")
+    page.js(f"{ID}('play').focus()")  # space there must not count twice, as key and as click
+    page.key(" ")
+    page.until(f"{ID}('play').getAttribute('aria-label') === 'Play'")
+    at = page.js(f"{D}.time")
+    page.frames(4)
+    assert page.js(f"{D}.time") == at
+
+
+def test_at_the_end_it_stops_or_begins_anew(opened):
+    page = opened("four-bar")
+    page.js(f"{D}.page.clock.setRate(1)")
+    page.key("End")
+    assert page.js(f"{D}.time") == pytest.approx(1.0)
+    page.key(" ")
+    page.until(f"{D}.page.clock.playing && {D}.time > 0 && {D}.time < 0.9")
+    page.key("l")
+    page.until(f"!{D}.page.clock.playing")
+    assert page.js(f"{D}.time") == pytest.approx(1.0)
+
+
+def test_keys_step_loop_and_turn_the_view(opened):
+    page = opened("four-bar")
+    page.key("ArrowRight")
+    assert page.js(f"{D}.frame") == 1
+    page.key("ArrowRight", shift=True)
+    assert page.js(f"{D}.frame") == 11
+    page.key("[")
+    page.js(f"{D}.go(0.5)")
+    page.key("]")
+    low, high = page.js(f"{D}.page.clock.range")
+    assert 0 < low < high == pytest.approx(0.5) and not page.js(f"{ID}('loop').hidden")
+    page.key("\\")
+    assert page.js(f"{ID}('loop').hidden")
+    for key, kind in (("1", "3-D"), ("3", "side"), ("4", "top"), ("2", "front")):
+        page.key(key)
+        assert page.js(f"{D}.page.view.kind") == kind
+    page.key("f")
+    assert page.js(f"{D}.page.poses.follow") == 0
+    for layer in ("joints", "forces", "traces", "frames", "ground"):  # switches leave the camera alone
+        page.js(f"document.querySelector('[data-layer={layer}]').click()")
+        page.frames(2)
+    assert page.js(f"{D}.page.poses.follow") == 0 and page.js(f"{D}.errors") == [] and page.console == []
+    page.key("f")
+    assert page.js(f"{D}.page.poses.follow") == -1
+
+
+def test_values_are_those_of_the_run(opened):
+    page, s = opened("four-bar"), four_bar()
+    draw = np.random.default_rng(5)
+    names = [name for name in (*s.outputs, *s.names["q"], *s.names["v"], *s.names["lam"]) if "." not in name[-2:-1]]
+    for _ in range(60):
+        name, column = draw.choice(names), int(draw.integers(s.t.size))
+        shown = page.js(f"{D}.value({str(name)!r}, {float(s.t[column])!r})")
+        assert shown == np.atleast_2d(s[str(name)])[:, column].tolist()
+
+
+def test_poses_are_those_of_the_run_also_a_kilometre_away(opened):
+    page, s = opened("car"), travelling()
+    assert page.js(f"{D}.page.poses.follow") == 0
+    for column in range(0, s.t.size, 57):
+        for k, body in enumerate(s.appearance.bodies):
+            found = np.array(page.js(f"{D}.pose({k}, {float(s.t[column])!r})"))
+            assert np.abs(found[:3] - body.position[column]).max() < 2e-5
+            turn = np.sign(found[3:] @ body.rotation[column]) * found[3:]
+            assert np.abs(turn - body.rotation[column]).max() < 1.2e-5
+    page.js(f"{D}.go(39)")
+    page.frames(2)
+    assert page.js(PAINTED) > 0.005  # it is still in view
+
+
+def test_dragging_a_plot_moves_time_and_the_wheel_zooms(opened):
+    page = opened("four-bar")
+    page.until("document.querySelector('.u-over')")
+    left, top, width, height = page.js(
+        "(() => { const b = document.querySelector('.u-over').getBoundingClientRect();"
+        " return [b.left, b.top, b.width, b.height]; })()"
     )
-    assert start == 0 and rest == 0
+    page.click(left + 0.3 * width, top + 0.5 * height)
+    assert page.js(f"{D}.time") == pytest.approx(0.3, abs=0.01)
+    page.mouse("mouseWheel", left + 0.3 * width, top + 0.5 * height, deltaX=0, deltaY=-400)
+    page.until(f"{D}.page.plots.limits !== null")
+    low, high = page.js(f"{D}.page.plots.limits")
+    assert 0 <= low < 0.3 < high < 1 and page.js(f"{D}.time") == pytest.approx(0.3, abs=0.01)
+    page.click(left + 0.5 * width, top + 0.5 * height, 1)
+    page.click(left + 0.5 * width, top + 0.5 * height, 2)
+    page.until(f"{D}.page.plots.limits === null")
 
 
-def test_at_the_end_it_stops_or_begins_anew(page):
-    (position,) = values(
-        page,
-        ("key", "End"),
-        ("until", f"{POSITION} === 0.2"),
-        ("key", "Space"),
-        ("until", f"{PLAYING} && {POSITION} > 0 && {POSITION} < 0.15"),
-        ("until", f"{ID}('repeat').checked && ({ID}('repeat').click(), {ID}('speed').selectedIndex = 10, true)"),
-        ("until", f"!({PLAYING})"),
-        ("js", POSITION),
+def test_quantities_are_found_and_added(opened):
+    page = opened("four-bar")
+    count = page.js("document.querySelectorAll('.card').length")
+    page.key("/")
+    for letter in "a.force":
+        page.key(letter)
+    page.until("document.querySelectorAll('#found [role=option]').length === 1")
+    page.key("Enter")
+    page.until(f"document.querySelectorAll('.card').length === {count + 1}")
+    page.until("document.querySelector('.card:last-child h2')")
+    heads = page.js("[...document.querySelectorAll('.card h2')].map((one) => one.textContent)")
+    assert heads[-1] == "A.force"
+    page.until("document.querySelectorAll('.card:last-child .value').length === 2")
+
+
+def test_a_click_marks_a_body_and_two_follow_it(opened):
+    page = opened("four-bar")
+    page.frames(3)
+    x, y = page.js(
+        f"(() => {{ const {{ view }} = {D}.page, b = view.canvas.getBoundingClientRect(), [x, y] = view.project(0);"
+        " return [b.left + x, b.top + y]; })()"
     )
-    assert position == pytest.approx(0.2)
+    page.click(x, y)
+    page.frames(3)
+    assert page.js(f"{D}.page.view.selected") == 0
+    assert "crank" in page.js(f"{ID}('tag').textContent")
+    page.js(f"{ID}('tab-model').click()")
+    assert page.js("document.querySelector('.tree .selected .name').textContent") == "crank"
 
 
-def test_keys_step_by_frames_wherever_the_focus_is(page):
-    for focus in ("canvas", "play", "time"):
-        _, forth, _, last, _, back, _, first = browse(
-            page,
-            ("js", f"{ID}('{focus}').focus()"),
-            ("key", "Right"),
-            ("until", f"{POSITION} > 0"),
-            ("key", "End"),
-            ("until", f"{POSITION} > 0.15"),
-            ("key", "Left"),
-            ("until", f"{POSITION} < 0.2"),
-            ("js", f"[{POSITION}, {ID}('clock').textContent]"),
-        )["values"]
-        assert forth is None and last is None and back is None
-        assert first == [pytest.approx(0.19), "t = 0.190000 s"]
+def test_zoom_goes_to_the_cursor(opened):
+    page = opened("car")
+    before = page.js(f"{D}.page.view.scale")
+    page.mouse("mouseWheel", 300, 300, deltaX=0, deltaY=-300)
+    page.frames(3)
+    assert page.js(f"{D}.page.view.scale") > 1.05 * before
 
 
-def test_the_slider_sets_time_clock_cursors_and_drawing(page):
-    start, _, moved, clock, cursor, fixed_before, fixed_after = values(
-        page,
-        ("js", PAINTED % 0),
-        ("js", SLIDE % 0.125),  # an eighth of a turn: the square stands on a corner
-        ("js", PAINTED % 0),
-        ("js", f"{ID}('clock').textContent"),
-        ("js", "document.querySelector('.cursor').getAttribute('transform')"),
-        ("js", PAINTED % 1),
-        ("js", f"({SLIDE % 0}, {PAINTED % 1})"),
+def test_the_run_is_told(opened):
+    page = opened("four-bar")
+    page.js(f"{ID}('tab-run').click()")
+    text = page.js(f"{ID}('panel-run').textContent")
+    assert "finished" in text and "right-hand sides" in text and "tolerances" in text
+    page.until("document.querySelectorAll('#panel-run .card').length === 2")  # energy and constraint error
+
+
+def test_foreign_text_stays_text(opened):
+    page = opened("evil")
+    assert page.js("document.title") == EVIL and page.js("typeof window.hacked") == "undefined"
+    for tab in ("model", "run", "plots"):
+        page.js(f"{ID}('tab-{tab}').click()")
+    assert page.js("document.querySelectorAll('img, iframe').length") == 0
+    assert page.js(f"{ID}('panel-run').textContent").count(EVIL) >= 3
+
+
+def test_tracks_deform(opened):
+    page = opened("tracks")
+    read = f"Array.from({D}.page.view.mechanism.tracks.list[2].points)"
+    page.frames(2)
+    first = page.js(read)
+    page.js(f"{D}.go(0.25)")
+    page.frames(3)
+    second = page.js(read)
+    assert np.abs(np.subtract(first, second)).max() > 0.01
+    assert page.js(f"{D}.page.view.mechanism.tracks.list[0].points[12]") is None  # NaN: a gap
+
+
+@pytest.mark.parametrize(
+    "setting", [{"dark": True}, {"size": (390, 844), "phone": True}, {"webgl": False}, {"reduced": True}]
+)
+def test_settings(setting, pages):
+    with Chromium(**setting) as page:
+        page.open(pages["four-bar"])
+        assert page.js(f"{D}.errors") == [] and page.console == []
+        width, height = page.size
+        assert page.js("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]") == [
+            width,
+            height,
+        ]
+        dark = page.js("getComputedStyle(document.body).backgroundColor") == "rgb(20, 23, 28)"
+        assert dark is setting.get("dark", False)
+        if setting.get("webgl", True):
+            page.frames(3)
+            assert page.js(PAINTED) > 0.01
+        else:
+            assert "no WebGL" in page.js(f"{ID}('sentence').textContent")
+            assert page.js("document.querySelectorAll('.card canvas').length") > 0
+        inside = (
+            "[...document.querySelectorAll('#transport > *, header > *')].every((one) => "
+            "{ const b = one.getBoundingClientRect(); return b.left >= 0 && b.right <= innerWidth + 0.5; })"
+        )
+        assert page.js(inside)
+        page.js(f"{ID}('theme').click()")
+        assert (page.js("getComputedStyle(document.body).backgroundColor") == "rgb(20, 23, 28)") is not dark
+
+
+def test_every_control_has_a_name_and_is_reached_by_tab(opened):
+    page = opened("four-bar")
+    nameless = page.js(
+        "[...document.querySelectorAll('button, input, select, summary, #canvas')]"
+        ".filter((one) => one.checkVisibility()"
+        " && !(one.getAttribute('aria-label') || one.textContent.trim() || one.labels?.length))"
+        ".map((one) => one.outerHTML)"
     )
-    assert clock == "t = 0.125000 s"
-    # in a plot 420 wide with margins of 64 and 18
-    assert float(cursor[len("translate(") : -len(" 0)")]) == pytest.approx(64 + 0.125 / 0.2 * 338, abs=0.06)
-    assert fixed_before == fixed_after
-    # Corners have dots, hence a few pixels more than the sides.
-    side, diagonal = start[2] - start[0], moved[2] - moved[0]
-    assert diagonal / side == pytest.approx(2**0.5, rel=0.03)
+    assert nameless == []
+    page.js("document.activeElement.blur()")
+    reached = set()
+    for _ in range(60):
+        page.key("Tab")
+        reached.add(page.js("(({ id, dataset }) => id || dataset.view || dataset.layer || '')(document.activeElement)"))
+    assert {
+        "theme",
+        "help",
+        "canvas",
+        "fit",
+        "follow",
+        "3-D",
+        "top",
+        "joints",
+        "play",
+        "back",
+        "on",
+        "time",
+        "speed",
+        "repeat",
+    } <= reached
+    assert {"tab-plots", "search"} <= reached
 
 
-def test_proportions_are_kept(page):
-    square, ground, shape = values(
-        page, ("js", PAINTED % 0), ("js", PAINTED % 1), ("js", f"[{ID}('canvas').width, {ID}('canvas').height]")
+def test_runs_without_much(opened, tmp_path):
+    page = opened("plain")
+    assert "no drawing" in page.js(f"{ID}('sentence').textContent")
+    single = run(n=1, events=[], v=np.zeros((2, 1)), outputs={"both": np.full((2, 1), np.nan)})
+    backwards = run()
+    backwards.t, backwards.sketch.t = -backwards.t, -backwards.sketch.t
+    for s in (single, backwards):
+        page.console.clear()
+        page.open(report(s, tmp_path / "run.html"))
+        page.frames(3)
+        assert page.js(f"{D}.errors") == [] and page.console == []
+    page.key("End")
+    assert page.js(f"{D}.time") == pytest.approx(-0.2)
+
+
+def test_in_a_notebook(browser, tmp_path):
+    path = tmp_path / "notebook.html"
+    path.write_text(
+        "<!DOCTYPE html><meta charset='utf-8'><script>onmessage = (e) => { window.told = e.data; }</script>"
+        + four_bar().view()._repr_html_(),
+        encoding="utf-8",
     )
-    assert shape[0] > 1.2 * shape[1]  # the view is wider than the drawing
-    width, height = square[2] - square[0], square[3] - square[1]
-    assert abs(width - height) <= 2
-    assert ground[2] - ground[0] == pytest.approx(2 * width, rel=0.03)
-    assert ground[1] > square[3]  # y points upwards
-    assert 0 < min(square[0], square[1], ground[0]) and ground[2] < shape[0] and ground[3] < shape[1]
-
-
-def test_between_frames_points_move_straight(tmp_path):
-    s = run()
-    s.sketch = Sketch([0.0, 1.0], {"point": [[[0.0, 0.0]], [[1.0, 0.0]]], "frame": [[[0.0, -1.0], [1.0, -1.0]]] * 2})
-    path = report(s, tmp_path / "run.html")
-    first, quarter, last = values(path, *(("js", f"({SLIDE % t}, {PAINTED % 0})") for t in (0, 0.25, 1)))
-    assert quarter[0] - first[0] == pytest.approx(0.25 * (last[0] - first[0]), abs=1)
-
-
-def test_foreign_text_stays_text(page):
-    title, legend, hacked, elements = values(
-        page,
-        ("js", "document.title"),
-        ("js", "[...document.querySelectorAll('.legend li')].map((item) => item.textContent)"),
-        ("js", "typeof window.hacked"),
-        ("js", "document.querySelectorAll('img, iframe, script').length"),
-    )
-    assert title == EVIL
-    assert legend == [EVIL, "ground"]
-    assert (hacked, elements) == ("undefined", 2)
-
-
-def test_light_and_dark(page):
-    paper = "getComputedStyle(document.body).backgroundColor"
-    light = values(page, ("js", paper), ("js", PAINTED % 0))
-    dark = values(page, ("js", paper), ("js", PAINTED % 0), flags="--blink-settings=preferredColorScheme=0")
-    assert light[0] == "rgb(255, 255, 255)" and dark[0] == "rgb(20, 23, 28)"
-    assert light[1] == dark[1]  # the same drawing, in the colours of the scheme
-
-
-def test_a_run_without_drawing(tmp_path):
-    path = report(run(sketch=False), tmp_path / "run.html")
-    note, plots, visible = values(
-        path,
-        ("js", f"{ID}('no-drawing').textContent"),
-        ("js", "document.querySelectorAll('svg.plot').length"),
-        ("js", "document.querySelector('.cursor').getAttribute('visibility')"),
-    )
-    assert "stored no drawing" in note and plots == 5 and visible == "hidden"
-
-
-def test_time_may_run_backwards_and_points_may_be_missing(tmp_path):
-    s = run()
-    s.sketch.t = -s.sketch.t
-    s.sketch.lines[EVIL][10:] = float("nan")
-    path = report(s, tmp_path / "run.html")
-    begin, end = values(
-        path,
-        ("js", PAINTED % 0),
-        ("key", "End"),
-        ("until", f"{ID}('clock').textContent === 't = -0.200000 s'"),
-        ("js", PAINTED % 0),
-    )
-    assert begin[2] > begin[0] and end[2:] == [-1, -1]
+    browser.open(path, ready="window.told?.dalembert === 'ready'")

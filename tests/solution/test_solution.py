@@ -366,7 +366,7 @@ def test_a_file_of_a_later_format(stored):
     path, content = stored
     later = path.with_name("later.nc")
     position = content.index(b"format_version") + 16 + 8  # padded name, type, length, then the number
-    assert content[position : position + 4] == b"\0\0\0\1"
+    assert content[position : position + 4] == b"\0\0\0\2"
     later.write_bytes(content[:position] + b"\0\0\0\7" + content[position + 4 :])
-    with pytest.raises(FileFormatError, match=r"later\.nc': it has format 7 .* reads format 1"):
+    with pytest.raises(FileFormatError, match=r"later\.nc': it has format 7 .* reads formats up to 2"):
         load(later)

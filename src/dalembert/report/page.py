@@ -1,16 +1,19 @@
-"""The page: text and tables around the animation and the plots, in one file.
+"""The page: one HTML file with the mechanism, the curves and the run, which works from disk without a network.
 
 Nothing in the page is taken from elsewhere, and a content security policy with the hashes of our own style and script
 forbids the browser to run or fetch anything else. Names and messages may come from foreign files; every text passes
-through ``escape`` (HTML) or ``drawing.embed`` (data).
+through ``escape`` (HTML) or ``embed`` (data), and the script builds nodes from them, never HTML.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -18,16 +21,25 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import file_path, instance
+from dalembert.arguments import file_path, flag, instance, real
 from dalembert.errors import DalembertError
-from dalembert.report.animation import COLOURS, Drawing, embed, prepare
-from dalembert.report.plots import plot
-from dalembert.solution import Solution
+from dalembert.report.packing import Blobs, packed_curve
+from dalembert.report.quantities import Plotted, packed, quantities_of
+from dalembert.report.stage import Stage, of_sketch
+from dalembert.solution import Appearance, Solution
 
-MOST_PLOTS = 60  # of each kind; a browser scrolls through so many without effort
-SAMPLES = 800  # instants of a curve, besides the ends of steps
-MOST_ENDS = 4000  # ends of steps among the instants
-MOST_DOTS = 120  # more than that would hide the curve
+#: Cards that are open at first.
+FIRST = 4
+#: Frames that an animation has at most.
+MOST_FRAMES = 20_001
+#: Part of the page that poses may take, where there are many curves and where there are few, and how much coarser
+#: they may become before frames are left out.
+_POSES, _COARSER = (0.4, 0.75), (1.0, 3.0, 9.0)
+#: Bytes that a value of a lossless curve takes, about.
+_EXACT = 5.5
+_BASE64 = 4.0 / 3.0
+#: Bytes of the header for a quantity, and for a body, joint or force, about.
+_PER_QUANTITY, _PER_BODY = 260, 520
 
 WORK = {
     "nfev": "right-hand sides",
@@ -58,137 +70,180 @@ WORK = {
 }
 
 
-def report(solution: Solution, path: str | Path) -> Path:
+def report(solution: Solution, path: str | Path, *, max_mb: float = 10.0, autoplay: bool = False) -> Path:
     """Write the run to ``path`` as one self-contained HTML file, and give back its path.
 
-    The page shows how the run ended and what it cost, ``solution.sketch`` as an animation (or, if the run stored none,
-    says so), and over time the coordinates, sensors, multipliers, velocities and external states.
+    The page shows the mechanism in space or in its plane, if the run knows what it looks like
+    (``solution.appearance``, or the lines of ``solution.sketch``), with forces, traces and joints; coordinates,
+    sensors, reactions and energies over time, whose values are the very doubles of the run; the model as a tree; how
+    the run ended and what it cost.
+
+    :param max_mb: size that the file shall not exceed, in units of 10⁶ bytes; curves that come late are rounded to 1e-9
+        of their range, then frames and curves are left out, and the page says so
+    :param autoplay: whether it plays as soon as it is open
     """
     instance(solution, Solution, "report: solution", DalembertError, "as simulate and load return it")
     path = file_path(path, "report: path", DalembertError)
-    if not solution.t.size or not (solution.q.size or solution.outputs or solution.sketch is not None):
-        raise DalembertError(
-            f"report of '{solution.title}': the solution has no times, or neither coordinates, outputs nor a sketch, "
-            "so there is nothing to draw."
-        )
-    drawing = None if solution.sketch is None else prepare(solution.sketch)
+    flag(autoplay, "report: autoplay", DalembertError)
+    limit = real(max_mb, "report: max_mb", DalembertError)
+    if not 1.0 <= limit <= 1000.0:
+        raise DalembertError(f"report: max_mb must be between 1 and 1000, got {limit:g}")
+    text = page_of(solution, limit, autoplay)
     # A name from a file may hold half a surrogate pair, which UTF-8 cannot.
-    path.write_text(_page(solution, drawing), encoding="utf-8", errors="xmlcharrefreplace")
+    path.write_text(text, encoding="utf-8", errors="xmlcharrefreplace")
     return path
 
 
-def _page(s: Solution, drawing: Drawing | None) -> str:
-    style, script = _file("page.css"), _file("page.js")
-    colour = "good" if s.success else "bad"
+def page_of(solution: Solution, max_mb: float, autoplay: bool = False) -> str:
+    """The text of the page."""
+    look = solution.appearance
+    if look is None and solution.sketch is not None:
+        look = of_sketch(solution.sketch)
+    if not solution.t.size or not (solution.q.size or solution.outputs or look is not None):
+        raise DalembertError(
+            f"report of '{solution.title}': the solution has no times, or neither coordinates, outputs nor a drawing, "
+            "so there is nothing to show."
+        )
+    script, style = _file("viewer.js"), _file("viewer.css")
+    fixed = sum(len(text.encode()) for text in (script, style)) + 12_000
+    listed = _PER_QUANTITY * (sum(map(len, solution.names.values())) + len(solution.outputs))
+    drawn = 0 if look is None else _PER_BODY * (len(look.bodies) + len(look.links) + len(look.forces))
+    parts = _Contents(solution, look, (max_mb * 1e6 - fixed - listed - drawn) / _BASE64)
+    header = parts.header() | {"autoplay": autoplay}
     return string.Template(_file("page.html")).substitute(
         style=style,
         script=script,
         style_hash=_hash(style),
         script_hash=_hash(script),
-        title=escape(s.title or "Simulation"),
-        outcome=f'<span class="outcome {colour}">{escape(s.outcome)}</span>',
-        message=f"<p>{escape(s.message)}</p>" if s.message else "",
-        run=_table(_run(s)),
-        work=_table(
-            (WORK.get(key, key), f"{count:.4g}" if isinstance(count, float) else count)
-            for key, count in s.statistics.as_dict().items()
-            if count
-        ),
-        parameters=_details("Parameters", s.parameters),
-        events=_details("Events", {f"{event.name} ({i + 1})": f"{event.t:.9g} s" for i, event in enumerate(s.events)}),
-        animation=_animation(drawing),
-        data="" if drawing is None else embed(drawing.data),
-        plots=_plots(s),
+        version=escape(_version()),
+        title=escape(solution.title or "Simulation"),
+        colour="good" if solution.success else "bad",
+        outcome=escape(solution.outcome),
+        facts=escape(_facts(solution)),
+        header=embed(header),
+        data=parts.blobs.text(),
     )
 
 
+@dataclass
+class _Contents:
+    """What the header says, and the numbers of the page, within ``room`` bytes."""
+
+    solution: Solution
+    look: Appearance | None
+    room: float
+
+    def __post_init__(self) -> None:
+        self.blobs, self.notes = Blobs(), list[str]()
+        self.scene = None if self.look is None else self._scene(self.look)
+
+    def _scene(self, look: Appearance) -> dict[str, Any] | None:
+        """Poses as exactly as there is room for, then with fewer frames."""
+        s = self.solution
+        curves = _EXACT * s.t.size * (sum(map(len, s.names.values())) + len(s.outputs))
+        share = float(np.clip(self.room - curves, _POSES[0] * self.room, _POSES[1] * self.room))
+        per_frame = 7 * max(len(look.bodies), 1) + 3 * sum(track.points.shape[1] for track in look.tracks)
+        frames = max(2, min(look.t.size, MOST_FRAMES, int(share / (0.2 * per_frame))))
+        for coarser in (*_COARSER, *_COARSER[-1:] * 8):
+            blobs = Blobs()
+            stage = Stage(look, blobs, frames, coarser)
+            if stage.empty:
+                return None
+            data = stage.data()
+            if blobs.size <= share:
+                break
+            if coarser == _COARSER[-1]:
+                frames = max(2, int(0.9 * frames * share / blobs.size))
+        self.blobs = blobs
+        if data["n"] < look.t.size:
+            self.notes.append(f"{data['n']} of {look.t.size} frames are shown.")
+        return data
+
+    def header(self) -> dict[str, Any]:
+        """The whole of it."""
+        s = self.solution
+        clocks, quantities = quantities_of(s)
+        told = [{"blob": self.blobs.add(packed_curve(clock)), "n": int(clock.size)} for clock in clocks]
+        entries, missing = packed(quantities, self.blobs, self.room - self.blobs.size)
+        if missing:
+            listed = ", ".join(missing[:20]) + (" …" if len(missing) > 20 else "")
+            self.notes.append(f"{len(missing)} quantities are not in this page, for its size: {listed}")
+        return {
+            "outcome": s.outcome,
+            "success": bool(s.success),
+            "message": s.message,
+            "run": [list(row) for row in _run(s)],
+            "work": [[WORK.get(key, key), _text(count)] for key, count in s.statistics.as_dict().items() if count],
+            "parameters": [[key, _text(value)] for key, value in s.parameters.items()],
+            "events": [{"name": one.name, "t": float(one.t)} for one in s.events if np.isfinite(one.t)],
+            "clocks": told,
+            "quantities": entries,
+            "first": _first(quantities, {entry["name"] for entry in entries}),
+            "notes": self.notes,
+            "scene": self.scene,
+            "blobs": self.blobs.places,
+        }
+
+
+def embed(data: Any) -> str:
+    """JSON that can stand inside a script element: no character in it can end the element or open another."""
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _first(quantities: list[Plotted], there: set[str]) -> list[str]:
+    """Cards that are open at first: sensors of the user, else coordinates."""
+    for groups in (("Sensors",), ("Coordinates",), ("Forces", "Multipliers")):
+        if found := [one.name for one in quantities if one.group in groups and one.name in there]:
+            return found[:FIRST]
+    return []
+
+
+@cache
 def _file(name: str) -> str:
-    return files("dalembert.report").joinpath(name).read_text(encoding="utf-8").strip()
+    found = files("dalembert.report").joinpath(name)
+    if not found.is_file():
+        raise DalembertError(
+            f"the viewer is not built, '{name}' is missing: run make viewer, which needs the network once"
+        )
+    return found.read_text(encoding="utf-8").strip()
 
 
 def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _run(s: Solution) -> Iterable[tuple[str, Any]]:
+def _version() -> str:
+    from importlib import metadata
+
+    try:
+        return metadata.version("dalembert")
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def _facts(s: Solution) -> str:
+    """The line beside the title."""
+    parts = [s.method, f"rtol {_text(s.rtol)}" if np.any(s.rtol) else "", f"{s.t[0]:.6g} … {s.t[-1]:.6g} s"]
+    return " · ".join(filter(None, parts))
+
+
+def _run(s: Solution) -> Iterator[tuple[str, str]]:
     yield "method", s.method or "not told"
-    yield "time", f"{s.t[0]:.6g} … {s.t[-1]:.6g} s, {s.t.size} points"
+    yield "time", f"{s.t[0]:.6g} … {s.t[-1]:.6g} s, {s.t.size} instants"
     yield "tolerances", f"rtol {_text(s.rtol)}, atol {_text(s.atol)}"
-    yield "size", f"{len(s.q)} coordinates, {len(s.v)} velocities, {len(s.lam)} multipliers, {len(s.u)} external states"
-
-
-def _table(rows: Iterable[tuple[str, Any]]) -> str:
-    cells = (f"<tr><th>{escape(str(key))}</th><td>{escape(_text(value))}</td></tr>" for key, value in rows)
-    return f"<table>{''.join(cells)}</table>"
-
-
-def _details(title: str, rows: Mapping[str, Any]) -> str:
-    return f"<details><summary>{title} ({len(rows)})</summary>{_table(rows.items())}</details>" if rows else ""
+    yield "coordinates", str(len(s.q))
+    yield "velocities", str(len(s.v))
+    yield "multipliers", str(len(s.lam))
+    if len(s.u):
+        yield "external states", str(len(s.u))
+    if version := _version():
+        yield "written by", f"dalembert {version}"
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, float):
+    if isinstance(value, (float, np.floating)):
         return f"{value:.9g}"
     if isinstance(value, np.ndarray):
         return np.array2string(value, precision=6, threshold=50)
     return str(value)
-
-
-def _animation(drawing: Drawing | None) -> str:
-    if drawing is None:
-        return '<p class="note" id="no-drawing">This run stored no drawing, so there is no animation.</p>'
-    legend = "".join(
-        f'<li><span class="swatch c{i % COLOURS}"></span>{escape(name)}</li>' for i, name in enumerate(drawing.names)
-    )
-    notes = "".join(f'<p class="note">{escape(note)}</p>' for note in drawing.notes)
-    return string.Template(_file("animation.html")).substitute(legend=legend, notes=notes)
-
-
-def _plots(s: Solution) -> str:
-    t, motion = _curves(s)
-    groups = {
-        "Coordinates": [(name, t, motion["q"][i][None]) for i, name in enumerate(s.names["q"])],
-        "Sensors": [(name, s.t, np.atleast_2d(rows)) for name, rows in s.outputs.items()],
-        "Multipliers": [(name, t, motion["lam"][i][None]) for i, name in enumerate(s.names["lam"])],
-        "Velocities": [(name, t, motion["v"][i][None]) for i, name in enumerate(s.names["v"])],
-        "External states": [(name, t, motion["u"][i][None]) for i, name in enumerate(s.names["u"])],
-    }
-    marks = [event.t for event in s.events]
-    dots = {"Coordinates": s.q, "Multipliers": s.lam, "Velocities": s.v, "External states": s.u}
-    shown = []
-    for title, curves in groups.items():
-        drawn = [
-            plot(*curve, s.units.get(curve[0], ""), marks, _dots(s, dots.get(title), i))
-            for i, curve in enumerate(curves[:MOST_PLOTS])
-        ]
-        rest = len(curves) - MOST_PLOTS
-        note = f'<p class="note">{rest} more are not shown.</p>' if rest > 0 else ""
-        if drawn:
-            state = "" if title == "Velocities" else " open"
-            plots = f'<div class="plots">{"".join(drawn)}</div>{note}'
-            shown.append(f"<details{state}><summary>{title} ({len(curves)})</summary>{plots}</details>")
-    return "".join(shown)
-
-
-def _dots(s: Solution, rows: np.ndarray | None, i: int) -> tuple[np.ndarray, np.ndarray] | None:
-    """Points of the result on a curve between them."""
-    if rows is None or s.sol is None or s.t.size > MOST_DOTS:
-        return None
-    return s.t, rows[i]
-
-
-def _curves(s: Solution) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Instants and the motion there: between the steps where it is known, on both sides of where steps meet."""
-    rows = {key: getattr(s, key) for key in ("q", "v", "lam", "u")}
-    if s.sol is None or not s.sol.n_steps:
-        return s.t, rows
-    first, last = s.sol.interval
-    ends = s.sol.t if s.sol.t.size <= MOST_ENDS else np.array([first, *(event.t for event in s.events), last])
-    ends = ends[(ends - first) * (ends - last) <= 0]
-    before = np.nextafter(ends[ends != first], first)
-    t = np.unique(np.concatenate([np.linspace(first, last, SAMPLES), ends, before]))
-    try:
-        point = s.sol(t)
-    except DalembertError:  # a run that ended badly may not be completed everywhere
-        return s.t, rows
-    return t, {key: getattr(point, key) for key in rows}

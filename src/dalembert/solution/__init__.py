@@ -10,23 +10,33 @@
     Some components as functions of time.
 ``EventRecord``, ``Statistics``, ``Sketch``, ``Checkpoint``
     Parts of a solution.
+``Appearance``, ``DrawnBody``, ``Surface``, ``Connection``, ``Mount``, ``DrawnForce``, ``PointTrack``
+    What a mechanism looks like and how it moved.
 
 This layer knows nothing of models and equations, so that a stored run opens anywhere.
 """
 
+from dalembert.solution.appearance import Appearance, Connection, DrawnBody, DrawnForce, Mount, PointTrack, Surface
 from dalembert.solution.curves import Curves
 from dalembert.solution.dense_output import DenseOutput, MotionPoint
 from dalembert.solution.solution import Checkpoint, EventRecord, Sketch, Solution, Statistics
 from dalembert.solution.storage import load
 
 __all__ = [
+    "Appearance",
     "Checkpoint",
+    "Connection",
     "Curves",
     "DenseOutput",
+    "DrawnBody",
+    "DrawnForce",
     "EventRecord",
     "MotionPoint",
+    "Mount",
+    "PointTrack",
     "Sketch",
     "Solution",
     "Statistics",
+    "Surface",
     "load",
 ]

@@ -6,6 +6,7 @@ import dataclasses
 import textwrap
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from dalembert.arguments import file_path, flag, instance, listed, named, reals, shown, whole
 from dalembert.errors import suggestion
+from dalembert.solution.appearance import Appearance, AppearanceField
 from dalembert.solution.curves import Curves, chosen_columns
 from dalembert.solution.dense_output import Array, DenseOutput
 from dalembert.solution.solution_errors import SolutionError, UnknownNameError
@@ -35,6 +37,11 @@ def _wrapped(text: str) -> str:
         break_on_hyphens=False,
     )
     return "\n".join("  " + "  " * (i > 0) + line.replace("\xa0", " ") for i, line in enumerate(lines))
+
+
+def _report() -> Any:
+    """The layer that shows runs, by name: it stands on this one, which works without it."""
+    return import_module("dalembert.report")
 
 
 KINDS = {"q": "coordinates", "v": "velocities", "lam": "multipliers", "u": "external states"}
@@ -166,7 +173,10 @@ class Solution:
     outputs: MutableMapping[str, Array] = field(default_factory=dict)
     """sensors at the times ``t``: shape ``(n_t,)`` or ``(k, n_t)``; some may be computed when they are asked for"""
     sketch: Sketch | None = None
+    """a drawing by lines, where nobody knows the bodies"""
     checkpoint: Checkpoint | None = None
+    appearance: Appearance | None = AppearanceField()  # type: ignore[assignment]  # noqa: RUF009
+    """bodies with poses, shapes, joints, forces; that of a model is made when it is first asked for"""
 
     def __post_init__(self) -> None:
         self.t = reals(self.t, "Solution: t", SolutionError)
@@ -298,6 +308,7 @@ class Solution:
             "dense output" if self.sol is not None else "",
             _counted(len(self.outputs), "outputs") if self.outputs else "",
             "sketch" if self.sketch is not None else "",
+            "appearance" if self.__dict__.get("_appearance") is not None else "",
             "checkpoint" if self.checkpoint is not None else "",
         ]
         lines = [
@@ -308,6 +319,18 @@ class Solution:
             "  with " + ", ".join(filter(None, kept)) if any(kept) else "",
         ]
         return "\n".join(filter(None, lines))
+
+    def plot(self, *names: str, **options: Any) -> Any:
+        """Quantities over time with matplotlib: figure and axes (:func:`dalembert.report.plot`)."""
+        return _report().plot(self, *names, **options)
+
+    def phase(self, x: str, y: str) -> Any:
+        """One quantity over another with matplotlib: figure and axes (:func:`dalembert.report.phase`)."""
+        return _report().phase(self, x, y)
+
+    def view(self, **options: Any) -> Any:
+        """The report inside of a notebook (:func:`dalembert.report.view`)."""
+        return _report().view(self, **options)
 
     def save(self, path: str | Path) -> Path:
         """Write the run to a NetCDF file (``.nc``, added to ``path`` if it is missing) and give back its path.

@@ -29,13 +29,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.arguments import file_path
+from dalembert.solution.appearance_data import appearance_data, read_appearance
 from dalembert.solution.dense_output import DenseOutput
 from dalembert.solution.foreign_data import ForeignData
 from dalembert.solution.solution import Checkpoint, EventRecord, Sketch, Solution, Statistics
 from dalembert.solution.solution_errors import FileFormatError, SolutionError
 
 FORMAT = "dalembert solution"
-VERSION = 1
+#: Version 2 has appearances; files of version 1 are read as well.
+VERSION = 2
+READABLE = (1, 2)
 
 # Dimension of the rows of each array of the motion.
 ROWS = {"q": "coordinate", "v": "velocity", "a": "velocity", "lam": "multiplier", "u": "external_state"}
@@ -141,6 +144,7 @@ class _FileWriter:
         header["events"] = self.events(s)
         header["outputs"] = s.outputs
         header["sketch"] = None if s.sketch is None else {"t": s.sketch.t, "lines": s.sketch.lines}
+        header["appearance"] = None if s.appearance is None else appearance_data(s.appearance)
         header["dense"] = None
         if s.sol is not None:
             dense = s.sol.with_algebraic()
@@ -263,9 +267,9 @@ class _FileReader:
         if getattr(self.file, "format", None) != FORMAT.encode():
             raise FileFormatError("it is a NetCDF file, but not a run stored by Solution.save.")
         version = int(self.file.format_version)
-        if version != VERSION:
+        if version not in READABLE:
             raise FileFormatError(
-                f"it has format {version} and this version of dalembert reads format {VERSION}; "
+                f"it has format {version} and this version of dalembert reads formats up to {VERSION}; "
                 "a newer one may be able to load it."
             )
         if _check_sum(self.file) != self.file.check_sum:
@@ -275,6 +279,7 @@ class _FileReader:
         n_t = h["shapes"]["q"].items()[-1].whole(0)
         motion: dict[str, Any] = {kind: self.motion(kind, h["shapes"][kind], names, n_t) for kind in ROWS}
         sketch, dense, checkpoint = (h.value.get(key) for key in ("sketch", "dense", "checkpoint"))
+        appearance = h.value.get("appearance")
         rows = {kind: len(motion[kind]) for kind in ROWS}
         return Solution(
             t=self.data("t") if n_t else np.empty(0),
@@ -285,6 +290,7 @@ class _FileReader:
             events=self.events(h["events"], rows),
             outputs={name: output.reals(n_t) for name, output in h["outputs"].entries().items()},
             sketch=None if sketch is None else self.sketch(h["sketch"]),
+            appearance=None if appearance is None else read_appearance(h["appearance"]),
             sol=None if dense is None else self.dense(h["dense"], rows),
             checkpoint=None if checkpoint is None else self.checkpoint(h["checkpoint"]),
             success=h["success"].flag(),
