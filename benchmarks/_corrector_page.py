@@ -1,10 +1,12 @@
-"""Tables of docs/jacobians.md from the rows of benchmarks/corrector_tables.py."""
+"""Tables of docs/jacobians.md, and with them those of docs/bdf.md, from the rows of benchmarks/corrector_tables.py."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import _bdf_page
 from _common import rows_of
 from _corrector_black_boxes import CASES, MASSES, METHODS, TRIED
 from _corrector_carriage import PAPER as CARRIAGE
@@ -29,8 +31,10 @@ _SAID = {
 
 
 def fill_in(found: Path) -> None:
-    """Write all tables of the page, as far as rows are there for them."""
-    fill(PAGE, TABLES, rows_of(found.read_text(encoding="utf-8")))
+    """Write all tables of both pages, as far as rows are there for them."""
+    rows = rows_of(found.read_text(encoding="utf-8"))
+    for page in (sys.modules[__name__], _bdf_page):
+        fill(page.PAGE, page.TABLES, rows)
 
 
 def _count(rows: Rows, case: str, name: str, quantity: str, of: float | None = None) -> str:

@@ -8,6 +8,7 @@ chain       Table 2 and Fig. 7: Jacobians that a chain of pendulums needs, with 
 rig         a rear axle on a stamp (3.3, Fig. 1): the extended update (26) beside (24)
 car         Table 3: a passenger car with driven steering
 black_boxes Jacobians of models whose forces are functions in Python: evaluations and time by strategy
+forms       options of BDF: forms of the equations, starts, errors of positions alone, orders
 seven_body  BDF of ours beside IDA from C: CPU time and residuals for as many digits
 long_chain  the same on 1000 bars
 
@@ -26,10 +27,8 @@ are tried and the long chain has 200 bars.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
-from _common import Reporter, parser, pin_to_one_core
+from _common import Reporter
+from _tables import Table, run_tables
 
 
 def structure(report: Reporter, quick: bool) -> None:
@@ -68,6 +67,12 @@ def black_boxes(report: Reporter, quick: bool) -> None:
     _corrector_black_boxes.table(report, quick)
 
 
+def forms(report: Reporter, quick: bool) -> None:
+    import _corrector_forms
+
+    _corrector_forms.table(report)
+
+
 def seven_body(report: Reporter, quick: bool) -> None:
     import _corrector_peers
 
@@ -80,35 +85,11 @@ def long_chain(report: Reporter, quick: bool) -> None:
     _corrector_peers.long_chain(report, quick)
 
 
-TABLES: dict[str, Callable[[Reporter, bool], None]] = {
+TABLES: dict[str, Table] = {
     function.__name__: function
-    for function in (structure, carriage, chain, rig, car, black_boxes, seven_body, long_chain)
+    for function in (structure, carriage, chain, rig, car, black_boxes, forms, seven_body, long_chain)
 }
 
 
-def main() -> None:
-    made = parser(__doc__)
-    made.add_argument("tables", nargs="*", help=f"which ones: {', '.join(TABLES)}; all by default")
-    made.add_argument("--plots", type=Path, metavar="DIRECTORY", help="draw the pictures of the documentation there")
-    made.add_argument("--page", type=Path, metavar="FILE", help="write what was printed with --json into the page")
-    arguments = made.parse_args()
-    if arguments.page:
-        from _corrector_page import fill_in
-
-        fill_in(arguments.page)
-        return
-    pin_to_one_core()
-    if arguments.plots:
-        from _corrector_plots import draw
-
-        draw(arguments.plots)
-        return
-    if unknown := [name for name in arguments.tables if name not in TABLES]:
-        made.error(f"there is no table {unknown[0]}; choose from {', '.join(TABLES)}")
-    with Reporter(json=arguments.json, title="Tables of corrector iterations") as report:
-        for name in arguments.tables or TABLES:
-            TABLES[name](report, arguments.quick)
-
-
 if __name__ == "__main__":
-    main()
+    run_tables(__doc__, "Tables of corrector iterations", TABLES, page="_corrector_page", plots="_corrector_plots")

@@ -27,10 +27,8 @@ vehicle are short and extrapolated in proportion, as their rows say, and fewer m
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
-from _common import Reporter, parser, pin_to_one_core
+from _common import Reporter
+from _tables import Table, run_tables
 
 
 def coefficients(report: Reporter, quick: bool) -> None:
@@ -94,35 +92,11 @@ def peers(report: Reporter, quick: bool) -> None:
         _thesis_peers.report_on(report, found, quick)
 
 
-TABLES: dict[str, Callable[[Reporter, bool], None]] = {
+TABLES: dict[str, Table] = {
     function.__name__: function
     for function in (coefficients, jacobians, pendulum, linalg, vehicle, crank, charts, resume, peers)
 }
 
 
-def main() -> None:
-    made = parser(__doc__)
-    made.add_argument("tables", nargs="*", help=f"which ones: {', '.join(TABLES)}; all by default")
-    made.add_argument("--plots", type=Path, metavar="DIRECTORY", help="draw the pictures of the documentation there")
-    made.add_argument("--page", type=Path, metavar="FILE", help="write what was printed with --json into the page")
-    arguments = made.parse_args()
-    if arguments.page:
-        from _thesis_page import fill_in
-
-        fill_in(arguments.page)
-        return
-    pin_to_one_core()
-    if arguments.plots:
-        from _stiff_plots import draw
-
-        draw(arguments.plots)
-        return
-    if unknown := [name for name in arguments.tables if name not in TABLES]:
-        made.error(f"there is no table {unknown[0]}; choose from {', '.join(TABLES)}")
-    with Reporter(json=arguments.json, title="Tables of the thesis") as report:
-        for name in arguments.tables or TABLES:
-            TABLES[name](report, arguments.quick)
-
-
 if __name__ == "__main__":
-    main()
+    run_tables(__doc__, "Tables of the thesis", TABLES, page="_thesis_page", plots="_stiff_plots")

@@ -22,20 +22,33 @@ from numpy.typing import NDArray
 
 from dalembert.equations.contract.convention import STAGE
 from dalembert.equations.contract.equations import Sizes
-from dalembert.errors import SimulationError
 from dalembert.integrate.frame.control import norm_of_sum, update_weights
-from dalembert.integrate.frame.controllers import ByMethod, Controller, FixedStep
+from dalembert.integrate.frame.controllers import ByMethod, Controller
 from dalembert.integrate.frame.cubic import set_cubic
 from dalembert.integrate.frame.formalism import load, rate
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.nested import to_nested
 from dalembert.integrate.methods.explicit_rk import RungeKuttaMemory, interpolate_stages, make_step
 from dalembert.integrate.methods.method import option
+from dalembert.integrate.methods.multistep import (
+    MultistepMethod,
+    MultistepSlots,
+    difference,
+    doubled,
+    forget,
+    renew,
+    renewed_difference,
+    set_basis,
+    set_distances,
+    settle,
+    wait_longer,
+    wait_on,
+)
 from dalembert.integrate.methods.stabilised import StabilisedMethod
 from dalembert.integrate.methods.tableaux import DOP853
 from dalembert.linalg.vector_operations import add_scaled, clear, copy
 from dalembert.native.kernel import Reals, compiled, kernel, view
-from dalembert.native.slots import COUNT, FLAG, integer, real, reals
+from dalembert.native.slots import reals
 
 LARGEST_ORDER = 12
 #: Errors are aimed at this part of the tolerance; the next size is at least and, where it shrinks, at most these parts
@@ -43,46 +56,22 @@ LARGEST_ORDER = 12
 _AIM, _SHRINK, _SHRINK_LEAST = 0.5, 0.5, 0.9
 #: An attempt at a step that has failed so often has order 1; after that, sizes are those that order 1 needs.
 _GIVE_UP = 3
-#: After a doubling of the size that has failed, so many steps keep theirs, and after each further one twice as many, up
-#: to the second number. Where stability limits the size, errors are small until it is doubled: a third of all attempts
-#: failed so on a stiff vehicle; now a tenth.
-_PATIENCE_FIRST, _PATIENCE = 4, 64
+#: Steps that keep their size after doublings that have failed, at most.
+_PATIENCE = 64
 #: Methods of fixed order start with steps of this one, whose order is high enough to see those up to 7.
 _STARTER = DOP853
-_STARTER_COEFFICIENTS = _STARTER.coefficients
+_STARTER_COEFFICIENTS, _STARTER_ORDER = _STARTER.coefficients, _STARTER.order
 
 
-class AdamsMemory(RungeKuttaMemory):
-    """History and coefficients of an Adams method; differences have a row for each order, the first one is ẏ.
+class AdamsMemory(RungeKuttaMemory, MultistepSlots):
+    """Coefficients of an Adams method; differences are those of ẏ.
 
     The slot tableau ends with |γ*_0|, |γ*_1|, …; before them stands the starter of a method of fixed order.
     """
 
-    min_order: int = integer("lowest order")
-    max_order: int = integer("highest order")
-    next_order: int = integer("order k of the next attempt", ("1", "max_order"))
-    known: int = integer("rows of differences that are known", ("1", "max_order + 2"))
-    starting: int = integer("whether the last attempt was made by the starter", FLAG)
-    raising: int = integer("whether order and size are raised in each step, as at a start", FLAG)
-    lowering: int = integer("whether the last attempt asks for a lower order", FLAG)
-    failures: int = integer("attempts given up since the last step", COUNT)
-    patience: int = integer("steps to wait before the size is doubled again, as that has failed", ("0", str(_PATIENCE)))
-    waiting: int = integer("steps that are left of them", ("0", str(_PATIENCE)))
-    error_here: float = real("error of order k, as constant steps would have it")
-    error_below: float = real("error of order k − 1")
-    past_sizes: Reals = reals("max_order + 2", "sizes of the last steps, the newest first")
-    differences: Reals = reals("(max_order + 2) * n_y", "φ_1, φ_2, … at the start of the step")
-    renewed: Reals = reals("(max_order + 2) * n_y", "those at its end")
     expected: Reals = reals("n_y", "ẏ at the end of the step, as the differences predict it")
-    change: Reals = reals("n_y", "what an evaluation there differs by from that")
-    sums: Reals = reals("n_y", "sums of scaled differences")
-    psi: Reals = reals("max_order + 3", "ψ_i: distance from the end of the step to i points before")
-    beta_ratios: Reals = reals("max_order + 3", "β_i: what differences are multiplied by for the new size")
     g_weights: Reals = reals("max_order + 3", "g_i: weights of the differences in the step")
-    sigma: Reals = reals("max_order + 3", "σ_i: errors of constant steps from those of steps of these sizes")
     moments: Reals = reals("max_order + 3", "work for g_i")
-    polynomial: Reals = reals("max_order + 4", "a basis polynomial of the dense output, by powers")
-    nested: Reals = reals("(max_order + 2) * (max_order + 4)", "integrals of all of them, in nested form")
 
 
 # ------------------------------------------------------------------------------------------------------- coefficients
@@ -91,17 +80,10 @@ class AdamsMemory(RungeKuttaMemory):
 @compiled
 def _set_coefficients(run: AdamsMemory, k: int) -> None:
     """β, g and σ for order k and the size h: HNW III.5 (5.5) … (5.10), SG's STEP. Entries count from 1."""
-    h, past, psi, beta, g, sigma, w = (
-        run.h, run.past_sizes, run.psi, run.beta_ratios, run.g_weights, run.sigma, run.moments,
-    )  # fmt: skip
-    beta[1] = sigma[1] = g[1] = 1.0
-    psi[0], psi[1] = 0.0, h
-    sigma[2] = 1.0
-    before = 0.0  # ψ_i of the last step
+    h, psi, g, sigma, w = run.h, run.psi, run.g_weights, run.sigma, run.moments
+    set_distances(run, k)
+    sigma[1] = sigma[2] = g[1] = 1.0
     for i in range(1, k):
-        before += past[i - 1]
-        beta[i + 1] = beta[i] * (psi[i] / before)
-        psi[i + 1] = psi[i] + past[i - 1]
         sigma[i + 2] = sigma[i + 1] * ((i + 1) * h / psi[i + 1])
     for q in range(1, k + 2):
         w[q] = 1.0 / (q * (q + 1.0))
@@ -119,12 +101,6 @@ def _gamma(run: AdamsMemory, k: int) -> float:
     return run.tableau[run.tableau.size - (LARGEST_ORDER + 2) + k]
 
 
-@compiled
-def _row(run: AdamsMemory, i: int) -> Reals:
-    """φ_i."""
-    return view(run.differences, (i - 1) * run.n_y, run.n_y)
-
-
 # ---------------------------------------------------------------------------------------------------- predict, correct
 
 
@@ -136,9 +112,9 @@ def _predict(run: AdamsMemory, k: int) -> None:
     clear(expected)
     for i in range(k, 1, -2):  # from the smallest on, two at a time
         b, b1 = beta[i], beta[i - 1]
-        _add_two(b, g[i] * b, _row(run, i), b1, g[i - 1] * b1, _row(run, i - 1), expected, y1)
+        _add_two(b, g[i] * b, difference(run, i), b1, g[i - 1] * b1, difference(run, i - 1), expected, y1)
     if k % 2:
-        first = _row(run, 1)
+        first = difference(run, 1)
         add_scaled(1.0, first, expected)
         add_scaled(1.0, first, y1)
     for c in range(y1.size):
@@ -157,7 +133,7 @@ def _estimate(run: AdamsMemory, k: int) -> None:
     """Error of the step, and errors of orders k, k − 1 and k − 2 that tell whether the order is to be lowered: SG."""
     beta, g, sigma, weight, change = run.beta_ratios, run.g_weights, run.sigma, run.weight, run.change
     size = abs(run.h)
-    first, last = _row(run, 1), _row(run, k)
+    first, last = difference(run, 1), difference(run, k)
     here = size * norm_of_sum(weight, change, 0.0, first, 0.0, first)
     run.error = here * abs(g[k] - g[k + 1])
     run.error_here = here * sigma[k + 1] * _gamma(run, k)
@@ -170,19 +146,19 @@ def _estimate(run: AdamsMemory, k: int) -> None:
         run.lowering = 1 if run.error_below <= 0.5 * run.error_here else 0
         return
     two_below = size * sigma[k - 1] * _gamma(run, k - 2)
-    two_below *= norm_of_sum(weight, change, beta[k], last, beta[k - 1], _row(run, k - 1))
+    two_below *= norm_of_sum(weight, change, beta[k], last, beta[k - 1], difference(run, k - 1))
     run.lowering = 1 if max(run.error_below, two_below) <= run.error_here else 0
 
 
 @compiled
 def _start(run: AdamsMemory) -> int:
     """A step of the starter, a Runge–Kutta method, while a method of fixed order has too few differences."""
-    run.starting = 1
+    run.starting, run.order_used = 1, _STARTER_ORDER
     status = make_step(run)
     if status == STATUS.OK:
         clear(run.expected)
         for i in range(run.known, 0, -1):
-            add_scaled(run.beta_ratios[i], _row(run, i), run.expected)
+            add_scaled(run.beta_ratios[i], difference(run, i), run.expected)
         run.h_next = abs(run.h) if run.error <= 1.0 else _SHRINK * abs(run.h)
     return status
 
@@ -190,10 +166,8 @@ def _start(run: AdamsMemory) -> int:
 @kernel
 def begin(run: AdamsMemory) -> int:
     """There is no history but the rate at the start: order 1, unless all steps have one order."""
-    copy(run.rate0, _row(run, 1))
-    clear(run.past_sizes)
-    run.known = 1
-    run.failures = run.patience = run.waiting = 0
+    copy(run.rate0, difference(run, 1))
+    forget(run)
     run.next_order, run.raising = run.min_order, 1
     if run.min_order == run.max_order:
         run.raising = 0
@@ -232,19 +206,12 @@ def attempt(run: AdamsMemory) -> int:
 
 
 @compiled
-def _doubled(run: AdamsMemory) -> bool:
-    """Whether this attempt is much longer than the last step."""
-    return abs(run.h) > 1.5 * abs(run.past_sizes[0]) and run.known > 1
-
-
-@compiled
 def _plan_again(run: AdamsMemory, k: int) -> None:
     """After failure: half of the size, and where that has not helped, what order 1 needs."""
     run.raising = 0
     run.failures += 1
-    if _doubled(run):
-        run.patience = min(_PATIENCE, max(_PATIENCE_FIRST, 2 * run.patience))
-        run.waiting = run.patience
+    if run.known > 1 and doubled(run):
+        wait_longer(run, _PATIENCE)
     factor = _SHRINK
     if run.lowering:
         run.next_order = k - 1
@@ -261,23 +228,14 @@ def _plan_again(run: AdamsMemory, k: int) -> None:
 @compiled
 def _renew(run: AdamsMemory) -> int:
     """Differences at the end of the step, with the rate there: rows up to k + 1, and k + 2 where steps are constant.
-
-    They have a place of their own: loops in place would not become vector code. Returns the number of rows.
-    """
-    n, beta, sums, change, target = run.n_y, run.beta_ratios, run.sums, run.change, run.renewed
+    Returns the number of rows."""
     k = run.known if run.starting else run.order_used
-    rate1, expected, next_row = run.rate1, run.expected, view(run.differences, k * n, n)
-    newest, beyond = view(target, k * n, n), view(target, (k + 1) * n, n)
-    for c in range(n):
+    change, rate1, expected = run.change, run.rate1, run.expected
+    next_row, beyond = difference(run, k + 1), renewed_difference(run, k + 2)
+    for c in range(change.size):
         change[c] = rate1[c] - expected[c]
         beyond[c] = change[c] - next_row[c]
-        newest[c] = change[c]
-        sums[c] = 0.0
-    for i in range(k, 0, -1):
-        row, out, b = _row(run, i), view(target, (i - 1) * n, n), beta[i]
-        for c in range(n):
-            sums[c] += b * row[c]
-            out[c] = sums[c] + change[c]
+    renew(run, k)
     return k + 2
 
 
@@ -294,15 +252,8 @@ def _constant(run: AdamsMemory) -> int:
 def accepted(run: AdamsMemory) -> int:
     """The step counts: renew the differences, choose order and size of the next one."""
     constant = _constant(run)
-    if _doubled(run):
-        run.patience = 0
-    run.waiting = max(0, run.waiting - 1)
-    rows = _renew(run)
-    copy(run.renewed, view(run.differences, 0, rows * run.n_y))
-    past = run.past_sizes
-    for i in range(past.size - 1, 0, -1):
-        past[i] = past[i - 1]
-    past[0] = run.h
+    wait_on(run, run.known > 1 and doubled(run))
+    settle(run, _renew(run))
     run.known = min(run.known + 1, run.max_order + 1)
     if not run.starting:
         _plan_next(run, run.order_used, constant)
@@ -320,7 +271,7 @@ def _plan_next(run: AdamsMemory, k: int, constant: int) -> None:
     elif run.lowering:
         wanted, error = k - 1, run.error_below
     elif constant > k and run.min_order < run.max_order:
-        beyond = view(run.differences, (k + 1) * run.n_y, run.n_y)
+        beyond = difference(run, k + 2)
         above = size * _gamma(run, k + 1) * norm_of_sum(run.weight, beyond, 0.0, beyond, 0.0, beyond)
         if k > 1 and run.error_below <= min(error, above):
             wanted, error = k - 1, run.error_below
@@ -340,16 +291,10 @@ def _plan_next(run: AdamsMemory, k: int, constant: int) -> None:
 
 
 @compiled
-def _basis(run: AdamsMemory, i: int, powers: Reals) -> None:
-    """∫ N_i dθ by powers of θ, with N_i = ∏ (t − t_{n+2−j}) / ψ_j, j = 1 … i − 1, the factor of φ_i: Newton's form of
-    the rate through the new point and those before."""
-    h, psi = run.h, run.psi
-    clear(powers)
-    powers[1] = 1.0  # one place up, for the integration
-    for j in range(1, i):
-        root, scale = 1.0 - psi[j - 1] / h, h / psi[j]
-        for m in range(j + 1, 0, -1):
-            powers[m] = scale * ((powers[m - 1] if m > 1 else 0.0) - root * powers[m])
+def _set_integral(run: AdamsMemory, i: int, powers: Reals) -> None:
+    """The integral over θ of the basis polynomial of φ_i, by powers of θ: the rate is a polynomial in Newton's form."""
+    powers[0] = 0.0
+    set_basis(run, i, view(powers, 1, powers.size - 1))
     for m in range(1, i + 1):
         powers[m] /= m
 
@@ -363,18 +308,17 @@ def interpolate(run: AdamsMemory) -> int:
     if run.starting:
         run.coef_unused = run.n_coef - _STARTER_COEFFICIENTS
         return interpolate_stages(run, _STARTER_COEFFICIENTS)
-    k, width = run.order_used, run.max_order + 4
+    k, weights = run.order_used, run.nested
     run.coef_unused = run.n_coef - max(4, k + 2)
     set_cubic(run)
     if k < 3:
         return STATUS.OK
     _renew(run)
     for i in range(4, k + 2):
-        _basis(run, i, run.polynomial)
-        weights = view(run.nested, (i - 1) * width, width)
+        _set_integral(run, i, run.polynomial)
         to_nested(run.polynomial, i, weights)
         for c in range(4, i + 1):
-            add_scaled(run.h * weights[c], view(run.renewed, (i - 1) * n, n), view(coef, c * n, n))
+            add_scaled(run.h * weights[c], renewed_difference(run, i), view(coef, c * n, n))
     return STATUS.OK
 
 
@@ -391,7 +335,7 @@ def error_constants(count: int) -> tuple[Fraction, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Adams(StabilisedMethod):
+class Adams(MultistepMethod, StabilisedMethod):
     """Adams methods in the mode PECE, order 1 … 12, chosen in each step with its size; dense output of the same order;
     for right sides that are expensive, smooth and not stiff.
 
@@ -400,7 +344,6 @@ class Adams(StabilisedMethod):
     """
 
     max_order: int | None = option(None, f"highest order, 1 … {LARGEST_ORDER}")
-    min_order: int | None = option(None, "the same as max_order: all steps have this order")
 
     name = "adams"
     title = "projected Adams PECE, order 1 … 12"
@@ -409,36 +352,7 @@ class Adams(StabilisedMethod):
     attempt = attempt
     accepted = accepted
     interpolate = interpolate
-    #: Right sides are evaluated at the ends of steps alone.
-    unseen = (1.0, 0.0)
-
-    def check(self) -> None:
-        """Orders."""
-        value = self.max_order
-        if value is not None and not (isinstance(value, (int, np.integer)) and 1 <= value <= LARGEST_ORDER):
-            raise SimulationError(f"max_order must be a whole number from 1 to {LARGEST_ORDER}, got {value!r}")
-        if self.min_order is not None and self.min_order != self.max_order:
-            raise SimulationError(f"min_order must be left away, or be the same as max_order; got {self.min_order!r}")
-        if not (self.controller is None or (isinstance(self.controller, FixedStep) and self._fixed)):
-            raise SimulationError(
-                "Adams chooses order and size of its steps itself: controller must be None, or a FixedStep together "
-                "with min_order = max_order"
-            )
-        super().check()
-
-    @property
-    def _fixed(self) -> bool:
-        return self.min_order is not None
-
-    @property
-    def order(self) -> int:
-        """The highest."""
-        return int(self.max_order or LARGEST_ORDER)
-
-    @property
-    def orders(self) -> tuple[int, int]:
-        """From 1 on, unless all steps have one order."""
-        return int(self.min_order or 1), self.order
+    largest_order = usual_order = LARGEST_ORDER
 
     @property
     def error_order(self) -> int:
@@ -448,17 +362,12 @@ class Adams(StabilisedMethod):
     @property
     def starts_small(self) -> bool:  # type: ignore[override]
         """With order 1, unless all steps have one order."""
-        return not self._fixed
-
-    @property
-    def dense_order(self) -> int:
-        """That of the steps."""
-        return self.order
+        return not self.fixed
 
     @property
     def coefficients(self) -> int:
         """Those of the highest order, and of the starter."""
-        return max(_STARTER_COEFFICIENTS if self._fixed else 4, self.order + 2)
+        return max(_STARTER_COEFFICIENTS if self.fixed else 4, self.order + 2)
 
     @property
     def own_controller(self) -> Controller:
@@ -468,12 +377,16 @@ class Adams(StabilisedMethod):
     def values(self, sizes: Sizes) -> Mapping[str, int]:
         """Orders, and the stages of the starter."""
         lowest, highest = self.orders
-        found = {"min_order": lowest, "max_order": highest, "next_order": lowest, "known": 1}
-        if self._fixed:
+        found = {
+            "min_order": lowest, "max_order": highest, "next_order": lowest, "known": 1, "depth": highest + 2,
+            "n_h": sizes.q + sizes.v + sizes.u,
+        }  # fmt: skip
+        if self.fixed:
+            found |= {"order_used": max(highest, _STARTER_ORDER)}
             found |= {"stages": _STARTER.stages, "width": _STARTER.stages + _STARTER.extra + 1, "n_errors": 2}
         return {**super().values(sizes), **found}
 
     def table(self) -> NDArray[np.float64]:
         """The starter, and constants of the errors."""
         constants = np.array([float(value) for value in error_constants(LARGEST_ORDER + 2)])
-        return np.concatenate([_STARTER.flat(), constants]) if self._fixed else constants
+        return np.concatenate([_STARTER.flat(), constants]) if self.fixed else constants

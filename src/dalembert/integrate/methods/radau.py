@@ -63,7 +63,7 @@ from dalembert.integrate.implicit.residual import (
 )
 from dalembert.integrate.implicit.updates import carry_out, needs_point
 from dalembert.integrate.methods import radau_tables
-from dalembert.integrate.methods.method import Method, option
+from dalembert.integrate.methods.method import JACOBIAN_OPTION, NEWTON_OPTION, Method, option
 from dalembert.linalg.vector_operations import add, add_product, add_scaled, clear, copy, negate
 from dalembert.native.kernel import Reals, compiled, kernel, view
 from dalembert.native.slots import reals
@@ -443,6 +443,11 @@ def interpolate(run: RadauMemory) -> int:
     return STATUS.OK
 
 
+def stage_iterations(stages: int) -> int:
+    """Iterations at most of a step, as in RADAU."""
+    return 7 + 5 * (stages - 3) // 2
+
+
 @dataclass(frozen=True, kw_only=True)
 class Radau(Method):
     """Radau IIA, order 2s − 1 with s = 3, 5 or 7 stages, L-stable, on the stabilised index-2 form; dense output of
@@ -452,12 +457,8 @@ class Radau(Method):
     """
 
     stages: int = option(3, "number of stages: 3, 5 or 7, for orders 5, 9 and 13")
-    jacobian: str | Jacobian = option(
-        "auto",
-        'Jacobian(…), or "exact", "dense", "grouped", "estimated"; "auto": exact where derivatives are known, else '
-        '"grouped" or "estimated"',
-    )
-    iteration: Newton | None = option(None, "limit and tolerance of Newton's iteration: Newton(…)")
+    jacobian: str | Jacobian = option("auto", JACOBIAN_OPTION)
+    iteration: Newton | None = option(None, NEWTON_OPTION)
 
     memory = RadauMemory
     begin = begin
@@ -510,7 +511,7 @@ class Radau(Method):
     def newton(self) -> Newton:
         """With the limit of RADAU where none is given."""
         given = self.iteration or Newton()
-        return Newton(given.limit or 7 + 5 * (self.stages - 3) // 2, given.tolerance)
+        return Newton(given.limit or stage_iterations(self.stages), given.tolerance)
 
     @property
     def strategy(self) -> str | Jacobian:

@@ -1,0 +1,54 @@
+"""Tables of docs/bdf.md from the rows of benchmarks/corrector_tables.py."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from _corrector_forms import BARS, FORMS, ORDERS, RODS, STARTERS, VELOCITIES
+from _pages import DOCS, Rows, Tables, cell, table
+
+PAGE = DOCS / "bdf.md"
+_WORK = ("steps", "rejected", "iterations")
+
+
+def _values(rows: Rows, case: str, quantities: Sequence[str]) -> list[str]:
+    """Counts as they are, errors with one digit."""
+    found = []
+    for quantity in quantities:
+        row = cell(rows, case, quantity)
+        found.append("–" if row is None else f"{row.ours:.0f}" if row.unit == "1" else f"{row.ours:.0e}")
+    return found
+
+
+def _forms(rows: Rows) -> str:
+    quantities = (*_WORK, "largest |g|", "largest |G v|", "error at the end")
+    lines = [
+        [f"`{form}`", f"`{counted}`", *_values(rows, f"pendulum, constraints={form}, velocities={counted}", quantities)]
+        for form, counted in FORMS
+    ]
+    left = ("largest $\\lvert g\\rvert$", "largest $\\lvert G v\\rvert$", "error at the end")
+    return table(("`constraints`", "`velocities`", *_WORK, *left), lines)
+
+
+def _starters(rows: Rows) -> str:
+    return table(
+        ("braked pendulum, 20 s", *_WORK),
+        [[said, *_values(rows, f"braked pendulum, {said}", _WORK)] for said in STARTERS],
+    )
+
+
+def _velocities(rows: Rows) -> str:
+    quantities = (*_WORK, "error of the slow motion")
+    cases = [f"two masses, {said}" for said in VELOCITIES]
+    cases += [f"chain of {BARS} bars, order 2, {said}" for said in list(VELOCITIES)[:2]]
+    return table(("", *quantities), [[case, *_values(rows, case, quantities)] for case in cases])
+
+
+def _orders(rows: Rows) -> str:
+    cases = [f"chain of {RODS} pendulums, max_order={highest}" for highest in ORDERS]
+    return table(
+        ("200 s, rtol 10⁻⁴, atol 10⁻⁶", *_WORK), [[case.split(", ")[1], *_values(rows, case, _WORK)] for case in cases]
+    )
+
+
+TABLES: Tables = {"forms": _forms, "starters": _starters, "velocities": _velocities, "orders": _orders}

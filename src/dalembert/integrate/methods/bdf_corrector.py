@@ -1,0 +1,135 @@
+"""Corrector iteration of BDF methods: simplified Newton iterations, by factors that serve for many steps.
+
+Corrections by the factors of another α are scaled by c = 2/(1 + α/ᾱ), corrector (18): the one with which the largest
+contraction over all decaying motions is smallest, |α − ᾱ|/(α + ᾱ).  Only (q, v, u) count in norms, not the multipliers.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.integrate.frame.control import weighted_norm
+from dalembert.integrate.frame.memory import STATUS
+from dalembert.integrate.implicit.newton import JUDGEMENT, judge
+from dalembert.integrate.implicit.newton_matrix import factor_real, solve_real
+from dalembert.integrate.implicit.newton_memory import ACTION
+from dalembert.integrate.implicit.renewal import after_failure, before_attempt
+from dalembert.integrate.implicit.residual import differential
+from dalembert.integrate.implicit.updates import carry_out
+from dalembert.integrate.methods.bdf_equations import load_prediction, residual, solve_for_accelerations
+from dalembert.integrate.methods.bdf_memory import BdfMemory
+from dalembert.linalg.vector_operations import add_scaled
+from dalembert.native.kernel import compiled
+
+#: α of factors from which corrections are scaled, relative to the one in use: contraction 1/4 and no worse.
+RESCALE_FROM = 0.6
+#: What is said of convergence with a new matrix, and with another α, before there is a rate: size of an iterate's error
+#: beside its correction (IDA).
+_UNKNOWN, _UNKNOWN_ALPHA = 20.0, 100.0
+#: The least that is said: a rate may have been small by chance, as those of corrections close to rounding are.
+_KNOWN = 0.02
+#: Iterations at most, and the correction that ends them in units of the tolerance. Where the relative tolerance is
+#: larger than ``_LOOSE``, what is left of constraints after linear corrections counts more, and they end later.
+LIMIT = 6
+_TOLERANCE, _LOOSE = 0.1, 1e-5
+#: Projections that move the ends of steps by more than the tolerance set fast motions off, and ask for an iteration
+#: that ends with smaller corrections. What they did is remembered, and fades by this factor in each step.
+_FADING = 0.98
+
+
+@compiled
+def _tolerance(run: BdfMemory) -> float:
+    """Correction that ends an iteration."""
+    kick = max(1.0, 2.0 * run.kick)
+    tolerance = run.corrector_tol
+    if tolerance == 0.0:
+        tolerance = _TOLERANCE * min(1.0, (_LOOSE / run.rtol) ** (1.0 / 3.0))
+    return tolerance / (kick * kick)
+
+
+@compiled
+def note_projection(run: BdfMemory) -> None:
+    """What the projection of a step has done."""
+    run.kick = max(run.moved, _FADING * run.kick)
+
+
+@compiled
+def _iterate(run: BdfMemory, action: int) -> int:
+    """Corrections of the prediction by the factors at hand, scaled to this α (corrector (14), (18)); by new ones where
+    an action asks for them, with derivatives from where the iteration begins."""
+    x, correction, moved = run.iterate, run.corrections, run.moved_by
+    load_prediction(run)
+    run.theta = 0.0
+    run.convergence = max(run.convergence, _KNOWN)
+    before = 0.0
+    for iteration in range(run.corrector_limit):
+        status = residual(run)
+        if status:
+            return status
+        if iteration == 0 and action != ACTION.KEEP and action != ACTION.RESCALE:
+            status = carry_out(run, action)
+            if status == STATUS.OK:
+                status = _factorise(run)
+            if status:
+                return status
+        if run.n_rows:
+            status = solve_for_accelerations(run)
+            if status:
+                return status
+        solve_real(run, 0, correction)
+        factor = -2.0 / (1.0 + run.alpha / run.alpha_factored)
+        add_scaled(factor, correction, x)
+        differential(run, correction, moved)
+        size = abs(factor) * weighted_norm(run, moved)
+        judgement = judge(run, iteration, size, before)
+        before = size
+        if judgement == JUDGEMENT.CONVERGED:
+            return STATUS.OK
+        if judgement == JUDGEMENT.HOPELESS:
+            break
+    return STATUS.NEWTON_FAILED if before < np.inf else STATUS.NOT_FINITE
+
+
+@compiled
+def _factorise(run: BdfMemory) -> int:
+    """The Newton matrix of this α."""
+    run.have_factors = 0
+    status = factor_real(run, 0, run.alpha)
+    if status == STATUS.OK:
+        run.alpha_factored, run.have_factors = run.alpha, 1
+        run.convergence = _UNKNOWN
+    return status
+
+
+@compiled
+def _iterate_with_renewals(run: BdfMemory) -> int:
+    """The end of the step, with a matrix as fresh as it needs."""
+    alpha = run.alpha
+    if alpha != run.alpha_last:
+        run.convergence = _UNKNOWN_ALPHA
+    run.alpha_last = alpha
+    action = before_attempt(run, alpha)
+    while True:
+        if action == ACTION.RENEW_M and run.n_rows:
+            action = ACTION.REFACTOR  # corrector (24)
+        failure = _iterate(run, action)
+        if failure == STATUS.SINGULAR:
+            run.jacobian_age = -1
+        if failure != STATUS.NEWTON_FAILED and failure != STATUS.NOT_FINITE:
+            return failure
+        if run.jacobian_age < 0:  # there are no derivatives at the prediction
+            return failure
+        action = after_failure(run, alpha)
+        if action == ACTION.GIVE_UP:
+            run.jacobian_age = -1
+            return failure
+
+
+@compiled
+def correct(run: BdfMemory) -> int:
+    """The end of the step, in the iterate."""
+    limit, tolerance = run.newton_limit, run.newton_tol  # those of the starter
+    run.newton_limit, run.newton_tol = run.corrector_limit, _tolerance(run)
+    status = _iterate_with_renewals(run)
+    run.newton_limit, run.newton_tol = limit, tolerance
+    return status

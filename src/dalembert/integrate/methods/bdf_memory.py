@@ -1,0 +1,44 @@
+"""Memory of BDF methods, and which constraints they have in their equations."""
+
+from __future__ import annotations
+
+from dalembert.integrate.methods.multistep import MultistepSlots
+from dalembert.integrate.methods.radau import RadauMemory
+from dalembert.native.kernel import Ints, Reals
+from dalembert.native.legend import Legend
+from dalembert.native.slots import COUNT, FLAG, integer, integers, real, reals
+
+LEVEL = Legend(
+    "which constraints a BDF method has in its equations",
+    GGL="those of positions and velocities: stabilised index 2",
+    INDEX3="those of positions",
+    INDEX2="those of velocities",
+    INDEX1="those of accelerations",
+)
+
+
+class BdfMemory(RadauMemory, MultistepSlots):
+    """Coefficients and iterates of a BDF method; rows of differences hold (q, v, u, a, λ), the first one at the start
+    of the step. Stages are those of the Radau step that makes the first history."""
+
+    starter: int = integer("whether a Radau step makes the first history", FLAG)
+    level: int = integer("which constraints the equations have", ("0", str(LEVEL.end - 1)))
+    n_rows: int = integer("rows of the mass matrix by which those of dynamics are solved, or 0")
+    M_factors: Reals = reals("n_rows * n_rows", "M at the iterate, factorised")
+    M_pivots: Ints = integers("n_rows", "its pivots")
+    corrector_limit: int = integer("iterations at most")
+    corrector_tol: float = real("correction that ends an iteration, in units of the tolerance; 0 for its own")
+    worth: float = real("growth of the size that is worth another α")
+    velocities: int = integer("whether velocities count in the error of a step", FLAG)
+    error_weight: Reals = reals("n_y", "weights in the norm of this error")
+    steady: int = integer("steps of this size and order, up to the last one", COUNT)
+    last_order: int = integer("order of the last step", ("0", "max_order"))
+    alpha: float = real("α: leading coefficient over the size")
+    alpha_last: float = real("that of the last attempt")
+    kick: float = real("largest change of the last steps by projection, in units of the tolerance, fading")
+    predicted: Reals = reals("n_h", "what the differences predict for its end: increments of (q, v, u), and a, λ")
+    predicted_rate: Reals = reals("n_h", "rates of the same polynomial there")
+    iterate: Reals = reals("n_x", "x of the corrector iteration, increments from y0")
+    corrections: Reals = reals("n_x", "residuals, then corrections")
+    moved_by: Reals = reals("n_y", "(q, v, u) of a correction")
+    gamma_sums: Reals = reals("max_order + 3", "γ_i: rates of the basis polynomials at the end of the step")
