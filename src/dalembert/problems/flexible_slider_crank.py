@@ -17,7 +17,6 @@ import numpy as np
 from dalembert.problems.problem import (
     Points,
     Problem,
-    ProblemError,
     Reference,
     check_option,
     polyline,
@@ -199,6 +198,16 @@ SMOOTH_START = Reference(
     "position constraints by 2.0e-10 and the velocity constraints by 1.2e-8",
 )  # fmt: skip
 
+SMOOTH_VARIABLE_START = Reference(
+    0.0,
+    q=[0.0, 0.0, 0.4500243832275, 0.0, 0.0, 1.48809403125e-05, 2.43832275e-05],
+    v=[180.0, -89.992685626243, 0.0, 0.92696698599139, 0.012951437197619, 0.0, 0.0],
+    a=[0.0, 0.0, -7289.2573387175, 0.0, 0.0, -10.701126888639, 0.54517319103093],
+    lam=[0.0, 550.71797045479, 0.0],
+    digits=12,
+    source="computed by the algorithm of Rheinboldt and Simeon with exact derivatives; it is not published",
+)
+
 RIGID_START = Reference(
     0.0,
     q=[0.0, 0.0, 0.45, 0.0, 0.0, 0.0, 0.0],
@@ -245,20 +254,17 @@ def slider_crank(
     ``start`` is "smooth" (close to the slow motion) or "rigid" (no deformation, strong vibrations), ``stiffness`` of
     the rod "linear" or "nonlinear", ``crank`` speed "constant" or "variable". References exist for constant speed
     without damping and gravity; for the smooth start, the first holds if q0 is projected onto the constraints, the
-    others if it is used as it is.
+    others if it is used as it is. Smooth starts are those of linear stiffness without damping and gravity;
+    :class:`~dalembert.Partition` has others.
     """
     check_option("slider_crank", "start", start, ["smooth", "rigid"])
     check_option("slider_crank", "stiffness", stiffness, ["linear", "nonlinear"])
     check_option("slider_crank", "crank", crank, ["constant", "variable"])
-    if crank == "variable" and start == "smooth":
-        raise ProblemError(
-            "Problem 'slider_crank': a smooth start for the crank of variable speed is not published; "
-            "use start='rigid', or bring your own start"
-        )
     parameters = {**PARAMETERS, "gravity": gravity}
     if crank == "variable":
         parameters |= {"amplitude": 0.1, "frequency": 300.0}
-    given = SMOOTH_START if start == "smooth" else RIGID_START
+    smooth = SMOOTH_VARIABLE_START if crank == "variable" else SMOOTH_START
+    given = smooth if start == "smooth" else RIGID_START
     references: tuple[Reference, ...] = ()
     if crank == "constant" and not damping and gravity == 0.0:
         key = f"slider_crank {start} {stiffness}"
@@ -267,6 +273,8 @@ def slider_crank(
         references += (recomputed(key, SOURCE),)
         if stiffness == "linear":
             references += (given, PUBLISHED) if start == "smooth" else (given,)
+    elif start == "smooth" and (stiffness, damping, gravity) == ("linear", False, 0.0):
+        references += (given,)
     problem = Problem(
         "slider_crank",
         title="Flexible slider crank",
@@ -287,7 +295,7 @@ def slider_crank(
         sketch=sketch,
     )
     if start == "smooth":
-        v0 = consistent_velocities(problem)
+        v0 = np.asarray(given.v) if crank == "variable" else consistent_velocities(problem)
     else:  # the motion of a rigid rod, stretched out
         speed = 150.0 + (0.1 * 300.0 if crank == "variable" else 0.0)
         v0 = np.array([speed, -speed * PARAMETERS["l1"] / PARAMETERS["l2"], 0.0, 0.0, 0.0, 0.0, 0.0])

@@ -1,0 +1,46 @@
+"""Smooth motion of elastic multibody systems: W. C. Rheinboldt, B. Simeon, On computing smooth solutions of DAE's for
+elastic multibody systems.
+
+starts        A1 to A3: smooth starts of the slider crank, beside those of the Test Set for IVP Solvers
+quality       A4, A5: what rings after a start, and smooth motion over the whole span, both against the periodic slow
+              motion, which is found by shooting; shares are of the largest distance over 0.1 s at 4001 instants
+shifted       A6: the crank of variable speed (Fig. 4), with bending modes fast and slow
+frequency     A7: the elastic pendulum (Fig. 1): its coupled frequency (22), and that of the linear theory (23)
+orders        A8: orders in ε of Theorem 1, as they are, and of the slaved slow system
+frequencies   A9: the rod by itself, and the locked mechanism
+cost          what smooth motion costs beside the full system
+
+``paper`` are published numbers, or orders that its proof gives.
+
+    python benchmarks/smooth.py --json
+    python benchmarks/smooth.py quality shifted
+"""
+
+from __future__ import annotations
+
+from _common import Reporter, parser, pin_to_one_core
+
+CRANK = ("starts", "quality", "shifted", "frequencies", "cost")
+PENDULUM = ("frequency", "orders")
+
+
+def main() -> None:
+    arguments = parser(__doc__)
+    arguments.add_argument("parts", nargs="*", metavar="PART", help="some of the parts above; all if left away")
+    given = arguments.parse_args()
+    pin_to_one_core()
+    import _smooth_crank
+    import _smooth_pendulum
+
+    parts = {name: getattr(_smooth_crank, name) for name in CRANK}
+    parts |= {name: getattr(_smooth_pendulum, name) for name in PENDULUM}
+    for name in given.parts:
+        if name not in parts:
+            arguments.error(f"there is no part '{name}'; there are {', '.join(parts)}")
+    with Reporter(json=given.json, title="Smooth motion of elastic multibody systems") as report:
+        for name in given.parts or parts:
+            parts[name](report)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Smooth motion of systems with fast coordinates: partitions, rigid limits, quasi-static deformations."""

@@ -1,0 +1,129 @@
+"""Quasi-static deformations of fast coordinates, (17) and (27), and the next step of their expansion.
+
+    K q^a = ν,    K w^a = ν̇                                  at points of the rigid limit, ν that lock the coordinates
+    K q   = K q^a − (M a − f + Gᵀλ)_F                        refined: at points with q^a, ẇ^a and slow motion that fits
+
+The second line is one more step of the outer expansion (12): it adds inertia, gyroscopic forces and curvature of the
+strain energy of the deformation itself, and leaves an error of the order ε⁶ in q where slow coordinates are known.
+
+Points are brought back to the constraints with fast values fixed, and of the slow ones only what constraints need:
+nothing moves along them at the base point, where coordinates are measured by their own inertias, the diagonal of M_SS.
+(The projection in the metric of M over all coordinates moves q against its stiffness: Fig. 3 b.  For the same reason
+the coupling in M_SS is left out: slow modes of an elastic body, which constraints do not touch, stay as they are.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dalembert.equations.contract.provider import Floats
+from dalembert.equations.smooth.locked import Division, Ints, Locked, force_rates, locked_at, solve, times, walked
+from dalembert.equations.smooth.many_points import Contract, Points
+from dalembert.errors import ConstraintError
+
+_ITERATIONS = 25
+#: Differences of order 4: weights of first derivatives at −2 … 2 times the step.
+_CENTRAL = np.array([1.0, -8.0, 0.0, 8.0, -1.0]) / 12.0
+#: Steps of differences, in units of the time that the motion has.
+_STEP = 0.01
+
+
+@dataclass(frozen=True, eq=False)
+class Stiff:
+    """What deformations follow from: the contract, the division, and the compliance."""
+
+    contract: Contract
+    fast_q: Ints
+    division: Division
+    compliance: Floats  # K⁻¹
+
+    def locked(self, at: Points) -> Locked:
+        """The motion with fast coordinates locked."""
+        return locked_at(self.contract, self.division, at)
+
+    def deformation(self, at: Points, rates: str | float, pace: float) -> tuple[Floats, Floats]:
+        """q^a and w^a at points of the rigid limit; ``rates`` are "exact", "central" differences, or forward ones of a
+        given step; ``pace`` is the inverse time of the motion."""
+        found = self.locked(at)
+        q = found.nu @ self.compliance.T
+        if rates == "exact":
+            return q, force_rates(self.contract, self.division, at, found) @ self.compliance.T
+        if rates == "central":
+            h = _STEP / pace
+            away = zip((-2, -1, 1, 2), _CENTRAL[[0, 1, 3, 4]], strict=True)
+            return q, sum((weight / h * self._at_distance(at, k * h) for k, weight in away), np.zeros_like(q))
+        h = float(rates)
+        return q, (self._at_distance(at, h) - q) / h
+
+    def _at_distance(self, at: Points, h: float) -> Floats:
+        return self.locked(walked(self.contract, at, h, self.locked)).nu @ self.compliance.T
+
+    # ------------------------------------------------------------------------------------ back to the constraints
+
+    def returned(self, at: Points, q_fast: Floats, v_fast: Floats) -> Points:
+        """Points of the constraints with these fast values; of the rest only what constraints need."""
+        contract, slow, fast = self.contract, self.division.slow, self.division.fast
+        base = contract.at(at)
+        n, n_s = len(at), len(slow)
+        q, v = np.array(at.q), np.array(at.v)
+        q[:, self.fast_q] = q_fast
+        v[:, fast] = v_fast
+        n_g, n_l = base["C"].shape[1], base["G"].shape[1]
+        inertia = base["M"][:, slow, slow]
+
+        def moved(name: str, rows: Floats, residual: Floats) -> Floats:
+            """δ_S with rows δ_S = −residual, and U_Sᵀ D_SS δ_S = 0 at the base point, D the diagonal of M."""
+            size = residual.shape[1]
+            matrix = np.zeros((n, n_s + size, n_s + size))
+            matrix[:, range(n_s), range(n_s)] = np.maximum(inertia, 1e-8 * inertia.max(axis=1, initial=0.0)[:, None])
+            matrix[:, :n_s, n_s:] = np.swapaxes(base[name][:, :, slow], 1, 2)
+            matrix[:, n_s:, :n_s] = rows[:, :, slow]
+            right = np.concatenate([np.zeros((n, n_s)), -residual], axis=1)
+            delta = np.zeros((n, v.shape[1]))
+            delta[:, slow] = solve(contract, at, matrix, right)[:, :n_s]
+            return delta
+
+        sizes = np.maximum(np.max(np.abs(q), axis=0), np.max(np.abs(at.q), axis=0)) + 1e-12
+        last = np.inf
+        for _ in range(_ITERATIONS):
+            if not n_g:
+                break
+            here = contract.at(Points(at.t, q, v, at.u))
+            delta = moved("C", here["C"], here["g"])
+            step = delta if contract.equations.unit_T else times(here["T"], delta)
+            q = q + step
+            q = contract.normalised(Points(at.t, q, v, at.u))
+            q[:, self.fast_q] = q_fast
+            size = float(np.max(np.abs(step) / np.maximum(sizes, np.max(sizes) * 1e-6), initial=0.0))
+            if size <= 1e-14 or (size <= 1e-11 and size > 0.1 * last):
+                break
+            last = size
+        else:
+            raise ConstraintError(
+                f"'{contract.equations.name}': deformed points cannot be brought back to the constraints by slow "
+                "coordinates; deformations are too large, or the mechanism is near a singular position"
+            )
+        if n_l:
+            here = contract.at(Points(at.t, q, v, at.u))
+            v = v + moved("G", here["G"], times(here["G"], v) + here["gI"])
+        return Points(at.t, q, v, at.u)
+
+    # ------------------------------------------------------------------------------------------------- refinement
+
+    def refined(self, at: Points, rates: str | float, pace: float) -> tuple[Floats, Floats]:
+        """q and w with one more step of the expansion, at points of the slow motion with fast coordinates zero."""
+        h = _STEP / pace
+        steps = range(-4, 5)
+        away = [at if k == 0 else walked(self.contract, at, k * h, self.locked) for k in steps]
+        found = [self.deformation(one, rates, pace) for one in away]
+        refined = []
+        for k in range(2, 7):
+            q, w = found[k]
+            second = sum((weight / h * found[k - 2 + j][1] for j, weight in enumerate(_CENTRAL)), np.zeros_like(q))
+            point = self.returned(away[k], q, w)
+            motion = locked_at(self.contract, self.division, point, second)
+            refined.append(q + motion.nu @ self.compliance.T)  # ν has −grad W(q) in it: ν = K (q_new − q)
+        w = sum((weight / h * one for one, weight in zip(refined, _CENTRAL, strict=True)), np.zeros_like(refined[2]))
+        return refined[2], w
