@@ -1,4 +1,4 @@
-"""The page on Jacobians: its tables are those of the benchmark."""
+"""The pages on Jacobians and on BDF: their tables are those of the benchmark."""
 
 import re
 import sys
@@ -17,7 +17,9 @@ def page(monkeypatch):
     return load("_corrector_page")
 
 
-def test_every_table_of_the_page_is_written_by_the_benchmark(page):
+@pytest.mark.parametrize("name", ["_corrector_page", "_bdf_page"])
+def test_every_table_of_the_pages_is_written_by_the_benchmark(page, name):
+    page = load(name)
     text = page.PAGE.read_text(encoding="utf-8")
     names = re.findall(r"<!-- table ([\w-]+) -->", text)
     assert sorted(names) == sorted(page.TABLES)

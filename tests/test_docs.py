@@ -19,6 +19,7 @@ from dalembert.model.forces.force_builders import ForceBuilders
 from dalembert.model.formulate.mechanism import MANY_ELEMENTS
 from dalembert.model.joints.joint_builders import JointBuilders
 from dalembert.model.model import LARGEST_WHOLE
+from dalembert.model.rails.wheelset import RailBuilders
 from dalembert.problems import mechanisms
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -129,7 +130,7 @@ def test_every_figure_is_shown_and_has_a_script():
 
 # --------------------------------------------------------------------------------- the page of joints and forces
 
-BUILDERS = (JointBuilders, ConstraintBuilders, DriveBuilders, ForceBuilders, LimitBuilders)
+BUILDERS = (JointBuilders, ConstraintBuilders, DriveBuilders, ForceBuilders, LimitBuilders, RailBuilders)
 METHODS = {name for builder in BUILDERS for name in vars(builder) if not name.startswith("_")}
 ENTRY = re.compile(r"\| !\[\w+\]\(figures/library/(\w+)\.svg\) \| (.*) \|")
 #: Constraints whose rows differ in the plane, made there.
@@ -188,6 +189,7 @@ def elements():
 @pytest.mark.parametrize(("name", "text"), library(), ids=[name for name, _ in library()])
 def test_entry_tells_the_truth(name, text, elements):
     element = elements[name]
+    element = element.left if name == "wheelset" else element  # one of its contacts
     coordinates, rows = words(text, "coordinates"), words(text, "rows")
     assert getattr(element, "coordinate_labels", ()) == (coordinates[0] if coordinates else ())
     assert (*element.rows, *element.moving_rows) == (rows[0] if rows else ())

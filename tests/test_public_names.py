@@ -8,17 +8,24 @@ import pytest
 
 NAMES = {
     "dalembert": """
-        Adams Baumgarte Bdf Change Custom DalembertError Descriptor Dop853 Dopri5 Elements Equations Event FixedStep
-        Gustafsson HalfExplicit Jacobian Method Mexx Model Newmark Radau Rosenbrock Sdirk Solution State __version__
-        column_groups draw load methods model numeric problems report resume simulate symbolic table trace
+        Adams Baumgarte Bdf Change ChartRungeKutta Custom DalembertError Descriptor Dop853 Dopri5 Elements Equations
+        Event ExplicitEuler FixedStep Gustafsson HalfExplicit Imex Jacobian LinearlyImplicitEuler
+        LinearlyImplicitTrapezoidal LocalChart Method Mexx Model Newmark Partition Radau Rosenbrock Sdirk Solution
+        State __version__ column_groups draw draw_mode export_c load methods model numeric problems report resume
+        simulate symbolic table trace
     """,
     "dalembert.equations": """
-        Elements Equations Sizes State numeric trace
+        Elements Equations LocalChart Partition Sizes State numeric trace
+    """,
+    "dalembert.export": """
+        export_c
     """,
     "dalembert.integrate": """
-        Adams Baumgarte Bdf Change Controller Descriptor Dop853 Dopri5 Elementary Event FixedStep Gustafsson
-        HalfExplicit Jacobian Method Mexx Newmark Newton ProportionalIntegral Radau Rosenbrock Sdirk draw methods resume
-        simulate
+        Adams Baumgarte Bdf Change ChartRungeKutta Controller Descriptor Dop853 Dopri5 Elementary Event
+        ExplicitEuler FixedStep Gustafsson HalfExplicit Imex Jacobian LinearlyImplicitEuler
+        LinearlyImplicitTrapezoidal Method Mexx Newmark Newton ProportionalIntegral Radau Rosenbrock Sdirk draw
+        draw_mode
+        methods resume simulate
     """,
     "dalembert.linalg": """
         HEAD History Mode Plan Structure add_mode column_groups consistent factor_solver longest_row own_part
@@ -28,27 +35,37 @@ NAMES = {
         Body Custom Element Joint Marker MassProperties Mechanism Model Quantity Row Site meshes motions shapes
     """,
     "dalembert.problems": """
-        ElementGroup Problem ProblemError Reference a01 a02 a03 cable_drum carriage double_pendulum excited_chain
-        get insulator_chain mechanisms names pendulum pendulum_chain seven_body slider_crank stiff_double_pendulum truck
-        truck_surrogate
+        ElementGroup Problem ProblemError Reference a01 a02 a03 cable_drum carriage double_pendulum elastic_pendulum
+        excited_chain get insulator_chain mechanisms names pendulum pendulum_chain seven_body slider_crank
+        stiff_double_pendulum truck truck_surrogate
     """,
     "dalembert.problems.mechanisms": """
-        Example Observation a01 a02 a03 axle_rig bricard chain delta_robot double_wishbone four_bar free_body hmmwv14
-        pendulum rolling_disc seven_body slider_crank spatial_slider_crank steered_car stewart_platform top
+        Example Observation a01 a02 a03 axle_rig bogie bricard chain delta_robot double_wishbone four_bar free_body
+        hmmwv14 locomotive pendulum rolling_disc seven_body slider_crank spatial_slider_crank steered_car
+        stewart_platform top wheelset
+    """,
+    "dalembert.rail": """
+        Arc Axes Clothoid Coefficients ContactTable Cosine CreepLaw Creepages Ellipse Fastsim Irregularity Jump Linear
+        LoadedPatch Material Pair Polach Profile Quintic SegmentEnd ShenHedrickElkins Straight Touch Track
+        VermeulenJohnson WheelsetTouch coefficients cone contact_axes contact_conditions creep_law creepages crown
+        feve_rail feve_wheel find_contact gaps harmonic hertz kalker_matrix lifted line_curvature loaded_patch measured
+        profile_of_function profile_of_points rail rail_curvature read_irregularity read_profile relative_curvatures
+        s1002 spectral_density spectrum touching uic60 uic60_of_benchmark wheel wheel_curvatures
     """,
     "dalembert.report": """
-        report
+        modes phase plot report sparsity topology view work_precision
     """,
     "dalembert.solution": """
-        Checkpoint Curves DenseOutput EventRecord MotionPoint Sketch Solution Statistics load
+        Appearance Checkpoint Connection Curves DenseOutput DrawnBody DrawnForce EventRecord MotionPoint Mount
+        PointTrack Sketch Solution Statistics Surface load
     """,
     "dalembert.symbolic": """
         Atom AtomArray Base CompiledFunction Graph OperationCounts PiecewisePolynomial Point Report SparseMatrix
-        TableOfTwo Tensor Vector Workspace absolute adjoint_derivative arccos arcsin arctan arctan2 array ceil clip
-        compile cos cosh derivative directional_derivative equal evaluate exp eye floor from_sympy gradient
-        hessian_vector_product hypot jacobian less less_equal linear_coefficients log logical_and logical_not logical_or
-        maximum minimum mod not_equal report sign sin sinh sqrt substitute symbols table tan tanh time_derivative
-        to_sympy transplant where zeros
+        TableOfTwo Tensor Vector VectorTable Workspace absolute adjoint_derivative arccos arcsin arctan arctan2 array
+        cbrt ceil clip compile cos cosh derivative directional_derivative equal evaluate exp eye floor from_sympy
+        gradient hessian_vector_product hypot jacobian less less_equal linear_coefficients log logical_and logical_not
+        logical_or maximum minimum mod not_equal report sign sin sinh smooth_table sqrt substitute symbols table tan
+        tanh time_derivative to_sympy transplant where zeros
     """,
     "dalembert.symbolic.mechanics": """
         Base Point Tensor Vector acceleration angular_acceleration angular_velocity base_change euler_parameter_rates

@@ -8,6 +8,7 @@ from sketch import (
     EDGE_FIRST,
     EDGE_SECOND,
     FIRST,
+    FORCE,
     FREE,
     GREY,
     SECOND,
@@ -139,6 +140,15 @@ def free(ax: Axes) -> None:
         arrow(ax, 0.5 * d, 0.95 * d, both=False)
     turn(ax, (0, 0, 0.72), (0, 0, 1), 0.2, -140, 110)
     turn(ax, (0.75, 0, 0), (1, 0, 0), 0.2, -120, 120)
+    text(ax, (-0.05, -0.3, 0.05), "B", EDGE_SECOND, 10, weight="bold")
+
+
+def guide(ax: Axes) -> None:
+    frame(ax, (-1.1, 0, -0.6), None, EDGE_FIRST, 0.5, "A")
+    box(ax, (-0.45, -0.3, -0.2), (0.45, 0.3, 0.2), *B, R=rotation("x", 12), about=(0, 0, 0))
+    arrow(ax, (0, 0, 0.35), (0, 0, 0.85), both=False)
+    turn(ax, (0.85, 0, 0), (1, 0, 0), 0.2, -120, 120)
+    turn(ax, (0, -0.65, 0), (0, 1, 0), 0.2, -120, 120)
     text(ax, (-0.05, -0.3, 0.05), "B", EDGE_SECOND, 10, weight="bold")
 
 
@@ -283,8 +293,26 @@ def rolling_ball(ax: Axes) -> None:
     text(ax, (0.0, 0.1, 0.05), "B", EDGE_SECOND, 10, weight="bold")
 
 
+def wheelset(ax: Axes) -> None:
+    polygon(ax, [(-1.3, -0.07), (1.3, -0.07), (1.3, 0.07), (-1.3, 0.07)], *B, order=2)
+    for side in (-1.0, 1.0):
+        at = np.array([side, 1.0])
+        wheel = np.array(
+            [(0.55, 0.62), (0.55, -0.70), (0.66, -0.70), (0.72, -0.56), (1.06, -0.53), (1.06, 0.5), (0.72, 0.5)]
+        )
+        polygon(ax, wheel * at, *B, order=3)
+        rail = np.array([(0.76, -0.62), (0.78, -0.575), (0.9, -0.555), (1.02, -0.575), (1.04, -0.62), (1.04, -0.72)])
+        rail = np.vstack([rail, [(0.94, -0.76), (0.94, -1.0), (0.86, -1.0), (0.86, -0.76), (0.76, -0.72)]])
+        polygon(ax, rail * at, *A, order=4)
+        arrow(ax, np.array([0.9, -0.54]) * at, np.array([0.86, 0.0]) * at, FORCE)
+        text(ax, np.array([1.2, -0.4]) * at, "N", FORCE, 8, style="italic")
+    arrow(ax, (0.0, 0.25), (-0.4, 0.25))
+    text(ax, (-0.2, 0.38), "y", FREE, 8, style="italic")
+    turn(ax, (0.0, 0.0), radius=0.2, start=-60, end=60)
+
+
 SKETCHES = [
-    revolute, prismatic, cylindrical, screw, spherical, universal, planar_joint, fixed, free,
+    revolute, prismatic, cylindrical, screw, spherical, universal, planar_joint, fixed, free, guide,
     distance, coincident, perpendicular, parallel, orientation, point_on_line, point_on_plane, point_on_curve,
-    knife_edge, rolling_disc, rolling_ball,
+    knife_edge, rolling_disc, rolling_ball, wheelset,
 ]  # fmt: skip

@@ -14,8 +14,13 @@ from matplotlib.figure import Figure
 import dalembert as da
 from dalembert.problems import mechanisms
 from dalembert.problems.mechanisms import rigs, vehicles
-from dalembert.report.animation import VIEW
 
+# Lines in space are seen from the front right, a little from above, with z upwards.
+AZIMUTH, ELEVATION = np.radians(-60.0), np.radians(25.0)
+VIEW = np.array([
+    [-np.sin(AZIMUTH), np.cos(AZIMUTH), 0.0],
+    [-np.sin(ELEVATION) * np.cos(AZIMUTH), -np.sin(ELEVATION) * np.sin(AZIMUTH), np.cos(ELEVATION)],
+])  # fmt: skip
 HERE = Path(__file__).parent
 sys.path.append(str(HERE.parents[1] / "benchmarks"))
 from _corrector_structure import newton_pattern  # noqa: E402

@@ -127,7 +127,36 @@ def hmmwv14_ride() -> Figure:
     return figure
 
 
-FIGURES = {"four_bar": four_bar, "quarter_car": quarter_car, "clock": clock, "hmmwv14_ride": hmmwv14_ride}
+def critical_speed() -> Figure:
+    """The tread that was measured, its rolling-radius difference, and runs on both sides of the critical speed."""
+    page = ran("10")
+    figure = Figure(figsize=(7.0, 2.5), layout="constrained")
+    left, middle, right = figure.subplots(1, 3, width_ratios=(1.0, 1.0, 1.5))
+    u = np.linspace(*page.wheel.valid, 400)
+    left.plot(page.points[:, 0], page.points[:, 1], ".", color=GREY, markersize=2)
+    left.plot(1e3 * u, 1e3 * (page.wheel(u) - page.wheel(0.0)), color=BLUE)
+    left.set_xlabel("u in mm")
+    left.set_ylabel("height of the tread in mm")
+    y = 1e3 * page.table.y
+    middle.plot(y, 1e3 * page.table.rolling_radius_difference, color=BLUE, label="worn wheel")
+    middle.plot(y, 2.0 * 0.02 * y, color=GREY, label="cone 1 : 50")
+    middle.set_xlabel("displacement in mm")
+    middle.set_ylabel("difference of rolling radii in mm")
+    middle.legend(fontsize=6.5)
+    t = np.linspace(0.0, 4.0, 1601)
+    for (part, run), color in zip(page.runs.items(), (BLUE, RED), strict=True):
+        moved = 1e3 * run.sol(t).q[page.y]
+        right.plot(t, moved, color=color, linewidth=0.9, label=f"{part * page.critical:.1f} m/s")
+    right.set_xlabel("t in s")
+    right.set_ylabel("displacement in mm")
+    right.legend(fontsize=6.5, ncols=2)
+    return figure
+
+
+FIGURES = {
+    "four_bar": four_bar, "quarter_car": quarter_car, "clock": clock, "hmmwv14_ride": hmmwv14_ride,
+    "critical_speed": critical_speed,
+}  # fmt: skip
 
 
 def main() -> None:

@@ -12,26 +12,34 @@ Layers (see ``docs/architecture.md``):
     Integration of them: :func:`simulate`, :func:`resume`, :class:`Event`.
 ``dalembert.solution``, ``dalembert.report``
     What a run leaves, in memory, in files, as a page to look at: :func:`load`, :func:`report`.
+``dalembert.export``
+    A whole simulation with fixed steps as standalone C: :func:`export_c`.
 ``dalembert.problems``
     Test problems with reference solutions.
 """
 
 from dalembert import model, problems, symbolic
-from dalembert.equations import Elements, Equations, State, numeric, trace
+from dalembert.equations import Elements, Equations, LocalChart, Partition, State, numeric, trace
 from dalembert.errors import DalembertError
+from dalembert.export import export_c
 from dalembert.integrate import (
     Adams,
     Baumgarte,
     Bdf,
     Change,
+    ChartRungeKutta,
     Descriptor,
     Dop853,
     Dopri5,
     Event,
+    ExplicitEuler,
     FixedStep,
     Gustafsson,
     HalfExplicit,
+    Imex,
     Jacobian,
+    LinearlyImplicitEuler,
+    LinearlyImplicitTrapezoidal,
     Method,
     Mexx,
     Newmark,
@@ -39,6 +47,7 @@ from dalembert.integrate import (
     Rosenbrock,
     Sdirk,
     draw,
+    draw_mode,
     methods,
     resume,
     simulate,
@@ -56,6 +65,7 @@ __all__ = [
     "Baumgarte",
     "Bdf",
     "Change",
+    "ChartRungeKutta",
     "Custom",
     "DalembertError",
     "Descriptor",
@@ -64,14 +74,20 @@ __all__ = [
     "Elements",
     "Equations",
     "Event",
+    "ExplicitEuler",
     "FixedStep",
     "Gustafsson",
     "HalfExplicit",
+    "Imex",
     "Jacobian",
+    "LinearlyImplicitEuler",
+    "LinearlyImplicitTrapezoidal",
+    "LocalChart",
     "Method",
     "Mexx",
     "Model",
     "Newmark",
+    "Partition",
     "Radau",
     "Rosenbrock",
     "Sdirk",
@@ -80,6 +96,8 @@ __all__ = [
     "__version__",
     "column_groups",
     "draw",
+    "draw_mode",
+    "export_c",
     "load",
     "methods",
     "model",

@@ -10,6 +10,7 @@ DalembertError
 │   ├── NotFiniteError       a quantity or derivative that is not finite
 │   └── StateError           a state that does not fit the equations, or is not finite
 ├── ModelError               a body, joint or force that cannot be as it was described (also a ``ValueError``)
+├── ExportError              a simulation that cannot be written as C (also a ``ValueError``)
 ├── SimulationError          a run that cannot be started as it was asked for (also a ``ValueError``)
 └── MissingExtraError        an optional dependency is not installed (also an ``ImportError``)
 
@@ -81,6 +82,10 @@ class StateError(EquationsError):
 
 class ModelError(DalembertError, ValueError):
     """A body, joint, force or shape that cannot be as it was described."""
+
+
+class ExportError(DalembertError, ValueError):
+    """A simulation that cannot be exported as it was asked for."""
 
 
 class SimulationError(DalembertError, ValueError):

@@ -13,7 +13,7 @@ from dalembert.equations.recursion import Recursion
 from dalembert.model.formulate.mechanism import Mechanism
 
 QUESTIONS = {
-    "assemble": ("q", "v", "u", "t", "held", "held_velocities", "parameters", "redundant", "lam"),
+    "assemble": ("q", "v", "u", "t", "held", "held_velocities", "parameters", "redundant", "lam", "smooth"),
     "check": ("q", "v", "u", "t", "parameters", "redundant", "lam"),
     "degrees_of_freedom": ("q", "t", "parameters"),
     "equilibrium": ("q", "v", "u", "velocities", "held", "stable", "t", "parameters", "redundant"),

@@ -366,10 +366,11 @@ PROTOCOL = re.compile(
     r"""^(
     .*\.(attempt|begin|accepted|interpolate|memory|kernel|settings|values|table|families|options|check|lay_out
         |programs_of|lacks)
-    | (Element|Joint)\.(measured|constraints|velocity_constraints|powers|state_rates|potential|between|relative_motion)
+    | (Element|Joint)\.(measured|constraints|velocity_constraints|powers|state_rates|potential|between|relative_motion
+        |auxiliary_equations|conditions|find_auxiliary|guards|viscous)
     | Body\.(alike|frame_at|inertia_pairs|kinetic_energy_at|momentum_at|potential_energy_at|powers)
     | Newton\.tolerance_for | Quantity\.build | Site(\.call)? | Custom\.enter | Controller | Method
-    | Model\.(formulated|frozen|layout|parameter_numbers|parameter_symbol)
+    | Model\.(formulated|frozen|frozen_anew|layout|parameter_numbers|parameter_symbol)
     | (Equations|Mechanism)\.(all_breaks|assembled|begin|blame|borders|kept|known_scales|lacks|make_borders
       |make_program|misdeclared|namespace|owner_of_velocity|prescribed_at|reactive|with_rows)
     | Equations | Mechanism
@@ -377,6 +378,11 @@ PROTOCOL = re.compile(
     | Graph\.(add|add_table|apply|constant|declare|div|handle|is_symbol|leaf|mul|piece|power|rate|reachable|sub|symbol
              |symbols_of|value|where)                                                          # handles of the graph
     | (Base|Point)\.recursion | Base | Atom | AtomArray | CompiledFunction | Atom\.\w+ | AtomArray\.\w+
+    | rail\.(coefficients|contact_axes|contact_conditions|creepages|find_contact|gaps|hertz|kalker_matrix|lifted
+            |line_curvature|loaded_patch|rail|rail_curvature|relative_curvatures|touching|wheel|wheel_curvatures)
+    | (Axes|Coefficients|Creepages|Ellipse|Irregularity|Jump|LoadedPatch|Profile|SegmentEnd|Touch|WheelsetTouch)
+    | Profile\.curvature | Pair\.side | \w+\.(plan|ends|curvature)                      # on atoms and on arrays
+    | (CreepLaw|Linear|VermeulenJohnson|ShenHedrickElkins)(\.\w+)? | (Polach|Fastsim)\.\w+
     | \w+\.(count|index|add_note|with_traceback) | .*Error
     )$""",
     re.VERBOSE,
@@ -389,8 +395,8 @@ def public_names() -> set[str]:
 
     modules = [
         "dalembert", "dalembert.equations", "dalembert.integrate", "dalembert.linalg", "dalembert.model",
-        "dalembert.problems", "dalembert.problems.mechanisms", "dalembert.report", "dalembert.solution",
-        "dalembert.symbolic", "dalembert.symbolic.mechanics",
+        "dalembert.problems", "dalembert.problems.mechanisms", "dalembert.rail", "dalembert.report",
+        "dalembert.solution", "dalembert.symbolic", "dalembert.symbolic.mechanics",
     ]  # fmt: skip
     found: dict[int, str] = {}
     for module in modules:
@@ -399,7 +405,7 @@ def public_names() -> set[str]:
             item = getattr(listed, name)
             if callable(item) and not isinstance(item, types.ModuleType) and id(item) not in found:
                 part = module.split(".")[-1]
-                prefixed = part in ("linalg", "problems", "mechanics", "mechanisms", "symbolic") and not (
+                prefixed = part in ("linalg", "problems", "mechanics", "mechanisms", "rail", "symbolic") and not (
                     inspect.isclass(item) and part != "linalg"
                 )
                 found[id(item)] = f"{part}.{name}" if prefixed else name
@@ -416,8 +422,8 @@ def missing_names() -> list[str]:
     """Public callables that have no example, and are no part of a protocol."""
     subclasses = {"Mechanism": "Equations", "Mesh": "Shape"}
     methods = (
-        "Adams", "Bdf", "Descriptor", "Dop853", "Dopri5", "HalfExplicit", "Mexx", "Newmark", "Radau", "Rosenbrock",
-        "Sdirk",
+        "Adams", "Bdf", "ChartRungeKutta", "Descriptor", "Dop853", "Dopri5", "ExplicitEuler", "HalfExplicit", "Imex",
+        "LinearlyImplicitEuler", "LinearlyImplicitTrapezoidal", "Mexx", "Newmark", "Radau", "Rosenbrock", "Sdirk",
     )  # fmt: skip
     known = set(EXAMPLES)
     found = []

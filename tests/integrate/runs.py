@@ -11,10 +11,15 @@ from dalembert.integrate.run.live import Options
 from dalembert.integrate.run.simulate import Task
 
 #: Methods that serve all equations to tight tolerances, and these with one of each family on independent coordinates.
-GENERAL = [name for name, method in METHODS.items() if not isinstance(method, StateSpace)]
+GENERAL = [name for name, method in METHODS.items() if not (isinstance(method, StateSpace) or method.steps_alike)]
 EACH_FAMILY = [*GENERAL, "sdirk4", "rosenbrock4", "rodasp", "descriptor_sdirk4"]
 #: Order of methods that choose theirs, where a run shall have steps of one kind.
 FIXED_ORDER = 6
+
+
+def step_of(method, size):
+    """The size of steps, as an option of a run, where a method has steps of one size."""
+    return {"first_step": size} if METHODS[method].steps_alike else {}
 
 
 def fixed_steps(equations, name, start, span, steps, formalism="auto", order=FIXED_ORDER, **options):
@@ -29,7 +34,7 @@ def fixed_steps(equations, name, start, span, steps, formalism="auto", order=FIX
         options |= {"min_order": order, "max_order": order}
     if method.implicit:
         options |= {"iteration": da.integrate.Newton(limit=60, tolerance=1e-14 / loose)}
-    if isinstance(method, da.Rosenbrock):
+    if isinstance(method, (da.Rosenbrock, da.ChartRungeKutta)):
         options |= {"recovered": 1e-14 / loose}
     method = replace(method, **options)
     settings = Options(rtol=0.5, atol=np.full(y.size, loose), first_step=h, max_step=h, formalism=formalism)
@@ -39,6 +44,16 @@ def fixed_steps(equations, name, start, span, steps, formalism="auto", order=FIX
     assert solution.outcome == "finished", solution.message
     assert solution.statistics.steps == steps and solution.statistics.rejected == 0
     return solution
+
+
+def finer(method, rtol):
+    """A relative tolerance with which a method is as exact as others are with this one: errors of BDF add up."""
+    return 0.01 * rtol if method == "bdf" else rtol
+
+
+def exact_for_parabolas(method):
+    """A method all of whose steps are exact where accelerations are constant: those of BDF may have order 1."""
+    return replace(METHODS[method], min_order=2, max_order=2) if method == "bdf" else method
 
 
 def errors(found, reference, names=("q", "v", "lam")):

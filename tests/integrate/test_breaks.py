@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from integrate.runs import EACH_FAMILY, GENERAL, fixed_steps
+from integrate.runs import EACH_FAMILY, GENERAL, exact_for_parabolas, finer, fixed_steps
 
 import dalembert as da
 from dalembert.integrate.methods.registry import METHODS
@@ -40,7 +40,7 @@ def jump():
 
 @pytest.mark.parametrize("method", EACH_FAMILY)
 def test_steps_end_at_breaks(jump, method):
-    rtol = 1e-10 if method == "bdf" else 1e-8  # errors of multistep methods add up
+    rtol = finer(method, 1e-8)
     run = da.simulate(jump, (0, 2), ([0.0], [0.0]), method=method, rtol=rtol, atol=0.01 * rtol, max_steps=1000)
     assert BREAK in run.t
     q, v = exact(run.t)
@@ -101,11 +101,11 @@ def test_the_value_at_a_break_does_not_matter(method, inclusive, direction):
     span, start, end = ((0, 2), 0.0, 0.5) if direction > 0 else ((2, 0), 0.5, 0.0)
     speed = 0.0 if direction > 0 else 1.0
     run = da.simulate(
-        eqs, span, ([start], [speed]), method=method, rtol=1e-8, atol=1e-10, t_eval=[*span[:1], 1.0, *span[1:]]
-    )
+        eqs, span, ([start], [speed]), method=exact_for_parabolas(method), rtol=1e-8, atol=1e-10,
+        t_eval=[*span[:1], 1.0, *span[1:]],
+    )  # fmt: skip
     # A step that sees the other side at its start is fought for: 13 rejected ones and more.
-    exactly = 1e-9 if method == "bdf" else 1e-13  # iterations of BDF end within the tolerance
-    assert run.statistics.rejected <= 5 and run.q[0, -1] == pytest.approx(end, abs=exactly)
+    assert run.statistics.rejected <= 5 and run.q[0, -1] == pytest.approx(end, abs=1e-13)
     assert run.a[0] == pytest.approx([0.0, 1.0, 1.0] if direction > 0 else [1.0, 0.0, 0.0], abs=1e-12)
     assert run.sol([0.5, 1.0, 1.5]).a[0] == pytest.approx([0.0, 1.0 if direction > 0 else 0.0, 1.0], abs=1e-12)
 

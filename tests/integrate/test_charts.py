@@ -169,7 +169,7 @@ def test_nonholonomic_constraints_are_refused_by_name():
     [
         (lambda: Sdirk(chart="polar"), "there is no chart 'polar'"),
         (lambda: Sdirk(formula="4/17"), "there is no formula '4/17'"),
-        (lambda: Sdirk(jacobian="exact"), "there is no Jacobian strategy 'exact'"),
+        (lambda: Sdirk(jacobian="precise"), "there is no Jacobian strategy 'precise'"),
         (lambda: Rosenbrock(errors="some"), "there is no errors 'some'"),
         (lambda: Rosenbrock(partition_limit=0.5), "partition_limit must be a number above 1"),
         (lambda: da.integrate.Newmark(rho=2.0), "rho must be a number between 0 and 1"),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from integrate.runs import FIXED_ORDER, errors, fixed_steps, on_constraints
+from integrate.runs import FIXED_ORDER, errors, fixed_steps, on_constraints, step_of
 
 import dalembert as da
 from dalembert.integrate.methods.registry import METHODS
@@ -23,6 +23,10 @@ ORDERS = {
     ("dopri5", "seven_body"): (5, 24, 48),
     ("dop853", "double_pendulum"): (8, 8, 16),
     ("dop853", "longer_seven_body"): (8, 12, 20),
+    ("chart_dopri5", "double_pendulum"): (5, 32, 64),
+    ("chart_dopri5", "seven_body"): (5, 24, 48),
+    ("chart_dop853", "double_pendulum"): (8, 8, 12),
+    ("chart_dop853", "longer_seven_body"): (8, 8, 12),
     ("radau", "pendulum"): (5, 8, 16),
     ("radau", "double_pendulum"): (5, 8, 16),
     ("radau", "seven_body"): (5, 6, 12),
@@ -57,6 +61,15 @@ ORDERS = {
     ("descriptor_sdirk4", "seven_body"): (4, 12, 24),
     ("descriptor_trapezoidal", "double_pendulum"): (2, 64, 128),
     ("descriptor_trapezoidal", "seven_body"): (2, 64, 128),
+    ("imex", "pendulum"): (1, 256, 512),
+    ("imex", "double_pendulum"): (1, 256, 512),
+    ("imex", "seven_body"): (1, 64, 128),
+    ("euler", "double_pendulum"): (1, 512, 1024),
+    ("euler", "seven_body"): (1, 64, 128),
+    ("linear_euler", "double_pendulum"): (1, 512, 1024),
+    ("linear_euler", "seven_body"): (1, 64, 128),
+    ("linear_trapezoidal", "double_pendulum"): (2, 64, 128),
+    ("linear_trapezoidal", "seven_body"): (2, 64, 128),
 }
 #: Power of h of the error between steps: one more than the order of the dense output, as that of a single step.
 DENSE = {
@@ -64,6 +77,10 @@ DENSE = {
     ("dopri5", "seven_body"): (5, 24, 48),
     ("dop853", "double_pendulum"): (8, 8, 16),
     ("dop853", "seven_body"): (8, 6, 12),
+    ("chart_dopri5", "double_pendulum"): (5, 24, 48),
+    ("chart_dopri5", "seven_body"): (5, 24, 48),
+    ("chart_dop853", "double_pendulum"): (8, 12, 20),
+    ("chart_dop853", "longer_seven_body"): (8, 12, 20),
     ("radau", "pendulum"): (4, 16, 32),
     ("radau", "double_pendulum"): (4, 32, 64),
     ("radau", "seven_body"): (4, 12, 24),
@@ -98,6 +115,14 @@ DENSE = {
     ("descriptor_sdirk4", "seven_body"): (4, 24, 48),
     ("descriptor_trapezoidal", "double_pendulum"): (2, 64, 128),
     ("descriptor_trapezoidal", "seven_body"): (2, 64, 128),
+    ("imex", "double_pendulum"): (1, 256, 512),
+    ("imex", "seven_body"): (1, 64, 128),
+    ("euler", "double_pendulum"): (1, 512, 1024),
+    ("euler", "seven_body"): (1, 64, 128),
+    ("linear_euler", "double_pendulum"): (1, 512, 1024),
+    ("linear_euler", "seven_body"): (1, 64, 128),
+    ("linear_trapezoidal", "double_pendulum"): (2, 64, 128),
+    ("linear_trapezoidal", "seven_body"): (2, 64, 128),
 }
 
 #: Methods that are good for eight digits; others have order 2.
@@ -185,13 +210,13 @@ def test_constraints_energy_accuracy_and_counts(method, name):
     elif METHODS[method].orders[0] < METHODS[method].orders[1]:
         assert run.njev == 0 and 5 * work.steps < run.nfev <= 151 * attempts + 3 and run.nlu < 1.1 * run.nfev
     else:
-        per_step = {"dopri5": 7, "dop853": 12 + 3, "hem5": 8 + 1}[method]
+        per_step = {"dopri5": 7, "dop853": 12 + 3, "hem5": 8 + 1}[method.removeprefix("chart_")]
         assert run.njev == 0 and per_step * work.steps <= run.nfev <= per_step * attempts + 5
     expected = {
         "dopri5": 120, "dop853": 30, "radau": 150, "radau9": 40, "radau13": 30, "mexx": 20, "adams": 120, "bdf": 500,
         "hem5": 200, "sdirk4": 400, "esdirk4": 200, "rosenbrock4": 400, "rodasp": 250, "rodas5p": 120,
         "descriptor_sdirk4": 400,
-    }[method]  # fmt: skip
+    }[method.removeprefix("chart_")]  # fmt: skip
     assert work.steps < expected
 
 
@@ -228,6 +253,8 @@ def test_both_formalisms_agree_to_rounding(method, name):
     start = problem.q0, problem.v0
     # Stages must stay in reach of a chart, and of histories little is left after long steps.
     steps = 24 if isinstance(METHODS[method], StateSpace) or method in ("adams", "bdf") else 6
+    if METHODS[method].steps_alike:  # long ones leave so much to projections that their last digits show
+        steps = 2000
     fused, factored = (
         fixed_steps(problem.equations, method, start, reference.sol.interval, steps, formalism)
         for formalism in ("explicit", "contract")
@@ -241,7 +268,7 @@ def test_both_formalisms_agree_to_rounding(method, name):
 @pytest.mark.parametrize("method", METHODS)
 def test_output_instants_do_not_change_the_steps(method):
     problem, _ = problem_and_reference("double_pendulum")
-    options = {"method": method, "rtol": 1e-6, "atol": 1e-8}
+    options = {"method": method, "rtol": 1e-6, "atol": 1e-8, **step_of(method, 0.01)}
     free = da.simulate(problem.equations, (0, 0.5), (problem.q0, problem.v0), **options)
     t_eval = np.sort(np.concatenate([free.t[[0, 2, 5]], [0.111, 0.3, 0.5]]))
     asked = da.simulate(problem.equations, (0, 0.5), (problem.q0, problem.v0), t_eval=t_eval, **options)

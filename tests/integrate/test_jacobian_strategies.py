@@ -17,7 +17,7 @@ from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.radau import RadauMemory
 from dalembert.integrate.run.live import LiveRun, Options
 from dalembert.native.kernel import kernel
-from dalembert.symbolic import cos, maximum, sin
+from dalembert.symbolic import cos, maximum, sin, sqrt
 
 STRATEGIES = {
     "dense": "dense",
@@ -524,6 +524,83 @@ def test_declared_dependence_saves_evaluations():
     assert counts[1][0] == counts[1][1] * 3
     assert counts[2][0] < counts[0][0]
     assert all(errors(run, runs[0], ("q", "v")).max() < 1e-6 for run in runs)
+
+
+@pytest.mark.parametrize("rows", ["residual", "accelerations"])
+def test_a_mass_that_is_not_finite_is_not_taken_for_a_singular_one(rows):
+    """M grows beyond all bounds where the body comes to, also where it alone is evaluated anew."""
+    equations = da.trace(
+        M=lambda q: np.array([[1.0 / (1.0 - q[0])]]) * sqrt(1.0 - q[0]), f=lambda: np.array([1.0]), n_q=1, name="end"
+    )
+    method = da.Bdf(rows=rows, jacobian=da.Jacobian(update="partitioned"))
+    run = da.simulate(equations, (0, 5), ([0.0], [0.0]), method=method, rtol=1e-4, max_steps=3000)
+    assert not run.success and run.outcome == "not finite", run.message
+
+
+@pytest.mark.parametrize("method", [da.Sdirk, da.Rosenbrock, da.Newmark])
+def test_names_of_strategies_serve_methods_on_independent_coordinates(method):
+    problem = da.problems.pendulum()
+    ends = {}
+    for jacobian in ("auto", "exact", "analytic", "dense", "numeric", da.Jacobian("exact")):
+        run = da.simulate(problem, (0, 1), method=method(jacobian=jacobian), rtol=1e-5, atol=1e-7)
+        ends[jacobian] = run.q[:, -1].tobytes()
+    assert ends["auto"] == ends["exact"] == ends["analytic"] == ends[da.Jacobian("exact")]
+    assert ends["dense"] == ends["numeric"]
+    for jacobian in ("grouped", "estimated", da.Jacobian("differences", "known")):
+        with pytest.raises(SimulationError, match=r"is for methods on the stabilised index-2 form.*'exact', 'dense'"):
+            method(jacobian=jacobian)
+    with pytest.raises(SimulationError, match="there is no Jacobian strategy 'exactly'"):
+        method(jacobian="exactly")
+    with pytest.raises(SimulationError, match=r"jacobian='exact' needs derivatives of accelerations.*'numeric'"):
+        da.simulate(boxes(2), (0, 1), (np.ones(2), np.zeros(2)), method=method(jacobian="exact"))
+
+
+def rods(n, depends=None, calls=None):
+    """Masses in the plane, each on a rod of its own, with constraints that only Python knows."""
+
+    def lengths(q):
+        if calls is not None:
+            calls.append(1)
+        return q[0::2] ** 2 + q[1::2] ** 2 - 1.0
+
+    return da.trace(
+        M=lambda: np.eye(2 * n),
+        f=lambda: np.tile([0.0, -9.81], n),
+        g=da.numeric(lengths, depends=depends),
+        n_q=2 * n,
+        name="rods",
+    )
+
+
+@pytest.mark.parametrize("method", ["radau", "bdf", "dopri5"])
+def test_declared_dependence_of_constraints_saves_evaluations(method):
+    """Their gradient is found by two differences for all rods together, and entries that are not there are no columns
+    of the Jacobian."""
+    n = 5
+    angles = np.linspace(0.1, 1.0, n)
+    start = np.stack([np.cos(angles), -np.sin(angles)], axis=1).ravel(), np.zeros(2 * n)
+    calls, counts, runs = [], [], []
+    for depends in (None, {"q": np.kron(np.eye(n), [1, 1])}):
+        calls.clear()
+        runs.append(da.simulate(rods(n, depends, calls), (0, 0.5), start, method=method, rtol=1e-7, atol=1e-9))
+        counts.append(len(calls))
+    assert runs[0].success and runs[1].success and counts[1] < 0.4 * counts[0]
+    assert errors(runs[1], runs[0], ("q", "v")).max() < 1e-6
+    exact = da.trace(
+        M=lambda: np.eye(2 * n),
+        f=lambda: np.tile([0.0, -9.81], n),
+        g=lambda q: q[0::2] ** 2 + q[1::2] ** 2 - 1.0,
+        n_q=2 * n,
+        name="traced rods",
+    )
+    patterns = rods(n, {"q": np.kron(np.eye(n), [1, 1])}).program("contract").patterns
+    assert len(patterns["C"].rows) == len(patterns["G"].rows) == 2 * n
+    other = da.simulate(exact, (0, 0.5), start, method=method, rtol=1e-7, atol=1e-9)
+    assert errors(runs[1], other, ("q", "v")).max() < 1e-5
+    wrong = np.kron(np.eye(n), [1, 1])
+    wrong[2, 4] = 0.0
+    with pytest.raises(EquationsError, match=r"row 2 \(lam2\) of function g depends on q\[4\] \(q4\)"):
+        da.simulate(rods(n, {"q": wrong}), (0, 0.5), start, method=method)
 
 
 def test_black_boxes_with_many_arguments_are_estimated():

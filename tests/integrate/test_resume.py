@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from integrate.runs import step_of
 
 import dalembert as da
 from dalembert.errors import SimulationError
@@ -61,7 +62,7 @@ def mechanism():
 @pytest.mark.parametrize("formalism", ["explicit", "contract"])
 @pytest.mark.parametrize("method", METHODS)
 def test_stopped_at_a_random_step(mechanism, method, formalism):
-    options = {"method": method, "rtol": 1e-6, "atol": 1e-8, "formalism": formalism}
+    options = {"method": method, "rtol": 1e-6, "atol": 1e-8, "formalism": formalism} | step_of(method, 1e-4)
     whole = da.simulate(*mechanism, **options)
     stops = RANDOM.integers(1, whole.statistics.steps, 10 if method != "radau13" else 4)
     for stop in stops:

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 
 import dalembert as da
 from dalembert.errors import EquationsError, ModelError, SimulationError
+from dalembert.integrate import Rosenbrock
 from dalembert.symbolic import PiecewisePolynomial
 
 METHODS = ("dopri5", "dop853", "mexx", "adams", "hem5", "radau", "radau9", "radau13")
@@ -586,3 +587,31 @@ def test_a_jump_close_to_the_end_of_the_span_is_no_end_of_the_run(method):
     assert run.success and run.statistics.rejected < 200
     left = 1.0 - 0.9975
     assert run.v[0, -1] == pytest.approx(1.0 - 50.0 * left, abs=1e-4)
+
+
+class _Creeping(Rosenbrock):
+    """Without a look at what attempts were rejected for."""
+
+    aims = False
+
+
+@pytest.mark.parametrize("formula", ["rodasp", "rodas5p"])
+def test_steps_end_where_a_damper_meets_an_edge(formula):
+    equations, start = car(lambda x: np.maximum(0.0, 0.05 - 0.8 * (x - 5.0) ** 2))
+    fine = end(equations, start, (0.0, 0.8), "dop853", rtol=1e-10, atol=1e-11, max_step=1e-4)
+    runs = [end(equations, start, (0.0, 0.8), kind(formula=formula)) for kind in (Rosenbrock, _Creeping)]
+    attempts = [run.statistics.steps + run.statistics.rejected for run in runs]
+    assert attempts[0] < 0.8 * attempts[1]
+    for run in runs:
+        assert_allclose(run.q[:, -1], fine.q[:, -1], atol=1e-5)
+        assert_allclose(run.v[:, -1], fine.v[:, -1], atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["rodas5p", "sdirk4", "trapezoidal", "descriptor_sdirk4"])
+def test_knots_of_a_smooth_table_are_no_edges(name):
+    x = np.linspace(0.0, 20.0, 81)
+    equations, start = car({"x": da.table(x, 0.01 * np.sin(x))})
+    fine = end(equations, start, (0.0, 0.8), "dop853", rtol=1e-10, atol=1e-11)
+    found = end(equations, start, (0.0, 0.8), name, rtol=1e-5, atol=1e-6)
+    assert found.statistics.step_min > 1e-6
+    assert_allclose(found.q[:, -1], fine.q[:, -1], atol=1e-3)

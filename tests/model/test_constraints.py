@@ -403,14 +403,13 @@ BAD = {
     "plane in the plane": (lambda m, a, b, A, B: m.point_on_plane("p", a, b), "use point_on_line"),
     "no curve": (lambda m, a, b, A, B: m.point_on_curve("p", a, b), "give one of y"),
     "no z": (lambda m, a, b, A, B: m.point_on_curve("p", a, b, z=lambda x: x), "no z in a planar model"),
-    "curve of s": (lambda m, a, b, A, B: m.point_on_curve("p", a, b, curve=lambda s: (s, s)), "needs parameter=…"),
+    "curve between": (
+        lambda m, a, b, A, B: m.point_on_curve("p", a, b, curve=lambda s: (s, s), between=(1, 0)),
+        "two rising values of s",
+    ),
     "needless parameter": (
         lambda m, a, b, A, B: m.point_on_curve("p", a, b, y=lambda x: x, parameter=B),
         "a parameter belongs to",
-    ),
-    "turns back": (
-        lambda m, a, b, A, B: m.point_on_curve("p", a, b, points=[[0, 0], [1, 1], [0, 2]]),
-        "x must grow .* parameter=…",
     ),
     "few points": (
         lambda m, a, b, A, B: m.point_on_curve("p", a, b, points=[[0, 0], [1, 1]]),

@@ -259,6 +259,18 @@ def test_what_is_wrong_is_said(options, message):
     assert message in str(error.value)
 
 
+@pytest.mark.parametrize("axis", ["z", (1e-9, 0.0, 1.0)])
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+def test_wheels_that_lie_are_refused_at_the_start(axis, coordinates):
+    m = da.Model("lying", gravity=(0, 0, -9.81))
+    body = m.body("body", 20.0, (0.5, 0.8, 0.5), position=(0, 0, 0.28))
+    m.slip_tyre("tyre", body.at(0, 0, 0, axis=axis), RADIUS, STIFFNESS, lateral=TANH, velocity=SLOW)
+    with pytest.raises(
+        ModelError, match=r"slip tyre 'tyre': its axle is vertical.*the z axis of its marker is the axle"
+    ):
+        m.equations(coordinates).assemble()
+
+
 def test_states_and_planes_that_are_not_there_are_told():
     _, tyre = wheel()
     with pytest.raises(ModelError, match="no relaxation length is given"):

@@ -6,7 +6,7 @@ from native.kernels import Damped, Oscillator, count, oscillate
 
 from dalembert.native import kernel
 from dalembert.native.kernel import Reals, compiled
-from dalembert.native.slots import Run, integer, lay_out, real, reals
+from dalembert.native.slots import Run, SlotGroup, integer, lay_out, real, reals
 
 
 def memory(n=3, **more):
@@ -40,6 +40,34 @@ def test_what_extends_a_memory_keeps_its_places():
     assert Oscillator.slots["z"].meaning == "phases" and list(Damped.slots)[-1] == "rest"
     places = [Damped.slots[name].place for name in ("n", "steps", "x", "weights", "z", "v", "rest")]
     assert places == sorted(set(places)) and places[0] == 3
+
+
+class Counted(SlotGroup):
+    """Slots of several families."""
+
+    counted: int = integer("how many")
+    values: Reals = reals("counted", "these")
+
+
+class First(Run, Counted):
+    """A family that has nothing else."""
+
+
+class Second(Oscillator, Counted):
+    """One that stands behind other slots."""
+
+    more: float = real("a number of its own")
+
+
+def test_groups_of_slots_have_places_in_each_class_that_takes_them():
+    assert list(First.slots) == ["counted", "values"] and list(Second.slots)[-3:] == ["counted", "values", "more"]
+    assert First.slots["values"].place != Second.slots["values"].place and Counted.counted.place == -1
+    assert all(Second.slots[name] is slot for name, slot in Oscillator.slots.items())
+    run = lay_out(First, {"counted": 4}, {}, {}).allocate()
+    run.values[:] = 1.0
+    assert run.values.size == run.counted == 4
+    with pytest.raises(TypeError, match="'counted' is a slot of First already"):
+        type("Third", (First, Counted), {})
 
 
 def test_vectors_do_not_overlap_and_start_at_cache_lines():

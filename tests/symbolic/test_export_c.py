@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-import importlib.util
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from c_compiler import STRICT, compiler, run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from symbolic.programs import interpret, pendulum, random_arithmetic
@@ -21,37 +20,12 @@ from symbolic.strategies import NAMES, Tree, build, points, trees, well_conditio
 
 import dalembert.symbolic as ds
 from dalembert.errors import SymbolicError
-from dalembert.symbolic import CompiledFunction, Graph, PiecewisePolynomial, SparseMatrix
+from dalembert.symbolic import CompiledFunction, Graph, PiecewisePolynomial, SparseMatrix, VectorTable
 from dalembert.symbolic.compiler.rewrite import settled
-from dalembert.symbolic.emit import c as emit_c
+from dalembert.symbolic.emit import c_parts
 
-FLAGS = [
-    "-std=c99",
-    "-Wall",
-    "-Wextra",
-    "-pedantic",
-    "-Wmissing-prototypes",
-    "-Werror",
-    "-O1",
-    "-ffp-contract=off",
-    "-fPIC",
-]
-LIBM = {op.c.split("(")[0] for op in emit_c.op.OPERATIONS.values() if re.match(r"\w+\(", op.c)}
-
-
-def compiler() -> list[str]:
-    for name in ("cc", "gcc", "clang"):
-        if found := shutil.which(name):
-            return [found]
-    if importlib.util.find_spec("ziglang"):
-        return [sys.executable, "-m", "ziglang", "cc", "-fno-sanitize=undefined"]
-    pytest.fail("no C compiler: install cc, gcc or clang, or the Python package ziglang (pip install 'dalembert[cc]')")
-
-
-def run(*command: str | Path) -> str:
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}"
-    return done.stdout
+FLAGS = [*STRICT, "-O1", "-fPIC"]
+LIBM = {op.c.split("(")[0] for op in c_parts.op.OPERATIONS.values() if re.match(r"\w+\(", op.c)}
 
 
 class Library:
@@ -115,7 +89,7 @@ def close(left: list[Any], right: list[Any], tolerance: float = 1e-13) -> None:
 def test_arithmetic_is_the_same_to_the_last_bit(
     exported: Make, monkeypatch: pytest.MonkeyPatch, seed: int, size: int, limit: int
 ) -> None:
-    monkeypatch.setattr(emit_c, "_FILE_LIMIT", limit)
+    monkeypatch.setattr(c_parts, "FILE_LIMIT", limit)
     program, point = random_arithmetic(seed, size, groups=4)
     library = exported(CompiledFunction(program))
     assert len(library.files) >= min(size // limit, 1) + 3
@@ -144,7 +118,7 @@ def test_random_expressions(
 
 def test_every_function_at_edges(exported: Make) -> None:
     x, y = ds.Graph().variables("x y")
-    one = "sqrt sin cos tan arcsin arccos arctan sinh cosh tanh exp log absolute sign logical_not".split()
+    one = "sqrt cbrt sin cos tan arcsin arccos arctan sinh cosh tanh exp log absolute sign logical_not".split()
     two = "arctan2 hypot minimum maximum less less_equal equal not_equal logical_and logical_or".split()
     # Arguments that are formulas, sums, negative: where C needs parentheses or a name.
     outputs = [getattr(ds, name)(a) for name in one for a in (x, x - y, -x, x * y, -(x + y))]
@@ -245,6 +219,9 @@ def test_tables(exported: Make) -> None:
     x, y = ds.Graph().variables("x y")
     breaks, heights = [-1.0, 0.0, 0.5, 2.0, 3.5], [1.0, -1.0, 0.25, 4.0, 3.0]
     tables = [PiecewisePolynomial.spline(breaks, heights, outside=o) for o in ("linear", "cubic", "constant")]
+    even = np.linspace(-2.0, 3.0, 21)
+    tables += [PiecewisePolynomial.spline(even, np.sin(even), outside=o) for o in ("linear", "cubic", "error")]
+    tables += VectorTable.spline(even, np.stack([np.cos(even), even**3], axis=1)).components
     tables += [
         PiecewisePolynomial.linear(breaks, heights),
         PiecewisePolynomial([0, 1], [[2.0], [1.0]], outside="cubic"),

@@ -80,7 +80,7 @@ def test_report_counts_functions_by_themselves_and_together() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_atoms_are_the_names_in_exported_c(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program, _ = random_arithmetic(seed, 200)
-    monkeypatch.setattr("dalembert.symbolic.emit.c._LONGEST", 10**9)
+    monkeypatch.setattr("dalembert.symbolic.emit.c_parts.LONGEST", 10**9)
     names = sum(path.read_text().count("const double a") for path in export(program, tmp_path, "f"))
     assert names == count_operations(settled(program)).atoms
 

@@ -89,11 +89,13 @@ class Description:
 
     def frozen(self) -> Self:
         """The model as it is now, for equations: what is added or changed later does not reach it."""
-        if self._source is not None:
-            return self
+        return self if self._source is not None else self.frozen_anew()
+
+    def frozen_anew(self) -> Self:
+        """A frozen model of its own, also of one that is frozen."""
         now = type(self).__new__(type(self))
         now.__dict__.update(self.__dict__)
-        now._source = self
+        now._source = self.whole
         now.bodies, now.elements = list(self.bodies), list(self.elements)
         now.sensors, now.inputs = dict(self.sensors), dict(self.inputs)
         now.parameter_values = copy.deepcopy(self.parameter_values)

@@ -18,6 +18,7 @@ from dalembert.model.quantity import Quantity
 from dalembert.symbolic import Graph
 
 if TYPE_CHECKING:
+    from dalembert.equations.contract.guards import Guard
     from dalembert.model.formulate.scene import Scene
     from dalembert.model.joints.joints import JointCoordinate
 
@@ -27,6 +28,28 @@ class Row(NamedTuple):
 
     value: Any
     rate: Any
+
+
+class FixedFrame(NamedTuple):
+    """A frame in the world as numbers: rotation, place."""
+
+    R: Any
+    r: Any
+
+
+class FixedSite(NamedTuple):
+    """What an element sees before a motion begins, as numbers: frames, data, instant, parameters, excitations."""
+
+    frames: Sequence[FixedFrame]
+    data: Any
+    t: float
+    p: Any
+    w: Any
+    label: str
+
+    def call(self, law: Callable[..., Any], **values: Any) -> Any:
+        """A law of the user, called with those of t, p, w and the given values that its arguments name."""
+        return call_by_name(self.label, law, {"t": self.t, "p": self.p, "w": self.w, **values})
 
 
 class Data:
@@ -59,6 +82,8 @@ class Site:
     w: Any = field(default_factory=lambda: Data({}))
     #: the whole model, where it is on one graph
     scene: Any = None
+    #: auxiliary variables
+    s: Any = ()
 
     def call(self, law: Callable[..., Any], **values: Any) -> Any:
         """A law of the user, called with those of t, p, w and the given values that its arguments name."""
@@ -78,7 +103,10 @@ class Element:
     #: names of the rows of position constraints, and of further velocity constraints
     rows: tuple[str, ...] = ()
     moving_rows: tuple[str, ...] = ()
-    #: rows that are lengths: 1, or angles or cosines: 0; by their names, of others that is not known
+    #: names of auxiliary variables, and where they are looked for; as many equations follow them from the motion
+    auxiliary: Mapping[str, float] = MappingProxyType({})
+    #: rows and auxiliary variables that are lengths: 1, or angles or cosines: 0; by their names, of others that is not
+    #: known
     powers_of_length: Mapping[str, float] = MappingProxyType({})
     #: names of external states and their values at the start
     states: Mapping[str, float]
@@ -131,9 +159,32 @@ class Element:
         """Further constraints, linear in the velocities."""
         return []
 
+    def auxiliary_equations(self, at: Site) -> list[Any]:
+        """What vanishes where the auxiliary variables ``at.s`` are right; equation k is solved for variable k, in
+        their order, so that their matrix must have no small pivots."""
+        return []
+
+    def find_auxiliary(self, at: FixedSite) -> Sequence[float]:
+        """Auxiliary variables at the start: a global search, in numbers, if the values in ``auxiliary`` are not good
+        enough for Newton's method."""
+        return tuple(self.auxiliary.values())
+
     def powers(self, at: Site) -> list[tuple[Any, Any]]:
         """Pairs of a force and a velocity, a moment and an angular velocity, or two scalars, whose products are the
         power that the element puts into the motion."""
+        return []
+
+    def conditions(self, at: Site) -> list[tuple[Any, str]]:
+        """Values that must be positive at a start, each with what is wrong where it is not, and the remedy."""
+        return []
+
+    def viscous(self, at: Site) -> list[tuple[Any, Any]]:
+        """Stiff viscous parts of its powers, for implicit–explicit methods: pairs of k rates r, linear in the
+        velocities, and a k × k matrix C, such that the forces −C r along r are among the powers."""
+        return []
+
+    def guards(self, scene: Scene) -> list[Guard]:
+        """Conditions without which the element says nothing any more."""
         return []
 
     def state_rates(self, at: Site) -> list[Any]:

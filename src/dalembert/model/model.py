@@ -29,13 +29,14 @@ from dalembert.model.formulate.mechanism import Formulation, Mechanism
 from dalembert.model.formulate.scene import Scene
 from dalembert.model.formulate.topology import massless_branch, spanning_tree
 from dalembert.model.formulate.whole import whole_model
-from dalembert.model.joints.joint_builders import JointBuilders
 from dalembert.model.joints.joints import Joint, JointCoordinate
+from dalembert.model.rails.wheelset import RailBuilders
 from dalembert.symbolic import CompiledFunction, array, compile
 
 COORDINATES = ("relative", "absolute")
 #: Systems with more velocities are not written out as one program.
 LARGEST_WHOLE = 60
+AUXILIARY = ("embedded", "augmented")
 BUILDERS = ("auto", "symbolic", "elements", "recursion")
 
 
@@ -48,9 +49,10 @@ class FormulationOptions:
     cut: tuple[str, ...] = ()
     tree: tuple[str, ...] = ()
     angles: tuple[JointCoordinate, ...] = field(default=())
+    auxiliary: str = "embedded"
 
 
-class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
+class Model(RailBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
     """A mechanism: bodies, joints, forces, sensors.
 
     :param plane: "xy", "xz" or "yz" for planar mechanisms, whose vectors then have two components; space otherwise
@@ -74,6 +76,7 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         cut: Collection[str | Joint] = (),
         tree: Collection[str | Joint] = (),
         angles: Collection[JointCoordinate | Joint] | JointCoordinate | Joint = (),
+        auxiliary: str = "embedded",
     ) -> Mechanism:
         """Equations of motion, frozen: later changes of the model do not reach them.
 
@@ -85,6 +88,8 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
             coordinates: numeric recursions, no compilation, cost in proportion to size), or "auto" by size
         :param cut: joints that must close loops; ``tree``: joints whose coordinates must be those of the tree
         :param angles: angles of joints that shall count turns though nothing but the user asks for them
+        :param auxiliary: parameters of surfaces and curves that elements have: "embedded" (coordinates without
+            velocities, which follow from the others) or "augmented" (massless coordinates, held by constraints)
         """
         if not self.bodies:
             raise ModelError(f"'{self.name}' has no bodies yet; add some first")
@@ -99,7 +104,8 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         items: Collection[Any] = (angles,) if single else listed(angles, where, ModelError)
         counted = tuple(coordinate_of(one, where, angle=True) for one in items)
         cutting, kept = (_names(given, f"'{self.name}': {key}") for key, given in (("cut", cut), ("tree", tree)))
-        options = FormulationOptions(coordinates, builder, cutting, kept, counted)
+        one_of(auxiliary, AUXILIARY, f"'{self.name}': auxiliary", ModelError)
+        options = FormulationOptions(coordinates, builder, cutting, kept, counted, auxiliary)
         return self.formulated(self.elements, options, self.name)
 
     def forward_dynamics(self) -> CompiledFunction:
@@ -182,6 +188,7 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
         the tree that are functions of time."""
         layout = CoordinateLayout(self.planar, list(self.bodies), turns_counted=not self.planar)
         layout.described = {element.name: element for element in elements}
+        layout.augmented = options.auxiliary == "augmented"
         if isinstance(options.coordinates, Custom):
             options.coordinates.enter(self, layout)
             left = [element for element in elements if element.name not in options.coordinates.satisfied]
@@ -217,7 +224,12 @@ class Model(JointBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
 def _chosen(options: FormulationOptions, layout: CoordinateLayout) -> tuple[str, str]:
     """The builder, and why."""
     absolute = options.coordinates == "absolute"
+    solved = next((element.label for element in layout.with_auxiliary), "")
     if options.builder != "auto":
+        if solved and options.builder != "symbolic":
+            raise ModelError(
+                f"builder '{options.builder}' has no auxiliary variables, and {solved} has some; use builder='symbolic'"
+            )
         fits = {"elements": absolute, "recursion": options.coordinates == "relative"}.get(options.builder, True)
         if not fits:
             raise ModelError(f"builder '{options.builder}' does not fit coordinates {shown(options.coordinates)}")
@@ -225,6 +237,8 @@ def _chosen(options: FormulationOptions, layout: CoordinateLayout) -> tuple[str,
             _check_recursion(layout)
         return options.builder, "as it was asked for"
     n = len(layout.names["v"])
+    if solved:
+        return "symbolic", f"auxiliary variables, as those of {solved}, are solved for on one graph"
     if not absolute and (unknown := layout.unknown_to_recursions()):
         return "symbolic", f"the recursions do not know {unknown}"
     if n > LARGEST_WHOLE and not isinstance(options.coordinates, Custom):
@@ -234,7 +248,7 @@ def _chosen(options: FormulationOptions, layout: CoordinateLayout) -> tuple[str,
 
 def _beyond_whole(options: FormulationOptions, layout: CoordinateLayout) -> bool:
     """Whether relative coordinates are left to the recursions, for which nothing is a function of time."""
-    large = options.builder == "auto" and len(layout.names["v"]) > LARGEST_WHOLE
+    large = options.builder == "auto" and len(layout.names["v"]) > LARGEST_WHOLE and not layout.with_auxiliary
     return options.builder == "recursion" or large
 
 

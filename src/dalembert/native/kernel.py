@@ -42,12 +42,14 @@ __all__ = [
     "Reals",
     "Run",
     "as_complex",
+    "call_clock",
     "call_entry",
     "call_getrf",
     "call_getrs",
     "call_kernel",
     "call_lanes",
     "call_run",
+    "call_sleep",
     "compiled",
     "entry",
     "flush_subnormals",
@@ -331,6 +333,8 @@ class Pointer:
 
 call_entry = Pointer("call_entry")
 call_kernel = Pointer("call_kernel")
+call_clock = Pointer("call_clock")
+call_sleep = Pointer("call_sleep")
 call_getrf = Pointer("call_getrf")
 call_getrs = Pointer("call_getrs")
 call_lanes = Pointer("call_lanes")

@@ -18,6 +18,8 @@ from numba.extending import infer_getattr, intrinsic, models, register_model
 from dalembert.native import slots
 from dalembert.native.slots import Run
 
+#: CLOCK_MONOTONIC and TIMER_ABSTIME of POSIX systems.
+_MONOTONIC, _ABSOLUTE = 1, 1
 _INT = ir.IntType(64)
 _INTS = types.Array(types.int64, 1, "C")
 _REALS = types.Array(types.float64, 1, "C")
@@ -98,6 +100,34 @@ def call_getrs(typing: Any, address: Any, n: Any, matrix: Any, pivots: Any, righ
             context, builder, address, ir.VoidType(), [transposed, size, one, matrix, size, pivots, right, size, info]
         )
         return builder.sext(builder.load(info), _INT)
+
+    return signature, generate
+
+
+@intrinsic
+def call_clock(typing: Any, address: Any, time: Any) -> Any:
+    """The system's clock_gettime for the clock that only goes forward, into seconds and nanoseconds."""
+    signature = types.int64(types.int64, _INTS)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        time = _data(context, builder, signature.args[1], arguments[1])
+        status = _call(context, builder, arguments[0], ir.IntType(32), [ir.IntType(32)(_MONOTONIC), time])
+        return builder.sext(status, _INT)
+
+    return signature, generate
+
+
+@intrinsic
+def call_sleep(typing: Any, address: Any, time: Any) -> Any:
+    """The system's clock_nanosleep until an instant of the same clock; not 0 if a signal has ended it earlier."""
+    signature = types.int64(types.int64, _INTS)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word = ir.IntType(32)
+        time = _data(context, builder, signature.args[1], arguments[1])
+        nothing = builder.inttoptr(_INT(0), time.type)
+        status = _call(context, builder, arguments[0], word, [word(_MONOTONIC), word(_ABSOLUTE), time, nothing])
+        return builder.sext(status, _INT)
 
     return signature, generate
 

@@ -13,7 +13,8 @@ A class declares its slots once, each with its meaning::
 
 and ``run.q``, ``run.h = 0.5 * run.h`` mean the same in kernels, where they cost a load or a store at a known place
 (:mod:`~dalembert.native.pointers`), and in Python.  A class that extends another one keeps the places of its slots, so
-that a function of the first works on memory of the second.
+that a function of the first works on memory of the second.  Slots that classes of different families have in common
+stand in a :class:`SlotGroup`; functions of such a group are compiled for each class that takes it.
 """
 
 from __future__ import annotations
@@ -134,6 +135,13 @@ def addresses(count: int, meaning: str) -> Any:
     return Slot(ADDRESSES, meaning, str(count), count)
 
 
+class SlotGroup:
+    """Slots that are declared once for several classes, none of which extends another: a class takes them by naming the
+    group behind the class that it extends."""
+
+    __slots__ = ()
+
+
 class _Closed(type):
     """Classes whose objects have the attributes that are declared and no others: misspelt names are refused."""
 
@@ -170,7 +178,7 @@ class Run(metaclass=_Closed):
         bases = [base for base in cls.__bases__ if issubclass(base, Run)]
         if len(bases) != 1:
             raise TypeError(f"{cls.__name__}: the memory of a run extends one other, so that all places stay")
-        own = {name: slot for name, slot in vars(cls).items() if isinstance(slot, Slot)}
+        own = _slots_of_groups(cls) | {name: slot for name, slot in vars(cls).items() if isinstance(slot, Slot)}
         if taken := [name for name in own if name in bases[0].slots or name in Run.__slots__]:
             raise TypeError(f"{cls.__name__}: '{taken[0]}' is a slot of {bases[0].__name__} already")
         cls.slots = {**bases[0].slots, **own}
@@ -184,6 +192,18 @@ class Run(metaclass=_Closed):
             else:
                 slot.place, words = words, words + (2 if slot.kind in _VECTORS else 1)
         cls.n_words, cls.n_scalars, cls.n_addresses = words, scalars, addresses
+
+
+def _slots_of_groups(kind: type[Run]) -> dict[str, Slot]:
+    """Slots of the groups that a class takes, as its own."""
+    found = {}
+    for group in kind.__bases__:
+        if issubclass(group, SlotGroup) and not issubclass(group, Run):
+            for name, slot in vars(group).items():
+                if isinstance(slot, Slot):
+                    found[name] = Slot(slot.kind, slot.meaning, slot.size, slot.count, slot.within)
+                    setattr(kind, name, found[name])
+    return found
 
 
 class MemoryMap(NamedTuple):

@@ -7,8 +7,8 @@ accuracy, and a sketch for drawings::
     solution = da.simulate(problem)
 
 Pendulums
-    :func:`pendulum`, :func:`double_pendulum`, :func:`stiff_double_pendulum`, :func:`pendulum_chain`,
-    :func:`excited_chain`
+    :func:`pendulum`, :func:`double_pendulum`, :func:`stiff_double_pendulum`, :func:`elastic_pendulum`,
+    :func:`pendulum_chain`, :func:`excited_chain`
 Mechanisms
     :func:`seven_body`, :func:`slider_crank`
 Friction and massless coordinates
@@ -34,6 +34,7 @@ from dalembert.problems import mechanisms
 from dalembert.problems.andrews import a03, seven_body
 from dalembert.problems.bar_chain import pendulum_chain
 from dalembert.problems.cap_insulators import insulator_chain
+from dalembert.problems.elastic_pendulum import elastic_pendulum
 from dalembert.problems.excited_pendulums import excited_chain
 from dalembert.problems.flexible_slider_crank import slider_crank
 from dalembert.problems.friction_drum import cable_drum
@@ -58,6 +59,7 @@ __all__ = [
     "cable_drum",
     "carriage",
     "double_pendulum",
+    "elastic_pendulum",
     "excited_chain",
     "get",
     "insulator_chain",
@@ -81,6 +83,7 @@ _PROBLEMS: dict[str, Callable[..., Problem]] = {
         cable_drum,
         carriage,
         double_pendulum,
+        elastic_pendulum,
         excited_chain,
         insulator_chain,
         pendulum,

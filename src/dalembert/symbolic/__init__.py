@@ -2,9 +2,10 @@
 
 Symbols and expressions
     :class:`Graph`, :class:`Atom`, :class:`AtomArray`, :func:`array`, :func:`zeros`, :func:`eye`,
-    :class:`SparseMatrix`, :func:`table`, :class:`PiecewisePolynomial`, :class:`TableOfTwo`
+    :class:`SparseMatrix`, :func:`table`, :class:`PiecewisePolynomial`, :class:`TableOfTwo`,
+    :class:`VectorTable`, :func:`smooth_table`
 Functions of atoms
-    ``sqrt sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh exp log absolute sign hypot minimum maximum clip
+    ``sqrt cbrt sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh exp log absolute sign hypot minimum maximum clip
     floor ceil mod where less less_equal equal not_equal logical_and logical_or logical_not``, and NumPy's functions of
     the same names
 Calculus
@@ -41,6 +42,7 @@ from dalembert.symbolic.functions import (
     arcsin,
     arctan,
     arctan2,
+    cbrt,
     ceil,
     clip,
     cos,
@@ -69,10 +71,12 @@ from dalembert.symbolic.functions import (
 )
 from dalembert.symbolic.graph import Graph
 from dalembert.symbolic.mechanics import Base, Point, Tensor, Vector
+from dalembert.symbolic.smoothing import smooth_table
 from dalembert.symbolic.sparse import SparseMatrix
 from dalembert.symbolic.statistics import OperationCounts, Report, report
 from dalembert.symbolic.sympy_bridge import from_sympy, to_sympy
 from dalembert.symbolic.tables import PiecewisePolynomial, TableOfTwo, table
+from dalembert.symbolic.vector_tables import VectorTable
 
 __all__ = [
     "Atom",
@@ -88,6 +92,7 @@ __all__ = [
     "TableOfTwo",
     "Tensor",
     "Vector",
+    "VectorTable",
     "Workspace",
     "absolute",
     "adjoint_derivative",
@@ -96,6 +101,7 @@ __all__ = [
     "arctan",
     "arctan2",
     "array",
+    "cbrt",
     "ceil",
     "clip",
     "compile",
@@ -128,6 +134,7 @@ __all__ = [
     "sign",
     "sin",
     "sinh",
+    "smooth_table",
     "sqrt",
     "substitute",
     "symbols",

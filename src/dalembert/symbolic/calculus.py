@@ -62,6 +62,7 @@ def _one_minus_square(g: Graph, a: Handle) -> Handle:
 
 _UNARY = {
     op.SQRT: lambda g, a, r: g.div(g.constant(0.5), r),
+    op.CBRT: lambda g, a, r: g.div(g.constant(1.0 / 3.0), g.mul(r, r)),
     op.SIN: lambda g, a, r: g.apply(op.COS, a),
     op.COS: lambda g, a, r: -g.apply(op.SIN, a),
     op.TAN: lambda g, a, r: g.add(ONE, g.mul(r, r)),

@@ -235,7 +235,7 @@ def _float() -> Arithmetic:
     return Arithmetic(
         dtype=float,
         convert=lambda value: np.asarray(value, dtype=float),
-        functions=_COMMON | {op.ABS: np.abs, op.ATAN2: np.arctan2, op.HYPOT: np.hypot},
+        functions=_COMMON | {op.ABS: np.abs, op.ATAN2: np.arctan2, op.HYPOT: np.hypot, op.CBRT: np.cbrt},
         interval=_interval,
         piece=lambda table, order, k, x: table.evaluate(x, order),
     )
@@ -259,6 +259,7 @@ def _complex() -> Arithmetic:
         op.ABS: lambda a: np.where(_re(a) < 0, -a, a),
         op.ATAN2: _complex_atan2,
         op.HYPOT: lambda a, b: np.sqrt(a * a + b * b),
+        op.CBRT: lambda a: np.where(_re(a) < 0, -np.power(-a, 1.0 / 3.0), np.power(a, 1.0 / 3.0)),
     }
     return Arithmetic(
         dtype=complex,
@@ -325,6 +326,7 @@ def _mpmath_functions(mpmath: Any) -> dict[int, Callable[..., Any]]:
         op.EQ: lambda a, b: mpf(a == b),
         op.WHERE: lambda c, a, b: a if c != 0 else b,
         op.FLOOR: lambda a: mpmath.floor(a) if mpmath.isfinite(a) else a,
+        op.CBRT: lambda a: mpmath.sign(a) * mpmath.cbrt(abs(a)),
         **{code: _c_like(mpf, function, edges[code]) for code, function in edged.items()},
     }
 

@@ -48,6 +48,7 @@ def _function(operation: int, name: str, numeric: np.ufunc, doc: str) -> Callabl
 
 
 sqrt = _function(op.SQRT, "sqrt", np.sqrt, "Square root.")
+cbrt = _function(op.CBRT, "cbrt", np.cbrt, "Cube root, also of negative numbers.")
 sin = _function(op.SIN, "sin", np.sin, "Sine.")
 cos = _function(op.COS, "cos", np.cos, "Cosine.")
 tan = _function(op.TAN, "tan", np.tan, "Tangent.")
@@ -92,7 +93,7 @@ def _method(operation: int, name: str) -> Callable[[Atom], Atom]:
 for _operation, _name in [
     (op.SQRT, "sqrt"), (op.SIN, "sin"), (op.COS, "cos"), (op.TAN, "tan"), (op.ASIN, "arcsin"), (op.ACOS, "arccos"),
     (op.ATAN, "arctan"), (op.SINH, "sinh"), (op.COSH, "cosh"), (op.TANH, "tanh"), (op.EXP, "exp"), (op.LOG, "log"),
-    (op.FLOOR, "floor"),
+    (op.FLOOR, "floor"), (op.CBRT, "cbrt"),
 ]:  # fmt: skip
     setattr(Atom, _name, _method(_operation, _name))
 
@@ -235,7 +236,6 @@ SCALAR[np.logical_not] = SCALAR[np.invert] = logical_not
 SCALAR[np.exp2] = lambda a: 2.0**a
 SCALAR[np.log10] = lambda a: log(a) * (1.0 / np.log(10.0))
 SCALAR[np.log2] = lambda a: log(a) * (1.0 / np.log(2.0))
-SCALAR[np.cbrt] = lambda a: sign(a) * absolute(a) ** (1.0 / 3.0)
 SCALAR[np.positive] = lambda a: a
 SCALAR[np.conjugate] = lambda a: a
 

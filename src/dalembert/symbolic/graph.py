@@ -60,6 +60,7 @@ _FOLD: dict[int, Callable[..., Any]] = {
     op.LOG: np.log, op.ABS: np.abs, op.SIGN: np.sign, op.POW: np.float_power, op.ATAN2: np.arctan2, op.HYPOT: np.hypot,
     op.MIN: np.minimum, op.MAX: np.maximum, op.LT: np.less, op.LE: np.less_equal, op.EQ: np.equal,
     op.FLOOR: np.floor,
+    op.CBRT: np.cbrt,
 }  # fmt: skip
 
 

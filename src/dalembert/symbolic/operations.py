@@ -25,6 +25,8 @@ INTERVAL, PIECE = range(29, 31)
 NEG = 31
 # The largest whole number that is not larger.
 FLOOR = 32
+# The cube root, also of negative numbers (a general power costs three times as much and has no such).
+CBRT = 33
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +74,11 @@ OPERATIONS: dict[int, Operation] = {
     PIECE: Operation("piece", 2),
     NEG: Operation("neg", 1, "-{0}", "add"),
     FLOOR: Operation("floor", 1, "floor({0})"),
+    CBRT: Operation("cbrt", 1, "cbrt({0})"),
 }
 
 #: f(-x) = -f(x); f(-x) = f(x)
-ODD = frozenset({SIN, TAN, ASIN, ATAN, SINH, TANH, SIGN})
+ODD = frozenset({SIN, TAN, ASIN, ATAN, SINH, TANH, SIGN, CBRT})
 EVEN = frozenset({COS, COSH, ABS})
 
 

@@ -169,6 +169,9 @@ class _SympyWriter:
             # SymPy's symbols may be complex, so it writes |exp(x)| as exp(re(x)); and it takes sign(atan(x)) to be 1
             # for all x ≥ 0 (version 1.14).
             return getattr(self.sp, _NAMES[code])(*arguments, evaluate=False)
+        if code == op.CBRT:  # real also of negative numbers, where SymPy's root is not
+            size, direction = (getattr(self.sp, name)(*arguments, evaluate=False) for name in ("Abs", "sign"))
+            return make("Mul", direction, make("Pow", size, self.sp.Rational(1, 3)))
         if code in _NAMES:
             return make(_NAMES[code], *arguments)
         return _ARITHMETIC[code](make, *arguments)

@@ -100,6 +100,9 @@ class PiecewisePolynomial:
         #: whether steps look at what it contains
         self.watched = True
         self.degree = 3 - int(np.argmax(np.any(c != 0.0, axis=1))) if np.any(c) else 0
+        #: distance of the interior borders where it is the same up to a quarter, 0 elsewhere: generated code then finds
+        #: intervals by one product instead of a search
+        self.spacing = _spacing(self.borders)
 
     @classmethod
     def linear(cls, x: npt.ArrayLike, y: npt.ArrayLike, outside: str = "linear") -> PiecewisePolynomial:
@@ -262,6 +265,15 @@ class PiecewisePolynomial:
         c, x = self.polynomial(order), self.borders
         k = np.arange(x.size)
         return _horner(c[:, k], x - self.base[k]), _horner(c[:, k + 1], x - self.base[k + 1])
+
+
+def _spacing(borders: Floats) -> float:
+    """Mean distance of borders none of which is farther than a quarter of it from its even place; 0 if one is."""
+    if borders.size < 4:  # a search needs no more comparisons
+        return 0.0
+    h = float(borders[-1] - borders[0]) / (borders.size - 1)
+    even = np.abs(borders - (borders[0] + h * np.arange(borders.size))).max() <= 0.25 * h
+    return h if even and np.isfinite(1.0 / h) else 0.0
 
 
 def _horner(c: Floats, u: Floats) -> Floats:

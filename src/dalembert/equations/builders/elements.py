@@ -338,7 +338,7 @@ class Assembled(Equations):
         )  # fmt: skip
 
     def lacks(self, program: str) -> str:
-        lacking = ("explicit", "rate", "directional", "excited")
+        lacking = ("explicit", "rate", "directional", "excited", "imex")
         return "it is put together from elements" if program in lacking else ""
 
     @property

@@ -18,6 +18,16 @@ from numpy.typing import NDArray
 
 from dalembert.arguments import reals, shown
 from dalembert.equations.builders.callback import Callback, PythonProvider
+from dalembert.equations.builders.differencing import (
+    STEP,
+    dense_pattern,
+    difference,
+    differences,
+    grouped_differences,
+    groups_of,
+    mask_of,
+    pattern_of,
+)
 from dalembert.equations.contract.borders import Borders
 from dalembert.equations.contract.convention import IMPLICIT, IMPLICIT_OUTPUT, OUTPUTS
 from dalembert.equations.contract.equations import Equations, Sizes
@@ -26,7 +36,6 @@ from dalembert.equations.contract.provider import Floats, Ints, Pattern, Provide
 from dalembert.equations.contract.scales import Scales
 from dalembert.errors import DalembertError, EquationsError, suggestion
 
-_STEP = float(np.finfo(float).eps) ** (1 / 3)
 #: For second differences: rounding and truncation balance here.
 _SECOND_STEP = float(np.finfo(float).eps) ** (1 / 4)
 #: Functions that are differentiated twice, or are nobody's argument.
@@ -116,11 +125,6 @@ def _aside(function: Callable[[Floats], Floats], x: Floats, j: int, step: float,
     return before
 
 
-def _dense(rows: int, columns: int) -> Pattern:
-    i, j = np.meshgrid(np.arange(rows), np.arange(columns), indexing="ij")
-    return Pattern((rows, columns), i.T.reshape(-1).astype(np.int64), j.T.reshape(-1).astype(np.int64))
-
-
 def numeric_equations(given: Mapping[str, Any], **options: Any) -> Equations:
     """Equations of which some functions are :class:`Numeric`; the options are those of :func:`trace`."""
     from dalembert.equations.builders.trace import trace
@@ -169,7 +173,7 @@ class WithCallbacks(Equations):
         self.rows, self.full_rows = base.rows, base.full_rows
         self.unit_T = base.unit_T and "T" not in black
         self.C_is_G = base.C_is_G
-        self.normalizes = base.normalizes
+        self.normalizes, self.iterates_normal = base.normalizes, base.iterates_normal
         self._check_shapes()
         #: what a description knows of sizes, with some parameters
         self.described_scales: Callable[[Floats], Scales | None] = lambda p: None
@@ -235,7 +239,7 @@ class WithCallbacks(Equations):
 
     def lacks(self, program: str) -> str:
         listed = ", ".join(self.black)
-        solved = ("explicit", "rate", "reduced", "directional", "excited")
+        solved = ("explicit", "rate", "reduced", "directional", "excited", "imex")
         return f"{listed} is called back in Python" if program in solved else ""
 
     def with_rows(self, rows: tuple[int, ...]) -> Equations:
@@ -302,12 +306,24 @@ class WithCallbacks(Equations):
         s = self.sizes
         found = dict(self.base.program("contract").patterns)
         for key, dense, shape in (
-            ("M", "M" in self.black, (s.v, s.v)), ("T", "T" in self.black, (s.q, s.v)), ("G", self.moved, (s.lam, s.v)),
-            ("C", self.moved, (s.g, s.v)), ("F", "f" in self.black and "lam" in self.arguments("f"), (s.v, s.lam)),
+            ("M", "M" in self.black, (s.v, s.v)), ("T", "T" in self.black, (s.q, s.v)),
+            ("F", "f" in self.black and "lam" in self.arguments("f"), (s.v, s.lam)),
         ):  # fmt: skip
             if dense:
-                found[key] = _dense(*shape)
+                found[key] = dense_pattern(*shape)
+        if self.moved:
+            C = (self.gradient.astype(int) @ mask_of(found["T"]).astype(int)) > 0
+            found["C"], found["G"] = pattern_of(C), pattern_of(np.concatenate([C, mask_of(found["G"])[s.g :]]))
         return found
+
+    @property
+    def gradient(self) -> NDArray[np.bool_]:
+        """Which constraints on positions may depend on which coordinates: all on all, unless they say so."""
+        return self.kept("gradient", self._gradient)
+
+    def _gradient(self) -> NDArray[np.bool_]:
+        declared = self.black["g"].depends.get("q") if "g" in self.black else None
+        return np.ones((self.sizes.g, self.sizes.q), dtype=bool) if declared is None else declared
 
     def _contract(self) -> Provider:
         names, patterns = OUTPUTS["contract"], self.patterns
@@ -389,12 +405,17 @@ class WithCallbacks(Equations):
         if "T" in self.black:
             for column in ("v", *self.arguments("T")):
                 block("qdot", column)
-        if self.moved and s.g:  # C and the first rows of G are dense, and depend on q
-            for row, column in (("qdot", "mu"), ("qdot", "q"), ("residual", "q")):
-                block(row, column)
-            for column in ("q", "v"):
-                block("gv", column, rows=range(s.g))
-            block("residual", "lam", columns=range(s.g))
+        if self.moved and s.g:
+            C, by_q = mask_of(self.patterns["C"]), self.gradient
+            if not self.unit_T:  # T may bring any coordinate in
+                by_q = np.ones_like(by_q)
+            for i in range(s.g):
+                moves, of = np.flatnonzero(C[i]).tolist(), np.flatnonzero(by_q[i]).tolist()
+                block("residual", "q", moves, of)
+                block("residual", "lam", moves, [i])
+                block("gv", "q", [i], of)
+                block("gv", "v", [i], moves)
+                block("qdot", "q", coordinates[constraints == i].tolist(), of)
         listed = np.unique(np.concatenate(keys))
         return Pattern(given.shape, listed % given.shape[0], listed // given.shape[0])
 
@@ -407,7 +428,7 @@ class WithCallbacks(Equations):
             parts = np.split(x, np.cumsum(list(unknowns.values()))[:-1])
             return np.concatenate(list(self._rows({**point, **dict(zip(unknowns, parts, strict=True))}).values()))
 
-        matrix = _differences(stacked, np.concatenate([point[key] for key in unknowns]))
+        matrix = differences(stacked, np.concatenate([point[key] for key in unknowns]))
         return matrix[pattern.rows, pattern.columns]
 
     @property
@@ -443,7 +464,7 @@ class WithCallbacks(Equations):
                         rows_of.setdefault((name, i), set()).update(rows)
             for (name, i), found in rows_of.items():
                 moved = functools.partial(self._changed, key, point, w, name)
-                change = _difference(moved, point[name], i, float(sizes[name][i]))
+                change = difference(moved, point[name], i, float(sizes[name][i]))
                 listed = np.array(sorted(found), dtype=np.int64)
                 column = (first_column[name] + i) * n + first_row[row]
                 result[np.searchsorted(keys, column + listed)] += sign * change[listed]
@@ -491,12 +512,13 @@ class _Quantities:
             return found if name not in x.patterns else found.T.reshape(-1)
         if name == "F" and "f" in x.black and "lam" in x.arguments("f"):
             w = x.excitations("f", point)
-            F = _differences(lambda lam: x.value("f", {**point, "lam": lam}, w), point["lam"])
+            F = differences(lambda lam: x.value("f", {**point, "lam": lam}, w), point["lam"])
             return (F + x.base.program("contract").patterns["F"].dense(self._given["F"])).T.reshape(-1)
         if name in ("C", "G") and x.moved:
-            return self._with_further("G", self._C).T.reshape(-1) if name == "G" else self._C.T.reshape(-1)
+            matrix, pattern = self._with_further("G", self._C) if name == "G" else self._C, x.patterns[name]
+            return matrix[pattern.rows, pattern.columns]
         if name == "gI" and "g" in x.black:
-            return self._with_further("gI", _difference(lambda t: self._of("g", t=t), point["t"], 0))
+            return self._with_further("gI", difference(lambda t: self._of("g", t=t), point["t"], 0))
         if name == "gamma" and x.moved:
             rows = self._second_rate()
             return np.concatenate([rows, self._further_gamma()]) if "T" in x.black else self._with_further(name, rows)
@@ -512,8 +534,10 @@ class _Quantities:
 
     @functools.cached_property
     def _C(self) -> Floats:
-        gradient = _differences(lambda q: self._of("g", q=q), self._point["q"])
-        return gradient @ self._matrix("T", self["T"])
+        gradient = self._equations.gradient
+        groups = self._equations.kept("groups of g", lambda: groups_of(gradient))
+        found = grouped_differences(lambda q: self._of("g", q=q), self._point["q"], gradient, groups)
+        return found @ self._matrix("T", self["T"])
 
     def _matrix(self, name: str, values: Floats) -> Floats:
         return self._equations.patterns[name].dense(values)
@@ -536,7 +560,7 @@ class _Quantities:
         """−d(G v + gI)/dt of the constraints on velocities along q̇ = T v, where T is not traced."""
         q, v, t = self._point["q"], self._point["v"], self._point["t"]
         base, rate = self._equations.base.program("contract"), self.times("T", v)
-        h = _STEP / max(1.0, float(np.max(np.abs(rate), initial=0.0)))
+        h = STEP / max(1.0, float(np.max(np.abs(rate), initial=0.0)))
         ends = []
         for step in (h, -h):
             found = base(["G", "gI"], {**self._point, "q": q + step * rate, "t": t + step})
@@ -559,19 +583,3 @@ class _Quantities:
 def _starts(counts: Mapping[str, int]) -> dict[str, int]:
     """First numbers of vectors that stand one after the other."""
     return dict(zip(counts, itertools.accumulate(counts.values(), initial=0), strict=False))
-
-
-def _difference(function: Callable[[Floats], Floats], x: Floats, i: int, size: float = 1.0) -> Floats:
-    """Derivative with respect to one entry of some size, by a central difference."""
-    h = _STEP * max(size, abs(float(x[i])))
-    ahead, behind = np.array(x), np.array(x)
-    ahead[i] += h
-    behind[i] -= h
-    return (function(ahead) - function(behind)) / (ahead[i] - behind[i])
-
-
-def _differences(function: Callable[[Floats], Floats], x: Floats) -> Floats:
-    """Jacobian by central differences."""
-    if not len(x):
-        return np.zeros((len(function(x)), 0))
-    return np.stack([_difference(function, x, i) for i in range(len(x))], axis=1)

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from dalembert.arguments import reals, shown, text, texts
-from dalembert.equations.contract import elimination
+from dalembert.equations.contract import elimination, implicit_explicit
 from dalembert.equations.contract.borders import Borders, all_atoms, beyond_table, borders_of
-from dalembert.equations.contract.convention import INPUTS, OUTPUTS
+from dalembert.equations.contract.convention import FURTHER_INPUTS, INPUTS, OUTPUTS
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.expressions import Expressions, symbols_in
 from dalembert.equations.contract.provider import Floats, Provider
+from dalembert.equations.contract.viscous import ViscousPart, check_viscous, viscous_part
 from dalembert.errors import DalembertError, EquationsError, SymbolicTypeError, note_culprit, suggestion
 from dalembert.symbolic import Atom, AtomArray, Graph, array, compile, derivative, jacobian, zeros
 
@@ -58,6 +59,8 @@ class Traced(Equations):
         self.full_rows = n["lam"] if full_rows is None else full_rows
         self.unit_T = expressions.T is None
         self.normalizes = expressions.normal is not None
+        self.iterates_normal = bool(expressions.auxiliary)
+        self.auxiliary_places = tuple(block.places for block in expressions.auxiliary)
         self.C_is_G = expressions.G_given is None or all(
             a == b for a, b in zip(expressions.C.flat, expressions.G[: n["mu"]].flat, strict=True)
         )
@@ -72,13 +75,20 @@ class Traced(Equations):
     def lacks(self, program: str) -> str:
         if program == "excited":
             return "" if self.expressions.w is not None else "it has no excitations w"
-        if program not in ("explicit", "rate", "directional"):
+        if program not in ("explicit", "rate", "directional", "imex"):
             return ""
         if self.sizes.v + self.sizes.lam > LARGEST_ELIMINATION:
             return f"more than {LARGEST_ELIMINATION} unknowns"
+        if program == "imex":
+            return implicit_explicit.why_not(self.expressions)
         return self.kept("eliminable", lambda: elimination.eliminable(self.expressions))
 
     def make_program(self, name: str) -> Provider:
+        outputs, inputs, staged = self.program_atoms(name)
+        return Provider.compiled(name, compile(outputs, inputs, name=name, staged=staged))
+
+    def program_atoms(self, name: str) -> tuple[dict[str, Any], dict[str, AtomArray], bool]:
+        """Outputs and inputs of a program, and whether it is staged."""
         x = self.expressions
         makers = {
             "contract": x.contract,
@@ -88,12 +98,13 @@ class Traced(Equations):
             "rate": lambda: {key: elimination.explicit(x)[key] for key in OUTPUTS["rate"]},
             "directional": lambda: elimination.directional(x),
             "excited": x.excited,
+            "imex": lambda: implicit_explicit.imex(x),
         }
         # Stages cost memory traffic; what is always asked for as a whole is faster without them.
         inputs = {key: x.inputs[key] for key in INPUTS}
-        if name == "directional":
-            inputs["change"] = x.change
-        return Provider.compiled(name, compile(makers[name](), inputs, name=name, staged=name != "rate"))
+        if name in FURTHER_INPUTS:
+            inputs[FURTHER_INPUTS[name]] = getattr(x, FURTHER_INPUTS[name])
+        return makers[name](), inputs, name != "rate"
 
     def with_rows(self, rows: tuple[int, ...]) -> Traced:
         names = {**self.names, "lam": tuple(self.names["lam"][i] for i in rows)}
@@ -228,6 +239,7 @@ def trace(
     d: Function | None = None,
     w: Function | None = None,
     normalize: Function | None = None,
+    viscous: Function | None = None,
     parameters: Mapping[str, Any] | None = None,
     names: Mapping[str, Sequence[str]] | None = None,
     breaks: Sequence[float] = (),
@@ -248,6 +260,8 @@ def trace(
     :param d: external dynamics u̇ = d, (n_u,)
     :param w: excitations, functions of ``t, p``
     :param normalize: q with its invariants restored (norms of Euler parameters), a function of ``q``
+    :param viscous: stiff viscous parts of f, for implicit–explicit methods: a list of pairs (rates, C) of k rates r,
+        linear in ``v``, and a k × k matrix, such that f contains the force −C r along r
     :param parameters: names and default values; numbers or arrays
     :param names: lists of names under "q", "v", "lam", "u"
     :param breaks: instants at which something is not smooth; steps end there
@@ -255,7 +269,7 @@ def trace(
     from dalembert.equations.builders.numeric import Numeric, numeric_equations
 
     given = {"M": M, "f": f, "g": g, "G": G, "gI": gI, "T": T, "d": d, "w": w}
-    given |= {"nonholonomic": nonholonomic, "normalize": normalize}
+    given |= {"nonholonomic": nonholonomic, "normalize": normalize, "viscous": viscous}
     text(name, "trace: name", EquationsError)
     for key, made in given.items():
         if not callable(made) and (made is not None or key in ("M", "f")):
@@ -266,6 +280,7 @@ def trace(
     _check_sizes(name, n_q, n_v, n_u, given)
     parameters = checked_parameters(name, parameters)
     if any(isinstance(function, Numeric) for function in given.values()):
+        given["viscous"] = None  # of what is called back nothing is taken apart
         return numeric_equations(
             given, n_q=n_q, n_v=n_v, n_u=n_u, parameters=parameters, names=names, breaks=breaks, name=name
         )  # fmt: skip
@@ -328,11 +343,13 @@ class _Tracing:
         graph: Graph = self._inputs["t"][0].graph
         self._inputs |= {"lam": graph.variables("lam", n_lam), "mu": graph.variables("mu", len(g))}
         self._values["lam"] = self._inputs["lam"]
+        f = self._needed("f", tuple(self._values), n_v)
         return Expressions(
             graph,
             self._inputs,
             M=self._needed("M", still, n_v, n_v),
-            f=self._needed("f", tuple(self._values), n_v),
+            f=f,
+            viscous=self._viscous(f),
             g=g,
             T=self._made("T", still, n_q, n_v),
             G_given=G,
@@ -342,6 +359,20 @@ class _Tracing:
             w=w,
             normal=self._made("normalize", still, n_q),
         )
+
+    def _viscous(self, f: AtomArray) -> tuple[ViscousPart, ...]:
+        function, label = self._given["viscous"], f"'{self.name}': function viscous"
+        if function is None:
+            return ()
+        found = call_by_name(label, function, self._values)
+        pairs = list(found) if isinstance(found, (list, tuple)) else []
+        if len(pairs) == 2 and not all(isinstance(one, tuple) and len(one) == 2 for one in pairs):
+            pairs = [tuple(pairs)]
+        if not pairs or not all(isinstance(one, tuple) and len(one) == 2 for one in pairs):
+            raise EquationsError(f"{label} must return pairs (rates, C), got {shown(found)}")
+        parts = tuple(viscous_part(label, rates, C, self._inputs["v"]) for rates, C in pairs)
+        check_viscous(parts, f, self._inputs)
+        return parts
 
     def _nonholonomic(self, still: tuple[str, ...]) -> AtomArray | None:
         rows, v = self._made("nonholonomic", (*still, "v"), None), self._inputs["v"]

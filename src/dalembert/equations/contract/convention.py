@@ -96,9 +96,30 @@ EXCITED = Legend(
     excitation="excitations w and their rates",
     by_excitation="derivatives by these of the entries of the Jacobian of the program implicit, sparse",
 )
+IMEX = Legend(
+    "request bits of the program imex",
+    bits=True,
+    qdot="rates of the coordinates, T v",
+    Ta="T a, with the accelerations of the step; 0 for auxiliary variables",
+    a="accelerations of a step of the size Δ, (v₁ − v₀)/Δ of railway (37)",
+    lam="its multipliers",
+    d="rates of the states of external dynamics, implicit in the decay of each by itself",
+    g="residuals of the position constraints",
+    gI="inhomogeneity of the velocity constraints",
+    G="constraint matrix of G v + gI = 0, holonomic rows first, sparse",
+    C="(∂g/∂q) T, sparse, where it is not G",
+    T="kinematic matrix of q̇ = T v, sparse, where it is not the identity; without rows of auxiliary variables",
+    qn="coordinates with their invariants restored, as norms of Euler parameters; auxiliary variables as they are",
+    h="residuals of the equations of auxiliary variables, block by block",
+    hs="L U of their derivatives h_s, block by block and row by row, with inverse pivots on the diagonal",
+)
 #: Stage of a change (q', v', u', t') of the motion, an input of the program directional, behind those that programs
 #: share.
 CHANGE = STAGE.end
+#: Stage of the step size Δ, an input of the program imex, behind those that programs share.
+STEP = STAGE.end
+#: Inputs of programs behind those that all of them share.
+FURTHER_INPUTS: Mapping[str, str] = {"directional": "change", "imex": "step"}
 #: Outputs of each program, in the order of their request bits.
 OUTPUTS: Mapping[str, tuple[str, ...]] = {
     "contract": tuple(CONTRACT.meanings),
@@ -108,6 +129,7 @@ OUTPUTS: Mapping[str, tuple[str, ...]] = {
     "reduced": tuple(REDUCED.meanings),
     "directional": tuple(DIRECTIONAL.meanings),
     "excited": tuple(EXCITED.meanings),
+    "imex": tuple(IMEX.meanings),
 }
 #: Numbers of the same outputs, their places in a table of addresses.
 CONTRACT_OUTPUT = Legend("outputs of the program contract", CONTRACT.meanings)

@@ -85,7 +85,7 @@ class Elimination:
         return result
 
 
-def _matrix(M: AtomArray, G: AtomArray, top_right: AtomArray) -> dict[tuple[int, int], Any]:
+def saddle_entries(M: AtomArray, G: AtomArray, top_right: AtomArray) -> dict[tuple[int, int], Any]:
     """Entries of [[M, top_right], [G, 0]] that are not the number zero, with a symmetric pattern."""
     n, m = len(M), len(G)
     entries: dict[tuple[int, int], Any] = {}
@@ -171,18 +171,18 @@ def _solved(x: Expressions) -> tuple[list[Any], list[Any], list[Any], list[Any]]
     M, G, C, g = x.M, x.G, x.C, x.g
     n, m = len(M), len(G)
     top = G.T if not x.friction else array(G.T - x.F)
-    kkt = _eliminated(_matrix(M, G, top), n, m, symmetric=not x.friction)
+    kkt = eliminated(saddle_entries(M, G, top), n, m, symmetric=not x.friction)
     f = x.f if not x.friction else array(substitute(x.f, dict.fromkeys(x.inputs["lam"], 0.0)))
     motion = kkt.solve([*f, *x.gamma])
     # Projections are orthogonal in the metric of M, without friction: mexx (2.11) and (2.12).
     if x.friction:
-        kkt = _eliminated(_matrix(M, G, G.T), n, m, symmetric=True)
+        kkt = eliminated(saddle_entries(M, G, G.T), n, m, symmetric=True)
     dv = kkt.solve([*[0.0] * n, *(-x.velocity_constraints)])[:n] if m else [0.0] * n
     dq = _position_correction(x, kkt, C, G, g) if len(g) else [0.0] * n
     return motion[:n], motion[n:], dq, dv
 
 
-def _eliminated(entries: dict[tuple[int, int], Any], n: int, m: int, symmetric: bool) -> Elimination:
+def eliminated(entries: dict[tuple[int, int], Any], n: int, m: int, symmetric: bool) -> Elimination:
     neighbours: list[set[int]] = [set() for _ in range(n + m)]
     for i, j in entries:
         if i != j:
@@ -196,4 +196,4 @@ def _position_correction(x: Expressions, kkt: Elimination, C: AtomArray, G: Atom
     n, n_g, m = len(x.M), len(g), len(G)
     if all(C[i, j] == G[i, j] for i in range(n_g) for j in range(n)):
         return kkt.solve([*[0.0] * n, *(-g), *[0.0] * (m - n_g)])[:n]
-    return _eliminated(_matrix(x.M, C, C.T), n, n_g, symmetric=True).solve([*[0.0] * n, *(-g)])[:n]
+    return eliminated(saddle_entries(x.M, C, C.T), n, n_g, symmetric=True).solve([*[0.0] * n, *(-g)])[:n]

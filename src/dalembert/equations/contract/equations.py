@@ -31,6 +31,7 @@ _VECTORS = ("q", "v", "lam", "g", "u", "p")
 if TYPE_CHECKING:
     from dalembert.equations.contract.checks import Check
     from dalembert.equations.contract.expressions import Expressions
+    from dalembert.equations.contract.guards import Guard
     from dalembert.equations.contract.scales import Scales
     from dalembert.equations.contract.sensors import Sensors
     from dalembert.equations.contract.switching import Stop
@@ -106,6 +107,10 @@ class Equations(abc.ABC):
     unit_T: bool  # q̇ = v
     C_is_G: bool  # the first rows of G are (∂g/∂q) T
     normalizes: bool  # q has invariants that are restored before projecting
+    #: whether these are implicit, so that they are restored again and again until they are settled
+    iterates_normal: bool = False
+    #: places in q of auxiliary variables, block by block
+    auxiliary_places: tuple[tuple[int, ...], ...] = ()
     #: the equations that these describe further, as those of a model do; None if there are no others
     inner: Equations | None = None
     #: the equations as atoms, where they are known so
@@ -114,6 +119,8 @@ class Equations(abc.ABC):
     powers_of_length: PowersOfLength | None = None
     #: names of constraints whose rate may jump at breaks, which is an impulse
     impulsive: frozenset[str] = frozenset()
+    #: names of coordinates that stand for deformations, where a description knows them
+    fast: tuple[str, ...] = ()
     _parameters: Mapping[str, Any]
 
     @property
@@ -145,8 +152,8 @@ class Equations(abc.ABC):
     # ------------------------------------------------------------------------------------------- programs and modes
 
     def program(self, name: str) -> Provider:
-        """One of the compiled programs "contract", "explicit", "rate", "implicit", "reduced", "directional", "excited";
-        compiled when it is first asked for."""
+        """One of the compiled programs "contract", "explicit", "rate", "implicit", "reduced", "directional", "excited",
+        "imex"; compiled when it is first asked for."""
         if not isinstance(name, str):
             raise EquationsError(f"'{self.name}' has no program {shown(name)}; {suggestion(name, OUTPUTS)}")
         return self.kept(("program", name), lambda: self._checked_program(name))
@@ -202,6 +209,11 @@ class Equations(abc.ABC):
         return ()
 
     @property
+    def guards(self) -> Sequence[Guard]:
+        """Conditions without which the equations say nothing any more; runs end where one is lost."""
+        return ()
+
+    @property
     def inactive(self) -> tuple[str, ...]:
         """Names of the multipliers of constraints that do not hold at first."""
         return ()
@@ -230,6 +242,16 @@ class Equations(abc.ABC):
         """A drawing at the instants ``t``: lines by name, of shape (n_t, n_points, 2 or 3); None where nobody knows
         what the coordinates stand for."""
         return None
+
+    def portrait(self, t: Any, q: Any, parameters: Mapping[str, Any] | None = None) -> dict[str, Any] | None:
+        """Poses of bodies at the instants ``t``, shapes, joints, springs and forces, as plain data; None where nobody
+        knows what the coordinates stand for."""
+        return None
+
+    @property
+    def units(self) -> Mapping[str, str]:
+        """Units by the names of coordinates, velocities, multipliers and sensors, where a description knows them."""
+        return {}
 
     def prescribed_at(self, t: float, p: Floats) -> dict[str, float]:
         """Functions of time that stand for coordinates and velocities, by name: values at an instant."""
@@ -418,6 +440,7 @@ class Equations(abc.ABC):
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
         lam: Any = None,
+        smooth: Any = False,
     ) -> State:
         """Consistent start near ``q``, ``v``: closes the loops, or says which constraint cannot be met.
 
@@ -425,14 +448,15 @@ class Equations(abc.ABC):
         the ``held_velocities``; the others move as little as possible, measured by M.  Accelerations and multipliers
         follow.  ``redundant="accept"`` allows constraints that say the same; multipliers are then those of the smallest
         norm.  Where forces depend on multipliers, these are looked for from ``lam`` on; if it is left away, from zero
-        or the reactions of the motion without such forces.
+        or the reactions of the motion without such forces.  ``smooth`` starts on the smooth motion: True, names of fast
+        coordinates, or a :class:`~dalembert.Partition`.
         """
         from dalembert.equations.questions.assembly import assemble
 
         t, redundant = self._instant(t), self._redundancy(redundant)
         return assemble(
             self, q, v, u, t=t, held=held, held_velocities=held_velocities, parameters=parameters, redundant=redundant,
-            lam=lam,
+            lam=lam, smooth=smooth,
         )  # fmt: skip
 
     def equilibrium(

@@ -17,6 +17,8 @@ from dalembert.errors import EquationsError, NotFiniteError, StateError, suggest
 
 #: Systems with more unknowns (velocities and multipliers) are not factorised dense.
 LARGEST_DENSE = 800
+#: Corrections of implicit invariants until they are settled, and how small these are then beside the coordinates.
+_RESTORATIONS, _RESTORED = 30, 1e-12
 #: Vectors with the names of their rows, and matrices; each before those that are made of it.
 NAMED_QUANTITIES = (
     ("T", ""), ("M", ""), ("g", "lam"), ("G", ""), ("f", "v"), ("gI", "lam"), ("gamma", "lam"), ("d", "u"),
@@ -229,15 +231,31 @@ def normalised(equations: Equations, t: float, q: Floats, p: Floats) -> Floats:
     """q with its invariants restored, where it has some."""
     if not equations.normalizes:
         return q
-    found = equations.program("contract")(["qn"], {"p": p, "t": np.array([t]), "q": q})["qn"]
+    program, found = equations.program("contract"), q
+    for _ in range(_RESTORATIONS if equations.iterates_normal else 1):
+        before, found = found, program(["qn"], {"p": p, "t": np.array([t]), "q": found})["qn"]
+        if not np.max(np.abs(found - before) / (1.0 + np.abs(before)), initial=0.0) > _RESTORED:
+            break
+    else:
+        if equations.iterates_normal:
+            _complain_of_auxiliary(equations, before, found)
     bad = np.flatnonzero(~np.isfinite(found))
     if bad.size:
         names = ", ".join(equations.names["q"][i] for i in bad[:4])
         raise StateError(
             f"'{equations.name}': {names} cannot be normalised at the start; give values (four Euler parameters must "
-            "not all be zero)"
+            "not all be zero, auxiliary variables must be near a solution of their equations)"
         )
     return np.array(found)
+
+
+def _complain_of_auxiliary(equations: Equations, before: Floats, found: Floats) -> None:
+    """Auxiliary variables that Newton's method does not settle."""
+    i = int(np.argmax(np.abs(found - before)))
+    raise StateError(
+        f"'{equations.name}': the auxiliary variable {equations.names['q'][i]} does not settle, the last corrections "
+        f"lead from {before[i]:.6g} to {found[i]:.6g}; start nearer to where its equations have a solution"
+    )
 
 
 class Derivatives:

@@ -16,10 +16,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.equations.contract.viscous import ViscousPart, viscosity
 from dalembert.symbolic import (
     Atom,
     AtomArray,
@@ -34,6 +35,9 @@ from dalembert.symbolic import (
     symbols,
     zeros,
 )
+
+if TYPE_CHECKING:
+    from dalembert.equations.contract.auxiliary import AuxiliaryBlock
 
 
 def symbols_in(values: Any) -> set[Any]:
@@ -64,6 +68,12 @@ class Expressions:
     accelerations: AtomArray | None = None
     #: M a − f + Gᵀλ where it is known in a shorter form, such as by inverse dynamics
     balance: AtomArray | None = None
+    #: stiff viscous parts, which f contains
+    viscous: tuple[ViscousPart, ...] = ()
+    #: T v where it is known in a shorter form than by the product
+    T_v: AtomArray | None = None
+    #: coordinates without velocities that follow from others by equations; ``normal`` is then one step of an iteration
+    auxiliary: tuple[AuxiliaryBlock, ...] = ()
 
     # ------------------------------------------------------------------------------------------------------- derived
 
@@ -76,7 +86,9 @@ class Expressions:
     def q_rate(self) -> AtomArray:
         """T v."""
         v = self.inputs["v"]
-        return v if self.T is None else array(self.T @ v)
+        if self.T is None:
+            return v
+        return array(self.T @ v) if self.T_v is None else self.T_v
 
     @cached_property
     def C(self) -> AtomArray:
@@ -129,6 +141,11 @@ class Expressions:
         """∂f/∂λ."""
         lam = self.inputs["lam"]
         return jacobian(self.f, lam) if len(lam) else zeros((len(self.f), 0))
+
+    @cached_property
+    def viscosity(self) -> AtomArray:
+        """Σ Jᵀ C J of the stiff viscous parts: railway (33)."""
+        return viscosity(self.viscous, self.inputs["v"])
 
     @cached_property
     def T_matrix(self) -> AtomArray:
@@ -266,7 +283,7 @@ class Expressions:
 
         given = {
             key: freed(getattr(self, key))
-            for key in ("M", "f", "g", "T", "G_given", "gI_given", "nonholonomic", "d", "balance")
+            for key in ("M", "f", "g", "T", "T_v", "G_given", "gI_given", "nonholonomic", "d", "balance")
         }
         found = replace(self, **given, g_rate=None)
         if not len(found.g) or not pairs:
@@ -289,6 +306,11 @@ class Expressions:
         """Symbols (q', v', u', t') of a change of the motion."""
         size = 1 + sum(len(self.inputs[key]) for key in ("q", "v", "u"))
         return array([self._symbol(f"change[{k}]") for k in range(size)])
+
+    @property
+    def step(self) -> AtomArray:
+        """The symbol of the step size Δ in programs of single steps."""
+        return array([self._symbol("step[0]")])
 
     @cached_property
     def q_second_rate(self) -> AtomArray:
@@ -356,6 +378,7 @@ class Expressions:
             G_given=_chosen_or_none(self.G if given else None, rows),
             gI_given=_chosen_or_none(self.gI if given else None, rows),
             nonholonomic=_chosen_or_none(self.nonholonomic, on_velocities),
+            viscous=tuple(part.without(dropped) for part in self.viscous) if dropped else self.viscous,
         )
 
 

@@ -415,6 +415,7 @@ class Switched(Equations):
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
         lam: Any = None,
+        smooth: Any = False,
     ) -> State:
         """Consistent start near ``q``, ``v``, with nothing resting on stops; a start beyond one of them is an error.
 
@@ -425,7 +426,7 @@ class Switched(Equations):
         """
         found = Equations.assemble(
             self.active, q, v, u, t=t, held=held, held_velocities=held_velocities, parameters=parameters,
-            redundant=redundant, lam=self._active_rows(lam),
+            redundant=redundant, lam=self._active_rows(lam), smooth=smooth,
         )  # fmt: skip
         for row, depth in self.beyond(found.t, found.q, parameters).items():
             if depth.counts:

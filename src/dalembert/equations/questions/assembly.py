@@ -38,6 +38,7 @@ def assemble(
     parameters: Mapping[str, Any] | None,
     redundant: str,
     lam: Any = None,
+    smooth: Any = False,
 ) -> State:
     """See :meth:`Equations.assemble`."""
     v, rates = split_rates(equations, v)
@@ -58,7 +59,16 @@ def assemble(
     v = consistent_velocities(point, v, [*kept, *rates], rates)
     check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant, lam=lam)
     a, lam = motion(Evaluation(equations, t, q, v, u, p, lam))
-    return State(t, q, v, a, lam, u)
+    return smooth_start(equations, State(t, q, v, a, lam, u), smooth, held, parameters)
+
+
+def smooth_start(
+    equations: Equations, state: State, smooth: Any, held: Names, parameters: Mapping[str, Any] | None
+) -> State:
+    """A start as it is, or on the smooth motion near it, if that is asked for."""
+    from dalembert.equations.smooth.partition import partition_of
+
+    return state if smooth is False else partition_of(equations, smooth, parameters).start(state, held=held)
 
 
 def split_rates(equations: Equations, v: Any) -> tuple[Any, dict[tuple[str, int], float]]:

@@ -34,7 +34,7 @@ class Mobility:
     dependencies: tuple[tuple[str, ...], ...]
     #: constraints that depend on others at this configuration only, as at a dead centre
     momentary: tuple[str, ...]
-    #: singular values of the constraints, free of units: the smallest that counts, and the largest that does not
+    #: singular values of the constraints, without units, the smallest that counts and the largest that does not
     gap: tuple[float, float] = (np.nan, np.nan)
     #: constraints that nearly depend on each other, so that the rank is uncertain
     uncertain: tuple[str, ...] = ()

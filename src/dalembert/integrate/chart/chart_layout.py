@@ -15,6 +15,7 @@ from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.chart import chart_derivatives
 from dalembert.integrate.chart.chart_memory import ChartMemory
 from dalembert.integrate.frame.method_layout import MethodLayout
+from dalembert.integrate.implicit.jacobian import SHORT_NAMES, Jacobian
 from dalembert.native.kernel import Kernel
 from dalembert.native.threads import JOB, thread_routines
 
@@ -36,16 +37,30 @@ REDUCTIONS = {
     "directional": ChartStrategy(chart_derivatives.directional, "directional"),
     "numeric": ChartStrategy(chart_derivatives.numeric),
 }
+#: Names that all implicit methods know; "exact" is "analytic", or "columns" where something depends on reactions.
+_COMMON = {"auto": "auto", "exact": "exact", "dense": "numeric"}
 #: Threads that columns may be divided among.
 MOST_THREADS = 64
 
 
-def checked_reduction(name: str) -> str:
-    """The name of a strategy, or an error that lists them."""
-    known = ("auto", *REDUCTIONS)
+def reduction_of(given: str | Jacobian) -> str:
+    """The strategy in a chart that is meant by an option ``jacobian``, or an error that says which there are."""
+    known = (*_COMMON, *REDUCTIONS)
+    name = _short_name(given) if isinstance(given, Jacobian) else given
+    if isinstance(name, str) and name in SHORT_NAMES and name not in _COMMON:
+        raise SimulationError(
+            f"jacobian='{name}' is for methods on the stabilised index-2 form ('radau', 'bdf'): in independent "
+            "coordinates all accelerations depend on all of them, and there are no entries to leave out or to keep. "
+            f"Ask for {', '.join(repr(one) for one in known)}"
+        )
     if not isinstance(name, str) or name not in known:
         raise SimulationError(f"there is no Jacobian strategy '{name!s:.40}'; {suggestion(str(name), known)}")
-    return name
+    return _COMMON.get(name, name)
+
+
+def _short_name(given: Jacobian) -> Any:
+    """The short name of a Jacobian(…) if it has one, or what it says."""
+    return next((name for name, one in SHORT_NAMES.items() if one == given), given)
 
 
 def checked_threads(threads: Any, reduction: str) -> None:
@@ -62,7 +77,7 @@ def checked_threads(threads: Any, reduction: str) -> None:
 def reduction_programs(name: str, equations: Equations) -> tuple[str, ...]:
     """Programs that a strategy takes of these equations, besides the contract; "auto" and "numeric" take what there is,
     the latter for T a + Ṫ v only."""
-    program = "reduced" if name == "auto" else REDUCTIONS[name].program
+    program = "reduced" if name in ("auto", "exact") else REDUCTIONS[name].program
     why_not = equations.lacks(program) if program else ""
     if why_not and name != "auto":
         what = "accelerations that are solved on atoms" if name == "directional" else "derivatives of accelerations"
@@ -121,7 +136,7 @@ def lay_out_chart(
             f"jacobian='analytic' is not possible for '{equations.name}', where forces or external dynamics depend on "
             "reactions; ask for jacobian='columns'"
         )
-    if strategy == "auto":
+    if strategy in ("auto", "exact"):
         strategy = "numeric" if "reduced" not in providers else ("columns" if depends else "analytic")
     made = MethodLayout(values, contents, sizes, {}, {"reduction_kernel": REDUCTIONS[strategy].kernel})
     return _in_threads(made, min(threads, n_d)) if threads > 1 else made

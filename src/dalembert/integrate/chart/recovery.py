@@ -14,7 +14,7 @@ import numpy as np
 from dalembert.equations.contract.convention import CONTRACT, REDUCED, STAGE
 from dalembert.integrate.chart.chart import across, along, positions_seen, seen, turn_chart
 from dalembert.integrate.chart.chart_memory import ChartMemory
-from dalembert.integrate.frame.contract_formalism import call_contract, multiply_T
+from dalembert.integrate.frame.contract_formalism import call_contract, multiply_T, restore
 from dalembert.integrate.frame.formalism import load, rate, scaled_size, seen_time
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.linalg.vector_operations import add, add_product, clear, copy, larger, negate
@@ -79,9 +79,9 @@ def _recover_positions(run: ChartMemory, z: Reals, turns: int) -> int:
             return STATUS.NOT_FINITE
         add(dq, q)
         if run.normalizes:
-            if call_contract(run, CONTRACT.qn, STAGE.T):
-                return STATUS.RAISED
-            copy(run.qn, q)
+            status = restore(run)
+            if status:
+                return status
         if iteration:
             theta = size / before
         if size == 0.0 or _ended(run, theta, size) or _stagnates(theta, size):

@@ -93,6 +93,13 @@ class Event:
         return replace(event, name=name, direction=int(np.sign(float(event.direction))))
 
 
+@dataclass(frozen=True)
+class Notice(Event):
+    """A condition that is lost where its function falls below zero; a run says so, and goes on."""
+
+    direction: int = -1
+
+
 def with_functions(equations: Equations, given: Sequence[Any]) -> list[Any]:
     """Events whose functions are quantities of a model, such as ``A.angle − 1``, with functions in their place."""
     return [
@@ -120,9 +127,7 @@ class EventFunctions:
 
     @property
     def stops(self) -> list[int]:
-        return [
-            STOP.ACT if e.action is not None else STOP.TERMINATE if e.terminal else STOP.REPORT for e in self.events
-        ]
+        return [_stop(event) for event in self.events]
 
     @property
     def countdown(self) -> list[int]:
@@ -132,6 +137,13 @@ class EventFunctions:
     @property
     def thresholds(self) -> list[float]:
         return [float(event.threshold) for event in self.events]
+
+
+def _stop(event: Event) -> int:
+    """What an event asks for."""
+    if isinstance(event, Notice):
+        return STOP.NOTICE
+    return STOP.ACT if event.action is not None else STOP.TERMINATE if event.terminal else STOP.REPORT
 
 
 def prepare(

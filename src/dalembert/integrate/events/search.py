@@ -90,6 +90,10 @@ def start_signs(run: Memory) -> int:
         new = sign(phi0[e], threshold[e])
         if run.origin == ORIGIN.START:
             signs[e] = new
+            if run.stops[e] == STOP.NOTICE and new == run.directions[e]:
+                copy(run.y0, run.event_y)
+                copy(run.z0, run.event_z)
+                _insert(run, e, run.t_now, run.events_recorded)
         elif acted and e == run.stopped_by:
             # It stands at its root, which rounding may have put on either side.
             near = max(threshold[e], 4.0 * abs(before[e]), 1e-12 * run.event_scale)
@@ -289,6 +293,10 @@ def _search(run: Memory) -> int:
             new = sign(run.phi_right[e], run.threshold[e])
             if new == 0 or new == run.signs[e]:
                 continue
+            if run.stops[e] == STOP.NOTICE:
+                if check == run.n_checks:
+                    _notice(run, e, new, first)
+                continue
             if not interpolated:
                 status = interpolate_step(run)
                 if status:
@@ -364,6 +372,16 @@ def _sign_change(run: Memory, e: int, old: int, before: float, after: float, fir
         return status
     _insert(run, e, run.t_now + theta * run.h, first)
     return STATUS.OK
+
+
+@compiled
+def _notice(run: Memory, e: int, new: int, first: int) -> None:
+    """Record a condition that is lost at the end of the step; that it is met again is no event."""
+    run.signs[e] = new
+    if new == run.directions[e]:
+        copy(run.y1, run.event_y)
+        copy(run.z1, run.event_z)
+        _insert(run, e, run.t_new, first)
 
 
 @compiled

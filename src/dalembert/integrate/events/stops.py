@@ -9,7 +9,7 @@ from dalembert.equations import Equations, State
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.contract.switching import Beyond, Contacts, Stop, beyond_stops
 from dalembert.errors import SimulationError
-from dalembert.integrate.events.event import Change, Event
+from dalembert.integrate.events.event import Change, Event, Notice
 
 
 def stop_events(
@@ -47,6 +47,14 @@ def stop_events(
 
 
 # Functions that a mode does not need are −1 in it, so that they have no roots.
+
+
+def guard_events(equations: Equations) -> list[Event]:
+    """One event for each guard of the equations, which ends the run or is noticed."""
+    return [
+        Event(guard.room, -1, terminal=True, name=guard.name) if guard.ends else Notice(guard.room, name=guard.name)
+        for guard in equations.guards
+    ]
 
 
 def _outside(stop: Stop) -> Callable[..., Any]:

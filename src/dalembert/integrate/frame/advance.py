@@ -17,6 +17,7 @@ from dalembert.integrate.frame.cubic import interpolate_step
 from dalembert.integrate.frame.formalism import complete, load, rate
 from dalembert.integrate.frame.independence import look_at_rows, measure_rows
 from dalembert.integrate.frame.memory import LANDING, MONITOR, ORIGIN, REASON, STATUS, VERDICT, Memory
+from dalembert.integrate.frame.pacing import begin_pace, keep_pace
 from dalembert.linalg.vector_operations import copy
 from dalembert.native.kernel import call_kernel, compiled, flush_subnormals, kernel, restore_mode, view
 
@@ -241,7 +242,8 @@ def _try_step(run: Memory) -> int:
     if call_kernel(run.control_kernel, run) != VERDICT.ACCEPT:
         run.rejected += 1
         run.after_reject = 1
-        return STATUS.REJECTED
+        status = call_kernel(run.aim_kernel, run) if run.aim_kernel else STATUS.OK
+        return status if status else STATUS.REJECTED
     run.after_reject = 0
     if run.to_stop and size < proposed:  # a step cut short says little about the next one
         run.h_next = max(run.h_next, proposed)
@@ -257,11 +259,12 @@ def _try_step(run: Memory) -> int:
         status = measure_rows(run)
         if status:
             return status
-    if run.keep_dense or run.n_watched or (run.n_events and run.n_checks > 1):
+    looks = run.n_watched > 0 and (run.looks_along or run.landing != LANDING.NO)
+    if run.keep_dense or looks or (run.n_events and run.n_checks > 1):
         status = interpolate_step(run)
         if status:
             return status
-    if run.n_watched:
+    if looks:
         status = call_kernel(run.look_kernel, run)
         if status:
             return status
@@ -300,6 +303,10 @@ def _settle(run: Memory) -> int:
     run.avoided = run.after_failure = 0
     if run.landing == LANDING.BEFORE:
         run.landing, run.h_next = LANDING.ACROSS, run.h_across
+        if run.approach_kernel:
+            status = call_kernel(run.approach_kernel, run)
+            if status:
+                return status
     elif run.landing == LANDING.ACROSS:
         run.landing, run.h_next = LANDING.NO, run.h_wanted
     run.margin_old = run.margin
@@ -331,6 +338,8 @@ def _advance(run: Memory) -> int:
     done = tried = 0
     if _tell_all(run) == STATUS.RAISED:
         return REASON.STOPPED_BY_EXCEPTION
+    if run.pace > 0.0:
+        begin_pace(run)
     reason = _reason_of(run, _begin(run)) if run.restart else REASON.GO_ON
     while reason == REASON.GO_ON:
         reason = _why_return(run, done, tried)
@@ -351,6 +360,8 @@ def _advance(run: Memory) -> int:
         if reason != REASON.GO_ON:
             break
         done += 1
+        if run.pace > 0.0:
+            keep_pace(run)
         if run.n_events and run.stopped_by >= 0:
             run.restart = 1
             return REASON.EVENT_FOUND

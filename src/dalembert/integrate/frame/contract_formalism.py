@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.equations.contract.convention import CONTRACT, STAGE
-from dalembert.integrate.frame.formalism import note_residual, scaled_size
+from dalembert.integrate.frame.formalism import RESTORATIONS, RESTORED, note_residual, scaled_size, take_restored
 from dalembert.integrate.frame.memory import STATUS, Memory
 from dalembert.linalg.plan import HEAD
 from dalembert.linalg.saddle import saddle_factor, saddle_solve, smallest_pivot
@@ -251,13 +251,27 @@ def rate(run: Memory) -> int:
     return STATUS.OK
 
 
+@compiled
+def restore(run: Memory) -> int:
+    """Restore the invariants of q: at once, or by Newton's method where they are implicit, as h(q, s) = 0 is."""
+    for _ in range(RESTORATIONS):
+        if call_contract(run, CONTRACT.qn, STAGE.T):
+            return STATUS.RAISED
+        size = take_restored(run)
+        if not run.iterates_normal or size <= RESTORED:
+            return STATUS.OK
+        if not size < np.inf:
+            return STATUS.AUXILIARY_FAILED
+    return STATUS.AUXILIARY_FAILED
+
+
 @kernel
 def project(run: Memory) -> int:
     """Move q onto g = 0 and v onto G v + gI = 0, orthogonally in the metric of M."""
     if run.normalizes:
-        if call_contract(run, CONTRACT.qn, STAGE.T):
-            return STATUS.RAISED
-        copy(run.qn, run.q)
+        status = restore(run)
+        if status:
+            return status
     run.factored = 0
     if run.pulled_back:
         if call_contract(run, CONTRACT.g, STAGE.T):
@@ -319,6 +333,10 @@ def _project_positions(run: Memory) -> int:
             if theta >= 2.0:
                 return STATUS.PROJECTION_FAILED
         add(dq, q)
+        if run.iterates_normal:
+            status = restore(run)
+            if status:
+                return status
         left = size * min(theta, 1.0) if iteration else size * size
         if left <= _END or (size <= _ROUNDING and theta > 0.5):
             return STATUS.OK

@@ -6,14 +6,14 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.equations.contract.convention import EXPLICIT, STAGE
-from dalembert.integrate.frame.formalism import note_residual, scaled_size
+from dalembert.integrate.frame.formalism import RESTORATIONS, RESTORED, note_residual, scaled_size, take_restored
 from dalembert.integrate.frame.memory import STATUS, Memory
 from dalembert.linalg.vector_operations import add, copy
 from dalembert.native.kernel import call_entry, compiled, kernel, view
 
-_ITERATIONS = 12
+PROJECTION_ITERATIONS = 12
 #: The last correction of a quadratic iteration leaves its square.
-_END = 1e-7
+LAST_CORRECTION = 1e-7
 
 
 @compiled
@@ -41,21 +41,35 @@ def rate(run: Memory) -> int:
     return STATUS.OK
 
 
+@compiled
+def _restore(run: Memory) -> int:
+    """Restore the invariants of q: at once, or by Newton's method where they are implicit, as h(q, s) = 0 is."""
+    for _ in range(RESTORATIONS):
+        if _call(run, EXPLICIT.qn):
+            return STATUS.RAISED
+        size = take_restored(run)
+        if not run.iterates_normal or size <= RESTORED:
+            return STATUS.OK
+        if not size < np.inf:
+            return STATUS.AUXILIARY_FAILED
+    return STATUS.AUXILIARY_FAILED
+
+
 @kernel
 def project(run: Memory) -> int:
     """Move q onto g = 0 and v onto G v + gI = 0, orthogonally in the metric of M: mexx (2.9), (2.12)."""
     q = run.q
     if run.normalizes:
-        if _call(run, EXPLICIT.qn):
-            return STATUS.RAISED
-        copy(run.qn, q)
+        status = _restore(run)
+        if status:
+            return status
     if run.n_lam == 0:
         return STATUS.OK
     if run.n_g:
         run.projections += 1
         dq = run.dq
         before, size = np.inf, np.inf
-        for iteration in range(_ITERATIONS):
+        for iteration in range(PROJECTION_ITERATIONS):
             run.projection_iterations += 1
             if _call(run, EXPLICIT.dq):
                 return STATUS.RAISED
@@ -63,10 +77,14 @@ def project(run: Memory) -> int:
             if not size < 2.0 * before:
                 return STATUS.PROJECTION_FAILED
             add(dq, q)
-            if size <= _END:
+            if run.iterates_normal:
+                status = _restore(run)
+                if status:
+                    return status
+            if size <= LAST_CORRECTION:
                 break
             before = size
-            if iteration == _ITERATIONS - 1:
+            if iteration == PROJECTION_ITERATIONS - 1:
                 return STATUS.PROJECTION_FAILED
     if _call(run, EXPLICIT.dv | EXPLICIT.g):
         return STATUS.RAISED

@@ -15,6 +15,8 @@ from dalembert.integrate.frame.memory import STATUS, Memory
 from dalembert.linalg.vector_operations import copy, larger, total_size
 from dalembert.native.kernel import Reals, call_kernel, compiled, view
 
+#: Iterations that restore implicit invariants: they converge quadratically, and the last leaves its square.
+RESTORATIONS, RESTORED = 12, 1e-8
 #: What projection changes by rounding alone, from the size of the largest entry.
 _ROUNDING = 1e-11
 
@@ -101,6 +103,18 @@ def scaled_size(run: Memory, dq: Reals) -> float:
     for i in range(q.size):
         largest = larger(largest, abs(dq[i]) / (scale[i] + abs(q[i])))
     return largest
+
+
+@compiled
+def take_restored(run: Memory) -> float:
+    """Take over q with its invariants restored; by how much that changes it, seen from the sizes of the
+    coordinates."""
+    q, qn = run.q, run.qn
+    size = 0.0
+    for i in range(q.size):
+        size = larger(size, abs(qn[i] - q[i]) / (run.scale[i] + abs(q[i])))
+    copy(qn, q)
+    return size
 
 
 @compiled

@@ -20,6 +20,7 @@ STATUS = Legend(
     NOT_FINITE="a value is not finite",
     NEWTON_FAILED="an iteration does not converge",
     PROJECTION_FAILED="the state cannot be brought onto the constraints",
+    AUXILIARY_FAILED="auxiliary variables cannot be found from the coordinates",
     SINGULAR="a matrix cannot be factorised",
     DRIFTED="projection took away more than the error that the step claims",
     RAISED="a Python function behind an entry raised an exception",
@@ -56,6 +57,7 @@ STOP = Legend(
     REPORT="it is reported only",
     TERMINATE="it ends the run, perhaps not at its first root",
     ACT="its action changes something",
+    NOTICE="it is reported at the end of the step, without a search for its root",
 )
 WATCH = Legend(
     "what an argument with borders asks for, besides that no step passes over two of them",
@@ -87,10 +89,14 @@ MONITOR = Legend(
 #: Counters that go on when a run changes its mode or its method.
 COUNTERS = (
     "steps", "rejected", "nfev", "njev", "nlu", "nsolve", "newton_iterations", "newton_failures", "projections",
-    "projection_iterations", "event_evaluations",
+    "projection_iterations", "event_evaluations", "overruns",
 )  # fmt: skip
 #: Bounds of whole numbers that change: signs of switching functions, and roots that are left of them.
 _SIGN, _ROOTS = ("-1", "1"), (f"-{COUNT[1]}", COUNT[1])
+
+
+#: Seconds and nanoseconds of a clock.
+_CLOCK = ("0", str(2**62))
 
 
 class Memory(Run):
@@ -115,6 +121,7 @@ class Memory(Run):
     n_z: int = integer("algebraic variables z = (a, λ)")
     unit_T: int = integer("whether q̇ = v")
     normalizes: int = integer("whether coordinates have invariants to restore")
+    iterates_normal: int = integer("whether these are implicit, and restored by an iteration")
     friction: int = integer("whether f depends on λ")
     C_is_G: int = integer("whether the first rows of G are C")
 
@@ -290,6 +297,7 @@ class Memory(Run):
     n_watched: int = integer("arguments with borders that steps look at")
     watched: Reals = reals("n_watched", "arguments as the program gives them")
     watch_between: int = integer("whether something lies between borders, or jumps")
+    looks_along: int = integer("whether steps look at them along their dense output")
     watch_kind: Ints = integers("n_watched", "what each asks for")
     watch_first: Ints = integers("n_watched + 1", "where the borders of each start, and the end")
     watch_borders: Reals = reals("", "borders of all arguments, rising for each")
@@ -316,6 +324,20 @@ class Memory(Run):
     told_counters: Ints = integers("", "places of counters of the method's own that a monitor is told besides")
     n_points: int = integer("points to complete, or repetitions")
     points: Reals = reals("", "rows t, y, z of points to complete")
+
+    # Pace against the clock
+    pace: float = real("seconds of the motion in a second of the clock; 0 if nobody waits")
+    pace_begun: int = integer("whether the clock has been read", FLAG)
+    pace_t: float = real("instant of the motion at which it was")
+    pace_base: Ints = integers("2", "seconds and nanoseconds of the clock there", _CLOCK)
+    pace_last: Ints = integers("2", "the same when the last step began", _CLOCK)
+    pace_now: Ints = integers("2", "the same now", _CLOCK)
+    pace_until: Ints = integers("2", "the same when the step is due", _CLOCK)
+    overruns: int = integer("steps that were done too late", COUNT)
+    late_worst: float = real("seconds by which the latest of them was too late")
+    step_time_worst: float = real("seconds that the longest step has taken")
+    n_step_times: int = integer("bins of a histogram of times that steps take")
+    step_times: Ints = integers("n_step_times", "their counts", COUNT)
 
     # What was done
     failure: int = integer("how the last attempt failed", ("0", str(STATUS.end - 1)))
@@ -345,6 +367,8 @@ class Memory(Run):
     start_signs_kernel: int = address("events: signs after a restart")
     find_events_kernel: int = address("events: roots within a step")
     look_kernel: int = address("borders: what a step may have missed")
+    aim_kernel: int = address("borders: what an attempt was rejected for, or 0")
+    approach_kernel: int = address("borders: how far away one is, or 0")
     inputs: Ints = addresses(len(INPUTS), "inputs of all programs")
     rate_entry: int = address("program rate")
     rate_work: int = address("its workspace")
@@ -365,6 +389,8 @@ class Memory(Run):
     watch_work: int = address("their workspace")
     watch_outputs: Ints = addresses(1, "their values")
     saddle: Ints = addresses(N_ADDRESSES, "solvers of the matrix of constrained motion")
+    clock_gettime: int = address("system: the clock")
+    clock_nanosleep: int = address("system: sleep until an instant")
     dgetrf: int = address("LAPACK: LU of real matrices")
     dgetrs: int = address("LAPACK: solution with it")
     zgetrf: int = address("LAPACK: LU of complex matrices")
@@ -375,6 +401,8 @@ class Memory(Run):
 #: the implicit program must not stand in place of those that another program holds for valid.
 OUTPUT_SLOTS = {
     ("explicit", "a"): "a_solved", ("explicit", "lam"): "lam_solved", ("rate", "a"): "a_solved",
-    ("rate", "lam"): "lam_solved", ("implicit", "qdot"): "implicit_qdot", ("implicit", "g"): "implicit_g",
-    ("implicit", "gv"): "implicit_gv", ("implicit", "d"): "implicit_d",
+    ("rate", "lam"): "lam_solved", ("imex", "a"): "a_solved", ("imex", "lam"): "lam_solved",
+    ("imex", "h"): "h_residual",
+    ("implicit", "qdot"): "implicit_qdot", ("implicit", "g"): "implicit_g", ("implicit", "gv"): "implicit_gv",
+    ("implicit", "d"): "implicit_d",
 }  # fmt: skip

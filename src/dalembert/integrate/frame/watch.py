@@ -21,8 +21,8 @@ from dalembert.linalg.vector_operations import copy
 from dalembert.native.kernel import call_entry, compiled, kernel, view
 
 #: Points of a step that are looked at, its end included.
-_POINTS = 8
-_BISECTIONS = 44
+POINTS = 8
+BISECTIONS = 44
 #: Borders that are looked at in a part of a step that the method has not seen.
 _BORDERS = 8
 #: Part of a step that lies between its end and the jump that it shall end at, and how many of these lead across.
@@ -41,9 +41,20 @@ _ASIDE = 1e-3
 
 
 @compiled
+def arguments_at(run: Memory, t: float) -> int:
+    """Arguments at the point in ``event_y``."""
+    n_q, n_v, y = run.n_q, run.n_v, run.event_y
+    run.t[0] = t
+    copy(view(y, 0, n_q), run.q)
+    copy(view(y, n_q, n_v), run.v)
+    copy(view(y, n_q + n_v, run.n_u), run.u)
+    return call_entry(run.watch_entry, 1, 0, run.inputs, run.watch_outputs, run.watch_work)
+
+
+@compiled
 def _arguments(run: Memory, theta: float) -> int:
     """Arguments at a fraction of the step; accelerations and multipliers are taken to change evenly."""
-    n_q, n_v, n_u, n_lam = run.n_q, run.n_v, run.n_u, run.n_lam
+    n_v, n_lam = run.n_v, run.n_lam
     y, z0, z1 = run.event_y, run.z0, run.z1
     if theta == 0.0:
         copy(run.y0, y)
@@ -51,16 +62,12 @@ def _arguments(run: Memory, theta: float) -> int:
         copy(run.y1, y)
     else:
         dense_value(run, run.coef, theta, y)
-    run.t[0] = run.t_now + theta * run.h if theta < 1.0 else run.t_new
-    copy(view(y, 0, n_q), run.q)
-    copy(view(y, n_q, n_v), run.v)
-    copy(view(y, n_q + n_v, n_u), run.u)
     a, lam = run.a, run.lam
     for k in range(n_v):
         a[k] = (1.0 - theta) * z0[k] + theta * z1[k]
     for k in range(n_lam):
         lam[k] = (1.0 - theta) * z0[n_v + k] + theta * z1[n_v + k]
-    return call_entry(run.watch_entry, 1, 0, run.inputs, run.watch_outputs, run.watch_work)
+    return arguments_at(run, run.t_now + theta * run.h if theta < 1.0 else run.t_new)
 
 
 @compiled
@@ -86,7 +93,7 @@ def _below(run: Memory, j: int, x: float) -> int:
 
 
 @compiled
-def _place(run: Memory, j: int, x: float) -> float:
+def place_of(run: Memory, j: int, x: float) -> float:
     """Number of the interval of argument j in which x is."""
     place = float(_below(run, j, x))
     if run.watch_kind[j] & WATCH.FOLDED:
@@ -111,13 +118,15 @@ def _beyond(run: Memory, j: int, aside: float) -> bool:
     """Whether argument j is beyond a border, and so far beyond it."""
     x, start = run.watched[j], run.watch_start[j]
     aside *= max(run.watch_scale[j], abs(x))
-    return _place(run, j, x) != start and _place(run, j, x - aside) != start and _place(run, j, x + aside) != start
+    return (
+        place_of(run, j, x) != start and place_of(run, j, x - aside) != start and place_of(run, j, x + aside) != start
+    )
 
 
 @compiled
 def _too_far(run: Memory, j: int) -> bool:
     """Whether argument j has passed over two borders."""
-    place = _place(run, j, run.watched[j])
+    place = place_of(run, j, run.watched[j])
     return max(run.watch_high[j], place) - min(run.watch_low[j], place) > 1.0
 
 
@@ -145,19 +154,23 @@ def look(run: Memory) -> int:
         return STATUS.RAISED
     for j in range(run.n_watched):
         x, edge = run.watched[j], _edge(run, j, run.watched[j])
-        place = run.watch_start[j] = _place(run, j, x)
+        place = run.watch_start[j] = place_of(run, j, x)
         # An interval that lies beside may be much shorter than the edge: one counts.
-        run.watch_low[j] = place if _place(run, j, x - edge) == place else place - 1.0
-        run.watch_high[j] = place if _place(run, j, x + edge) == place else place + 1.0
+        run.watch_low[j] = place if place_of(run, j, x - edge) == place else place - 1.0
+        run.watch_high[j] = place if place_of(run, j, x + edge) == place else place + 1.0
+    if run.landing == LANDING.ACROSS:
+        if _arguments(run, 1.0):
+            return STATUS.RAISED
+        run.landed = 1 if moved_on(run, 0.0) else 0
     before = 0.0
-    for point in range(1, _POINTS + 1 if run.watch_between else 1):
-        theta = point / _POINTS
+    for point in range(1, POINTS + 1 if run.watch_between else 1):
+        theta = point / POINTS
         if _arguments(run, theta):
             return STATUS.RAISED
         if _something(run, _ROUNDING if run.landing == LANDING.NO else 0.0):
             return _shorten(run, before, theta)
         for j in range(run.n_watched):
-            place = _place(run, j, run.watched[j])
+            place = place_of(run, j, run.watched[j])
             run.watch_low[j] = min(run.watch_low[j], place)
             run.watch_high[j] = max(run.watch_high[j], place)
         before = theta
@@ -176,17 +189,17 @@ def _look_at_part(run: Memory, before: float, after: float) -> int:
         if _arguments(run, before):
             return STATUS.RAISED
         for j in range(run.n_watched):
-            run.watch_start[j] = _place(run, j, run.watched[j])
+            run.watch_start[j] = place_of(run, j, run.watched[j])
         if _arguments(run, end):
             return STATUS.RAISED
-        if not _moved(run, _ROUNDING):
+        if not moved_on(run, _ROUNDING):
             return STATUS.OK
         after = end
-        for _ in range(_BISECTIONS):
+        for _ in range(BISECTIONS):
             middle = 0.5 * (before + after)
             if _arguments(run, middle):
                 return STATUS.RAISED
-            if _moved(run, 0.0):
+            if moved_on(run, 0.0):
                 after = middle
             else:
                 before = middle
@@ -222,7 +235,7 @@ def _missed(run: Memory, before: float, after: float) -> int:
 
 
 @compiled
-def _moved(run: Memory, aside: float) -> bool:
+def moved_on(run: Memory, aside: float) -> bool:
     """Whether an argument is in another interval, and so far inside of it."""
     for j in range(run.n_watched):
         if _beyond(run, j, aside):
@@ -239,15 +252,15 @@ def _entered(run: Memory, end: float) -> float:
         j += 1
     if _arguments(run, end):
         return -1.0
-    place = _place(run, j, run.watched[j])
+    place = place_of(run, j, run.watched[j])
     if place == run.watch_start[j]:
         return 0.0
     before, after = 0.0, end
-    for _ in range(_BISECTIONS):
+    for _ in range(BISECTIONS):
         middle = 0.5 * (before + after)
         if _arguments(run, middle):
             return -1.0
-        if _place(run, j, run.watched[j]) == place:
+        if place_of(run, j, run.watched[j]) == place:
             after = middle
         else:
             before = middle
@@ -257,7 +270,7 @@ def _entered(run: Memory, end: float) -> float:
 @compiled
 def _shorten(run: Memory, before: float, after: float) -> int:
     """Between two fractions of the step there is something; it shall end there."""
-    for _ in range(_BISECTIONS):
+    for _ in range(BISECTIONS):
         middle = 0.5 * (before + after)
         if _arguments(run, middle):
             return STATUS.RAISED

@@ -81,6 +81,9 @@ def _renew_mass(run: ImplicitMemory) -> int:
         return STATUS.RAISED
     run.factored = 0
     mass, M, place = run.mass, run.M, run.mass_of_M
+    if not total_size(M) < np.inf:  # else it would be taken for singular
+        run.jacobian_age = -1
+        return STATUS.NOT_FINITE
     for k in range(place.size):
         if place[k] >= 0:
             mass[place[k]] = M[k]

@@ -361,8 +361,8 @@ class Descriptor(IteratedStateSpace):
         super().check()
         checked_formula(self, FORMULAS)
         checked_filter(self)
-        if self.jacobian != "auto":
-            raise SimulationError("Descriptor: derivatives are those of the equations; leave jacobian away")
+        if self.reduction not in ("auto", "exact"):
+            raise SimulationError("Descriptor: derivatives are those of the equations, 'exact'; leave jacobian away")
 
     @cached_property
     def formula_table(self) -> SdirkTable:

@@ -50,14 +50,14 @@ class RungeKuttaMemory(Memory):
 def _stage(run: RungeKuttaMemory, i: int) -> int:
     """Rate at stage i, from the earlier ones."""
     n, width, tableau, stages = run.n_y, run.width, run.tableau, run.stage_rates
-    _combine(view(tableau, i * width, i), stages, run.y0, run.h, n, run.stage_y)
+    combine(view(tableau, i * width, i), stages, run.y0, run.h, n, run.stage_y)
     c = tableau[width * width + i]
     load(run, run.t_now + c * run.h, run.stage_y)
     return rate(run, STAGE.T, view(stages, i * n, n))
 
 
 @compiled
-def _combine(weights: Reals, stages: Reals, start: Reals, h: float, n: int, out: Reals) -> None:
+def combine(weights: Reals, stages: Reals, start: Reals, h: float, n: int, out: Reals) -> None:
     """out = start + h Σ weights_j stage_j."""
     for first in range(0, n, _BLOCK):  # sums stay in the nearest cache
         size = min(_BLOCK, n - first)
@@ -112,14 +112,14 @@ def make_step(run: RungeKuttaMemory) -> int:
         status = _stage(run, i)
         if status:
             return status
-    _combine(view(tableau, s * width, s), stages, y0, h, n, run.y1)
+    combine(view(tableau, s * width, s), stages, y0, h, n, run.y1)
     update_weights(run)
     estimates = width * width + width
-    _combine(view(tableau, estimates, s), stages, run.zero, h, n, error)
+    combine(view(tableau, estimates, s), stages, run.zero, h, n, error)
     size = weighted_norm(run, error)
     if run.n_errors == 2:
         # Two estimates of orders 5 and 3 together behave like one of order 7: Hairer, Nørsett, Wanner II.10 (10.17).
-        _combine(view(tableau, estimates + width, s), stages, run.zero, h, n, error)
+        combine(view(tableau, estimates + width, s), stages, run.zero, h, n, error)
         low = weighted_norm(run, error)
         if not low < np.inf:  # it stands in the denominator
             size = low
@@ -147,17 +147,22 @@ def interpolate_stages(run: RungeKuttaMemory, count: int) -> int:
         if status:
             return status
     set_cubic(run)
-    rows = width * width + 3 * width
-    for c in range(4, count):
-        target = view(coef, c * n, n)
+    set_higher(view(tableau, width * width + 3 * width, (count - 4) * width), stages, width, h, n, coef)
+    return STATUS.OK
+
+
+@compiled
+def set_higher(rows: Reals, stages: Reals, width: int, h: float, n: int, coef: Reals) -> None:
+    """Coefficients of the dense output beyond the first four, by rows of weights of the stages."""
+    for c in range(rows.size // width):
+        target = view(coef, (c + 4) * n, n)
         clear(target)
         for j in range(width):
-            weight = tableau[rows + (c - 4) * width + j]
+            weight = rows[c * width + j]
             if weight != 0.0:
                 add_scaled(weight, view(stages, j * n, n), target)
         for k in range(n):
             target[k] *= h
-    return STATUS.OK
 
 
 @kernel

@@ -22,7 +22,7 @@ from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.provider import Provider
 from dalembert.errors import DalembertError, SimulationError
 from dalembert.integrate.frame.baumgarte import Baumgarte
-from dalembert.integrate.frame.controllers import Controller
+from dalembert.integrate.frame.controllers import Controller, FixedStep
 from dalembert.integrate.frame.cubic import cubic
 from dalembert.integrate.frame.memory import Memory
 from dalembert.integrate.frame.method_layout import MethodLayout
@@ -32,6 +32,13 @@ from dalembert.integrate.implicit.layout import lay_out_implicit
 from dalembert.integrate.implicit.newton import Newton
 from dalembert.integrate.implicit.renewal import KEEP_JACOBIAN
 from dalembert.native.kernel import Kernel
+
+#: Meanings of options that methods on the stabilised index-2 form have in common.
+JACOBIAN_OPTION = (
+    'Jacobian(…), or "exact", "dense", "grouped", "estimated"; "auto": exact where derivatives are known, else '
+    "differences by the pattern that is known, or estimated where black boxes fill it"
+)
+NEWTON_OPTION = "limit and tolerance of Newton's iteration: Newton(…)"
 
 
 def option(default: Any, meaning: str) -> Any:
@@ -66,7 +73,8 @@ class Method(abc.ABC):
     attempt: ClassVar[Kernel]
     accepted: ClassVar[Kernel | None] = None
     interpolate: ClassVar[Kernel] = cubic
-    #: programs that it needs besides those of the formalism, and the formalism that it prefers
+    #: programs that it needs besides those of the formalism, and the formalism that it prefers: "explicit", "contract",
+    #: or "own" where its layout has kernels for rates and projections
     programs: ClassVar[tuple[str, ...]] = ()
     formalism: ClassVar[str] = "explicit"
     #: which equations it discretises
@@ -81,10 +89,15 @@ class Method(abc.ABC):
     #: parts of a step, at its start and at its end, where it may not evaluate right sides, but for the start itself
     unseen: ClassVar[tuple[float, float]] = (0.0, 0.0)
 
+    #: whether attempts that are rejected for a jump of right sides make the next one end there: for methods to which a
+    #: new beginning costs nothing
+    aims: ClassVar[bool] = False
+
     @property
     def least_borders(self) -> int:
-        """Arguments with so many borders are looked at: single ones too where right sides may not be seen."""
-        return 1 if any(self.unseen) else LEAST
+        """Arguments with so many borders are looked at: single ones too where right sides may not be seen, or where
+        steps end at jumps."""
+        return 1 if self.aims or any(self.unseen) else LEAST
 
     def __post_init__(self) -> None:
         if self.controller is not None and not isinstance(self.controller, Controller):
@@ -175,6 +188,16 @@ class Method(abc.ABC):
     def own_controller(self) -> Controller:
         """Control of the step size unless the user gives another one."""
         return Controller(safety=0.9, shrink=0.2, grow=5.0)
+
+    @property
+    def steps_alike(self) -> bool:
+        """Whether all steps have one size, which the method or ``first_step`` must say."""
+        return False
+
+    @property
+    def fixed_size(self) -> float | None:
+        """The size of all steps, if the method or its controller says it."""
+        return self.controller.size if isinstance(self.controller, FixedStep) else None
 
     @cached_property
     def settings(self) -> Mapping[str, float]:

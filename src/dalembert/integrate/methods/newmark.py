@@ -32,6 +32,7 @@ from dalembert.integrate.implicit.newton_memory import ACTION
 from dalembert.integrate.implicit.renewal import KEEP_JACOBIAN, before_attempt
 from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.state_space import (
+    NEVER,
     IteratedStateSpace,
     after_stages,
     checked_filter,
@@ -324,7 +325,7 @@ class Newmark(IteratedStateSpace):
     @property
     def keep_rate(self) -> float:
         """Steps are many and short: iterations shall leave little."""
-        return KEEP_JACOBIAN
+        return KEEP_JACOBIAN if self.keeps else NEVER
 
     @property
     def dense_order(self) -> int:

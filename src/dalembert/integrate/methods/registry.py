@@ -7,9 +7,13 @@ from typing import Any
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.methods.adams import Adams
 from dalembert.integrate.methods.bdf import Bdf
+from dalembert.integrate.methods.chart_rk import ChartRungeKutta
 from dalembert.integrate.methods.descriptor import Descriptor
+from dalembert.integrate.methods.euler import ExplicitEuler
 from dalembert.integrate.methods.explicit_rk import Dop853, Dopri5
 from dalembert.integrate.methods.half_explicit import HalfExplicit
+from dalembert.integrate.methods.imex import Imex
+from dalembert.integrate.methods.linearly_implicit import LinearlyImplicitEuler, LinearlyImplicitTrapezoidal
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.mexx import Mexx
 from dalembert.integrate.methods.newmark import Newmark
@@ -22,13 +26,15 @@ _METHODS: tuple[Method, ...] = (
     Dopri5(), Dop853(), Radau(), Radau(stages=5), Radau(stages=7), Mexx(), Bdf(), Adams(), HalfExplicit(),
     Sdirk(), Sdirk(formula="esdirk"), Rosenbrock(), Rosenbrock(formula="rodasp"), Rosenbrock(formula="rodas5p"),
     Newmark(), Newmark(alpha=-0.05, estimate="difference"), Newmark(rho=0.9, estimate="difference"),
-    Descriptor(), Descriptor(formula="trapezoidal"),
+    Descriptor(), Descriptor(formula="trapezoidal"), ChartRungeKutta(formula="dopri5"), ChartRungeKutta(),
+    Imex(), ExplicitEuler(), LinearlyImplicitEuler(), LinearlyImplicitTrapezoidal(),
 )  # fmt: skip
 METHODS: dict[str, Method] = {method.name: method for method in _METHODS}
 #: What other codes call methods of these kinds.
 _ELSEWHERE = {
     "dassl": "bdf", "ida": "bdf", "gear": "bdf", "gstiff": "bdf", "si2": "bdf", "cvode": "bdf", "lsoda": "bdf",
     "rk45": "dopri5", "dopri": "dopri5", "radau5": "radau", "radauiia": "radau", "deabm": "adams", "hht-i3": "hht",
+    "daeq3": "chart_dop853", "manpak": "chart_dop853",
 }  # fmt: skip
 
 

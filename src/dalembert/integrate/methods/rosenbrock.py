@@ -28,7 +28,7 @@ from dalembert.integrate.implicit.newton_memory import ACTION
 from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.rosenbrock_tables import TABLES, RosenbrockTable
 from dalembert.integrate.methods.state_space import (
-    StateSpace,
+    ImplicitStateSpace,
     StateSpaceMemory,
     add_stages,
     checked_filter,
@@ -128,7 +128,7 @@ def accepted(run: RosenbrockMemory) -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rosenbrock(StateSpace):
+class Rosenbrock(ImplicitStateSpace):
     """A linearly implicit Runge–Kutta method on independent coordinates, L-stable; for stiff systems at low accuracy.
 
     "thesis": order 4, three evaluations in a step (ForRosen); "printed": the same with the coefficients as they are
@@ -160,6 +160,11 @@ class Rosenbrock(StateSpace):
     def rosenbrock_table(self) -> RosenbrockTable:
         """Its coefficients."""
         return TABLES[self.formula]
+
+    @property
+    def aims(self) -> bool:  # type: ignore[override]
+        """Not where a stage looks beyond the step, and so at the other side of what it ends at."""
+        return float(self.rosenbrock_table.alpha.max()) <= 1.0
 
     @property
     def unseen(self) -> tuple[float, float]:  # type: ignore[override]

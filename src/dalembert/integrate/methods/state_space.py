@@ -15,7 +15,7 @@ from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.provider import Provider
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.chart.chart import chart_norm, make_chart, turn_chart
-from dalembert.integrate.chart.chart_layout import checked_reduction, checked_threads, lay_out_chart, reduction_programs
+from dalembert.integrate.chart.chart_layout import checked_threads, lay_out_chart, reduction_of, reduction_programs
 from dalembert.integrate.chart.chart_memory import ChartMemory
 from dalembert.integrate.chart.iteration_matrix import factor_iteration, solve_iteration
 from dalembert.integrate.chart.recovery import (
@@ -31,6 +31,7 @@ from dalembert.integrate.frame.cubic import set_cubic
 from dalembert.integrate.frame.formalism import load
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
+from dalembert.integrate.implicit.jacobian import Jacobian
 from dalembert.integrate.implicit.newton import Newton
 from dalembert.integrate.implicit.newton_memory import ACTION, RENEWAL
 from dalembert.integrate.implicit.renewal import after_failure
@@ -49,6 +50,8 @@ class StateSpaceMemory(ChartMemory):
     inner: Reals = reals("2 * n_y", "two points within the step")
 
 
+#: A rate up to which no derivatives are kept.
+NEVER = -1.0
 CHARTS = ("partition", "tangent")
 ERRORS = ("all", "independent")
 #: Rate of convergence of recoveries after which a chart is made anew.
@@ -324,20 +327,16 @@ class StateSpace(Method):
     """A method on independent coordinates; subclasses give its formula."""
 
     chart: str = option("partition", 'independent coordinates: entries of q ("partition"), or of the "tangent" plane')
-    jacobian: str = option(
-        "auto",
-        '"analytic", "columns", "directional" or "numeric"; "auto": exact where equations have the derivatives',
-    )
-    threads: int = option(1, 'threads that the columns of jacobian="columns" are divided among')
     errors: str = option("all", 'whether "all" coordinates count in the error, or "independent" ones only')
     partition_limit: float = option(1.25, "growth of ‖G‖‖Gu⁻¹‖ that ends a partition")
 
     memory = ChartMemory
     begin = begin
+    aims = True
     form = "independent coordinates of a chart of the constraint manifold"
 
     def check(self) -> None:
-        """Chart, strategy, errors."""
+        """Chart, errors."""
         name = type(self).__name__
         for what, value, known in (("chart", self.chart, CHARTS), ("errors", self.errors, ERRORS)):
             if not isinstance(value, str) or value not in known:
@@ -345,16 +344,19 @@ class StateSpace(Method):
         limit = self.partition_limit
         if not (isinstance(limit, (int, float, np.number)) and 1.0 < limit < np.inf):
             raise SimulationError(f"{name}: partition_limit must be a number above 1, got {limit!r:.40}")
-        checked_reduction(self.jacobian)
-        checked_threads(self.threads, self.jacobian)
+
+    @property
+    def reduction(self) -> str:
+        """Strategy of its derivatives; explicit methods never ask for any."""
+        return "numeric"
 
     def programs_of(self, equations: Equations) -> tuple[str, ...]:
         """The contract, and that which derivatives are taken from."""
-        return "contract", *reduction_programs(self.jacobian, equations)
+        return "contract", *reduction_programs(self.reduction, equations)
 
     def lay_out(self, equations: Equations, providers: Mapping[str, Provider], solver: str) -> MethodLayout:
         """That of a chart."""
-        return self._of_chart(lay_out_chart(equations, providers, self.jacobian, self.threads))
+        return self._of_chart(lay_out_chart(equations, providers, self.reduction))
 
     def _of_chart(self, made: MethodLayout) -> MethodLayout:
         """With the chart that was asked for, and what counts in errors."""
@@ -368,14 +370,43 @@ class StateSpace(Method):
 
 
 @dataclass(frozen=True, kw_only=True)
-class IteratedStateSpace(StateSpace):
+class ImplicitStateSpace(StateSpace):
+    """One that needs derivatives of the reduced equations."""
+
+    jacobian: str | Jacobian = option(
+        "auto",
+        '"exact", by derivatives that are "analytic", in "columns" or "directional"; "dense", which is "numeric"; '
+        '"auto": exact where equations have the derivatives',
+    )
+    threads: int = option(1, 'threads that the columns of jacobian="columns" are divided among')
+
+    def check(self) -> None:
+        """Strategy."""
+        super().check()
+        checked_threads(self.threads, self.reduction)
+
+    @property
+    def reduction(self) -> str:
+        """The strategy that ``jacobian`` means."""
+        return reduction_of(self.jacobian)
+
+    def lay_out(self, equations: Equations, providers: Mapping[str, Provider], solver: str) -> MethodLayout:
+        """That of a chart, with threads."""
+        return self._of_chart(lay_out_chart(equations, providers, self.reduction, self.threads))
+
+
+@dataclass(frozen=True, kw_only=True)
+class IteratedStateSpace(ImplicitStateSpace):
     """One whose stages are found by Newton's iteration."""
 
     iteration: Newton | None = option(None, "limit and tolerance of Newton's iteration: Newton(…)")
+    keeps: bool = option(True, "whether derivatives serve several steps, while the iteration converges fast")
 
     def check(self) -> None:
         """Iteration."""
         super().check()
+        if not isinstance(self.keeps, (bool, np.bool_)):
+            raise SimulationError(f"{type(self).__name__}: keeps must be True or False, got {self.keeps!r:.40}")
         if self.iteration is not None and not isinstance(self.iteration, Newton):
             raise SimulationError(f"{type(self).__name__}: iteration must be a Newton(…), got {self.iteration!r:.80}")
 
@@ -388,7 +419,7 @@ class IteratedStateSpace(StateSpace):
     @property
     def keep_rate(self) -> float:
         """Derivatives of accelerations cost as much as many evaluations."""
-        return 0.03
+        return 0.03 if self.keeps else NEVER
 
     @property
     def iterated(self) -> float:

@@ -35,7 +35,8 @@ def after_event(course: Course) -> endings.Ending | None:
     t = live.run.t_now
     last = event.terminal and sum(record.index == number for record in course.records) >= int(event.terminal)
     if event.action is None:
-        return endings.event(name, t)
+        lost = name in (guard.name for guard in course.equations.guards)
+        return endings.lost(name, t) if lost else endings.event(name, t)
     course.stops.append((t, number))
     if _chatters(course):
         return endings.chattering([live.events.names[k] for _, k in course.stops[-_CHATTER_COUNT:]], t)

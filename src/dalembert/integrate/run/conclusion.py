@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalembert.integrate.fixed.imex_memory import ImexMemory
 from dalembert.integrate.frame.memory import COUNTERS, Memory
+from dalembert.integrate.frame.pacing import BINS_PER_OCTAVE, FIRST_BIN, time_below
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.implicit.jacobian import jacobian_of
 from dalembert.integrate.run import outcome as endings
@@ -40,7 +42,12 @@ def conclude(course: Course, ending: endings.Ending) -> Solution:
         success=ending.success,
         status=ending.status,
         outcome=ending.outcome,
-        message=ending.message + course.note + _note_on_rows(course) + _note_on_updates(course) + remark,
+        message=ending.message
+        + course.note
+        + _note_on_rows(course)
+        + _note_on_updates(course)
+        + _note_on_guards(course)
+        + remark,
         statistics=statistics(course),
         method=", then ".join(course.methods),
         rtol=rtol,
@@ -70,11 +77,23 @@ def statistics(course: Course) -> Statistics:
         "projection_change": run.worst_moved,
     }  # fmt: skip
     extra |= {_EXTRA.get(name, name): count for name, count in counts.items() if name not in COUNTERS}
+    if isinstance(run, ImexMemory) and run.n_s:
+        extra["auxiliary_residual"] = run.worst_h
     if isinstance(run, ImplicitMemory):
         extra |= {"pattern_nonzeros": run.n_entries, "pattern_groups": run.n_groups}
+    if run.pace > 0.0:
+        extra |= {
+            "overruns": counts["overruns"], "late_worst": run.late_worst, "step_time_worst": run.step_time_worst,
+            "step_time_median": time_below(run.step_times, 0.5), "step_time_99": time_below(run.step_times, 0.99),
+            "step_time_9999": time_below(run.step_times, 0.9999),
+        }  # fmt: skip
+        extra |= {
+            f"step_times_below_{1e6 * FIRST_BIN * 2**k:g}us": int(run.step_times[: 1 + k * BINS_PER_OCTAVE].sum())
+            for k in range(4, 16)
+        }
     steps = counts["steps"]
     return Statistics(
-        **{name: counts[name] for name in COUNTERS if name != "projection_iterations"},
+        **{name: counts[name] for name in COUNTERS if name not in ("projection_iterations", "overruns")},
         step_min=run.h_smallest if steps else None,
         step_max=run.h_largest if steps else None,
         extra=extra,
@@ -89,6 +108,17 @@ def _note_on_rows(course: Course) -> str:
     told = "; ".join(course.exchanged[:_TOLD])
     more = f"; and so on, {count} times in all" if count > _TOLD else ""
     return f" Redundant constraints were left out by turns, as the others came close to dependence: {told}{more}."
+
+
+def _note_on_guards(course: Course) -> str:
+    """Conditions that were lost in a run that went on: the first by its name, the others by their number."""
+    noticed = [guard.name for guard in course.equations.guards if not guard.ends]
+    found = [record for record in course.records if record.name in noticed]
+    if not found:
+        return ""
+    first, others = found[0], len(found) - 1
+    more = f", and {others} more such events: see sol.events" if others else ""
+    return f" Noticed, without an end to the run: {first.name} at t = {first.t:.9g}{more}."
 
 
 def _note_on_updates(course: Course) -> str:

@@ -26,7 +26,8 @@ _MOVED = 1e-6
 #: What goes on where a run changes its mode, its method or its solver.
 _CARRIED = (
     "t_now", "t_end", "direction", "h_next", "h_smallest", "h_largest", "worst_g", "worst_moved",
-    "t_from", "t_limit", "event_scale", "stopped_by", "landing", "h_wanted",
+    "t_from", "t_limit", "event_scale", "stopped_by", "landing", "h_wanted", "pace_begun", "pace_t", "late_worst",
+    "step_time_worst",
 )  # fmt: skip
 
 
@@ -161,7 +162,7 @@ class Course:
         new = self.live.run
         for name in _CARRIED:
             setattr(new, name, getattr(old, name))
-        for vector in ("phi1", "signs", "countdown", "threshold"):
+        for vector in ("phi1", "signs", "countdown", "threshold", "pace_base", "pace_last", "step_times"):
             getattr(new, vector)[:] = getattr(old, vector)
         if self.method.starts_small:
             new.h_next = 0.0

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.equations import Equations
-from dalembert.equations.contract.convention import INPUTS, OUTPUTS
+from dalembert.equations.contract.convention import FURTHER_INPUTS, INPUTS, OUTPUTS
 from dalembert.equations.contract.evaluation import Evaluation
 from dalembert.equations.contract.provider import Pattern, Provider
 from dalembert.errors import EquationsError, NotFiniteError, SimulationError
@@ -20,8 +20,9 @@ from dalembert.integrate.events import search
 from dalembert.integrate.events.event import EventFunctions
 from dalembert.integrate.events.watching import WatchFunctions, watch_functions
 from dalembert.integrate.frame import advance as frame
-from dalembert.integrate.frame import contract_formalism, explicit_formalism, watch
+from dalembert.integrate.frame import aiming, contract_formalism, explicit_formalism, watch
 from dalembert.integrate.frame.memory import MONITOR, OUTPUT_SLOTS
+from dalembert.integrate.frame.pacing import BINS_PER_OCTAVE, OCTAVES, clock_addresses
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.methods.method import Method
 from dalembert.linalg.factors.dense_lu import lapack, pivots_fit
@@ -70,6 +71,7 @@ class Options:
     solver: str = "auto"  # of the factorised formalism: "auto" or one of dalembert.linalg.saddle.MODES
     checks: int = 4  # check points for events in each step
     monitor: bool = False  # whether records tell how each step came about
+    realtime: float = 0.0  # seconds of the motion in a second of the clock, 0 if nobody waits
 
     def stored(self) -> dict[str, Any]:
         """As plain data, for a checkpoint; tolerances and sizes are arrays of their own there."""
@@ -115,7 +117,10 @@ class LiveRun:
         s = equations.sizes
         self.n_y, self.n_z = s.q + s.v + s.u, s.v + s.lam
         self.n_events = 0 if functions is None else len(functions)
-        self.watch: WatchFunctions | None = watch_functions(equations, parameters, method.least_borders)
+        # Steps of one size are what they are: nobody makes them again for the sake of a border that they have passed.
+        self.watch: WatchFunctions | None = (
+            None if method.steps_alike else watch_functions(equations, parameters, method.least_borders)
+        )
         why_not = equations.lacks("explicit") or method.lacks("explicit")
         if options.formalism == "explicit" and why_not:
             raise SimulationError(f"formalism='explicit' is not possible for '{equations.name}': {why_not}")
@@ -127,12 +132,14 @@ class LiveRun:
         self.record_width = 1 + self.n_y + self.n_z + (dense if options.dense else 0) + monitored
         self.event_width = 2 + self.n_y + self.n_z
         self.exchanges = exchanges
-        formalism = ("explicit", "rate") if fused else ("contract",)
+        formalism: tuple[str, ...] = ("explicit", "rate") if fused else ("contract",)
+        if method.formalism == "own":
+            formalism = ()
         names = dict.fromkeys([*formalism, *(("contract",) if exchanges else ()), *method.programs_of(equations)])
         self.providers: dict[str, Provider] = {name: equations.program(name) for name in names}
         key = (
             "layout of a run", method.uncontrolled, options.dense, fused, options.solver, options.checks,
-            self.n_events, len(breaks), points, options.monitor, exchanges,
+            self.n_events, len(breaks), points, options.monitor, exchanges, options.realtime > 0.0,
             None if self.watch is None else self.watch.structure,
         )  # fmt: skip
         # Patterns that grow come but once.
@@ -162,6 +169,7 @@ class LiveRun:
         values: dict[str, int] = {
             "n_q": s.q, "n_v": s.v, "n_u": s.u, "n_lam": s.lam, "n_g": s.g, "n_p": s.p, "n_y": n_y, "n_z": n_z,
             "unit_T": equations.unit_T, "normalizes": equations.normalizes, "C_is_G": equations.C_is_G,
+            "iterates_normal": equations.iterates_normal,
             "n_coef": method.coefficients, "n_coef_z": method.algebraic_coefficients, "slice": self.slice,
             "capacity": self.slice, "keep_dense": options.dense, "n_breaks": n_breaks, "restart": 1,
             "n_events": n_events, "n_checks": options.checks, "stopped_by": -1,
@@ -172,6 +180,8 @@ class LiveRun:
             "impulsive": bool(set(equations.names["lam"]) & equations.impulsive),
             "n_watched": 0 if self.watch is None else len(self.watch.kinds),
             "watch_between": self.watch is not None and self.watch.between,
+            "n_step_times": BINS_PER_OCTAVE * OCTAVES if options.realtime > 0.0 else 0,
+            "looks_along": self.watch is not None and (self.watch.between or any(method.unseen)),
         }  # fmt: skip
         sizes = {
             "records": self.record_width * self.slice, "points": points * (1 + n_y + n_z),
@@ -263,18 +273,23 @@ class LiveRun:
         run.rate_kernel, run.project_kernel = formalism.rate.address, formalism.project.address
         for name in ("dgetrf", "dgetrs", "zgetrf", "zgetrs"):
             setattr(run, name, lapack(name))
+        if self.options.realtime > 0.0:
+            for name, place in clock_addresses().items():
+                setattr(run, name, place)
         if plans:
             run.saddle[:] = saddle_addresses(*(plan.ints for plan in plans.values()))
         if self.events is not None:
             run.start_signs_kernel, run.find_events_kernel = search.start_signs.address, search.find_events.address
         if self.watch is not None:
             run.look_kernel, run.watch_entry = watch.look.address, self.watch.provider.address
+            if self.method.aims:
+                run.aim_kernel, run.approach_kernel = aiming.aim.address, aiming.approach.address
         blocks = {"inputs": list(INPUTS), "event_outputs": ["phi"], "watch_outputs": ["watched"]}
         for name, provider in self.providers.items():
             setattr(run, f"{name}_entry", provider.address)
             blocks[f"{name}_outputs"] = [_slot_of(name, output) for output in OUTPUTS[name]]
-        if "directional" in self.providers:
-            blocks["directional_inputs"] = [*INPUTS, "change"]
+            if name in FURTHER_INPUTS:
+                blocks[f"{name}_inputs"] = [*INPUTS, FURTHER_INPUTS[name]]
         return {run.slots[block].place + k: slot for block, slots in blocks.items() for k, slot in enumerate(slots)}
 
     def _check_kind(self, name: str, made: Kernel) -> None:
@@ -307,6 +322,7 @@ class LiveRun:
             getattr(run, name)[:] = values
         run.breaks[:], run.atol[:], run.scale[:] = self.breaks, options.atol, options.scale
         run.rtol, run.h_max, run.h_min = options.rtol, options.max_step, options.min_step
+        run.pace = 0.0 if run.points.size else options.realtime
         run.time_scale, (run.unseen_first, run.unseen_last) = options.time_scale, method.unseen
         if self.watch is not None:
             run.watch_borders[:], run.watch_period[:] = self.watch.borders, self.watch.periods
@@ -314,6 +330,8 @@ class LiveRun:
         for name, value in method.settings.items():
             if name != "h_next":
                 setattr(run, name, value)
+        if method.steps_alike:
+            run.h_fixed = method.fixed_size or options.first_step or 0.0
         if isinstance(run, ImplicitMemory):
             self._set_drift()
         if method.newton is not None:
@@ -400,6 +418,7 @@ class LiveRun:
         self.run.ints[:] = self._checked_ints(np.array(given["ints"]))
         self.run.reals[:] = given["reals"]
         self._set_constants()
+        self.run.pace_begun = 0  # the clock has gone on meanwhile
         self._check_instants(span)
 
     def take_over(self, other: LiveRun) -> None:

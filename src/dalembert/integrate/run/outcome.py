@@ -70,6 +70,11 @@ def event(name: str, t: float) -> Ending:
     return Ending(1, "event", f"Event '{name}' ended the run at t = {t:.9g}.")
 
 
+def lost(name: str, t: float) -> Ending:
+    """A guard of the equations."""
+    return Ending(1, "event", f"The run ended: {name} at t = {t:.9g}.")
+
+
 def step_limit(count: int | None, t: float) -> Ending:
     return Ending(
         2, "step limit", f"The run was stopped at t = {t:.9g} after {count} steps, as asked; resume() goes on.", True
@@ -126,6 +131,7 @@ def underflow(live: LiveRun) -> Ending:
         STATUS.SINGULAR: "rank lost",
         STATUS.PROJECTION_FAILED: "projection failed",
         STATUS.DRIFTED: "projection failed",
+        STATUS.AUXILIARY_FAILED: "auxiliary variables lost",
         STATUS.NEWTON_FAILED: "no convergence",
     }
     outcome = words.get(failure, "step size underflow")
@@ -181,6 +187,12 @@ def _reason(live: LiveRun) -> str:
             "satisfies "
             "them (equations.assemble says which one cannot be met), or tighten rtol and atol."
         )
+    if failure == STATUS.AUXILIARY_FAILED:
+        return (
+            f"the auxiliary variable {_unsettled(live)} cannot be found from the coordinates: its equations have no "
+            "solution near the last one, or more than one, as where a contact point jumps. Tighten rtol and atol, or "
+            "end the run before by an event."
+        )
     if failure == STATUS.DRIFTED:
         return (
             f"bringing the state back onto the constraints changes it by {live.run.moved:.3g} times the tolerance, "
@@ -212,6 +224,14 @@ def _reason(live: LiveRun) -> str:
         "break points, "
         "choose method='radau' for stiff systems, or loosen rtol and atol."
     )
+
+
+def _unsettled(live: LiveRun) -> str:
+    """The coordinate that a further restoration of invariants would change most."""
+    run, equations = live.run, live.equations
+    point = {"p": np.array(run.p), "t": np.array(run.t), "q": np.array(run.q)}
+    change = np.abs(equations.program("contract")(["qn"], point)["qn"] - point["q"]) / run.scale[: run.n_q]
+    return equations.names["q"][int(np.argmax(np.where(np.isfinite(change), change, np.inf)))]
 
 
 @dataclass(frozen=True)

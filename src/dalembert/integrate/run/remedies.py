@@ -43,6 +43,8 @@ def fall_back(course: Course) -> bool:
     It fails where M has a zero, which a parameter can bring about, or where constraints lose rank.
     """
     live = course.live
+    if course.method.formalism == "own":
+        return False
     failure = live.run.failure
     on_atoms = "explicit" in live.providers
     suspects = (STATUS.SINGULAR, STATUS.NOT_FINITE, STATUS.PROJECTION_FAILED) if on_atoms else (STATUS.SINGULAR,)

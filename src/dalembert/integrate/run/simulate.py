@@ -14,8 +14,7 @@ from dalembert.arguments import flag, instance, listed, reals, shown
 from dalembert.equations import Equations, State
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.events.event import Event, with_functions
-from dalembert.integrate.events.stops import stop_events
-from dalembert.integrate.frame.controllers import FixedStep
+from dalembert.integrate.events.stops import guard_events, stop_events
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.registry import method_named, method_of
 from dalembert.integrate.run.changes import change_parameters
@@ -24,6 +23,7 @@ from dalembert.integrate.run.course import constraint_rows
 from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.monitor import Monitor, table
 from dalembert.integrate.run.outputs import Outputs
+from dalembert.integrate.run.portraying import portray
 from dalembert.integrate.run.progress import Progress
 from dalembert.integrate.run.remedies import FIRST_METHOD, pivoting
 from dalembert.integrate.run.sizing import sizing
@@ -37,6 +37,8 @@ from dalembert.solution.solution_errors import FileFormatError
 SMALLEST_RTOL = 1e-15
 #: Check points for events in a step that are worth their time.
 MOST_CHECKS = 10_000
+#: As many as there are unless a user says it; steps of one size are short, and shall all take the same time.
+USUAL_CHECKS = 4
 _FORMALISMS = ("explicit", "contract")
 _LARGEST = int(np.finfo(float).max)
 #: What a part of a start may be.
@@ -65,7 +67,7 @@ def simulate(
     min_step: float = 0.0,
     max_step: float = np.inf,
     max_steps: int | None = None,
-    event_checks: int = 4,
+    event_checks: int | None = None,
     redundant: str = "refuse",
     constraints: Sequence[str | int] | None = None,
     formalism: str = "auto",
@@ -73,6 +75,7 @@ def simulate(
     outputs: Mapping[str, Callable[..., Any]] | None = None,
     progress: Progress | bool | None = None,
     monitor: Monitor | bool | None = None,
+    realtime: bool | float = False,
 ) -> Solution:
     """Integrate equations of motion.
 
@@ -102,6 +105,8 @@ def simulate(
     :param progress: True for a line on the terminal, or a function of (t, statistics), called after each slice of steps
     :param monitor: True for a table of all steps (t, h, order, error, attempts given up, evaluations, iterations, why
         Newton matrices were renewed), or a function that is told about each
+    :param realtime: True: a second of the motion takes a second of the clock, steps that are done earlier wait; or how
+        many seconds of the motion pass in one.  What is computed is the same; ``statistics`` counts overruns and times
 
     The result has SciPy's names: ``t``, ``q``, ``v``, ``a``, ``lam`` of shape (n, n_t), ``status``, ``message``,
     ``success``, ``nfev``, ``t_events``, ``sol``.  A run that ends badly returns what was computed, and says in
@@ -120,9 +125,10 @@ def simulate(
     formalism = _checked_formalism(formalism, solver, chosen)
     given_events = with_functions(equations, _checked_events(events))
     measured = Outputs(equations, outputs)
-    state = _start_state(equations, start, t0)
+    state = start_state(equations, start, t0)
     lam = state.lam if state.lam.any() else None
     given_events += stop_events(equations, (t0, t1), state, parameters)
+    given_events += guard_events(equations)
     rows = _first_rows(equations) if constraints is None else constraint_rows(equations, constraints)
     found = equations.restricted(rows).check(
         state.q, state.v, state.u, t=t0, parameters=parameters, redundant=redundant,
@@ -148,8 +154,9 @@ def simulate(
         # pivoting take them too.
         formalism=formalism if (found.definite and found.weighty) or formalism != "auto" else "contract",
         solver=solver if found.weighty or solver != "auto" else pivoting(equations.sizes),
-        checks=event_checks,
+        checks=event_checks or (1 if chosen.steps_alike else USUAL_CHECKS),
         monitor=bool(monitor),
+        realtime=_checked_pace(realtime),
     )
     task = Task(
         equations, chosen, options, (t0, t1), dict(parameters or {}), given_events, times, dense,
@@ -160,7 +167,8 @@ def simulate(
     if rtol < SMALLEST_RTOL:
         task.note = f" rtol = {SMALLEST_RTOL:g} was used, the smallest that makes sense in double precision."
     task.begin(np.concatenate([state.q, state.v, state.u]), lam)
-    solution = measured.measure(task.run(max_steps, progress), task.recorder.parameters_at)
+    parameters_at = task.recorder.parameters_at
+    solution = portray(measured.measure(task.run(max_steps, progress), parameters_at), equations, parameters_at)
     solution.title = getattr(problem, "title", solution.title)
     return solution
 
@@ -198,7 +206,8 @@ def resume(
     except FileFormatError as error:
         raise SimulationError(f"the checkpoint of '{solution.title}' cannot be resumed: {error}") from None
     change_parameters(task, parameters)
-    result = measured.measure(task.run(max_steps, progress), task.recorder.parameters_at)
+    parameters_at = task.recorder.parameters_at
+    result = portray(measured.measure(task.run(max_steps, progress), parameters_at), equations, parameters_at)
     result.title = solution.title
     if lost := [name for name in solution.outputs if name not in result.outputs]:
         result.message += f" Outputs of the first part are missing: {', '.join(lost)}. Give them to resume() again."
@@ -207,8 +216,8 @@ def resume(
 
 def _restored(point: Checkpoint, equations: Equations, events: list[Any], method: Method | None) -> Task:
     """The task of a checkpoint, of which nothing is believed that a user could not have given."""
-    n_stops = 2 * len(equations.switches)
-    stored = read_checkpoint(point, equations, len(events) + n_stops)
+    own = 2 * len(equations.switches) + len(equations.guards)
+    stored = read_checkpoint(point, equations, len(events) + own)
     given = stored.options
     if missing := [key for key in _OPTIONS if key not in given]:
         raise FileFormatError(f"header.options lacks '{missing[0]}'.")
@@ -232,8 +241,10 @@ def _restored(point: Checkpoint, equations: Equations, events: list[Any], method
         scale=stored.scale, drift=stored.drift, time_scale=time_scale,
         first_step=given["first_step"], min_step=given["min_step"], max_step=limit, checks=int(given["checks"]),
         dense=dense, formalism=formalism, solver=solver, monitor=said["monitor"].flag(),
+        realtime=said["realtime"].number(finite=True) if "realtime" in given else 0.0,
     )  # fmt: skip
-    return Task.from_checkpoint(stored, options, equations, events + stop_events(equations, stored.span), method)
+    own_events = stop_events(equations, stored.span) + guard_events(equations)
+    return Task.from_checkpoint(stored, options, equations, events + own_events, method)
 
 
 def _taken_apart(given: Any, span: Any, start: Any) -> tuple[Any, Equations, Any, Any]:
@@ -334,7 +345,7 @@ def _check_numbers(
     min_step: float = 0.0,
     max_step: float = np.inf,
     max_steps: int | None = None,
-    event_checks: int = 1,
+    event_checks: int | None = None,
 ) -> None:
     wrong = ""
     if first_step is not None and not (_is_number(first_step) and 0.0 < first_step < np.inf):
@@ -353,15 +364,29 @@ def _check_numbers(
             raise SimulationError(f"{name} must be a whole number, at least {least}{limit}; got {shown(count)}")
 
 
+def _checked_pace(realtime: Any) -> float:
+    """Seconds of the motion in a second of the clock; 0 if nobody waits."""
+    if isinstance(realtime, (bool, np.bool_)):
+        return float(realtime)
+    if not (_is_number(realtime) and 0.0 < realtime < np.inf):
+        raise SimulationError(f"realtime must be True, False or a positive number, got {shown(realtime)}")
+    return float(realtime)
+
+
 def _check_fixed_step(method: Method, first_step: float | None, min_step: float, max_step: float) -> None:
-    """Steps of one size leave nothing to be said about sizes."""
-    if not isinstance(method.controller, FixedStep):
+    """Steps of one size leave nothing to be said about sizes, but what it is."""
+    size = method.fixed_size
+    if size is None:
+        if method.steps_alike and first_step is None:
+            raise SimulationError(
+                f"'{method.name}' makes steps of one size; say it: {type(method).__name__}(step=1e-3), or first_step="
+            )
         return
-    size = method.controller.size
+    said = f"{type(method).__name__}(step={size:g})" if method.controller is None else f"FixedStep(size={size:g})"
     if first_step is not None:
-        raise SimulationError(f"all steps have the size {size:g}, as FixedStep says; leave first_step away")
+        raise SimulationError(f"all steps have the size {size:g}, as {said} says; leave first_step away")
     if not min_step <= size <= max_step:
-        raise SimulationError(f"FixedStep(size={size:g}) is not within min_step={min_step:g} and max_step={max_step:g}")
+        raise SimulationError(f"{said} is not within min_step={min_step:g} and max_step={max_step:g}")
 
 
 def _checked_atol(atol: ArrayLike, equations: Equations) -> Floats:
@@ -376,7 +401,8 @@ def _checked_atol(atol: ArrayLike, equations: Equations) -> Floats:
     return np.array(np.broadcast_to(np.maximum(values, 1e-300), (n,)))
 
 
-def _start_state(equations: Equations, start: Any, t: float) -> State:
+def start_state(equations: Equations, start: Any, t: float) -> State:
+    """What a user gives as a start, at the instant ``t``."""
     q: Any
     v: Any
     u: Any

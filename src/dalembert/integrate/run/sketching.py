@@ -9,6 +9,7 @@ import numpy as np
 from dalembert.arguments import instance, shown, whole
 from dalembert.equations import Equations
 from dalembert.errors import SimulationError
+from dalembert.integrate.run.portraying import appearance_at
 from dalembert.solution import Sketch, Solution
 
 MOST_FRAMES = 1_000_000
@@ -29,4 +30,5 @@ def draw(solution: Solution, equations: Any, frames: int = 300) -> Solution:
     if lines is None:
         raise SimulationError(f"only equations that a model has made can be drawn, got {shown(equations)}")
     solution.sketch = Sketch(t, lines)
+    solution.appearance = appearance_at(solution, equations, t, q)
     return solution

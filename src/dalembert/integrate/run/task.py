@@ -25,6 +25,9 @@ from dalembert.integrate.run.progress import Interruption, Progress, ProgressLin
 from dalembert.integrate.run.remedies import JUDGED_AFTER, STIFF_METHOD, change_method, choose_rows, creeps, fall_back
 from dalembert.solution import EventRecord, Solution
 
+#: Seconds of the clock that a slice of a run at a pace takes at most.
+_PATIENCE = 0.2
+
 
 class Task(Course):
     """A course that is run to its end."""
@@ -73,6 +76,8 @@ class Task(Course):
                         return conclude(self, endings.failed_start(live))
                 steps = self.count("steps")
                 live.run.slice = int(min(live.slice, limit - steps, JUDGED_AFTER - steps % JUDGED_AFTER))
+                if live.run.pace > 0.0:  # Ctrl-C is answered between slices
+                    live.run.slice = self._paced_slice(live.run.slice)
                 reason = self.advance()
                 if failed := self._collect():
                     return conclude(self, failed)
@@ -111,6 +116,12 @@ class Task(Course):
             t = self.live.run.t_now
             early = endings.interrupted_early(t, "before its start was completed")
             return conclude(self, endings.interrupted(t) if self.recorder.started else early)
+
+    def _paced_slice(self, steps: int) -> int:
+        """So many steps that a slice takes no longer than a user waits for an answer."""
+        run = self.live.run
+        size = run.h_fixed or run.h_next
+        return max(1, min(steps, int(_PATIENCE * run.pace / size))) if size > 0.0 else 1
 
     def _end_slice(self) -> None:
         """Let the frame return after the attempt at hand."""

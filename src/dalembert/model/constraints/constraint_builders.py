@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from dalembert.arguments import flag, shown, texts
+from dalembert.arguments import flag, real, reals, shown, texts
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.constraints import constraints, drives, point_curves, rolling
@@ -216,6 +216,9 @@ class ConstraintBuilders(Description):
         curve: Any = None,
         points: Any = None,
         parameter: Any = None,
+        start: float | None = None,
+        between: tuple[float, float] | None = None,
+        up: Any = (0.0, 0.0, 1.0),
     ) -> Constraint:
         """The point of a marker stays on a curve (or surface) that is fixed in the frame of another.
 
@@ -223,10 +226,12 @@ class ConstraintBuilders(Description):
 
         - ``y=lambda x: …``, in space with ``z=lambda x: …`` too: a curve that does not turn back in x;
         - ``implicit=lambda x, y: …``: F = 0; in space ``lambda x, y, z: …`` for a surface, two of them for a curve;
-        - ``points=[…]``: a cubic spline through points whose x grow;
-        - ``curve=lambda s: (x, y)``, in space with three components, and ``parameter=`` a coordinate of a joint as s;
-          or with ``points`` that may turn back, where s is the length of the polygon through them.  A coordinate that
-          serves nothing else comes with a massless body: ``m.body("s", mass=0, inertia=0)`` on a prismatic joint.
+        - ``points=[…]``: a cubic spline through points; where x does not grow from point to point it is a curve of s,
+          the length of the polygon through them;
+        - ``curve=lambda s: (x, y)``, in space with three components.  s is an auxiliary variable, the foot of the
+          point on the curve.  It is looked for from ``start`` on, or by a search ``between`` two values.  In space the
+          tangent must never have the direction ``up``;
+        - ``curve`` or ``points`` with ``parameter=`` a coordinate of a joint as s.
 
         Functions may ask for ``t``, ``p`` and ``w`` besides.
         """
@@ -256,9 +261,17 @@ class ConstraintBuilders(Description):
                     laws[key] = made.given.polynomial
             return self.add(point_curves.OnGraph(name, a, b, laws))
         if parameter is None:
-            if curve is not None:
-                raise ModelError(f"{where}: curve=… needs parameter=…, a coordinate of a joint that is its argument s")
-            return self.add(point_curves.OnGraph(name, a, b, point_curves.graphs_through(points, size, where)))
+            up = None if self.planar else self.vector(up, f"{where}: up")
+            begin = None if start is None else real(start, f"{where}: start", ModelError)
+            if curve is None and not point_curves.turns_back(points, size, where):
+                return self.add(point_curves.OnGraph(name, a, b, point_curves.graphs_through(points, size, where)))
+            if curve is None:
+                tables = point_curves.curve_through(points, size, where)
+                ends = float(tables[0].breaks[0]), float(tables[0].breaks[-1])
+                return self.add(point_curves.FootOnCurve(name, a, b, tables, begin, ends, up))
+            Law.of(_function(curve, where, "curve"), where, "curve", ("s",))
+            span = None if between is None else _span(between, where)
+            return self.add(point_curves.FootOnCurve(name, a, b, curve, begin, span, up))
         chosen = coordinate_of(parameter, where)
         if curve is None:
             return self.add(
@@ -377,3 +390,11 @@ def _rows(rows: Any, name: str) -> tuple[str, ...]:
             f"constraint '{name}': rows must be different names, one for each component; got {shown(rows)}"
         )
     return names
+
+
+def _span(between: Any, where: str) -> tuple[float, float]:
+    """Two values in their order."""
+    found = reals(between, f"{where}: between", ModelError, ndim=1, finite=True)
+    if found.shape != (2,) or not found[0] < found[1]:
+        raise ModelError(f"{where}: between must be two rising values of s, got {shown(between)}")
+    return float(found[0]), float(found[1])

@@ -10,9 +10,12 @@ import numpy as np
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Marker
 from dalembert.model.constraints.constraints import Constraint, as_list, followed
-from dalembert.model.element import Row, Site
+from dalembert.model.element import FixedSite, Row, Site
 from dalembert.model.joints.joints import JointCoordinate
-from dalembert.symbolic import PiecewisePolynomial
+from dalembert.symbolic import PiecewisePolynomial, array, derivative, sqrt
+
+#: Points of a curve at which the nearest to a start is looked for.
+_SEARCHED = 401
 
 
 class OnCurve(Constraint):
@@ -81,6 +84,85 @@ class OnParametricCurve(OnCurve):
         return [place[key] - value for key, value in zip(self.rows, there, strict=True)]
 
 
+class FootOnCurve(Constraint):
+    """The point is on r(s), where s is no coordinate of a joint: an auxiliary variable, the foot of the point.
+
+    With the tangent t and normals n of the curve at s, t·(P − r) = 0 is solved for s, and the rows are n·(P − r) = 0.
+    Their rates are those of a point P that passes the frame of the curve: what s adds to them vanishes on the
+    curve (as in wheel–rail contact, railway paper (8), (9)).
+    """
+
+    kind = "point on a curve"
+
+    def __init__(
+        self,
+        name: str,
+        frame: Marker,
+        point: Marker,
+        curve: Any,
+        start: float | None,
+        between: tuple[float, float] | None,
+        up: Any = None,
+    ) -> None:
+        #: a function of s with all components as its result, or a table for each; where s is looked for
+        self.curve, self.start, self.between = curve, start, between
+        laws = curve if isinstance(curve, tuple) else (curve,)
+        data = {} if up is None else {"up": up}
+        super().__init__(name, (frame, point), data=data, variant=tuple(_identity(law) for law in laws))
+        self.rows = ("n",) if frame.body.model.planar else ("side", "up")
+        self.powers_of_length = dict.fromkeys(self.rows, 1.0)
+        low, high = (0.0, 0.0) if between is None else between
+        self.auxiliary = {"s": 0.5 * (low + high) if start is None else start}
+
+    def _curve(self, at: Site | FixedSite, s: Any) -> list[Any]:
+        if isinstance(self.curve, tuple):
+            return [*(table(s) for table in self.curve), 0.0][:3]
+        there, size = as_list(at.call(self.curve, s=s)), 1 + len(self.rows)
+        if len(there) != size:
+            raise ModelError(f"{self.label}: the curve must have {size} components, its function has {len(there)}")
+        return [*there, 0.0] if size == 2 else there
+
+    def _place(self, at: Site) -> tuple[Any, Any]:
+        """P − r(s), and the tangent, in the axes of the frame."""
+        A, B = at.frames
+        there = array(self._curve(at, at.s[0]))
+        tangent = array(derivative(there, at.s[0]))
+        return array(A.to(B).components(A.base)) - there, tangent / sqrt(tangent @ tangent)
+
+    def auxiliary_equations(self, at: Site) -> list[Any]:
+        away, tangent = self._place(at)
+        return [tangent @ away]
+
+    def constraints(self, at: Site) -> list[Row]:
+        A, B = at.frames
+        away, t = self._place(at)
+        moved = array(A.velocity_of(B).components(A.base))
+        if at.planar:
+            normals = [array([-t[1], t[0], 0.0])]
+        else:
+            across = _cross(at.data.up, t)
+            side = across / sqrt(across @ across)
+            normals = [side, _cross(t, side)]
+        return [Row(n @ away, n @ moved) for n in normals]
+
+    def find_auxiliary(self, at: FixedSite) -> Sequence[float]:
+        if self.between is None or self.start is not None:
+            return tuple(self.auxiliary.values())
+        A, B = at.frames
+        P = A.R.T @ (B.r - A.r)
+
+        def away(s: float) -> float:
+            there = np.array([float(one) for one in self._curve(at, float(s))])
+            return float(np.linalg.norm(P[: len(there)] - there))
+
+        grid = np.linspace(*self.between, _SEARCHED)
+        return (float(grid[int(np.argmin([away(s) for s in grid]))]),)
+
+
+def _cross(a: Any, b: Any) -> Any:
+    return array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
 def _identity(law: Any) -> Any:
     """Equal tables make equal formulas; functions are compared by identity."""
     return law.digest() if isinstance(law, PiecewisePolynomial) else law
@@ -106,12 +188,12 @@ def _points(points: Any, size: int, where: str) -> np.ndarray:
 def graphs_through(points: Any, size: int, where: str) -> dict[str, PiecewisePolynomial]:
     """Splines y(x) and, in space, z(x) through points whose x grow."""
     given = _points(points, size, where)
-    if not (np.diff(given[:, 0]) > 0).all():
-        raise ModelError(
-            f"{where}: x must grow from point to point; for a curve that turns back give parameter=…, a coordinate of "
-            "a joint"
-        )
     return {key: PiecewisePolynomial.spline(given[:, 0], given[:, i]) for i, key in list(enumerate("xyz"))[1:size]}
+
+
+def turns_back(points: Any, size: int, where: str) -> bool:
+    """Whether x does not grow from point to point."""
+    return not (np.diff(_points(points, size, where)[:, 0]) > 0).all()
 
 
 def curve_through(points: Any, size: int, where: str) -> tuple[PiecewisePolynomial, ...]:

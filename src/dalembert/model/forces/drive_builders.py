@@ -80,6 +80,7 @@ class DriveBuilders(Description):
         lifts: bool = True,
         damps_rise: bool = True,
         up: Any = None,
+        implicit: bool = False,
     ) -> Tyre:
         """A tyre as vertical spring and damper between the centre of a wheel and the road below it.
 
@@ -91,6 +92,7 @@ class DriveBuilders(Description):
         :param damps_rise: whether the damper feels the road rise below the rolling wheel, or the velocity of the wheel
             alone, as for roads with vertical walls
         :param up: direction of the vertical; against gravity unless given
+        :param implicit: whether the damping is stiff: implicit–explicit methods take it at the end of a step
         """
         where = f"tyre '{name}'"
         marker = marker_of(wheel, where)
@@ -103,7 +105,8 @@ class DriveBuilders(Description):
         }
         leaves = flag(lifts, f"{where}: lifts", ModelError)
         rise = flag(damps_rise, f"{where}: damps_rise", ModelError)
-        return self.add(Tyre(name, marker, data, law, directions, leaves, rise))
+        stiff = flag(implicit, f"{where}: implicit", ModelError)
+        return self.add(Tyre(name, marker, data, law, directions, leaves, rise, implicit=stiff))
 
     def slip_tyre(
         self,
@@ -120,6 +123,7 @@ class DriveBuilders(Description):
         road: Any = 0.0,
         damps_rise: bool = True,
         up: Any = None,
+        implicit: bool = False,
     ) -> SlipTyre:
         """A tyre that carries, as :meth:`tyre` does, and holds the wheel sideways and along by slip, within friction.
 
@@ -136,6 +140,8 @@ class DriveBuilders(Description):
             maximum and sliding, combined by normalised slips
         :param velocity: speed of travel below which slips are those of a damper, so that they are finite at standstill
         :param road: as for :meth:`tyre`, with ``damps_rise`` and ``up``
+        :param implicit: whether damping and slip are stiff: implicit–explicit methods take them at the end of a step,
+            slip by its secant, which at low speed is that of a stiff damper
         """
         where = f"slip tyre '{name}'"
         marker = marker_of(wheel, where)
@@ -155,7 +161,8 @@ class DriveBuilders(Description):
         rise = flag(damps_rise, f"{where}: damps_rise", ModelError)
         directions = directions_of(up, self.gravity, False, where)
         assert sides[0] is not None
-        return self.add(SlipTyre(name, marker, data, height, directions, rise, law, sides[0], sides[1]))
+        stiff = flag(implicit, f"{where}: implicit", ModelError)
+        return self.add(SlipTyre(name, marker, data, height, directions, rise, law, sides[0], sides[1], stiff))
 
     def contact(
         self,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import shown
+from dalembert.arguments import flag, shown
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.forces.drive_builders import DriveBuilders
@@ -57,6 +57,7 @@ class ForceBuilders(DriveBuilders):
         length: Any = None,
         force: Any = 0.0,
         potential: Any = None,
+        implicit: bool = False,
     ) -> Spring:
         """Spring, damper and any other force along the line between two markers.
 
@@ -66,6 +67,7 @@ class ForceBuilders(DriveBuilders):
         :param damping: a number, or a table of the force over the rate
         :param force: a preload, or a law of ``length`` and ``rate`` (of the distance), or a table over the distance
         :param potential: of a force that is a function, if it has one: a law of ``length``, for the energy
+        :param implicit: whether the damping is stiff: implicit–explicit methods take it at the end of a step
 
         The direction is lost where both points coincide, and the force is then not finite; only a spring of natural
         length 0 without damping and further force acts through zero length.
@@ -76,7 +78,9 @@ class ForceBuilders(DriveBuilders):
             if not is_number(stiffness, 0.0):
                 raise ModelError(f"{where}: give length=, its natural length in metres")
             length = 0.0
-        return self._spring(name, Path("distance", "length", markers), stiffness, damping, length, force, potential)
+        return self._spring(
+            name, Path("distance", "length", markers), stiffness, damping, length, force, potential, implicit
+        )
 
     def joint_spring(
         self,
@@ -88,6 +92,7 @@ class ForceBuilders(DriveBuilders):
         natural: Any = 0.0,
         force: Any = 0.0,
         potential: Any = None,
+        implicit: bool = False,
     ) -> Spring:
         """Spring, damper and any other force along a coordinate of a joint.
 
@@ -96,9 +101,10 @@ class ForceBuilders(DriveBuilders):
         :param on: a coordinate, or a joint that has only one
         :param force: a preload, or a law of ``displacement`` (or ``angle``) and ``rate``, or a table over it
         :param potential: of a force that is a function, if it has one: a law of ``displacement`` (or ``angle``)
+        :param implicit: whether the damping is stiff: implicit–explicit methods take it at the end of a step
         """
         path = coordinate_path(on, f"spring '{name}'")
-        return self._spring(name, path, stiffness, damping, natural, force, potential)
+        return self._spring(name, path, stiffness, damping, natural, force, potential, implicit)
 
     def torsion_spring(
         self,
@@ -110,6 +116,7 @@ class ForceBuilders(DriveBuilders):
         angle: Any = 0.0,
         torque: Any = 0.0,
         potential: Any = None,
+        implicit: bool = False,
     ) -> Spring:
         """Spring, damper and any other torque on an angle.
 
@@ -120,12 +127,21 @@ class ForceBuilders(DriveBuilders):
         :param angle: natural angle
         :param torque: a preload, or a law of ``angle`` and ``rate``, or a table over the angle
         :param potential: of a torque that is a function, if it has one: a law of ``angle``
+        :param implicit: whether the damping is stiff: implicit–explicit methods take it at the end of a step
         """
         path = self._turning(on, f"spring '{name}'")
-        return self._spring(name, path, stiffness, damping, angle, torque, potential)
+        return self._spring(name, path, stiffness, damping, angle, torque, potential, implicit)
 
     def _spring(
-        self, name: str, path: Path, stiffness: Any, damping: Any, natural: Any, force: Any, potential: Any
+        self,
+        name: str,
+        path: Path,
+        stiffness: Any,
+        damping: Any,
+        natural: Any,
+        force: Any,
+        potential: Any,
+        implicit: bool,
     ) -> Spring:
         where = f"spring '{name}'"
         law = Law.of(force, where, "force", (path.argument, "rate"), argument=path.argument)
@@ -141,6 +157,7 @@ class ForceBuilders(DriveBuilders):
                 number(natural, where, f"natural {path.argument}"),
                 law,
                 energy,
+                flag(implicit, f"{where}: implicit", ModelError),
             )
         )
 
@@ -155,6 +172,7 @@ class ForceBuilders(DriveBuilders):
         *,
         offset: Any = 0.0,
         torque: Any = 0.0,
+        implicit: bool = False,
     ) -> GearSpring:
         """Compliance of a gear, belt or shaft between two coordinates of joints.
 
@@ -163,6 +181,7 @@ class ForceBuilders(DriveBuilders):
 
         :param ratio: velocity of the first over that of the second where nothing yields; negative for outer gears
         :param torque: a law of ``deflection`` and ``rate``, or a table, such as one that is zero within the backlash
+        :param implicit: whether the damping is stiff: implicit–explicit methods take it at the end of a step
         """
         where = f"gear spring '{name}'"
         a, b = coordinate_of(first, where), coordinate_of(second, where)
@@ -171,7 +190,8 @@ class ForceBuilders(DriveBuilders):
         law = Law.of(torque, where, "torque", ("deflection", "rate"), argument="deflection")
         data = {"ratio": ratio, "stiffness": stiffness, "offset": offset}
         numbers = {key: number(value, where, key) for key, value in data.items()}
-        return self.add(GearSpring(name, a, b, numbers, self._damping(damping, where, "deflection"), law))
+        stiff = flag(implicit, f"{where}: implicit", ModelError)
+        return self.add(GearSpring(name, a, b, numbers, self._damping(damping, where, "deflection"), law, stiff))
 
     def _damping(self, damping: Any, where: str, argument: str) -> Law:
         """A number, or a table of the force over the rate."""
@@ -181,7 +201,15 @@ class ForceBuilders(DriveBuilders):
         return law
 
     def bushing(
-        self, name: str, first: Any, second: Any, stiffness: Any, damping: Any = None, *, preload: Any = None
+        self,
+        name: str,
+        first: Any,
+        second: Any,
+        stiffness: Any,
+        damping: Any = None,
+        *,
+        preload: Any = None,
+        implicit: bool = False,
     ) -> Bushing:
         """Elastic and damping forces in all directions between two markers.
 
@@ -193,6 +221,7 @@ class ForceBuilders(DriveBuilders):
         :param stiffness: six numbers or a 6×6 matrix (in the plane three, or 3×3); ``damping`` the same, none if left
             away; ``preload``: six (three) numbers.  A matrix that is not symmetric is taken as it is: its other part
             has no potential.
+        :param implicit: whether the damping is stiff: implicit–explicit methods take it at the end of a step
         """
         where = f"bushing '{name}'"
         a, b = two_markers(first, second, where)
@@ -205,7 +234,7 @@ class ForceBuilders(DriveBuilders):
         }
         if callable(data["preload"]):
             raise ModelError(f"{where}: preload must be {size} numbers")
-        return self.add(Bushing(name, a, b, data))
+        return self.add(Bushing(name, a, b, data, flag(implicit, f"{where}: implicit", ModelError)))
 
     # ---------------------------------------------------------------------------------------------- applied forces
 

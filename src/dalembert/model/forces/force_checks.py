@@ -1,4 +1,4 @@
-"""Which element is to blame for forces that are not finite."""
+"""Which element is to blame for forces that are not finite, or cannot start where it is."""
 
 from __future__ import annotations
 
@@ -21,20 +21,47 @@ def culprit(scene: Scene, point: Mapping[str, Any]) -> ModelError | None:
 
     ``point`` has arrays under the names of the scene's inputs: p, t, q, v, u, lam.
     """
-    known = {
-        symbol: float(value)
-        for key, numbers in point.items()
-        for symbol, value in zip(scene.inputs[key], np.atleast_1d(numbers), strict=True)
-    }
+    known = _known(scene, point)
     for element in scene.layout.elements:
         site = scene.site(element)
         for what, items in (("force", _forces(element, site)), ("rates of states", element.state_rates(site))):
             values = np.asarray(evaluate(array(items), known)) if items else np.zeros(0)
             if not np.isfinite(values).all():
+                if told := _unmet(element, site, known):
+                    return ModelError(told)
                 found = values[~np.isfinite(values)][0]
                 t = float(np.atleast_1d(point["t"])[0])
                 remedy = table_left(array(items), known) or _remedy(element, site, known)
                 return ModelError(f"{element.label}: {what}: {found} at t = {t:.6g}; {remedy}")
+    return None
+
+
+def unmet_condition(scene: Scene, point: Mapping[str, Any]) -> ModelError | None:
+    """An error that names the first element which cannot start from a point, though its forces may be finite there."""
+    known = _known(scene, point)
+    for element in scene.layout.elements:
+        if has_conditions(element) and (told := _unmet(element, scene.site(element), known)):
+            return ModelError(told)
+    return None
+
+
+def has_conditions(element: Element) -> bool:
+    """Whether it can start from some points only."""
+    return type(element).conditions is not Element.conditions
+
+
+def _known(scene: Scene, point: Mapping[str, Any]) -> dict[Any, float]:
+    return {
+        symbol: float(value)
+        for key, numbers in point.items()
+        for symbol, value in zip(scene.inputs[key], np.atleast_1d(numbers), strict=True)
+    }
+
+
+def _unmet(element: Element, site: Site, known: Mapping[Any, float]) -> str | None:
+    for value, told in element.conditions(site):
+        if not evaluate(value, known) > 0.0:
+            return f"{element.label}: {told}"
     return None
 
 

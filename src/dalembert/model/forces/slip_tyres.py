@@ -38,15 +38,19 @@ from dalembert.model.forces.friction import size_of, sliding, unilateral
 from dalembert.model.forces.laws import Law, is_number, positive
 from dalembert.model.forces.tyres import Directions, Tyre
 from dalembert.model.quantity import Quantity
-from dalembert.symbolic import Atom, arctan, maximum, sqrt, where
+from dalembert.symbolic import Atom, arctan, array, maximum, sqrt, where
 
 #: what each law of slip needs for each direction
 SLIP_LAWS: Mapping[str, tuple[str, ...]] = {
     "tanh": ("stiffness", "mu"),
     "tmeasy": ("stiffness", "mu", "peak_slip", "sliding_mu", "sliding_slip"),
 }
+#: cosine of camber below which a wheel lies
+_LYING = 1e-6
 #: normalised slip below which combined curves have a mean slope, so that there is one at no slip
 _NO_SLIP = 1e-5
+#: speed of sliding below which secants of slip are those at this one
+_AT_REST = 1e-9
 #: compression, relative to the radius, below which a tyre carries nothing
 _NO_LOAD = 1e-9
 
@@ -144,6 +148,7 @@ class SlipTyre(Tyre):
         law: str,
         lateral: SlipParameters,
         longitudinal: SlipParameters | None,
+        implicit: bool = False,
     ) -> None:
         #: without longitudinal slip the wheel rolls freely, whether it spins or not
         self.law, self.lateral, self.longitudinal = law, lateral, longitudinal
@@ -151,21 +156,30 @@ class SlipTyre(Tyre):
         super().__init__(
             name, wheel, {**data, **{key: value for one in sides for key, value in one.data.items()}}, road, directions,
             True, damps_rise, {f"{one.side}_slip": 0.0 for one in sides if one.relaxes},
-            (law, tuple((one.side, one.variant) for one in sides)),
+            (law, tuple((one.side, one.variant) for one in sides)), implicit,
         )  # fmt: skip
 
     @property
     def _sides(self) -> list[SlipParameters]:
         return [self.lateral] if self.longitudinal is None else [self.longitudinal, self.lateral]
 
+    def _axle(self, at: Site) -> tuple[list[Any], list[Any], list[Any]]:
+        """Direction of the axle, direction upwards, and their product, whose size is the cosine of camber."""
+        wheel, up = at.frames[0], list(self.directions[0])
+        axle = list(wheel.z.components(wheel.world))
+        return axle, up, cross(axle, up)
+
+    def conditions(self, at: Site) -> list[tuple[Any, str]]:
+        ahead = self._axle(at)[2]
+        told = "its axle is vertical, so that it points nowhere; the z axis of its marker is the axle: at(…, axis='y')"
+        return [(dot(ahead, ahead) - _LYING * _LYING, told)]
+
     def _patch(self, at: Site) -> Patch:
         wheel = at.frames[0]
         depth, rate, lift = self._compression(at)
         load = unilateral(depth, rate, at.data.stiffness, at.data.damping)
-        up = list(self.directions[0])
-        axle = list(wheel.z.components(wheel.world))
-        ahead = cross(axle, up)
-        upright = sqrt(dot(ahead, ahead))  # cosine of camber
+        axle, up, ahead = self._axle(at)
+        upright = sqrt(dot(ahead, ahead))
         ahead = scaled(1.0 / upright, ahead)
         radius = at.data.radius - maximum(depth, 0.0)
         v, w = (list(one.components(wheel.world)) for one in (wheel.velocity, wheel.angular_velocity))
@@ -186,6 +200,10 @@ class SlipTyre(Tyre):
     def _forces(self, at: Site) -> tuple[Patch, Any, Any]:
         """How the wheel meets the road, and the forces on it along and across."""
         patch = self._patch(at)
+        return patch, *self._slip_forces(at, patch)
+
+    def _slip_forces(self, at: Site, patch: Patch) -> tuple[Any, Any]:
+        """Forces on the wheel along and across."""
         *along, across = self._slips(at, patch)
         parts = [one.at(at, patch.load) for one in self._sides]
         borne = maximum(patch.load, _NO_LOAD * at.data.stiffness * at.data.radius)
@@ -193,12 +211,26 @@ class SlipTyre(Tyre):
             found = _tanh_forces([*along, -arctan(across)], parts, patch.load, borne)
         else:
             found = _tmeasy_forces([*along, -across], parts, patch.load, borne)
-        return patch, found[0] if along else 0.0, found[-1]
+        return found[0] if along else 0.0, found[-1]
 
     def powers(self, at: Site) -> list[tuple[Any, Any]]:
         patch, along, across = self._forces(at)
         pairs = [(patch.load, patch.lift), (across, patch.across)]
         return pairs if self.longitudinal is None else [*pairs, (along, patch.along)]
+
+    def viscous(self, at: Site) -> list[tuple[Any, Any]]:
+        """The damper, and secants of slip that does not follow as a state."""
+        if not self.implicit:
+            return []
+        patch = self._patch(at)
+        away = patch._replace(along=_away(patch.along), across=_away(patch.across))
+        along, across = self._slip_forces(at, away)
+        found = super().viscous(at)
+        if not self.lateral.relaxes:
+            found.append((array([patch.across]), array([[-across / away.across]])))
+        if self.longitudinal is not None and not self.longitudinal.relaxes:
+            found.append((array([patch.along]), array([[-along / away.along]])))
+        return found
 
     def state_rates(self, at: Site) -> list[Any]:
         patch = self._patch(at)
@@ -249,6 +281,11 @@ class SlipTyre(Tyre):
             remedy = suggestion(str(side), relaxed) if relaxed else "no relaxation length is given"
             raise ModelError(f"{self.label} has no state of {shown(side)} slip; {remedy}")
         return self.measured(operator.attrgetter("u"), f"{self.name}.{side}_slip", relaxed.index(side))
+
+
+def _away(speed: Any) -> Any:
+    """A speed of sliding, away from zero, where secants have no value."""
+    return where(abs(speed) > _AT_REST, speed, _AT_REST)
 
 
 def _tanh_forces(slips: Sequence[Any], parts: Sequence[Data], load: Any, borne: Any) -> list[Any]:

@@ -52,9 +52,17 @@ class Spring(Scalar):
     kind = "spring"
 
     def __init__(
-        self, name: str, path: Path, stiffness: Any, damping: Law, natural: Any, law: Law, potential: Law | None
+        self,
+        name: str,
+        path: Path,
+        stiffness: Any,
+        damping: Law,
+        natural: Any,
+        law: Law,
+        potential: Law | None,
+        implicit: bool = False,
     ) -> None:
-        self.law, self.damping, self.given_potential = law, damping, potential
+        self.law, self.damping, self.given_potential, self.implicit = law, damping, potential, implicit
         #: forces in proportion to the distance have a limit where that vanishes, and are made without its direction
         self.through_zero = path.kind == "distance" and all(
             is_number(value, 0.0) for value in (damping.given, natural, law.given)
@@ -80,6 +88,10 @@ class Spring(Scalar):
             A, B = at.frames
             return [(-at.data.stiffness * A.to(B), B.velocity - A.velocity)]
         return [(-self.force_at(at), self.along(at)[1])]
+
+    def viscous(self, at: Site) -> list[tuple[Any, Any]]:
+        x, rate = self.along(at)
+        return _viscous(self.damping, at, {self.argument: x, "rate": rate}) if self.implicit else []
 
     def potential(self, at: Site) -> Any:
         """½ k (x − x₀)², and what the law has: a constant force, a table, or the potential given with a function."""
@@ -108,13 +120,30 @@ def _damping(law: Law, at: Site, values: dict[str, Any]) -> Any:
     return found if law.is_table else found * values["rate"]
 
 
+#: rates below which the secant of a table is its slope
+_AT_REST = 1e-9
+
+
+def _viscous(law: Law, at: Site, values: dict[str, Any]) -> list[tuple[Any, Any]]:
+    """The part of a damper: its number, or the secant of its table, without the force at rest."""
+    rate = values["rate"]
+    found = law.value(at, "damping", values)
+    if not law.is_table:
+        return [(array([rate]), array([[found]]))]
+    away = where(abs(rate) > _AT_REST, rate, _AT_REST)
+    force, rest = (law.value(at, "damping", {**values, "rate": one}) for one in (away, 0.0 * away))
+    return [(array([rate]), array([[(force - rest) / away]]))]
+
+
 class GearSpring(Element):
     """The compliance of a gear or shaft: a spring and damper for the deflection θ₁ − i θ₂ − δ₀."""
 
     kind = "gear spring"
 
-    def __init__(self, name: str, first: Any, second: Any, data: dict[str, Any], damping: Law, law: Law) -> None:
-        self.damping, self.law = damping, law
+    def __init__(
+        self, name: str, first: Any, second: Any, data: dict[str, Any], damping: Law, law: Law, implicit: bool = False
+    ) -> None:
+        self.damping, self.law, self.implicit = damping, law, implicit
         super().__init__(
             name,
             coordinates=(first, second),
@@ -146,6 +175,10 @@ class GearSpring(Element):
     def powers(self, at: Site) -> list[tuple[Any, Any]]:
         return [(-self.force_at(at), self.deflection_at(at)[1])]
 
+    def viscous(self, at: Site) -> list[tuple[Any, Any]]:
+        x, rate = self.deflection_at(at)
+        return _viscous(self.damping, at, {"deflection": x, "rate": rate}) if self.implicit else []
+
     def potential(self, at: Site) -> Any:
         x = self.deflection_at(at)[0]
         energy = 0.5 * at.data.stiffness * x * x
@@ -162,7 +195,8 @@ class Bushing(Element):
 
     kind = "bushing"
 
-    def __init__(self, name: str, first: Any, second: Any, data: dict[str, Any]) -> None:
+    def __init__(self, name: str, first: Any, second: Any, data: dict[str, Any], implicit: bool = False) -> None:
+        self.implicit = implicit
         super().__init__(name, (first, second), data=data)
 
     def motion(self, at: Site) -> tuple[Any, Any]:
@@ -189,6 +223,9 @@ class Bushing(Element):
         x, rate = self.motion(at)
         del x
         return [(-one, along) for one, along in zip(self.force_at(at), rate, strict=True)]
+
+    def viscous(self, at: Site) -> list[tuple[Any, Any]]:
+        return [(self.motion(at)[1], array(at.data.damping))] if self.implicit else []
 
     def potential(self, at: Site) -> Any:
         x, _ = self.motion(at)

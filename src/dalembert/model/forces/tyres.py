@@ -14,7 +14,7 @@ from dalembert.model.element import Element, Site
 from dalembert.model.forces.friction import unilateral
 from dalembert.model.forces.laws import Law
 from dalembert.model.quantity import Quantity
-from dalembert.symbolic import Atom, derivative, maximum, substitute
+from dalembert.symbolic import Atom, array, derivative, maximum, substitute, where
 
 Directions = tuple[tuple[float, float, float], ...]
 
@@ -39,7 +39,9 @@ class Tyre(Element):
         damps_rise: bool = True,
         states: Mapping[str, float] | None = None,
         further: Hashable = (),
+        implicit: bool = False,
     ) -> None:
+        self.implicit = implicit
         #: up, and the horizontal axes that the road is a function of; ``further``: what else makes a type of tyre
         self.directions, self.road, self.lifts, self.damps_rise = directions, road, lifts, damps_rise
         variant = (road.variant, directions, lifts, damps_rise, further)
@@ -85,6 +87,14 @@ class Tyre(Element):
 
     def powers(self, at: Site) -> list[tuple[Any, Any]]:
         return [(self.force_at(at), self._compression(at)[2])]
+
+    def viscous(self, at: Site) -> list[tuple[Any, Any]]:
+        """The damper against the wheel that rises, where the tyre carries."""
+        if not self.implicit:
+            return []
+        lift = self._compression(at)[2]
+        carries = where(self.force_at(at) > 0.0, at.data.damping, 0.0) if self.lifts else at.data.damping
+        return [(array([lift]), array([[carries]]))]
 
     def potential(self, at: Site) -> Any:
         """Of the spring; it is that of the motion only where the road is level and at rest."""

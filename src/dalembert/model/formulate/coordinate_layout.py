@@ -68,6 +68,10 @@ class Places:
     rows: tuple[int, ...] = ()
     moving_rows: tuple[int, ...] = ()
     states: tuple[int, ...] = ()
+    #: auxiliary variables in q; where these are augmented, their velocities and the rows of their equations
+    auxiliary: tuple[int, ...] = ()
+    auxiliary_velocities: tuple[int, ...] = ()
+    auxiliary_rows: tuple[int, ...] = ()
 
 
 @dataclass(eq=False)
@@ -100,6 +104,8 @@ class CoordinateLayout:
     lifted: bool = False
     #: whether angles of joints outside of the tree need coordinates of their own to count turns
     turns_counted: bool = True
+    #: whether auxiliary variables have velocities, and their equations multipliers
+    augmented: bool = False
     #: custom coordinates: function of (world frame, q by name, p) that places the bodies
     custom: Callable[..., Mapping[str, Any]] | None = None
 
@@ -176,7 +182,7 @@ class CoordinateLayout:
         return coordinate.is_angle and self.turns_counted and not in_tree
 
     def add_elements(self, elements: Iterable[Element]) -> None:
-        """Rows and states of the elements; all position constraints stand before all others."""
+        """Rows, states and auxiliary variables of the elements; all position constraints stand before all others."""
         chosen = list(elements)
         self.elements = chosen
         lam, u = self.names["lam"], self.names["u"]
@@ -184,12 +190,37 @@ class CoordinateLayout:
         for element in chosen:
             holonomic[element.name] = tuple(range(len(lam), len(lam) + len(element.rows)))
             lam += [f"{element.name}.{row}" for row in element.rows]
+        auxiliary = {element.name: self._add_auxiliary(element) for element in chosen if element.auxiliary}
         for element in chosen:
             moving = tuple(range(len(lam), len(lam) + len(element.moving_rows)))
             lam += [f"{element.name}.{row}" for row in element.moving_rows]
             states = tuple(range(len(u), len(u) + len(element.states)))
             u += [f"{element.name}.{state}" for state in element.states]
-            self.places[element.name] = Places(holonomic[element.name], moving, states)
+            own = auxiliary.get(element.name, ())
+            self.places[element.name] = Places(holonomic[element.name], moving, states, *own)
+
+    def _add_auxiliary(self, element: Element) -> tuple[tuple[int, ...], ...]:
+        """Places of the auxiliary variables of an element, of their velocities, and of the rows of their equations."""
+        names = [f"{element.name}.{name}" for name in element.auxiliary]
+        labels = {"q": names}
+        if self.augmented:
+            labels |= {"v": [f"{name}.rate" for name in names], "lam": [f"{name}.equation" for name in names]}
+        found = []
+        for key in ("q", "v", "lam"):
+            first, new = len(self.names[key]), labels.get(key, [])
+            self.names[key] += new
+            found.append(tuple(range(first, first + len(new))))
+        return tuple(found)
+
+    @property
+    def n_auxiliary(self) -> int:
+        """Number of auxiliary variables."""
+        return sum(len(places.auxiliary) for places in self.places.values())
+
+    @property
+    def with_auxiliary(self) -> list[Element]:
+        """Elements that have auxiliary variables."""
+        return [element for element in self.elements if element.auxiliary]
 
     def renumber_rows(self, names: Sequence[str]) -> None:
         """Take over the order in which a builder has put the constraints."""
@@ -229,6 +260,10 @@ class CoordinateLayout:
                     if motion.power_of_length is not None:
                         names = self.names["v"][k : k + motion.n_v]
                         v |= dict.fromkeys(names, motion.power_of_length)
+        for element in self.with_auxiliary if self.augmented and v else ():
+            known = zip(element.auxiliary, self.places[element.name].auxiliary_velocities, strict=True)
+            lengths = element.powers_of_length
+            v |= {self.names["v"][k]: lengths[name] for name, k in known if name in lengths}
         lam = {
             f"{element.name}.{row}": power
             for element in self.elements

@@ -4,31 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dalembert.arguments import instance, mapping, real, reals
+from dalembert.arguments import instance, mapping, real, reals, texts
 from dalembert.equations import Equations, State
 from dalembert.equations.builders.numeric import WithCallbacks
+from dalembert.equations.builders.trace import named_parameters
+from dalembert.equations.contract.auxiliary import AuxiliaryBlock
 from dalembert.equations.contract.borders import Borders, borders_of, chooses
 from dalembert.equations.contract.equations import PowersOfLength
+from dalembert.equations.contract.guards import Guard
 from dalembert.equations.contract.keeping import MAKING
 from dalembert.equations.contract.provider import Floats, Provider
 from dalembert.equations.contract.scales import Scales
 from dalembert.equations.contract.sensors import Sensors
 from dalembert.equations.contract.switching import Stop, Switched
+from dalembert.equations.questions.assembly import smooth_start
 from dalembert.equations.questions.kinematics import Kinematics
-from dalembert.errors import DalembertError, EquationsError, StateError
+from dalembert.errors import DalembertError, EquationsError, StateError, suggestion
 from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.constraints.limits import Limit
-from dalembert.model.element import Element, Site
-from dalembert.model.forces.force_checks import culprit, depends_on_reactions
+from dalembert.model.element import Data, Element, FixedFrame, FixedSite, Site
+from dalembert.model.forces.force_checks import culprit, depends_on_reactions, has_conditions, unmet_condition
+from dalembert.model.forces.forces import Applied
+from dalembert.model.forces.springs import Scalar
 from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout
 from dalembert.model.formulate.lines import BodyLines
+from dalembert.model.formulate.portrait import Portrait, constraint_error, units_of
 from dalembert.model.formulate.reactions import why_unknown, why_unknown_force
-from dalembert.model.formulate.scene import Scene
+from dalembert.model.formulate.scene import Scene, inputs_at
 from dalembert.model.formulate.topology import massless_branch, spanning_tree
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.quantity import Quantity, value_of
@@ -41,6 +49,8 @@ from dalembert.symbolic import Atom, Graph, Vector, array
 if TYPE_CHECKING:
     from dalembert.model.model import Model
 
+#: Corrections of auxiliary variables at the start, which are near already.
+_CORRECTIONS = 6
 #: Models with more joints and other elements measure reactions only where a sensor asks for them.
 MANY_ELEMENTS = 60
 
@@ -75,6 +85,7 @@ class Mechanism(Switched):
         self.parameters = inner.parameters
         self.rows, self.full_rows = inner.rows, inner.full_rows
         self.unit_T, self.C_is_G, self.normalizes = inner.unit_T, inner.C_is_G, inner.normalizes
+        self.iterates_normal, self.auxiliary_places = inner.iterates_normal, inner.auxiliary_places
         self.impulsive = frozenset(
             f"{element.name}.{row}" for element in self.layout.elements if element.impulse for row in element.rows
         )
@@ -96,6 +107,24 @@ class Mechanism(Switched):
     @property
     def excitation_names(self) -> tuple[str, ...]:
         return () if self.lacks("excited") else tuple(vars(self.scene.w))
+
+    def with_inputs_as_parameters(self, names: Sequence[str], t: float = 0.0) -> Mechanism:
+        """The same equations with parameters in place of some excitations, for whoever sets these from outside, as a
+        control loop does: ``w.name`` is ``p.name``, at first with the value that the excitation has at ``t``."""
+        from dalembert.symbolic import evaluate
+
+        listed = texts(names, f"'{self.name}': inputs", EquationsError)
+        known, values = vars(self.scene.w), dict(zip(self.scene.inputs["p"], self.parameter_vector(), strict=True))
+        values[self.scene.t] = self._instant(t)
+        free = self.described.frozen_anew()
+        for name in listed:
+            if name not in known:
+                raise EquationsError(f"'{self.name}' has no input '{name}'; {suggestion(name, known)}")
+            if name in self.parameters:
+                raise EquationsError(f"'{self.name}': input '{name}' has the name of a parameter; rename one of them")
+            free.inputs[name] = partial(_parameter_named, name)
+            free.parameter_values[name] = float(evaluate(known[name], values))
+        return free.formulated(self.how.elements, self.how.options, self.name)
 
     def with_rows(self, rows: tuple[int, ...]) -> Equations:
         return Mechanism(self.inner.restricted(rows), self.scene, self.how)
@@ -148,6 +177,13 @@ class Mechanism(Switched):
         limits = [element for element in self.layout.elements if isinstance(element, Limit)]
         found = [stop for limit in limits for stop in limit.stops(self.scene)]
         return tuple(stop for stop in found if stop.row in self.names["lam"])
+
+    @property
+    def guards(self) -> Sequence[Guard]:
+        """Conditions of all elements."""
+        return self.kept(
+            "guards", lambda: [one for element in self.layout.elements for one in element.guards(self.scene)]
+        )
 
     # --------------------------------------------------------------------------------------------- the start
 
@@ -224,7 +260,40 @@ class Mechanism(Switched):
             for key, vector in (("q", q), ("v", v), ("u", u)):
                 if name in self.names[key]:
                     vector[self.index(key, name)] = value
+        self._look_for_auxiliary(q, known, t, named)
         return q, v, u
+
+    def _look_for_auxiliary(self, q: Floats, parameters: Mapping[str, Any], t: float, given: Mapping[str, Any]) -> None:
+        """Where the auxiliary variables of elements begin, as their own search finds them where the bodies stand; those
+        that are given stay."""
+        from dalembert.symbolic import evaluate
+
+        if not self.layout.with_auxiliary:
+            return
+        inputs, flat = self.scene.inputs, self.parameter_vector(parameters)
+        known = {self.scene.t: t, **dict(zip(inputs["p"], flat.tolist(), strict=True))}
+        known |= dict(zip(inputs["q"], q.tolist(), strict=True))
+
+        def number(value: Any) -> Any:
+            return np.asarray(evaluate(array(value), known), dtype=float)[()]
+
+        p = named_parameters(self.parameters, flat)
+        w = inputs_at(self.described.inputs, t, p, self.name)
+        for element in self.layout.with_auxiliary:
+            site = self.scene.site(element)
+            frames = [FixedFrame(number(one.rotation), number(one.position)) for one in site.frames]
+            data = Data({key: number(value) for key, value in vars(site.data).items()})
+            found = element.find_auxiliary(FixedSite(frames, data, t, p, w, element.label))
+            places = self.layout.places[element.name].auxiliary
+            for i, value in zip(places, found, strict=True):
+                q[i] = q[i] if self.names["q"][i] in given else value
+            if self.layout.augmented:
+                # Nothing else brings them onto their equations without moving bodies too.
+                block = AuxiliaryBlock(places, array(self.scene.auxiliary_equations(element)))
+                change = array(block.correction(inputs["q"]))
+                for _ in range(_CORRECTIONS):
+                    known |= {inputs["q"][i]: float(q[i]) for i in places}
+                    q[list(places)] += number(change)
 
     def default(self, key: str) -> Floats:
         """Values at the start that are not given: those of the description."""
@@ -268,6 +337,7 @@ class Mechanism(Switched):
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
         lam: Any = None,
+        smooth: Any = False,
     ) -> State:
         """Consistent start: closes the loops, or says which constraint cannot be met.
 
@@ -276,7 +346,7 @@ class Mechanism(Switched):
         vectors ``q``, ``v``, coordinates that are ``held`` keep their values, as do their rates, or instead of these
         the ``held_velocities``.  ``redundant="accept"`` allows constraints that say the same.  Where forces depend on
         multipliers, these are looked for from ``lam`` on; if it is left away, from zero or the reactions of the motion
-        without such forces.
+        without such forces.  ``smooth`` starts on the smooth motion: True, names of fast coordinates, or a partition.
         """
         self.parameter_vector(parameters)  # complains about those that are not there
         t = self._instant(t)
@@ -285,7 +355,7 @@ class Mechanism(Switched):
             v, u = q.v if v is None else v, q.u if u is None else u
             q = q.q
         if q is not None and not isinstance(q, Mapping):
-            return self.assembled(q, v, u, held=held, held_velocities=held_velocities, **options)
+            return self.assembled(q, v, u, held=held, held_velocities=held_velocities, smooth=smooth, **options)
         if held_velocities is not None:
             raise StateError(
                 f"'{self.name}': held_velocities belong to vectors q, v; name the rates with their values instead: "
@@ -294,8 +364,17 @@ class Mechanism(Switched):
         given = [*dict(q or {}).items(), *(dict(v).items() if isinstance(v, Mapping) else ())]
         assembly = Assembly(self, given, held, t, parameters)
         found = assembly.state(None if isinstance(v, Mapping) else v, u, options)
+        self._check_conditions(found, parameters)
         warn_of_moves(self, found if not given and v is None and not parameters else None)
-        return found
+        return smooth_start(self, found, smooth, (), parameters)
+
+    def _check_conditions(self, start: State, parameters: Mapping[str, Any] | None) -> None:
+        """Complain about an element that cannot start from there."""
+        if any(has_conditions(element) for element in self.layout.elements):
+            p = self.parameter_vector(parameters)
+            point = {"p": p, "t": [start.t], "q": start.q, "v": start.v, "u": start.u}
+            if error := unmet_condition(self.scene, point):
+                raise error
 
     def assembled(self, q: Any, v: Any, u: Any, **options: Any) -> State:
         """Consistent start near given vectors; where mass is missing, the error names the branch of the tree."""
@@ -345,11 +424,13 @@ class Mechanism(Switched):
         return Sensors(declared, {}, self.namespace()[1], further)
 
     def _further(self) -> dict[str, Quantity]:
-        """Reactions, and coordinates of joints that are none of the equations'."""
+        """Reactions, forces, coordinates of joints that are none of the equations', energies, and the largest |g|."""
         quantities: dict[str, Quantity] = {}
         if len(self.how.elements) <= MANY_ELEMENTS:
             for element in self.how.elements:
                 if isinstance(element, Constraint) and not why_unknown_force(self.scene, element):
+                    quantities[f"{element.name}.force"] = element.force
+                elif isinstance(element, (Scalar, Applied)):
                     quantities[f"{element.name}.force"] = element.force
             for joint in self.joints:
                 if not why_unknown(self.scene, joint):
@@ -357,6 +438,10 @@ class Mechanism(Switched):
                 for one in joint.own_coordinates.values():
                     if one.name not in self.names["q"] and not self.layout.needs_angle(one):
                         quantities[one.name] = one
+            model = self.described
+            quantities |= {one.name: one for one in (model.kinetic_energy, model.potential_energy, model.energy)}
+            if self.sizes.g:
+                quantities["constraint error"] = Quantity(constraint_error, "constraint error")
         return quantities
 
     def _functions(self, quantities: Mapping[str, Quantity]) -> dict[str, Callable[[], Any]]:
@@ -425,6 +510,19 @@ class Mechanism(Switched):
             raise StateError(f"'{self.name}': q must have the shape {(self.sizes.q, len(times))}, got {rows.shape}")
         return self.body_lines.at(times, rows, self.parameter_vector(parameters))
 
+    def portrait(self, t: Any, q: Any, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Poses of all bodies at the instants ``t``, shapes, joints, springs and forces, as plain data."""
+        times = reals(t, f"'{self.name}': t", StateError, ndim=1)
+        rows = reals(q, f"'{self.name}': q", StateError, ndim=2)
+        if rows.shape != (self.sizes.q, len(times)):
+            raise StateError(f"'{self.name}': q must have the shape {(self.sizes.q, len(times))}, got {rows.shape}")
+        return self.kept("portrait", lambda: Portrait(self)).at(times, rows, self.parameter_vector(parameters))
+
+    @property
+    def units(self) -> Mapping[str, str]:
+        """Units by the names of coordinates, velocities, multipliers and sensors, as far as they are known."""
+        return self.kept("units", lambda: units_of(self))
+
     @property
     def body_lines(self) -> BodyLines:
         """Lines through the points of all bodies, compiled."""
@@ -454,6 +552,11 @@ class Mechanism(Switched):
             for symbol, value in zip(inputs[key], numbers, strict=True)
         }
         return evaluate(array(self._atoms(quantity)), known)
+
+
+def _parameter_named(name: str, p: Any) -> Any:
+    """An excitation that is a parameter."""
+    return getattr(p, name)
 
 
 def _atoms_of(element: Element, site: Site) -> list[Atom]:

@@ -10,7 +10,9 @@ import numpy as np
 
 from dalembert.arguments import shown
 from dalembert.equations.builders.trace import call_by_name, named_parameters, symbols_for
+from dalembert.equations.contract.auxiliary import AuxiliaryBlock
 from dalembert.equations.contract.equations import Sizes
+from dalembert.equations.contract.expressions import symbols_in
 from dalembert.errors import ModelError, SymbolicError
 from dalembert.model.bodies.parts import Body, Marker, of_another_model
 from dalembert.model.element import Data, Element, Site
@@ -95,7 +97,7 @@ class Scene:
         values = model.parameter_values if parameters is None else parameters
         self.model, self.layout = model, layout
         n = {key: len(listed) for key, listed in layout.names.items()}
-        rows = sum(len(element.rows) for element in layout.elements)
+        rows = sum(len(element.rows) for element in layout.elements) + (layout.n_auxiliary if layout.augmented else 0)
         sizes = Sizes(n["q"], n["v"], n["lam"], rows, n["u"], 0)
         self.inputs: dict[str, AtomArray] = symbols_for(sizes, values, name or model.name, graph)
         self.graph: Graph = self.inputs["t"][0].graph
@@ -112,6 +114,10 @@ class Scene:
         self.prescribing_forces: dict[JointCoordinate, Any] | None = None
         self._places: dict[str, Place] = {}
         self._frames: dict[int, tuple[Marker, Frame]] = {}
+        #: auxiliary variables that follow from the other coordinates, element by element
+        self.auxiliary: tuple[AuxiliaryBlock, ...] = ()
+        #: what elements have made of this scene and need again
+        self.kept: dict[Any, Any] = {}
         for v, a in zip(self.inputs["v"], self.inputs["a"], strict=True):
             self.graph.variable(v.name, rate=a)
         self._know_rates()
@@ -145,7 +151,7 @@ class Scene:
             i, k = self.layout.modes[body.name]
             tell_all(i, v[k : k + len(body.modes)])
         if self.layout.custom is not None:
-            for i in range(len(q) - len(self.layout.angles)):
+            for i in range(len(q) - len(self.layout.angles) - self.layout.n_auxiliary):
                 tell(i, v[i])
         for i, k in self.layout.given.values():
             tell(i, v[k])
@@ -156,6 +162,32 @@ class Scene:
                 tell(self.layout.body_angles[body.name][0], w[2])
         for coordinate, i in self.layout.angles.items():
             tell(i, self.rate(coordinate))
+        for places in self.layout.places.values() if self.layout.augmented else ():
+            for i, k in zip(places.auxiliary, places.auxiliary_velocities, strict=True):
+                tell(i, v[k])
+        if not self.layout.augmented:
+            self.auxiliary = tuple(self._block(element) for element in self.layout.with_auxiliary)
+            for block in self.auxiliary:
+                for i, rate in zip(block.places, block.rates(q, self.q_rate), strict=True):
+                    tell(i, rate)
+
+    def auxiliary_equations(self, element: Element) -> list[Any]:
+        """What vanishes where the auxiliary variables of an element are right."""
+        found, n = element.auxiliary_equations(self.site(element)), len(element.auxiliary)
+        if len(found) != n:
+            raise ModelError(f"{element.label} has {n} auxiliary variables and {len(found)} equations for them")
+        return found
+
+    def _block(self, element: Element) -> AuxiliaryBlock:
+        """Auxiliary variables of an element with their equations, which may depend on nothing but coordinates: q̇ = T v
+        has no room for more."""
+        equations, places = array(self.auxiliary_equations(element)), self.layout.places[element.name].auxiliary
+        if self.t in symbols_in(equations):
+            raise ModelError(
+                f"{element.label}: its auxiliary variables depend on time by themselves, through a law or a prescribed "
+                "joint; ask for equations(auxiliary='augmented'), or drive the joint (m.drive)"
+            )
+        return AuxiliaryBlock(places, equations, element.label)
 
     # ------------------------------------------------------------------------------------------------ places
 
@@ -361,10 +393,12 @@ class Scene:
             element.label,
             self.w,
             self,
+            [self.inputs["q"][i] for i in (() if places is None else places.auxiliary)],
         )
 
     def normalised(self) -> AtomArray | None:
-        """q with Euler parameters of length one and angles that agree with the frames; None if all is as it must be."""
+        """q with Euler parameters of length one, angles that agree with the frames, and auxiliary variables after one
+        correction of Newton's method; None if all is as it must be."""
         q = list(self.inputs["q"])
         angles = {i: unwrapped(self._relative(coordinate)[0], q[i]) for coordinate, i in self.layout.angles.items()}
         for name, (i, offset) in self.layout.body_angles.items():
@@ -382,6 +416,12 @@ class Scene:
         if angles and unit:
             # Angles are those of the frames that remain; matrices of longer Euler parameters are no rotations.
             angles = dict(zip(angles, substitute(array(list(angles.values())), unit), strict=True))
+        # Corrections are repeated, so they need not know of lengths that are restored at the same time.
+        angles |= {
+            i: q[i] + change
+            for block in self.auxiliary
+            for i, change in zip(block.places, block.correction(self.inputs["q"]), strict=True)
+        }
         found = [angles.get(i, unit.get(atom, atom)) for i, atom in enumerate(q)]
         return array(found) if unit or angles else None
 

@@ -15,14 +15,15 @@ from typing import Any
 
 from dalembert.equations.builders.trace import Traced, checked_names
 from dalembert.equations.contract.expressions import Expressions
+from dalembert.equations.contract.viscous import ViscousPart, check_viscous, viscous_part
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Pairs
-from dalembert.model.element import Row
+from dalembert.model.element import Element, Row, Site
 from dalembert.model.formulate.articulated import accelerations, mass_matrix
 from dalembert.model.formulate.coordinate_layout import CoordinateLayout
 from dalembert.model.formulate.scene import Scene
 from dalembert.model.frames import entry_is
-from dalembert.symbolic import Atom, AtomArray, array, jacobian, linear_coefficients, substitute, zeros
+from dalembert.symbolic import Atom, AtomArray, array, jacobian, linear_coefficients, substitute, time_derivative, zeros
 
 
 def whole_model(scene: Scene) -> Traced:
@@ -52,12 +53,18 @@ def expressions(
     moving: list[Any] = []
     pairs: list[tuple[Any, Any]] = []
     d: list[Any] = []
+    viscous: list[ViscousPart] = []
     for element in scene.layout.elements:
         site = scene.site(element)
         rows += _counted(element.constraints(site), len(element.rows), element.label)
         moving += _counted(element.velocity_constraints(site), len(element.moving_rows), element.label)
-        pairs += element.powers(site)
+        powers = element.powers(site)
+        pairs += powers
+        viscous += viscous_parts(scene, element, site, powers)
         d += _counted(element.state_rates(site), len(element.states), element.label)
+    if scene.layout.augmented:
+        equations = [one for element in scene.layout.with_auxiliary for one in scene.auxiliary_equations(element)]
+        rows += [Row(one, time_derivative(one)) for one in equations]
     forces = scene.generalised(pairs) if pairs and len(bias) else zeros(bias.shape)
     q_rate = array(scene.q_rate) if scene.q_rate else zeros((0,))
     _check_turns(scene)
@@ -69,13 +76,25 @@ def expressions(
         f=array(bias + forces),
         g=array([row.value for row in rows]) if rows else zeros((0,)),
         T=None if unit else array(jacobian(q_rate, inputs["v"])),
+        T_v=q_rate if scene.auxiliary else None,
         nonholonomic=array(moving) if moving else None,
         d=array(d) if d else None,
         normal=scene.normalised(),
         g_rate=array([row.rate for row in rows]) if rows else None,
         accelerations=accelerations(scene, forces) if solved and not rows and not moving else None,
+        viscous=tuple(viscous),
+        auxiliary=scene.auxiliary,
         balance=None if bodies is None else _balance(scene, [*bodies, *pairs], [*(row.rate for row in rows), *moving]),
     )
+
+
+def viscous_parts(scene: Scene, element: Element, site: Site, powers: Pairs) -> list[ViscousPart]:
+    """Stiff viscous parts that an element announces, which must be among its powers."""
+    v = scene.inputs["v"]
+    found = [viscous_part(element.label, *pair, v) for pair in element.viscous(site)] if len(v) else []
+    if found:
+        check_viscous(found, scene.generalised(powers) if powers else zeros(v.shape), scene.inputs)
+    return found
 
 
 def _check_turns(scene: Scene) -> None:

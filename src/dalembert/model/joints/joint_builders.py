@@ -99,6 +99,36 @@ class JointBuilders(Description):
         """No motion."""
         return self._joint(joints.Fixed, name, first, second, **options)
 
+    def guide(
+        self,
+        name: str,
+        first: Any,
+        second: Any,
+        *,
+        slides: str = "",
+        turns: str = "",
+        start: Any = None,
+        cut: bool = False,
+    ) -> joints.Guided:
+        """Sliding along some axes of the first marker (coordinates ``x``, ``y``, ``z``), then turning about some axes,
+        one turn after the other: ``slides="xyz", turns="zx"`` slides along all axes, then yaws, then rolls; coordinates
+        ``roll``, ``pitch``, ``yaw`` about x, y, z."""
+        where = f"guide {shown(name)}"
+        if self.planar:
+            raise ModelError(f"{where} needs space; in the plane use planar_joint, prismatic or revolute")
+        for what, axes in (("slides", slides), ("turns", turns)):
+            known = isinstance(axes, str) and set(axes) <= set("xyz") and len(set(axes)) == len(axes)
+            if not known:
+                raise ModelError(f"{where}: {what} must be different letters of x, y and z, got {shown(axes)}")
+        if not slides and not turns:
+            raise ModelError(f"{where} neither slides nor turns; use fixed")
+        a, b = (self._marker(item, where) for item in (first, second))
+        if a.body is b.body:
+            raise ModelError(f"{where} joins '{a.body.name}' with itself; its markers must be on two bodies")
+        joint = joints.Guided(name, a, b, slides, turns, start=start, cut=cut)
+        check_values(joint, joint.start)
+        return self.add(joint)
+
     def free(self, name: str, first: Any, second: Any, **options: Any) -> joints.Free:
         """All motions of the second marker relative to the first, as coordinates."""
         return self._joint(joints.Free, name, first, second, **options)

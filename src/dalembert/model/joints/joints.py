@@ -19,7 +19,7 @@ from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Marker
 from dalembert.model.element import Element, Row, Site
 from dalembert.model.frames import Frame, RelativeFrames
-from dalembert.model.joints.motions import AnyTurning, Motion, Screwing, Sliding, Turning, TurningLast
+from dalembert.model.joints.motions import AnyTurning, Motion, Screwing, Sliding, Turning, TurningInOrder, TurningLast
 from dalembert.model.quantity import Quantity
 from dalembert.symbolic import Vector, arctan2, array, cos, sin
 
@@ -342,6 +342,41 @@ class Free(Joint):
 
     def between(self, A: Frame, B: Frame, at: Site) -> list[Row]:
         return []
+
+
+#: names of turns about the axes
+TURNS = {"x": "roll", "y": "pitch", "z": "yaw"}
+_AXES = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+
+
+class Guided(Joint):
+    """Sliding along some axes of the first frame, then turning about some axes, one turn after the other."""
+
+    kind = "guide"
+
+    def __init__(self, name: str, first: Marker, second: Marker, slides: str, turns: str, **options: Any) -> None:
+        i, j, k = ("xyz".index(axis) for axis in (*turns, *(axis for axis in "xyz" if axis not in turns)))
+        order = i, j, k
+        self.slides, self.turns, self.order = slides, turns, order
+        self._motions: tuple[Motion, ...] = (
+            *(Sliding(_AXES["xyz".index(axis)], axis) for axis in slides),
+            *(TurningInOrder(_AXES["xyz".index(axis)], TURNS[axis], order) for axis in turns),
+        )
+        #: axes of A that are perpendicular to axes of B, as they would turn otherwise
+        self._still = [[(0, 1), (0, 2), (1, 2)], [(i, j), (i, k)], [(i, j)], []][len(turns)]
+        held = [axis for axis in "xyz" if axis not in slides]
+        rows = (*held, *("xyz"[m] + "xyz"[n] for m, n in self._still))
+        self.spatial_rows = rows  # type: ignore[misc]
+        super().__init__(name, first, second, **options)
+        self.variant = (slides, turns)
+
+    @property
+    def free_motions(self) -> tuple[Motion, ...]:
+        return self._motions
+
+    def between(self, A: Frame, B: Frame, at: Site) -> list[Row]:
+        held = [k for k, axis in enumerate("xyz") if axis not in self.slides]
+        return [perpendicular_to_line(A, A.axes[k], B) for k in held] + _axes_perpendicular(A, B, self._still)
 
 
 def unwrapped(angle: Any, near: Any) -> Any:

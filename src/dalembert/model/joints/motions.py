@@ -438,3 +438,27 @@ class AnyTurning(Motion):
 
     def refused(self, q: Any) -> str:
         return "" if np.any(q) else "the Euler parameters of its start are all zero; try (1, 0, 0, 0)"
+
+
+@dataclass(frozen=True)
+class TurningInOrder(Turning):
+    """One of up to three turns about different axes, one after the other: R = R_i R_j R_k; the axes stand in ``order``,
+    completed by those that do not turn."""
+
+    order: tuple[int, int, int] = (2, 0, 1)
+
+    def measured(self, seen: Relative, data: Any) -> tuple[Any, Any]:
+        i, j, k = self.order
+        sign = 1.0 if (j - i) % 3 == 1 else -1.0
+        columns = [seen.axis(m) for m in range(3)]
+        R = [[columns[m][n] for m in range(3)] for n in range(3)]
+        root = sqrt(R[i][i] * R[i][i] + R[i][j] * R[i][j])
+        angles = {i: arctan2(-sign * R[j][k], R[k][k]), j: arctan2(sign * R[i][k], root)}
+        angles[k] = arctan2(-sign * R[i][j], R[i][i])
+        # The angular velocity in A is a_i φ̇_i + R_i a_j φ̇_j + R_i R_j a_k φ̇_k, the last one being column k of R.
+        w = [seen.turning(m) for m in range(3)]
+        c, s = R[k][k] / root, -sign * R[j][k] / root
+        last = (c * w[k] - sign * s * w[j]) / root
+        rates = {i: w[i] - R[i][k] * last, j: c * w[j] + sign * s * w[k], k: last}
+        own = self._number
+        return angles[own], rates[own]

@@ -29,6 +29,12 @@ def coordinate_scales(mechanism: Mechanism, parameters: Mapping[str, Any]) -> Sc
     for i, k in _turning(layout):
         q[i], v[k] = 1.0, 1.0
     q[[*layout.angles.values(), *(i for i, _ in layout.body_angles.values())]] = 1.0
+    for element in layout.with_auxiliary:
+        places = layout.places[element.name]
+        for number, name in enumerate(element.auxiliary):
+            if not element.powers_of_length.get(name, 1.0):
+                q[places.auxiliary[number]] = 1.0
+                v[list(places.auxiliary_velocities[number : number + 1])] = 1.0
     gravity = float(np.linalg.norm(number_of(mechanism.described.gravity, mechanism.described, parameters)))
     return Scales(q, v, gravity / length)
 

@@ -14,6 +14,8 @@ Linkages
 Vehicles and machines
     :func:`double_wishbone`, :func:`axle_rig`, :func:`hmmwv14`, :func:`steered_car`,
     :func:`stewart_platform`, :func:`delta_robot`
+Railway vehicles
+    :func:`wheelset`, :func:`bogie`, :func:`locomotive`
 Turning and rolling bodies
     :func:`top`, :func:`free_body`, :func:`rolling_disc`
 """
@@ -21,12 +23,14 @@ Turning and rolling bodies
 from dalembert.problems.mechanisms.example import Example
 from dalembert.problems.mechanisms.handling import steered_car
 from dalembert.problems.mechanisms.linkages import a03, four_bar, seven_body, slider_crank
+from dalembert.problems.mechanisms.locomotive import locomotive
 from dalembert.problems.mechanisms.pendulums import a01, a02, chain, pendulum
 from dalembert.problems.mechanisms.rigs import axle_rig
 from dalembert.problems.mechanisms.rotors import free_body, rolling_disc, top
 from dalembert.problems.mechanisms.spatial import bricard, delta_robot, spatial_slider_crank, stewart_platform
 from dalembert.problems.mechanisms.suspension import double_wishbone
 from dalembert.problems.mechanisms.vehicles import hmmwv14
+from dalembert.problems.mechanisms.wheelsets import bogie, wheelset
 from dalembert.problems.problem import Observation
 
 __all__ = [
@@ -36,6 +40,7 @@ __all__ = [
     "a02",
     "a03",
     "axle_rig",
+    "bogie",
     "bricard",
     "chain",
     "delta_robot",
@@ -43,6 +48,7 @@ __all__ = [
     "four_bar",
     "free_body",
     "hmmwv14",
+    "locomotive",
     "pendulum",
     "rolling_disc",
     "seven_body",
@@ -51,4 +57,5 @@ __all__ = [
     "steered_car",
     "stewart_platform",
     "top",
+    "wheelset",
 ]

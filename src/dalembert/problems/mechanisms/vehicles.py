@@ -356,7 +356,7 @@ def _add_bushings(m: Model, corner: str, joint: Any, axis: Any, ball: Any, arm: 
         foot = m["chassis"].at(point - BUSHING_LENGTH * direction)
         head = m[f"{corner} upper arm"].at(point)
         rates = m.p.bushing_stiffness, m.p.bushing_damping
-        m.spring(f"{corner} {name} bushing", foot, head, *rates, length=BUSHING_LENGTH)
+        m.spring(f"{corner} {name} bushing", foot, head, *rates, length=BUSHING_LENGTH, implicit=True)
 
 
 def add_springs(m: Model, corner: str, at: HardPoints, chassis: Body | None = None) -> None:

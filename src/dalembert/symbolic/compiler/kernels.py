@@ -180,3 +180,33 @@ end:
   ret double %result
 }
 """
+
+
+#: The same for borders that are nearly evenly spaced, with NaN before and behind them: ``first`` + k/``rate`` is not
+#: farther than a quarter of their distance from border k, so that a product gives a place that is one off at most.
+UNIFORM_INTERVAL = f"""
+define internal double @uniform(ptr noalias readonly %borders, i64 %n, double %first, double %rate, double %x)
+  noinline {{
+  %away = fsub double %x, %first
+  %scaled = fmul double %away, %rate
+  %place = fadd double %scaled, {number(1.0)}
+  %last = sitofp i64 %n to double
+  %above = fcmp ogt double %place, {number(0.0)}
+  %low = select i1 %above, double %place, double {number(0.0)}
+  %below = fcmp olt double %low, %last
+  %inside = select i1 %below, double %low, double %last
+  %k = fptosi double %inside to i64
+  %pb = getelementptr double, ptr %borders, i64 %k
+  %b = load double, ptr %pb
+  %pa = getelementptr double, ptr %pb, i64 1
+  %a = load double, ptr %pa
+  %less = fcmp olt double %x, %b
+  %more = fcmp ole double %a, %x
+  %down = sext i1 %less to i64
+  %up = zext i1 %more to i64
+  %k1 = add i64 %k, %down
+  %k2 = add i64 %k1, %up
+  %result = sitofp i64 %k2 to double
+  ret double %result
+}}
+"""

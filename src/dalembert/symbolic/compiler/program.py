@@ -11,7 +11,7 @@ import hashlib
 import json
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -109,6 +109,28 @@ class Program:
         raise UnknownSymbolError(
             f"function '{self.name}' has no output '{name}'; {suggestion(name, [o.name for o in self.outputs])}"
         )
+
+    def selected(self, names: Sequence[str]) -> Program:
+        """The part that some of the outputs need, not staged.
+
+        Of a settled program: what is computed is computed by the same operations as in the whole.
+        """
+        outputs = [self.outputs[self.output_number(name)] for name in names]
+        needed = {0, 1}
+        stack = [abs(h) for item in outputs for h in item.entries]
+        while stack:
+            row = stack.pop()
+            if row not in needed:
+                needed.add(row)
+                stack.extend(abs(a) for a in op.atom_arguments(self.nodes[row]))
+        local = {row: place for place, row in enumerate(sorted(needed))}
+        nodes = []
+        for row in sorted(needed):
+            node = self.nodes[row]
+            arity = op.OPERATIONS[node[0]].arity
+            nodes.append((node[0], *(_localised(local, a) for a in node[1 : 1 + arity]), *node[1 + arity :]))
+        kept = tuple(replace(item, entries=tuple(_localised(local, h) for h in item.entries)) for item in outputs)
+        return replace(self, outputs=kept, nodes=tuple(nodes), staged=False)
 
 
 def extract(

@@ -11,18 +11,20 @@ A second function, ``map``, loops over many points.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 
 from dalembert.symbolic import operations as op
-from dalembert.symbolic.compiler.kernels import INTERVAL, SINCOS_NEEDS, number, sincos
+from dalembert.symbolic.compiler.kernels import INTERVAL, SINCOS_NEEDS, UNIFORM_INTERVAL, number, sincos
 from dalembert.symbolic.compiler.schedule import WIDTH, Chunk, Schedule
+from dalembert.symbolic.emit.table_data import TableGroup, grouped, terms
 from dalembert.symbolic.emit.x86 import Assembler, suits
 
 _ARITHMETIC = {op.ADD: "fadd", op.SUB: "fsub", op.MUL: "fmul", op.DIV: "fdiv"}
 _INTRINSICS = {op.SQRT: "llvm.sqrt", op.ABS: "llvm.fabs", op.FLOOR: "llvm.floor"}
 _LIBRARY = {
     op.TAN: "tan", op.ASIN: "asin", op.ACOS: "acos", op.ATAN: "atan", op.SINH: "sinh", op.COSH: "cosh", op.TANH: "tanh",
-    op.EXP: "exp", op.LOG: "log", op.POW: "pow", op.ATAN2: "atan2", op.HYPOT: "hypot",
+    op.EXP: "exp", op.LOG: "log", op.POW: "pow", op.ATAN2: "atan2", op.HYPOT: "hypot", op.CBRT: "cbrt",
 }  # fmt: skip
 _COMPARISONS = {op.LT: "olt", op.LE: "ole", op.EQ: "oeq"}
 VECTOR = f"<{WIDTH} x double>"
@@ -220,8 +222,11 @@ class Emitter:
         elif code == op.INTERVAL:
             table = node[2]
             self.borders.add(table)
-            count = len(self.program.tables[table].borders)
-            line(f"  {name} = {self._call('interval', args, f'ptr @borders{table}, i64 {count}')}")
+            data = self.program.tables[table]
+            before = f"ptr @borders{table}, i64 {len(data.borders)}"
+            if data.spacing:
+                before += f", double {number(float(data.borders[0]))}, double {number(1.0 / data.spacing)}"
+            line(f"  {name} = {self._call('uniform' if data.spacing else 'interval', args, before)}")
         elif code == op.PIECE:
             self.pieces.add((node[3], node[4]))
             line(f"  {name} = {self._call(f'piece{node[3]}_{node[4]}', args)}")
@@ -330,33 +335,41 @@ class Emitter:
             self.library |= set(SINCOS_NEEDS)
         for declaration in sorted(self.library):
             line(declaration)
-        if self.borders:
-            line(INTERVAL)
+        tables = self.program.tables
+        for kernel, uniform in ((INTERVAL, False), (UNIFORM_INTERVAL, True)):
+            if any(bool(tables[table].spacing) == uniform for table in self.borders):
+                line(kernel)
         for table in sorted(self.borders):
-            line(_array(f"@borders{table}", self.program.tables[table].borders.tolist()))
-        for table, order in sorted(self.pieces):
-            self._piece(table, order)
+            borders = tables[table].borders.tolist()
+            # Beyond the ends NaN, with which all comparisons fail.
+            line(_array(f"@borders{table}", [math.nan, *borders, math.nan] if tables[table].spacing else borders))
+        for position, group in enumerate(grouped(tables, (table for table, _ in self.pieces))):
+            line(_array(f"@data{position}", group.values))
+            for table, order in sorted(self.pieces):
+                if table in group.tables:
+                    self._piece(position, group, table, order)
 
-    def _piece(self, table: int, order: int) -> None:
-        """Polynomial of one table and derivative: per interval the base, then coefficients from the highest power."""
-        data = self.program.tables[table]
-        coefficients = data.polynomial(order)
-        width = coefficients.shape[0] + 1
-        values = [x for k in range(len(data.base)) for x in (data.base[k], *coefficients[:, k])]
-        name = f"piece{table}_{order}"
+    def _piece(self, position: int, group: TableGroup, table: int, order: int) -> None:
+        """Polynomial of one table and derivative, on the row of an interval (table_data.py)."""
         line = self.lines.append
-        line(_array(f"@data_{name}", values))
-        line(f"define internal double @{name}(double %k, double %x) noinline {{")
-        start = self._temporary(f"mul i64 {self._temporary('fptosi double %k to i64')}, {width}")
-        row = self._temporary(f"getelementptr double, ptr @data_{name}, i64 {start}")
-        places = [self._temporary(f"getelementptr double, ptr {row}, i64 {i}") for i in range(width)]
-        loads = [self._temporary(f"load double, ptr {place}") for place in places]
-        u = self._temporary(f"fsub double %x, {loads[0]}")
-        total = loads[1]
-        for c in loads[2:]:
-            total = self._temporary(
-                f"fadd {self.flags}double {self._temporary(f'fmul {self.flags}double {total}, {u}')}, {c}"
-            )
+        line(f"define internal double @piece{table}_{order}(double %k, double %x) noinline {{")
+        start = self._temporary(f"mul i64 {self._temporary('fptosi double %k to i64')}, {group.width}")
+        row = self._temporary(f"getelementptr double, ptr @data{position}, i64 {start}")
+
+        def load(place: int) -> str:
+            at = self._temporary(f"getelementptr double, ptr {row}, i64 {place}")
+            return self._temporary(f"load double, ptr {at}")
+
+        u = self._temporary(f"fsub double %x, {load(0)}")
+        total = ""
+        for place, factor in terms(self.program.tables[table], group.places[group.tables.index(table)], order):
+            c = load(place) if place else number(0.0)
+            if place and factor != 1.0:
+                c = self._temporary(f"fmul double {c}, {number(factor)}")
+            if total:
+                product = self._temporary(f"fmul {self.flags}double {total}, {u}")
+                c = self._temporary(f"fadd {self.flags}double {product}, {c}")
+            total = c
         line(f"  ret double {total}\n}}")
 
 

@@ -295,6 +295,8 @@ class Recursion(Equations):
             return "recursions have no derivatives of accelerations"
         if program == "excited":
             return "recursions do not tell what depends on excitations"
+        if program == "imex":
+            return "recursions have no matrix of constrained motion"
         if program not in ("explicit", "rate"):
             return ""
         if self.sizes.lam:

@@ -1,0 +1,242 @@
+"""Whole runs of the locomotive FEVE 3000: scenarios that stay bounded, limits of steps, orders, where runs end.
+
+Published profiles are good up to 28 mm beside their middle and have no flange there.  Bounded runs are made with
+``ranged=False``: profiles go on along their tangents, and the instant at which a wheel leaves them is a row.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from scipy.linalg import eigvals, null_space
+
+import dalembert as da
+from _common import Reporter
+from dalembert.problems.mechanisms.locomotive import locomotive
+from dalembert.symbolic import compile
+
+STEP, SPAN = 1e-3, 20.0
+#: m: half of the width for which published profiles are good; of a wheel
+VALID, WHEEL = 0.028, 0.065
+#: m/s: the paper's speed, and those at which the limit of explicit steps is looked for
+SPEED, SPEEDS = 23.7, (23.7, 1.0, 0.1, 0.005)
+#: N and N m: static load of a wheel; torque of each motor that is close to what friction allows
+LOAD, TRACTION = 42e3, 3000.0
+#: s: the paper's limit of explicit Euler's method, 1e-4 ms
+PAPER_LIMIT = 1e-7
+
+
+class Made:
+    """A locomotive with its equations and its start."""
+
+    def __init__(self, scenario: str, **options: Any) -> None:
+        example = locomotive(scenario, **options)
+        self.equations = example.model.equations()
+        self.start = example.assemble(self.equations)
+        self.wheels = [one.name for one in self.equations.layout.with_auxiliary]
+
+    def run(self, span: float, method: Any, start: Any = None, **options: Any) -> da.Solution:
+        """A motion without dense output."""
+        chosen = self.start if start is None else start
+        return da.simulate(self.equations, (0.0, span), chosen, method=method, dense_output=False, **options)
+
+    def of_wheels(self, run: da.Solution, name: str) -> Any:
+        """A surface parameter of all wheels."""
+        return run.q[[self.equations.index("q", f"{wheel}.{name}") for wheel in self.wheels]]
+
+
+@cache
+def made(scenario: str, **options: Any) -> Made:
+    """The same one for all tables."""
+    return Made(scenario, **options)
+
+
+def tables(report: Reporter, quick: bool = False) -> None:
+    """All of them; quick ones leave out what has to be compiled for one row alone."""
+    _bounded(report, ("S0",) if quick else ("S0", "S2", "S3", "S4"), 2.0 if quick else SPAN)
+    _steps(report, 2.0 if quick else SPAN)
+    _explicit_limit(report, SPEEDS[:1] if quick else SPEEDS)
+    _undamped(report)
+    if not quick:
+        _overturning(report)
+        _traction(report)
+        _order(report)
+
+
+def _bounded(report: Reporter, scenarios: tuple[str, ...], span: float) -> None:
+    for name in scenarios:
+        one = made(name, unilateral=False, ranged=False)
+        run = one.run(span, da.Imex(step=STEP))
+        case, u = f"{name}, imex, 1 ms, {span:g} s", np.abs(one.of_wheels(run, "u"))
+        report.add(case=case, quantity="end of the run", unit="s", ours=run.t[-1], limit=span, bound="at least")
+        report.add(
+            case=case,
+            quantity="contact from the middle of a wheel, most",
+            unit="mm",
+            ours=1e3 * u.max(),
+            limit=1e3 * WHEEL,
+        )
+        left = np.flatnonzero(u.max(axis=0) > VALID)
+        when = run.t[left[0]] if len(left) else span
+        report.add(case=case, quantity="on published profiles until", unit="s", ours=when, limit=span, bound="at least")
+        report.add(case=case, quantity="least N", unit="kN", ours=1e-3 * run.lam.min(), limit=0.0, bound="at least")
+        conformal = sum("conformal" in record.name for record in run.events)
+        report.add(case=case, quantity="contacts that become conformal, a second", unit="1", ours=conformal / run.t[-1])
+        _corrections(report, case, run)
+        if name in ("S0", "S2"):
+            _saturation(report, case, one, run)
+
+
+def _corrections(report: Reporter, case: str, run: da.Solution) -> None:
+    """Item 7 of the projections: steps with one correction."""
+    counts, steps = run.statistics.extra, run.statistics.steps
+    once = 1.0 - counts["projections_repeated"] / steps
+    report.add(
+        case=case, quantity="steps with one correction", unit="%", ours=100.0 * once, limit=99.0, bound="at least"
+    )
+    for name, key in (("largest |g|", "constraint_residual"), ("largest |h|", "auxiliary_residual")):
+        report.add(case=case, quantity=name, unit="m", ours=counts[key], limit=1e-6)
+
+
+def _saturation(report: Reporter, case: str, one: Made, run: da.Solution) -> None:
+    """Largest part of the friction that creep forces use, at every tenth step."""
+    worst = 0.0
+    for k in range(0, len(run.t), 10 * max(1, len(run.t) // 5000)):
+        state = da.State(run.t[k], run.q[:, k], run.v[:, k], run.a[:, k], run.lam[:, k], run.u[:, k])
+        for wheel, N in zip(one.equations.layout.with_auxiliary, state.lam, strict=True):
+            x, y, _ = one.equations.evaluate_quantity(wheel.creep_forces, state)
+            worst = max(worst, float(np.hypot(x, y)) / (0.35 * max(float(N), 1.0)))
+    report.add(case=case, quantity="|F|/(mu N), most", unit="1", ours=worst)
+
+
+def _steps(report: Reporter, span: float) -> None:
+    """The largest steps with which S0 stays on its profiles."""
+    one, found = made("S0", unilateral=False, ranged=False), 0.0
+    for ms in (1.0, 2.0, 5.0, 7.0, 10.0, 15.0, 20.0):
+        run = one.run(span, da.Imex(step=1e-3 * ms))
+        good = run.success and np.abs(one.of_wheels(run, "u")).max() < VALID
+        if ms in (2.0, 5.0):
+            report.add(
+                case=f"S0, imex, {ms:g} ms, {span:g} s",
+                quantity="bounded",
+                unit="1",
+                ours=float(good),
+                limit=1.0,
+                bound="at least",
+            )
+        if not good:
+            break
+        found = ms
+    report.add(case="S0", quantity="imex, largest step that stays bounded", unit="ms", ours=found)
+
+
+def _decay(one: Made, start: da.State) -> float:
+    """The fastest decay of velocities by creep, of M⁻¹C within the constraints."""
+    x = one.equations.innermost.expressions
+    inputs = {key: x.inputs[key] for key in ("p", "t", "q", "v", "u", "lam")}
+    function = compile({"M": x.M, "C": x.viscosity, "G": x.G}, inputs, name="decay")
+    found = function(one.equations.parameter_vector(), [0.0], start.q, start.v, start.u, start.lam)
+    N = null_space(found["G"])
+    return float(np.abs(eigvals(N.T @ found["C"] @ N, N.T @ found["M"] @ N)).max())
+
+
+def _explicit_limit(report: Reporter, speeds: tuple[float, ...]) -> None:
+    """The largest step of explicit Euler's method beside 2/λ, with the linear law and static loads."""
+    one = made("S0", law="linear", load=LOAD, irregular=False, unilateral=False, ranged=False)
+    for speed in speeds:
+        start = one.equations.assemble(one.start.q, one.start.v * speed / SPEED)
+        expected = 2.0 / _decay(one, start)
+        low, high = 0.5 * expected, 2.0 * expected
+        while high - low > 0.01 * expected:
+            middle = 0.5 * (low + high)
+            grows = _grows(one, start, middle)
+            low, high = (low, middle) if grows else (middle, high)
+        case = f"explicit Euler at {speed:g} m/s"
+        report.add(case=case, quantity="2/lambda", unit="ms", ours=1e3 * expected, paper=1e3 * PAPER_LIMIT)
+        off = abs(low / expected - 1.0)
+        report.add(case=case, quantity="measured limit", unit="ms", ours=1e3 * low)
+        report.add(case=case, quantity="measured limit beside 2/lambda", unit="1", ours=off, limit=0.1)
+
+
+def _grows(one: Made, start: da.State, step: float, count: int = 400) -> bool:
+    """Whether accelerations grow beyond those of the start; speeds of reference, which grow with them, hold them up."""
+    run = one.run(count * step, da.ExplicitEuler(step=step), start)
+    size = np.abs(run.a).max(axis=0)
+    return not run.success or not size[-50:].max() < 1.5 * size[0]
+
+
+def _undamped(report: Reporter) -> None:
+    """An undamped mode: (38) lets it grow at Δω²/4, the symplectic update does not."""
+    m, omega, step = da.Model("oscillator", plane="xy", gravity=(0, 0)), 50.0, 1e-3
+    slide = m.prismatic("slide", m.ground.at(0, 0), m.body("mass", mass=1.0, inertia=1.0).at(0, 0), axis=(1, 0))
+    m.joint_spring("spring", slide, omega**2)
+    equations = m.equations(coordinates="relative")
+    start = equations.assemble([1.0])
+    for update, growth in (("average", 0.25 * step * omega**2), ("symplectic", 0.0)):
+        run = da.simulate(equations, (0, 4), start, method=da.Imex(step=step, update=update), dense_output=False)
+        size, late = np.abs(run.q[0]), run.t > 3.0
+        early = run.t < 1.0
+        rate = float(np.log(size[late].max() / size[early].max())) / 3.0
+        report.add(case="undamped mode, 50 rad/s, 1 ms", quantity=f"growth, {update}", unit="1/s", ours=rate)
+        report.add(
+            case="undamped mode, 50 rad/s, 1 ms",
+            quantity=f"growth, {update}, off by",
+            unit="1/s",
+            ours=abs(rate - growth),
+            limit=0.02,
+        )
+
+
+def _overturning(report: Reporter) -> None:
+    """S1 as it is described: where it ends."""
+    for quantity, ranged in (("ends on its profiles", True), ("ends by lift-off", False)):
+        run = made("S1", ranged=ranged).run(SPAN, da.Imex(step=STEP))
+        name = next((record.name for record in run.events if record.t == run.t[-1]), run.message)
+        report.add(case="S1, unilateral", quantity=f"{quantity}: {name}", unit="s", ours=run.t[-1], limit=SPAN)
+    run = made("S1", unilateral=False, ranged=False).run(SPAN, da.Imex(step=STEP))
+    report.add(case="S1, bilateral", quantity="end of the run", unit="s", ours=run.t[-1], limit=SPAN, bound="at least")
+    report.add(case="S1, bilateral", quantity="least N", unit="kN", ours=1e-3 * run.lam.min())
+
+
+def _traction(report: Reporter) -> None:
+    """From standstill to the paper's speed."""
+    one = made("S0", speed=0.0, torque=TRACTION, lateral=0.0, unilateral=False, ranged=False)
+    run = one.run(25.0, da.Imex(step=STEP), events=[da.Event(lambda v: v[0] - SPEED, 1, terminal=True, name="fast")])
+    case = "from standstill, imex, 1 ms"
+    report.add(
+        case=case, quantity="speed reached", unit="m/s", ours=run.v[0, -1], limit=0.999 * SPEED, bound="at least"
+    )
+    report.add(case=case, quantity="after", unit="s", ours=run.t[-1])
+    worst = 1e3 * np.abs(one.of_wheels(run, "u")).max()
+    report.add(case=case, quantity="contact from the middle of a wheel, most", unit="mm", ours=worst, limit=1e3 * VALID)
+
+
+def _order(report: Reporter) -> None:
+    """Errors beside radau on a smooth straight, as contacts that jump have no order."""
+    one, span = made("S0", irregular=False, unilateral=False, ranged=False), 0.25
+    exact = one.run(span, "radau", rtol=1e-9)
+    n, case = one.equations.sizes.v, f"imex, smooth straight, {span:g} s"
+    errors = {}
+    for ms in (2.0, 1.0, 0.5, 0.25):
+        run = one.run(span, da.Imex(step=1e-3 * ms))
+        errors[ms] = [float(np.abs(getattr(run, key)[:n, -1] - getattr(exact, key)[:n, -1]).max()) for key in "qv"]
+    for k, name in enumerate(("q", "v")):
+        for ms in (1.0, 0.5, 0.25):
+            order = float(np.log2(errors[2.0 * ms][k] / errors[ms][k]))
+            report.add(case=case, quantity=f"order of {name}, {ms:g} ms", unit="1", ours=order)
+            report.add(
+                case=case,
+                quantity=f"order of {name}, {ms:g} ms: off 1 by",
+                unit="1",
+                ours=abs(order - 1.0),
+                limit=0.15,
+            )
+    report.add(
+        case=case,
+        quantity="error of q at 1 ms",
+        unit="mm or mrad",
+        ours=1e3 * errors[1.0][0],
+    )
+    report.add(case=case, quantity="radau reached", unit="s", ours=exact.t[-1], limit=span, bound="at least")

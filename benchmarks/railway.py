@@ -1,0 +1,71 @@
+"""Railway vehicles: J. Ros, A. Plaza, X. Iriarte, J. M. Pintor, Symbolic Multibody Methods for Real-Time Simulation of
+Railway Vehicles, beside ours.
+
+contact       Hertz, Kalker, creep laws and places of contact beside elliptic integrals and published outputs of CONTACT
+model         the locomotive: operations beside Table 2, both forms of its contacts, equilibrium; hunting wheelsets
+step          tasks of a step beside Table 1, spread of its times, projections; a model that is no train
+runs          scenarios of the locomotive that stay bounded, limits of steps, orders, where runs end
+export        exported C: warnings, symbols, agreement, times
+
+``paper`` is what the publication named in the section prints.
+
+    python benchmarks/railway.py --json > build/railway.json
+    python benchmarks/railway.py contact
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from _common import Reporter, parser, pin_to_one_core
+
+
+def contact(report: Reporter, quick: bool) -> None:
+    import _railway_contact
+
+    _railway_contact.tables(report)
+
+
+def model(report: Reporter, quick: bool) -> None:
+    import _railway_model
+
+    _railway_model.tables(report)
+
+
+def step(report: Reporter, quick: bool) -> None:
+    import _railway_step
+
+    _railway_step.tables(report, quick)
+
+
+def runs(report: Reporter, quick: bool) -> None:
+    import _railway_runs
+
+    _railway_runs.tables(report, quick)
+
+
+def export(report: Reporter, quick: bool) -> None:
+    import _railway_export
+
+    _railway_export.tables(report, 2_000 if quick else _railway_export.STEPS)
+
+
+SECTIONS: dict[str, Callable[[Reporter, bool], None]] = {
+    "contact": contact, "model": model, "step": step, "runs": runs, "export": export,
+}  # fmt: skip
+
+
+def main() -> None:
+    made = parser(__doc__)
+    made.add_argument("sections", nargs="*", help=f"which ones: {', '.join(SECTIONS)}; all by default")
+    options = made.parse_args()
+    pin_to_one_core()
+    if unknown := [name for name in options.sections if name not in SECTIONS]:
+        made.error(f"there is no section {unknown[0]}; choose from {', '.join(SECTIONS)}")
+    with Reporter(json=options.json, title="Railway vehicles") as report:
+        for name in options.sections or SECTIONS:
+            SECTIONS[name](report, options.quick)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""Profiles by name: S1002, UIC60 (60E1), those of the locomotive FEVE 3000, cones and straight heads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from importlib.resources import as_file, files
+
+import numpy as np
+import numpy.typing as npt
+
+from dalembert.arguments import real
+from dalembert.errors import ModelError
+from dalembert.rail.profile_files import read_profile
+from dalembert.rail.profiles import Profile, profile_of_function, profile_of_points
+from dalembert.symbolic import PiecewisePolynomial
+
+Floats = npt.NDArray[np.float64]
+
+# S1002 (EN 13715, flange of 28 mm): heights in mm away from the axle over s in mm, the flange at s < 0.
+_TREAD = (0.0, -3.358537058e-2, 1.565681624e-3, -2.810427944e-5, 5.844240864e-8, -1.562379023e-8, 5.309217349e-15,
+          -5.957839843e-12, 2.646656573e-13)  # fmt: skip
+_ROOT = (-4.320221063e3, -1.038384026e3, -1.065501873e2, -6.051367875, -2.054332446e-1, -4.169739389e-3,
+         -4.687195829e-5, -2.252755540e-7)  # fmt: skip
+
+
+def s1002_heights(s: npt.ArrayLike) -> Floats:
+    """z(s) of S1002 in mm, positive away from the axle, for −70 ≤ s ≤ 60 mm from the taping circle."""
+    s = np.asarray(s, dtype=float)
+
+    def arc(top: float, sign: float, radius: float, centre: float) -> Floats:
+        return top + sign * np.sqrt(np.maximum(radius**2 - (s + centre) ** 2, 0.0))
+
+    borders = [-62.764705882, -49.662510381, -39.764473993, -38.426669071, -35.0, -26.0, 32.15796]
+    parts = [
+        arc(9.519259302, 1.0, 20.5, 49.5),
+        arc(16.0, 1.0, 12.0, 55.0),
+        arc(8.834924130, 1.0, 20.0, 58.558326413),
+        -93.576667419 - 2.747477419 * s,
+        arc(16.446, -1.0, 13.0, 26.210665),
+        np.polynomial.polynomial.polyval(s, _ROOT),
+        np.polynomial.polynomial.polyval(s, _TREAD),
+        1.364323640 - 0.066666667 * s,
+    ]
+    return np.choose(np.searchsorted(borders, s, side="right"), parts)
+
+
+@cache
+def s1002(radius: float = 0.46) -> Profile:
+    """The wheel profile S1002, from the top of the flange (u = −55 mm) to the outer side (60 mm)."""
+    radius = real(radius, "profile 'S1002': radius", ModelError)
+    return profile_of_function(lambda u: -radius - 1e-3 * s1002_heights(1e3 * u), (-0.055, 0.06), "wheel", "S1002")
+
+
+def uic60_outline(count: int = 4001) -> Floats:
+    """Points (y, z) in mm of the upright head of UIC60, z up: arcs of 300, 80 and 13 mm and sides of 20:1."""
+    first = np.arcsin(10.25 / 300.0)
+    second = np.arcsin(np.sin(first) + (26.05 - 10.25) / 80.0)
+    third = np.arctan(20.0)
+    angle = np.linspace(0.0, third, count)
+    y1, z1 = 300.0 * np.sin(angle), 300.0 * (np.cos(angle) - 1.0)
+    y2 = 10.25 + 80.0 * (np.sin(angle) - np.sin(first))
+    z2 = 300.0 * (np.cos(first) - 1.0) + 80.0 * (np.cos(angle) - np.cos(first))
+    y3 = 26.05 + 13.0 * (np.sin(angle) - np.sin(second))
+    z3 = (
+        300.0 * (np.cos(first) - 1.0)
+        + 80.0 * (np.cos(second) - np.cos(first))
+        + 13.0 * (np.cos(angle) - np.cos(second))
+    )
+    y = np.where(angle <= first, y1, np.where(angle <= second, y2, y3))
+    z = np.where(angle <= first, z1, np.where(angle <= second, z2, z3))
+    drop = np.linspace(0.0, 25.0, 200)[1:]
+    y, z = np.append(y, y[-1] + drop / 20.0), np.append(z, z[-1] - drop)
+    return np.stack([np.append(-y[::-1], y[1:]), np.append(z[::-1], z[1:])], axis=1)
+
+
+@cache
+def uic60(inclination: float = 1.0 / 40.0) -> Profile:
+    """The left rail UIC60 (60E1), inclined towards the track, its highest point at u = 0 and height 0."""
+    slope = real(inclination, "profile 'UIC60': inclination", ModelError)
+    if not 0.0 <= slope <= 0.1:
+        raise ModelError(f"profile 'UIC60': inclination must be from 0 to 0.1 (1/20 or 1/40, say), got {slope:g}")
+    turn = np.arctan(slope)
+    points = uic60_outline() @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    points -= points[np.argmax(points[:, 1])]
+    name = f"UIC60 1:{1.0 / slope:.0f}" if slope else "UIC60"
+    return profile_of_points(points, "rail", name, unit="mm")
+
+
+@cache
+def uic60_of_benchmark() -> Profile:
+    """The left rail UIC60 1:40 through the points of the Manchester contact benchmark, up to 0.06 mm from the arcs
+    (P. Shackleton, S. Iwnicki, Vehicle System Dynamics 46 (2008) 129–149)."""
+    with as_file(files("dalembert.rail") / "data" / "uic60_1in40.csv") as path:
+        return read_profile(path, "rail", name="UIC60 1:40, points")
+
+
+# Locomotive FEVE 3000, as published by its authors: a, b, c, d of a t³ + b t² + c t + d from each break, in metres.
+_FEVE_WHEEL = np.array([  # flange at positive u, from −0.04 to 0.03 in steps of 0.01
+    (54.9740049574, -0.32471881454, -0.09973421235, -0.49765869),
+    (5.06373812161, 1.32450133418, -0.08973638715, -0.49863353),
+    (14.5610425561, 1.47641347783, -0.06172723903, -0.49939338),
+    (-64.5679083462, 1.91324475451, -0.02783065671, -0.49984845),
+    (-59.8094091714, -0.02379249587, -0.00893613412, -0.5),
+    (0.28554503181, -1.81807477102, -0.02735480679, -0.50015155),
+    (40.7972290442, -1.80950842006, -0.0636306387, -0.50060662),
+])  # fmt: skip
+_FEVE_RAIL = np.array([  # from −0.03 to 0.03 in steps of 0.005
+    (9248.1503775, -143.8614, 0.966629240563, 0.1545111),
+    (-109.471887491, -5.13914433752, 0.221626518875, 0.15690373),
+    (-2.34282753476, -6.78122264989, 0.162024683938, 0.1578697),
+    (188.203197631, -6.81636506291, 0.094036745374, 0.15851),
+    (199.37003701, -3.99331709845, 0.039988334567, 0.1588333),
+    (-66.40334567, -1.0027665433, 0.015007916358, 0.15895833),
+    (66.40334567, -1.99881672835, 0.0, 0.159),
+    (-199.37003701, -1.0027665433, -0.015007916358, 0.15895833),
+    (-188.203197631, -3.99331709845, -0.039988334567, 0.1588333),
+    (2.34282753476, -6.81636506291, -0.094036745374, 0.15851),
+    (109.471887491, -6.78122264989, -0.162024683938, 0.1578697),
+    (-9248.1503775, -5.13914433752, -0.221626518875, 0.15690373),
+])  # fmt: skip
+#: m: beyond, the published splines are no profiles any more (|f''| up to 465 1/m in the flange root)
+_FEVE_VALID = 0.028
+
+
+def _published(name: str, kind: str, breaks: Floats, rows: Floats) -> Profile:
+    table = PiecewisePolynomial(breaks, rows.T, "linear")
+    table.watched = False
+    u = np.linspace(-_FEVE_VALID, _FEVE_VALID, 225)
+    return Profile(name, kind, table, (-_FEVE_VALID, _FEVE_VALID), np.stack([u, table.evaluate(u)], axis=1))
+
+
+@cache
+def feve_wheel() -> Profile:
+    """The left wheel of the locomotive FEVE 3000, radius 0.5 m."""
+    right = _published("FEVE wheel", "wheel", np.linspace(-0.04, 0.03, 8), _FEVE_WHEEL)
+    return replace(right.mirrored(), name="FEVE wheel")
+
+
+@cache
+def feve_rail() -> Profile:
+    """The rail under the locomotive FEVE 3000: its top 0.159 m above the reference line."""
+    return _published("FEVE rail", "rail", np.linspace(-0.03, 0.03, 13), _FEVE_RAIL)
+
+
+def cone(radius: float, conicity: float, width: float = 0.06) -> Profile:
+    """A conical wheel: the radius grows towards the track (negative u) by ``conicity``."""
+    r, slope, half = (
+        real(v, f"conical wheel: {name}", ModelError)
+        for v, name in ((radius, "radius"), (conicity, "conicity"), (width, "width"))
+    )
+    if not (r > 0.0 and half > 0.0 and abs(slope) * half < r):
+        raise ModelError(f"conical wheel: radius {r:g} m, conicity {slope:g} and width {half:g} m do not fit together")
+    return profile_of_function(lambda u: -r + slope * u, (-half, half), "wheel", f"cone {slope:g}", 0.1 * half)
+
+
+def crown(radius: float, width: float = 0.03) -> Profile:
+    """The head of a rail as one arc, its top at height 0."""
+    R, half = real(radius, "rail's crown: radius", ModelError), real(width, "rail's crown: width", ModelError)
+    if not 0.0 < half < R:
+        raise ModelError(f"rail's crown: the width {half:g} m must be positive and smaller than the radius {R:g} m")
+    return profile_of_function(
+        lambda u: np.sqrt(R * R - u * u) - R, (-half, half), "rail", f"crown {R:g} m", half / 60.0
+    )

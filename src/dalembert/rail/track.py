@@ -1,0 +1,223 @@
+"""A track: segments in plan, cant, gauge, vertical profile and irregularities, made into one curve per rail.
+
+Each rail is a :class:`~dalembert.symbolic.VectorTable` of x, y, z and the angle θ of its profile over the arc length
+s of the track's centre line (railway paper eqs. 5, 7): splines with even knots, twice differentiable, one interval
+for all components. x is forward at the start, y to the left, z up; a positive θ lifts the left side. With the
+direction t̂ of the centre line, ĉ₀ horizontal and to the left, ĉ and n̂ turned by the cant (dalembert.rail.surface),
+the rails are at
+
+    r = r_centre + (±d/2 + lateral) ĉ + vertical n̂,
+
+d being the distance of their reference lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dalembert.arguments import instance, listed, real, reals, shown
+from dalembert.errors import ModelError
+from dalembert.rail.irregularities import Irregularity
+from dalembert.rail.profiles import Profile, plot_axes
+from dalembert.rail.segments import Clothoid, PlanView, Segment, SegmentEnd
+from dalembert.symbolic import PiecewisePolynomial, VectorTable
+
+Floats = npt.NDArray[np.float64]
+
+#: m: distance of knots without irregularities, and knots per shortest wave
+SPACING, KNOTS_PER_WAVE = 0.5, 12
+_MOST_KNOTS = 400_000
+#: m: cant by which segments may differ where they meet
+_SAME_CANT = 1e-9
+
+
+class Track:
+    """Both rails of a track.
+
+    :param segments: one after the other, see dalembert.rail.segments
+    :param distance: m, of the rails' reference lines (1.5 for tread circles on standard gauge); or give ``gauge`` and
+        ``profile`` of the left rail, from which it follows 14 mm below the top
+    :param height: vertical profile: None, a pair of arrays (s, z), or a function of arrays
+    :param irregularities: of dalembert.rail.irregularities; they add up
+    :param spacing: m, of the knots; by default 0.5 m, or a twelfth of the shortest wave
+    :param start: x, y and heading (rad) where the first segment begins
+    """
+
+    def __init__(
+        self,
+        segments: Sequence[Segment],
+        *,
+        distance: float | None = None,
+        gauge: float | None = None,
+        profile: Profile | None = None,
+        height: Any = None,
+        irregularities: Sequence[Irregularity] = (),
+        spacing: float | None = None,
+        start: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    ) -> None:
+        self.segments = _joined(listed(segments, "track: segments", ModelError))
+        #: arc lengths at which segments begin, and the end
+        self.joints: Floats = np.concatenate([[0.0], np.cumsum([one.length for one in self.segments])])
+        self.length = float(self.joints[-1])
+        self.distance = _distance(distance, gauge, profile)
+        self.profile = profile
+        waves = [
+            instance(one, Irregularity, "track: irregularities", ModelError)
+            for one in listed(irregularities, "track: irregularities", ModelError)
+        ]
+        self.irregularities = tuple(waves)
+        h = min([SPACING, *(one.shortest / KNOTS_PER_WAVE for one in waves)]) if spacing is None else spacing
+        h = real(h, "track: spacing", ModelError)
+        if not h > 0.0 or self.length / h > _MOST_KNOTS:
+            raise ModelError(
+                f"track: a spacing of {h:g} m on {self.length:g} m is not possible; at most {_MOST_KNOTS} knots"
+            )
+        s = np.linspace(0.0, self.length, max(8, int(np.ceil(self.length / h)) + 1))
+        begin = reals(start, "track: start", ModelError, wanted="three numbers: x, y, heading").reshape(-1)
+        if begin.size != 3 or not np.isfinite(begin).all():
+            raise ModelError(f"track: start must be three numbers: x, y, heading; got {shown(start)}")
+        plan = self._plan(s, tuple(begin.tolist()))
+        z = _heights(height, s)
+        tilt = np.arcsin(plan.cant / self.distance)
+        centre = np.stack([plan.x, plan.y, z, tilt], axis=1)
+        #: the centre line, with the cant angle
+        self.centre = VectorTable.spline(s, centre, watched=False)
+        self.left, self.right = (self._rail(s, centre, side) for side in (1.0, -1.0))
+
+    def curvature(self, s: npt.ArrayLike) -> Floats:
+        """Curvature of the centre line in plan, positive to the left."""
+        return self._local(reals(s, "track: s", ModelError)).curvature
+
+    def cant(self, s: npt.ArrayLike) -> Floats:
+        """Height of the left rail over the right one, m."""
+        return self._local(reals(s, "track: s", ModelError)).cant
+
+    def rail(self, side: str) -> VectorTable:
+        """The rail of that side: "left" or "right"."""
+        if side not in ("left", "right"):
+            raise ModelError(f"track: side must be 'left' or 'right', got {side!r}")
+        return self.left if side == "left" else self.right
+
+    def plot(self, axes: Any = None) -> Any:
+        """PlanView, curvature, cant and deviations of the rails, on four of Matplotlib's axes, which are returned."""
+        axes = plot_axes(axes, 4, "track: axes", figsize=(8, 8), layout="constrained")
+        s = np.linspace(0.0, self.length, 2001)
+        centre = self.centre.evaluate(s)
+        axes[0].plot(centre[:, 0], centre[:, 1])
+        axes[0].set_xlabel("x [m]")
+        axes[0].set_ylabel("y [m]")
+        axes[1].plot(s, 1e3 * self.curvature(s))
+        axes[1].set_ylabel("curvature [1/km]")
+        axes[2].plot(s, 1e3 * self.cant(s))
+        axes[2].set_ylabel("cant [mm]")
+        for name, table, side in (("left", self.left, 0.5), ("right", self.right, -0.5)):
+            ideal = centre[:, 2] + side * self.distance * np.sin(centre[:, 3])
+            axes[3].plot(s, 1e3 * (table.evaluate(s)[:, 2] - ideal), label=name)
+        axes[3].set_ylabel("vertical deviation [mm]")
+        axes[3].set_xlabel("s [m]")
+        axes[3].legend()
+        return axes
+
+    # ----------------------------------------------------------------------------------------------------- plan
+
+    def _local(self, s: Floats) -> PlanView:
+        """Curvature, cant and the rest at arc lengths, in the axes of the segments."""
+        parts = np.zeros((5, *s.shape))
+        which = np.clip(np.searchsorted(self.joints, s, side="right") - 1, 0, len(self.segments) - 1)
+        for k, segment in enumerate(self.segments):
+            here = which == k
+            if np.any(here):
+                parts[:, here] = segment.plan(np.atleast_1d(s[here] - self.joints[k]))
+        return PlanView(*parts)
+
+    def _plan(self, s: Floats, start: tuple[float, ...]) -> PlanView:
+        """The whole plan from its start."""
+        local = self._local(s)
+        which = np.clip(np.searchsorted(self.joints, s, side="right") - 1, 0, len(self.segments) - 1)
+        x, y, heading = start
+        result = np.array(local)
+        for k, segment in enumerate(self.segments):
+            here = which == k
+            c, d = np.cos(heading), np.sin(heading)
+            result[0, here] = x + c * local.x[here] - d * local.y[here]
+            result[1, here] = y + d * local.x[here] + c * local.y[here]
+            result[2, here] = heading + local.heading[here]
+            end = segment.plan(np.array([segment.length]))
+            x, y = x + c * end.x[0] - d * end.y[0], y + d * end.x[0] + c * end.y[0]
+            heading += end.heading[0]
+        return PlanView(*result)
+
+    def _rail(self, s: Floats, centre: Floats, side: float) -> VectorTable:
+        lateral, vertical = np.full_like(s, 0.5 * side * self.distance), np.zeros_like(s)
+        for one in self.irregularities:
+            across, up = one.left if side > 0.0 else one.right
+            lateral, vertical = lateral + across(s), vertical + up(s)
+        t = self.centre.evaluate(s, 1)[:, :3]
+        t /= np.linalg.norm(t, axis=1)[:, None]
+        left = np.stack([-t[:, 1], t[:, 0], 0.0 * s], axis=1)
+        left /= np.linalg.norm(left, axis=1)[:, None]
+        above = np.cross(t, left)
+        cosine, sine = np.cos(centre[:, 3:]), np.sin(centre[:, 3:])
+        c_hat, n_hat = cosine * left + sine * above, cosine * above - sine * left
+        line = centre[:, :3] + lateral[:, None] * c_hat + vertical[:, None] * n_hat
+        return VectorTable.spline(s, np.column_stack([line, centre[:, 3]]), watched=False)
+
+
+def _joined(segments: Sequence[Segment]) -> tuple[Segment, ...]:
+    """Transitions with what they take from their neighbours; cant must not jump."""
+    if not segments:
+        raise ModelError("track: it needs at least one segment")
+    for one in segments:
+        instance(one, Segment.__args__, "track: segments", ModelError)
+    found = list(segments)
+    for k, one in enumerate(segments):
+        if isinstance(one, Clothoid):
+            before = found[k - 1].ends()[1] if k else SegmentEnd(0.0, 0.0)
+            after = segments[k + 1].ends()[0] if k + 1 < len(segments) else SegmentEnd(0.0, 0.0)
+            found[k] = replace(one, start=one.start or before, end=one.end or after)
+    for k in range(len(found) - 1):
+        a, b = found[k].ends()[1].cant, found[k + 1].ends()[0].cant
+        if abs(a - b) > _SAME_CANT:
+            raise ModelError(
+                f"track: the cant jumps from {1e3 * a:g} mm to {1e3 * b:g} mm (left over right) between segments {k} "
+                f"and {k + 1}; put a clothoid between them"
+            )
+    return tuple(found)
+
+
+def _distance(distance: float | None, gauge: float | None, profile: Profile | None) -> float:
+    if (distance is None) == (gauge is None):
+        raise ModelError("track: give either the distance of the rails or their gauge")
+    if distance is None:
+        if profile is None:
+            raise ModelError(
+                "track: with the gauge comes the profile of the left rail, whose gauge face tells the distance"
+            )
+        instance(profile, Profile, "track: profile", ModelError)
+        distance = real(gauge, "track: gauge", ModelError) - 2.0 * profile.gauge_point()
+    found = real(distance, "track: distance", ModelError)
+    if not found > 0.0:
+        raise ModelError(f"track: the distance of the rails must be positive, got {found:g}")
+    return found
+
+
+def _heights(height: Any, s: Floats) -> Floats:
+    if height is None:
+        return np.zeros_like(s)
+    function: Callable[[Floats], Any]
+    if callable(height):
+        function = height
+    else:
+        pair = listed(height, "track: height", ModelError)
+        if len(pair) != 2:
+            raise ModelError("track: height must be a function of s or a pair (s, z)")
+        function = PiecewisePolynomial.spline(pair[0], pair[1], ends="natural")
+    z = reals(function(s), "track: height", ModelError, finite=True)
+    if z.shape != s.shape:
+        raise ModelError(f"track: height gave {z.shape} values for {s.shape} arc lengths")
+    return z

@@ -1,0 +1,205 @@
+"""Wheels on rails as elements of a model: both formulations, Klingel's wave, directions, critical speed, lift-off."""
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.problems.mechanisms import wheelsets
+from dalembert.problems.mechanisms.locomotive import locomotive
+from dalembert.rail.patch import LEAST_CURVATURE, hertz
+from dalembert.rail.segments import Straight
+from dalembert.rail.standard_profiles import cone, crown
+from dalembert.rail.surface import contact_axes, line_curvature, rail, relative_curvatures
+from dalembert.rail.track import Track
+from dalembert.symbolic import array, derivative, evaluate, time_derivative
+
+
+@pytest.fixture(scope="module")
+def hunting():
+    example = wheelsets.wheelset(10.0, law="polach", measure=True)
+    return example.model, example.model.equations()
+
+
+def random_states(equations, count, seed=0):
+    """Consistent states of a wheelset that is a few millimetres and milliradians off its way."""
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        yield equations.assemble({
+            "axle guide.y": 3e-3 * rng.uniform(-1, 1), "axle guide.yaw": 3e-3 * rng.uniform(-1, 1),
+            "axle guide.y.rate": 0.05 * rng.uniform(-1, 1), "axle guide.yaw.rate": 0.05 * rng.uniform(-1, 1),
+        })  # fmt: skip
+
+
+def test_embedded_is_augmented(hunting):
+    """(14) and (15) of the railway paper: the same accelerations and loads, and no forces along the parameters."""
+    model, embedded = hunting
+    augmented = model.equations(auxiliary="augmented")
+    assert (embedded.sizes.v, embedded.sizes.lam) == (7, 2)
+    assert (augmented.sizes.v, augmented.sizes.lam) == (15, 10)
+    own = [augmented.index("v", name) for name in embedded.names["v"]]
+    for state in random_states(embedded, 5):
+        v = np.zeros(augmented.sizes.v)
+        v[own] = state.v
+        v[[k for k in range(len(v)) if k not in own]] = (embedded.evaluate("T", q=state.q) @ state.v)[-8:]
+        a, lam = augmented.forward_dynamics(state.q, v)
+        np.testing.assert_allclose(a[own], state.a, rtol=1e-9, atol=1e-9 * np.abs(state.a).max())
+        np.testing.assert_allclose(lam[:2], state.lam, rtol=1e-9)
+        assert np.abs(lam[2:]).max() < 1e-9 * np.abs(lam[:2]).max()
+
+
+def test_forms_of_gamma(hunting):
+    """φⁿ_s vanishes on the constraints; γ from n·v is γ of φⁿ differentiated twice."""
+    _, equations = hunting
+    scene = equations.scene
+    for state in random_states(equations, 3, seed=1):
+        point = {"p": equations.parameter_vector(), "t": [0.0], "q": state.q, "v": state.v, "lam": state.lam}
+        known = dict.fromkeys(scene.inputs["a"], 0.0)
+        known |= {s: float(x) for key, listed in point.items() for s, x in zip(scene.inputs[key], listed, strict=True)}
+        for element in equations.layout.with_auxiliary:
+            site = scene.site(element)
+            (row,) = element.constraints(site)
+            by_s = evaluate(array([derivative(row.value, s) for s in site.s]), known)
+            assert np.abs(np.asarray(by_s, dtype=float)).max() < 1e-10
+            twice = evaluate(array([time_derivative(time_derivative(row.value)), time_derivative(row.rate)]), known)
+            assert twice[0] == pytest.approx(twice[1], abs=1e-10 * (1.0 + abs(twice[0])))
+
+
+def test_loads_and_sensors(hunting):
+    model, equations = hunting
+    state = equations.assemble()
+
+    def measured(name):
+        return equations.evaluate_quantity(model.sensors[f"axle {name}"], state)
+
+    weight = wheelsets.MASS * wheelsets.GRAVITY + wheelsets.LOAD
+    lifting = wheelsets.MASS * state.a[equations.index("v", "axle guide.z.rate")]
+    assert measured("left Q") + measured("right Q") == pytest.approx(weight + lifting, rel=1e-9)
+    assert measured("left N") == pytest.approx(state.lam[0])
+    assert measured("left wear") >= 0.0
+    assert measured("left Y/Q") == pytest.approx(measured("left Y") / measured("left Q"))
+    assert 2e-3 < measured("left patch")[0] < 1e-2
+    assert measured("sum Y") == pytest.approx(measured("right Y") - measured("left Y"))
+
+
+def test_directions_mirror():
+    """A motion backwards is the mirror image of that forwards."""
+    found = []
+    for sign in (1.0, -1.0):
+        equations = wheelsets.wheelset(sign * 15.0, law="polach").model.equations()
+        given = {"axle guide.y": 2e-3, "axle guide.yaw": sign * 1e-3, "axle guide.y.rate": 0.02}
+        state = equations.assemble(given)
+        a = dict(zip(equations.names["v"], state.a, strict=True))
+        found.append([a["axle guide.y.rate"], sign * a["axle guide.yaw.rate"], sign * a["axle spin.rate"], *state.lam])
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-9, atol=1e-9)
+
+
+def test_klingel():
+    """The wave of a free wheelset at low speed, between the contact points of wheels that are cones."""
+    example = wheelsets.wheelset(2.0, springs=0.0, lateral=0.002)
+    equations = example.model.equations()
+    start = example.assemble(equations)
+    found = da.simulate(equations, (0, 16), start, method="bdf", rtol=1e-6, atol=1e-8)
+    assert found.success, found.message
+    x, y = found.q[equations.index("q", "axle guide.x")], found.q[equations.index("q", "axle guide.y")]
+    k = np.flatnonzero(y[1:] * y[:-1] < 0)
+    zeros = x[k] - y[k] * (x[k + 1] - x[k]) / (y[k + 1] - y[k])
+    assert len(zeros) >= 3
+    u = 0.5 * (start.q[equations.index("q", "axle right.u")] - start.q[equations.index("q", "axle left.u")])
+    wave = wheelsets.klingel(wheelsets.RADIUS, 0.75 - u, wheelsets.CONICITY)
+    assert zeros[2] - zeros[0] == pytest.approx(wave, rel=0.02)
+
+
+def test_critical_speed():
+    """Where linear theory says that hunting begins, it does: growth within 2 % of the speed above, decay below."""
+    example = wheelsets.wheelset(60.0, lateral=0.0, distance=900.0)
+    equations = example.model.equations()
+    standing = example.assemble(equations)
+    critical = wheelsets.critical_speed(equations, standing, 40.0, 100.0)
+    y = equations.index("q", "axle guide.y")
+    sizes = []
+    for factor in (0.98, 1.02):
+        q, v = wheelsets.running(equations, standing, factor * critical)
+        start = equations.assemble(q + 1e-4 * np.eye(len(q))[y], v)
+        run = da.simulate(equations, (0, 8), start, method="bdf", rtol=1e-7, atol=1e-10, dense_output=True)
+        t = np.linspace(0, 8, 1601)
+        moved = np.abs(run.sol(t).q[y])
+        sizes.append(moved[t > 6].max() / moved[(t > 1) & (t < 3)].max())
+        rate = wheelsets.growth(equations, standing, factor * critical).real
+        assert np.log(sizes[-1]) / 5 == pytest.approx(rate, abs=0.05)
+    assert sizes[0] < 1.0 < sizes[1]
+
+
+def test_lift_off_is_named():
+    track = Track([Straight(50.0)], distance=1.5)
+    m = da.Model("lifted", gravity=(0, 0, -9.81))
+    axle = m.wheelset(
+        "axle", m.ground, track, wheel=cone(0.5, 0.05), rail=crown(0.3), mass=1000.0, inertia=(600.0, 100.0, 600.0),
+        law="linear", speed=5.0, start={"x": 5.0},
+    )  # fmt: skip
+    m.force("crane", axle.frame.at(0, 0.75, 0), lambda t: (0.0 * t, 0.0 * t, 9810.0 * t))
+    equations = m.equations()
+    found = da.simulate(equations, (0, 1), equations.assemble(), method="bdf")
+    assert "wheel 'axle left' lifts off at t = " in found.message
+    assert found.t[-1] == pytest.approx(0.5, abs=0.02)  # half of the weight, but for roll and the width of the rails
+
+
+def test_locomotive_sizes():
+    example = locomotive("S0", irregular=False, lateral=0.0)
+    equations = example.model.equations()
+    assert (equations.sizes.v, equations.sizes.lam, equations.sizes.q) == (30, 8, 62)
+    assert [len(block.places) for block in equations.innermost.expressions.auxiliary] == [4] * 8
+    mass = sum(float(body.properties.mass) for body in example.model.bodies)
+    assert mass == pytest.approx(34250.68, rel=1e-12)
+    state = example.assemble(equations)
+    assert state.lam.min() > 35e3
+    assert state.lam.sum() == pytest.approx(mass * 9.8, rel=2e-3)  # the published start is nearly in equilibrium
+
+
+@pytest.fixture(scope="module")
+def straight():
+    example = locomotive("S0")
+    equations = example.model.equations()
+    return equations, example.assemble(equations)
+
+
+def test_conformal_contacts_are_told(straight):
+    """The hollow wheel fits the rail where B falls below the floor of Hertz's theory: named, counted, no end."""
+    equations, start = straight
+    run = da.simulate(equations, (0, 0.34), start, method=da.Imex(step=1e-3), dense_output=False)
+    assert run.outcome == "finished"
+    found = [record for record in run.events if "conformal" in record.name]
+    assert found and found[0].name in run.message and f"t = {found[0].t:.9g}" in run.message
+    wheel = next(one for one in equations.layout.with_auxiliary if f"'{one.name}'" in found[0].name)
+    A, B = (np.array(x) for x in wheel_curvatures(wheel, found[0].q, equations))
+    assert min(A, B) < LEAST_CURVATURE
+    # the ellipse there is that of the floor
+    state = da.State(found[0].t, found[0].q, found[0].v, found[0].a, found[0].lam, found[0].u)
+    a, b = equations.evaluate_quantity(wheel.patch, state)
+    floored = hertz(
+        found[0].lam[list(equations.layout.with_auxiliary).index(wheel)], A, LEAST_CURVATURE, wheel.law.material
+    )
+    assert (a, b) == pytest.approx((floored.a, floored.b), rel=1e-6)
+
+
+def wheel_curvatures(wheel, q, equations):
+    """A and B in numbers."""
+    s, u_r, _, u = (q[equations.index("q", f"{wheel.name}.{name}")] for name in ("s", "u_rail", "theta", "u"))
+    rail_at = rail(wheel.curve, wheel.rail, s, u_r)
+    n = contact_axes(rail_at.along, rail_at.across).n
+    return relative_curvatures(wheel.wheel, u, wheel.rail, u_r, line_curvature(wheel.curve, s, n))
+
+
+def test_ranges_of_profiles():
+    """Contacts that leave their profiles end runs, or are told."""
+    track = Track([Straight(50.0)], distance=1.5)
+    for ranged in (True, False):
+        m = da.Model("pushed", gravity=(0, 0, -9.81))
+        axle = m.wheelset(
+            "axle", m.ground, track, wheel=cone(0.5, 0.05, 0.0165), rail=crown(0.3), mass=1000.0,
+            inertia=(600.0, 100.0, 600.0), law="linear", speed=5.0, start={"x": 5.0}, ranged=ranged,
+        )  # fmt: skip
+        m.force("push", axle.frame.at(0, 0, 0), lambda t: (0.0 * t, 4e3 + 0.0 * t, 0.0 * t))
+        equations = m.equations()
+        found = da.simulate(equations, (0, 2), equations.assemble(), method=da.Imex(step=1e-3))
+        assert "leaves the range of its profiles at t = " in found.message
+        assert (found.t[-1] < 2.0) == ranged
