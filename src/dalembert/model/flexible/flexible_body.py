@@ -242,14 +242,14 @@ class FlexibleBody(Body):
     def potential_energy_at(self, scene: Scene) -> Any:
         frame = self._frame(scene)
         gravity = scene.world.vector(*scene.gravity)
-        d = self._vector(frame.base, self._fields(scene).d)
+        d = self._vector(frame.base, self._fields(scene).moments[0])
         weight = -self.flexibility.mass * (array(scene.gravity) @ frame.position) - gravity.dot(d)
         return weight + self.strain_energy_at(scene)
 
     def momentum_at(self, scene: Scene) -> tuple[Any, Any]:
         frame = self._frame(scene)
         v0, w = self._components(frame.velocity, frame.base), self._spin(frame.angular_velocity, frame.base)
-        p, h = self._fields(scene).momenta(v0, w, scene.modes(self)[1])
+        p, h, _ = self._fields(scene).momenta(v0, w, scene.modes(self)[1])
         momentum = self._vector(frame.base, p)
         turning = self._moment(frame.base, h) + scene.world.vector(*frame.position).cross(momentum)
         return momentum.components(scene.world), turning.components(scene.world)
@@ -331,4 +331,4 @@ def bent(base: Base, node: Node, q: Any, q_rate: Any, name: str, back: bool = Fa
     cross = [b[1] * rate[2] - b[2] * rate[1], b[2] * rate[0] - b[0] * rate[2], b[0] * rate[1] - b[1] * rate[0]]
     w = scalars(graph, [factor * (sign * rate[i] - cross[i]) for i in range(3)], (3,), name)
     parameters = scalars(graph, [1.0, *(sign * b)], (4,), name)
-    return Base(name, base, graph, EulerParameters(parameters, False, w)), None
+    return Base(name, base, graph, EulerParameters(parameters, False, w)), 0.0
