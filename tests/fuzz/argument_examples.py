@@ -8,6 +8,7 @@ of their own, ``examples_*.py``, which puts them there; what they are made of is
 from __future__ import annotations
 
 from fuzz import (
+    examples_elastic,
     examples_equations,
     examples_integrate,
     examples_models,
@@ -22,6 +23,7 @@ from fuzz.example_world import EXAMPLES, Call, World
 __all__ = ["EXAMPLES", "Call", "World"]
 #: Importing them has filled the table.
 PARTS = (
+    examples_elastic,
     examples_equations,
     examples_integrate,
     examples_models,

@@ -38,12 +38,12 @@ def test_slider_crank_is_that_written_by_hand(coordinates, builder, by_hand):
     # Of the loop, the constraint of the test problem holds the pin: λ is what the joint exerts, in axes of the world.
     assert_allclose(found["motor.force"], -by_hand.lam[2], atol=1e-5)
     force = _in_world(found, by_hand)
-    assert_allclose(force, [-by_hand.lam[1], -by_hand.lam[0]], atol=1e-5)
+    assert_allclose(force, [-by_hand.lam[1], by_hand.lam[0]], atol=1e-5)
 
 
 def _in_world(found, by_hand):
     """Force of pin C on the slider, from the axes of the first marker, which turn with the rod and its end."""
-    slope = sum(found[f"rod.q{k}"] * k * np.pi / 0.3 * (-1.0) ** k for k in (1, 2))
+    slope = sum(found[f"rod.q{k}"] * k * 3.1415927 / 0.3 * (-1.0) ** k for k in (1, 2))
     angle = found["rod angle"] + 2.0 * np.arctan(0.5 * slope)
     x, y = found["C.force.x"], found["C.force.y"]
     return [np.cos(angle) * x - np.sin(angle) * y, np.sin(angle) * x + np.cos(angle) * y]
@@ -76,7 +76,7 @@ def test_frequencies_of_the_rod_and_of_the_locked_mechanism():
 # ------------------------------------------------------------------------------------------------------- invariance
 
 
-def thrown(flexibility=None, planar=False, body=None):
+def thrown(flexibility, planar):
     """A beam in free flight, turning and bent."""
     m = da.Model("thrown", plane="xy" if planar else None)
     start = {"velocity": (0.3, 1.0) if planar else (0.3, 1.0, -0.2)}
@@ -128,7 +128,7 @@ def test_all_formulations_move_alike(planar, coordinates, builder):
     equations = m.equations(coordinates, builder=builder)
     reference, _ = pendulum()
     other = reference.equations("relative")
-    still = {name: 0.0 for name in equations.fast} | {f"{name}.rate": 0.0 for name in equations.fast}
+    still = dict.fromkeys(equations.fast, 0.0) | {f"{name}.rate": 0.0 for name in equations.fast}
     times = np.linspace(0, 0.2, 3)
     options = {"t_eval": times, "rtol": 1e-10, "atol": 1e-12}
     a = da.simulate(
@@ -144,7 +144,6 @@ def test_all_formulations_move_alike(planar, coordinates, builder):
 def test_results_do_not_depend_on_the_reference_condition():
     """Differences are of third order in the deformation where the data know the second."""
     body = strip(True)
-    rigid = {"position": (0.0, 0.0), "velocity": (0.0, 0.0), "angular_velocity": 3.0}
 
     def tip(flexibility, size):
         """The same body, bent the same way, with its left end at rest at the origin."""
@@ -158,7 +157,6 @@ def test_results_do_not_depend_on_the_reference_condition():
         start = equations.assemble({"A.angle": 0.0, "A.rate": 3.0, **amplitudes, **still})
         return np.asarray(da.simulate(equations, (0, 0.1), start, t_eval=[0.0, 0.1], **EXACT)["tip"])[:, -1]
 
-    assert rigid
     far = []
     for size in (0.02, 0.01):
         clamped, mean = (tip(body.referred(one), size) for one in (body.reference, Reference("mean axes")))
@@ -187,14 +185,9 @@ def test_without_modes_and_with_great_stiffness_it_is_rigid():
     assert_allclose(none["A.angle"], rigid["A.angle"], atol=1e-8)
     assert_allclose(none["A.force"], rigid["A.force"], atol=1e-5)
     stiff = Material(1e3 * STEEL.E, STEEL.density)
-    bent = run(
-        lambda m: (lambda body: (body, body.left))(m.beam("rod", length, section, stiff, 1, ends="clamped")), 0.05
-    )
-    assert_allclose(
-        bent["A.angle"][-1],
-        run(lambda m: (lambda b: (b, b.left))(m.beam("rod", length, section, STEEL, 0)), 0.05)["A.angle"][-1],
-        atol=1e-6,
-    )
+    short = run(lambda m: (lambda body: (body, body.left))(m.beam("rod", length, section, STEEL, 0)), 0.05)
+    bent = run(lambda m: (lambda body: (body, body.left))(m.beam("rod", length, section, stiff, 1)), 0.05)
+    assert_allclose(bent["place"], short["place"], atol=1e-6)
 
 
 def test_a_rigid_spin_of_a_flexible_body_keeps_its_momentum():
@@ -207,7 +200,7 @@ def test_a_rigid_spin_of_a_flexible_body_keeps_its_momentum():
 # ------------------------------------------------------------------------------------------------- closed forms
 
 
-def rotating(eta, direction, modes=6, **options):
+def rotating(eta, direction, modes=9, **options):
     """Lowest frequency of a cantilever on a hub of radius zero that turns with η = Ω (ρAL⁴/EI)^½, over that unit."""
     section = Section(1e-4, 1e-9, 1e-9)
     unit = np.sqrt(STEEL.E * 1e-9 / (STEEL.density * 1e-4))
@@ -261,9 +254,7 @@ def test_section_forces_of_a_hanging_load():
     equations = m.equations()
     assert equations.names["q"] == tuple(f"beam.{mode}" for mode in beam.modes)
     q = np.linalg.solve(beam.flexibility.stiffness, -load * beam.flexibility.nodes.translation[-1, 1])
-    rest = equations.equilibrium() if hasattr(equations, "equilibrium") else None
-    if rest is not None:
-        assert_allclose(rest.q, q, atol=1e-10)
+    assert_allclose(equations.equilibrium(equations.assemble({})).q, q, atol=1e-9)
     tip = beam.flexibility.nodes.translation[-1, 1] @ q
     assert tip == pytest.approx(-load * length**3 / (3.0 * STEEL.E * section.Iz), rel=1e-4)
     moment = beam.beam.section_force("moment z", 0.2) @ q
@@ -280,7 +271,7 @@ def test_what_cannot_be_is_told():
     beam = m.beam("beam", 0.6, STRIP, SOFT)
     with pytest.raises(ModelError, match="markers stand on its axis"):
         beam.at(0.1, 0.2)
-    with pytest.raises(ModelError, match="x must be from 0 to its length 0.6, got 0.7"):
+    with pytest.raises(ModelError, match=r"x must be from 0 to its length 0.6, got 0.7"):
         beam.at(0.7)
     with pytest.raises(ModelError, match="mode 'bendng1' does not exist; did you mean 'bending1'"):
         beam.mode("bendng1")
@@ -300,8 +291,8 @@ def test_models_and_equations_with_flexible_bodies_are_pickled():
     equations = example.model.equations()
     again = pickle.loads(pickle.dumps(equations))
     start = example.assemble(equations)
-    assert_allclose(
-        again.evaluate(start.t, start.q, start.v).matrix("M"), equations.evaluate(start.t, start.q, start.v).matrix("M")
-    ) if hasattr(equations, "evaluate") else None
+    options = {"t_eval": [0.0, 1e-4], **EXACT}
+    runs = [da.simulate(one, (0, 1e-4), start, **options) for one in (equations, again)]
+    assert_allclose(runs[0].q, runs[1].q, rtol=0, atol=0)
     assert again.fast == equations.fast
     assert isinstance(again.model["rod"].flexibility, Flexibility)

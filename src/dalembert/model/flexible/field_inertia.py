@@ -8,9 +8,9 @@ The power of −a dm with the virtual velocity v_0 + ω × r + Σ φ*_j q̇_j gi
 
     −∫ a,      −∫ r × a,      −∫ φ*_j · a.
 
-Of the second-order field Γ the data know the moments with s = (1, X).  It stands here as the field A s that has the same
-ones, the nearest in the metric of the mass: to first order in q nothing else matters, and as everything is then the
-product of fields in one Gram matrix, kinetic energies are positive, and energy and momentum are conserved exactly.
+Of the second-order field Γ the data know the moments with s = (1, X).  It stands here as the field A s with the same
+ones, which is the nearest in the metric of the mass: to first order in q nothing else matters, and as everything is
+then a product of fields in one Gram matrix, kinetic energies are positive, energy and momentum conserved exactly.
 Every field is A s + Φ c with a matrix A and a vector c.
 """
 

@@ -35,7 +35,7 @@ class FlexibleBuilders(Description):
         :param flexibility: its data
         :param position: of the body frame at the start, with ``rotation`` and so on as in :meth:`body`
         """
-        start = self.body_options(
+        start = self._body_options(
             f"flexible body {shown(name)}", shapes, position, rotation, angle, velocity, angular_velocity
         )
         return self.add_body(FlexibleBody(self, name, flexibility, **start))
@@ -84,5 +84,5 @@ class FlexibleBuilders(Description):
             if unknown:
                 raise ModelError(f"{where}: damping takes alpha, beta, ratios and matrix, not {shown(unknown.pop())}")
             data = data.with_damping(**given)
-        start = self.body_options(where, (), position, rotation, angle, velocity, angular_velocity)
+        start = self._body_options(where, (), position, rotation, angle, velocity, angular_velocity)
         return self.add_body(BeamBody(self, name, shape, data, **start))
