@@ -200,7 +200,7 @@ def test_a_rigid_spin_of_a_flexible_body_keeps_its_momentum():
 # ------------------------------------------------------------------------------------------------- closed forms
 
 
-def rotating(eta, direction, modes=9, **options):
+def rotating(eta, direction, modes=6, **options):
     """Lowest frequency of a cantilever on a hub of radius zero that turns with η = Ω (ρAL⁴/EI)^½, over that unit."""
     section = Section(1e-4, 1e-9, 1e-9)
     unit = np.sqrt(STEEL.E * 1e-9 / (STEEL.density * 1e-4))
@@ -234,10 +234,10 @@ def by_finite_elements(eta, lag, count=30):
     return np.sqrt(eigh(K[2:, 2:], M[2:, 2:], eigvals_only=True)[0])
 
 
-@pytest.mark.parametrize("eta", [0.0, 4.0, 12.0])
+@pytest.mark.parametrize("eta", [1.0, 4.0])
 def test_a_rotating_cantilever_is_stiffened(eta):
     assert rotating(eta, "z") == pytest.approx(by_finite_elements(eta, False), rel=3e-5)
-    assert rotating(eta, "y") == pytest.approx(by_finite_elements(eta, True), rel=1e-4)
+    assert rotating(eta, "y") == pytest.approx(by_finite_elements(eta, True), rel=3e-5)
 
 
 def test_without_stiffening_a_cantilever_is_softened():
@@ -262,6 +262,25 @@ def test_section_forces_of_a_hanging_load():
 
 
 # ----------------------------------------------------------------------------------------------------- the interface
+
+
+def test_deformations_are_drawn_magnified_and_large_ones_are_told():
+    def run(magnification, load):
+        m = da.Model("cantilever", plane="xy")
+        beam = m.beam("beam", 0.5, STRIP, SOFT, 1, ends="clamped", magnification=magnification)
+        m.fixed("wall", m.ground.at(0, 0), beam.left)
+        m.force("load", beam.right, (0.0, -load))
+        equations = m.equations()
+        return da.simulate(equations, (0, 0.2), equations.assemble({}), t_eval=[0.0, 0.1, 0.2], rtol=1e-8)
+
+    gentle, drawn = run(1.0, 0.05), run(5.0, 0.05)
+    (track,), (larger,) = gentle.appearance.tracks, drawn.appearance.tracks
+    assert track.kind == "surface" and track.name == "beam"
+    bent = [one.points[:, -4:].mean(axis=1)[:, 1] for one in (track, larger)]
+    assert_allclose(bent[1], 5.0 * bent[0], atol=1e-12)
+    assert np.abs(bent[0]).max() > 1e-4
+    assert "10°" not in gentle.message
+    assert "flexible body 'beam' turns by more than 10°" in run(1.0, 2.0).message
 
 
 def test_what_cannot_be_is_told():
