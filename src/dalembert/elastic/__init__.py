@@ -10,4 +10,4 @@ from dalembert.elastic.beam import Beam
 from dalembert.elastic.flexibility import Flexibility, Mode, Nodes, Reference
 from dalembert.elastic.section import ALUMINIUM, STEEL, Material, Section
 
-__all__ = ["ALUMINIUM", "STEEL", "Beam", "Flexibility", "Material", "Mode", "Nodes", "Reference", "Section"]
+__all__ = ["ALUMINIUM", "Beam", "Flexibility", "Material", "Mode", "Nodes", "Reference", "STEEL", "Section"]  # noqa: RUF022
