@@ -149,7 +149,8 @@ class FrameCondition:
 
 
 #: within this package the short names; those of the classes stand for nothing else anywhere
-Mode, Reference = ElasticMode, FrameCondition
+Mode = ElasticMode
+Reference = FrameCondition
 
 
 @dataclass(frozen=True, eq=False)

@@ -122,6 +122,8 @@ class Equations(abc.ABC):
     impulsive: frozenset[str] = frozenset()
     #: names of coordinates that stand for deformations, where a description knows them
     fast: tuple[str, ...] = ()
+    #: second derivatives of their strain energy at rest, where a description knows them
+    fast_stiffness: Floats | None = None
     _parameters: Mapping[str, Any]
 
     @property

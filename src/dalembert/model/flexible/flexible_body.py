@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -91,7 +91,6 @@ class FlexibleBody(Body):
     reference condition of the data says something about.
     """
 
-    deforms = True
     #: whether all products of second-order displacements count; decided by the joints unless it is said
     all_products: bool | None = None
 
@@ -377,6 +376,15 @@ def _displacement_of(body: FlexibleBody, node: NodeShapes, size: int, scene: Sce
 def output_of(body: FlexibleBody, row: Reals, scene: Scene) -> Any:
     """A quantity that is linear in the deformation."""
     return contracted(row, scene.modes(body)[0])[()]
+
+
+def block_diagonal(blocks: Sequence[Reals]) -> Reals:
+    """One matrix of several."""
+    ends = np.cumsum([0, *(len(block) for block in blocks)])
+    found = np.zeros((ends[-1], ends[-1]))
+    for block, first, last in zip(blocks, ends[:-1], ends[1:], strict=True):
+        found[first:last, first:last] = block
+    return found
 
 
 def product_or_numbers(R: Any, r: Any) -> Any:
