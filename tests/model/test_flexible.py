@@ -315,3 +315,20 @@ def test_models_and_equations_with_flexible_bodies_are_pickled():
     assert_allclose(runs[0].q, runs[1].q, rtol=0, atol=0)
     assert again.fast == equations.fast
     assert isinstance(again.model["rod"].flexibility, Flexibility)
+
+
+def test_a_run_with_a_flexible_body_is_stored_and_shown(tmp_path):
+    m = da.Model("cantilever", gravity=(0, 0, -9.81))
+    beam = m.beam("beam", 0.5, STRIP, SOFT, 1, ends="clamped", damping=0.05)
+    m.fixed("wall", m.ground.at(0, 0, 0), beam.left)
+    m.sensor("strain", beam.strain_energy)
+    equations = m.equations()
+    run = da.simulate(equations, (0, 0.02), equations.assemble({}, smooth=True), t_eval=[0.0, 0.01, 0.02])
+    assert np.ptp(run["beam.bending_z1"]) < 1e-6 < np.abs(run["beam.bending_z1"]).min()  # hangs at rest
+    run.save(tmp_path / "run.nc")
+    again = da.load(tmp_path / "run.nc")
+    assert_allclose(again.appearance.tracks[0].points, run.appearance.tracks[0].points, atol=1e-6)
+    da.report(again, tmp_path / "run.html")
+    assert (tmp_path / "run.html").stat().st_size > 10_000
+    sketch = da.draw(run, equations).sketch
+    assert sketch is not None

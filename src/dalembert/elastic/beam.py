@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import flag, instance, mapping, one_of, real, shown, whole
+from dalembert.arguments import flag, instance, mapping, one_of, real, reals, shown, whole
 from dalembert.elastic.beam_shapes import ENDS, BeamShape, shapes_of
 from dalembert.elastic.flexibility import Flexibility, Mode, Nodes, Reals, Reference
 from dalembert.elastic.section import Material, Section, positive
@@ -87,6 +87,7 @@ class Beam:
 
     def axis(self, x: Reals, derivative: int = 0) -> Reals:
         """Displacements of the axis, (len(x), 3, n)."""
+        x, derivative = self._places(x), self._order(derivative)
         found = np.zeros((len(x), 3, len(self.shapes)))
         for j, (_, shape) in enumerate(self.shapes):
             if shape.kind != "torsion":
@@ -95,6 +96,7 @@ class Beam:
 
     def rotation(self, x: Reals, derivative: int = 0) -> Reals:
         """Rotations of sections, (len(x), 3, n): twist about x, −w' about y, v' about z."""
+        x, derivative = self._places(x), self._order(derivative)
         found = np.zeros((len(x), 3, len(self.shapes)))
         for j, (_, shape) in enumerate(self.shapes):
             if shape.kind == "torsion":
@@ -108,6 +110,7 @@ class Beam:
     def shortening(self, x: Reals) -> Reals:
         """Γ of the axis along x, (len(x), n, n): −∫ (v_j' v_k' + w_j' w_k') from the left end; of free beams less its
         mean, so that the frame stays where the mass is."""
+        x = self._places(x)
         points, weights = self._quadrature
         slopes = self._slopes(points)
         products = np.einsum("xaj,xak->xjk", slopes, slopes)
@@ -211,7 +214,7 @@ class Beam:
 
     def nodes(self, x: Any, names: tuple[str, ...]) -> Nodes:
         """Points of the axis."""
-        places = np.asarray(x, dtype=float)
+        places = self._places(x)
         d, n = 2 if self.planar else 3, len(self.shapes)
         X = np.zeros((len(places), d))
         X[:, 0] = places
@@ -241,6 +244,12 @@ class Beam:
             "shear y": -E * Iz * bent[2],
             "shear z": E * Iy * bent[1],
         }[kind]
+
+    def _places(self, x: Any) -> Reals:
+        return reals(x, f"beam '{self.name}': x", ModelError, ndim=1, finite=True)
+
+    def _order(self, derivative: Any) -> int:
+        return whole(derivative, f"beam '{self.name}': derivative", ModelError, least=0, most=4)
 
     def inside(self, x: Any) -> float:
         """A place on the axis, checked."""

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.arguments import instance, listed, named, real, reals, same_length, text, texts
+from dalembert.arguments import instance, listed, named, real, reals, same_length, shown, text, texts, whole
 from dalembert.errors import ModelError, suggestion
 
 Reals = NDArray[np.float64]
@@ -88,12 +88,13 @@ class Nodes:
 
     def index(self, name: str) -> int:
         """Number of a node; an unknown name is answered with those that exist."""
-        if name not in self.names:
-            raise ModelError(f"there is no node {name!r}; {suggestion(str(name), self.names)}")
+        if not isinstance(name, str) or name not in self.names:
+            raise ModelError(f"there is no node {shown(name)}; {suggestion(str(name), self.names)}")
         return self.names.index(name)
 
     def turns(self, k: int) -> bool:
         """Whether a node has a rotation."""
+        k = whole(k, "Nodes: number of a node", ModelError, least=0, most=len(self) - 1)
         return self.rotation is not None and not bool(np.isnan(self.rotation[k]).any())
 
 
