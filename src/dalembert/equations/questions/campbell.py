@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dalembert.arguments import reals
 from dalembert.equations.contract.provider import Floats
 from dalembert.errors import StateError
 
@@ -45,12 +46,22 @@ class Campbell:
         return f"<Campbell: {len(self.eigenvalues)} oscillations at {len(self.t)} instants>"
 
 
+def _check_times(equations: Equations, run: Any, times: Any) -> None:
+    """Complain about instants that are none of a run's."""
+    instants = reals(times, f"'{equations.name}': times", StateError, finite=True)
+    known = np.asarray(getattr(run, "t", ()))
+    if known.size and known.dtype == float and not ((known.min() <= instants) & (instants <= known.max())).all():
+        raise StateError(f"'{equations.name}': times must lie in the run, from {known.min():g} to {known.max():g}")
+
+
 def campbell(equations: Equations, run: Any, times: Any, parameters: Mapping[str, Any] | None) -> Campbell:
     """See :meth:`Equations.campbell`."""
     from scipy.optimize import linear_sum_assignment
 
     from dalembert.equations.smooth.smooth_motion import points_of
 
+    if times is not None:
+        _check_times(equations, run, times)
     points = points_of(run, times, equations)
     if not len(points.t):
         raise StateError(f"'{equations.name}': a run with at least one instant is needed")
