@@ -60,9 +60,10 @@ def test_nonlinear_and_damped_slider_cranks_are_those_written_by_hand():
         assert_allclose(found[f"rod.q{k + 1}"], hand.q[3 + k], atol=1e-12)
 
 
-def test_smooth_start_of_the_model_is_the_published_one():
+@pytest.mark.parametrize("coordinates, builder", WAYS)
+def test_smooth_start_of_the_model_is_the_published_one(coordinates, builder):
     example = mechanisms.flexible_slider_crank()
-    equations = example.model.equations()
+    equations = example.model.equations(coordinates, builder=builder)
     start = example.assemble(equations, smooth=True)
     q = dict(zip(equations.names["q"], start.q, strict=True)) | dict(zip(equations.names["v"], start.v, strict=True))
     assert_allclose([q["rod.q3"], q["rod.q4"]], [0.103339863e-4, 0.169327969e-4], rtol=1e-7)
@@ -71,6 +72,11 @@ def test_smooth_start_of_the_model_is_the_published_one():
 
 def test_frequencies_of_the_rod_and_of_the_locked_mechanism():
     assert_allclose(crank_rod().frequencies, [1276.686, 5106.746, 6840.817, 24612.658], rtol=1e-6)
+    example, still = mechanisms.flexible_slider_crank(), {"Omega": 0.0}
+    equations = example.model.equations()
+    rest = equations.assemble({"A.angle": 0.0, "A.rate": 0.0, **dict.fromkeys(equations.fast, 0.0)}, parameters=still)
+    found = np.unique(np.round(equations.linearise(rest, parameters=still).frequencies * 2.0 * np.pi, 3))
+    assert_allclose(found, [1276.686, 5106.746, 6617.78, 22605.97], rtol=1e-6)
 
 
 # ------------------------------------------------------------------------------------------------------- invariance
