@@ -44,10 +44,9 @@ def simulated(k):
 
 for k in range(32):
     simulated(k)
+    gc.collect()  # or else several models wait for it at once, how many depends on what else is loaded
     if k == 11:
-        gc.collect()
         before = resident()
-gc.collect()
 print((resident() - before) // 20)
 """
 
