@@ -30,7 +30,7 @@ import llvmlite
 import llvmlite.binding as llvm
 import numpy as np
 
-from dalembert.errors import DalembertError
+from dalembert.errors import MissingExtraError
 from dalembert.native import cache, shipped
 from dalembert.native.slots import Complexes, Ints, Reals, Run, address_of
 
@@ -149,9 +149,7 @@ class Entry:
     def compile(self) -> tuple[str, bytes]:
         """Name of the entry and object code for the processor that Numba was told."""
         if importlib.util.find_spec("numba") is None:
-            raise DalembertError(
-                f"'{self.name}' must be compiled on this machine, which needs Numba: pip install 'dalembert[numba]'"
-            )
+            raise MissingExtraError(f"compiling '{self.name}' for this processor", "numba", "numba")
         return self._compile(self.function)
 
 
