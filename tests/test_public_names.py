@@ -14,6 +14,9 @@ NAMES = {
         State __version__ column_groups draw draw_mode export_c load methods model numeric problems report resume
         simulate symbolic table trace
     """,
+    "dalembert.elastic": """
+        Flexibility Mode Nodes Reference
+    """,
     "dalembert.equations": """
         Elements Equations LocalChart Partition Sizes State numeric trace
     """,

@@ -86,6 +86,7 @@ class Mechanism(Switched):
         self.rows, self.full_rows = inner.rows, inner.full_rows
         self.unit_T, self.C_is_G, self.normalizes = inner.unit_T, inner.C_is_G, inner.normalizes
         self.iterates_normal, self.auxiliary_places = inner.iterates_normal, inner.auxiliary_places
+        self.fast = tuple(f"{body.name}.{mode}" for body in self.layout.bodies if body.deforms for mode in body.modes)
         self.impulsive = frozenset(
             f"{element.name}.{row}" for element in self.layout.elements if element.impulse for row in element.rows
         )
