@@ -15,7 +15,7 @@ NAMES = {
         simulate symbolic table trace
     """,
     "dalembert.elastic": """
-        Flexibility Mode Nodes Reference
+        ALUMINIUM Beam Flexibility Material Mode Nodes Reference STEEL Section
     """,
     "dalembert.equations": """
         Elements Equations LocalChart Partition Sizes State numeric trace

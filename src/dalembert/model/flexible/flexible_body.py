@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.arguments import instance, known_name, text
-from dalembert.elastic import Flexibility
+from dalembert.elastic import Flexibility, Nodes
 from dalembert.elastic.flexibility import Reals
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Body, Marker, Pairs
 from dalembert.model.flexible.field_inertia import Fields, contracted, contracted_twice
-from dalembert.model.frames import Frame, Place, atoms_or_numbers, is_identity
+from dalembert.model.frames import Frame, Place, is_identity
 from dalembert.model.quantity import Quantity
 from dalembert.symbolic import Base, arctan, array
 from dalembert.symbolic.mechanics import acceleration, angular_acceleration
@@ -55,6 +55,22 @@ class Node:
         if self.second_order is not None:
             found = found + 0.5 * contracted_twice(self.second_order, q, q)
         return found
+
+
+def node_of(nodes: Nodes, k: int) -> Node:
+    """A node with components in space, zeros along the normal of a plane."""
+    _, d, n = nodes.translation.shape
+    translation = np.zeros((3, n))
+    translation[:d] = nodes.translation[k]
+    rotation = second = None
+    if nodes.turns(k):
+        assert nodes.rotation is not None
+        rotation = np.zeros((3, n))
+        rotation[3 - nodes.rotation.shape[1] :] = nodes.rotation[k]
+    if nodes.second_order is not None and nodes.second_order[k].any():
+        second = np.zeros((3, n, n))
+        second[:d] = nodes.second_order[k]
+    return Node(nodes.names[k], translation, rotation, second)
 
 
 class FlexibleBody(Body):
@@ -122,19 +138,7 @@ class FlexibleBody(Body):
     def _shapes_at(self, k: int) -> Node:
         kept: dict[int, Node] = self.__dict__.setdefault("_nodes", {})
         if k not in kept:
-            nodes, n, d = self.flexibility.nodes, self.flexibility.n, self.flexibility.dimension
-            translation = np.zeros((3, n))
-            translation[:d] = nodes.translation[k]
-            rotation = None
-            if nodes.turns(k):
-                assert nodes.rotation is not None
-                rotation = np.zeros((3, n))
-                rotation[3 - nodes.rotation.shape[1] :] = nodes.rotation[k]
-            second = None
-            if nodes.second_order is not None and nodes.second_order[k].any():
-                second = np.zeros((3, n, n))
-                second[:d] = nodes.second_order[k]
-            kept[k] = Node(nodes.names[k], translation, rotation, second)
+            kept[k] = node_of(self.flexibility.nodes, k)
         return kept[k]
 
     # -------------------------------------------------------------------------------------------------- in a scene
@@ -273,8 +277,8 @@ class FlexibleBody(Body):
 
     def deformation(self, name: str) -> Quantity:
         """Displacement of a node in the body frame, away from where it is in the undeformed body."""
-        node = self.node(name).node
-        labels = self.model.labels
+        self.node(name)  # complains about a name that there is not
+        node, labels = self._shapes_at(self.flexibility.nodes.index(name)), self.model.labels
         return Quantity(
             partial(_displacement_of, self, node, len(labels)), f"deformation of {self.name}.{name}", labels
         )
@@ -283,7 +287,7 @@ class FlexibleBody(Body):
         """A quantity that is linear in the deformation and that the data know: a section force, a stress."""
         known = self.flexibility.outputs
         row = known[known_name(name, known, f"flexible body '{self.name}': output", ModelError)]
-        return Quantity(partial(_output_of, self, row), f"{name} of {self.name}")
+        return Quantity(partial(output_of, self, row), f"{name} of {self.name}")
 
 
 def _mode_of(body: FlexibleBody, of: int, j: int, scene: Scene) -> Any:
@@ -294,7 +298,8 @@ def _displacement_of(body: FlexibleBody, node: Node, size: int, scene: Scene) ->
     return array(node.displacement(scene.modes(body)[0])[:size])
 
 
-def _output_of(body: FlexibleBody, row: Reals, scene: Scene) -> Any:
+def output_of(body: FlexibleBody, row: Reals, scene: Scene) -> Any:
+    """A quantity that is linear in the deformation."""
     return contracted(row, scene.modes(body)[0])[()]
 
 
