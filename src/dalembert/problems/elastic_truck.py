@@ -57,7 +57,7 @@ CENTRE = (-1.46, 2.9)
 
 @dataclass(frozen=True, eq=False)
 class LoadingArea:
-    """Nodes from the origin of the body frame, the middle of the clamped section; mass and stiffness, two rows per node."""
+    """Nodes from the origin of the body frame, the middle of the clamped section; matrices, two rows per node."""
 
     X: Floats  # (n, 2)
     triangles: npt.NDArray[np.int64]
@@ -190,8 +190,8 @@ def body() -> Area:
 
 @cache
 def nodes() -> SimpleNamespace:
-    """Nodes of the hinge, of the pin and the roller that carry the load, and of the spring; free ones near the hinge and
-    at the front end to look at."""
+    """Nodes of the hinge, of the pin and the roller that carry the load, and of the spring; and free ones to look at,
+    near the hinge and at the front end."""
     area = loading_area()
     found = SimpleNamespace(
         hinge=area.node(-1.61, BOTTOM), pin=area.node(-1.8, TOP), roller=area.node(1.6, TOP),

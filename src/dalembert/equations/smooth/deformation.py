@@ -63,7 +63,7 @@ class Stiff:
     def returned(self, at: Points, q_fast: Floats, v_fast: Floats) -> Points:
         """Points of the constraints with these fast values; of the rest only what constraints need."""
         contract, division = self.contract, self.contract.division
-        n, n_s = len(at), len(division.slow)
+        n = len(at)
         q, v = np.array(at.q), np.array(at.v)
         q[:, division.fast_q] = q_fast
         v[:, division.fast] = v_fast

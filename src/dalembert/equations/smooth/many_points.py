@@ -92,7 +92,7 @@ class Contract:
     # -------------------------------------------------------------------------------------------------- quantities
 
     def slow_balance(self, at: Points, a: Floats, lam: Floats, still: bool) -> dict[str, Floats]:
-        """Slow rows of M a − f + Gᵀλ ("residual"), G a − γ ("rows"), d, and "matrix", their derivatives by a_S and λ."""
+        """Slow rows of M a − f + Gᵀλ ("residual"), G a − γ ("rows"), d, and "matrix": derivatives by a_S and λ."""
         s, slow = self.equations.sizes, self.division.slow
         n, n_s = len(at), len(slow)
         if self._atoms is not None:
