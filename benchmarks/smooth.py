@@ -9,6 +9,11 @@ frequency     A7: the elastic pendulum (Fig. 1): its coupled frequency (22), and
 orders        A8: orders in ε of Theorem 1, as they are, and of the slaved slow system
 frequencies   A9: the rod by itself, and the locked mechanism
 cost          what smooth motion costs beside the full system
+area          A11: the elastic loading area of the truck (Fig. 5) by other elements
+truck_motion  A11: the truck: smooth motion along a rigid run beside the full solution (Fig. 6)
+truck_cost    A12: what both cost, and beside them the structure reduced to 10 eigenmodes
+plates_and_solids  A14: a Kirchhoff plate and a solid cantilever against closed forms
+reductions    A17: Craig–Bampton: static deflections, frequencies from above
 
 ``paper`` are published numbers, or orders that its proof gives.
 
@@ -22,6 +27,8 @@ from _common import Reporter, parser, pin_to_one_core
 
 CRANK = ("starts", "quality", "shifted", "frequencies", "cost")
 PENDULUM = ("frequency", "orders")
+TRUCK = ("truck_motion", "truck_cost")
+ELEMENTS = ("area", "plates_and_solids", "reductions")
 
 
 def main() -> None:
@@ -30,10 +37,14 @@ def main() -> None:
     given = arguments.parse_args()
     pin_to_one_core()
     import _smooth_crank
+    import _smooth_elements
     import _smooth_pendulum
+    import _smooth_truck
 
     parts = {name: getattr(_smooth_crank, name) for name in CRANK}
     parts |= {name: getattr(_smooth_pendulum, name) for name in PENDULUM}
+    parts |= {name: getattr(_smooth_elements, name) for name in ELEMENTS}
+    parts |= {name: getattr(_smooth_truck, name) for name in TRUCK}
     for name in given.parts:
         if name not in parts:
             arguments.error(f"there is no part '{name}'; there are {', '.join(parts)}")

@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from dalembert.arguments import real, whole
 from dalembert.problems.planar_truck import BodyMotion, Force, air_spring, arm, linear, outline, resultants
-from dalembert.problems.problem import Points, Problem, Reference, polyline, with_checked_options
+from dalembert.problems.problem import Points, Problem, ProblemError, Reference, polyline, scipy_module
 from dalembert.problems.surrogate_truck import ASSUMED, KEPT, MEASURED, measured, product, step
 
 Floats = npt.NDArray[np.float64]
@@ -69,10 +70,6 @@ class LoadingArea:
     def node(self, x: float, z: float) -> int:
         """The node nearest to a place from the centre of gravity."""
         return int(np.argmin(np.hypot(*(self.X + self.origin - (x, z)).T)))
-
-    def coordinate(self, node: int) -> list[int | None]:
-        """Places of its displacements among the coordinates of the truck; None where it is clamped."""
-        return [self.places.get(2 * node), self.places.get(2 * node + 1)]
 
     @cached_property
     def places(self) -> dict[int, int]:
@@ -128,53 +125,61 @@ def times(matrix: Floats, x: Any) -> Any:
 
 
 class Area:
-    """The loading area as a body: inertia and forces on (x5, z5, φ5, u)."""
+    """The loading area as a body: inertia and forces on (x5, z5, φ5) and on elastic coordinates x, u = B x."""
 
-    def __init__(self, area: LoadingArea) -> None:
-        n = len(area.X)
+    def __init__(self, area: LoadingArea, modes: int = 0) -> None:
+        n, free = len(area.X), area.free
         self.area = area
-        self.fields = np.zeros((2, 2 * n))  # rigid displacements along x and z
-        self.fields[0, 0::2], self.fields[1, 1::2] = 1.0, 1.0
-        self.mass = float(self.fields[0] @ area.M @ self.fields[0])
-        self.C = (self.fields @ area.M)[:, area.free]  # ∫Φ dm
-        self.d0 = self.fields @ area.M @ area.X.ravel()
-        self.M = area.M[np.ix_(area.free, area.free)]
-        self.MX = (area.M @ area.X.ravel())[area.free]
+        fields = np.zeros((2, 2 * n))  # rigid displacements along x and z
+        fields[0, 0::2], fields[1, 1::2] = 1.0, 1.0
+        M, MX = area.M[np.ix_(free, free)], (area.M @ area.X.ravel())[free]
+        K = area.K[np.ix_(free, free)]
+        B = np.eye(len(free)) if not modes else scipy_module("linalg").eigh(K, M, subset_by_index=(0, modes - 1))[1]
+        self.B = B
+        self.mass = float(fields[0] @ area.M @ fields[0])
+        self.C = (fields @ area.M)[:, free] @ B  # ∫Φ dm
+        self.d0 = fields @ area.M @ area.X.ravel()
         self.XMX = float(area.X.ravel() @ area.M @ area.X.ravel())
-        self.K = area.K[np.ix_(area.free, area.free)]
+        self.MX, self.JMX = B.T @ MX, B.T @ turned(MX)
+        # M̂ is the same for x and z, so that M̂ J = J M̂
+        self.M, self.JM, self.K = (_clean(B.T @ matrix @ B) for matrix in (M, turned(M), K))
 
-    def turned(self, x: Any) -> Any:
-        """J x of all nodes."""
-        return np.stack([-x[1::2], x[0::2]], axis=1).reshape(-1)
-
-    def inertia(self, phi: Any, u: Any) -> tuple[Any, Any, Any, Any]:
+    def inertia(self, phi: Any, x: Any) -> tuple[Any, Any, Any, Any]:
         """R J d, ηᵀM̂η, R∫Φ and (Jη)ᵀM̂."""
         c, s = np.cos(phi), np.sin(phi)
-        dx, dz = self.d0[0] + self.C[0] @ u, self.d0[1] + self.C[1] @ u
-        Mu = times(self.M, u)
-        across = self.turned(self.MX + Mu)  # M̂ is the same for x and z, so that M̂ J = J M̂
+        dx, dz = self.d0[0] + self.C[0] @ x, self.d0[1] + self.C[1] @ x
         RC = np.stack([c * self.C[0] - s * self.C[1], s * self.C[0] + c * self.C[1]])
-        return (-s * dx - c * dz, c * dx - s * dz), self.XMX + 2 * (self.MX @ u) + u @ Mu, RC, across
+        turning = self.XMX + 2 * (self.MX @ x) + x @ times(self.M, x)
+        return (-s * dx - c * dz, c * dx - s * dz), turning, RC, self.JMX + times(self.JM, x)
 
-    def forces(self, phi: Any, turn: Any, u: Any, rate: Any, g: Any) -> tuple[Any, Any, Any, Any]:
-        """Inertial forces, weights and stiffness on x5, z5, φ5 and u."""
-        (jx, jz), _, RC, _ = self.inertia(phi, u)
+    def forces(self, phi: Any, turn: Any, x: Any, rate: Any, p: Any) -> tuple[Any, Any, Any, Any]:
+        """Inertial forces, weights, stiffness and damping βK on x5, z5, φ5 and x."""
+        (jx, jz), _, RC, _ = self.inertia(phi, x)
         Mrate = times(self.M, rate)
         flow = RC[0] @ rate, RC[1] @ rate  # R ∫Φ u̇
-        on_u = turn**2 * (self.MX + times(self.M, u)) - 2 * turn * self.turned(Mrate) - times(self.K, u) - g * RC[1]
+        inertial = turn**2 * (self.MX + times(self.M, x)) - 2 * turn * times(self.JM, rate)
         return (
             turn**2 * jz + 2 * turn * flow[1],
-            -(turn**2) * jx - 2 * turn * flow[0] - self.mass * g,
-            -2 * turn * (self.MX @ rate + u @ Mrate) - g * jz,
-            on_u,
+            -(turn**2) * jx - 2 * turn * flow[0] - self.mass * p.g,
+            -2 * turn * (self.MX @ rate + x @ Mrate) - p.g * jz,
+            inertial - times(self.K, x + p.beta * rate) - p.g * RC[1],
         )
+
+    def shapes(self, node: int) -> list[list[tuple[int, float]]]:
+        """For x and z of a node: places among the coordinates of the truck, and what each moves it."""
+        found = []
+        for row in (2 * node, 2 * node + 1):
+            at = self.area.places.get(row)
+            entries = self.B[at - N_RIGID] if at is not None else np.zeros(0)
+            found.append([(N_RIGID + int(k), float(entries[k])) for k in np.flatnonzero(entries)])
+        return found
 
     def point(self, q: Any, v: Any, node: int) -> tuple[BodyMotion, tuple[Any, Any]]:
         """Motion of a node as that of a body without rotation, and η."""
-        x, z = self.area.coordinate(node)
-        ex = self.area.X[node, 0] + (0.0 if x is None else q[x])
-        ez = self.area.X[node, 1] + (0.0 if z is None else q[z])
-        rx, rz = (0.0 if x is None else v[x]), (0.0 if z is None else v[z])
+        (ux, uz), (rx, rz) = (
+            [sum(value * of[place] for place, value in row) for row in self.shapes(node)] for of in (q, v)
+        )
+        ex, ez = self.area.X[node, 0] + ux, self.area.X[node, 1] + uz
         c, s, turn = np.cos(q[PHI5]), np.sin(q[PHI5]), v[PHI5]
         ax, az = c * ex - s * ez, s * ex + c * ez
         motion = BodyMotion(
@@ -183,9 +188,28 @@ class Area:
         return motion, (ex, ez)
 
 
+def turned(rows: Floats) -> Floats:
+    """J applied to the rows of all nodes."""
+    found = np.empty_like(rows)
+    found[0::2], found[1::2] = -rows[1::2], rows[0::2]
+    return found
+
+
+def _clean(matrix: Floats) -> Floats:
+    """Without entries that are rounding errors."""
+    return np.where(np.abs(matrix) > 1e-14 * np.abs(matrix).max(), matrix, 0.0)
+
+
 @cache
-def body() -> Area:
-    return Area(loading_area())
+def body(modes: int = 0) -> Area:
+    """The loading area with displacements of its nodes as coordinates, or with the lowest modes."""
+    return Area(loading_area(), modes)
+
+
+def area_of(q: Any) -> Area:
+    """The same by the number of coordinates of the truck."""
+    n = len(q) - N_RIGID
+    return body(0 if n == len(loading_area().free) else n)
 
 
 @cache
@@ -212,26 +236,11 @@ DATA = {key: value for key, value in (KEPT | ASSUMED | MEASURED).items() if key 
 
 
 def M(q: Any, p: Any) -> Any:
-    own = body()
+    own = area_of(q)
     (jx, jz), turning, RC, across = own.inertia(q[PHI5], q[N_RIGID:])
     inertias = [
-        p.m1,
-        p.m2,
-        p.I2,
-        p.m3,
-        p.m4,
-        p.I4,
-        own.mass,
-        own.mass,
-        turning,
-        p.m6,
-        p.I6,
-        p.m7,
-        p.m8,
-        p.m9,
-        p.m9,
-        p.I9,
-    ]
+        p.m1, p.m2, p.I2, p.m3, p.m4, p.I4, own.mass, own.mass, turning, p.m6, p.I6, p.m7, p.m8, p.m9, p.m9, p.I9,
+    ]  # fmt: skip
     n = len(q)
     found = np.zeros((n, n), dtype=np.result_type(np.asarray(q).dtype, np.asarray(turning).dtype))
     found[range(N_RIGID), range(N_RIGID)] = inertias
@@ -271,7 +280,7 @@ def frames(q: Any, v: Any, w: Any, p: Any) -> dict[int, BodyMotion]:
         6: BodyMotion(p.x6, z6, phi6, dz=dz6, dphi=dphi6),
         7: BodyMotion(cabin + p.seat, z7, dz=dz7),
         9: BodyMotion(x9, z9, phi9, dx9, dz9, dphi9),
-        25: body().point(q, v, nodes().spring)[0],
+        25: area_of(q).point(q, v, nodes().spring)[0],
     }
 
 
@@ -305,7 +314,8 @@ def elements(p: Any) -> Sequence[Force]:
 def generalized(q: Any, F: dict[int, list[Any]]) -> tuple[list[Any], dict[int, Any]]:
     """Resultants on bodies and on the node of the spring → forces on rigid coordinates, and on some elastic ones."""
     (x, z, m) = (0, 1, 2)
-    _, (ex, ez) = body().point(q, q, nodes().spring)
+    own = area_of(q)
+    _, (ex, ez) = own.point(q, q, nodes().spring)
     c, s = np.cos(q[PHI5]), np.sin(q[PHI5])
     Fx, Fz = F[25][x], F[25][z]
     moment = (c * ex - s * ez) * Fz - (s * ex + c * ez) * Fx
@@ -313,16 +323,16 @@ def generalized(q: Any, F: dict[int, list[Any]]) -> tuple[list[Any], dict[int, A
         F[1][z], F[2][z], F[2][m], F[3][z], F[4][z], F[4][m], F[5][x] + Fx, F[5][z] + Fz, F[5][m] + moment,
         F[6][z], F[6][m], F[7][z], F[8][z], F[9][x], F[9][z], F[9][m],
     ]  # fmt: skip
-    on_x, on_z = loading_area().coordinate(nodes().spring)
-    assert on_x is not None and on_z is not None
-    return rigid, {on_x: c * Fx + s * Fz, on_z: c * Fz - s * Fx}
+    elastic: dict[int, Any] = {}
+    for row, force in zip(own.shapes(nodes().spring), (c * Fx + s * Fz, c * Fz - s * Fx), strict=True):
+        for place, value in row:
+            elastic[place] = elastic.get(place, 0.0) + value * force
+    return rigid, elastic
 
 
 def f(q: Any, v: Any, w: Any, p: Any) -> Any:
     rigid, on_nodes = generalized(q, resultants(frames(q, v, w, p), elements(p)))
-    # βK u̇ is the damping of the structure.
-    on_x, on_z, on_phi, on_u = body().forces(q[PHI5], v[PHI5], q[N_RIGID:], v[N_RIGID:], p.g)
-    on_u = on_u - p.beta * times(body().K, v[N_RIGID:])
+    on_x, on_z, on_phi, on_u = area_of(q).forces(q[PHI5], v[PHI5], q[N_RIGID:], v[N_RIGID:], p)
     weights = [p.m1, p.m2, 0.0, p.m3, p.m4, 0.0, 0.0, 0.0, 0.0, p.m6, 0.0, p.m7, p.m8, 0.0, p.m9, 0.0]
     total = [force - weight * p.g for force, weight in zip(rigid, weights, strict=True)]
     for place, force in ((X5, on_x), (Z5, on_z), (PHI5, on_phi)):
@@ -335,7 +345,7 @@ def f(q: Any, v: Any, w: Any, p: Any) -> Any:
 
 def joints(q: Any, p: Any) -> Any:
     """The area is hinged to the chassis; the load is pinned to it, and rests on a roller."""
-    own, at = body(), nodes()
+    own, at = area_of(q), nodes()
     chassis, load = BodyMotion(0.0, q[1], q[2]), BodyMotion(q[X9], q[Z9], q[PHI9])
     still = 0.0 * q
     hinge, pin, roller = (own.point(q, still, node)[0] for node in (at.hinge, at.pin, at.roller))
@@ -352,13 +362,13 @@ def joints(q: Any, p: Any) -> Any:
 ROWS = ["hinge.x", "hinge.z", "pin.x", "pin.z", "roller.z"]
 
 
-def at_rest(data: dict[str, Any]) -> tuple[dict[str, Any], Floats, Floats]:
+def at_rest(data: dict[str, Any], modes: int) -> tuple[dict[str, Any], Floats, Floats]:
     """Nominal forces, lengths and places, coordinates and multipliers of the equilibrium: all bodies level, the loading
     area bent by weight and load.
 
     Forces depend on places of bent nodes, and these on the forces, by a factor of 1e-4: they are iterated.
     """
-    area, own, at = loading_area(), body(), nodes()
+    area, own, at = loading_area(), body(modes), nodes()
     first = [
         0.5,
         2.0,
@@ -375,7 +385,7 @@ def at_rest(data: dict[str, Any]) -> tuple[dict[str, Any], Floats, Floats]:
         0.5,
     ]
     load = CENTRE[0] - own.mass * 0.3 / data["m9"], CENTRE[1] + own.mass * 0.575 / data["m9"]
-    q = np.array([*first, *load, 0.0, *np.zeros(len(area.free))])
+    q = np.array([*first, *load, 0.0, *np.zeros(len(own.K))])
     no_motion, flat = np.zeros(len(q)), np.zeros(6)
     parameters = dict(data)
     for _ in range(5):
@@ -416,7 +426,7 @@ def at_rest(data: dict[str, Any]) -> tuple[dict[str, Any], Floats, Floats]:
 
 def sketch(t: Any, q: Any, p: Any) -> dict[str, Points]:
     """Chassis, cabin, loading area, load, engine, seat, and axles with their suspensions."""
-    own, area = body(), loading_area()
+    own, area = area_of(q), loading_area()
     bodies = frames(q, q * 0.0, road(t, p), p)
     edge = [*range(0, len(area.X), CELLS[1] + 1), *range(len(area.X) - 1, 0, -CELLS[1] - 1), 0]
     places = [own.point(q, q * 0.0, node)[0] for node in edge]
@@ -440,13 +450,15 @@ def elastic_coordinates() -> list[str]:
     return [f"{'xz'[row % 2]}_{row // 2 + 1}" for row in loading_area().free.tolist()]
 
 
-@with_checked_options
-def elastic_truck(beta: float = 0.0) -> Problem:
+def elastic_truck(beta: float = 0.0, modes: int = 0) -> Problem:
     """Truck with an elastic loading area on a rough road, 4 s: 16 rigid and 198 elastic coordinates, 5 constraints.
 
-    ``beta`` is the damping of the structure, D = βK, in s.  It starts in equilibrium.
+    ``beta`` is the damping of the structure, D = βK, in s; with ``modes`` the lowest eigenmodes of the structure take
+    the place of the displacements of its nodes.  It starts in equilibrium.
     """
-    parameters, q, lam = at_rest(DATA | {"beta": beta})
+    beta = real(beta, "Problem 'elastic_truck': beta", ProblemError)
+    whole(modes, "Problem 'elastic_truck': modes", ProblemError, least=0, most=100)
+    parameters, q, lam = at_rest(DATA | {"beta": beta}, modes)
     delays = [(DATA["a23"] - parameters[name]) / DATA["speed"] for name in ("a1", "a8")]
     rest = Reference(
         0.0, q=q, v=np.zeros(len(q)), a=np.zeros(len(q)), lam=lam, digits=12, source="equilibrium, by statics"
@@ -456,7 +468,7 @@ def elastic_truck(beta: float = 0.0) -> Problem:
         title="Planar truck with an elastic loading area",
         story=STORY,
         citation=CITATION,
-        coordinates=[*RIGID, *elastic_coordinates()],
+        coordinates=[*RIGID, *([f"mode{k + 1}" for k in range(modes)] if modes else elastic_coordinates())],
         constraints=ROWS,
         parameters=parameters,
         functions={

@@ -20,7 +20,7 @@ import numpy as np
 
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.smooth.locked import Factored, Locked, force_rates, locked_at, walked
-from dalembert.equations.smooth.many_points import Contract, Points
+from dalembert.equations.smooth.many_points import Contract, Points, times
 from dalembert.errors import ConstraintError
 
 _ITERATIONS = 25
@@ -63,7 +63,6 @@ class Stiff:
     def returned(self, at: Points, q_fast: Floats, v_fast: Floats) -> Points:
         """Points of the constraints with these fast values; of the rest only what constraints need."""
         contract, division = self.contract, self.contract.division
-        n = len(at)
         q, v = np.array(at.q), np.array(at.v)
         q[:, division.fast_q] = q_fast
         v[:, division.fast] = v_fast
@@ -76,22 +75,20 @@ class Stiff:
         def moved(name: str, rows: Floats, residual: Floats) -> Floats:
             """δ_S with rows δ_S = −residual, and U_Sᵀ D_SS δ_S = 0 at the base point, D the diagonal of M."""
             across = np.swapaxes(base[name], 1, 2) / inertia[:, :, None]  # D⁻¹ C_Sᵀ
-            delta = np.zeros((n, v.shape[1]))
-            found = Factored(contract, at, rows @ across).solve(-residual)
-            delta[:, division.slow] = np.einsum("kij,kj->ki", across, found)
-            return delta
+            return times(across, Factored(contract, at, rows @ across).solve(-residual))
 
-        sizes = np.maximum(np.max(np.abs(q), axis=0), np.max(np.abs(at.q), axis=0)) + 1e-12
-        sizes = np.maximum(sizes, np.max(sizes) * 1e-6)
+        slow = contract.slow_coordinates
+        sizes = np.max(np.abs(at.q), axis=0) + 1e-12
+        sizes = np.maximum(sizes, np.max(sizes) * 1e-6)[slow]
         last = np.inf
         for _ in range(_ITERATIONS):
             if not s.g:
                 break
             point = Points(at.t, q, v, at.u)
             here = contract.constraints(point)
-            step = contract.moved(point, moved("C", here["C"], here["g"]))
-            q = contract.normalised(Points(at.t, q + step, v, at.u))
-            q[:, division.fast_q] = q_fast
+            step = contract.slow_step(point, moved("C", here["C"], here["g"]))
+            q[:, slow] += step
+            q[:, slow] = contract.normalised(point)[:, slow]
             size = float(np.max(np.abs(step) / sizes, initial=0.0))
             if size <= 1e-14 or (size <= 1e-11 and size > 0.1 * last):
                 break
@@ -103,7 +100,7 @@ class Stiff:
             )
         if s.lam:
             here = contract.constraints(Points(at.t, q, v, at.u))
-            v = v + moved("G", here["G"], here["gv"])
+            v[:, division.slow] += moved("G", here["G"], here["gv"])
         return Points(at.t, q, v, at.u)
 
     # ------------------------------------------------------------------------------------------------- refinement

@@ -40,15 +40,18 @@ class Factored:
 
     def __init__(self, contract: Contract, at: Points, matrix: Floats) -> None:
         self.matrix = matrix
-        rows, columns = np.ones(matrix.shape[:2]), np.ones(matrix.shape[:2])
-        scaled = matrix
-        for _ in range(3 if matrix.shape[1] else 0):
-            for axis, factors in ((2, rows), (1, columns)):
-                size = np.sqrt(np.max(np.abs(scaled), axis=axis))
+        rows, columns = np.ones(matrix.shape[1]), np.ones(matrix.shape[2])
+        largest = scaled = (
+            np.maximum(matrix.max(axis=0), -matrix.min(axis=0)) if matrix.size else matrix[:0].sum(axis=0)
+        )
+        for _ in range(3 if matrix.size else 0):  # by the largest entries at all points, which have the same units
+            for axis, factors in ((1, rows), (0, columns)):
+                size = np.sqrt(scaled.max(axis=axis))
                 factors /= np.where(size > 0, size, 1.0)
-            scaled = matrix * rows[:, :, None] * columns[:, None, :]
+            scaled = largest * rows[:, None] * columns
+        scaled = matrix * (rows[:, None] * columns)
         try:
-            self._inverse = np.linalg.inv(scaled) * columns[:, :, None] * rows[:, None, :]
+            self._inverse = np.linalg.inv(scaled) * (columns[:, None] * rows)
         except np.linalg.LinAlgError:
             k = int(np.argmin([np.linalg.cond(one) < 1e15 for one in scaled]))
             raise EquationsError(

@@ -150,11 +150,18 @@ class Contract:
 
     def q_rate(self, at: Points) -> Floats:
         """T v."""
-        return self.moved(at, at.v)
+        return at.v if self.equations.unit_T else times(self.at(at)["T"], at.v)
 
-    def moved(self, at: Points, v: Floats) -> Floats:
-        """T times velocities, or times small motions."""
-        return v if self.equations.unit_T else times(self.at(at)["T"], v)
+    @property
+    def slow_coordinates(self) -> Ints:
+        """Numbers of the coordinates that are not fast."""
+        return np.setdiff1d(np.arange(self.equations.sizes.q), self.division.fast_q)
+
+    def slow_step(self, at: Points, move: Floats) -> Floats:
+        """What small motions of slow velocities change of slow coordinates."""
+        if self.equations.unit_T:
+            return move
+        return times(self.at(at)["T"][:, self.slow_coordinates][:, :, self.division.slow], move)
 
     def normalised(self, at: Points) -> Floats:
         """q with its invariants restored."""

@@ -7,7 +7,7 @@ are those of that paper.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -198,7 +198,7 @@ class Partition:
         self.check(place, t)
         rigid = self.equations.assemble(place, speed, values[2], t=t, held=keep, parameters=self._parameters)
         at = Points(np.array([rigid.t]), rigid.q[None], rigid.v[None], rigid.u[None])
-        found = self._smooth(at, rates, refined, self.pace(rigid))
+        found = self._smooth(at, rates, refined, lambda: self.pace(rigid))
         return found.state(0)
 
     def motion(
@@ -212,7 +212,7 @@ class Partition:
         """
         flag(refined, f"'{self.equations.name}': refined", EquationsError)
         at = self._whole(points_of(run, times, self.rigid))
-        return self._smooth(at, rates, refined, self._pace_of(at))
+        return self._smooth(at, rates, refined, lambda: self._pace_of(at))
 
     def elastodynamics(self, run: Any, times: Any = None, q: Any = None, rate: Any = None) -> tuple[Floats, Floats]:
         """Fast coordinates and their rates by the linear theory of elastodynamics (23), along a run of the rigid limit,
@@ -228,8 +228,9 @@ class Partition:
 
     # --------------------------------------------------------------------------------------------------- internal
 
-    def _smooth(self, at: Points, rates: str | float, refined: bool, pace: float) -> SmoothMotion:
+    def _smooth(self, at: Points, rates: str | float, refined: bool, pace_of: Callable[[], float]) -> SmoothMotion:
         how = self._rates(rates)
+        pace = pace_of() if refined or how == "central" else 0.0  # differences are taken by it
         deform = self._stiff.refined if refined else self._stiff.deformation
         parts = self._stiff.contract.parts(at)
         found = [self._stiff.returned(part, *deform(part, how, pace)) for part in parts]
