@@ -14,6 +14,12 @@ truck_motion  A11: the truck: smooth motion along a rigid run beside the full so
 truck_cost    A12: what both cost, and beside them the structure reduced to 10 eigenmodes
 plates_and_solids  A14: a Kirchhoff plate and a solid cantilever against closed forms
 reductions    A17: Craig–Bampton: static deflections, frequencies from above
+crank         A10: the slider crank from bodies and joints beside that written by hand
+beams         A13: frequencies of beams and rods
+rotating      A15: flap and lag of a rotating cantilever
+spin_up       A16: the spin-up of Simo and Vu-Quoc, with geometric stiffening and without
+invariance    A18: momentum and energy in free flight, frames
+published     A20: ends of runs of the published slider crank
 
 ``paper`` are published numbers, or orders that its proof gives.
 
@@ -29,6 +35,7 @@ CRANK = ("starts", "quality", "shifted", "frequencies", "cost")
 PENDULUM = ("frequency", "orders")
 TRUCK = ("truck_motion", "truck_cost")
 ELEMENTS = ("area", "plates_and_solids", "reductions")
+FLEXIBLE = ("crank", "beams", "rotating", "spin_up", "invariance", "published")
 
 
 def main() -> None:
@@ -38,6 +45,7 @@ def main() -> None:
     pin_to_one_core()
     import _smooth_crank
     import _smooth_elements
+    import _smooth_flexible
     import _smooth_pendulum
     import _smooth_truck
 
@@ -45,6 +53,7 @@ def main() -> None:
     parts |= {name: getattr(_smooth_pendulum, name) for name in PENDULUM}
     parts |= {name: getattr(_smooth_elements, name) for name in ELEMENTS}
     parts |= {name: getattr(_smooth_truck, name) for name in TRUCK}
+    parts |= {name: getattr(_smooth_flexible, name) for name in FLEXIBLE}
     for name in given.parts:
         if name not in parts:
             arguments.error(f"there is no part '{name}'; there are {', '.join(parts)}")

@@ -368,7 +368,8 @@ PROTOCOL = re.compile(
         |programs_of|lacks)
     | (Element|Joint)\.(measured|constraints|velocity_constraints|powers|state_rates|potential|between|relative_motion
         |auxiliary_equations|conditions|find_auxiliary|guards|viscous)
-    | Body\.(alike|frame_at|inertia_pairs|kinetic_energy_at|momentum_at|potential_energy_at|powers)
+    | Body\.(alike|frame_at|guards|place_from|place_of|inertia_pairs|kinetic_energy_at|momentum_at
+        |potential_energy_at|powers)
     | Newton\.tolerance_for | Quantity\.build | Site(\.call)? | Custom\.enter | Controller | Method
     | Model\.(formulated|frozen|frozen_anew|layout|parameter_numbers|parameter_symbol)
     | (Equations|Mechanism)\.(all_breaks|assembled|begin|blame|borders|kept|known_scales|lacks|make_borders
@@ -394,7 +395,8 @@ def public_names() -> set[str]:
     import importlib
 
     modules = [
-        "dalembert", "dalembert.equations", "dalembert.integrate", "dalembert.linalg", "dalembert.model",
+        "dalembert", "dalembert.elastic", "dalembert.equations", "dalembert.integrate", "dalembert.linalg",
+        "dalembert.model",
         "dalembert.problems", "dalembert.problems.mechanisms", "dalembert.rail", "dalembert.report",
         "dalembert.solution", "dalembert.symbolic", "dalembert.symbolic.mechanics",
     ]  # fmt: skip

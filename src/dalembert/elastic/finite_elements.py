@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.arguments import function, named, reals, text, wholes
+from dalembert.arguments import function, instance, listed, named, reals, shown, text, texts, whole, wholes
 from dalembert.elastic.flexibility import Reals, frozen, turning_matrices
 from dalembert.errors import ModelError, suggestion
 
@@ -91,8 +91,8 @@ class FiniteElements:
             raise ModelError(f"{where}: components of dofs must be among {allowed}")
         dofs.setflags(write=False)
         put(self, "dofs", dofs)
-        names = tuple(self.names) or tuple(str(k + 1) for k in range(N))
-        if len(names) != N or len(set(names)) != N or not all(isinstance(one, str) for one in names):
+        names = texts(self.names, f"{where}: names", ModelError) or tuple(str(k + 1) for k in range(N))
+        if len(names) != N or len(set(names)) != N:
             raise ModelError(f"{where}: names must be {N} different texts, one for each node")
         put(self, "names", names)
         sets = {}
@@ -101,6 +101,12 @@ class FiniteElements:
             if not len(sets[key]) or sets[key].min() < 0 or sets[key].max() >= N:
                 raise ModelError(f"{where}: set '{key}' must have numbers of nodes, from 0 and below {N}")
         put(self, "sets", sets)
+        if self.mass_points is not None:
+            instance(self.mass_points, MassPoints, f"{where}: mass_points", ModelError)
+        put(self, "stresses", named(self.stresses, f"{where}: stresses", ModelError))
+        for key in ("edges", "faces"):
+            found = [wholes(one, f"{where}: {key}", ModelError, ndim=1) for one in listed(getattr(self, key), where, ModelError)]
+            put(self, key, tuple(tuple(one.tolist()) for one in found))
         if not float(self._translation_field(0) @ (self.mass @ self._translation_field(0))) > 0.0 and (
             self.mass_points is None
         ):
@@ -138,7 +144,7 @@ class FiniteElements:
 
     def nearest(self, *place: float) -> int:
         """Number of the node that is nearest to a place."""
-        at = reals(place, f"finite elements '{self.name}': place", ModelError, ndim=1, finite=True)
+        at = reals(list(place), f"finite elements '{self.name}': place", ModelError, ndim=1, finite=True)
         if len(at) != self.dimension:
             raise ModelError(f"finite elements '{self.name}': a place has {self.dimension} numbers, got {len(at)}")
         return int(np.argmin(np.linalg.norm(self.X - at, axis=1)))
@@ -157,25 +163,20 @@ class FiniteElements:
     def node_numbers(self, nodes: Any) -> Ints:
         """Numbers of nodes that are given by numbers, by names, or by the name of a set."""
         where = f"finite elements '{self.name}'"
-        if isinstance(nodes, str):
-            if nodes in self.sets:
-                return np.asarray(self.sets[nodes])
-            nodes = [nodes]
-        items = list(np.atleast_1d(np.asarray(nodes, dtype=object)).reshape(-1)) if nodes is not None else []
+        if isinstance(nodes, str) and nodes in self.sets:
+            return np.asarray(self.sets[nodes])
+        single = isinstance(nodes, (str, int, np.integer)) and not isinstance(nodes, bool)
         found = []
-        for one in items:
+        for one in [nodes] if single else listed(nodes, f"{where}: nodes", ModelError):
             if isinstance(one, str):
                 if one not in self.names:
-                    raise ModelError(
-                        f"{where}: there is no node or set '{one}'; {suggestion(one, (*self.sets, *self.names))}"
-                    )
+                    choices = suggestion(one, (*self.sets, *self.names))
+                    raise ModelError(f"{where}: there is no node or set {shown(one)}; {choices}")
                 found.append(self.names.index(one))
             else:
-                found.append(int(wholes(one, f"{where}: the number of a node", ModelError)))
-        if not found or min(found) < 0 or max(found) >= len(self.X):
-            raise ModelError(
-                f"{where}: nodes are numbers below {len(self.X)}, names, or the name of a set; got {nodes!r}"
-            )
+                found.append(whole(one, f"{where}: the number of a node", ModelError, least=0, most=len(self.X) - 1))
+        if not found:
+            raise ModelError(f"{where}: nodes must be at least one, got {shown(nodes)}")
         return np.array(found, dtype=np.int64)
 
     # ----------------------------------------------------------------------------------------------------- rigid fields
@@ -189,7 +190,10 @@ class FiniteElements:
     def rigid_fields(self, origin: Any = None) -> Reals:
         """Displacements by rigid motions, a column each: translations, then rotations about a point."""
         d = self.dimension
-        x0 = np.zeros(d) if origin is None else np.asarray(origin, dtype=float)
+        where = f"finite elements '{self.name}': origin"
+        x0 = np.zeros(d) if origin is None else reals(origin, where, ModelError, ndim=1, finite=True)
+        if x0.shape != (d,):
+            raise ModelError(f"{where} must be a place of {d} numbers, got {shown(origin)}")
         if self.mass_points is not None and (self.dofs[:, 0] < 0).any():
             return self._projected_rigid_fields(x0)
         columns = [self._translation_field(axis) for axis in range(d)]
@@ -233,8 +237,12 @@ class FiniteElements:
         from dataclasses import replace
 
         held = wholes(components, f"finite elements '{self.name}': components", ModelError).reshape(-1)
+        if not len(held) or held.min() < 0 or held.max() > 5:
+            raise ModelError(f"finite elements '{self.name}': components are 0 to 5, got {shown(components)}")
         rows = self.places[self.node_numbers(nodes)][:, held].ravel()
         kept = np.setdiff1d(np.arange(self.n), rows[rows >= 0])
+        if not len(kept):
+            raise ModelError(f"finite elements '{self.name}': all degrees of freedom would be held")
         points = self.mass_points
         if points is not None:
             points = replace(points, displacement=tuple(N.tocsc()[:, kept] for N in points.displacement))
@@ -249,7 +257,11 @@ class FiniteElements:
         """S = ∫ s sᵀ dm of the fields 1, X and the shapes, columns of ``shapes``."""
         from dalembert.elastic.finite_element_inertia import gram
 
-        return gram(self, shapes)
+        what = f"finite elements '{self.name}': shapes"
+        columns = reals(shapes, what, ModelError, ndim=2, finite=True)
+        if len(columns) != self.n:
+            raise ModelError(f"{what} must have a row for each of {self.n} degrees of freedom, got {columns.shape}")
+        return gram(self, columns)
 
     # ------------------------------------------------------------------------------------------------------- questions
 
@@ -278,8 +290,7 @@ class FiniteElements:
         from dalembert.elastic.interfaces import Interface
 
         numbers = self.node_numbers(nodes)
-        place = self.X[numbers].mean(axis=0) if at is None else at
-        return Interface(name, tuple(numbers.tolist()), kind, tuple(np.asarray(place, dtype=float).tolist()))
+        return Interface(name, tuple(numbers.tolist()), kind, self.X[numbers].mean(axis=0) if at is None else at)
 
 
 def _default_dofs(n: int, N: int, d: int, where: str) -> Ints:

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import flag, instance, known_name, listed, one_of, real, reals, whole
+from dalembert.arguments import flag, instance, known_name, listed, named, one_of, real, reals, text, whole
 from dalembert.elastic.finite_elements import FiniteElements
 from dalembert.elastic.flexibility import Flexibility, Mode, Nodes, Reals, Reference
 from dalembert.elastic.interfaces import Attached, Interface, checked
@@ -147,9 +147,13 @@ def reduce(
         columns, table = _orthonormal(attached, columns, table, not held, where)
     else:
         columns = columns / np.sqrt(np.einsum("ij,ij->j", columns, attached.M @ columns))
-    body = _flexibility(attached, columns, table, held, nodes, stresses, name or fe.name)
+    label = fe.name if name is None else text(name, f"{where}: name", ModelError)
+    body = _flexibility(attached, columns, table, held, nodes, stresses, label)
     if damping is not None:
-        body = body.with_damping(**damping)
+        given_damping = named(damping, f"{where}: damping", ModelError)
+        for key in given_damping:
+            known_name(key, ("alpha", "beta", "ratios", "matrix"), f"{where}: damping:", ModelError)
+        body = body.with_damping(**given_damping)
     return Reduction(body, attached, columns, held)
 
 
@@ -446,10 +450,7 @@ def _flexibility(
     shapes = np.asarray(attached.T @ columns)
     d = fe.dimension
     where = f"finite elements '{fe.name}': nodes"
-    asked = [nodes] if isinstance(nodes, (str, int, np.integer)) else listed(nodes, where, ModelError)
-    numbers: list[int] = []
-    for one in asked:
-        numbers += [k for k in fe.node_numbers(one).tolist() if k not in numbers]
+    numbers = _several(fe, nodes, where)
     X = [np.array(one.at) for one in attached.interfaces] + [fe.X[k] for k in numbers]
     names = [one.name for one in attached.interfaces] + [fe.names[k] for k in numbers]
     if len(set(names)) != len(names):
@@ -468,15 +469,29 @@ def _flexibility(
     S = fe.gram(shapes)
     K = columns.T @ (attached.K @ columns)
     outputs = {}
-    for k in fe.node_numbers(stresses).tolist() if len(np.atleast_1d(np.asarray(stresses, dtype=object))) else ():
+    for k in _several(fe, stresses, f"finite elements '{fe.name}': stresses"):
         if not fe.stresses:
             raise ModelError(f"finite elements '{fe.name}': stresses are not known for matrices alone")
         outputs |= {
             f"stress.{key}.{fe.names[k]}": np.asarray(m[[k]] @ shapes).ravel() for key, m in fe.stresses.items()
         }
+    place = {number: len(attached.interfaces) + k for k, number in enumerate(numbers)}
+    drawn = {
+        key: tuple(tuple(place[k] for k in one) for one in getattr(fe, key) if all(k in place for k in one))
+        for key in ("edges", "faces")
+    }
     body = Flexibility(
-        gram=S, stiffness=0.5 * (K + K.T), modes=tuple(table), outputs=outputs, name=name,
+        gram=S, stiffness=0.5 * (K + K.T), modes=tuple(table), outputs=outputs, name=name, **drawn,
         **({"nodes": own} if own is not None else {}),
     )  # fmt: skip
     # Of mean axes, rounding in the mass of the elements leaves a rigid part, which is removed here.
     return body.referred(Reference("clamped", held) if held else Reference("mean axes"))
+
+
+def _several(fe: FiniteElements, nodes: Any, what: str) -> list[int]:
+    """Numbers of nodes that are given by names, numbers and sets, each once."""
+    single = isinstance(nodes, (str, int, np.integer))
+    found: list[int] = []
+    for one in [nodes] if single else listed(nodes, what, ModelError):
+        found += [k for k in fe.node_numbers(one).tolist() if k not in found]
+    return found

@@ -282,10 +282,10 @@ class Description:
             properties = self._mass_properties(
                 name, mass, inertia, com, about, self.unphysical if unphysical is None else unphysical
             )
-        start = self.body_options(where, drawn, position, rotation, angle, velocity, angular_velocity)
+        start = self._body_options(where, drawn, position, rotation, angle, velocity, angular_velocity)
         return self.add_body(RigidBody(self, name, properties, **start))
 
-    def body_options(
+    def _body_options(
         self, where: str, shapes: Any, position: Any, rotation: Any, angle: Any, velocity: Any, angular_velocity: Any
     ) -> dict[str, Any]:
         """What a body of any kind is told of its shapes and its start."""

@@ -11,7 +11,17 @@ import numpy as np
 from dalembert.equations import Equations
 from dalembert.equations.contract.provider import Floats
 from dalembert.errors import DalembertError
-from dalembert.solution import Appearance, Connection, DrawnBody, DrawnForce, MotionPoint, Mount, Solution, Surface
+from dalembert.solution import (
+    Appearance,
+    Connection,
+    DrawnBody,
+    DrawnForce,
+    MotionPoint,
+    Mount,
+    PointTrack,
+    Solution,
+    Surface,
+)
 from dalembert.solution.appearance import Deferred
 
 #: Runs with fewer instants are drawn between them too, where the motion is known there.
@@ -93,6 +103,7 @@ def made_of(t: Floats, data: dict[str, Any]) -> Appearance:
             )
             for one in data["forces"]
         ),
+        tuple(PointTrack(**one) for one in data.get("tracks", ())),
         plane=data["plane"],
         gravity=data["gravity"],
         scenery=tuple(Surface(*one) for one in data["scenery"]),

@@ -18,6 +18,7 @@ from dalembert.symbolic import Atom, array, zeros
 from dalembert.symbolic.mechanics import acceleration
 
 if TYPE_CHECKING:
+    from dalembert.equations.contract.guards import Guard
     from dalembert.model.description import Description
     from dalembert.model.formulate.scene import Scene
 
@@ -200,6 +201,10 @@ class Body:
 
     def powers(self, scene: Scene) -> Pairs:
         """Forces inside of the body, such as those that resist a deformation, and the velocities that they meet."""
+        return []
+
+    def guards(self, scene: Scene) -> list[Guard]:
+        """Conditions under which its formulas hold."""
         return []
 
     def kinetic_energy_at(self, scene: Scene) -> Any:

@@ -9,8 +9,10 @@ import numpy as np
 
 from dalembert.arguments import one_of
 from dalembert.elastic import Beam, Flexibility
+from dalembert.elastic.flexibility import Reals
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Body, Marker
+from dalembert.model.flexible.drawing import beam_track
 from dalembert.model.flexible.flexible_body import FlexibleBody, Node, node_of, output_of
 from dalembert.model.quantity import Quantity
 
@@ -47,6 +49,9 @@ class BeamBody(FlexibleBody):
         if x not in self._stations:
             self._stations[x] = node_of(self.beam.nodes([x], (f"x = {x:g}",)), 0)
         return Marker(self, plain.r, plain.R, plain.turn, self._stations[x])
+
+    def track(self, q: Reals) -> dict[str, Any] | None:
+        return beam_track(self.beam, q, self.magnification)
 
     @property
     def left(self) -> Marker:

@@ -2,15 +2,16 @@
 
 In the axes of the body frame a point X is at r = X + Σ φ_j q_j + ½ Σ Γ_jk q_j q_k and has the acceleration
 
-    a = a_0 + W r + 2 ω × ṙ + r̈,      W = α̃ + ω̃ ω̃,      ṙ = Σ φ*_j q̇_j,   φ*_j = φ_j + Σ Γ_jk q_k.
+    a = a_0 + W r + 2 ω × ṙ + r̈,    W = α̃ + ω̃ ω̃,    ṙ = Σ φ*_j q̇_j,    φ*_j = φ_j + Σ Γ_jk q_k.
 
-The power of −a dm with the virtual velocity v_0 + ω × r + Σ φ*_j q̇_j gives force, moment and forces along the modes,
-by integrals that are contractions of the Gram matrix:
+The power of −a dm with the virtual velocity v_0 + ω × r + Σ φ*_j q̇_j gives force, moment and forces along the modes:
 
-    m,  d_a = ∫ r_a,  P_ab = ∫ r_a r_b,  C_bj = ∫ φ*_jb,  U_abj = ∫ r_a φ*_jb,  N_abjk = ∫ φ_ja φ_kb.
+    −∫ a,      −∫ r × a,      −∫ φ*_j · a.
 
-Products of Γ with φ and with itself are left out, in all of these alike: what is left are Lagrange's equations of a
-kinetic energy that is exact to second order in q, so that energy and momentum are conserved exactly.
+Of the second-order field Γ the data know the moments with s = (1, X).  It stands here as the field A s with the same
+ones, which is the nearest in the metric of the mass: to first order in q nothing else matters, and as everything is
+then a product of fields in one Gram matrix, kinetic energies are positive, energy and momentum conserved exactly.
+Every field is A s + Φ c with a matrix A and a vector c.
 """
 
 from __future__ import annotations
@@ -24,82 +25,131 @@ from dalembert.elastic import Flexibility
 from dalembert.elastic.flexibility import Reals, turning_matrices
 from dalembert.symbolic import AtomArray, array
 
+Objects = np.ndarray[Any, np.dtype[np.object_]]
 
-def contracted(coefficients: Reals, q: Any, start: Any = None) -> np.ndarray:
-    """Σ_k coefficients[…, k] q[k], with as many terms as there are coefficients; plus ``start``."""
-    shape = coefficients.shape[:-1]
+
+def is_nothing(item: Any) -> bool:
+    """Whether an entry is the number zero, which makes no term."""
+    return isinstance(item, (int, float)) and item == 0.0
+
+
+def contracted(coefficients: Any, q: Any, start: Any = None) -> Objects:
+    """Σ_k coefficients[…, k] q[k], of numbers or atoms, with as many terms as there are; plus ``start``."""
+    items = np.asarray(coefficients)
+    shape = items.shape[:-1]
     result = np.zeros(shape, dtype=object) if start is None else np.array(start, dtype=object)
-    for at in zip(*np.nonzero(coefficients), strict=True):
-        term = q[at[-1]] * float(coefficients[at])
-        result[at[:-1]] = term + result[at[:-1]]
+    for at in np.ndindex(shape):
+        total: Any = result[at]
+        row = items[at]
+        places = np.flatnonzero(row) if items.dtype != object else range(len(row))
+        for k in places:
+            coefficient = row[k]
+            if is_nothing(coefficient) or is_nothing(q[k]):
+                continue
+            term = q[k] * (coefficient if items.dtype == object else float(coefficient))
+            total = term if is_nothing(total) else total + term
+        result[at] = total
     return result
 
 
-def product(A: Any, B: Any) -> np.ndarray:
-    """A product of matrices of atoms and numbers."""
-    return np.asarray(np.asarray(A, dtype=object) @ np.asarray(B, dtype=object))
+def contracted_twice(coefficients: Reals, q: Any, r: Any) -> Objects:
+    """Σ coefficients[…, j, k] q[j] r[k]."""
+    return contracted(contracted(coefficients, r), q)
+
+
+def product(A: Any, B: Any) -> Objects:
+    """A product of matrices of atoms and numbers, or of a matrix and a vector."""
+    columns = np.asarray(B, dtype=object)
+    if columns.ndim == 1:
+        return contracted(np.asarray(A, dtype=object), columns)
+    return np.stack([contracted(np.asarray(A, dtype=object), column) for column in columns.T], axis=-1)
 
 
 class Fields:
-    """Integrals of a body with the deformation q."""
+    """Integrals of a body with the deformation q; in the names, d is 2 or 3 and s has 1 + d entries."""
 
     def __init__(self, body: Flexibility, q: Any) -> None:
         self.body, self.q = body, q
-        self.d_size = body.dimension
+        d = self.size = body.dimension
         #: (e_c × r)_b = Σ turning[c, b, a] r_a
-        self.turning = turning_matrices(self.d_size)
-        self._constant = None if body.second_order is None else body.second_order[0]
-        self._linear = None if body.second_order is None else body.second_order[1:]
+        self.turning = turning_matrices(d)
+        #: ∫ s sᵀ, and ∫ s_f φ_jb as (1 + d, d, n)
+        self.S = body.gram[: 1 + d, : 1 + d]
+        self.phi = np.concatenate([body.shape_integral[None], body.moment_integral])
+        #: coefficients of Γ: Γ_jk,b = Σ_f gamma[b, f, j, k] s_f
+        self.gamma = None
+        if body.second_order is not None:
+            found = np.linalg.pinv(self.S, hermitian=True) @ body.second_order.reshape(1 + d, -1)
+            gamma = found.reshape(1 + d, d, body.n, body.n).transpose(1, 0, 2, 3)
+            self.gamma = np.where(np.abs(gamma) > 1e-13 * np.abs(gamma).max(initial=0.0), gamma, 0.0)
+
+    # -------------------------------------------------------------------------------------- fields A s + Φ c
 
     @cached_property
-    def C(self) -> np.ndarray:
-        """∫ φ*, (d, n)."""
+    def E(self) -> Objects | None:
+        """The part A of φ*_j, (d, 1 + d, n): Σ_k Γ_jk q_k."""
+        return None if self.gamma is None else contracted(self.gamma, self.q)
+
+    @cached_property
+    def _place(self) -> Objects:
+        """The part A of r, (d, 1 + d)."""
+        A = np.zeros((self.size, 1 + self.size), dtype=object)
+        for b in range(self.size):
+            A[b, 1 + b] = 1.0
+        return A if self.E is None else A + contracted(0.5 * self.E, self.q)
+
+    def _rate(self, q_rate: Any) -> Objects | None:
+        """The part A of Σ φ*_j q̇_j."""
+        return None if self.E is None else contracted(self.E, q_rate)
+
+    def met_by_s(self, A: Objects | None, c: Any) -> Objects:
+        """∫ s_f u_a of a field, (1 + d, d)."""
+        found = contracted(self.phi, c)
+        return found if A is None else found + product(self.S, A.T)
+
+    def met_by_modes(self, A: Objects | None, c: Any, s: Objects | None) -> Objects:
+        """∫ u_a φ*_jb of a field, (d, d, n); ``s``: what :meth:`met_by_s` gives of it."""
+        found = contracted(self.body.product_integral.transpose(0, 1, 3, 2), c)  # Σ_k c_k ∫ φ_ka φ_jb
+        if A is not None:
+            found = found + np.stack([[product(self.phi[:, b].T, row) for b in range(self.size)] for row in A])
+        if self.E is not None and s is not None:
+            gained = [[contracted(self.E[b].T, column) for b in range(self.size)] for column in s.T]
+            found = found + np.array(gained, dtype=object)
+        return found
+
+    # ------------------------------------------------------------------------------------------ integrals of the place
+
+    @cached_property
+    def moments(self) -> Objects:
+        """∫ s_f r_a; its first row is ∫ r."""
+        return self.met_by_s(self._place, self.q)
+
+    @cached_property
+    def C(self) -> Objects:
+        """∫ φ*_jb, (d, n)."""
         found = np.array(self.body.shape_integral, dtype=object)
-        return found if self._constant is None else contracted(self._constant, self.q, found)
+        return found if self.E is None else found + np.array([contracted(E.T, self.S[0]) for E in self.E], dtype=object)
 
     @cached_property
-    def d(self) -> np.ndarray:
-        """∫ r."""
-        found = contracted(self.body.shape_integral, self.q, self.body.first_moment)
-        if self._constant is not None:
-            found = found + 0.5 * contracted_twice(self._constant, self.q, self.q)
-        return np.asarray(found)
-
-    @cached_property
-    def _shapes(self) -> np.ndarray:
-        """∫ r_a φ_jb with r = X + φ q, (d, d, n)."""
-        # Σ_k q_k ∫ φ_ka φ_jb, and ∫ X_a φ_jb
-        return contracted(self.body.product_integral.transpose(0, 1, 3, 2), self.q, self.body.moment_integral)
-
-    @cached_property
-    def U(self) -> np.ndarray:
+    def U(self) -> Objects:
         """∫ r_a φ*_jb, (d, d, n)."""
-        return self._shapes if self._linear is None else contracted(self._linear, self.q, self._shapes)
+        return self.met_by_modes(self._place, self.q, self.moments)
 
     @cached_property
-    def P(self) -> np.ndarray:
+    def P(self) -> Objects:
         """∫ r_a r_b."""
-        X_phi = contracted(self.body.moment_integral, self.q)
-        found = self.body.second_moment + _sum_over(self._shapes, self.q) + X_phi.T
-        if self._linear is not None:
-            second = contracted_twice(self._linear, self.q, self.q)
-            found = found + 0.5 * (second + second.T)
-        return np.asarray(found)
+        own = self.U if self.E is None else self.met_by_modes(self._place, self.q, None)  # ∫ r_a φ_jb
+        return contracted(own, self.q) + product(self.moments.T, self._place.T)
 
     # ----------------------------------------------------------------------------------------------------- motion
 
-    def skew(self, w: Any) -> np.ndarray:
+    def skew(self, w: Any) -> Objects:
         """w̃ of an angular velocity: one number in the plane."""
-        return np.asarray(sum(w[c] * self.turning[c].astype(object) for c in range(len(self.turning))))
+        return contracted(self.turning.transpose(1, 2, 0), w)
 
-    def moment(self, Q: np.ndarray) -> np.ndarray:
+    def moment(self, Q: Objects) -> Objects:
         """∫ r × a of ∫ r_a a_b."""
-        d = self.d_size
-        found = [
-            sum((Q[a, b] * self.turning[c, b, a] for a in range(d) for b in range(d) if self.turning[c, b, a]), 0.0)
-            for c in range(len(self.turning))
-        ]
-        return np.array(found, dtype=object)
+        return contracted(self.turning.transpose(0, 2, 1).reshape(len(self.turning), -1), Q.reshape(-1))
 
     def forces(self, a0: Any, w: Any, alpha: Any, q_rate: Any, q_rate2: Any) -> tuple[AtomArray, AtomArray, AtomArray]:
         """Forces of inertia: the force at the origin of the frame, the moment about it, those along the modes.
@@ -108,58 +158,67 @@ class Fields:
         """
         body, spin = self.body, self.skew(w)
         W = self.skew(alpha) + product(spin, spin)
-        V = _sum_over(self.U, q_rate)  # ∫ r_a ṙ_b
-        force = body.mass * np.asarray(a0, dtype=object) + product(W, self.d)
-        force = force + 2.0 * product(spin, _sum_over(self.C, q_rate)) + _sum_over(self.C, q_rate2)
-        Q = np.outer(self.d, a0) + product(self.P, W.T) + 2.0 * product(V, spin.T) + _sum_over(self.U, q_rate2)
-        if self._constant is not None and self._linear is not None:
-            force = force + contracted_twice(self._constant, q_rate, q_rate)
-            Q = Q + contracted_twice(self._linear, q_rate, q_rate)
-        # ∫ φ_j·(W r + 2 ω × ṙ + r̈): of N = ∫ φ_ka φ_jb the part that ω̃ meets is skew in j and k
-        N = body.product_integral
-        gyroscopic = [
-            contracted(np.einsum("ba,abkj->jk", self.turning[c], N), q_rate) for c in range(len(self.turning))
-        ]
-        modes = contracted(body.modal_mass, q_rate2) + product(self.C.T, a0)
-        modes = modes + sum(2.0 * w[c] * one for c, one in enumerate(gyroscopic))
-        modes = modes + met(W, self.U)
-        return array(-force), array(-self.moment(Q)), array(-modes)
+        rate = self._rate(q_rate)  # ṙ = rate s + Φ q̇
+        bent = None if self.gamma is None else contracted_twice(self.gamma, q_rate, q_rate)  # Γ q̇ q̇
+        second = None if bent is None or self.E is None else contracted(self.E, q_rate2) + bent  # r̈ = second s + Φ q̈
+        s_rate, s_second = self.met_by_s(rate, q_rate), self.met_by_s(second, q_rate2)
+        force = body.mass * np.asarray(a0, dtype=object) + product(W, self.moments[0])
+        force = force + 2.0 * product(spin, s_rate[0]) + s_second[0]
+        V = contracted(self.U, q_rate)  # ∫ r_a ṙ_b
+        Q = (
+            np.outer(self.moments[0], a0)
+            + product(self.P, W.T)
+            + 2.0 * product(V, spin.T)
+            + contracted(self.U, q_rate2)
+        )
+        if bent is not None:
+            Q = Q + product(self.moments.T, bent.T)
+        along = product(self.C.T, a0) + met(W, self.U) + self._along_modes(second, q_rate2, s_second)
+        along = along + 2.0 * self._gyroscopic(w, rate, q_rate, s_rate)
+        return array(-force), array(-self.moment(Q)), array(-along)
 
-    def momenta(self, v0: Any, w: Any, q_rate: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Momentum, and angular momentum about the origin of the frame."""
+    def _along_modes(self, A: Objects | None, c: Any, s: Objects) -> Objects:
+        """∫ φ*_j · u of a field."""
+        found = contracted(self.body.modal_mass, c)
+        if A is not None and self.E is not None:
+            found = found + contracted(self.phi.reshape(-1, self.body.n).T, A.T.reshape(-1))
+            found = found + contracted(self.E.reshape(-1, self.body.n).T, s.T.reshape(-1))
+        return found
+
+    def _gyroscopic(self, w: Any, rate: Objects | None, q_rate: Any, s_rate: Objects) -> Objects:
+        """∫ φ*_j · (ω × ṙ)."""
+        # Of N_abkj = ∫ φ_ka φ_jb the part that ω̃ meets is skew in j and k: one matrix for each axis.
+        N = self.body.product_integral
+        axes = [np.einsum("ba,abkj->jk", one, N) for one in self.turning]
+        found = sum(w[c] * contracted(cleaned(axis), q_rate) for c, axis in enumerate(axes))
+        if rate is None or self.E is None:
+            return np.asarray(found)
         spin = self.skew(w)
-        p = self.body.mass * np.asarray(v0, dtype=object) + product(spin, self.d) + _sum_over(self.C, q_rate)
-        Q = np.outer(self.d, v0) + product(self.P, spin.T) + _sum_over(self.U, q_rate)
-        return p, self.moment(Q)
+        turned = product(spin, rate)  # ω × (rate s) = turned s
+        found = found + contracted(self.phi.reshape(-1, self.body.n).T, turned.T.reshape(-1))
+        return np.asarray(found + contracted(self.E.reshape(-1, self.body.n).T, product(spin, s_rate.T).reshape(-1)))
+
+    def momenta(self, v0: Any, w: Any, q_rate: Any) -> tuple[Objects, Objects, Objects]:
+        """Momentum, angular momentum about the origin of the frame, and momenta along the modes."""
+        spin, rate = self.skew(w), self._rate(q_rate)
+        s_rate = self.met_by_s(rate, q_rate)
+        p = self.body.mass * np.asarray(v0, dtype=object) + product(spin, self.moments[0]) + s_rate[0]
+        Q = np.outer(self.moments[0], v0) + product(self.P, spin.T) + contracted(self.U, q_rate)
+        along = product(self.C.T, v0) + met(spin, self.U) + self._along_modes(rate, q_rate, s_rate)
+        return p, self.moment(Q), along
 
     def kinetic_energy(self, v0: Any, w: Any, q_rate: Any) -> Any:
         """½ ∫ v²."""
-        p, h = self.momenta(v0, w, q_rate)
-        pi = contracted(self.body.modal_mass, q_rate) + product(self.C.T, v0)
-        pi = pi + met(self.skew(w), self.U)
-        parts = [*zip(v0, p, strict=True), *zip(w, h, strict=True), *zip(q_rate, pi, strict=True)]
+        p, h, along = self.momenta(v0, w, q_rate)
+        parts = [*zip(v0, p, strict=True), *zip(w, h, strict=True), *zip(q_rate, along, strict=True)]
         return 0.5 * sum((x * y for x, y in parts), 0.0)
 
 
-def met(W: np.ndarray, U: np.ndarray) -> np.ndarray:
+def met(W: Objects, U: Objects) -> Objects:
     """Σ_ab W_ba U_abj: what accelerations W r have along the modes."""
-    d = len(W)
-    # The last index is what is summed over.
-    return _sum_over(U.reshape(d * d, -1).T, W.T.reshape(-1))
+    return contracted(U.reshape(W.size, -1).T, W.T.reshape(-1))
 
 
-def contracted_twice(coefficients: Reals, q: Any, r: Any) -> np.ndarray:
-    """Σ coefficients[…, j, k] q[j] r[k]."""
-    return _sum_over(contracted(coefficients, r), q)
-
-
-def _sum_over(terms: np.ndarray, q: Any) -> np.ndarray:
-    """Σ_j terms[…, j] q[j], without the terms that are the number zero."""
-    result = np.zeros(terms.shape[:-1], dtype=object)
-    for at in np.ndindex(result.shape):
-        total: Any = 0.0
-        for term, one in zip(terms[at], q, strict=True):
-            if not (isinstance(term, (int, float)) and term == 0.0):
-                total = total + term * one
-        result[at] = total
-    return result
+def cleaned(matrix: Reals) -> Reals:
+    """Without entries that are rounding."""
+    return np.where(np.abs(matrix) > 1e-14 * np.abs(matrix).max(initial=0.0), matrix, 0.0)

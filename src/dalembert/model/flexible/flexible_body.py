@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.arguments import instance, known_name, text
+from dalembert.arguments import instance, known_name, real, text
 from dalembert.elastic import Flexibility, Nodes
 from dalembert.elastic.flexibility import Reals
+from dalembert.equations.contract.guards import Guard
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Body, Marker, Pairs
+from dalembert.model.flexible.drawing import node_track, polylines
 from dalembert.model.flexible.field_inertia import Fields, contracted, contracted_twice
 from dalembert.model.frames import Frame, Place, is_identity
 from dalembert.model.quantity import Quantity
-from dalembert.symbolic import Base, arctan, array
+from dalembert.symbolic import Base, arctan, array, maximum
 from dalembert.symbolic.mechanics import acceleration, angular_acceleration
 from dalembert.symbolic.mechanics.components import scalars
 from dalembert.symbolic.mechanics.rotations import EulerParameters, Rotation, rotation_matrix
@@ -25,6 +27,12 @@ from dalembert.symbolic.mechanics.rotations import EulerParameters, Rotation, ro
 if TYPE_CHECKING:
     from dalembert.model.description import Description
     from dalembert.model.formulate.scene import Scene
+
+
+#: rad: slopes beyond which a floating frame with small deformations is not to be trusted (10°)
+STEEPEST = np.pi / 18.0
+#: nodes whose slopes are watched
+WATCHED = 9
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +91,12 @@ class FlexibleBody(Body):
 
     deforms = True
 
-    def __init__(self, model: Description, name: str, flexibility: Flexibility, **options: Any) -> None:
+    def __init__(
+        self, model: Description, name: str, flexibility: Flexibility, *, magnification: float = 1.0, **options: Any
+    ) -> None:
         where = f"flexible body '{text(name, 'FlexibleBody: name', ModelError)}'"
+        #: how much larger than they are deformations are drawn
+        self.magnification = real(magnification, f"{where}: magnification", ModelError)
         self.flexibility = instance(flexibility, Flexibility, f"{where}: flexibility", ModelError)
         super().__init__(model, name, **options)
         if flexibility.planar != model.planar:
@@ -140,6 +152,28 @@ class FlexibleBody(Body):
         if k not in kept:
             kept[k] = node_of(self.flexibility.nodes, k)
         return kept[k]
+
+    def lines(self) -> list[list[Marker]]:
+        """Markers along the lines that the body is drawn with."""
+        names = self.flexibility.nodes.names
+        return [[self.node(names[k]) for k in line] for line in polylines(self.flexibility.edges)]
+
+    def track(self, q: Reals) -> dict[str, Any] | None:
+        """Points in the body frame at many instants, with deformations magnified; ``q`` is (n_t, n)."""
+        return node_track(self.flexibility, q, self.magnification)
+
+    def guards(self, scene: Scene) -> list[Guard]:
+        """Runs are told where slopes leave the range of small deformations in a floating frame."""
+        nodes = self.flexibility.nodes
+        turning = [k for k in range(len(nodes)) if nodes.turns(k)]
+        some = turning[:: max(1, -(-len(turning) // WATCHED))]
+        if not some or not self.modes:
+            return []
+        limit = np.degrees(STEEPEST)
+        name = (
+            f"flexible body '{self.name}' turns by more than {limit:.0f}°, too much for small deformations in a frame"
+        )
+        return [Guard(name, partial(_room, self, tuple(some), scene), ends=False)]
 
     # -------------------------------------------------------------------------------------------------- in a scene
 
@@ -242,14 +276,14 @@ class FlexibleBody(Body):
     def potential_energy_at(self, scene: Scene) -> Any:
         frame = self._frame(scene)
         gravity = scene.world.vector(*scene.gravity)
-        d = self._vector(frame.base, self._fields(scene).d)
+        d = self._vector(frame.base, self._fields(scene).moments[0])
         weight = -self.flexibility.mass * (array(scene.gravity) @ frame.position) - gravity.dot(d)
         return weight + self.strain_energy_at(scene)
 
     def momentum_at(self, scene: Scene) -> tuple[Any, Any]:
         frame = self._frame(scene)
         v0, w = self._components(frame.velocity, frame.base), self._spin(frame.angular_velocity, frame.base)
-        p, h = self._fields(scene).momenta(v0, w, scene.modes(self)[1])
+        p, h, _ = self._fields(scene).momenta(v0, w, scene.modes(self)[1])
         momentum = self._vector(frame.base, p)
         turning = self._moment(frame.base, h) + scene.world.vector(*frame.position).cross(momentum)
         return momentum.components(scene.world), turning.components(scene.world)
@@ -288,6 +322,18 @@ class FlexibleBody(Body):
         known = self.flexibility.outputs
         row = known[known_name(name, known, f"flexible body '{self.name}': output", ModelError)]
         return Quantity(partial(output_of, self, row), f"{name} of {self.name}")
+
+
+def _room(body: FlexibleBody, some: tuple[int, ...], scene: Scene) -> Any:
+    """What is left until a node turns too much: squares, so that it is smooth."""
+    q = scene.modes(body)[0]
+    largest: Any = 0.0
+    for k in some:
+        rotation = body._shapes_at(k).rotation
+        assert rotation is not None
+        turned = contracted(rotation, q)
+        largest = maximum(largest, turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2])
+    return STEEPEST**2 - largest
 
 
 def _mode_of(body: FlexibleBody, of: int, j: int, scene: Scene) -> Any:
@@ -331,4 +377,4 @@ def bent(base: Base, node: Node, q: Any, q_rate: Any, name: str, back: bool = Fa
     cross = [b[1] * rate[2] - b[2] * rate[1], b[2] * rate[0] - b[0] * rate[2], b[0] * rate[1] - b[1] * rate[0]]
     w = scalars(graph, [factor * (sign * rate[i] - cross[i]) for i in range(3)], (3,), name)
     parameters = scalars(graph, [1.0, *(sign * b)], (4,), name)
-    return Base(name, base, graph, EulerParameters(parameters, False, w)), None
+    return Base(name, base, graph, EulerParameters(parameters, False, w)), 0.0

@@ -26,6 +26,7 @@ class FlexibleBuilders(Description):
         angle: Any = None,
         velocity: Any = None,
         angular_velocity: Any = None,
+        magnification: float = 1.0,
     ) -> FlexibleBody:
         """A flexible body in a floating frame of reference.
 
@@ -34,11 +35,12 @@ class FlexibleBuilders(Description):
 
         :param flexibility: its data
         :param position: of the body frame at the start, with ``rotation`` and so on as in :meth:`body`
+        :param magnification: how much larger than they are deformations are drawn
         """
-        start = self.body_options(
+        start = self._body_options(
             f"flexible body {shown(name)}", shapes, position, rotation, angle, velocity, angular_velocity
         )
-        return self.add_body(FlexibleBody(self, name, flexibility, **start))
+        return self.add_body(FlexibleBody(self, name, flexibility, magnification=magnification, **start))
 
     def beam(
         self,
@@ -58,6 +60,7 @@ class FlexibleBuilders(Description):
         angle: Any = None,
         velocity: Any = None,
         angular_velocity: Any = None,
+        magnification: float = 1.0,
     ) -> BeamBody:
         """A uniform flexible beam along x, from 0 to its length.
 
@@ -74,6 +77,7 @@ class FlexibleBuilders(Description):
         :param rotary: whether sections resist turning
         :param stations: number of nodes, for drawing
         :param position: of the body frame at the start, with ``rotation`` and so on as in :meth:`body`
+        :param magnification: how much larger than they are deformations are drawn
         """
         where = f"beam {shown(name)}"
         shape = Beam(length, section, material, modes, ends, self.planar, stiffening, rotary, stations, name)
@@ -84,5 +88,5 @@ class FlexibleBuilders(Description):
             if unknown:
                 raise ModelError(f"{where}: damping takes alpha, beta, ratios and matrix, not {shown(unknown.pop())}")
             data = data.with_damping(**given)
-        start = self.body_options(where, (), position, rotation, angle, velocity, angular_velocity)
-        return self.add_body(BeamBody(self, name, shape, data, **start))
+        start = self._body_options(where, (), position, rotation, angle, velocity, angular_velocity)
+        return self.add_body(BeamBody(self, name, shape, data, magnification=magnification, **start))

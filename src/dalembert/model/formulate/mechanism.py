@@ -181,9 +181,10 @@ class Mechanism(Switched):
 
     @property
     def guards(self) -> Sequence[Guard]:
-        """Conditions of all elements."""
+        """Conditions of all elements and bodies."""
         return self.kept(
-            "guards", lambda: [one for element in self.layout.elements for one in element.guards(self.scene)]
+            "guards",
+            lambda: [one for each in (*self.layout.elements, *self.layout.bodies) for one in each.guards(self.scene)],
         )
 
     # --------------------------------------------------------------------------------------------- the start

@@ -16,6 +16,7 @@ from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.constraints.constraints import Constraint, Distance
 from dalembert.model.constraints.limits import Limit
 from dalembert.model.element import Element
+from dalembert.model.flexible.flexible_body import FlexibleBody
 from dalembert.model.forces.actuators import Driven
 from dalembert.model.forces.forces import Applied, AppliedTorque
 from dalembert.model.forces.springs import Bushing, Scalar, Spring
@@ -91,10 +92,22 @@ class Portrait:
                 for drawn in _drawn(one, place, number)
             ],
             "forces": [arrow for one in elements for arrow in _arrows(one, place)],
+            "tracks": [
+                track for k, body in enumerate(self.bodies) for track in self._deformed(body, q, r[:, k], R[:, k])
+            ],
             "plane": described.plane or "",
             "gravity": number(described.gravity),
             "scenery": _surfaces(described.ground),
         }
+
+    def _deformed(self, body: Body, q: Floats, r: Floats, R: Floats) -> Iterator[dict[str, Any]]:
+        """Points of a flexible body in the world, over time."""
+        if isinstance(body, FlexibleBody):
+            i = self.mechanism.layout.modes[body.name][0]
+            track = body.track(q[i : i + len(body.modes)].T)
+            if track is not None:
+                points = r[:, None] + np.einsum("tab,tNb->tNa", R, track["points"])
+                yield {**track, "name": body.name, "points": points}
 
     def _poses(self, t: Floats, q: Floats, p: Floats) -> tuple[Floats, Floats]:
         """Places (n_t, n_bodies, 3) and rotation matrices (n_t, n_bodies, 3, 3)."""
