@@ -62,7 +62,8 @@ def _files(w: World) -> tuple[Path, Path, Path]:
 
 def _abaqus(w: World, k: int) -> Call:
     mass, stiffness = (
-        write_abaqus(w.folder / f"{key}.mtx", matrix) for key, matrix in (("M", _frame().mass), ("K", _frame().stiffness))
+        write_abaqus(w.folder / f"{key}.mtx", matrix)
+        for key, matrix in (("M", _frame().mass), ("K", _frame().stiffness))
     )
     return call(elastic.read_abaqus, mass, stiffness, _files(w)[2], name="body")
 

@@ -105,7 +105,10 @@ class FiniteElements:
             instance(self.mass_points, MassPoints, f"{where}: mass_points", ModelError)
         put(self, "stresses", named(self.stresses, f"{where}: stresses", ModelError))
         for key in ("edges", "faces"):
-            found = [wholes(one, f"{where}: {key}", ModelError, ndim=1) for one in listed(getattr(self, key), where, ModelError)]
+            found = [
+                wholes(one, f"{where}: {key}", ModelError, ndim=1)
+                for one in listed(getattr(self, key), where, ModelError)
+            ]
             put(self, key, tuple(tuple(one.tolist()) for one in found))
         if not float(self._translation_field(0) @ (self.mass @ self._translation_field(0))) > 0.0 and (
             self.mass_points is None

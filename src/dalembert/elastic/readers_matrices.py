@@ -158,8 +158,8 @@ def _of_entries(matrices: Sequence[list[Entry]], names: tuple[str, ...], X: Any,
     number = {label: k for k, label in enumerate(names)}
     rows: dict[tuple[str, int], int] = {}
     for entries in reversed(matrices):
-        for a, i, b, j, _ in entries:
-            for key in ((a, i), (b, j)):
+        for a, c, b, e, _ in entries:
+            for key in ((a, c), (b, e)):
                 if key not in rows:
                     rows[key] = len(rows)
     order = sorted(rows, key=lambda key: (number.get(key[0], len(names)), key[0], key[1]))
@@ -209,7 +209,7 @@ def read_nastran(
     wanted = [text(one, "read_nastran: the name of a matrix", ModelError).upper() for one in (mass, stiffness)]
     if format == "op4":
         matrices = _op4(path, wanted)
-        return FiniteElements(X, *matrices, names=names, name=name)
+        return FiniteElements(X, matrices[0], matrices[1], names=names, name=name)
     file, lines = lines_of(path, "Nastran")
     found = _dmig(file, lines)
     for one in wanted:

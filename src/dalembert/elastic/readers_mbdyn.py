@@ -104,7 +104,7 @@ def read_mbdyn(path: Any, *, name: str | None = None) -> Flexibility:
     X = np.column_stack([records.numbers(group, N) for group in (5, 6, 7)])
     shapes = records.numbers(8, n, N, 6).transpose(1, 2, 0)
     M, K = records.numbers(9, n, n), records.numbers(10, n, n)
-    D = records.numbers(13, n, n) if 13 in records.words else None
+    D = records.numbers(13, n, n) if 13 in records.words else np.zeros((n, n))
     S = _gram(records, X, shapes[:, :3], M)
     table = []
     for kind, count in kinds:
@@ -112,7 +112,7 @@ def read_mbdyn(path: Any, *, name: str | None = None) -> Flexibility:
     return Flexibility(
         gram=S, stiffness=0.5 * (K + K.T), damping=D, nodes=Nodes(tuple(labels), X, shapes[:, :3], shapes[:, 3:]),
         modes=tuple(table[:n]), name=text(records.file.stem if name is None else name, "read_mbdyn: name", ModelError),
-    )  # type: ignore[arg-type]  # fmt: skip
+    )  # fmt: skip
 
 
 def _gram(records: _Records, X: Reals, moved: Reals, M: Reals) -> Reals:

@@ -465,10 +465,14 @@ def _flexibility(
         rows, turns = fe.places[k, :d], fe.places[k, list(fe.rotations)]
         translation.append(np.where(rows[:, None] >= 0, shapes[np.maximum(rows, 0)], 0.0))
         rotation.append(shapes[turns] if (turns >= 0).all() else np.full((len(turns), shapes.shape[1]), np.nan))
-    own = Nodes(tuple(names), np.array(X), np.array(translation), np.array(rotation)) if names else None
+    n = columns.shape[1]
+    own = Nodes(
+        tuple(names), np.array(X).reshape(len(names), d), np.array(translation).reshape(len(names), d, n),
+        np.array(rotation).reshape(len(names), len(fe.rotations), n),
+    )  # fmt: skip
     S = fe.gram(shapes)
     K = columns.T @ (attached.K @ columns)
-    outputs = {}
+    outputs: dict[str, Any] = {}
     for k in _several(fe, stresses, f"finite elements '{fe.name}': stresses"):
         if not fe.stresses:
             raise ModelError(f"finite elements '{fe.name}': stresses are not known for matrices alone")
@@ -476,13 +480,13 @@ def _flexibility(
             f"stress.{key}.{fe.names[k]}": np.asarray(m[[k]] @ shapes).ravel() for key, m in fe.stresses.items()
         }
     place = {number: len(attached.interfaces) + k for k, number in enumerate(numbers)}
-    drawn = {
-        key: tuple(tuple(place[k] for k in one) for one in getattr(fe, key) if all(k in place for k in one))
-        for key in ("edges", "faces")
-    }
+
+    def drawn(lists: Any) -> tuple[tuple[int, ...], ...]:
+        return tuple(tuple(place[k] for k in one) for one in lists if all(k in place for k in one))
+
     body = Flexibility(
-        gram=S, stiffness=0.5 * (K + K.T), modes=tuple(table), outputs=outputs, name=name, **drawn,
-        **({"nodes": own} if own is not None else {}),
+        gram=S, stiffness=0.5 * (K + K.T), nodes=own, modes=tuple(table), outputs=outputs, edges=drawn(fe.edges),
+        faces=drawn(fe.faces), name=name,
     )  # fmt: skip
     # Of mean axes, rounding in the mass of the elements leaves a rigid part, which is removed here.
     return body.referred(Reference("clamped", held) if held else Reference("mean axes"))

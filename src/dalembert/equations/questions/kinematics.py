@@ -7,7 +7,7 @@ and the forces that the motion needs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -72,6 +72,8 @@ class Kinematics(Motion):
 
     a: Floats
     lam: Floats
+    #: sensors over time, (n_t,) or (…, n_t), where the equations have some
+    outputs: Mapping[str, Floats] = field(default_factory=dict)
 
     def state(self, k: int) -> State:
         """The point at the k-th instant."""
@@ -104,7 +106,8 @@ def kinematics(
         walk.go(t)
         found.append(walk.point())
     columns = {key: np.stack([getattr(item, key) for item in found], axis=1) for key in ("q", "v", "a", "lam")}
-    return Kinematics(instants, u=u, names=equations.names, **columns)
+    q, v, a, lam = (columns[key] for key in ("q", "v", "a", "lam"))
+    return Kinematics(instants, q, v, u, equations.names, a, lam)
 
 
 def _check_driven(point: Evaluation) -> None:

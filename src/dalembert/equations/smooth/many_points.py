@@ -125,7 +125,7 @@ class Contract:
     def fast_rates(self, at: Points, a: Floats, lam: Floats, jerk: Floats, lam_rate: Floats) -> Floats:
         """Rates of fast rows of the balance along the motion, with those of a and λ, fast coordinates still."""
         given = self._inputs(at, a, lam) | {"jerk": jerk, "lam_rate": lam_rate}
-        return self._program("fast rates", True).map(**given)["residual"]  # type: ignore[no-any-return]
+        return self._program("fast rates", True).map(**given)["residual"]
 
     def constraints(self, at: Points, still: bool = False) -> dict[str, Floats]:
         """g, "gv" = G v + gI, and slow columns of C and G."""
@@ -146,7 +146,7 @@ class Contract:
         if self._atoms is None:
             return self.at(at)["M"][:, self.division.slow, self.division.slow]
         zeros = np.zeros((len(at), self.equations.sizes.v)), np.zeros((len(at), self.equations.sizes.lam))
-        return self._program("inertia", True).map(**self._inputs(at, *zeros))["M"]  # type: ignore[no-any-return]
+        return self._program("inertia", True).map(**self._inputs(at, *zeros))["M"]
 
     def q_rate(self, at: Points) -> Floats:
         """T v."""

@@ -56,8 +56,8 @@ class SmoothMotion(Motion):
         contract = Contract(self.equations, self.p, Division(np.arange(s.v), none, none), expressions=False)
         at = Points(self.t, self.q.T, self.v.T, self.u.T)[instants]
         found = [locked_at(contract, part, np.zeros((len(part), 0))) for part in contract.parts(at)]
-        joined = [np.concatenate([getattr(one, key) for one in found]) for key in ("a", "lam", "nu", "d")]
-        return Locked(*joined, found[-1].matrix)
+        a, lam, nu, d = (np.concatenate([getattr(one, key) for one in found]) for key in ("a", "lam", "nu", "d"))
+        return Locked(a, lam, nu, d, found[-1].matrix)
 
     @cached_property
     def outputs(self) -> dict[str, Floats]:
