@@ -121,7 +121,7 @@ def hermite(count: int, eta: float, lag: bool) -> tuple[np.ndarray, np.ndarray]:
     return K[2:, 2:], M[2:, 2:]
 
 
-def rotating_frequency(eta: float, direction: str, modes: int = 10) -> float:
+def rotating_frequency(eta: float, direction: str, modes: int = 13) -> float:
     """Lowest frequency of a cantilever from the model layer that turns with η."""
     section = Section(1e-4, 1e-9, 1e-9)
     unit = np.sqrt(STEEL.E * 1e-9 / (STEEL.density * 1e-4))

@@ -22,9 +22,8 @@ from dalembert.elastic.readers_mbdyn import read_mbdyn, write_mbdyn
 from dalembert.elastic.reduction import Reduction, reduce
 from dalembert.elastic.section import ALUMINIUM, STEEL, Material, Section
 
-__all__ = [
+__all__ = [  # noqa: RUF022
     "ALUMINIUM",
-    "STEEL",
     "Beam",
     "FiniteElements",
     "Flexibility",
@@ -35,6 +34,7 @@ __all__ = [
     "Nodes",
     "Reduction",
     "Reference",
+    "STEEL",
     "Section",
     "beam_elements",
     "plane_stress",

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.arguments import flag, instance, mapping, one_of, real, shown, whole
-from dalembert.elastic.beam_shapes import ENDS, Shape, shapes_of
+from dalembert.elastic.beam_shapes import ENDS, BeamShape, shapes_of
 from dalembert.elastic.flexibility import Flexibility, Mode, Nodes, Reals, Reference
 from dalembert.elastic.section import Material, Section, positive
 from dalembert.errors import ModelError
@@ -79,7 +79,7 @@ class Beam:
         shapes_of(counts, self.ends, self.length, self.planar)
 
     @cached_property
-    def shapes(self) -> list[tuple[str, Shape]]:
+    def shapes(self) -> list[tuple[str, BeamShape]]:
         """Modes with their names."""
         return shapes_of(self.counts, self.ends, self.length, self.planar)
 

@@ -34,7 +34,7 @@ def root(ends: str, k: int) -> float:
 
 
 @dataclass(frozen=True)
-class Shape:
+class BeamShape:
     """A function on [0, length] with its derivatives: of bending, stretching or torsion."""
 
     kind: str
@@ -80,19 +80,21 @@ class Shape:
         return np.asarray(b**d * (found + outer * (np.cos(phase) - c * np.sin(phase))))
 
 
-def shapes_of(counts: dict[str, int], ends: str, length: float, planar: bool) -> list[tuple[str, Shape]]:
+def shapes_of(counts: dict[str, int], ends: str, length: float, planar: bool) -> list[tuple[str, BeamShape]]:
     """Shapes with names, as many of each kind as are wanted."""
     directions = {"bending": ("y",) if planar else ("y", "z"), "bending y": ("y",), "bending z": ("z",)}
-    found: list[tuple[str, Shape]] = []
+    found: list[tuple[str, BeamShape]] = []
     for kind, count in counts.items():
         if kind in directions:
             if planar and kind == "bending z":
                 raise ModelError("beam: bending along z leaves the plane")
             for direction in directions[kind]:
                 label = "bending" if planar else f"bending_{direction}"
-                found += [(f"{label}{k}", Shape("bending", direction, ends, k, length)) for k in range(1, count + 1)]
+                found += [
+                    (f"{label}{k}", BeamShape("bending", direction, ends, k, length)) for k in range(1, count + 1)
+                ]
         elif kind == "torsion" and planar:
             raise ModelError("beam: torsion leaves the plane")
         else:
-            found += [(f"{kind}{k}", Shape(kind, "", ends, k, length)) for k in range(1, count + 1)]
+            found += [(f"{kind}{k}", BeamShape(kind, "", ends, k, length)) for k in range(1, count + 1)]
     return found

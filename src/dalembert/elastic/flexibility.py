@@ -98,7 +98,7 @@ class Nodes:
 
 
 @dataclass(frozen=True)
-class Mode:
+class ElasticMode:
     """One row of a mode table.
 
     :param name: what the coordinate is called: ``rod.bending1``
@@ -120,7 +120,7 @@ class Mode:
 
 
 @dataclass(frozen=True)
-class Reference:
+class FrameCondition:
     """What the body frame does when the body deforms.
 
     :param kind: "clamped": one node neither moves nor turns (tangent frame); "pinned": one does not move, a second
@@ -146,6 +146,11 @@ class Reference:
 
     def __str__(self) -> str:
         return self.kind + (f" at {', '.join(self.nodes)}" if self.nodes else "")
+
+
+#: within this package the short names; those of the classes stand for nothing else anywhere
+Mode = ElasticMode
+Reference = FrameCondition
 
 
 @dataclass(frozen=True, eq=False)
@@ -360,14 +365,14 @@ class Flexibility:
 
     def save(self, path: Any) -> None:
         """Write everything to a file of NumPy arrays, ``.npz``."""
-        from dalembert.elastic.storage import save
+        from dalembert.elastic.flexibility_files import save
 
         save(self, path)
 
     @staticmethod
     def load(path: Any) -> Flexibility:
         """Read what :meth:`save` has written; nothing in the file is executed."""
-        from dalembert.elastic.storage import load
+        from dalembert.elastic.flexibility_files import load
 
         return load(path)
 

@@ -19,7 +19,7 @@ def positive(value: float, what: str) -> float:
 
 
 @dataclass(frozen=True)
-class Material:
+class ElasticMaterial:
     """An isotropic elastic material.
 
     :param E: Young's modulus in Pa
@@ -43,6 +43,8 @@ class Material:
         return self.E / (2.0 * (1.0 + self.nu))
 
 
+#: within this package the short name
+Material = ElasticMaterial
 STEEL = Material(2.1e11, 7850.0, 0.3)
 ALUMINIUM = Material(7.0e10, 2700.0, 0.33)
 

@@ -38,8 +38,9 @@ class Partition:
 
     :param equations: any equations of motion
     :param fast: names or numbers of fast coordinates; those of flexible bodies if left away
-    :param stiffness: D²W(0) of the strain energy alone, a matrix, or the diagonal of one; if left away −∂f/∂q of the
-        fast coordinates at rest, which must be constant.  Springs on fast coordinates do not belong to it.
+    :param stiffness: D²W(0) of the strain energy alone, a matrix, or the diagonal of one; if left away that of flexible
+        bodies, or −∂f/∂q of the fast coordinates at rest, which must be constant.  Springs on fast coordinates do not
+        belong to it.
     :param parameters: values that differ from the defaults of the equations
     """
 
@@ -55,6 +56,7 @@ class Partition:
         self.p = equations.parameter_vector(parameters)
         self._parameters = {} if parameters is None else dict(parameters)
         places = _places(equations, equations.fast if fast is None else fast)
+        stiffness = _of_strain_energy(equations, places) if stiffness is None else stiffness
         slow = [i for i in range(equations.sizes.q) if i not in set(places)]
         names = equations.names["q"]
         #: names of fast and of slow coordinates
@@ -331,6 +333,15 @@ def partition_of(equations: Equations, smooth: Any, parameters: Mapping[str, Any
     if isinstance(smooth, Partition):
         return smooth
     return Partition(equations, None if smooth is True else smooth, parameters=parameters)
+
+
+def _of_strain_energy(equations: Equations, places: Sequence[int]) -> Any:
+    """D²W of some coordinates, where a description knows the strain energy of all of them; else None."""
+    names = [equations.names["q"][i] for i in places]
+    if equations.fast_stiffness is None or not set(names) <= set(equations.fast):
+        return None
+    at = [equations.fast.index(name) for name in names]
+    return equations.fast_stiffness[np.ix_(at, at)]
 
 
 def _place_held(equations: Equations, item: Any) -> int:

@@ -124,8 +124,6 @@ class Body:
     is_rigid = False
     #: names of its own coordinates
     modes: tuple[str, ...] = ()
-    #: whether these are deformations, which a stiff strain energy keeps small
-    deforms = False
     #: what makes a difference to the formulas of two bodies of one class, besides the numbers in ``data``
     variant: Hashable = ()
 

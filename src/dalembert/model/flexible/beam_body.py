@@ -13,7 +13,7 @@ from dalembert.elastic.flexibility import Reals
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.flexible.drawing import beam_track
-from dalembert.model.flexible.flexible_body import FlexibleBody, Node, node_of, output_of
+from dalembert.model.flexible.flexible_body import FlexibleBody, NodeShapes, node_of, output_of
 from dalembert.model.quantity import Quantity
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class BeamBody(FlexibleBody):
         super().__init__(model, name, beam.flexibility if flexibility is None else flexibility, **options)
         #: length, section, material and shapes
         self.beam = beam
-        self._stations: dict[float, Node] = {}
+        self._stations: dict[float, NodeShapes] = {}
 
     def at(self, *position: Any, rotation: Any = None, angle: Any = None, axis: Any = None) -> Marker:
         """A marker on the axis: ``at(x)``, or ``at(x, 0)`` in the plane and ``at(x, 0, 0)`` in space."""

@@ -8,10 +8,14 @@ The power of −a dm with the virtual velocity v_0 + ω × r + Σ φ*_j q̇_j gi
 
     −∫ a,      −∫ r × a,      −∫ φ*_j · a.
 
-Of the second-order field Γ the data know the moments with s = (1, X).  It stands here as the field A s with the same
-ones, which is the nearest in the metric of the mass: to first order in q nothing else matters, and as everything is
-then a product of fields in one Gram matrix, kinetic energies are positive, energy and momentum conserved exactly.
-Every field is A s + Φ c with a matrix A and a vector c.
+Every field is A s + Φ c with s = (1, X), a matrix A and a vector c.  Of the second-order field Γ the data know the
+moments with s; it stands here as the field A s with the same ones, the nearest in the metric of the mass.  To first
+order in q nothing else matters.  Two ways to end the expansion conserve energy and momentum exactly, being Lagrange's
+equations of a kinetic energy:
+
+- that which is exact to second order in q, without products of Γ with φ and Γ.  It may lose its sign where the modes
+  can nearly undo a motion of the frame;
+- with all products, as those of fields in one Gram matrix: never negative.
 """
 
 from __future__ import annotations
@@ -68,8 +72,8 @@ def product(A: Any, B: Any) -> Objects:
 class Fields:
     """Integrals of a body with the deformation q; in the names, d is 2 or 3 and s has 1 + d entries."""
 
-    def __init__(self, body: Flexibility, q: Any) -> None:
-        self.body, self.q = body, q
+    def __init__(self, body: Flexibility, q: Any, all_products: bool = False) -> None:
+        self.body, self.q, self.all_products = body, q, all_products
         d = self.size = body.dimension
         #: (e_c × r)_b = Σ turning[c, b, a] r_a
         self.turning = turning_matrices(d)
@@ -92,11 +96,20 @@ class Fields:
 
     @cached_property
     def _place(self) -> Objects:
-        """The part A of r, (d, 1 + d)."""
+        """The part A of X, (d, 1 + d)."""
         A = np.zeros((self.size, 1 + self.size), dtype=object)
         for b in range(self.size):
             A[b, 1 + b] = 1.0
-        return A if self.E is None else A + contracted(0.5 * self.E, self.q)
+        return A
+
+    @cached_property
+    def _bent(self) -> Objects | None:
+        """What the second order adds to it."""
+        return None if self.E is None else contracted(0.5 * self.E, self.q)
+
+    @property
+    def _whole_place(self) -> Objects:
+        return self._place if self._bent is None else self._place + self._bent
 
     def _rate(self, q_rate: Any) -> Objects | None:
         """The part A of Σ φ*_j q̇_j."""
@@ -107,8 +120,8 @@ class Fields:
         found = contracted(self.phi, c)
         return found if A is None else found + product(self.S, A.T)
 
-    def met_by_modes(self, A: Objects | None, c: Any, s: Objects | None) -> Objects:
-        """∫ u_a φ*_jb of a field, (d, d, n); ``s``: what :meth:`met_by_s` gives of it."""
+    def met_by_modes(self, A: Objects | None, c: Any, s: Any) -> Objects:
+        """∫ u_a φ*_jb of a field, (d, d, n); ``s``: what :meth:`met_by_s` gives of it, or None for φ_jb alone."""
         found = contracted(self.body.product_integral.transpose(0, 1, 3, 2), c)  # Σ_k c_k ∫ φ_ka φ_jb
         if A is not None:
             found = found + np.stack([[product(self.phi[:, b].T, row) for b in range(self.size)] for row in A])
@@ -122,7 +135,12 @@ class Fields:
     @cached_property
     def moments(self) -> Objects:
         """∫ s_f r_a; its first row is ∫ r."""
-        return self.met_by_s(self._place, self.q)
+        return self.met_by_s(self._whole_place, self.q)
+
+    @property
+    def _seen(self) -> Any:
+        """∫ s_f r_a as Γ meets it: with X alone, unless all products count."""
+        return self.moments if self.all_products else self.S[:, 1:]
 
     @cached_property
     def C(self) -> Objects:
@@ -133,13 +151,19 @@ class Fields:
     @cached_property
     def U(self) -> Objects:
         """∫ r_a φ*_jb, (d, d, n)."""
-        return self.met_by_modes(self._place, self.q, self.moments)
+        return self.met_by_modes(self._kept_place, self.q, self._seen)
+
+    @property
+    def _kept_place(self) -> Objects:
+        """The part A of r as φ meets it."""
+        return self._whole_place if self.all_products else self._place
 
     @cached_property
     def P(self) -> Objects:
         """∫ r_a r_b."""
-        own = self.U if self.E is None else self.met_by_modes(self._place, self.q, None)  # ∫ r_a φ_jb
-        return contracted(own, self.q) + product(self.moments.T, self._place.T)
+        own = self.U if self.E is None else self.met_by_modes(self._kept_place, self.q, None)  # ∫ r_a φ_jb
+        found = contracted(own, self.q) + self.moments[1:].T
+        return found if self._bent is None else found + product(np.asarray(self._seen).T, self._bent.T)
 
     # ----------------------------------------------------------------------------------------------------- motion
 
@@ -172,7 +196,7 @@ class Fields:
             + contracted(self.U, q_rate2)
         )
         if bent is not None:
-            Q = Q + product(self.moments.T, bent.T)
+            Q = Q + product(np.asarray(self._seen).T, bent.T)
         along = product(self.C.T, a0) + met(W, self.U) + self._along_modes(second, q_rate2, s_second)
         along = along + 2.0 * self._gyroscopic(w, rate, q_rate, s_rate)
         return array(-force), array(-self.moment(Q)), array(-along)
@@ -180,7 +204,7 @@ class Fields:
     def _along_modes(self, A: Objects | None, c: Any, s: Objects) -> Objects:
         """∫ φ*_j · u of a field."""
         found = contracted(self.body.modal_mass, c)
-        if A is not None and self.E is not None:
+        if self.all_products and A is not None and self.E is not None:
             found = found + contracted(self.phi.reshape(-1, self.body.n).T, A.T.reshape(-1))
             found = found + contracted(self.E.reshape(-1, self.body.n).T, s.T.reshape(-1))
         return found
@@ -191,7 +215,7 @@ class Fields:
         N = self.body.product_integral
         axes = [np.einsum("ba,abkj->jk", one, N) for one in self.turning]
         found = sum(w[c] * contracted(cleaned(axis), q_rate) for c, axis in enumerate(axes))
-        if rate is None or self.E is None:
+        if not self.all_products or rate is None or self.E is None:
             return np.asarray(found)
         spin = self.skew(w)
         turned = product(spin, rate)  # ω × (rate s) = turned s

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from dalembert.elastic.flexibility import Reals
 from dalembert.equations.contract.guards import Guard
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Body, Marker, Pairs
+from dalembert.model.constraints.drives import Drive
 from dalembert.model.flexible.drawing import node_track, polylines
 from dalembert.model.flexible.field_inertia import Fields, contracted, contracted_twice
 from dalembert.model.frames import Frame, Place, is_identity
@@ -27,6 +28,7 @@ from dalembert.symbolic.mechanics.rotations import EulerParameters, Rotation, ro
 if TYPE_CHECKING:
     from dalembert.model.description import Description
     from dalembert.model.formulate.scene import Scene
+    from dalembert.model.joints.joints import Joint
 
 
 #: rad: slopes beyond which a floating frame with small deformations is not to be trusted (10°)
@@ -36,7 +38,7 @@ WATCHED = 9
 
 
 @dataclass(frozen=True, eq=False)
-class Node:
+class NodeShapes:
     """How a point of a flexible body moves and turns in its frame: the shapes there."""
 
     name: str
@@ -65,7 +67,7 @@ class Node:
         return found
 
 
-def node_of(nodes: Nodes, k: int) -> Node:
+def node_of(nodes: Nodes, k: int) -> NodeShapes:
     """A node with components in space, zeros along the normal of a plane."""
     _, d, n = nodes.translation.shape
     translation = np.zeros((3, n))
@@ -78,7 +80,7 @@ def node_of(nodes: Nodes, k: int) -> Node:
     if nodes.second_order is not None and nodes.second_order[k].any():
         second = np.zeros((3, n, n))
         second[:d] = nodes.second_order[k]
-    return Node(nodes.names[k], translation, rotation, second)
+    return NodeShapes(nodes.names[k], translation, rotation, second)
 
 
 class FlexibleBody(Body):
@@ -89,7 +91,8 @@ class FlexibleBody(Body):
     reference condition of the data says something about.
     """
 
-    deforms = True
+    #: whether all products of second-order displacements count; decided by the joints unless it is said
+    all_products: bool | None = None
 
     def __init__(
         self, model: Description, name: str, flexibility: Flexibility, *, magnification: float = 1.0, **options: Any
@@ -115,7 +118,33 @@ class FlexibleBody(Body):
         return self.flexibility
 
     def alike(self, model: Description, name: str, data: Mapping[str, Any]) -> FlexibleBody:
-        return FlexibleBody(model, name, self.flexibility)
+        other = FlexibleBody(model, name, self.flexibility)
+        other.all_products = self._all_products()
+        return other
+
+    def _all_products(self) -> bool:
+        """Whether products of second-order displacements with all others count.
+
+        They keep the kinetic energy positive where the modes can nearly undo motions of the frame; where that has none
+        of its own, the expansion to second order is nearer to the truth (the page on flexible bodies has numbers).
+        """
+        if self.all_products is not None:
+            return self.all_products
+        if self.flexibility.second_order is None:
+            return False
+        return not any(self._holds(joint) for joint in self.model.joints)
+
+    def _holds(self, joint: Joint) -> bool:
+        """Whether a joint leaves the body frame no motion of its own: it stands where the frame is clamped, and has no
+        motion, or none that is not driven."""
+        reference, nodes = self.flexibility.reference, self.flexibility.nodes
+        if reference.kind != "clamped" or not any(marker.body is self for marker in joint.markers):
+            return False
+        place = nodes.X[nodes.index(reference.nodes[0])]
+        own = [marker.r[: len(place)] for marker in joint.markers if marker.body is self]
+        driven = sum(isinstance(one, Drive) and one.coordinates[0].joint is joint for one in self.model.elements)
+        at_clamp = any(np.allclose(np.asarray(r, dtype=float), place) for r in own)
+        return at_clamp and joint.freedom == driven
 
     # ------------------------------------------------------------------------------------------------------- markers
 
@@ -147,8 +176,8 @@ class FlexibleBody(Body):
             )
         return Marker(self, plain.r, plain.R, plain.turn, self._shapes_at(k))
 
-    def _shapes_at(self, k: int) -> Node:
-        kept: dict[int, Node] = self.__dict__.setdefault("_nodes", {})
+    def _shapes_at(self, k: int) -> NodeShapes:
+        kept: dict[int, NodeShapes] = self.__dict__.setdefault("_nodes", {})
         if k not in kept:
             kept[k] = node_of(self.flexibility.nodes, k)
         return kept[k]
@@ -179,7 +208,7 @@ class FlexibleBody(Body):
 
     def place_of(self, scene: Scene, marker: Marker) -> Place:
         node = marker.node
-        if not isinstance(node, Node) or not (node.moves or node.turns):
+        if not isinstance(node, NodeShapes) or not (node.moves or node.turns):
             return super().place_of(scene, marker)
         place = scene.place(self)
         q, q_rate = scene.modes(self)
@@ -196,7 +225,7 @@ class FlexibleBody(Body):
 
     def place_from(self, scene: Scene, marker: Marker, frame: Frame) -> Place:
         node = marker.node
-        if not isinstance(node, Node) or not (node.moves or node.turns):
+        if not isinstance(node, NodeShapes) or not (node.moves or node.turns):
             return super().place_from(scene, marker, frame)
         # From the marker back to the body frame, against the deformation.
         q, q_rate = scene.modes(self)
@@ -211,7 +240,7 @@ class FlexibleBody(Body):
     def _fields(self, scene: Scene) -> Fields:
         key = ("fields", self.name)
         if key not in scene.kept:
-            scene.kept[key] = Fields(self.flexibility, scene.modes(self)[0])
+            scene.kept[key] = Fields(self.flexibility, scene.modes(self)[0], self._all_products())
         found: Fields = scene.kept[key]
         return found
 
@@ -340,7 +369,7 @@ def _mode_of(body: FlexibleBody, of: int, j: int, scene: Scene) -> Any:
     return scene.modes(body)[of][j]
 
 
-def _displacement_of(body: FlexibleBody, node: Node, size: int, scene: Scene) -> Any:
+def _displacement_of(body: FlexibleBody, node: NodeShapes, size: int, scene: Scene) -> Any:
     return array(node.displacement(scene.modes(body)[0])[:size])
 
 
@@ -349,12 +378,21 @@ def output_of(body: FlexibleBody, row: Reals, scene: Scene) -> Any:
     return contracted(row, scene.modes(body)[0])[()]
 
 
+def block_diagonal(blocks: Sequence[Reals]) -> Reals:
+    """One matrix of several."""
+    ends = np.cumsum([0, *(len(block) for block in blocks)])
+    found = np.zeros((ends[-1], ends[-1]))
+    for block, first, last in zip(blocks, ends[:-1], ends[1:], strict=True):
+        found[first:last, first:last] = block
+    return found
+
+
 def product_or_numbers(R: Any, r: Any) -> Any:
     """R r, where R may be the identity."""
     return np.asarray(r) if is_identity(R) else np.asarray(np.asarray(R, dtype=object) @ np.asarray(r, dtype=object))
 
 
-def bent(base: Base, node: Node, q: Any, q_rate: Any, name: str, back: bool = False) -> tuple[Base, Any]:
+def bent(base: Base, node: NodeShapes, q: Any, q_rate: Any, name: str, back: bool = False) -> tuple[Base, Any]:
     """Axes that a deformation turns from those of another base, and in the plane by which angle; ``back``: the axes
     from which it would turn them to these.
 
