@@ -15,9 +15,9 @@ NAMES = {
         simulate symbolic table trace
     """,
     "dalembert.elastic": """
-        ALUMINIUM Beam FiniteElements Flexibility Interface MassPoints Material Mode Nodes Reduction Reference
-        STEEL Section beam_elements plane_stress plate read_abaqus read_matrix_market read_mbdyn read_nastran
-        read_nodes reduce solid write_mbdyn
+        ALUMINIUM Beam FiniteElements Flexibility Interface MassPoints Material Mode Nodes ReducedElements
+        Reference STEEL Section beam_elements plane_stress plate read_abaqus read_matrix_market read_mbdyn
+        read_nastran read_nodes reduce solid write_mbdyn
     """,
     "dalembert.equations": """
         Elements Equations LocalChart Partition Sizes State numeric trace

@@ -1,4 +1,4 @@
-"""Reduction of finite elements: static deflections, frequencies from above, interfaces, frames, mode tables."""
+"""ReducedElements of finite elements: static deflections, frequencies from above, interfaces, frames, mode tables."""
 
 import numpy as np
 import pytest

@@ -28,7 +28,7 @@ def _ends() -> tuple[elastic.Interface, ...]:
 
 
 @cache
-def _reduction() -> elastic.Reduction:
+def _reduction() -> elastic.ReducedElements:
     return _frame().reduce("craig-bampton", 1, interfaces=_ends(), frame="A")
 
 
@@ -47,7 +47,7 @@ def _meshed(name: str, kind: str, **options: Any) -> Maker:
 
 
 @cache
-def _strip() -> elastic.Reduction:
+def _strip() -> elastic.ReducedElements:
     fe = elastic.plane_stress(_mesh("triangles"), young=1.0, poisson=0.3, density=1.0)
     return fe.reduce("eigenmodes", 2)
 
@@ -111,9 +111,9 @@ add("reduce", lambda w, k: Call(
     elastic.reduce, (_frame(),),
     {"method": "craig-bampton", "modes": 2, "interfaces": _ends(), "frame": "A", "nodes": ["2"], "second": True,
      "damping": {"beta": 1e-5}, "name": "arm"}, lambda it: it.flexibility.table))  # fmt: skip
-add("Reduction.displacement", lambda w, k: call(_reduction().displacement, np.zeros(_reduction().flexibility.n)))
-add("Reduction.stress", lambda w, k: call(_strip().stress, "xx", np.zeros(_strip().flexibility.n)))
-add("Reduction.missing", lambda w, k: call(_reduction().missing, "B", 1))
+add("ReducedElements.displacement", lambda w, k: call(_reduction().displacement, np.zeros(_reduction().flexibility.n)))
+add("ReducedElements.stress", lambda w, k: call(_strip().stress, "xx", np.zeros(_strip().flexibility.n)))
+add("ReducedElements.missing", lambda w, k: call(_reduction().missing, "B", 1))
 add("plane_stress", _meshed("plane_stress", "triangles", poisson=0.3, thickness=1.0, order=2, name="plate"))
 add("solid", _meshed("solid", "tetrahedra", poisson=0.3, order=2, name="solid"))
 add("plate", _meshed("plate", "triangles", poisson=0.3, thickness=0.1, element="morley", name="plate"))

@@ -7,7 +7,7 @@ Beams
 Finite elements
     :class:`FiniteElements` with :class:`MassPoints`, from meshes by :func:`plane_stress`, :func:`solid`, :func:`plate`
     and :func:`beam_elements`, from files by :func:`read_matrix_market`, :func:`read_abaqus`, :func:`read_nastran` with
-    :func:`read_nodes`; reduced by :func:`reduce` to a :class:`Reduction`, with points of :class:`Interface`;
+    :func:`read_nodes`; reduced by :func:`reduce` to a :class:`ReducedElements`, with points of :class:`Interface`;
     :func:`read_mbdyn` and :func:`write_mbdyn` exchange bodies that are reduced
 """
 
@@ -19,7 +19,7 @@ from dalembert.elastic.interfaces import Interface
 from dalembert.elastic.readers import read_nodes
 from dalembert.elastic.readers_matrices import read_abaqus, read_matrix_market, read_nastran
 from dalembert.elastic.readers_mbdyn import read_mbdyn, write_mbdyn
-from dalembert.elastic.reduction import Reduction, reduce
+from dalembert.elastic.reduced_elements import ReducedElements, reduce
 from dalembert.elastic.section import ALUMINIUM, STEEL, Material, Section
 
 __all__ = [  # noqa: RUF022
@@ -32,7 +32,7 @@ __all__ = [  # noqa: RUF022
     "Material",
     "Mode",
     "Nodes",
-    "Reduction",
+    "ReducedElements",
     "Reference",
     "STEEL",
     "Section",

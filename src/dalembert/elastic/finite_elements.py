@@ -20,7 +20,7 @@ from dalembert.errors import ModelError, suggestion
 
 if TYPE_CHECKING:
     from dalembert.elastic.interfaces import Interface
-    from dalembert.elastic.reduction import Reduction
+    from dalembert.elastic.reduced_elements import ReducedElements
 
 Ints = NDArray[np.int64]
 #: Relative size of what counts as zero in mass and stiffness matrices.
@@ -271,20 +271,20 @@ class FiniteElements:
     def frequencies(self, count: int = 6, fixed: Any = ()) -> Reals:
         """The lowest eigenfrequencies in rad/s, some nodes or interfaces fixed; without any the rigid motions are left
         away."""
-        from dalembert.elastic.reduction import normal_modes
+        from dalembert.elastic.reduced_elements import normal_modes
 
         return normal_modes(self, count, fixed)[0]
 
     def deflection(self, forces: Any, fixed: Any) -> Reals:
         """Static displacements of all degrees of freedom under ``forces``, a list of (node, direction or component,
         force) or a vector, with nodes fixed."""
-        from dalembert.elastic.reduction import static
+        from dalembert.elastic.reduced_elements import static
 
         return static(self, forces, fixed)
 
-    def reduce(self, method: str = "craig-bampton", modes: int = 10, **options: Any) -> Reduction:
+    def reduce(self, method: str = "craig-bampton", modes: int = 10, **options: Any) -> ReducedElements:
         """The body with few coordinates; see :func:`dalembert.elastic.reduce`."""
-        from dalembert.elastic.reduction import reduce
+        from dalembert.elastic.reduced_elements import reduce
 
         return reduce(self, method, modes, **options)
 

@@ -33,7 +33,7 @@ _SMALLEST = 2.0**-30
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Motion:
+class MotionOverTime:
     """Motion over time, (n, n_t) each; ``names`` are those of the equations."""
 
     t: Floats
@@ -67,7 +67,7 @@ class Motion:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Kinematics(Motion):
+class Kinematics(MotionOverTime):
     """Motion of a driven mechanism over time, (n, n_t) each; external states do not move."""
 
     a: Floats

@@ -12,14 +12,14 @@ import numpy as np
 from dalembert.arguments import reals, shown
 from dalembert.equations.contract.equations import Equations, State
 from dalembert.equations.contract.provider import Floats
-from dalembert.equations.questions.kinematics import Motion
+from dalembert.equations.questions.kinematics import MotionOverTime
 from dalembert.equations.smooth.locked import Locked, locked_at
 from dalembert.equations.smooth.many_points import Contract, Division, Points
 from dalembert.errors import StateError
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SmoothMotion(Motion):
+class SmoothMotion(MotionOverTime):
     """Smooth motion over time, (n, n_t) each, external states too; rows by name, ``motion["rod.q1"]``, and sensors.
 
     Accelerations, multipliers and sensors are those of the full equations, and computed when they are asked for.

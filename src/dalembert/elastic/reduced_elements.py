@@ -1,4 +1,4 @@
-"""Reduction of finite elements to few coordinates: u = Φ q.
+"""ReducedElements of finite elements to few coordinates: u = Φ q.
 
 eigenmodes        the lowest modes with interfaces fixed, or of the free body
 guyan             static shapes: unit motions of interfaces, inertia of the rest neglected (Guyan 1965)
@@ -34,7 +34,7 @@ _DENSE = 400
 
 
 @dataclass(frozen=True, eq=False)
-class Reduction:
+class ReducedElements:
     """A body with few coordinates, and the way back to its finite elements."""
 
     flexibility: Flexibility
@@ -47,7 +47,7 @@ class Reduction:
 
     def __repr__(self) -> str:
         fe = self.attached.fe
-        return f"<Reduction of '{fe.name}': {fe.n} → {self.flexibility.n} coordinates>"
+        return f"<ReducedElements of '{fe.name}': {fe.n} → {self.flexibility.n} coordinates>"
 
     @property
     def shapes(self) -> Reals:
@@ -109,7 +109,7 @@ def reduce(
     second: bool = True,
     damping: Mapping[str, Any] | None = None,
     name: str | None = None,
-) -> Reduction:
+) -> ReducedElements:
     """A body of finite elements with few coordinates.
 
     :param method: "craig-bampton", "eigenmodes", "guyan" or "attachment"
@@ -154,7 +154,7 @@ def reduce(
         for key in given_damping:
             known_name(key, ("alpha", "beta", "ratios", "matrix"), f"{where}: damping:", ModelError)
         body = body.with_damping(**given_damping)
-    return Reduction(body, attached, columns, held)
+    return ReducedElements(body, attached, columns, held)
 
 
 # ------------------------------------------------------------------------------------------------------------ solvers
