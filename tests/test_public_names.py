@@ -15,7 +15,9 @@ NAMES = {
         simulate symbolic table trace
     """,
     "dalembert.elastic": """
-        ALUMINIUM Beam Flexibility Material Mode Nodes Reference STEEL Section
+        ALUMINIUM Beam FiniteElements Flexibility Interface MassPoints Material Mode Nodes ReducedElements
+        Reference STEEL Section beam_elements plane_stress plate read_abaqus read_matrix_market read_mbdyn
+        read_nastran read_nodes reduce solid write_mbdyn
     """,
     "dalembert.equations": """
         Elements Equations LocalChart Partition Sizes State numeric trace
@@ -39,7 +41,7 @@ NAMES = {
     """,
     "dalembert.problems": """
         ElementGroup Problem ProblemError Reference a01 a02 a03 cable_drum carriage double_pendulum elastic_pendulum
-        excited_chain get insulator_chain mechanisms names pendulum pendulum_chain seven_body slider_crank
+        elastic_truck excited_chain get insulator_chain mechanisms names pendulum pendulum_chain seven_body slider_crank
         stiff_double_pendulum truck truck_surrogate
     """,
     "dalembert.problems.mechanisms": """

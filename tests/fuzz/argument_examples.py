@@ -10,6 +10,7 @@ from __future__ import annotations
 from fuzz import (
     examples_elastic,
     examples_equations,
+    examples_finite_elements,
     examples_integrate,
     examples_models,
     examples_problems,
@@ -25,6 +26,7 @@ __all__ = ["EXAMPLES", "Call", "World"]
 PARTS = (
     examples_elastic,
     examples_equations,
+    examples_finite_elements,
     examples_integrate,
     examples_models,
     examples_problems,

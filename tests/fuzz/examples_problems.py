@@ -18,6 +18,7 @@ _PROBLEMS: dict[str, dict[str, Any]] = {
     "carriage": {"builder": "elements"},
     "double_pendulum": {"m1": 1.0, "m2": 1.0, "L1": 1.0, "L2": 1.0, "g": 9.81, "t_end": 1.0},
     "elastic_pendulum": {"epsilon": 0.02, "gamma": 10.0, "start": "rigid", "t_end": 0.1},
+    "elastic_truck": {"beta": 1e-5, "modes": 2},
     "excited_chain": {"n": 3, "g": 9.81, "t_end": 0.1},
     "insulator_chain": {"n": 3, "joints": "constraints", "t_end": 0.1},
     "pendulum": {"m": 1.0, "L": 1.0, "g": 1.0, "q0": (1.0, 0.0), "v0": (0.0, 1.0), "t_end": 1.0},
