@@ -250,3 +250,26 @@ def nested(coefficients: Array, theta: Array, k: NDArray[np.intp] | None = None)
     for j in range(last - 1, -1, -1):
         y = c(j) + factors[j % 2] * y
     return np.ascontiguousarray(y)
+
+
+def joined(parts: Sequence[Array], K: int, n: int) -> Array:
+    """Coefficients of successive steps in one array (steps, K, n): of parts with fewer there are zeros behind theirs.
+    ``K`` counts where there is no step."""
+    parts = [part for part in parts if len(part)]
+    K = max([part.shape[1] for part in parts], default=K)
+    if len(parts) == 1:
+        return np.ascontiguousarray(parts[0])
+    table = np.zeros((sum(map(len, parts)), K, n))
+    at = 0
+    for part in parts:
+        table[at : at + len(part), : part.shape[1]] = part
+        at += len(part)
+    return table
+
+
+def joined_algebraic(parts: Sequence[Array], n: int) -> Array:
+    """The same of (a, λ); K is 0 unless all methods that were used have such coefficients."""
+    parts = [part for part in parts if len(part)]
+    if min([part.shape[1] for part in parts], default=0) == 0:
+        return np.zeros((sum(map(len, parts)), 0, n))
+    return joined(parts, 0, n)
