@@ -3,8 +3,8 @@ of the run that nobody has disturbed, byte for byte.
 
     python tests/fuzz/journal_kills.py --kills 200 --seed 1
 
-All methods take turns. The processes are forks of one that has everything compiled, so that a kill costs a fraction of a
-second. Journals are written from the first moment on and more often than usual, so that kills meet records.
+All methods take turns. The processes are forks of one that has everything compiled, so that a kill costs a fraction of
+a second. Journals are written from the first moment on and more often than usual, so that kills meet records.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
 """The journal of a run, read: from its records to a solution so far, and to a checkpoint to go on from.
 
-One HEAD says whose run it is. Each STEP holds what came since the one before: points, dense output, events, modes; each MARK
-where the run stood then: its memory, its step control, its work. A DONE says how the run ended; it remains only if the
-result could not be stored, or in the short time until it is.
+One HEAD says whose run it is. Each STEP holds what came since the one before: points, dense output, events, modes; each
+MARK where the run stood then: its memory, its step control, its work. A DONE says how the run ended; it remains only if
+the result could not be stored, or in the short time until it is.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import zlib
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from dalembert.arguments import file_path, flag, named, real
 from dalembert.solution.dense_output import DenseOutput, joined, joined_algebraic
 from dalembert.solution.foreign_data import ForeignData
-from dalembert.solution.journal_records import DONE, HEAD, MARK, STEP, lock, scanned
+from dalembert.solution.journal_records import HEAD, MARK, STEP, lock, scanned
 from dalembert.solution.solution import Checkpoint, EventRecord, Solution
 from dalembert.solution.solution_errors import FileFormatError, SolutionError
 from dalembert.solution.storage import load, read_statistics, with_suffix
@@ -34,31 +34,35 @@ _SAMPLE = 1 << 20
 Part = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 
 
-@dataclass(eq=False)
 class Journal:
     """How a run is written to disk while it goes: ``simulate(…, journal=Journal("run.nc"))``.
 
-    After half a second the run writes ``run.nc.journal``, from which :func:`dalembert.resume` goes on whatever has ended
-    it; at its end the result is stored as ``run.nc`` and the journal removed.
+    After half a second the run writes ``run.nc.journal``, from which :func:`dalembert.resume` goes on whatever has
+    ended it; at its end the result is stored as ``run.nc`` and the journal removed.
+
+    :param path: file of the result; the journal has the same name with ".journal" behind it
+    :param about: plain data for whoever resumes the run: the text of a model file, a command
+    :param sync: seconds after which records are forced to the disk, against power cuts; 0: each one, None: never
+    :param replace: whether the journal of another run that has not ended may be thrown away
     """
 
-    path: Path
-    """file of the result; the journal has the same name with ".journal" behind it"""
-    about: dict[str, Any] = field(default_factory=dict)
-    """plain data for whoever resumes the run: the text of a model file, a command"""
-    sync: float | None = 5.0
-    """seconds after which records are forced to the disk, against power cuts; 0: each one, None: never"""
-    replace: bool = False
-    """whether the journal of another run that has not ended may be thrown away"""
-
-    def __post_init__(self) -> None:
-        self.path = result_path(file_path(self.path, "Journal: path", SolutionError))
-        self.about = named(self.about, "Journal: about", SolutionError)
-        self.replace = flag(self.replace, "Journal: replace", SolutionError)
-        if self.sync is not None:
-            self.sync = real(self.sync, "Journal: sync", SolutionError)
-            if self.sync < 0.0:
-                raise SolutionError(f"Journal: sync must be None, zero or positive seconds, got {self.sync:g}")
+    def __init__(
+        self,
+        path: str | Path,
+        about: Mapping[str, Any] | None = None,
+        sync: float | None = 5.0,
+        replace: bool = False,
+    ) -> None:
+        self.path = result_path(file_path(path, "Journal: path", SolutionError))
+        self.about = {} if about is None else named(about, "Journal: about", SolutionError)
+        self.replace = flag(replace, "Journal: replace", SolutionError)
+        self.sync = None if sync is None else real(sync, "Journal: sync", SolutionError)
+        if self.sync is not None and self.sync < 0.0:
+            raise SolutionError(f"Journal: sync must be None, zero or positive seconds, got {self.sync:g}")
+        try:
+            json.dumps(self.about)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise SolutionError(f"Journal: about must be what JSON can hold: {error}") from None
 
     @property
     def file(self) -> Path:
@@ -288,7 +292,7 @@ def _pending(content: JournalContent, arrays: Mapping[str, NDArray[Any]]) -> lis
 
 
 def _events(content: JournalContent, grown: Mapping[str, NDArray[Any]]) -> list[EventRecord]:
-    n_q, n_v, n_u, n_lam = _sizes(content)
+    n_q, n_v, n_u, _ = _sizes(content)
     listed = [item.items() for one, _ in content.steps for item in ForeignData(one, "STEP")["events"].items()]
     states: Any = grown["event_states"] if listed else ()
     found = []
@@ -296,9 +300,3 @@ def _events(content: JournalContent, grown: Mapping[str, NDArray[Any]]) -> list[
         q, v, u, a, lam = np.split(state, np.cumsum([n_q, n_v, n_u, n_v]))
         found.append(EventRecord(index.whole(0), name.text(), t.number(), q, v, a, lam, u))
     return found
-
-
-def remove(journal: Journal) -> None:
-    """Delete a journal that is no longer needed."""
-    with suppress(FileNotFoundError):
-        journal.file.unlink()

@@ -7,9 +7,9 @@ A journal only grows. All records are alike, little-endian, and start at multipl
      8  8  number of the record             then zeros up to a multiple of eight
     16  8  length n of the payload
 
-A payload is the length of a JSON text in four bytes, the text, and the numbers of arrays one behind the other, whose names,
-types and shapes are in the text. A reader takes records as long as all of this holds, and nothing behind the first one
-for which it does not.
+A payload is the length of a JSON text in four bytes, the text, and the numbers of arrays one behind the other, whose
+names, types and shapes are in the text. A reader takes records as long as all of this holds, and nothing behind the
+first one for which it does not.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def packed(kind: bytes, number: int, header: Mapping[str, Any], arrays: Mapping[
     listed = [[name, f"{array.dtype.kind}8", list(array.shape)] for name, array in tight.items()]
     text = json.dumps({**header, "arrays": listed}, separators=(",", ":")).encode("ascii")
     text += b" " * (-(_FRONT.size + _LENGTH.size + len(text)) % 8)  # so that arrays are aligned
-    parts = [memoryview(array.reshape(-1)).cast("B") for array in tight.values() if array.size]
+    parts = [array.reshape(-1).data.cast("B") for array in tight.values() if array.size]
     size = _LENGTH.size + len(text) + sum(part.nbytes for part in parts)
     front = _FRONT.pack(MAGIC, kind, number, size) + _LENGTH.pack(len(text)) + text
     check = zlib.crc32(front)

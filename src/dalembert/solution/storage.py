@@ -52,8 +52,8 @@ PLAIN = ("success", "status", "outcome", "message", "method", "title", "units", 
 
 
 def write(solution: Solution, path: Path, durable: bool = False) -> Path:
-    """Store ``solution`` in the file ``path``; ``Solution.save`` tells more. What is ``durable`` outlives a power cut once
-    this function has returned."""
+    """Store ``solution`` in the file ``path``; ``Solution.save`` tells more. What is ``durable`` outlives a power cut
+    once this function has returned."""
     from scipy.io import netcdf_file  # heavy, and needed for files alone
 
     if path.suffix.lower() in OTHER_FORMATS:

@@ -8,7 +8,6 @@ from typing import Any
 
 from dalembert.arguments import instance
 from dalembert.errors import SimulationError
-from dalembert.integrate.run.course import Course
 from dalembert.integrate.run.journalling import JournalWriter, differences
 from dalembert.integrate.run.task import Task
 from dalembert.solution import Checkpoint, Journal, Solution, load
@@ -80,8 +79,8 @@ def _on_disk(journal: Journal, force: bool) -> EarlierPart:
             if not superseded(content, journal.path):
                 if content.mark is None:
                     raise SimulationError(
-                        f"'{journal.file}' holds no place to go on from: the run was ended too early, begin it anew with "
-                        "journal=da.Journal(path, replace=True)"
+                        f"'{journal.file}' holds no place to go on from: the run was ended too early, begin it anew "
+                        "with journal=da.Journal(path, replace=True)"
                     )
                 other = differences(content.head[0])
                 if other and not force:

@@ -1,8 +1,8 @@
 """A run that writes its journal while it goes.
 
-Between two slices of steps the run hands over what came since the last record and where it stands, which takes some ten
-microseconds; a thread of its own packs, sums up and writes it while the run goes on. If the disk is slower than the run,
-records become longer and rarer. What they hold is told in :mod:`dalembert.solution.journal`.
+Between two slices of steps the run hands over what came since the last record and where it stands, which takes a
+fraction of a millisecond; a thread of its own packs, sums up and writes it while the run goes on. If the disk is slower
+than the run, records become longer and rarer. What they hold is told in :mod:`dalembert.solution.journal`.
 """
 
 from __future__ import annotations
@@ -206,7 +206,7 @@ class JournalWriter:
             self._idle.set()
 
     def _guarded(self, work: Callable[[], None]) -> None:
-        """Do something for the journal; if it fails, the run goes on without one, which ends with its last whole record."""
+        """Do something for the journal; if it fails, the run goes on, the journal ends with its last whole record."""
         if self.trouble:
             return
         try:
@@ -223,8 +223,9 @@ class JournalWriter:
         header = {
             "format": FORMAT, "versions": versions(), "about": self.journal.about, "title": self.title,
             "before": identity(self.journal.path), "span": list(course.span), "dense": course.keep_dense,
-            "sizes": [s.q, s.v, s.u, s.lam], "names": {key: list(names) for key, names in course.equations.names.items()},
-            "units": dict(course.equations.units), "n_events": len(course.given_events),
+            "sizes": [s.q, s.v, s.u, s.lam], "n_events": len(course.given_events),
+            "names": {key: list(names) for key, names in course.equations.names.items()},
+            "units": dict(course.equations.units),
         }  # fmt: skip
         return header, {} if course.t_eval is None else {"t_eval": course.t_eval}
 
@@ -266,7 +267,7 @@ class JournalWriter:
             self._guarded(self._sync)
 
     def store(self, solution: Solution) -> None:
-        """Store the result, and remove the journal once that is on the disk; if it cannot be stored, the journal stays."""
+        """Store the result, and remove the journal once that is done; if it cannot be stored, the journal stays."""
         try:
             write(solution, self.journal.path, durable=self.journal.sync is not None)
         except (OSError, SolutionError) as error:

@@ -182,8 +182,8 @@ def simulate(
 def _carried_out(
     task: Task, measured: Outputs, max_steps: int | None, progress: Progress | bool | None, title: str, had: Any = ()
 ) -> Solution:
-    """The result of a task, with its sensors and its looks; stored, if it has a journal. ``had`` are names of sensors of
-    an earlier part of the run."""
+    """The result of a task, with its sensors and its looks; stored, if it has a journal. ``had`` are names of sensors
+    of an earlier part of the run."""
     parameters_at, writer = task.recorder.parameters_at, task.journal
     try:
         result = portray(measured.measure(task.run(max_steps, progress), parameters_at), task.equations, parameters_at)
@@ -214,8 +214,8 @@ def resume(
     """Go on with a run that was interrupted or stopped by ``max_steps``, exactly as if it had never stopped.
 
     ``solution`` is what there is of it, or the file of a run with a journal, ``"run.nc"`` or ``"run.nc.journal"``: it
-    goes on where the last sound record was written, and stores its result there at its end.  If it turns out that it had
-    ended, its result is given back.  A journal that was written by other versions of the package or of NumPy, or on
+    goes on where the last sound record was written, and stores its result there at its end.  If it turns out that it
+    had ended, its result is given back.  A journal that was written by other versions of the package or of NumPy, or on
     another processor, is refused, as the result would not be the same to the last bit; ``force`` takes it all the same.
 
     ``equations`` and ``events`` must be those of the first part, and so must ``method``, which is needed only where
