@@ -24,7 +24,7 @@ import llvmlite.binding as llvm
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.errors import SimulationError
+from dalembert.errors import DalembertError, SimulationError
 from dalembert.integrate.run.conclusion import statistics
 from dalembert.integrate.run.continuation import event_states, standing, standing_arrays
 from dalembert.integrate.run.course import Course
@@ -32,7 +32,6 @@ from dalembert.integrate.run.records import Extent, Growth
 from dalembert.solution import EventRecord, Journal, Solution
 from dalembert.solution.journal import FORMAT, JournalContent, identity, parsed
 from dalembert.solution.journal_records import DONE, HEAD, MARK, STEP, lock, packed, write_whole
-from dalembert.solution.solution_errors import SolutionError
 from dalembert.solution.storage import statistics_data, write
 
 #: Seconds after which a run is worth a journal.
@@ -270,7 +269,7 @@ class JournalWriter:
         """Store the result, and remove the journal once that is done; if it cannot be stored, the journal stays."""
         try:
             write(solution, self.journal.path, durable=self.journal.sync is not None)
-        except (OSError, SolutionError) as error:
+        except (OSError, DalembertError) as error:
             where = f" '{self.journal.file}' holds it." if self._records and not self.trouble else ""
             told = f"The run could not be stored as '{self.journal.path}': {error}.{where}"
             solution.message += f" {told}"

@@ -6,6 +6,7 @@ Everything is in terms of names, numbers and arrays, so that whoever stores or s
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,7 +77,7 @@ class Portrait:
                 "name": body.name,
                 "position": np.ascontiguousarray(r[:, k]),
                 "rotation": euler_parameters(R[:, k]),
-                "surfaces": _surfaces(body),
+                "surfaces": self._surfaces[body.name],
                 **_mass_properties(body, number),
             }
             for k, body in enumerate(self.bodies)
@@ -93,8 +94,21 @@ class Portrait:
             "forces": [arrow for one in elements for arrow in _arrows(one, place)],
             "plane": described.plane or "",
             "gravity": number(described.gravity),
-            "scenery": _surfaces(described.ground),
+            "scenery": self._surfaces[described.ground.name],
         }
+
+    @cached_property
+    def _surfaces(self) -> dict[str, list[tuple[Floats, Any]]]:
+        """Triangles in the axes of each body and of the ground: their own, and what elements look like."""
+        described = self.mechanism.described
+        found = {body.name: _surfaces(body) for body in (*self.bodies, described.ground)}
+        seen: list[Any] = []
+        for element in self.mechanism.how.elements:
+            for body, triangles in element.surfaces():
+                if not any(triangles is one for one in seen):
+                    seen.append(triangles)
+                    found[body.name].append(tuple(triangles))
+        return found
 
     def _poses(self, t: Floats, q: Floats, p: Floats) -> tuple[Floats, Floats]:
         """Places (n_t, n_bodies, 3) and rotation matrices (n_t, n_bodies, 3, 3)."""
