@@ -104,10 +104,10 @@ class Portrait:
         found = {body.name: _surfaces(body) for body in (*self.bodies, described.ground)}
         seen: list[Any] = []
         for element in self.mechanism.how.elements:
-            for body, triangles in element.surfaces():
-                if not any(triangles is one for one in seen):
-                    seen.append(triangles)
-                    found[body.name].append(tuple(triangles))
+            for body, thing, triangles in element.surfaces():
+                if not any(thing is one for one in seen):
+                    seen.append(thing)
+                    found[body.name].append(tuple(triangles()))
         return found
 
     def _poses(self, t: Floats, q: Floats, p: Floats) -> tuple[Floats, Floats]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,6 @@ def wheel_surface(profile: Any, place: float) -> Triangles:
     return _together(disc, tube)
 
 
-@lru_cache(maxsize=8)  # all wheels on a rail have the same
 def rail_surface(curve: Any, profile: Any) -> Triangles:
     """A rail from the beginning of its track to the end."""
     begin, end = float(curve.breaks[0]), float(curve.breaks[-1])
