@@ -9,7 +9,7 @@ import pytest
 NAMES = {
     "dalembert": """
         Adams Baumgarte Bdf Change ChartRungeKutta Custom DalembertError Descriptor Dop853 Dopri5 Elements Equations
-        Event ExplicitEuler FixedStep Gustafsson HalfExplicit Imex Jacobian LinearlyImplicitEuler
+        Event ExplicitEuler FixedStep Gustafsson HalfExplicit Imex Jacobian Journal LinearlyImplicitEuler
         LinearlyImplicitTrapezoidal LocalChart Method Mexx Model Newmark Partition Radau Rosenbrock Sdirk Solution
         State __version__ column_groups draw draw_mode export_c load methods model numeric problems report resume
         simulate symbolic table trace
@@ -62,7 +62,7 @@ NAMES = {
         modes phase plot report sparsity topology view work_precision
     """,
     "dalembert.solution": """
-        Appearance Checkpoint Connection Curves DenseOutput DrawnBody DrawnForce EventRecord MotionPoint Mount
+        Appearance Checkpoint Connection Curves DenseOutput DrawnBody DrawnForce EventRecord Journal MotionPoint Mount
         PointTrack Sketch Solution Statistics Surface load
     """,
     "dalembert.symbolic": """

@@ -55,7 +55,7 @@ from dalembert.integrate import (
 from dalembert.linalg import column_groups
 from dalembert.model import Custom, Model
 from dalembert.report import report
-from dalembert.solution import Solution, load
+from dalembert.solution import Journal, Solution, load
 from dalembert.symbolic import table
 
 __version__ = "0.1.0"
@@ -80,6 +80,7 @@ __all__ = [
     "HalfExplicit",
     "Imex",
     "Jacobian",
+    "Journal",
     "LinearlyImplicitEuler",
     "LinearlyImplicitTrapezoidal",
     "LocalChart",

@@ -6,6 +6,7 @@ Everything is in terms of names, numbers and arrays, so that whoever stores or s
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -77,7 +78,7 @@ class Portrait:
                 "name": body.name,
                 "position": np.ascontiguousarray(r[:, k]),
                 "rotation": euler_parameters(R[:, k]),
-                "surfaces": _surfaces(body),
+                "surfaces": self._surfaces[body.name],
                 **_mass_properties(body, number),
             }
             for k, body in enumerate(self.bodies)
@@ -97,7 +98,7 @@ class Portrait:
             ],
             "plane": described.plane or "",
             "gravity": number(described.gravity),
-            "scenery": _surfaces(described.ground),
+            "scenery": self._surfaces[described.ground.name],
         }
 
     def _deformed(self, body: Body, q: Floats, r: Floats, R: Floats) -> Iterator[dict[str, Any]]:
@@ -108,6 +109,19 @@ class Portrait:
             if track is not None:
                 points = r[:, None] + np.einsum("tab,tNb->tNa", R, track["points"])
                 yield {**track, "name": body.name, "points": points}
+
+    @cached_property
+    def _surfaces(self) -> dict[str, list[tuple[Floats, Any]]]:
+        """Triangles in the axes of each body and of the ground: their own, and what elements look like."""
+        described = self.mechanism.described
+        found = {body.name: _surfaces(body) for body in (*self.bodies, described.ground)}
+        seen: list[Any] = []
+        for element in self.mechanism.how.elements:
+            for body, thing, triangles in element.surfaces():
+                if not any(thing is one for one in seen):
+                    seen.append(thing)
+                    found[body.name].append(tuple(triangles()))
+        return found
 
     def _poses(self, t: Floats, q: Floats, p: Floats) -> tuple[Floats, Floats]:
         """Places (n_t, n_bodies, 3) and rotation matrices (n_t, n_bodies, 3, 3)."""
