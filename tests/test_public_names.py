@@ -10,9 +10,9 @@ NAMES = {
     "dalembert": """
         Adams Baumgarte Bdf Change ChartRungeKutta Custom DalembertError Descriptor Dop853 Dopri5 Elements Equations
         Event ExplicitEuler FixedStep Gustafsson HalfExplicit Imex Jacobian LinearlyImplicitEuler
-        LinearlyImplicitTrapezoidal LocalChart Method Mexx Model Newmark Partition Radau Rosenbrock Sdirk Solution
-        State __version__ column_groups draw draw_mode export_c load methods model numeric problems report resume
-        simulate symbolic table trace
+        LinearlyImplicitTrapezoidal LocalChart Method Mexx Model ModelFile Newmark Partition Radau Rosenbrock Sdirk Solution
+        State __version__ column_groups draw draw_mode export_c load load_model methods model numeric problems
+        report resume save_model simulate symbolic table trace
     """,
     "dalembert.equations": """
         Elements Equations LocalChart Partition Sizes State numeric trace
@@ -26,6 +26,10 @@ NAMES = {
         LinearlyImplicitTrapezoidal Method Mexx Newmark Newton ProportionalIntegral Radau Rosenbrock Sdirk draw
         draw_mode
         methods resume simulate
+    """,
+    "dalembert.io": """
+        FileEvent ModelFile ModelFileError ParameterNote example example_names fingerprint load_model model_schema
+        model_text parse_model save_model
     """,
     "dalembert.linalg": """
         HEAD History Mode Plan Structure add_mode column_groups consistent factor_solver longest_row own_part

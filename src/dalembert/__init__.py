@@ -14,6 +14,8 @@ Layers (see ``docs/architecture.md``):
     What a run leaves, in memory, in files, as a page to look at: :func:`load`, :func:`report`.
 ``dalembert.export``
     A whole simulation with fixed steps as standalone C: :func:`export_c`.
+``dalembert.io``, ``dalembert.cli``
+    Models as files, :func:`load_model`, :func:`save_model`; the command ``dalembert``.
 ``dalembert.problems``
     Test problems with reference solutions.
 """
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
         resume,
         simulate,
     )
+    from dalembert.io import ModelFile, load_model, save_model
     from dalembert.linalg import column_groups
     from dalembert.model import Custom, Model
     from dalembert.report import report
@@ -94,6 +97,7 @@ __all__ = [
     "Method",
     "Mexx",
     "Model",
+    "ModelFile",
     "Newmark",
     "Partition",
     "Radau",
@@ -107,12 +111,14 @@ __all__ = [
     "draw_mode",
     "export_c",
     "load",
+    "load_model",
     "methods",
     "model",
     "numeric",
     "problems",
     "report",
     "resume",
+    "save_model",
     "simulate",
     "symbolic",
     "table",
@@ -129,6 +135,7 @@ _HOMES = {
         "HalfExplicit Imex Jacobian LinearlyImplicitEuler LinearlyImplicitTrapezoidal Method Mexx Newmark Radau "
         "Rosenbrock Sdirk draw draw_mode methods resume simulate"
     ),
+    "io": "ModelFile load_model save_model",
     "linalg": "column_groups",
     "model": "Custom Model",
     "report": "report",
@@ -136,7 +143,7 @@ _HOMES = {
     "symbolic": "table",
 }
 _HOME_OF = {name: layer for layer, names in _HOMES.items() for name in names.split()}
-_LAYERS = frozenset({*_HOMES, "arguments", "cli", "io", "native", "problems", "rail"})
+_LAYERS = frozenset({*_HOMES, "arguments", "cli", "native", "problems", "rail"})
 
 
 def __getattr__(name: str) -> Any:
