@@ -71,9 +71,7 @@ def parse_model(content: str, *, name: str = "model", allow_python: bool = False
     return read_text(content, text(name, "parse_model: name", ModelError), None, allow_python)
 
 
-def model_text(
-    model: Model | ModelFile, *, run: Mapping[str, Any] | None = None, allow_python: bool = False
-) -> str:
+def model_text(model: Model | ModelFile, *, run: Mapping[str, Any] | None = None, allow_python: bool = False) -> str:
     """The text of a model file, in its canonical form; laws that are Python functions become formulas.
 
     :param run: entries of [run], such as ``{"end": 5.0, "start": {A.angle: 1.0}}``

@@ -364,7 +364,7 @@ class FieldValues:
         if isinstance(found, Joint):
             label, rate = self._coordinate_named(found, rest, name, item)
             coordinate = found.own_coordinates[label]
-            if on is found and len(found.own_coordinates) == 1 or on is coordinate:
+            if (on is found and len(found.own_coordinates) == 1) or on is coordinate:
                 argument = "rate" if rate else ("angle" if coordinate.is_angle else "displacement")
                 calls[whole] = argument, ()
                 return
@@ -411,7 +411,9 @@ class FieldValues:
         if "over" not in entries:
             return found
         over = entries["over"]
-        names = [plain_text(one, what) for one in over.value] if isinstance(over.value, list) else plain_text(over, what)
+        names = (
+            [plain_text(one, what) for one in over.value] if isinstance(over.value, list) else plain_text(over, what)
+        )
         if isinstance(found, TableOfTwo) is not isinstance(names, list):
             raise over.error(f"{what}: table '{name}' is over {2 if isinstance(found, TableOfTwo) else 1} of the names")
         return {tuple(names) if isinstance(names, list) else names: found}
@@ -421,7 +423,9 @@ class FieldValues:
         entries = table_of(item, ("python",), what, ("python",))
         text = plain_text(entries["python"], what)
         if not self.allow_python:
-            raise item.error(f"{what} is Python code, '{text}', which runs only with --allow-python (allow_python=True)")
+            raise item.error(
+                f"{what} is Python code, '{text}', which runs only with --allow-python (allow_python=True)"
+            )
         module, _, path = text.partition(":")
         if not re.fullmatch(r"[\w.]+:[\w.]+", text):
             raise item.error(f"{what}: Python is named 'module:function', got '{text}'")
@@ -441,7 +445,7 @@ class FieldValues:
         if isinstance(item.value, list):
             return listed([self.quantity(one, what) for one in item.value])
         if not isinstance(item.value, str):
-            raise item.error(f"{what} must be a formula of quantities, such as \"A.angle\"; got {shown_value(item)}")
+            raise item.error(f'{what} must be a formula of quantities, such as "A.angle"; got {shown_value(item)}')
         found = self._evaluated(item, self._formula(item), lambda name: self.names.quantity(name, item, what))
         if isinstance(found, (Joint, Marker, Body)):
             raise item.error(f"{what}: '{item.value}' is no quantity; name one of its parts")
@@ -475,4 +479,3 @@ def source_hash(item: Any) -> str:
     except (OSError, TypeError):
         text = repr(type(item))
     return hashlib.sha256(text.encode()).hexdigest()
-

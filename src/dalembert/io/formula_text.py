@@ -31,27 +31,39 @@ class AtomText:
         self.graph, self.name_of, self.table_name = graph, name_of, table_name
         self._known: dict[int, tuple[str, int, int]] = {}
 
-    def of(self, atom: Any) -> str:
-        """The formula of an atom or a number."""
-        if not isinstance(atom, Atom):
-            return number_text(float(atom))
+    def of(self, atom: Any) -> Any:
+        """The formula of an atom; of one that is a number that."""
+        known = atom.value if isinstance(atom, Atom) else float(atom)
+        if known is not None:
+            return float(number_text(known))
         for row in self.graph.reachable([atom.handle]):  # parts before wholes: no recursion, however deep
             self._known[row] = self._row(row)
         text, _, depth = self._signed(atom.handle)
         if len(text) > LONGEST_FORMULA or depth >= DEEPEST_FORMULA:
-            raise ModelError(f"its formula has {len(text)} characters and {depth} parts in each other, which is too long")
+            raise ModelError(
+                f"its formula has {len(text)} characters and {depth} parts in each other, which is too long"
+            )
         return text
 
     def _signed(self, handle: int) -> tuple[str, int, int]:
         text, level, depth = self._known[abs(handle)]
         if handle >= 0:
             return text, level, depth
+        node = self.graph.nodes[-handle]
+        if node[0] == op.SUB:  # −(a − b) is b − a
+            return self._infix(op.SUB, node[2], node[1])
         return (f"-{text}" if level >= _MINUS else f"-({text})"), _MINUS, depth + 1
 
     def _within(self, handle: int, least: int) -> tuple[str, int]:
         """Text that may stand where operators bind as strongly as ``least``."""
         text, level, depth = self._signed(handle)
         return (text if level >= least else f"({text})"), depth + 1
+
+    def _infix(self, code: int, first: int, second: int) -> tuple[str, int, int]:
+        """A sum, difference, product or quotient."""
+        level = _LEVEL[code]
+        (left, a), (right, b) = self._within(first, level), self._within(second, level + 1)
+        return left + _SIGNS[code] + (f"({right})" if right.startswith("-") else right), level, max(a, b)
 
     def _row(self, row: int) -> tuple[str, int, int]:
         node = self.graph.nodes[row]
@@ -67,10 +79,7 @@ class AtomText:
             order = f", {node[4]}" if node[4] else ""
             return f"{self.table_name(self.graph.tables[node[3]])}({x}{order})", _WHOLE, depth
         if code in _LEVEL:
-            level = _LEVEL[code]
-            # A sign in front of the second part is no part of a product or a difference.
-            (left, a), (right, b) = self._within(node[1], level), self._within(node[2], level + 1)
-            found = left + _SIGNS[code] + (f"({right})" if right.startswith("-") else right), level, max(a, b)
+            found = self._infix(code, node[1], node[2])
         elif code == op.POW:
             (left, a), (right, b) = self._within(node[1], _WHOLE), self._within(node[2], _WHOLE)
             found = f"{left}^{right}", 5, max(a, b)
@@ -93,7 +102,7 @@ def number_text(value: float) -> str:
     return repr(float(value))
 
 
-def parameter_text(symbol: str, hidden: Mapping[str, Any] | frozenset[str] | set[str]) -> str:
+def parameter_text(symbol: str, hidden: set[str]) -> str:
     """A symbol "p.name[0, 1]" of a parameter as it stands in a formula."""
     found = re.fullmatch(r"p\.(.+?)(?:\[([\d, ]*)\])?", symbol)
     assert found is not None

@@ -112,8 +112,10 @@ FUNCTIONS: dict[str, tuple[int, Callable[..., Any]]] = {
     "atan": (1, np.arctan), "atan2": (2, np.arctan2), "sinh": (1, np.sinh), "cosh": (1, np.cosh), "tanh": (1, np.tanh),
     "exp": (1, np.exp), "log": (1, np.log), "sqrt": (1, np.sqrt), "cbrt": (1, np.cbrt), "abs": (1, np.abs),
     "sign": (1, np.sign), "floor": (1, np.floor), "hypot": (2, np.hypot), "min": (2, np.minimum),
-    "max": (2, np.maximum), "dot": (2, operator.matmul), "norm": (1, _norm), "column": (2, _column), "clip": (3, _clip), "where": (3, _where), "step": (1, step), "smoothstep": (1, smoothstep),
+    "max": (2, np.maximum), "dot": (2, operator.matmul), "norm": (1, _norm), "column": (2, _column),
+    "clip": (3, _clip), "where": (3, _where), "step": (1, step), "smoothstep": (1, smoothstep),
 }  # fmt: skip
+
 
 def _equal(a: Any, b: Any) -> Any:
     return np.equal(a, b) if isinstance(a, float) and isinstance(b, float) else _symbolic_equal(a, b)

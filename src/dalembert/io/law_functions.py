@@ -1,4 +1,4 @@
-"""Formulas as functions that models call: laws of forces, relations, constraints between frames."""
+"""Formulas as functions that models call: laws of forces, relations between coordinates, rates of states."""
 
 from __future__ import annotations
 
@@ -67,23 +67,12 @@ class LawFunction:
 
 
 def component(value: Any, parts: tuple[str, ...], labels: tuple[str, ...], name: FormulaName) -> Any:
-    """A component of a vector by its letter, or an attribute of a frame."""
+    """A component of a vector by its letter."""
     for part in parts:
-        if isinstance(value, np.ndarray):
-            if part not in labels:
-                raise FormulaError(f"'{name.text}' has no component '{part}'; it has {', '.join(labels)}", name.span)
-            value = value[labels.index(part)]
-        elif part in ("position", "velocity", "rotation", "angle") and hasattr(value, "world"):
-            value = getattr(value, part)
-            value = value.components(value_world(value)) if part == "velocity" else value
-        else:
-            raise FormulaError(f"'{name.text}' has no part '{part}'", name.span)
+        if not isinstance(value, np.ndarray) or part not in labels:
+            raise FormulaError(f"'{name.text}' has no component '{part}'; vectors have {', '.join(labels)}", name.span)
+        value = value[labels.index(part)]
     return value
-
-
-def value_world(vector: Any) -> Any:
-    """The axes of the world, of a vector in any base."""
-    return vector.base.top
 
 
 def indexed(value: Any, indices: tuple[int, ...], name: FormulaName) -> Any:

@@ -85,7 +85,7 @@ class _Reader:
         for name, item in self.sections["inputs"]:
             self._input(name, item)
         parts = [one for group in ("bodies", *GROUPS) for one in self.sections[group]]
-        for name, item in sorted(parts, key=lambda one: one[1].order):
+        for name, _ in sorted(parts, key=lambda one: one[1].order):
             self.names.find_declared(name)
         for name, item in self.sections["sensors"]:
             self._sensor(name, item)
@@ -110,7 +110,7 @@ class _Reader:
         name = plain_text(entries["name"], "name")
         options = {key: plain_text(entries[key], key) for key in ("plane", "unphysical") if key in entries}
         try:
-            return Model(name, **options)  # type: ignore[arg-type]
+            return Model(name, **options)
         except ModelError as error:
             culprit = next((key for key in ("plane", "unphysical") if key in str(error)), "name")
             raise entries.get(culprit, section).error(str(error)) from None

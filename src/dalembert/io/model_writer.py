@@ -46,6 +46,7 @@ class ModelWriter:
         self._tracer = LawTracer(model, self._table_name)
         self._quantities = QuantityText(model, self._point_name, self._atom, self._table_name)
         self._wish = ""
+        self._states: list[str] = []
 
     def text(
         self, run: Mapping[str, Any], events: tuple[FileEvent, ...], notes: Mapping[str, ParameterNote],
@@ -82,18 +83,19 @@ class ModelWriter:
     def _check_complete(self) -> None:
         """Complain about what was not made by a builder."""
         made = {name for call in self.model.calls.values() for name in call.made}
-        for one in (*self.model.bodies, *self.model.elements):
+        parts: list[Any] = [*self.model.bodies, *self.model.elements]
+        for one in parts:
             if one.name not in made:
                 raise ModelError(
-                    f"'{self.model.name}' cannot be written as a file: '{one.name}' is a {type(one).__name__} of its own "
-                    "class; keep such a model in Python"
+                    f"'{self.model.name}' cannot be written as a file: '{one.name}' is a {type(one).__name__}, a class "
+                    "of its own; keep such a model in Python"
                 )
         known = set(RESERVED)
         for name in (*self.model.parameter_values, *self.model.calls):
             if name in known:
                 raise ModelError(
-                    f"'{self.model.name}' cannot be written as a file: the name '{name}' is used twice, or has a meaning "
-                    "of its own there; rename one"
+                    f"'{self.model.name}' cannot be written as a file: the name '{name}' is used twice, or has a "
+                    "meaning of its own there; rename one"
                 )
             if "'" in name or "." in name:
                 raise ModelError(f"'{self.model.name}' cannot be written as a file: rename '{name}'")
@@ -120,7 +122,7 @@ class ModelWriter:
 
     def _atom(self, atom: Any) -> str:
         """A formula of parameters."""
-        return AtomText(atom.graph, lambda symbol: parameter_text(symbol, frozenset()), self._table_name).of(atom)
+        return str(AtomText(atom.graph, lambda symbol: parameter_text(symbol, set()), self._table_name).of(atom))
 
     # ---------------------------------------------------------------------------------------- parameters and tables
 
@@ -178,7 +180,9 @@ class ModelWriter:
         else:
             kind = next((key for key, one in shape_kinds().items() if type(shape) is one), "")
             if not kind:
-                raise ModelError(f"body '{name}': a shape of the class {type(shape).__name__} cannot be written in a file")
+                raise ModelError(
+                    f"body '{name}': a shape of the class {type(shape).__name__} cannot be written in a file"
+                )
             fields = {key: getattr(shape, key) for key in shape_fields(kind) if key not in ("position", "rotation")}
         found = {"kind": kind} | {key: value for key, value in fields.items() if value is not None}
         if np.any(shape.position):
@@ -243,6 +247,7 @@ class ModelWriter:
         given |= given.pop("options", {})
         entries: dict[str, Any] = {} if kind.group in ("limits", "wheelsets") else {"kind": kind.name}
         aliases = self._aliases(given.get("sees"), name)
+        self._states = list(given.get("states") or {})
         for field in kind.fields.values():
             if field.reading == "seen":
                 continue
@@ -254,7 +259,9 @@ class ModelWriter:
             if argument not in given or given[argument] is None:
                 continue
             self._wish = f"{name}_{field.name}"
-            entries[field.name] = self._field(kind, field, given[argument], aliases, f"{kind.name} '{name}': {argument}")
+            entries[field.name] = self._field(
+                kind, field, given[argument], aliases, f"{kind.name} '{name}': {argument}"
+            )
         if call.kind == "coupling" and callable(given.get("relation")):
             entries["relation"] = self._relation(given, f"coupling '{name}'")
         return self._section(f"{kind.group}.{_key(name)}", entries)
@@ -278,8 +285,8 @@ class ModelWriter:
             return 0.0 if callable(value) else value
         if field.reading == "quantity":
             return self._quantities.of(value, where) if not isinstance(value, Joint) else self._only(value)
-        if field.reading in ("function", "object") or (callable(value) and field.reading not in ("law", "rates",
-                                                                                               "implicit")):  # fmt: skip
+        traceable = field.reading in ("law", "rates", "implicit")
+        if field.reading in ("function", "object") or (callable(value) and not traceable):
             return self._python(value, where)
         if field.reading == "laws":
             return {key: self._law(one, aliases, f"{where}: {key}") for key, one in value.items()}
@@ -288,13 +295,14 @@ class ModelWriter:
             return [self._law(one, aliases, where) for one in listed]
         if field.reading == "rates":
             found = self._law(value, aliases, where)
-            return found if isinstance(found, Mapping) else found if isinstance(found, list) else [found]
+            listed = found if isinstance(found, list) else [found]
+            return found if isinstance(found, Mapping) else dict(zip(self._states, listed, strict=True))
         if field.reading == "law":
             return self._law(value, aliases, where)
         return value
 
     def _only(self, joint: Joint) -> str:
-        return self._quantities.of(next(iter(joint.own_coordinates.values())), joint.label)  # type: ignore[no-any-return]
+        return str(self._quantities.of(next(iter(joint.own_coordinates.values())), joint.label))
 
     def _acted(self, item: Any) -> Any:
         if isinstance(item, Joint):
@@ -360,8 +368,8 @@ class ModelWriter:
         if self.allow_python and module and name and "<" not in name:
             return {"python": f"{module}:{name}"}
         raise ModelError(
-            f"'{self.model.name}' cannot be written as a file: {where} is Python code that no formula can say; keep the "
-            "model in Python" + ("" if self.allow_python else ", or allow Python in the file (allow_python=True)")
+            f"'{self.model.name}' cannot be written as a file: {where} is Python code that no formula can say; keep "
+            "the model in Python" + ("" if self.allow_python else ", or allow Python in the file (allow_python=True)")
         )
 
     # ---------------------------------------------------------------------------------------- sensors, events, run

@@ -79,7 +79,9 @@ class NameSpace:
             return replace(part, parts=tuple(parts))
         if isinstance(part, FormulaOperation):
             operator_name = self.prefixed(part.operator, item)
-            return replace(part, operator=operator_name, arguments=tuple(self.full(one, item) for one in part.arguments))
+            return replace(
+                part, operator=operator_name, arguments=tuple(self.full(one, item) for one in part.arguments)
+            )
         return part
 
     # ------------------------------------------------------------------------------------------------------ objects
@@ -200,6 +202,8 @@ class NameSpace:
             known += self.points.get(owner.name, {})
         if part not in known:
             raise item.error(f"'{name.text}': there is no '{part}'; {suggestion(part, known)}", part=name.span)
+        if isinstance(owner, Body) and part != "com" and part not in _properties(type(owner)):
+            owner = owner.origin
         try:
             return owner.quantities()[part] if isinstance(owner, Wheelset) else getattr(owner, part)
         except (AttributeError, DalembertError) as error:
@@ -222,7 +226,8 @@ def parts_of(owner: Any) -> list[str]:
     if isinstance(owner, Marker):
         return _properties(type(owner))
     if isinstance(owner, Body):
-        return [*_properties(type(owner)), *(["com"] if owner.is_rigid else [])]
+        own = dict.fromkeys([*_properties(type(owner)), *_properties(Marker)])
+        return [*own, *(["com"] if owner.is_rigid else [])]
     found = _properties(type(owner))
     if isinstance(owner, Joint):
         labels = list(owner.own_coordinates)

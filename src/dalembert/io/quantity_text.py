@@ -39,7 +39,8 @@ _WHOLE = 9
 
 
 class QuantityText:
-    """Formulas of quantities; ``point_name`` gives the name of a marker on its body, ``atom_text`` that of parameters."""
+    """Formulas of quantities; ``point_name`` gives the name of a marker on its body, ``atom_text`` the formula of
+    parameters."""
 
     def __init__(
         self, model: Model, point_name: Callable[[Marker], str], atom_text: Callable[[Any], str],
@@ -123,8 +124,9 @@ class QuantityText:
             point = self.point_name(marker)
             start = written_name(body.name) + (f".{written_name(point)}" if point else "")
             return self._among(marker, start, item)
-        for body in (*self.model.bodies, *self.model.elements):
-            found = self._among(body, written_name(body.name), item)
+        owners: list[Any] = [*self.model.bodies, *self.model.elements]
+        for one in owners:
+            found = self._among(one, written_name(one.name), item)
             if found is not None:
                 return found
         for name in OF_MODEL:

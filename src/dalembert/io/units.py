@@ -52,7 +52,7 @@ UNITS: dict[str, Unit] = {
 
 _BASE = ("kg", "m", "s", "A", "K", "mol", "cd")
 #: a number, a blank, a unit
-QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s+([^\d\s(+*].*?)\s*")
+QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s+([A-Za-zµΩ°%].*?)\s*")
 _PART = re.compile(r"\s*([/*·]?)\s*([A-Za-zµΩ°%][A-Za-z0]*|1)(?:(?:\^|\*\*)(-?\d{1,2})|([²³]))?")
 
 

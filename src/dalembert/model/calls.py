@@ -62,8 +62,8 @@ def _recorded(kind: str, method: Callable[..., Any]) -> Callable[..., Any]:
             self.building = False
         given = dict(signature.bind(self, *arguments, **options).arguments)
         del given["self"]
-        new = (*self.bodies[bodies:], *self.elements[elements:])
-        self.calls[given.pop("name")] = BuilderCall(kind, given, tuple(one.name for one in new))
+        new = [body.name for body in self.bodies[bodies:]] + [one.name for one in self.elements[elements:]]
+        self.calls[given.pop("name")] = BuilderCall(kind, given, tuple(new))
         return made
 
     return build
