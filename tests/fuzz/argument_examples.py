@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from fuzz import (
     examples_equations,
+    examples_files,
     examples_integrate,
     examples_models,
     examples_problems,
@@ -23,6 +24,7 @@ __all__ = ["EXAMPLES", "Call", "World"]
 #: Importing them has filled the table.
 PARTS = (
     examples_equations,
+    examples_files,
     examples_integrate,
     examples_models,
     examples_problems,

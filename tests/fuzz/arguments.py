@@ -394,8 +394,8 @@ def public_names() -> set[str]:
     import importlib
 
     modules = [
-        "dalembert", "dalembert.equations", "dalembert.integrate", "dalembert.linalg", "dalembert.model",
-        "dalembert.problems", "dalembert.problems.mechanisms", "dalembert.rail", "dalembert.report",
+        "dalembert", "dalembert.equations", "dalembert.integrate", "dalembert.io", "dalembert.linalg",
+        "dalembert.model", "dalembert.problems", "dalembert.problems.mechanisms", "dalembert.rail", "dalembert.report",
         "dalembert.solution", "dalembert.symbolic", "dalembert.symbolic.mechanics",
     ]  # fmt: skip
     found: dict[int, str] = {}

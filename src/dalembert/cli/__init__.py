@@ -23,6 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         sys.stdout.write(script(given.shell))
         return 0
-    from dalembert.cli.commands import execute
+    try:
+        from dalembert.cli.commands import execute
 
-    return execute(given)
+        return execute(given)
+    except KeyboardInterrupt:  # before there was a run to store
+        sys.stderr.write("interrupted: nothing was stored\n")
+        return INTERRUPTED

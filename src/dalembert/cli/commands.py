@@ -49,9 +49,6 @@ def execute(given: argparse.Namespace) -> int:
         terminal.complain("error", words)
         terminal.tell({"error": words})
         return WRONG
-    except KeyboardInterrupt:
-        terminal.complain("interrupted", "nothing was stored")
-        return INTERRUPTED
 
 
 # ------------------------------------------------------------------------------------------------------- what there is
@@ -321,7 +318,7 @@ def _compare(given: argparse.Namespace, terminal: Terminal) -> int:
         return FAILED
     scale = max(float(np.abs(reference.q[:, -1]).max()), 1e-300)
     terminal.say(f"{'method':<24}{'rtol':>8}{'error':>10}{'steps':>8}{'evaluations':>13}{'matrices':>10}")
-    runs: dict[str, list[tuple[float, float]]] = {}
+    runs: dict[str, list[tuple[float, float, float]]] = {}
     rows: list[dict[str, Any]] = []
     for method in given.method or ["dop853", "radau"]:
         for rtol in tolerances:
@@ -333,7 +330,7 @@ def _compare(given: argparse.Namespace, terminal: Terminal) -> int:
             terminal.say(f"{method:<24}{rtol:8.0e}{error:10.1e}{s.steps:8}{s.nfev:13}{s.nlu:10}"
                          + ("" if run.success else f"  {run.outcome}"))  # fmt: skip
             if run.success:
-                runs.setdefault(method, []).append((float(s.nfev), error))
+                runs.setdefault(method, []).append((rtol, max(error, 1e-17), float(s.nfev)))
     if given.output and runs:
         figure, _ = work_precision(runs)
         figure.savefig(given.output)
