@@ -22,7 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "model": {"equations", "symbolic", "rail"},
     "elastic": {"model", "equations", "symbolic"},
     "rail": {"symbolic"},
-    "io": {"model", "equations", "symbolic"},
+    "io": {"model", "equations", "rail", "symbolic"},
     "problems": {"model", "equations", "rail", "symbolic", "solution"},
     "linalg": {"symbolic", "native"},
     "solution": set(),

@@ -18,8 +18,8 @@ from dalembert.problems import mechanisms
 ROOT = Path(__file__).parents[2]
 MECHANISMS = [name for name in mechanisms.__all__ if name.islower()]
 #: Models with parts that no formula can say, and what is told of them.
-REFUSED = {"locomotive": "'front gear' is a GearMesh", "wheelset": "wheelset 'axle': track", "bogie": "'front': track"}
-PYTHON_ONLY = {"user_force", "numeric_force", "constraint", "velocity_constraint", "wheelset"}
+REFUSED = {"locomotive": "'front gear' is a GearMesh"}
+PYTHON_ONLY = {"user_force", "numeric_force", "constraint", "velocity_constraint"}
 
 
 @pytest.mark.parametrize("name", [name for name in MECHANISMS if name not in REFUSED])

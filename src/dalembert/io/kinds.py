@@ -35,7 +35,8 @@ GROUPS: dict[str, tuple[type, ...]] = {
 #: How arguments are read, by their names; "kind.name" where one differs from the rest.
 #:
 #: marker, pair (two markers), coordinate, coordinates, acted (a joint, coordinate, marker or pair), number, vector,
-#: matrix, law, laws (by name), flag, text, axis, start, instants, quantity, parts, seen, function, object
+#: matrix, law, laws (by name), flag, text, axis, start, instants, quantity, parts, seen, function, object; of wheelsets
+#: track, profile, material, creep law
 READING: dict[str, str] = {
     "first": "marker", "second": "marker", "line": "marker", "point": "marker", "plane": "marker", "frame": "axes",
     "blade": "marker", "wheel": "marker", "ball": "marker", "carrier": "marker", "reaction": "marker",
@@ -61,7 +62,8 @@ READING: dict[str, str] = {
     "thrust_radius": "number", "states": "numbers", "rates": "rates", "voltage": "law", "resistance": "number",
     "constant": "number", "inductance": "number", "current": "number", "target": "law", "kp": "number", "ki": "number",
     "kd": "number", "filter": "number",
-    "track": "object", "wheelset.wheel": "object", "rail": "object", "material": "object", "wheelset.law": "object",
+    "track": "track", "wheelset.wheel": "profile", "rail": "profile", "material": "material",
+    "wheelset.law": "creep law",
     "mass": "number", "inertia": "vector", "frame_mass": "number", "frame_inertia": "vector", "distance": "number",
     "friction": "number", "load": "number", "direction": "number", "least_speed": "number", "unilateral": "flag",
     "ranged": "flag", "speed": "number", "measure": "flag",

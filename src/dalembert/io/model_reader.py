@@ -23,6 +23,7 @@ from dalembert.io.model_file import EVENT_FIELDS, RUN_FIELDS, FileEvent, ModelFi
 from dalembert.io.names import NameSpace
 from dalembert.io.parts_of_files import inner_path, whole_file
 from dalembert.io.positions import Located, Span, located
+from dalembert.io.rail_objects import RailObjects
 from dalembert.io.units import UnitError, dimension_text, unit_of
 from dalembert.model.bodies import meshes, shapes
 from dalembert.model.bodies.parts import Body
@@ -35,7 +36,7 @@ BODY_FIELDS = {
     "density": ("number", ""), "position": ("vector", "m"), "rotation": ("array", ""), "angle": ("number", "rad"),
     "velocity": ("vector", "m/s"), "angular_velocity": ("array", "rad/s"), "unphysical": ("text", ""),
 }  # fmt: skip
-TABLE_FIELDS = ("kind", "outside", "x", "y", "z", "file", "breaks", "coefficients")
+TABLE_FIELDS = ("kind", "outside", "x", "y", "z", "file", "breaks", "coefficients", "watched")
 PARAMETER_FIELDS = ("value", "unit", "about", "bounds")
 SENSOR_FIELDS = ("of", "unit")
 _WHAT = {"joints": "a joint", "constraints": "a constraint", "forces": "a force", "limits": "a limit",
@@ -69,6 +70,7 @@ class _Reader:
         self.model = self._model()
         self.names = NameSpace(self.model)
         self.values = FieldValues(self.names, allow_python)
+        self.rails = RailObjects(self.values)
         self.notes: dict[str, ParameterNote] = {}
         self.units: dict[str, str] = {}
 
@@ -185,9 +187,11 @@ class _Reader:
         if "breaks" in data:
             if set(data) != {"breaks", "coefficients"} or "kind" in options:
                 raise item.error(f"{what}: breaks belong with coefficients alone", at_key=True)
-            return self.values.built(
+            made = self.values.built(
                 item, lambda: PiecewisePolynomial(data["breaks"], data["coefficients"], **options), entries
             )
+            made.watched = plain_flag(entries["watched"], "watched") if "watched" in entries else True
+            return made
         if not {"x", "y"} <= set(data) or "coefficients" in data:
             raise item.error(f"{what} needs x and y, or a file", at_key=True)
         return self.values.built(item, lambda: table(data["x"], data["y"], data.get("z"), **options), entries)
@@ -371,7 +375,8 @@ class _Reader:
             "two coordinates": partial(self._two, values.coordinate), "coordinates": self._coordinates,
             "relation": lambda item, what: None, "span": lambda item, what: values.vector(item, what, "", (2,)),
             "texts": self._texts, "parts": self._parts, "several": self._several, "axes": self._axes,
-            "rest": self._rest, "object": values.function,
+            "rest": self._rest, "object": values.function, "track": self.rails.track, "profile": self.rails.profile,
+            "material": self.rails.material, "creep law": self.rails.creep_law,
         }  # fmt: skip
         return readers[reading]
 

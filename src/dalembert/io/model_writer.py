@@ -22,6 +22,7 @@ from dalembert.io.model_file import FileEvent, ParameterNote
 from dalembert.io.model_reader import NamedRates, shape_fields, shape_kinds
 from dalembert.io.names import RESERVED
 from dalembert.io.quantity_text import QuantityText
+from dalembert.io.rail_objects import rail_entries
 from dalembert.model.bodies.meshes import Mesh
 from dalembert.model.bodies.orientation import about_z
 from dalembert.model.bodies.parts import Body, Marker
@@ -285,6 +286,9 @@ class ModelWriter:
             return 0.0 if callable(value) else value
         if field.reading == "quantity":
             return self._quantities.of(value, where) if not isinstance(value, Joint) else self._only(value)
+        if field.reading in ("track", "profile", "material", "creep law"):
+            entries = rail_entries(value, self._table_name, where)
+            return self._python(value, where) if entries is None else entries
         traceable = field.reading in ("law", "rates", "implicit")
         if field.reading in ("function", "object") or (callable(value) and not traceable):
             return self._python(value, where)
@@ -426,7 +430,10 @@ def _table_entries(given: Any) -> dict[str, Any]:
         kinds_and = {} if given.kind == "monotone" else {"kind": given.kind}
         outside = {} if given.outside == "linear" else {"outside": given.outside}
         return {**kinds_and, **outside, "x": given.x, "y": given.y, "z": given.z}
+    if given.folded:
+        raise ModelError("a table that is several side by side cannot be written in a file")
     ends = given.outside not in ("cubic", "periodic")
     coefficients = given.coefficients[:, 1:-1] if ends else given.coefficients
     least = next((k for k in range(3) if np.any(coefficients[k])), 3)
-    return {"outside": given.outside, "breaks": given.breaks, "coefficients": coefficients[least:]}
+    found = {"outside": given.outside, "breaks": given.breaks, "coefficients": coefficients[least:]}
+    return found if given.watched else {"watched": False, **found}

@@ -62,6 +62,8 @@ _READINGS: dict[str, Any] = {
     "seen": _by_name(_any(_MARKER, _list(_MARKER, 2))), "function": _PYTHON, "object": _PYTHON,
     "relation": _any(_NUMBER, _PYTHON), "coordinates": _any(_list(_TEXT), {"type": "object"}),
     "span": _list(_NUMBER, 2), "texts": _list(_TEXT), "axes": _MARKER, "rest": _any(_FLAG, _NUMBER),
+    "track": _any(_ref("track"), _PYTHON), "profile": _any(_TEXT, {"type": "object"}),
+    "material": _table({"E": _NUMBER, "nu": _NUMBER}), "creep law": _any(_TEXT, {"type": "object"}),
     "numbers": _by_name(_NUMBER), "rates": _any(_by_name(_LAW), _PYTHON), "implicit": _any(_LAW, _list(_LAW)),
 }  # fmt: skip
 
@@ -79,6 +81,8 @@ _DEFINITIONS: dict[str, Any] = {
         _NUMBER, _list(_NUMBER), _table({"table": _TEXT, "over": _any(_TEXT, _list(_TEXT))}, ("table",)), _PYTHON
     ),
     "quantity": _any(_TEXT, _list(_TEXT)),
+    "track": _table({"segments": _list({"type": "object"}), "distance": _NUMBER, "spacing": _NUMBER,
+                     "start": _list(_NUMBER, 3)}, ("segments", "distance")),
 }  # fmt: skip
 
 
@@ -119,7 +123,8 @@ def _entries() -> dict[str, Any]:
         "parameters": _any(_ARRAY, _table({**dict.fromkeys(PARAMETER_FIELDS, _TEXT), "value": _ARRAY,
                                            "bounds": _list(_NUMBER, 2)}, ("value",))),
         "constants": _NUMBER,
-        "tables": _table({**dict.fromkeys(TABLE_FIELDS, _ARRAY), **dict.fromkeys(("kind", "outside", "file"), _TEXT)}),
+        "tables": _table({**dict.fromkeys(TABLE_FIELDS, _ARRAY), **dict.fromkeys(("kind", "outside", "file"), _TEXT),
+                          "watched": _FLAG}),
         "inputs": _LAW,
         "bodies": _table({**body, "shapes": _list(_any(*(_shape(kind) for kind in shape_kinds()))),
                           "points": _by_name(point)}),
