@@ -38,7 +38,7 @@ class _Formatter(argparse.HelpFormatter):
         return super()._format_usage(usage, actions, groups, "Usage: " if prefix is None else prefix)
 
 
-class _Parser(argparse.ArgumentParser):
+class _CommandParser(argparse.ArgumentParser):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"formatter_class": _Formatter, "allow_abbrev": False, **options})
 
@@ -71,7 +71,7 @@ def parse(arguments: list[str]) -> argparse.Namespace | int:
         hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(COMMANDS)}"
         sys.stderr.write(f"error: there is no command '{name}'; {hint}\n")
         return 2
-    parser = _Parser(prog=f"dalembert {name}", description=f"{COMMANDS[name][:1].upper()}{COMMANDS[name][1:]}.")
+    parser = _CommandParser(prog=f"dalembert {name}", description=f"{COMMANDS[name][:1].upper()}{COMMANDS[name][1:]}.")
     _ADD[name](parser)
     parser.add_argument(
         "--json", action="store_true", help="one JSON object on standard output, and nothing else there"

@@ -230,9 +230,10 @@ def _concluded(
     statistics = solution.statistics
     terminal.say(f"method    {solution.method}")
     last = float(solution.t[-1]) if solution.t.size else one.span[0]
+    clock = f"{wall:.2g}" if wall < 10.0 else f"{wall:.0f}"
     terminal.say(
-        f"{solution.outcome:<9} t = {last:g} in {wall:.2g} s   {statistics.steps} steps, {statistics.rejected} "
-        f"rejected, {statistics.nfev} evaluations"
+        f"{solution.outcome:<9} t = {last:g} in {clock} s   {statistics.steps} steps, {statistics.rejected} rejected, "
+        f"{statistics.nfev} evaluations"
     )
     for event in solution.events[:12]:
         terminal.say(f"event     {event.name} at t = {event.t:.9g}")

@@ -19,7 +19,7 @@ from dalembert.io.formulas import (
     names_in,
     parsed,
 )
-from dalembert.io.kinds import Field
+from dalembert.io.kinds import KindField
 from dalembert.io.law_functions import LawFunction, indexed
 from dalembert.io.names import NameSpace
 from dalembert.io.positions import Located, ModelFileError, Span
@@ -272,7 +272,9 @@ class FieldValues:
 
     # ------------------------------------------------------------------------------------------------------- laws
 
-    def law(self, item: Located, what: str, field: Field, sees: dict[str, Any] | None = None, on: Any = None) -> Any:
+    def law(
+        self, item: Located, what: str, field: KindField, sees: dict[str, Any] | None = None, on: Any = None
+    ) -> Any:
         """A number, a formula of what the law sees, a list of such, a table, or a Python function."""
         if isinstance(item.value, dict):
             if "python" in item.value:
@@ -285,7 +287,7 @@ class FieldValues:
         return self.number(item, what, field.unit)
 
     def _formulas(
-        self, item: Located, items: list[Located], what: str, field: Field, sees: dict[str, Any] | None, on: Any,
+        self, item: Located, items: list[Located], what: str, field: KindField, sees: dict[str, Any] | None, on: Any,
         single: bool = False,
     ) -> Any:  # fmt: skip
         """Formulas as numbers where they are no more than that, and as a function otherwise."""
@@ -327,7 +329,7 @@ class FieldValues:
         )  # fmt: skip
 
     def _is_moving(
-        self, name: FormulaName, item: Located, what: str, field: Field, sees: dict[str, Any] | None, on: Any,
+        self, name: FormulaName, item: Located, what: str, field: KindField, sees: dict[str, Any] | None, on: Any,
         calls: Calls,
     ) -> bool:  # fmt: skip
         """Whether a name makes a law a function; ``calls`` gets names of joints and points that it sees."""

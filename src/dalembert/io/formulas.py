@@ -141,10 +141,10 @@ def parsed(text: str) -> FormulaPart:
     """The tree of a formula."""
     if len(text) > LONGEST_FORMULA:
         raise FormulaError(f"a formula has at most {LONGEST_FORMULA} characters, this one {len(text)}", Span(0, 1))
-    return _Parser(text).whole()
+    return _FormulaParser(text).whole()
 
 
-class _Parser:
+class _FormulaParser:
     def __init__(self, text: str) -> None:
         self.text = text
         self.tokens: list[tuple[str, str, Span]] = []

@@ -106,7 +106,7 @@ _ALIASES = {"planar_joint": "planar"}
 
 
 @dataclass(frozen=True)
-class Field:
+class KindField:
     """One field of a kind."""
 
     #: as it stands in files; the arguments that it becomes
@@ -122,13 +122,13 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Kind:
+class ElementKind:
     """One kind of joint, force, … with its fields by name."""
 
     name: str
     method: str
     group: str
-    fields: dict[str, Field]
+    fields: dict[str, KindField]
     about: str
 
     @property
@@ -143,7 +143,7 @@ class Kind:
 
 
 @functools.cache
-def kinds() -> dict[str, Kind]:
+def kinds() -> dict[str, ElementKind]:
     """All kinds by the names of their methods."""
     methods = builder_methods(Model)
     found = {}
@@ -156,14 +156,14 @@ def kinds() -> dict[str, Kind]:
 
 
 @functools.cache
-def kinds_of(group: str) -> dict[str, Kind]:
+def kinds_of(group: str) -> dict[str, ElementKind]:
     """Kinds of a group by the names that they have in files."""
     return {one.name: one for one in kinds().values() if one.group == group}
 
 
-def _kind(method: str, group: str, function: Any) -> Kind:
+def _kind(method: str, group: str, function: Any) -> ElementKind:
     about = inspect.getdoc(function) or ""
-    fields: dict[str, Field] = {}
+    fields: dict[str, KindField] = {}
     for argument in _arguments(method, group, function):
         if argument.name in ("self", "name"):
             continue
@@ -171,16 +171,20 @@ def _kind(method: str, group: str, function: Any) -> Kind:
         if argument.name in ("first", "second"):
             if argument.name == "first":
                 reading = "pair" if _reading(key, argument.name) == "marker" else "two coordinates"
-                fields["between"] = Field("between", ("first", "second"), reading, True, about="what it acts between")
+                fields["between"] = KindField(
+                    "between", ("first", "second"), reading, True, about="what it acts between"
+                )
             continue
         name = _RENAMED.get(key, argument.name)
         needed = argument.default is argument.empty and argument.kind is not argument.VAR_KEYWORD
-        fields[name] = Field(
+        fields[name] = KindField(
             name, (argument.name,), _reading(key, argument.name), needed,
             None if needed else argument.default, tuple(SEEN_BY.get(key, "").split()),
             UNIT_OF.get(key, UNIT_OF.get(argument.name, "")), _described(about, argument.name),
         )  # fmt: skip
-    return Kind(_ALIASES.get(method, method), method, group, fields, about.partition("\n\n")[0].replace("\n", " "))
+    return ElementKind(
+        _ALIASES.get(method, method), method, group, fields, about.partition("\n\n")[0].replace("\n", " ")
+    )
 
 
 def _arguments(method: str, group: str, function: Any) -> list[inspect.Parameter]:

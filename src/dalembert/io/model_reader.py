@@ -18,7 +18,7 @@ import numpy as np
 from dalembert.errors import ModelError, suggestion
 from dalembert.io.field_values import FieldValues, plain_flag, plain_text, shown_value, table_of
 from dalembert.io.formulas import FUNCTIONS
-from dalembert.io.kinds import GROUPS, Field, Kind, kinds_of
+from dalembert.io.kinds import GROUPS, ElementKind, KindField, kinds_of
 from dalembert.io.model_file import EVENT_FIELDS, RUN_FIELDS, FileEvent, ModelFile, ParameterNote
 from dalembert.io.names import NameSpace
 from dalembert.io.parts_of_files import inner_path, whole_file
@@ -214,7 +214,7 @@ class _Reader:
         what = f"input '{name}'"
         if isinstance(item.value, (int, float)) and not isinstance(item.value, bool):
             raise item.error(f"{what} is constant; make it a parameter or a constant")
-        found = self.values.law(item, what, Field("", (), "law", True))
+        found = self.values.law(item, what, KindField("", (), "law", True))
         if not callable(found) and not isinstance(found, dict):
             raise item.error(f"{what} must depend on t")
         self.values.built(item, lambda: self.model.input(name, found), {})
@@ -305,7 +305,7 @@ class _Reader:
         given = self._arguments(kind, entries, name)
         return self.values.built(item, lambda: getattr(self.model, kind.method)(name, **given), entries)
 
-    def _arguments(self, kind: Kind, entries: Mapping[str, Located], name: str) -> dict[str, Any]:
+    def _arguments(self, kind: ElementKind, entries: Mapping[str, Located], name: str) -> dict[str, Any]:
         given: dict[str, Any] = {}
         sees: dict[str, Any] | None = {} if kind.sees else None
         for key in ("on", "sees"):  # laws name what these are
@@ -323,7 +323,7 @@ class _Reader:
             what = f"{kind.name} '{name}': {key}"
             if field.reading in ("law", "rates", "laws", "implicit"):
                 seen = (*field.seen, *states, *_named_by(sees))
-                field = Field(field.name, field.arguments, field.reading, True, None, seen, field.unit)
+                field = KindField(field.name, field.arguments, field.reading, True, None, seen, field.unit)
                 found = self._law(item, what, field, sees, given.get("on"))
             elif field.reading == "number":
                 found = self.values.number(item, what, field.unit)
@@ -341,7 +341,7 @@ class _Reader:
             given["sees"] = sees
         return given
 
-    def _law(self, item: Located, what: str, field: Field, sees: dict[str, Any] | None, on: Any) -> Any:
+    def _law(self, item: Located, what: str, field: KindField, sees: dict[str, Any] | None, on: Any) -> Any:
         if field.reading == "implicit" and isinstance(item.value, list):
             return [self.values.law(one, what, field) for one in item.value]
         if field.reading in ("laws", "rates") and not (isinstance(item.value, dict) and "python" in item.value):
@@ -352,7 +352,7 @@ class _Reader:
             return self._rates(item, what, field, sees, on)
         return self.values.law(item, what, field, sees, on)
 
-    def _rates(self, item: Located, what: str, field: Field, sees: dict[str, Any] | None, on: Any) -> Any:
+    def _rates(self, item: Located, what: str, field: KindField, sees: dict[str, Any] | None, on: Any) -> Any:
         """Rates of states by name, as one function."""
         names = list(item.value)
         listed = Located([item.value[key] for key in names], item.source, item.span, item.key, item.path)
@@ -417,7 +417,7 @@ class _Reader:
             return self.values.function(item, what)
         coordinates = self._coordinates(listed, what)
         sees: dict[str, Any] = {}
-        field = Field("", (), "law", True)
+        field = KindField("", (), "law", True)
         made = self.values.law(item, what, field, sees)
         keys = {id(self._only(one)): f"c{k}" for k, one in enumerate(coordinates)}
         if not callable(made):

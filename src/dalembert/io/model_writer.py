@@ -17,7 +17,7 @@ from dalembert.arguments import instance
 from dalembert.errors import ModelError
 from dalembert.io.formula_text import AtomText, LawTracer, number_text, parameter_text
 from dalembert.io.formulas import FUNCTIONS, written_name
-from dalembert.io.kinds import Field, Kind, kinds
+from dalembert.io.kinds import ElementKind, KindField, kinds
 from dalembert.io.model_file import FileEvent, ParameterNote
 from dalembert.io.model_reader import NamedRates, shape_fields, shape_kinds
 from dalembert.io.names import RESERVED
@@ -267,7 +267,7 @@ class ModelWriter:
             entries["relation"] = self._relation(given, f"coupling '{name}'")
         return self._section(f"{kind.group}.{_key(name)}", entries)
 
-    def _field(self, kind: Kind, field: Field, value: Any, aliases: Mapping[str, str], where: str) -> Any:
+    def _field(self, kind: ElementKind, field: KindField, value: Any, aliases: Mapping[str, str], where: str) -> Any:
         if field.reading == "marker":
             return self._marker(value)
         if field.reading in ("acted", "coordinate"):

@@ -122,7 +122,8 @@ class RailObjects:
         kind = plain_text(item.value["kind"], "kind")
         if kind not in LAWS:
             raise item.value["kind"].error(f"{what}: there is no law '{kind}'; {suggestion(kind, LAWS)}")
-        known = [one.name for one in fields(LAWS[kind]) if one.name != "material"]  # type: ignore[arg-type]
+        listed: Any = fields(LAWS[kind])
+        known = [one.name for one in listed if one.name != "material"]
         entries = table_of(item, ("kind", *known), what)
         options = {key: self.values.number(one, f"{what}: {key}", exact=True) for key, one in entries.items()
                    if key != "kind"}  # fmt: skip
@@ -145,7 +146,7 @@ def rail_entries(value: Any, table_name: Callable[[Any], str], where: str) -> An
     kind = next((key for key, one in LAWS.items() if type(value) is one), None)
     if kind is None or not isinstance(value, CreepLaw) or value.material != STEEL:
         return None
-    listed: Any = fields(value)  # type: ignore[arg-type]
+    listed: Any = fields(value)
     return {"kind": kind} | {one.name: getattr(value, one.name) for one in listed if one.name != "material"}
 
 

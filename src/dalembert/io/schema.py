@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from dalembert.io.kinds import GROUPS, Field, Kind, kinds_of
+from dalembert.io.kinds import GROUPS, ElementKind, KindField, kinds_of
 from dalembert.io.model_file import EVENT_FIELDS, RUN_FIELDS
 from dalembert.io.model_reader import (
     BODY_FIELDS,
@@ -144,7 +144,7 @@ def _shape(kind: str) -> dict[str, Any]:
     return _table({"kind": {"const": kind}, **fields}, ("kind",))
 
 
-def _kind(kind: Kind, named: bool) -> dict[str, Any]:
+def _kind(kind: ElementKind, named: bool) -> dict[str, Any]:
     fields = {name: _field(one) for name, one in kind.fields.items()}
     required = [name for name, one in kind.fields.items() if one.required]
     return {
@@ -153,7 +153,7 @@ def _kind(kind: Kind, named: bool) -> dict[str, Any]:
     }
 
 
-def _field(field: Field) -> dict[str, Any]:
+def _field(field: KindField) -> dict[str, Any]:
     about = field.about + (f" [{field.unit}]" if field.unit else "")
     return {"description": about.strip(), **_READINGS[field.reading]} if about else _READINGS[field.reading]
 
