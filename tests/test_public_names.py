@@ -1,7 +1,10 @@
 """The public names, all of them: a new one, or one that went, shows here."""
 
+import ast
 import importlib
 import inspect
+import subprocess
+import sys
 from types import ModuleType
 
 import pytest
@@ -110,3 +113,34 @@ def test_names_are_documented(module: ModuleType) -> None:
             if not key.startswith("_") and not documented(value, getattr(item, key))
         ]
     assert silent == []
+
+
+def test_importing_the_package_imports_no_layer() -> None:
+    program = "import dalembert, sys; print(*(m for m in sys.modules if m.startswith(('dalembert', 'numpy'))))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.split() == ["dalembert"], done.stderr
+
+
+def test_names_are_those_that_type_checkers_see() -> None:
+    """What the package imports for type checkers, what it imports on demand, and what it lists are the same."""
+    package = importlib.import_module("dalembert")
+    tree = ast.parse(inspect.getsource(package))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    seen = {alias.name for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert seen == set(package.__all__) - {"__version__"} == set(package._HOME_OF) | {"model", "problems", "symbolic"}
+
+
+def test_the_function_report_stays_when_its_layer_is_imported() -> None:
+    program = (
+        "import dalembert.report, dalembert.report.page, dalembert as da; "
+        "print(callable(da.report), da.report.__module__, da.integrate.__name__)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.split() == ["True", "dalembert.report.page", "dalembert.integrate"], done.stderr
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    package = importlib.import_module("dalembert")
+    with pytest.raises(AttributeError, match="no attribute 'Modell'"):
+        package.Modell  # noqa: B018
+    assert "Model" in dir(package)

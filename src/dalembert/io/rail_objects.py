@@ -49,8 +49,10 @@ class RailObjects:
         if not isinstance(listed.value, list):
             raise listed.error(f"{what}: segments must be a list of tables; got {shown_value(listed)}")
         parts = [self._segment(one, what) for one in listed.value]
-        given = {key: self.values.number(entries[key], f"{what}: {key}", "m", exact=True)
-                 for key in ("distance", "spacing") if key in entries}  # fmt: skip
+        given: dict[str, Any] = {}
+        for key in ("distance", "spacing"):
+            if key in entries:
+                given[key] = self.values.number(entries[key], f"{what}: {key}", "m", exact=True)
         if "start" in entries:
             given["start"] = tuple(self.values.vector(entries["start"], f"{what}: start", "", (3,)))
         return self.values.built(item, lambda: Track(parts, **given), entries)
