@@ -12,7 +12,7 @@ import sys
 import time
 import warnings
 
-from dalembert.errors import ModelWarning
+from dalembert.errors import DalembertError, ModelWarning
 from dalembert.io import ModelFileError, example, example_names, parse_model
 
 #: Pieces that are put where they do not belong.
@@ -74,16 +74,22 @@ def case(number: int, seed: int) -> str:
     return damaged(example(chance.choice(small)), chance)
 
 
-def judged(text: str) -> str:
-    """How a text was taken: "read" or "refused"; anything else raises."""
+def judged(text: str, further: bool = False) -> str:
+    """How a text was taken: "read" or "refused", ``further`` also "useless" where no motion starts; anything else
+    raises."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
         try:
-            parse_model(text, name="case.toml")
+            file = parse_model(text, name="case.toml")
         except ModelFileError as error:
             lines = text.split("\n")
             assert 1 <= error.line <= len(lines) + 1 and error.column >= 1 and error.text, error
             return "refused"
+        try:
+            if further:
+                file.start  # noqa: B018
+        except DalembertError:
+            return "useless"
     return "read"
 
 
@@ -92,18 +98,19 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--one", type=int)
+    parser.add_argument("--further", action="store_true", help="also derive equations and look for a start")
     given = parser.parse_args()
     if given.one is not None:
         text = case(given.one, given.seed)
         print(text)
         print(judged(text))
         return 0
-    counts = {"read": 0, "refused": 0}
+    counts = {"read": 0, "refused": 0, "useless": 0}
     slowest = 0.0
     for number in range(given.cases):
         began = time.process_time()
         try:
-            counts[judged(case(number, given.seed))] += 1
+            counts[judged(case(number, given.seed), given.further)] += 1
         except Exception as error:
             print(f"case {number}, seed {given.seed}: {type(error).__name__}: {error}")
             counts["failed"] = counts.get("failed", 0) + 1

@@ -49,6 +49,13 @@ def execute(given: argparse.Namespace) -> int:
         terminal.complain("error", words)
         terminal.tell({"error": words})
         return WRONG
+    except Exception as error:
+        if os.environ.get("DALEMBERT_DEBUG"):
+            raise
+        words = f"this is a defect of dalembert: {type(error).__name__}: {error} (DALEMBERT_DEBUG=1 shows where)"
+        terminal.complain("error", words)
+        terminal.tell({"error": words})
+        return FAILED
 
 
 # ------------------------------------------------------------------------------------------------------- what there is
