@@ -144,3 +144,12 @@ def test_black_boxes_need_leave(tmp_path, monkeypatch):
         parse_model(text)
     file = parse_model(text, allow_python=True)
     assert file.model["pull"].function is my_forces.pull and len(file.python["my_forces:pull"]) == 64
+
+
+def test_black_boxes_have_no_fingerprint():
+    m = da.Model("black box", plane="xy")
+    m.numeric_force("pull", m.revolute("A", m.ground, m.body("rod", mass=1.0, inertia=0.1)), lambda values: -values)
+    with pytest.raises(ModelError, match="parts that are no formulas"):
+        fingerprint(m)
+    with pytest.raises(ModelError, match="fingerprint: model must be a Model"):
+        fingerprint("black box")

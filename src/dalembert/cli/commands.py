@@ -150,7 +150,7 @@ def _info(given: argparse.Namespace, terminal: Terminal) -> int:
     freedom = equations.degrees_of_freedom(start.q, t=start.t, parameters=parameters)
     told |= {"degrees_of_freedom": freedom.dof, "redundant": freedom.redundant}
     terminal.say(f"freedom   {repr(freedom).partition(': ')[2]}")
-    if isinstance(getattr(one.file, "model", None), da.Model) and one.file is not None:
+    if one.file is not None and not one.file.python:
         told["fingerprint"] = io.fingerprint(one.file.model)
         terminal.say(f"equations {told['fingerprint'][:16]}")
     if given.modes:

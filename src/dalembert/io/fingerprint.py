@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import instance
 from dalembert.equations.builders.trace import Traced
+from dalembert.errors import ModelError
 from dalembert.model.formulate.mechanism import Mechanism
 from dalembert.model.model import Model
 from dalembert.symbolic import Atom, Graph
@@ -26,14 +28,15 @@ _PARTS = ("M", "f", "g", "T", "nonholonomic", "d", "w", "normal")
 
 def fingerprint(model: Model, **options: Any) -> str:
     """SHA-256 of the equations of a model on one graph; ``options`` are those of :meth:`Model.equations`."""
-    equations = model.equations(**{"builder": "symbolic", **options})
-    return of_equations(equations)
+    instance(model, Model, "fingerprint: model", ModelError)
+    return of_equations(model.equations(**{"builder": "symbolic", **options}))
 
 
 def of_equations(equations: Mechanism) -> str:
     """SHA-256 of equations that are on one graph."""
     inner = equations.inner
-    assert isinstance(inner, Traced)
+    if not isinstance(inner, Traced):
+        raise ModelError(f"'{equations.name}' has parts that are no formulas, such as numeric forces, and so no hash")
     found, hashes = inner.expressions, _Hashes(equations.scene.graph)
     lines = [f"{key}: {' '.join(names)}" for key, names in equations.names.items()]
     lines += [f"p.{key} = {np.asarray(value, dtype=float).tolist()}" for key, value in equations.parameters.items()]
