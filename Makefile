@@ -27,7 +27,7 @@ help: ## show this list
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo '  Arguments are passed on in ARGS, e.g.  make test ARGS="-k derivative -x"'
 
-demo: $(STAMP)-plot+numba ## simulate the seven-body mechanism; leaves build/seven-body.html
+demo: $(STAMP)-plot+numba ## simulate a vehicle over a bump; leaves build/vehicle.html, a page to look at
 	@$(BIN)/python examples/demo.py $(ARGS)
 
 test: $(STAMP)-$(TEST_EXTRAS) $(STAMP)-objects ## run the tests on two workers

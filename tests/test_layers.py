@@ -22,7 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "model": {"equations", "symbolic", "rail", "elastic"},
     "elastic": {"symbolic"},
     "rail": {"symbolic"},
-    "io": {"model", "equations", "symbolic"},
+    "io": {"model", "equations", "rail", "elastic", "symbolic"},
     "problems": {"model", "equations", "rail", "elastic", "symbolic", "solution"},
     "linalg": {"symbolic", "native"},
     "solution": set(),

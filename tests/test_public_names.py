@@ -1,7 +1,10 @@
 """The public names, all of them: a new one, or one that went, shows here."""
 
+import ast
 import importlib
 import inspect
+import subprocess
+import sys
 from types import ModuleType
 
 import pytest
@@ -10,9 +13,9 @@ NAMES = {
     "dalembert": """
         Adams Baumgarte Bdf Change ChartRungeKutta Custom DalembertError Descriptor Dop853 Dopri5 Elements Equations
         Event ExplicitEuler FixedStep Gustafsson HalfExplicit Imex Jacobian Journal LinearlyImplicitEuler
-        LinearlyImplicitTrapezoidal LocalChart Method Mexx Model Newmark Partition Radau Rosenbrock Sdirk Solution
-        State __version__ column_groups draw draw_mode export_c load methods model numeric problems report resume
-        simulate symbolic table trace
+        LinearlyImplicitTrapezoidal LocalChart Method Mexx Model ModelFile Newmark Partition Radau Rosenbrock Sdirk
+        Solution State __version__ column_groups draw draw_mode export_c load load_model methods model numeric problems
+        report resume save_model simulate symbolic table trace
     """,
     "dalembert.elastic": """
         ALUMINIUM Beam FiniteElements Flexibility Interface MassPoints Material Mode Nodes ReducedElements
@@ -31,6 +34,10 @@ NAMES = {
         LinearlyImplicitTrapezoidal Method Mexx Newmark Newton ProportionalIntegral Radau Rosenbrock Sdirk draw
         draw_mode
         methods resume simulate
+    """,
+    "dalembert.io": """
+        FileEvent ModelFile ModelFileError ParameterNote example example_names fingerprint load_model model_schema
+        model_text parse_model save_model
     """,
     "dalembert.linalg": """
         HEAD History Mode Plan Structure add_mode column_groups consistent factor_solver longest_row own_part
@@ -112,3 +119,34 @@ def test_names_are_documented(module: ModuleType) -> None:
             if not key.startswith("_") and not documented(value, getattr(item, key))
         ]
     assert silent == []
+
+
+def test_importing_the_package_imports_no_layer() -> None:
+    program = "import dalembert, sys; print(*(m for m in sys.modules if m.startswith(('dalembert', 'numpy'))))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.split() == ["dalembert"], done.stderr
+
+
+def test_names_are_those_that_type_checkers_see() -> None:
+    """What the package imports for type checkers, what it imports on demand, and what it lists are the same."""
+    package = importlib.import_module("dalembert")
+    tree = ast.parse(inspect.getsource(package))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    seen = {alias.name for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert seen == set(package.__all__) - {"__version__"} == set(package._HOME_OF) | {"model", "problems", "symbolic"}
+
+
+def test_the_function_report_stays_when_its_layer_is_imported() -> None:
+    program = (
+        "import dalembert.report, dalembert.report.page, dalembert as da; "
+        "print(callable(da.report), da.report.__module__, da.integrate.__name__)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.split() == ["True", "dalembert.report.page", "dalembert.integrate"], done.stderr
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    package = importlib.import_module("dalembert")
+    with pytest.raises(AttributeError, match="no attribute 'Modell'"):
+        package.Modell  # noqa: B018
+    assert "Model" in dir(package)

@@ -395,8 +395,8 @@ def public_names() -> set[str]:
     import importlib
 
     modules = [
-        "dalembert", "dalembert.elastic", "dalembert.equations", "dalembert.integrate", "dalembert.linalg",
-        "dalembert.model",
+        "dalembert", "dalembert.elastic", "dalembert.equations", "dalembert.integrate", "dalembert.io",
+        "dalembert.linalg", "dalembert.model",
         "dalembert.problems", "dalembert.problems.mechanisms", "dalembert.rail", "dalembert.report",
         "dalembert.solution", "dalembert.symbolic", "dalembert.symbolic.mechanics",
     ]  # fmt: skip

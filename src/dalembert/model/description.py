@@ -71,6 +71,9 @@ class Description:
         self.inputs: dict[str, Callable[..., Any]] = {}
         self.parameter_graph = Graph()
         self.p = ParameterNames(self)
+        #: calls of builders by the names that they were given, for model files; whether one is at work
+        self.calls: dict[str, Any] = {}
+        self.building = False
         self._names: dict[str, str] = {}
         self.ground: Body = Ground(self, "ground")
         self._names["ground"] = "the ground"
@@ -97,7 +100,7 @@ class Description:
         now.__dict__.update(self.__dict__)
         now._source = self.whole
         now.bodies, now.elements = list(self.bodies), list(self.elements)
-        now.sensors, now.inputs = dict(self.sensors), dict(self.inputs)
+        now.sensors, now.inputs, now.calls = dict(self.sensors), dict(self.inputs), dict(self.calls)
         now.parameter_values = copy.deepcopy(self.parameter_values)
         return now
 
