@@ -35,7 +35,7 @@ from dalembert.rail import (
     uic60_of_benchmark,
 )
 from dalembert.rail.patch import exact_axes, spline_of_axes, tabulated_axes
-from dalembert.rail.standard_profiles import feve_rail, feve_wheel
+from dalembert.rail.feve_profiles import feve_rail, feve_wheel
 
 Floats = NDArray[np.float64]
 

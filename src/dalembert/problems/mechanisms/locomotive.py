@@ -46,7 +46,7 @@ from dalembert.problems.problem import ProblemError
 from dalembert.rail.irregularities import Irregularity, harmonic, spectrum
 from dalembert.rail.material import Material
 from dalembert.rail.segments import Quintic, Straight
-from dalembert.rail.standard_profiles import feve_rail, feve_wheel
+from dalembert.rail.feve_profiles import feve_rail, feve_wheel
 from dalembert.rail.track import Track
 
 GRAVITY = 9.8
@@ -68,6 +68,8 @@ BUSHING, GEAR = (5e5, 5e3), (1e6, 1e4)
 #: m: base radii of rotor and gear wheel; pressure angle; places of the housings on the bogie, of the rotors on them
 ROTOR_RADIUS, GEAR_RADIUS, PRESSURE = 0.344 * 16 / 84, 0.344 * 68 / 84, 0.34907
 HOUSING_PLACE, ROTOR_PLACE = 0.3525, 0.396
+#: shapes of wheels and rails
+PROFILES = {"worn": ("worn", "arcs"), "published": ("published", "published")}
 #: published start: height and pitch of the body, then of bogies (z, pitch) and wheelsets (z of front and rear)
 BODY_START = {"z": 0.73962, "pitch": -0.002}
 BOGIE_START = {"rear": (-0.124118, 0.002), "front": (-0.1301, 0.002)}
@@ -128,6 +130,7 @@ def locomotive(
     scenario: str = "S2",
     data: str = "published",
     *,
+    profiles: str = "worn",
     speed: float | None = None,
     law: str | None = None,
     friction: float = 0.35,
@@ -143,13 +146,15 @@ def locomotive(
 
     :param scenario: "S0" … "S4"; ``speed`` and ``law`` replace those of the scenario
     :param torque: of each motor; ``lateral``: offset of the body at the start; ``irregular``: whether rails are
-    :param unilateral: whether runs end where a wheel lifts off; ``ranged``: where it leaves the 28 mm on both sides
-        for which the published profiles are good. They have no flange there: all curves need one, and beyond
-        profiles go on along their tangents
+    :param profiles: "worn": wheels with a flange, on rails made of arcs; "published": splines that are good for 28 mm
+        on both sides, without a flange, which bogies leave in all curves (see dalembert.rail.feve_profiles)
+    :param unilateral: whether runs end where a wheel lifts off; ``ranged``: where it leaves the range of its profiles;
+        without it these go on along their tangents
     :param load: a static load of each wheel for creep forces; without it they follow from the motion
     """
     one_of(scenario, tuple(SCENARIOS), "locomotive: scenario", ProblemError)
     one_of(data, tuple(HEIGHTS), "locomotive: data", ProblemError)
+    one_of(profiles, tuple(PROFILES), "locomotive: profiles", ProblemError)
     chosen = SCENARIOS[scenario]
     V = chosen.speed if speed is None else real(speed, "locomotive: speed", ProblemError)
     track = locomotive_track(scenario, irregular)
@@ -161,6 +166,7 @@ def locomotive(
     options = {
         "track": track, "law": chosen.law if law is None else law, "friction": m.p.friction, "load": load,
         "unilateral": unilateral, "ranged": ranged, "measure": measure, "speed": V,
+        "wheel": feve_wheel(PROFILES[profiles][0]), "rail": feve_rail(PROFILES[profiles][1]),
     }  # fmt: skip
     for end, sign in (("rear", -1.0), ("front", 1.0)):
         _add_bogie(m, end, sign, data, options)
@@ -208,7 +214,7 @@ def _add_wheelset(m: Model, end: str, axle: str, ahead: float, options: dict[str
     box, (bx, by, bz) = BOX
     more = box * ACROSS**2
     made = m.wheelset(
-        name, bogie.at(ahead * AXLE, 0.0, 0.0), options["track"], wheel=feve_wheel(), rail=feve_rail(), mass=mass,
+        name, bogie.at(ahead * AXLE, 0.0, 0.0), options["track"], wheel=options["wheel"], rail=options["rail"], mass=mass,
         inertia=(Ix, Iy + (GEAR_WHEEL if end == "rear" else 0.0), Iz), frame_mass=2.0 * box,
         frame_inertia=(2.0 * (bx + more), 2.0 * by, 2.0 * (bz + more)), slides="z", turns="x",
         law=options["law"], friction=options["friction"], material=Material(2.1e11, 0.27), load=options["load"],
