@@ -8,7 +8,7 @@ round (3.6 against 2.0 1/m), so that contacts jump.
 The points of the rail are those of arcs, of 300, 80 and 13 mm, to 0.02 mm; those of the tread lie on arcs of 330 mm to
 0.02 mm.  From these arcs profiles are made that have a flange:
 
-- the rail's head, with its curvature blended over 4 mm where radii change;
+- the rail's head, with its curvature blended over 8 mm where radii change;
 - a worn wheel.  Its tread is inclined by 1:40 in the middle.  Towards the flange it is hollow: at every inclination α
   with seven tenths of the least curvature that the rail has within 15 mrad of α, until the flange with its published
   68.5° follows.  So relative curvatures are positive wherever bodies touch that are inclined by up to 15 mrad against
@@ -104,7 +104,7 @@ _MIDDLE, _INCLINED, _PART = 1.0 / 40.0, 0.015, 0.7
 #: dz/du of the flange, and m of its length
 _FLANGE, _FLANGE_LENGTH = 2.53604129972, 0.012
 #: m: steps along an outline, and lengths over which curvatures change
-_FINE, _BLEND = 2e-5, 4e-3
+_FINE, _BLEND = 2e-5, 8e-3
 
 
 def _head_curvature(angle: Floats) -> Floats:
@@ -116,10 +116,11 @@ def _head_curvature(angle: Floats) -> Floats:
 
 
 def _blended(curvature: Floats) -> Floats:
-    """Mean values over ``_BLEND`` along an outline."""
+    """Mean values over ``_BLEND`` along an outline, weighted by a raised cosine."""
     count = round(_BLEND / _FINE) | 1
+    weights = 1.0 - np.cos(2.0 * np.pi * (np.arange(count) + 1.0) / (count + 1))
     padded = np.pad(curvature, count // 2, mode="edge")
-    return np.convolve(padded, np.full(count, 1.0 / count), mode="valid")
+    return np.convolve(padded, weights / weights.sum(), mode="valid")
 
 
 def _outline(curvature: Floats, first: float = 0.0) -> Floats:
