@@ -4,7 +4,7 @@ Coordinates: C_d δ_d = −g, q ← q + T δ, independent velocities at rest.  T
 step before; in most steps it is the only one.  Velocities: G_d v_d = −gI − G_i v_i, with the factors at the new place.
 
 Auxiliary variables: h_s δ = −h block by block (39), in the same iteration, with factors at the predicted place.  With
-those of the step before, as in the paper, one correction leaves more than 1e-6 wherever curvatures change within a step:
+those of the step before, as in the paper, one correction leaves more than 1e-6 where curvatures change within a step:
 on rough rails in 21 % of the steps of a locomotive, where it is 0.2 % so.
 """
 

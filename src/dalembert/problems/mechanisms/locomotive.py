@@ -28,7 +28,7 @@ S3  the curve of 270 m at 11.87 m/s, 60 mm of cant, irregularities of 5 mm
 S4  S2 with irregularities of a spectrum
 
 All but S1 have worn wheels with a flange.  Bogies hold their axles parallel and need one in every curve: a wheelset of
-the conicity γ would have to shift by y = r (b + a² c₂₂/(b c₁₁))/(γ R) outwards for its longitudinal creep forces to turn
+the conicity γ would have to shift by y = r (b + a² c₂₂/(b c₁₁))/(γ R) outwards for longitudinal creep forces to turn
 the bogie, 29 mm in S2 (half wheelbase a, half gauge b), where the published tread ends at 28 mm.
 """
 
@@ -48,10 +48,10 @@ from dalembert.model.model import Model
 from dalembert.model.rails.wheelset import Wheelset
 from dalembert.problems.mechanisms.example import Example
 from dalembert.problems.problem import ProblemError
+from dalembert.rail.feve_profiles import feve_rail, feve_wheel
 from dalembert.rail.irregularities import Irregularity, harmonic, spectrum
 from dalembert.rail.material import Material
 from dalembert.rail.segments import Quintic, Straight
-from dalembert.rail.feve_profiles import feve_rail, feve_wheel
 from dalembert.rail.track import Track
 
 GRAVITY = 9.8
@@ -223,8 +223,8 @@ def _add_wheelset(m: Model, end: str, axle: str, ahead: float, options: dict[str
     box, (bx, by, bz) = BOX
     more = box * ACROSS**2
     made = m.wheelset(
-        name, bogie.at(ahead * AXLE, 0.0, 0.0), options["track"], wheel=options["wheel"], rail=options["rail"], mass=mass,
-        inertia=(Ix, Iy + (GEAR_WHEEL if end == "rear" else 0.0), Iz), frame_mass=2.0 * box,
+        name, bogie.at(ahead * AXLE, 0.0, 0.0), options["track"], wheel=options["wheel"], rail=options["rail"],
+        mass=mass, inertia=(Ix, Iy + (GEAR_WHEEL if end == "rear" else 0.0), Iz), frame_mass=2.0 * box,
         frame_inertia=(2.0 * (bx + more), 2.0 * by, 2.0 * (bz + more)), slides="z", turns="x",
         law=options["law"], friction=options["friction"], material=Material(2.1e11, 0.27), load=options["load"],
         unilateral=options["unilateral"], ranged=options["ranged"], measure=options["measure"], direction=1.0,
