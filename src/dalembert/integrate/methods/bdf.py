@@ -59,6 +59,7 @@ from dalembert.integrate.methods.bdf_history import (
     set_first_rate,
     stages_as_history,
 )
+from dalembert.integrate.methods.bdf_matrix import with_reduced_matrix
 from dalembert.integrate.methods.bdf_memory import LEVEL, BdfMemory
 from dalembert.integrate.methods.method import JACOBIAN_OPTION, NEWTON_OPTION, option
 from dalembert.integrate.methods.multistep import MultistepMethod, difference, forget, settle, wait_on
@@ -150,7 +151,7 @@ def accepted(run: BdfMemory) -> int:
     """The step counts: renew the differences, choose order and size of the next one."""
     k = run.order_used
     note_projection(run)
-    if run.level != LEVEL.GGL:
+    if run.level != LEVEL.GGL and run.level != LEVEL.PROJECTED:
         status = note_drift(run)
         if status:
             return status
@@ -203,7 +204,7 @@ class Bdf(MultistepMethod):
     rows: str = option("residual", '"residual" M v̇ − f + Gᵀλ, or "accelerations" v̇ − M⁻¹ (f − Gᵀλ)')
     constraints: str = option(
         "ggl",
-        '"ggl", on positions and velocities; for comparison "index3" on positions, "index2" on velocities, "index1" on '
+        '"ggl", on positions and velocities; "projected", on positions, with velocities by projection, for large systems; for comparison "index3" on positions, "index2" on velocities, "index1" on '
         "accelerations, without projection",
     )
     velocities: bool = option(
@@ -241,7 +242,7 @@ class Bdf(MultistepMethod):
                 "the step in this form"
             )
         if self.fixed and not self._starts:
-            raise SimulationError("Bdf: steps of one order need the starter, and constraints='ggl'")
+            raise SimulationError("Bdf: steps of one order need the starter, and constraints='ggl' or 'projected'")
         if self.iteration is not None and not isinstance(self.iteration, Newton):
             raise SimulationError(f"Bdf: iteration must be a Newton(…), got {self.iteration!r}")
         jacobian_of(self.jacobian)
@@ -254,7 +255,7 @@ class Bdf(MultistepMethod):
     @property
     def _starts(self) -> bool:
         """Whether a Radau step begins: it is one on the stabilised form."""
-        return self.starter and self.constraints == "ggl"
+        return self.starter and self.projects
 
     @property
     def _stages(self) -> int:
@@ -269,7 +270,7 @@ class Bdf(MultistepMethod):
     @property
     def projects(self) -> bool:  # type: ignore[override]
         """Not where forms are compared, whose drift would be hidden."""
-        return self.constraints == "ggl"
+        return self.constraints in ("ggl", "projected")
 
     @property
     def error_order(self) -> int:
@@ -342,6 +343,8 @@ class Bdf(MultistepMethod):
         """Without the entries of constraints that are left away; what is left is for comparison, and dense."""
         if self.constraints == "ggl":
             return super().lay_out(equations, providers, solver)
+        if self.constraints == "projected":
+            return with_reduced_matrix(super().lay_out(equations, providers, solver), equations.sizes)
         layout = super().lay_out(equations, providers, "dense")
         return without_constraints(layout, equations.sizes, self.constraints)
 

@@ -17,7 +17,8 @@ from dalembert.integrate.implicit.renewal import after_failure, before_attempt
 from dalembert.integrate.implicit.residual import differential
 from dalembert.integrate.implicit.updates import carry_out
 from dalembert.integrate.methods.bdf_equations import load_prediction, residual, solve_for_accelerations
-from dalembert.integrate.methods.bdf_memory import BdfMemory
+from dalembert.integrate.methods.bdf_matrix import factor_reduced, project_iterate, solve_reduced
+from dalembert.integrate.methods.bdf_memory import LEVEL, BdfMemory
 from dalembert.linalg.vector_operations import add_scaled
 from dalembert.native.kernel import compiled
 
@@ -76,7 +77,10 @@ def _iterate(run: BdfMemory, action: int) -> int:
             status = solve_for_accelerations(run)
             if status:
                 return status
-        solve_real(run, 0, correction)
+        if run.level == LEVEL.PROJECTED:
+            solve_reduced(run, correction)
+        else:
+            solve_real(run, 0, correction)
         factor = -2.0 / (1.0 + run.alpha / run.alpha_factored)
         add_scaled(factor, correction, x)
         differential(run, correction, moved)
@@ -94,7 +98,7 @@ def _iterate(run: BdfMemory, action: int) -> int:
 def _factorise(run: BdfMemory) -> int:
     """The Newton matrix of this α."""
     run.have_factors = 0
-    status = factor_real(run, 0, run.alpha)
+    status = factor_reduced(run, run.alpha) if run.level == LEVEL.PROJECTED else factor_real(run, 0, run.alpha)
     if status == STATUS.OK:
         run.alpha_factored, run.have_factors = run.alpha, 1
         run.convergence = _UNKNOWN
@@ -132,4 +136,6 @@ def correct(run: BdfMemory) -> int:
     run.newton_limit, run.newton_tol = run.corrector_limit, _tolerance(run)
     status = _iterate_with_renewals(run)
     run.newton_limit, run.newton_tol = limit, tolerance
+    if run.level == LEVEL.PROJECTED and status == STATUS.OK:
+        status = project_iterate(run)
     return status
