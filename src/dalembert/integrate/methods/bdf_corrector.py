@@ -33,6 +33,8 @@ _KNOWN = 0.02
 #: larger than ``_LOOSE``, what is left of constraints after linear corrections counts more, and they end later.
 LIMIT = 6
 _TOLERANCE, _LOOSE = 0.1, 1e-5
+#: Where the iterate itself is projected at the end, nothing is left of constraints.
+_TOLERANCE_PROJECTED = 0.3
 #: Projections that move the ends of steps by more than the tolerance set fast motions off, and ask for an iteration
 #: that ends with smaller corrections. What they did is remembered, and fades by this factor in each step.
 _FADING = 0.98
@@ -43,7 +45,9 @@ def _tolerance(run: BdfMemory) -> float:
     """Correction that ends an iteration."""
     kick = max(1.0, 2.0 * run.kick)
     tolerance = run.corrector_tol
-    if tolerance == 0.0:
+    if tolerance == 0.0 and run.level == LEVEL.PROJECTED:
+        tolerance = _TOLERANCE_PROJECTED
+    elif tolerance == 0.0:
         tolerance = _TOLERANCE * min(1.0, (_LOOSE / run.rtol) ** (1.0 / 3.0))
     return tolerance / (kick * kick)
 

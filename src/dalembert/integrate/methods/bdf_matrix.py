@@ -63,12 +63,18 @@ def solve_reduced(run: BdfMemory, x: Reals) -> None:
 
 @compiled
 def project_iterate(run: BdfMemory) -> int:
-    """Velocities of the iterate onto G v + gI = 0, as far as the factors at hand know G."""
+    """The iterate onto g = 0 and G v + gI = 0, as far as the factors at hand know C and G."""
     n_q, n_g, right, x = run.n_q, run.n_g, run.reduced_right, run.iterate
     at, alpha, left = n_q + run.n_v, run.alpha_factored, run.implicit_gv
     load_stage(run, run.t_new, run.y0, x)
-    if call_implicit(run, IMPLICIT.gv, STAGE.T):
+    if call_implicit(run, IMPLICIT.g | IMPLICIT.gv, STAGE.T):
         return STATUS.RAISED
+    clear(right)
+    copy(run.implicit_g, view(right, at, n_g))
+    run.nsolve += 1
+    sparse_solve(run.reduced_factors, run.reduced_plan, right)
+    for i in range(n_q):
+        x[i] -= right[i]
     clear(right)
     for k in range(left.size):  # positions that change by C δq = gv/α have velocities α δq
         right[at + k] = left[k] / alpha if k < n_g else left[k]
