@@ -10,9 +10,10 @@ import numpy as np
 
 from dalembert.integrate.frame.control import weighted_norm
 from dalembert.integrate.frame.memory import STATUS
+from dalembert.integrate.implicit.jacobian import KIND
 from dalembert.integrate.implicit.newton import JUDGEMENT, judge
 from dalembert.integrate.implicit.newton_matrix import factor_real, solve_real
-from dalembert.integrate.implicit.newton_memory import ACTION
+from dalembert.integrate.implicit.newton_memory import ACTION, RENEWAL
 from dalembert.integrate.implicit.renewal import after_failure, before_attempt
 from dalembert.integrate.implicit.residual import differential
 from dalembert.integrate.implicit.updates import carry_out
@@ -35,6 +36,8 @@ LIMIT = 6
 _TOLERANCE, _LOOSE = 0.1, 1e-5
 #: Where the iterate itself is projected at the end, nothing is left of constraints.
 _TOLERANCE_PROJECTED = 0.3
+#: A Jacobian with which iterations converge by this part of the rate up to which it is kept could have become older.
+_YOUNG = 0.25
 #: Projections that move the ends of steps by more than the tolerance set fast motions off, and ask for an iteration
 #: that ends with smaller corrections. What they did is remembered, and fades by this factor in each step.
 _FADING = 0.98
@@ -110,6 +113,17 @@ def _factorise(run: BdfMemory) -> int:
 
 
 @compiled
+def _renew_in_time(run: BdfMemory) -> int:
+    """A Jacobian as old as one that has failed is renewed before it fails too, which would cost the iterations up to
+    there; where it still served well, the next one may get older."""
+    if run.theta <= _YOUNG * run.keep_rate:
+        run.life += 1
+    run.renewed_slow += 1
+    run.renewal |= RENEWAL.SLOW
+    return ACTION.RENEW
+
+
+@compiled
 def _iterate_with_renewals(run: BdfMemory) -> int:
     """The end of the step, with a matrix as fresh as it needs."""
     alpha = run.alpha
@@ -117,6 +131,8 @@ def _iterate_with_renewals(run: BdfMemory) -> int:
         run.convergence = _UNKNOWN_ALPHA
     run.alpha_last = alpha
     action = before_attempt(run, alpha)
+    if run.life and run.jacobian_age >= run.life and (action == ACTION.KEEP or action == ACTION.RESCALE):
+        action = _renew_in_time(run)
     while True:
         if action == ACTION.RENEW_M and run.n_rows:
             action = ACTION.REFACTOR  # corrector (24)
@@ -127,6 +143,8 @@ def _iterate_with_renewals(run: BdfMemory) -> int:
             return failure
         if run.jacobian_age < 0:  # there are no derivatives at the prediction
             return failure
+        if run.jacobian_age > 0 and run.jacobian_kind == KIND.EXACT:
+            run.life = run.jacobian_age
         action = after_failure(run, alpha)
         if action == ACTION.GIVE_UP:
             run.jacobian_age = -1
