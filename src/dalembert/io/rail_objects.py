@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from dalembert.errors import ModelError, suggestion
 from dalembert.io.field_values import FieldValues, plain_text, shown_value, table_of
 from dalembert.io.positions import Located
-from dalembert.rail import segments, standard_profiles
+from dalembert.rail import feve_profiles, segments, standard_profiles
 from dalembert.rail.creep import CreepLaw
 from dalembert.rail.creep_laws import LAWS, creep_law
 from dalembert.rail.material import STEEL, Material
@@ -25,8 +26,9 @@ SEGMENTS: dict[str, type] = {
 #: Profiles by name, with the numbers that they may be made with.
 STANDARD: dict[str, tuple[Callable[..., Profile], tuple[str, ...]]] = {
     "s1002": (standard_profiles.s1002, ("radius",)), "uic60": (standard_profiles.uic60, ("inclination",)),
-    "uic60_of_benchmark": (standard_profiles.uic60_of_benchmark, ()), "feve_wheel": (standard_profiles.feve_wheel, ()),
-    "feve_rail": (standard_profiles.feve_rail, ()),
+    "uic60_of_benchmark": (standard_profiles.uic60_of_benchmark, ()),
+    "feve_wheel": (feve_profiles.feve_wheel, ()), "feve_wheel_worn": (partial(feve_profiles.feve_wheel, "worn"), ()),
+    "feve_rail": (feve_profiles.feve_rail, ()), "feve_rail_arcs": (partial(feve_profiles.feve_rail, "arcs"), ()),
     "cone": (standard_profiles.cone, ("radius", "conicity", "width")),
     "crown": (standard_profiles.crown, ("radius", "width")),
 }  # fmt: skip
