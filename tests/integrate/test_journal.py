@@ -145,7 +145,7 @@ def test_kills(tmp_path):
 
 def same_beginning(part, whole):
     """Whether content is what the first records of the whole say."""
-    assert part.head[0] == whole.head[0]
+    assert part.head.header == whole.head.header
     for (header, arrays), (its_header, its_arrays) in zip(part.steps, whole.steps, strict=False):
         assert header == its_header and arrays.keys() == its_arrays.keys()
         assert all(np.array_equal(arrays[key], its_arrays[key]) for key in arrays)

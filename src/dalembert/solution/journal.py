@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from dalembert.arguments import file_path, flag, named, real
 from dalembert.solution.dense_output import DenseOutput, joined, joined_algebraic
 from dalembert.solution.foreign_data import ForeignData
-from dalembert.solution.journal_records import HEAD, MARK, STEP, lock, scanned
+from dalembert.solution.journal_records import HEAD, MARK, STEP, Content, lock, scanned
 from dalembert.solution.solution import Checkpoint, EventRecord, Solution
 from dalembert.solution.solution_errors import FileFormatError, SolutionError
 from dalembert.solution.storage import load, read_statistics, with_suffix
@@ -31,7 +31,6 @@ SUFFIX = ".journal"
 #: How a run ended that nobody has ended.
 _INTERRUPTED = {"success": False, "status": -6, "outcome": "interrupted"}
 _SAMPLE = 1 << 20
-Part = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 
 
 class Journal:
@@ -72,7 +71,7 @@ class Journal:
     @property
     def head(self) -> dict[str, Any]:
         """What the journal on disk says of its run: ``about``, ``versions``, ``title``, ``span`` …"""
-        return read_journal(self.file).head[0]
+        return read_journal(self.file).head.header
 
     @property
     def pending(self) -> bool:
@@ -106,10 +105,10 @@ def identity(path: Path) -> list[int] | None:
 class JournalContent:
     """The sound part of a journal."""
 
-    head: Part
-    steps: list[Part]  # up to the last MARK, or to DONE
-    mark: Part | None  # the last one
-    done: Part | None
+    head: Content
+    steps: list[Content]  # up to the last MARK, or to DONE
+    mark: Content | None  # the last one
+    done: Content | None
     marked_steps: int  # how many of the steps lie before it
     marked_end: int  # where it ends in the file
     marked_records: int  # how many records there are up to there
@@ -136,8 +135,8 @@ def parsed(data: memoryview, name: str) -> JournalContent:
 
 
 def _content(data: memoryview) -> JournalContent:
-    head: Part | None = None
-    steps: list[Part] = []
+    head: Content | None = None
+    steps: list[Content] = []
     mark = done = None
     marked_steps = marked_end = marked_records = 0
     for number, record in enumerate(scanned(data)):
@@ -145,8 +144,8 @@ def _content(data: memoryview) -> JournalContent:
             raise FileFormatError("its records are in a wrong order.")
         if record.kind == HEAD:
             head = record.content()
-            if head[0].get("format") != FORMAT:
-                raise FileFormatError(f"it has format {head[0].get('format')!r:.20}, this version reads {FORMAT}.")
+            if head.header.get("format") != FORMAT:
+                raise FileFormatError(f"it has format {head.header.get('format')!r:.20}, this version reads {FORMAT}.")
         elif record.kind == STEP:
             steps.append(record.content())
         elif record.kind == MARK:
@@ -165,7 +164,7 @@ def _content(data: memoryview) -> JournalContent:
 def superseded(content: JournalContent, path: Path) -> bool:
     """Whether the result of the run was stored after all, so that only the removal of its journal is missing: another
     file lies there than at the beginning of the run, and it is sound."""
-    if (found := identity(path)) is None or found == content.head[0].get("before"):
+    if (found := identity(path)) is None or found == content.head.header.get("before"):
         return False
     try:
         load(path)
@@ -188,12 +187,12 @@ def checkpoint_in(content: JournalContent) -> Checkpoint:
     stood["pattern"] = None if pattern[0] is None else [None if one is None else one.tolist() for one in pattern]
     kept = {name: np.array(array) for name, array in arrays.items() if not name.startswith("pattern_")}
     kept |= _grown(content, steps)
-    if "t_eval" in content.head[1]:
-        kept["t_eval"] = np.array(content.head[1]["t_eval"])
+    if "t_eval" in content.head.arrays:
+        kept["t_eval"] = np.array(content.head.arrays["t_eval"])
     return Checkpoint(kept, stood)
 
 
-def _grown(content: JournalContent, steps: Sequence[Part]) -> dict[str, NDArray[Any]]:
+def _grown(content: JournalContent, steps: Sequence[Content]) -> dict[str, NDArray[Any]]:
     """Arrays of all steps, each in one piece."""
     n_q, n_v, n_u, n_lam = _sizes(content)
     parts = [ForeignData(arrays, "STEP") for _, arrays in steps]
@@ -216,7 +215,7 @@ def _grown(content: JournalContent, steps: Sequence[Part]) -> dict[str, NDArray[
 
 
 def _sizes(content: JournalContent) -> tuple[int, int, int, int]:
-    sizes = [size.whole(0, 2**40) for size in ForeignData(content.head[0], "HEAD")["sizes"].items()]
+    sizes = [size.whole(0, 2**40) for size in ForeignData(content.head.header, "HEAD")["sizes"].items()]
     if len(sizes) != 4:
         raise FileFormatError("HEAD.sizes must be four numbers.")
     return sizes[0], sizes[1], sizes[2], sizes[3]
@@ -239,7 +238,7 @@ def _solution(content: JournalContent, going: bool) -> Solution:
     last = content.done or content.mark
     if last is None:
         raise FileFormatError("it holds no steps yet.")
-    head, tail = ForeignData(content.head[0], "HEAD"), ForeignData(last[0], "MARK")
+    head, tail = ForeignData(content.head.header, "HEAD"), ForeignData(last[0], "MARK")
     grown = _grown(content, content.steps)
     n_q, n_v, n_u, n_lam = _sizes(content)
     points = np.concatenate([grown["points"], *_pending(content, last[1])])
@@ -282,11 +281,11 @@ def _parameters(given: ForeignData) -> dict[str, Any]:
 
 def _pending(content: JournalContent, arrays: Mapping[str, NDArray[Any]]) -> list[NDArray[Any]]:
     """Instants of t_eval at which the run stands."""
-    if "t_eval" not in content.head[1]:
+    if "t_eval" not in content.head.arrays:
         return []
     given = ForeignData(arrays, "MARK")
     last, asked = given["last"].array(None), given["asked"].array(1, whole=True)
-    t_eval = ForeignData(content.head[1], "HEAD")["t_eval"].array(None)
+    t_eval = ForeignData(content.head.arrays, "HEAD")["t_eval"].array(None)
     left = t_eval[max(int(asked[0]), 0) :]
     return [last[None]] * int(np.sum(left == last[0])) if last.size else []
 

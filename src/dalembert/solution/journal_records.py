@@ -23,7 +23,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,13 @@ _PARTS = 16
 _TRIALS, _MOMENT = 10, 0.02
 
 
+class Content(NamedTuple):
+    """What a record says."""
+
+    header: dict[str, Any]
+    arrays: dict[str, NDArray[Any]]
+
+
 @dataclass(frozen=True)
 class Record:
     """A record whose check sum holds, and where it lies in its file."""
@@ -50,7 +57,7 @@ class Record:
     payload: memoryview
     end: int
 
-    def content(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def content(self) -> Content:
         """The JSON object and the arrays by name, which are views."""
         (size,) = _LENGTH.unpack_from(self.payload)
         at = _LENGTH.size + size
@@ -67,7 +74,7 @@ class Record:
                 raise FileFormatError(f"'{name:.40}' is longer than its record.")
             arrays[name] = np.frombuffer(self.payload, dtype, count, at).reshape(shape)
             at += count * dtype.itemsize
-        return header, arrays
+        return Content(header, arrays)
 
 
 def packed(kind: bytes, number: int, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> list[Any]:

@@ -82,13 +82,13 @@ def _on_disk(journal: Journal, force: bool) -> EarlierPart:
                         f"'{journal.file}' holds no place to go on from: the run was ended too early, begin it anew "
                         "with journal=da.Journal(path, replace=True)"
                     )
-                other = differences(content.head[0])
+                other = differences(content.head.header)
                 if other and not force:
                     raise SimulationError(
                         f"'{journal.file}' was written elsewhere ({other}): the result would not be the same to the "
                         "last bit; resume(…, force=True) goes on all the same"
                     )
-                writer.title = str(content.head[0].get("title", ""))
+                writer.title = str(content.head.header.get("title", ""))
                 note = f" It was resumed elsewhere by force ({other})." if other else ""
                 return EarlierPart(checkpoint_in(content), writer.title, writer=writer, in_journal=True, note=note)
             journal.file.unlink()
