@@ -87,5 +87,5 @@ def bdf_on_chain(n: int) -> list[Peer]:
     problem = da.problems.pendulum_chain(n)
     return [
         bdf(problem, partial(by_quantities, n), sweep_of(n), DRIFT_FREE, max_order=2, **options)
-        for options in ({}, {"velocities": False})
+        for options in ({}, {"constraints": "projected"}, {"velocities": False})
     ]
