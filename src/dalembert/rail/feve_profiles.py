@@ -67,27 +67,33 @@ def _published(name: str, kind: str, breaks: Floats, rows: Floats) -> Profile:
     return Profile(name, kind, table, (-_FEVE_VALID, _FEVE_VALID), np.stack([u, table.evaluate(u)], axis=1))
 
 
-@cache
 def feve_wheel(shape: str = "published") -> Profile:
     """The left wheel of the locomotive FEVE 3000, radius 0.5 m.
 
     :param shape: "published": splines, good for 28 mm on both sides; "worn": with a flange, which one contact reaches
         without jumps
     """
-    if one_of(shape, ("published", "worn"), "profile 'FEVE wheel': shape", ModelError) == "worn":
-        return _worn_wheel()
+    one_of(shape, ("published", "worn"), "profile 'FEVE wheel': shape", ModelError)
+    return _worn_wheel() if shape == "worn" else _published_wheel()
+
+
+@cache
+def _published_wheel() -> Profile:
     right = _published("FEVE wheel", "wheel", np.linspace(-0.04, 0.03, 8), _FEVE_WHEEL)
     return replace(right.mirrored(), name="FEVE wheel")
 
 
-@cache
 def feve_rail(shape: str = "published") -> Profile:
     """The rail under the locomotive FEVE 3000: its top 0.159 m above the reference line.
 
     :param shape: "published": splines, good for 28 mm on both sides; "arcs": those that the points lie on
     """
-    if one_of(shape, ("published", "arcs"), "profile 'FEVE rail': shape", ModelError) == "arcs":
-        return _rail_of_arcs()
+    one_of(shape, ("published", "arcs"), "profile 'FEVE rail': shape", ModelError)
+    return _rail_of_arcs() if shape == "arcs" else _published_rail()
+
+
+@cache
+def _published_rail() -> Profile:
     return _published("FEVE rail", "rail", np.linspace(-0.03, 0.03, 13), _FEVE_RAIL)
 
 
@@ -143,6 +149,7 @@ def _curved(curvature: Callable[[Floats], Floats], first: float, last: float) ->
     return curvature(np.interp(places, along, angle))
 
 
+@cache
 def _rail_of_arcs() -> Profile:
     half = _curved(_head_curvature, 0.0, float(np.arctan(_HEAD[-1][1])))
     u, z = _outline(_blended(half)).T
@@ -156,6 +163,7 @@ def _worn_curvature(angle: Floats) -> Floats:
     return _PART * _head_curvature(near).min(axis=1)
 
 
+@cache
 def _worn_wheel() -> Profile:
     hollow = _curved(_worn_curvature, _MIDDLE, float(np.arctan(_FLANGE)))
     hollow = np.append(hollow, np.zeros(round(_FLANGE_LENGTH / _FINE)))
