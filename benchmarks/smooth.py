@@ -14,6 +14,7 @@ truck_motion  A11: the truck: smooth motion along a rigid run beside the full so
 truck_cost    A12: what both cost, and beside them the structure reduced to 10 eigenmodes
 plates_and_solids  A14: a Kirchhoff plate and a solid cantilever against closed forms
 reductions    A17: Craig–Bampton: static deflections, frequencies from above
+exudyn        A19: the same matrices and modes in Exudyn
 crank         A10: the slider crank from bodies and joints beside that written by hand
 beams         A13: frequencies of beams and rods
 rotating      A15: flap and lag of a rotating cantilever
@@ -45,6 +46,7 @@ def main() -> None:
     pin_to_one_core()
     import _smooth_crank
     import _smooth_elements
+    import _smooth_exudyn
     import _smooth_flexible
     import _smooth_pendulum
     import _smooth_truck
@@ -53,6 +55,7 @@ def main() -> None:
     parts |= {name: getattr(_smooth_pendulum, name) for name in PENDULUM}
     parts |= {name: getattr(_smooth_elements, name) for name in ELEMENTS}
     parts |= {name: getattr(_smooth_truck, name) for name in TRUCK}
+    parts["exudyn"] = _smooth_exudyn.exudyn
     parts |= {name: getattr(_smooth_flexible, name) for name in FLEXIBLE}
     for name in given.parts:
         if name not in parts:

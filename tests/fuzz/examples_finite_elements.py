@@ -42,8 +42,8 @@ def _mesh(kind: str) -> Any:
     }[kind]()  # fmt: skip
 
 
-def _meshed(name: str, kind: str, **options: Any) -> Maker:
-    return lambda w, k: Call(getattr(elastic, name), (_mesh(kind),), {"density": 1.0, "young": 1.0, **options}, str)
+def _meshed(function: str, kind: str, **options: Any) -> Maker:
+    return lambda w, k: Call(getattr(elastic, function), (_mesh(kind),), {"density": 1.0, "young": 1.0, **options}, str)
 
 
 @cache
@@ -111,6 +111,9 @@ add("reduce", lambda w, k: Call(
     elastic.reduce, (_frame(),),
     {"method": "craig-bampton", "modes": 2, "interfaces": _ends(), "frame": "A", "nodes": ["2"], "second": True,
      "damping": {"beta": 1e-5}, "name": "arm"}, lambda it: it.flexibility.table))  # fmt: skip
+add("ReducedElements", lambda w, k: call(
+    elastic.ReducedElements, _reduction().flexibility, _reduction().attached, _reduction().columns, ("A",),
+))  # fmt: skip
 add("ReducedElements.displacement", lambda w, k: call(_reduction().displacement, np.zeros(_reduction().flexibility.n)))
 add("ReducedElements.stress", lambda w, k: call(_strip().stress, "xx", np.zeros(_strip().flexibility.n)))
 add("ReducedElements.missing", lambda w, k: call(_reduction().missing, "B", 1))

@@ -65,7 +65,8 @@ def _scalar(fe: FiniteElements, shapes: Reals) -> Reals:
 def _of_turning_nodes(fe: FiniteElements, shapes: Reals) -> Reals:
     R = fe.rigid_fields()
     with_rigid = np.column_stack([R, shapes])
-    return matched(_around_nodes(fe, shapes), with_rigid.T @ (fe.mass @ with_rigid), f"finite elements '{fe.name}'")
+    exact = with_rigid.T @ (fe.mass @ with_rigid)
+    return matched(_around_nodes(fe, shapes), exact, fe.dimension, f"finite elements '{fe.name}'")
 
 
 def _around_nodes(fe: FiniteElements, shapes: Reals) -> Reals:
@@ -100,13 +101,12 @@ def _row_sums(fe: FiniteElements, component: int) -> Reals:
     return np.where(rows >= 0, (fe.mass @ unit)[np.maximum(rows, 0)], 0.0)
 
 
-def matched(S: Reals, exact: Reals, where: str) -> Reals:
+def matched(S: Reals, exact: Reals, d: int, where: str) -> Reals:
     """S, changed linearly such that rigid motions and shapes have the mass matrix ``exact``.
 
     X' = G (X − c) + c' has the second moments of the exact inertia; shapes are changed apart from their rigid parts,
     φ' = (φ − R W⁻¹C) L + R' W'⁻¹C', with the positive G and L that are nearest to 1.
     """
-    d = 2 if len(exact) - (len(S) - 3) // 2 == 3 else 3
     n = (len(S) - 1 - d) // d
     r = len(exact) - n
     A = np.eye(len(S)) * np.sqrt(np.trace(exact[:d, :d]) / d / S[0, 0])

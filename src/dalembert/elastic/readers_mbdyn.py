@@ -146,7 +146,7 @@ def _gram(records: _Records, X: Reals, moved: Reals, M: Reals) -> Reals:
     if 12 in records.words:
         rigid = records.numbers(12, 13)
         exact[:6, :6] = _rigid_mass(rigid[0], rigid[1:4], rigid[4:].reshape(3, 3))
-    return matched(S, exact, where)
+    return matched(S, exact, 3, where)
 
 
 def _rigid_mass(mass: float, com: Reals, J: Reals) -> Reals:

@@ -20,7 +20,20 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import flag, instance, known_name, listed, named, one_of, real, reals, text, whole
+from dalembert.arguments import (
+    flag,
+    instance,
+    known_name,
+    listed,
+    named,
+    one_of,
+    real,
+    reals,
+    shown,
+    text,
+    texts,
+    whole,
+)
 from dalembert.elastic.finite_elements import FiniteElements
 from dalembert.elastic.flexibility import Flexibility, Mode, Nodes, Reals, Reference
 from dalembert.elastic.interfaces import Attached, Interface, checked
@@ -44,6 +57,16 @@ class ReducedElements:
     columns: Reals
     #: name of the interface that is the frame, or none for mean axes
     frame: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        instance(self.flexibility, Flexibility, "reduction: flexibility", ModelError)
+        instance(self.attached, Attached, "reduction: attached", ModelError)
+        columns = reals(self.columns, "reduction: columns", ModelError, ndim=2, finite=True)
+        if columns.shape != (self.attached.n, self.flexibility.n):
+            raise ModelError(
+                f"reduction: columns must have the shape ({self.attached.n}, {self.flexibility.n}), got {columns.shape}"
+            )
+        object.__setattr__(self, "frame", texts(self.frame, "reduction: frame", ModelError))
 
     def __repr__(self) -> str:
         fe = self.attached.fe
@@ -271,9 +294,10 @@ def static(fe: FiniteElements, forces: Any, fixed: Any) -> Reals:
     else:
         force = np.zeros(attached.n)
         for one in listed(forces, f"finite elements '{fe.name}': forces", ModelError):
-            node, component, size = listed(
-                one, f"finite elements '{fe.name}': a force (node, component, force)", ModelError
-            )
+            parts = listed(one, f"finite elements '{fe.name}': a force", ModelError)
+            if len(parts) != 3:
+                raise ModelError(f"finite elements '{fe.name}': a force is (node, component, force), got {shown(one)}")
+            node, component, size = parts
             force += real(size, "force", ModelError) * unit_force(attached, node, component)
     return np.asarray(attached.T @ Held(attached, names).solve(force))
 
@@ -465,11 +489,10 @@ def _flexibility(
         rows, turns = fe.places[k, :d], fe.places[k, list(fe.rotations)]
         translation.append(np.where(rows[:, None] >= 0, shapes[np.maximum(rows, 0)], 0.0))
         rotation.append(shapes[turns] if (turns >= 0).all() else np.full((len(turns), shapes.shape[1]), np.nan))
-    n = columns.shape[1]
-    own = Nodes(
-        tuple(names), np.array(X).reshape(len(names), d), np.array(translation).reshape(len(names), d, n),
-        np.array(rotation).reshape(len(names), len(fe.rotations), n),
-    )  # fmt: skip
+    if names:
+        own = Nodes(tuple(names), np.array(X), np.array(translation), np.array(rotation))
+    else:
+        own = Nodes((), np.zeros((0, 3)), np.zeros((0, 3, 0)))
     S = fe.gram(shapes)
     K = columns.T @ (attached.K @ columns)
     outputs: dict[str, Any] = {}
