@@ -138,7 +138,7 @@ class JournalWriter:
         try:
             if not lock(file):
                 raise SimulationError(f"'{journal.file}' is written by another run at this time; choose another name")
-            if journal.pending and not journal.replace:
+            if not journal.replace and journal.pending:
                 raise SimulationError(
                     f"'{journal.file}' holds a run that has not ended: da.resume('{journal.path}', equations) goes on "
                     "with it, journal=da.Journal(path, replace=True) drops it"
@@ -220,8 +220,8 @@ class JournalWriter:
         """Header and arrays of the HEAD."""
         s = course.equations.sizes
         header = {
-            "format": FORMAT, "versions": versions(), "about": self.journal.about, "title": self.title,
-            "before": identity(self.journal.path), "span": list(course.span), "dense": course.keep_dense,
+            "format": FORMAT, "about": self.journal.about, "title": self.title,
+            "span": list(course.span), "dense": course.keep_dense,
             "sizes": [s.q, s.v, s.u, s.lam], "n_events": len(course.given_events),
             "names": {key: list(names) for key, names in course.equations.names.items()},
             "units": dict(course.equations.units),
@@ -234,7 +234,8 @@ class JournalWriter:
             self._file = os.open(self.journal.file, flags, 0o666)
             if not lock(self._file):
                 raise OSError("another run has taken the journal")
-            self._write(HEAD, *head)
+            header, arrays = head
+            self._write(HEAD, header | {"versions": versions(), "before": identity(self.journal.path)}, arrays)
             self._sync()
         self._write(STEP, *portion.step())
         for kind in kinds:
