@@ -116,6 +116,7 @@ class JournalWriter:
         self._file = -1
         self._records = self._end = 0  # of the journal, up to its last whole record
         self._written = _Written()
+        self._rest: Callable[[], None] | None = None  # what the journal lacks at the end
         self._due = self._synced = 0.0
         self._idle = threading.Event()
         self._idle.set()
@@ -258,24 +259,28 @@ class JournalWriter:
     # --------------------------------------------------------------------------------------------------------- ending
 
     def end(self, course: Course, solution: Solution) -> None:
-        """The run is over, however: what is left, and how it ended."""
-        self._idle.wait()
-        if self._records and course.recorder.started:
-            portion = _Portion.since(course, self._written, solution)
-            kinds = (DONE,) if solution.checkpoint is None else (MARK, DONE)
-            self._guarded(lambda: self._write_portion(portion, kinds))
-            self._guarded(self._sync)
+        """The run is over, however: what is left, and how it ended, is written only if the result cannot be stored."""
+        if (self._file < 0 and self._idle.is_set()) or not course.recorder.started:
+            return
+        portion = _Portion.since(course, self._written, solution)
+        kinds = (DONE,) if solution.checkpoint is None else (MARK, DONE)
+        self._rest = lambda: self._write_portion(portion, kinds)
 
     def store(self, solution: Solution) -> None:
         """Store the result, and remove the journal once that is done; if it cannot be stored, the journal stays."""
         try:
             write(solution, self.journal.path, durable=self.journal.sync is not None)
         except (OSError, DalembertError) as error:
+            self._idle.wait()
+            if self._records and self._rest is not None:
+                self._guarded(self._rest)
+                self._guarded(self._sync)
             where = f" '{self.journal.file}' holds it." if self._records and not self.trouble else ""
             told = f"The run could not be stored as '{self.journal.path}': {error}.{where}"
             solution.message += f" {told}"
             sys.stderr.write(f"dalembert: {told}\n")
         else:
+            self._idle.wait()
             if self._file >= 0:
                 with suppress(OSError):
                     self.journal.file.unlink()
