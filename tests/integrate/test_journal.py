@@ -233,6 +233,23 @@ def test_a_full_disk_ends_the_journal_and_not_the_run(eager, monkeypatch, tmp_pa
     assert np.array_equal(again.q, da.simulate(*problem).q) and not path.with_name("run.nc.journal").exists()
 
 
+def test_a_result_that_cannot_be_stored_is_in_the_journal(eager, monkeypatch, tmp_path):
+    problem, path = seven_body(), tmp_path / "run.nc"
+    whole = da.simulate(*problem)
+
+    def refused(*_, **__):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journalling, "write", refused)
+        found = da.simulate(*problem, journal=path)
+    assert found.success and "could not be stored" in found.message and "holds it" in found.message
+    left = da.load(tmp_path / "run.nc.journal")
+    assert left.success and left.outcome == "finished" and np.array_equal(left.q, whole.q)
+    assert left.statistics.as_dict() == whole.statistics.as_dict()
+    assert np.array_equal(da.resume(path, problem[0]).q, whole.q) and os.listdir(tmp_path) == ["run.nc"]
+
+
 # ------------------------------------------------------------------------------------------------------------ use
 
 

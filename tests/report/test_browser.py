@@ -1,6 +1,8 @@
 """The report in a browser with WebGL: it draws, plays, obeys keys and pointer, shows exact values, and runs nothing
 foreign."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from report.chromium import Chromium
@@ -310,3 +312,34 @@ def test_in_a_notebook(browser, tmp_path):
         encoding="utf-8",
     )
     browser.open(path, ready="window.told?.dalembert === 'ready'")
+
+
+def test_an_exported_notebook_stays_alive(browser, tmp_path):
+    """As nbconvert writes it, without a kernel."""
+    nbconvert, v4 = pytest.importorskip("nbconvert"), pytest.importorskip("nbformat.v4")
+    shown = v4.new_output("display_data", {"text/html": four_bar()._repr_html_()})
+    language = {"language_info": {"name": "python", "pygments_lexer": "python"}}
+    notebook = v4.new_notebook(
+        metadata=language, cells=[v4.new_markdown_cell("A run"), v4.new_code_cell("", outputs=[shown])]
+    )
+    path = tmp_path / "notebook.html"
+    text, _ = nbconvert.HTMLExporter().from_notebook_node(notebook)
+    listener = "<script>addEventListener('message', (e) => { window.told = e.data; })</script>"
+    path.write_text(text.replace("<head>", f"<head>{listener}", 1), encoding="utf-8")
+    browser.open(path, ready="window.told?.dalembert === 'ready'")
+    assert path.stat().st_size < 3e6
+
+
+AXE = Path(__file__).parents[2] / "viewer" / "node_modules" / "axe-core" / "axe.min.js"
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core comes with the packages of viewer/")
+@pytest.mark.parametrize("tab", ["plots", "model", "run"])
+def test_rules_of_accessibility(opened, tab):
+    page = opened("four-bar")
+    page.send("Runtime.evaluate", expression=AXE.read_text(encoding="utf-8"))
+    page.js(f"{ID}('tab-{tab}').click()")
+    page.frames(2)
+    assert (
+        page.js("axe.run(document).then((found) => found.violations.map(({ id, nodes }) => [id, nodes[0].html]))") == []
+    )

@@ -1,8 +1,8 @@
 """The journal of a run, read: from its records to a solution so far, and to a checkpoint to go on from.
 
 One HEAD says whose run it is. Each STEP holds what came since the one before: points, dense output, events, modes; each
-MARK where the run stood then: its memory, its step control, its work. A DONE says how the run ended; it remains only if
-the result could not be stored, or in the short time until it is.
+MARK where the run stood then: its memory, its step control, its work. A DONE says how the run ended; it is written
+only where the result could not be stored.
 """
 
 from __future__ import annotations

@@ -116,6 +116,7 @@ class JournalWriter:
         self._file = -1
         self._records = self._end = 0  # of the journal, up to its last whole record
         self._written = _Written()
+        self._rest: Callable[[], None] | None = None  # what the journal lacks at the end
         self._due = self._synced = 0.0
         self._idle = threading.Event()
         self._idle.set()
@@ -138,7 +139,7 @@ class JournalWriter:
         try:
             if not lock(file):
                 raise SimulationError(f"'{journal.file}' is written by another run at this time; choose another name")
-            if journal.pending and not journal.replace:
+            if not journal.replace and journal.pending:
                 raise SimulationError(
                     f"'{journal.file}' holds a run that has not ended: da.resume('{journal.path}', equations) goes on "
                     "with it, journal=da.Journal(path, replace=True) drops it"
@@ -220,8 +221,8 @@ class JournalWriter:
         """Header and arrays of the HEAD."""
         s = course.equations.sizes
         header = {
-            "format": FORMAT, "versions": versions(), "about": self.journal.about, "title": self.title,
-            "before": identity(self.journal.path), "span": list(course.span), "dense": course.keep_dense,
+            "format": FORMAT, "about": self.journal.about, "title": self.title,
+            "span": list(course.span), "dense": course.keep_dense,
             "sizes": [s.q, s.v, s.u, s.lam], "n_events": len(course.given_events),
             "names": {key: list(names) for key, names in course.equations.names.items()},
             "units": dict(course.equations.units),
@@ -234,7 +235,8 @@ class JournalWriter:
             self._file = os.open(self.journal.file, flags, 0o666)
             if not lock(self._file):
                 raise OSError("another run has taken the journal")
-            self._write(HEAD, *head)
+            header, arrays = head
+            self._write(HEAD, header | {"versions": versions(), "before": identity(self.journal.path)}, arrays)
             self._sync()
         self._write(STEP, *portion.step())
         for kind in kinds:
@@ -257,24 +259,28 @@ class JournalWriter:
     # --------------------------------------------------------------------------------------------------------- ending
 
     def end(self, course: Course, solution: Solution) -> None:
-        """The run is over, however: what is left, and how it ended."""
-        self._idle.wait()
-        if self._records and course.recorder.started:
-            portion = _Portion.since(course, self._written, solution)
-            kinds = (DONE,) if solution.checkpoint is None else (MARK, DONE)
-            self._guarded(lambda: self._write_portion(portion, kinds))
-            self._guarded(self._sync)
+        """The run is over, however: what is left, and how it ended, is written only if the result cannot be stored."""
+        if (self._file < 0 and self._idle.is_set()) or not course.recorder.started:
+            return
+        portion = _Portion.since(course, self._written, solution)
+        kinds = (DONE,) if solution.checkpoint is None else (MARK, DONE)
+        self._rest = lambda: self._write_portion(portion, kinds)
 
     def store(self, solution: Solution) -> None:
         """Store the result, and remove the journal once that is done; if it cannot be stored, the journal stays."""
         try:
             write(solution, self.journal.path, durable=self.journal.sync is not None)
         except (OSError, DalembertError) as error:
+            self._idle.wait()
+            if self._records and self._rest is not None:
+                self._guarded(self._rest)
+                self._guarded(self._sync)
             where = f" '{self.journal.file}' holds it." if self._records and not self.trouble else ""
             told = f"The run could not be stored as '{self.journal.path}': {error}.{where}"
             solution.message += f" {told}"
             sys.stderr.write(f"dalembert: {told}\n")
         else:
+            self._idle.wait()
             if self._file >= 0:
                 with suppress(OSError):
                     self.journal.file.unlink()
