@@ -151,5 +151,5 @@ def test_black_boxes_have_no_fingerprint():
     m.numeric_force("pull", m.revolute("A", m.ground, m.body("rod", mass=1.0, inertia=0.1)), lambda values: -values)
     with pytest.raises(ModelError, match="parts that are no formulas"):
         fingerprint(m)
-    with pytest.raises(ModelError, match="fingerprint: model must be a Model"):
+    with pytest.raises(ModelError, match="fingerprint: model must be of the class Model"):
         fingerprint("black box")
