@@ -12,10 +12,15 @@ import pytest
 NAMES = {
     "dalembert": """
         Adams Baumgarte Bdf Change ChartRungeKutta Custom DalembertError Descriptor Dop853 Dopri5 Elements Equations
-        Event ExplicitEuler FixedStep Gustafsson HalfExplicit Imex Jacobian LinearlyImplicitEuler
+        Event ExplicitEuler FixedStep Gustafsson HalfExplicit Imex Jacobian Journal LinearlyImplicitEuler
         LinearlyImplicitTrapezoidal LocalChart Method Mexx Model ModelFile Newmark Partition Radau Rosenbrock Sdirk
         Solution State __version__ column_groups draw draw_mode export_c load load_model methods model numeric problems
         report resume save_model simulate symbolic table trace
+    """,
+    "dalembert.elastic": """
+        ALUMINIUM Beam FiniteElements Flexibility Interface MassPoints Material Mode Nodes ReducedElements
+        Reference STEEL Section beam_elements plane_stress plate read_abaqus read_matrix_market read_mbdyn
+        read_nastran read_nodes reduce solid write_mbdyn
     """,
     "dalembert.equations": """
         Elements Equations LocalChart Partition Sizes State numeric trace
@@ -43,11 +48,12 @@ NAMES = {
     """,
     "dalembert.problems": """
         ElementGroup Problem ProblemError Reference a01 a02 a03 cable_drum carriage double_pendulum elastic_pendulum
-        excited_chain get insulator_chain mechanisms names pendulum pendulum_chain seven_body slider_crank
+        elastic_truck excited_chain get insulator_chain mechanisms names pendulum pendulum_chain seven_body slider_crank
         stiff_double_pendulum truck truck_surrogate
     """,
     "dalembert.problems.mechanisms": """
-        Example Observation a01 a02 a03 axle_rig bogie bricard chain delta_robot double_wishbone four_bar free_body
+        Example Observation a01 a02 a03 axle_rig bogie bricard chain delta_robot double_wishbone
+        flexible_slider_crank four_bar free_body
         hmmwv14 locomotive pendulum rolling_disc seven_body slider_crank spatial_slider_crank steered_car
         stewart_platform top wheelset
     """,
@@ -63,7 +69,7 @@ NAMES = {
         modes phase plot report sparsity topology view work_precision
     """,
     "dalembert.solution": """
-        Appearance Checkpoint Connection Curves DenseOutput DrawnBody DrawnForce EventRecord MotionPoint Mount
+        Appearance Checkpoint Connection Curves DenseOutput DrawnBody DrawnForce EventRecord Journal MotionPoint Mount
         PointTrack Sketch Solution Statistics Surface load
     """,
     "dalembert.symbolic": """

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from dalembert.linalg import column_groups
     from dalembert.model import Custom, Model
     from dalembert.report import report
-    from dalembert.solution import Solution, load
+    from dalembert.solution import Journal, Solution, load
     from dalembert.symbolic import table
 
 __version__ = "0.1.0"
@@ -91,6 +91,7 @@ __all__ = [
     "HalfExplicit",
     "Imex",
     "Jacobian",
+    "Journal",
     "LinearlyImplicitEuler",
     "LinearlyImplicitTrapezoidal",
     "LocalChart",
@@ -139,7 +140,7 @@ _HOMES = {
     "linalg": "column_groups",
     "model": "Custom Model",
     "report": "report",
-    "solution": "Solution load",
+    "solution": "Journal Solution load",
     "symbolic": "table",
 }
 _HOME_OF = {name: layer for layer, names in _HOMES.items() for name in names.split()}

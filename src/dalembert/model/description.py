@@ -285,21 +285,25 @@ class Description:
             properties = self._mass_properties(
                 name, mass, inertia, com, about, self.unphysical if unphysical is None else unphysical
             )
+        start = self._body_options(where, drawn, position, rotation, angle, velocity, angular_velocity)
+        return self.add_body(RigidBody(self, name, properties, **start))
+
+    def _body_options(
+        self, where: str, shapes: Any, position: Any, rotation: Any, angle: Any, velocity: Any, angular_velocity: Any
+    ) -> dict[str, Any]:
+        """What a body of any kind is told of its shapes and its start."""
+        drawn = tuple(shapes) if isinstance(shapes, (list, tuple)) else (shapes,)
         for shape in drawn:
             instance(shape, Shape, f"{where}: shapes", ModelError, "such as Box(…)")
         r, R = self._placement(position, rotation, angle, where)
-        body = RigidBody(
-            self,
-            name,
-            properties,
-            shapes=drawn,
-            position=r,
-            rotation=R,
-            velocity=None if velocity is None else self.vector(velocity, f"{where}: velocity"),
-            angular_velocity=self._spin(angular_velocity, where),
-            angle=None if angle is None or isinstance(angle, Atom) else real(angle, f"{where}: angle", ModelError),
-        )
-        return self.add_body(body)
+        return {
+            "shapes": drawn,
+            "position": r,
+            "rotation": R,
+            "velocity": None if velocity is None else self.vector(velocity, f"{where}: velocity"),
+            "angular_velocity": self._spin(angular_velocity, where),
+            "angle": None if angle is None or isinstance(angle, Atom) else real(angle, f"{where}: angle", ModelError),
+        }
 
     def add_body(self, body: B) -> B:
         """A body, which may be of a class of your own (:class:`Body`)."""

@@ -19,6 +19,7 @@ from dalembert.model.constraints.constraint_builders import ConstraintBuilders
 from dalembert.model.constraints.drives import Prescription
 from dalembert.model.constraints.limit_builders import LimitBuilders
 from dalembert.model.element import Element
+from dalembert.model.flexible.flexible_builders import FlexibleBuilders
 from dalembert.model.forces.force_builders import ForceBuilders
 from dalembert.model.forces.laws import coordinate_of
 from dalembert.model.forces.numeric_forces import NumericForce, with_numeric_forces
@@ -55,7 +56,7 @@ class FormulationOptions:
 
 
 @records_calls
-class Model(RailBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
+class Model(RailBuilders, FlexibleBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
     """A mechanism: bodies, joints, forces, sensors.
 
     :param plane: "xy", "xz" or "yz" for planar mechanisms, whose vectors then have two components; space otherwise

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalembert.equations import Equations
 from dalembert.errors import SimulationError
@@ -15,16 +16,34 @@ from dalembert.integrate.methods.method import Method
 from dalembert.integrate.run.checkpoint import StoredRun
 from dalembert.integrate.run.course import Course
 from dalembert.integrate.run.live import ARRAYS, Floats, Options
-from dalembert.solution import Checkpoint
+from dalembert.solution import Checkpoint, EventRecord
 
 
 def checkpoint_of(course: Course) -> Checkpoint:
     """All that the rest of the run depends on."""
-    header = {
+    grown, pattern = course.recorder.growth(), course.pattern
+    header = standing(course) | {
+        "modes": grown.made_by(),
+        "stops": [[t, k] for t, k in course.stops],
+        "exchanged": course.exchanged,
+        "pattern": None if pattern is None else [pattern.rows.tolist(), pattern.columns.tolist()],
+        "events": [[r.index, r.name, r.t] for r in course.records],
+    }
+    arrays = standing_arrays(course) | grown.arrays()
+    if course.t_eval is not None:
+        arrays["t_eval"] = course.t_eval
+    if course.records:
+        arrays["event_states"] = event_states(course.records)
+    return Checkpoint(arrays, header)
+
+
+def standing(course: Course) -> dict[str, Any]:
+    """Where a run stands and how it is made, besides what grows with its steps; plain data."""
+    return {
         "equations": course.equations.name,
         "method": course.method.stored(),
         "automatic": course.automatic,
-        "methods": course.methods,
+        "methods": list(course.methods),
         "note": course.note,
         "later": course.later,
         "redundant": course.redundant,
@@ -36,24 +55,23 @@ def checkpoint_of(course: Course) -> Checkpoint:
         "parameters": {key: list(np.shape(value)) for key, value in course.equations.parameters.items()},
         "dense": course.keep_dense,
         "options": course.options.stored(),
-        "modes": course.recorder.made_by(),
         "memory": course.live.run.fingerprint(),
-        "stops": [[t, k] for t, k in course.stops],
-        "exchanged": course.exchanged,
-        "carried": course.carried,
-        "pattern": None if course.pattern is None else [course.pattern.rows.tolist(), course.pattern.columns.tolist()],
+        "carried": dict(course.carried),
         "n_events": len(course.given_events),
-        "events": [[r.index, r.name, r.t] for r in course.records],
-    }  # fmt: skip
-    arrays = {
+    }
+
+
+def standing_arrays(course: Course) -> dict[str, NDArray[Any]]:
+    """The memory of a run, its tolerances and sizes."""
+    return {
         **course.live.state(), **{key: np.array(getattr(course.options, key)) for key in ARRAYS},
-        **course.recorder.state(),
+        **course.recorder.rest(),
     }  # fmt: skip
-    if course.t_eval is not None:
-        arrays["t_eval"] = course.t_eval
-    if course.records:
-        arrays["event_states"] = np.array([np.concatenate([r.q, r.v, r.u, r.a, r.lam]) for r in course.records])
-    return Checkpoint(arrays, header)
+
+
+def event_states(records: Sequence[EventRecord]) -> Floats:
+    """The motion at events, one row each."""
+    return np.array([np.concatenate([r.q, r.v, r.u, r.a, r.lam]) for r in records])
 
 
 def _way_of(course: Course, stored: Mapping[str, Any], formalism: str, solver: str) -> tuple[Method, Options]:

@@ -50,6 +50,8 @@ _LARGEST_SLICE = 512
 _POINTS = 128
 #: From this part of the drift on, rounding of velocities beside it would show.
 _HIDES = 100.0
+#: Slots that are empty whenever a run rests: what stood there was taken away.
+_BUFFERS = ("records", "event_records", "points")
 #: Options that are arrays.
 ARRAYS = ("atol", "scale", "drift")
 
@@ -171,7 +173,7 @@ class LiveRun:
             "unit_T": equations.unit_T, "normalizes": equations.normalizes, "C_is_G": equations.C_is_G,
             "iterates_normal": equations.iterates_normal,
             "n_coef": method.coefficients, "n_coef_z": method.algebraic_coefficients, "slice": self.slice,
-            "capacity": self.slice, "keep_dense": options.dense, "n_breaks": n_breaks, "restart": 1,
+            "capacity": self.slice, "keep_dense": options.dense, "n_asked": -1, "n_breaks": n_breaks, "restart": 1,
             "n_events": n_events, "n_checks": options.checks, "stopped_by": -1,
             "event_capacity": max(_EVENT_RECORDS, 2 * n_events * options.checks) if n_events else 1,
             "monitored": options.monitor, "order_used": method.order, "starts_small": method.starts_small,
@@ -362,6 +364,11 @@ class LiveRun:
         if self.options.first_step is not None:
             run.h_next = self.options.first_step
 
+    def ask(self, instants: Floats) -> None:
+        """Record coefficients for the sake of these instants alone."""
+        self._instants = np.ascontiguousarray(instants, dtype=np.float64)
+        self.run.n_asked, self.run.asked_instants = self._instants.size, address_of(self._instants)
+
     def guess(self, lam: Floats) -> None:
         """Multipliers that forces which depend on them are first evaluated with."""
         self.run.lam[:] = self.run.z0[self.run.n_v :] = lam
@@ -399,7 +406,15 @@ class LiveRun:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Everything that the run goes on from; plain arrays."""
-        return {"ints": np.array(self.run.ints), "reals": np.array(self.run.reals)}
+        reals = [self.run.reals[part] for part in self._resting()]
+        return {"ints": np.array(self.run.ints), "reals": np.concatenate(reals)}
+
+    def _resting(self) -> list[slice]:
+        """Parts of the real numbers that a run goes on from: all but the buffers."""
+        buffers = sorted((places_of(self.run, name) for name in _BUFFERS), key=lambda part: part.start)
+        ends = [0, *(end for part in buffers if part.stop > part.start for end in (part.start, part.stop))]
+        ends.append(self.run.reals.size)
+        return [slice(*pair) for pair in zip(ends[::2], ends[1::2], strict=True)]
 
     def restore(self, state: Mapping[str, NDArray[Any]], span: tuple[float, float]) -> None:
         """Go on from a stored state of a run with the same equations, method and options.
@@ -407,8 +422,8 @@ class LiveRun:
         Whatever these decide stays as it was laid out here, sizes, places and plans above all: of the stored numbers
         only those are taken that change during a run, each within its bounds.
         """
-        given = {}
-        for name, array in (("ints", self.run.ints), ("reals", self.run.reals)):
+        given, own, resting = {}, self.state(), self._resting()
+        for name, array in own.items():
             given[name] = np.asarray(state[name])
             if given[name].shape != array.shape or given[name].dtype != array.dtype:
                 raise SimulationError(
@@ -416,7 +431,9 @@ class LiveRun:
                     f"these options: its {name} have the shape {given[name].shape}, here it is {array.shape}"
                 )
         self.run.ints[:] = self._checked_ints(np.array(given["ints"]))
-        self.run.reals[:] = given["reals"]
+        sizes = [part.stop - part.start for part in resting]
+        for part, values in zip(resting, np.split(given["reals"], np.cumsum(sizes)[:-1]), strict=True):
+            self.run.reals[part] = values
         self._set_constants()
         self.run.pace_begun = 0  # the clock has gone on meanwhile
         self._check_instants(span)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dalembert.arguments import flag, instance, listed, reals, shown
+from dalembert.arguments import flag, listed, reals, shown
 from dalembert.equations import Equations, State
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.events.event import Event, with_functions
@@ -20,6 +21,7 @@ from dalembert.integrate.methods.registry import method_named, method_of
 from dalembert.integrate.run.changes import change_parameters
 from dalembert.integrate.run.checkpoint import read_checkpoint
 from dalembert.integrate.run.course import constraint_rows
+from dalembert.integrate.run.earlier import earlier_part, new_writer
 from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.monitor import Monitor, table
 from dalembert.integrate.run.outputs import Outputs
@@ -29,7 +31,7 @@ from dalembert.integrate.run.remedies import FIRST_METHOD, pivoting
 from dalembert.integrate.run.sizing import sizing
 from dalembert.integrate.run.task import Task
 from dalembert.linalg.saddle import MODES
-from dalembert.solution import Checkpoint, Solution
+from dalembert.solution import Checkpoint, Journal, Solution
 from dalembert.solution.foreign_data import ForeignData
 from dalembert.solution.solution_errors import FileFormatError
 
@@ -76,6 +78,7 @@ def simulate(
     progress: Progress | bool | None = None,
     monitor: Monitor | bool | None = None,
     realtime: bool | float = False,
+    journal: Journal | str | Path | None = None,
 ) -> Solution:
     """Integrate equations of motion.
 
@@ -107,6 +110,9 @@ def simulate(
         Newton matrices were renewed), or a function that is told about each
     :param realtime: True: a second of the motion takes a second of the clock, steps that are done earlier wait; or how
         many seconds of the motion pass in one.  What is computed is the same; ``statistics`` counts overruns and times
+    :param journal: a file that the result is stored in, ``"run.nc"``; a run that takes longer than half a second writes
+        ``run.nc.journal`` while it goes, from which :func:`resume` goes on whatever has ended it (page "Journal").
+        :class:`Journal` has options
 
     The result has SciPy's names: ``t``, ``q``, ``v``, ``a``, ``lam`` of shape (n, n_t), ``status``, ``message``,
     ``success``, ``nfev``, ``t_events``, ``sol``.  A run that ends badly returns what was computed, and says in
@@ -125,6 +131,8 @@ def simulate(
     formalism = _checked_formalism(formalism, solver, chosen)
     given_events = with_functions(equations, _checked_events(events))
     measured = Outputs(equations, outputs)
+    title = getattr(problem, "title", equations.name)
+    writer = None if journal is None else new_writer(journal, title)
     state = start_state(equations, start, t0)
     lam = state.lam if state.lam.any() else None
     given_events += stop_events(equations, (t0, t1), state, parameters)
@@ -167,14 +175,31 @@ def simulate(
     if rtol < SMALLEST_RTOL:
         task.note = f" rtol = {SMALLEST_RTOL:g} was used, the smallest that makes sense in double precision."
     task.begin(np.concatenate([state.q, state.v, state.u]), lam)
-    parameters_at = task.recorder.parameters_at
-    solution = portray(measured.measure(task.run(max_steps, progress), parameters_at), equations, parameters_at)
-    solution.title = getattr(problem, "title", solution.title)
-    return solution
+    task.journal = writer
+    return _carried_out(task, measured, max_steps, progress, title)
+
+
+def _carried_out(
+    task: Task, measured: Outputs, max_steps: int | None, progress: Progress | bool | None, title: str, had: Any = ()
+) -> Solution:
+    """The result of a task, with its sensors and its looks; stored, if it has a journal. ``had`` are names of sensors
+    of an earlier part of the run."""
+    parameters_at, writer = task.recorder.parameters_at, task.journal
+    try:
+        result = portray(measured.measure(task.run(max_steps, progress), parameters_at), task.equations, parameters_at)
+        result.title = title
+        if lost := [name for name in had if name not in result.outputs]:
+            result.message += f" Outputs of the first part are missing: {', '.join(lost)}. Give them to resume() again."
+        if writer is not None:
+            writer.store(result)
+        return result
+    finally:
+        if writer is not None:
+            writer.close()
 
 
 def resume(
-    solution: Solution,
+    solution: Solution | str | Path,
     equations: Equations | Any,
     *,
     method: Method | None = None,
@@ -183,8 +208,15 @@ def resume(
     max_steps: int | None = None,
     outputs: Mapping[str, Callable[..., Any]] | None = None,
     progress: Progress | bool | None = None,
+    journal: Journal | str | Path | None = None,
+    force: bool = False,
 ) -> Solution:
     """Go on with a run that was interrupted or stopped by ``max_steps``, exactly as if it had never stopped.
+
+    ``solution`` is what there is of it, or the file of a run with a journal, ``"run.nc"`` or ``"run.nc.journal"``: it
+    goes on where the last sound record was written, and stores its result there at its end.  If it turns out that it
+    had ended, its result is given back.  A journal that was written by other versions of the package or of NumPy, or on
+    another processor, is refused, as the result would not be the same to the last bit; ``force`` takes it all the same.
 
     ``equations`` and ``events`` must be those of the first part, and so must ``method``, which is needed only where
     it is an own one that this process does not know.  The result holds the whole run.  Functions are not stored, so
@@ -195,23 +227,26 @@ def resume(
     """
     _check_numbers(max_steps=max_steps)
     _check_listeners(progress=progress)
-    instance(solution, Solution, "resume: solution", SimulationError, "as simulate and load return it")
+    flag(force, "resume: force", SimulationError)
     equations = _taken_apart(equations, (), ())[1]
     measured = Outputs(equations, outputs)
-    if solution.checkpoint is None:
-        raise SimulationError("this solution has no checkpoint: it was finished, or it was stored without one")
     given_events = with_functions(equations, _checked_events(events))
+    own = None if method is None else method_of(method)
+    part = earlier_part(solution, journal, force)
+    if part.result is not None:
+        return part.result
     try:
-        task = _restored(solution.checkpoint, equations, given_events, None if method is None else method_of(method))
-    except FileFormatError as error:
-        raise SimulationError(f"the checkpoint of '{solution.title}' cannot be resumed: {error}") from None
-    change_parameters(task, parameters)
-    parameters_at = task.recorder.parameters_at
-    result = portray(measured.measure(task.run(max_steps, progress), parameters_at), equations, parameters_at)
-    result.title = solution.title
-    if lost := [name for name in solution.outputs if name not in result.outputs]:
-        result.message += f" Outputs of the first part are missing: {', '.join(lost)}. Give them to resume() again."
-    return result
+        try:
+            task = _restored(part.checkpoint, equations, given_events, own)
+        except FileFormatError as error:
+            raise SimulationError(f"the checkpoint of '{part.title}' cannot be resumed: {error}") from None
+        part.hand_over(task)
+        change_parameters(task, parameters)
+        task.note += part.note
+    except BaseException:
+        part.close()
+        raise
+    return _carried_out(task, measured, max_steps, progress, part.title, part.outputs)
 
 
 def _restored(point: Checkpoint, equations: Equations, events: list[Any], method: Method | None) -> Task:
