@@ -10,8 +10,8 @@ from __future__ import annotations
 from fuzz import (
     examples_elastic,
     examples_equations,
-    examples_finite_elements,
     examples_files,
+    examples_finite_elements,
     examples_integrate,
     examples_models,
     examples_problems,
