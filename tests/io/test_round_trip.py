@@ -20,7 +20,7 @@ MECHANISMS = [name for name in mechanisms.__all__ if name.islower()]
 #: Models with parts that no formula can say, and what is told of them.
 REFUSED = {
     "locomotive": "'front gear' is a GearMesh",
-    "flexible_slider_crank": "is a flexible body, made by Model.beam",
+    "flexible_slider_crank": "is a flexible body, made by Model.flexible_body",
 }
 PYTHON_ONLY = {"user_force", "numeric_force", "constraint", "velocity_constraint"}
 
