@@ -16,7 +16,7 @@ import time
 import venv
 from pathlib import Path
 
-import _common
+from _common import Reporter, parser
 
 ROOT = Path(__file__).parents[1]
 
@@ -116,10 +116,10 @@ def size_of(folder: Path) -> float:
 
 def main() -> None:
     """Print all rows."""
-    parser = _common.parser(__doc__)
-    parser.add_argument("--wheel", type=Path, help="a wheel that was built before")
-    chosen = parser.parse_args()
-    with _common.Reporter(json=chosen.json, title="start") as report, tempfile.TemporaryDirectory() as place:
+    arguments = parser(__doc__)
+    arguments.add_argument("--wheel", type=Path, help="a wheel that was built before")
+    chosen = arguments.parse_args()
+    with Reporter(json=chosen.json, title="start") as report, tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         python, wheel = environment(folder, chosen.wheel)
         packages = next((folder / "empty" / "lib").glob("python*")) / "site-packages"
@@ -134,7 +134,7 @@ def compile_all(python: Path) -> None:
     subprocess.run([python, "-m", "compileall", "-q", str(python.parents[1] / "lib")], check=False)
 
 
-def measure(report: _common.Reporter, python: Path, folder: Path, quick: bool) -> None:
+def measure(report: Reporter, python: Path, folder: Path, quick: bool) -> None:
     """Rows of all runs."""
     cache = folder / "cache"
     cpu, _ = spent(python, "import dalembert", cache)
@@ -168,7 +168,7 @@ def measure(report: _common.Reporter, python: Path, folder: Path, quick: bool) -
         )  # fmt: skip
 
 
-def run(report: _common.Reporter, python: Path, cache: Path, case: str, program: str) -> None:
+def run(report: Reporter, python: Path, cache: Path, case: str, program: str) -> None:
     """Cold and warm rows of a program."""
     try:
         cold, wall = spent(python, program, cache)

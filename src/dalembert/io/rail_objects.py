@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from dalembert import rail
 from dalembert.errors import ModelError, suggestion
 from dalembert.io.field_values import FieldValues, plain_text, shown_value, table_of
 from dalembert.io.positions import Located
-from dalembert.rail import segments
+from dalembert.rail import feve_profiles, segments, standard_profiles
 from dalembert.rail.creep import CreepLaw
 from dalembert.rail.creep_laws import LAWS, creep_law
 from dalembert.rail.material import STEEL, Material
@@ -25,11 +25,12 @@ SEGMENTS: dict[str, type] = {
 }  # fmt: skip
 #: Profiles by name, with the numbers that they may be made with.
 STANDARD: dict[str, tuple[Callable[..., Profile], tuple[str, ...]]] = {
-    "s1002": (rail.s1002, ("radius",)), "uic60": (rail.uic60, ("inclination",)),
-    "uic60_of_benchmark": (rail.uic60_of_benchmark, ()), "feve_wheel": (rail.feve_wheel, ()),
-    "feve_rail": (rail.feve_rail, ()),
-    "cone": (rail.cone, ("radius", "conicity", "width")),
-    "crown": (rail.crown, ("radius", "width")),
+    "s1002": (standard_profiles.s1002, ("radius",)), "uic60": (standard_profiles.uic60, ("inclination",)),
+    "uic60_of_benchmark": (standard_profiles.uic60_of_benchmark, ()),
+    "feve_wheel": (feve_profiles.feve_wheel, ()), "feve_wheel_worn": (partial(feve_profiles.feve_wheel, "worn"), ()),
+    "feve_rail": (feve_profiles.feve_rail, ()), "feve_rail_arcs": (partial(feve_profiles.feve_rail, "arcs"), ()),
+    "cone": (standard_profiles.cone, ("radius", "conicity", "width")),
+    "crown": (standard_profiles.crown, ("radius", "width")),
 }  # fmt: skip
 TRACK_FIELDS = ("segments", "distance", "spacing", "start")
 PROFILE_FIELDS = ("table", "kind", "valid", "name")
