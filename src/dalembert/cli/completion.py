@@ -11,8 +11,8 @@ from pathlib import Path
 from dalembert.cli.command_line import COMMANDS
 
 PROBLEMS = (
-    "a01 a02 a03 cable_drum carriage double_pendulum elastic_pendulum excited_chain insulator_chain pendulum "
-    "pendulum_chain seven_body slider_crank stiff_double_pendulum truck truck_surrogate"
+    "a01 a02 a03 cable_drum carriage double_pendulum elastic_pendulum elastic_truck excited_chain insulator_chain "
+    "pendulum pendulum_chain seven_body slider_crank stiff_double_pendulum truck truck_surrogate"
 ).split()
 METHODS = (
     "adams bdf chart_dop853 chart_dopri5 descriptor_sdirk4 descriptor_trapezoidal dop853 dopri5 esdirk4 euler "

@@ -32,6 +32,10 @@ GROUPS: dict[str, tuple[type, ...]] = {
     "wheelsets": (RailBuilders,),
 }
 
+#: Builders that files have sections of their own for, and those whose models stay in Python.
+WITH_SECTIONS = ("body", "sensor", "input")
+NOT_IN_FILES = ("beam", "flexible_body")
+
 #: How arguments are read, by their names; "kind.name" where one differs from the rest.
 #:
 #: marker, pair (two markers), coordinate, coordinates, acted (a joint, coordinate, marker or pair), number, vector,

@@ -17,7 +17,7 @@ from dalembert.arguments import instance
 from dalembert.errors import ModelError
 from dalembert.io.formula_text import AtomText, LawTracer, number_text, parameter_text
 from dalembert.io.formulas import FUNCTIONS, written_name
-from dalembert.io.kinds import ElementKind, KindField, kinds
+from dalembert.io.kinds import NOT_IN_FILES, ElementKind, KindField, kinds
 from dalembert.io.model_file import FileEvent, ParameterNote
 from dalembert.io.model_reader import NamedRates, shape_fields, shape_kinds
 from dalembert.io.names import RESERVED
@@ -90,6 +90,12 @@ class ModelWriter:
                 raise ModelError(
                     f"'{self.model.name}' cannot be written as a file: '{one.name}' is a {type(one).__name__}, a class "
                     "of its own; keep such a model in Python"
+                )
+        for name, call in self.model.calls.items():
+            if call.kind in NOT_IN_FILES:
+                raise ModelError(
+                    f"'{self.model.name}' cannot be written as a file: '{name}' is a flexible body, made by "
+                    f"Model.{call.kind}; keep such a model in Python"
                 )
         known = set(RESERVED)
         for name in (*self.model.parameter_values, *self.model.calls):
