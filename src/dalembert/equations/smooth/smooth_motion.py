@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from dalembert.arguments import reals, shown, whole
-from dalembert.equations.contract.equations import Equations, State
+from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.questions.kinematics import Kinematics
 from dalembert.equations.smooth.locked import Locked
 from dalembert.equations.smooth.many_points import Points
 from dalembert.errors import StateError
+from dalembert.state import State
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,6 +47,9 @@ def after_event(course: Course) -> endings.Ending | None:
     try:
         modes = constraint_names(course.equations, course.held)
         change = act(course.equations, event, name, state, live.run.p, modes)
+        if change.impulse is not None:
+            impulse = course.equations.vector("lam", change.impulse)
+            course.records[-1] = replace(course.records[-1], impulse=impulse)
         others = [(live.events.names.index(other), other) for other in change.also]
         course.records += [replace(course.records[-1], index=k, name=other) for k, other in others]
         for k, _ in others:  # terminal events among them have had one root more

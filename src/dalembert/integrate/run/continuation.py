@@ -10,7 +10,7 @@ import numpy as np
 
 from dalembert.equations import Equations
 from dalembert.errors import SimulationError
-from dalembert.integrate.frame.memory import REASON
+from dalembert.integrate.frame.memory import ORIGIN, REASON
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.run.checkpoint import StoredRun
 from dalembert.integrate.run.course import Course
@@ -18,12 +18,19 @@ from dalembert.integrate.run.live import ARRAYS, Floats, Options
 from dalembert.solution import Checkpoint
 
 
-def checkpoint_of(course: Course) -> Checkpoint:
-    """All that the rest of the run depends on."""
+def checkpoint_of(course: Course, ended: bool = False) -> Checkpoint:
+    """All that the rest of the run depends on; steps and their coefficients stand in its dense output, if it has one.
+
+    A run that has ``ended`` may be extended: it begins anew at its end."""
+    live = course.live.state()
+    if ended:
+        live["ints"][course.live.run.slots["restart"].place] = 1
     header = {
         "equations": course.equations.name,
+        "ended": ended,
         "method": course.method.stored(),
         "automatic": course.automatic,
+        "choice": course.choice.stored(),
         "methods": course.methods,
         "note": course.note,
         "later": course.later,
@@ -46,13 +53,15 @@ def checkpoint_of(course: Course) -> Checkpoint:
         "events": [[r.index, r.name, r.t] for r in course.records],
     }  # fmt: skip
     arrays = {
-        **course.live.state(), **{key: np.array(getattr(course.options, key)) for key in ARRAYS},
+        **live, **{key: np.array(getattr(course.options, key)) for key in ARRAYS},
         **course.recorder.state(),
     }  # fmt: skip
     if course.t_eval is not None:
         arrays["t_eval"] = course.t_eval
     if course.records:
         arrays["event_states"] = np.array([np.concatenate([r.q, r.v, r.u, r.a, r.lam]) for r in course.records])
+        none = np.zeros(course.equations.sizes.lam)
+        arrays["event_impulses"] = np.array([r.impulse if r.impulse.size else none for r in course.records])
     return Checkpoint(arrays, header)
 
 
@@ -74,7 +83,31 @@ def take_over(course: Course, stored: StoredRun) -> None:
     _check_rates(course)
     course.methods, course.note, course.later = list(stored.methods), stored.note, stored.later
     course.stops, course.carried, course.records = list(stored.stops), dict(stored.carried), list(stored.records)
-    course.exchanged = list(stored.exchanged)
+    course.exchanged, course.choice = list(stored.exchanged), stored.choice
+
+
+def extend(course: Course, until: float, t_eval: Floats | None, ended: bool) -> None:
+    """Let a run go on to another end: a run of its own, which knows the breaks of the longer span, with the same clock
+    and counters."""
+    old = course.live.run
+    y, rates, stopped = np.array(old.y0), np.array(old.rate0), int(old.stopped_by) if old.n_events else -1
+    course.span, course.t_eval = (course.span[0], until), t_eval
+    course.recorder.t_eval = t_eval
+    finished = ended and not (course.records and course.records[-1].t == old.t_now)
+    z = np.array(old.z0)
+    course.switch(course.rows)
+    new = course.live.run
+    new.t_end = until
+    new.y0[:], new.z0[:] = y, z
+    new.lam[:] = z[new.n_v :]
+    new.restart = 1
+    new.origin = ORIGIN.BREAK if finished or not ended else ORIGIN.CHANGED
+    if stopped >= 0 and ended:  # the next of its roots ends the run again
+        new.countdown[stopped] = max(int(new.countdown[stopped]), 1)
+    if finished and old.t_now not in course.recorder.breaks:
+        if not course.completed():
+            raise SimulationError(f"the run cannot go on from t = {old.t_now:.9g}")
+        _check_same(course, rates, np.array(new.rate0))
 
 
 def _check_rates(course: Course) -> None:
@@ -85,7 +118,11 @@ def _check_rates(course: Course) -> None:
     run.slice = 0
     if course.live.advance() == REASON.STOPPED_BY_EXCEPTION:
         course.live.raise_pending()
-    stored, found = run.rate0, run.rate1
+    _check_same(course, run.rate0, run.rate1)
+
+
+def _check_same(course: Course, stored: Floats, found: Floats) -> None:
+    """Rates of a stored state, and those that the equations give."""
     if not np.allclose(stored, found, rtol=1e-9, atol=1e-9 * np.abs(stored).max(initial=0.0)):
         raise SimulationError(f"the run was made with other equations than '{course.equations.name}' as given here")
 

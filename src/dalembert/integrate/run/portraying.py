@@ -12,7 +12,7 @@ from dalembert.equations import Equations
 from dalembert.equations.contract.provider import Floats
 from dalembert.errors import DalembertError
 from dalembert.solution import Appearance, Connection, DrawnBody, DrawnForce, MotionPoint, Mount, Solution, Surface
-from dalembert.solution.appearance import Deferred
+from dalembert.solution.deferred import Deferred
 
 #: Runs with fewer instants are drawn between them too, where the motion is known there.
 SMOOTH = 600

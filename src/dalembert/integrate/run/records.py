@@ -162,14 +162,16 @@ class Recorder:
         """(t, q, v, a, lam, u) as arrays of columns, and the dense output."""
         s = self.equations.sizes
         width = 1 + self.n_y + self.n_z
-        table = np.concatenate([np.zeros((0, width)), *self.points, *self._pending()])
-        rows = table.T
+        self.points = [np.concatenate([np.zeros((0, width)), *self.points])]  # one copy of all, which checkpoints share
+        pending = self._pending()
+        rows = (np.concatenate([*self.points, *pending]) if pending else self.points[0]).T
         ends = (1, 1 + s.q, 1 + s.q + s.v, 1 + self.n_y, 1 + self.n_y + s.v, width)
         q, v, u, a, lam = (rows[start:end] for start, end in pairwise(ends))
         points = rows[0], q, v, a, lam, u
         dense = None
         if self.keep_dense and self.times:
             coefficients = self._all_coefficients()
+            self.coefficients = [coefficients]
             sizes = DenseSizes(s.q, s.v, s.u, s.lam)
             algebraic = self._all_algebraic()
             stored = algebraic if algebraic.shape[1] else None
@@ -245,14 +247,14 @@ class Recorder:
     # ---------------------------------------------------------------------------------------------------------- state
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """What the recorder has so far, as plain arrays."""
+        """What the recorder has so far, as plain arrays, but for the times and coefficients of a dense output."""
         s = self.equations.sizes
         width = 1 + self.n_y + self.n_z
         return {
             "points": np.concatenate([np.zeros((0, width)), *self.points]),
-            "coefficients": self._all_coefficients(),
             "algebraic": self._all_algebraic(),
-            "times": np.array(self.times),
+            # What a dense output has is not kept twice.
+            **({} if self.keep_dense else {"coefficients": self._all_coefficients(), "times": np.array(self.times)}),
             "last": np.zeros(0) if self._last is None else self._last,
             "asked": np.array([self._asked], dtype=np.int64),
             # Which equations held when: first steps, parameters, and for each constraint 1 if it held, 2 if active.

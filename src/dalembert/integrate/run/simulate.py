@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,17 +20,19 @@ from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.registry import method_named, method_of
 from dalembert.integrate.run.changes import change_parameters
 from dalembert.integrate.run.checkpoint import read_checkpoint
+from dalembert.integrate.run.choosing import FIRST_METHOD
+from dalembert.integrate.run.continuation import extend
 from dalembert.integrate.run.course import constraint_rows
 from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.monitor import Monitor, table
 from dalembert.integrate.run.outputs import Outputs
 from dalembert.integrate.run.portraying import portray
 from dalembert.integrate.run.progress import Progress
-from dalembert.integrate.run.remedies import FIRST_METHOD, pivoting
+from dalembert.integrate.run.remedies import pivoting
 from dalembert.integrate.run.sizing import sizing
 from dalembert.integrate.run.task import Task
 from dalembert.linalg.saddle import MODES
-from dalembert.solution import Checkpoint, Solution
+from dalembert.solution import Checkpoint, MotionPoint, Solution
 from dalembert.solution.foreign_data import ForeignData
 from dalembert.solution.solution_errors import FileFormatError
 
@@ -82,9 +85,9 @@ def simulate(
     :param equations: made by :func:`dalembert.trace`, :class:`dalembert.Elements` or a model; or a problem of
         :mod:`dalembert.problems`, which has a span and a start of its own
     :param span: first and last instant; the last may be the earlier one
-    :param start: a :class:`State` as ``equations.assemble`` gives it, or ``(q, v)``, ``(q, v, u)``; it is projected
-        onto the constraints. A dictionary of q, v, u may hold ``lam`` too, as a State does: multipliers to begin
-        with, where forces depend on them
+    :param start: a :class:`State` as ``equations.assemble``, ``equilibrium`` or ``sol.state(-1)`` give it, a point
+        ``sol.sol(t)``, or ``(q, v)``, ``(q, v, u)``; it is projected onto the constraints. A dictionary of q, v, u may
+        hold ``lam`` too, as a State does: multipliers to begin with, where forces depend on them
     :param method: "auto", one of ``dalembert.methods()``, or a method with options, such as ``Radau(stages=5)``
     :param rtol: relative tolerance of q, v and u
     :param atol: absolute tolerance, one number or one per entry of (q, v, u); for a model by default 1e-8 of its
@@ -167,28 +170,50 @@ def simulate(
     if rtol < SMALLEST_RTOL:
         task.note = f" rtol = {SMALLEST_RTOL:g} was used, the smallest that makes sense in double precision."
     task.begin(np.concatenate([state.q, state.v, state.u]), lam)
-    parameters_at = task.recorder.parameters_at
-    solution = portray(measured.measure(task.run(max_steps, progress), parameters_at), equations, parameters_at)
+    solution = _presented(task, measured, max_steps, progress)
     solution.title = getattr(problem, "title", solution.title)
+    solution.origin = _Origin(equations, events, outputs)
     return solution
+
+
+@dataclass(frozen=True, eq=False)
+class _Origin:
+    """What a run was made with, as it was given, for those who go on with it in the same process."""
+
+    equations: Equations
+    events: Any
+    outputs: Mapping[str, Callable[..., Any]] | None
+
+
+def _presented(task: Task, measured: Outputs, max_steps: int | None, progress: Progress | bool | None) -> Solution:
+    """A run with its sensors and what it looks like."""
+    parameters_at = task.recorder.parameters_at
+    return portray(measured.measure(task.run(max_steps, progress), parameters_at), task.equations, parameters_at)
 
 
 def resume(
     solution: Solution,
-    equations: Equations | Any,
+    equations: Equations | Any = None,
     *,
+    until: float | None = None,
+    t_eval: ArrayLike | None = None,
     method: Method | None = None,
-    events: Sequence[Any] = (),
+    events: Sequence[Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
     max_steps: int | None = None,
     outputs: Mapping[str, Callable[..., Any]] | None = None,
     progress: Progress | bool | None = None,
 ) -> Solution:
-    """Go on with a run that was interrupted or stopped by ``max_steps``, exactly as if it had never stopped.
+    """Go on with a run that was interrupted or stopped by ``max_steps``, exactly as if it had never stopped; or extend
+    one that is finished, or was ended by an event, ``da.resume(sol, until=10)``.
 
-    ``equations`` and ``events`` must be those of the first part, and so must ``method``, which is needed only where
-    it is an own one that this process does not know.  The result holds the whole run.  Functions are not stored, so
-    ``outputs`` must be given again too.
+    ``equations``, ``events`` and ``outputs`` must be those of the first part.  A run of the same process knows them;
+    for one that was loaded or pickled they must be given again, as functions are not stored.  So must ``method``, but
+    only where it is an own one that this process does not know.  The result holds the whole run.
+
+    ``until`` is the new end; what ends the run there, or at an event, is a restart: steps go on with the size that they
+    had.  An event that ended the run is passed, and ends it again at its next root.  Where the first part was recorded
+    at ``t_eval``, further instants must be given.
 
     Parameters are those of the first part, whatever defaults ``equations`` have; ``parameters`` that are given have
     other values from here on.  Values with which the state is not on the constraints are refused.
@@ -196,22 +221,83 @@ def resume(
     _check_numbers(max_steps=max_steps)
     _check_listeners(progress=progress)
     instance(solution, Solution, "resume: solution", SimulationError, "as simulate and load return it")
+    origin = solution.origin if isinstance(solution.origin, _Origin) else None
+    if equations is None:
+        if origin is None:
+            raise SimulationError(
+                "resume: this solution was loaded, copied or pickled, and does not know its equations; "
+                "give them: da.resume(solution, equations, …)"
+            )
+        equations = origin.equations
     equations = _taken_apart(equations, (), ())[1]
+    if origin is not None:
+        events = origin.events if events is None else events
+        outputs = origin.outputs if outputs is None else outputs
+    events = () if events is None else events
     measured = Outputs(equations, outputs)
     if solution.checkpoint is None:
-        raise SimulationError("this solution has no checkpoint: it was finished, or it was stored without one")
+        raise SimulationError(
+            f"this solution has no checkpoint to go on from: its run ended as '{solution.outcome}'. Start another one: "
+            "da.simulate(equations, (t0, t1), solution.state(-1))"
+        )
     given_events = with_functions(equations, _checked_events(events))
     try:
-        task = _restored(solution.checkpoint, equations, given_events, None if method is None else method_of(method))
+        point = _with_dense(solution)
+        task = _restored(point, equations, given_events, None if method is None else method_of(method))
+        ended = bool(ForeignData(point.header, "header")["ended"].flag()) if "ended" in point.header else False
     except FileFormatError as error:
         raise SimulationError(f"the checkpoint of '{solution.title}' cannot be resumed: {error}") from None
+    if until is not None:
+        extend(task, _checked_end(until, task.live.run.t_now, task.span), _further_times(task, t_eval, until), ended)
+    elif ended:
+        raise SimulationError(
+            f"this run has ended at t = {task.live.run.t_now:.9g}; say how far it shall go on: "
+            "da.resume(solution, until=…)"
+        )
+    elif t_eval is not None:
+        raise SimulationError("resume: t_eval is for a run that is extended, with until=…; others keep theirs")
     change_parameters(task, parameters)
-    parameters_at = task.recorder.parameters_at
-    result = portray(measured.measure(task.run(max_steps, progress), parameters_at), equations, parameters_at)
+    result = _presented(task, measured, max_steps, progress)
     result.title = solution.title
+    result.origin = _Origin(equations, events, outputs)
     if lost := [name for name in solution.outputs if name not in result.outputs]:
         result.message += f" Outputs of the first part are missing: {', '.join(lost)}. Give them to resume() again."
     return result
+
+
+def _with_dense(solution: Solution) -> Checkpoint:
+    """The checkpoint of a run with the steps that its dense output has."""
+    point, dense = solution.checkpoint, solution.sol
+    assert point is not None
+    if "coefficients" in point.arrays or dense is None:
+        return point
+    return Checkpoint({**point.arrays, "coefficients": dense.coefficients, "times": dense.t}, point.header)
+
+
+def _checked_end(until: Any, t: float, span: tuple[float, float]) -> float:
+    """Where an extended run ends: beyond the instant at which it stands."""
+    if not _is_number(until) or not math.isfinite(until):
+        raise SimulationError(f"resume: until must be a finite number, got {shown(until)}")
+    sign = 1.0 if span[1] >= span[0] else -1.0
+    if not sign * (until - t) > 0.0:
+        raise SimulationError(f"resume: until must be beyond t = {t:.9g}, where the run stands; got {float(until):.9g}")
+    return float(until)
+
+
+def _further_times(task: Task, t_eval: ArrayLike | None, until: float) -> Floats | None:
+    """Instants of output of an extended run: those that it has, and further ones."""
+    if task.t_eval is None:
+        if t_eval is not None:
+            raise SimulationError(
+                "resume: t_eval cannot begin with the second part: the first has the ends of its steps"
+            )
+        return None
+    if t_eval is None:
+        raise SimulationError(
+            "resume: this run is recorded at t_eval; give further instants for the part that is added: "
+            "da.resume(solution, until=…, t_eval=…)"
+        )
+    return np.concatenate([task.t_eval, _checked_times(t_eval, task.live.run.t_now, float(until))])
 
 
 def _restored(point: Checkpoint, equations: Equations, events: list[Any], method: Method | None) -> Task:
@@ -407,14 +493,20 @@ def start_state(equations: Equations, start: Any, t: float) -> State:
     v: Any
     u: Any
     lam = None
-    if isinstance(start, State):
+    if isinstance(start, (State, MotionPoint)):
         q, v, u = start.q, start.v, start.u
         lam = reals(start.lam, "start: lam", SimulationError)
         if lam.shape != (equations.sizes.lam,) or not np.isfinite(lam).all():
             lam = None  # states may be of a run that failed
     elif isinstance(start, Mapping):
         known = ("q", "v", "u", "lam")
-        if unknown := [key for key in start if key not in known]:
+        if unknown := [key for key in start if not isinstance(key, str) or key not in known]:
+            names = [name for key in ("q", "v", "u") for name in equations.names[key]]
+            if not isinstance(unknown[0], str) or unknown[0] in names or "." in unknown[0]:
+                raise SimulationError(
+                    f"start has no {shown(unknown[0])}: values of joints, coordinates and other quantities are met by "
+                    "assemble: da.simulate(equations, span, equations.assemble({…}))"
+                )
             raise SimulationError(f"start has no '{unknown[0]}'; {suggestion(str(unknown[0]), known)}")
         q, v, u, lam = (start.get(key) for key in known)
     else:

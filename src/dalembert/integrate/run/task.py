@@ -12,7 +12,6 @@ from dalembert.equations import Equations
 from dalembert.errors import NotFiniteError, SimulationError
 from dalembert.integrate.frame.memory import REASON
 from dalembert.integrate.methods.method import Method
-from dalembert.integrate.methods.registry import method_named
 from dalembert.integrate.run import outcome as endings
 from dalembert.integrate.run.changes import after_event
 from dalembert.integrate.run.checkpoint import StoredRun
@@ -22,7 +21,7 @@ from dalembert.integrate.run.course import Course
 from dalembert.integrate.run.growth import estimate_pattern
 from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.progress import Interruption, Progress, ProgressLine
-from dalembert.integrate.run.remedies import JUDGED_AFTER, STIFF_METHOD, change_method, choose_rows, creeps, fall_back
+from dalembert.integrate.run.remedies import choose_rows, fall_back
 from dalembert.solution import EventRecord, Solution
 
 #: Seconds of the clock that a slice of a run at a pace takes at most.
@@ -75,7 +74,9 @@ class Task(Course):
                             continue
                         return conclude(self, endings.failed_start(live))
                 steps = self.count("steps")
-                live.run.slice = int(min(live.slice, limit - steps, JUDGED_AFTER - steps % JUDGED_AFTER))
+                live.run.slice = int(min(live.slice, limit - steps))
+                if self.automatic:
+                    live.run.slice = min(live.run.slice, self.choice.steps_until(steps))
                 if live.run.pace > 0.0:  # Ctrl-C is answered between slices
                     live.run.slice = self._paced_slice(live.run.slice)
                 reason = self.advance()
@@ -105,8 +106,8 @@ class Task(Course):
                         continue
                     return conclude(self, endings.underflow(live))
                 self._tell(report, live.run.t_now)
-                if self.automatic and creeps(self):
-                    change_method(self, method_named(STIFF_METHOD))
+                if self.automatic:
+                    self.choice.look(self)
                 if interruption.asked:
                     return conclude(self, endings.interrupted(live.run.t_now))
                 if self.count("steps") >= limit:

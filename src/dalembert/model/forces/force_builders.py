@@ -26,7 +26,9 @@ from dalembert.model.forces.laws import (
 )
 from dalembert.model.forces.numeric_forces import NumericForce
 from dalembert.model.forces.springs import Bushing, GearSpring, Spring
+from dalembert.model.forces.work import Work, needed_force
 from dalembert.model.joints.joints import Joint, JointCoordinate
+from dalembert.model.quantity import Quantity
 
 
 class ForceBuilders(DriveBuilders):
@@ -39,7 +41,9 @@ class ForceBuilders(DriveBuilders):
     It is over the first quantity that the method lists, over ``t`` where a law has components; ``{"rate": (x, y)}``
     names another one, ``{("angle", "rate"): (x, y, z)}`` two with z[i, j] = f(x[i], y[j]).  Where a method
     has ``sees={"name": item}``, its laws may also ask for further quantities under names of your choice: of a joint or
-    coordinate ``name`` and ``name_rate``, of a marker its place ``name`` and ``name_velocity``.
+    coordinate ``name`` and ``name_rate``; of a body or marker its place ``name``, ``name_velocity``, ``name_rotation``
+    and ``name_angular_velocity``, in the plane also ``name_angle``; of any other quantity its value ``name``.  A
+    quantity can be a law by itself: ``m.torque("servo", A, k * (target - A.angle))``.
 
     Angles count turns.  What is returned has quantities for sensors, such as ``force``.
     """
@@ -113,24 +117,24 @@ class ForceBuilders(DriveBuilders):
         stiffness: Any = 0.0,
         damping: Any = 0.0,
         *,
-        angle: Any = 0.0,
+        natural: Any = 0.0,
         torque: Any = 0.0,
         potential: Any = None,
         implicit: bool = False,
     ) -> Spring:
         """Spring, damper and any other torque on an angle.
 
-        Against the growing angle acts stiffness·(angle − natural angle) + damping·rate + torque.
+        Against the growing angle acts stiffness·(angle − natural) + damping·rate + torque.
 
         :param on: the angle of a joint, or a joint that has only one; in a planar model also a pair of bodies or
             markers, whose angle is that of the second relative to the first
-        :param angle: natural angle
+        :param natural: angle at which the spring is at rest
         :param torque: a preload, or a law of ``angle`` and ``rate``, or a table over the angle
         :param potential: of a torque that is a function, if it has one: a law of ``angle``
         :param implicit: whether the damping is stiff: implicit–explicit methods take it at the end of a step
         """
         path = self._turning(on, f"spring '{name}'")
-        return self._spring(name, path, stiffness, damping, angle, torque, potential, implicit)
+        return self._spring(name, path, stiffness, damping, natural, torque, potential, implicit)
 
     def _spring(
         self,
@@ -325,6 +329,31 @@ class ForceBuilders(DriveBuilders):
 
     def _reaction(self, reaction: Any, marker: Marker, where: str) -> Marker | None:
         return None if reaction is None else two_markers(marker, reaction, where)[1]
+
+    # ----------------------------------------------------------------------------------- work, and forces as quantities
+
+    def work(self, name: str, force: Any) -> Work:
+        """The work that a force has put into the motion since the start, as a state: ``sol["name.work"]``; its power is
+        the quantity ``force.power``."""
+        return self.add(Work(name, force))
+
+    def gravity_compensation(self, on: Any) -> Quantity:
+        """The force or torque along a coordinate of a joint that holds the weight of all that it carries:
+        ``m.torque("hold", A, m.gravity_compensation(A))``.
+
+        :param on: a coordinate that is one of the equations: of a joint of the tree, in relative coordinates
+        """
+        return needed_force(on, None, False, "gravity_compensation")
+
+    def inverse_dynamics(self, on: Any, accelerations: Mapping[Any, Any] | None = None) -> Quantity:
+        """The force or torque along a coordinate of a joint that accelerations need, with the velocities as they are:
+        ``m.inverse_dynamics(A, {A: 2.0, B: w_B})``.
+
+        Of the inertia and the weights of bodies alone: springs, dampers and other forces are not in it.
+
+        :param accelerations: of coordinates of joints, numbers or quantities; those that are left away are zero
+        """
+        return needed_force(on, accelerations, True, "inverse_dynamics")
 
     # ------------------------------------------------------------------------------------------------- written by users
 
