@@ -185,3 +185,38 @@ def test_radau_does_not_speak_of_constraints_where_there_are_none():
     except da.DalembertError as error:
         message = str(error)
     assert "constraints lose rank" not in message and "mass" in message
+
+
+def test_a_sampled_controller():
+    """A mass that a controller stops: between samples its force is constant, so the motion is known in closed form."""
+    m = da.Model("cart", plane="xy", gravity=(0, 0))
+    cart = m.body("cart", mass=2.0, inertia=1.0)
+    slide = m.prismatic("slide", m.ground.at(0, 0), cart.at(0, 0))
+    seen = []
+
+    def update(t, x, x_rate, count, p):
+        seen.append(t)
+        return {"push": -p.k * x - 1.5 * x_rate, "count": count + 1}
+
+    control = m.sampled("control", 0.1, update, sees={"x": slide}, outputs={"push": 0.0}, memory={"count": 0.0})
+    m.force("push", slide.displacement, control.push)
+    m.parameters(k=3.0)
+    eqs = m.equations()
+    start = eqs.assemble({slide.displacement: 1.0})
+    run = da.simulate(eqs, (0, 1), start, **TIGHT)
+    x, v = 1.0, 0.0
+    for _ in range(10):
+        a = (-3.0 * x - 1.5 * v) / 2.0
+        x, v = x + 0.1 * v + 0.005 * a, v + 0.1 * a
+    assert run.q[0, -1] == pytest.approx(x, abs=1e-12) and run.v[0, -1] == pytest.approx(v, abs=1e-12)
+    assert np.round(seen, 9).tolist() == [round(0.1 * k, 9) for k in range(10)]
+    assert run["control.count"][-1] == 10 and "moved onto the constraints" not in run.message
+    # Stopped anywhere, and extended beyond its end, it is the same.
+    part = da.resume(da.simulate(eqs, (0, 1), start, max_steps=7, **TIGHT))
+    assert np.array_equal(part.q, run.q)
+    longer = da.resume(run, until=2.0)
+    assert longer.q[0, -1] == pytest.approx(da.simulate(eqs, (0, 2), start, **TIGHT).q[0, -1], abs=1e-10)
+    with pytest.raises(ModelError, match="period must be a positive time"):
+        m.sampled("other", 0.0, update, outputs={"y": 0.0})
+    with pytest.raises(ModelError, match="first value"):
+        m.sampled("other", 0.1, lambda: 1.0)

@@ -23,6 +23,7 @@ from dalembert.equations.contract.borders import LEAST, Borders, apart
 from dalembert.equations.contract.convention import OUTPUTS
 from dalembert.equations.contract.keeping import Keeper
 from dalembert.equations.contract.provider import Floats, Provider
+from dalembert.equations.contract.sampling import Sampler, instants
 from dalembert.errors import DalembertError, EquationsError, StateError, suggestion
 from dalembert.state import State
 
@@ -191,6 +192,11 @@ class Equations(abc.ABC):
     @property
     def switches(self) -> Sequence[Stop]:
         """Stops: constraints that hold only while something rests on them."""
+        return ()
+
+    @property
+    def samplers(self) -> Sequence[Sampler]:
+        """What changes external states at instants of a fixed distance: sampled controllers."""
         return ()
 
     @property
@@ -420,7 +426,7 @@ class Equations(abc.ABC):
         """Instants at which right sides are not smooth: those that were told, and within a span those that are
         found."""
         found = self.borders().instants(span, p, self.name)
-        return apart(sorted({*self.breaks, *found}))
+        return apart(sorted({*self.breaks, *found, *instants(self.samplers, span)}))
 
     # ------------------------------------------------------------------------------------------- start of a motion
 

@@ -12,6 +12,7 @@ import numpy as np
 from dalembert.equations import State
 from dalembert.equations.contract.checks import mass_is_lost
 from dalembert.equations.contract.evaluation import Evaluation
+from dalembert.equations.contract.sampling import due
 from dalembert.errors import EquationsError, SimulationError
 from dalembert.integrate.events.event import Change, act, constraint_names
 from dalembert.integrate.frame.memory import ORIGIN
@@ -118,6 +119,31 @@ def _takes_pivots(course: Course, y: Floats, p: Floats) -> bool:
         course.options = replace(course.options, solver=pivoting(equations.sizes), formalism="contract")
         course.recorder.options = course.options
     return light
+
+
+def sample(course: Course) -> bool:
+    """Let what is sampled here change external states, and go on from there; False if that is not possible."""
+    live, equations = course.live, course.equations
+    called = due(equations.samplers, live.run.t_now) if equations.samplers else []
+    if not called:
+        return True
+    s, y, z = equations.sizes, np.array(live.run.y0), np.array(live.run.z0)
+    q, v, u = np.split(y, [s.q, s.q + s.v])
+    state = State(float(live.run.t_now), q, v, z[: s.v], course.all_rows(z[s.v :]), u)
+    # All of them see the same state.
+    changes = [one.sampled(state, np.array(live.run.p)) for one in called]
+    for change in changes:
+        for i, value in change.items():
+            y[s.q + s.v + i] = value
+    if np.array_equal(y, live.run.y0):
+        return True
+    live.run.y0[:] = y
+    live.run.restart, live.run.origin = 1, ORIGIN.BREAK
+    if course.recorder.started:
+        return course.restart()
+    live.run.origin = ORIGIN.START
+    course.start[s.q + s.v :] = y[s.q + s.v :]  # which is part of the start, and not moved onto anything
+    return course.completed()
 
 
 def _chatters(course: Course) -> bool:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 FIRST_METHOD, STIFF_METHOD = "dop853", "radau"
 #: Steps after which it is looked at first; the distance doubles up to the second of these, and a trial that has failed
 #: makes it longer by the third.
-_FIRST_LOOK, _LONGEST_WAIT, _AFTER_FAILURE = 100, 1000, 4
+_FIRST_LOOK, _LONGEST_WAIT, _AFTER_FAILURE = 60, 1000, 4
 #: Steps of a trial: at first the size grows, then they count.
 _WARMING, _TRIED = 8, 16
 #: h |λ| from which stability limits the steps: that of dop853 ends at 6.1, and accuracy asks for less than this.

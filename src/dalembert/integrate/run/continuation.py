@@ -12,6 +12,7 @@ from dalembert.equations import Equations
 from dalembert.errors import SimulationError
 from dalembert.integrate.frame.memory import ORIGIN, REASON
 from dalembert.integrate.methods.method import Method
+from dalembert.integrate.run.changes import sample
 from dalembert.integrate.run.checkpoint import StoredRun
 from dalembert.integrate.run.course import Course
 from dalembert.integrate.run.live import ARRAYS, Floats, Options
@@ -104,7 +105,11 @@ def extend(course: Course, until: float, t_eval: Floats | None, ended: bool) -> 
     new.origin = ORIGIN.BREAK if finished or not ended else ORIGIN.CHANGED
     if stopped >= 0 and ended:  # the next of its roots ends the run again
         new.countdown[stopped] = max(int(new.countdown[stopped]), 1)
-    if finished and old.t_now not in course.recorder.breaks:
+    if finished and course.equations.samplers:
+        new.slice = 0  # what is due at the old end has waited for this
+        if not course.completed() or not sample(course):
+            raise SimulationError(f"the run cannot go on from t = {old.t_now:.9g}")
+    elif finished and old.t_now not in course.recorder.breaks:
         if not course.completed():
             raise SimulationError(f"the run cannot go on from t = {old.t_now:.9g}")
         _check_same(course, rates, np.array(new.rate0))

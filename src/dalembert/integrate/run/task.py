@@ -13,7 +13,7 @@ from dalembert.errors import NotFiniteError, SimulationError
 from dalembert.integrate.frame.memory import REASON
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.run import outcome as endings
-from dalembert.integrate.run.changes import after_event
+from dalembert.integrate.run.changes import after_event, sample
 from dalembert.integrate.run.checkpoint import StoredRun
 from dalembert.integrate.run.conclusion import conclude, counter_names, statistics
 from dalembert.integrate.run.continuation import take_over
@@ -147,7 +147,7 @@ class Task(Course):
     def _first_point(self) -> bool:
         """Project the start and record it."""
         live = self.live
-        if not self.completed():
+        if not self.completed() or not sample(self):
             return False
         self.recorder.start(live.run.t_now, live.run.y0, live.run.z0)
         if moved := self.moved_from(self.start):
@@ -165,7 +165,7 @@ class Task(Course):
             # Positions do not jump: they were moved by the rounding that tells the sides of the break apart.
             run.y0[: run.n_q] = y[: run.n_q]
             self.recorder.jump(run.t_now, run.y0, run.z0)
-        return REASON.SLICE_DONE
+        return REASON.SLICE_DONE if sample(self) else REASON.UNDERFLOW
 
     def _collect(self) -> endings.Ending | None:
         """Take over what a slice has left, all of it; an ending if a function of the user fails on the way."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dalembert.arguments import mapping
+from dalembert.arguments import mapping, shown
 from dalembert.errors import ModelError
 from dalembert.model.element import Element, Site
 from dalembert.model.forces.laws import coordinate_of

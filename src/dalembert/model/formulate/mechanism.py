@@ -31,6 +31,7 @@ from dalembert.model.constraints.limits import Limit
 from dalembert.model.element import Data, Element, FixedFrame, FixedSite, Site
 from dalembert.model.forces.force_checks import culprit, depends_on_reactions, has_conditions, unmet_condition
 from dalembert.model.forces.forces import Applied
+from dalembert.model.forces.sampled import SampledController, Sampling
 from dalembert.model.forces.springs import Scalar
 from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout
 from dalembert.model.formulate.lines import BodyLines
@@ -180,6 +181,12 @@ class Mechanism(Switched):
         return tuple(stop for stop in found if stop.row in self.names["lam"])
 
     @property
+    def samplers(self) -> Sequence[Sampling]:
+        """Sampled controllers of the model."""
+        found = [one for one in self.layout.elements if isinstance(one, SampledController)]
+        return self.kept("samplers", lambda: tuple(Sampling(self, one) for one in found)) if found else ()
+
+    @property
     def guards(self) -> Sequence[Guard]:
         """Conditions of all elements."""
         return self.kept(
@@ -196,10 +203,10 @@ class Mechanism(Switched):
         key = p.tobytes()
         known: tuple[bytes, Scales] | None = self.__dict__.get("_scales")
         if known is None or known[0] != key:
-            known = self._scales = key, coordinate_scales(self, self._parameter_values(p))
+            known = self._scales = key, coordinate_scales(self, self.parameter_values(p))
         return known[1]
 
-    def _parameter_values(self, p: Floats) -> dict[str, Any]:
+    def parameter_values(self, p: Floats) -> dict[str, Any]:
         """Parameters by name, of a vector of all."""
         shapes = {key: np.shape(value) for key, value in self.parameters.items()}
         ends = np.cumsum([int(np.prod(shape)) for shape in shapes.values()])[:-1]

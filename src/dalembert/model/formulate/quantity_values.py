@@ -1,4 +1,4 @@
-"""Quantities at single states: interpreted at first, compiled with buffers of their own where they are asked for again."""
+"""Quantities at single states: interpreted at first, compiled with buffers of their own where asked for again."""
 
 from __future__ import annotations
 
