@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "dalembert"
 
 ROOT = ""  # the package itself: the public face, which may import every layer; only cli may import it
 
-# What each layer may import of dalembert, besides itself, errors, arguments and state. Layers to come stand here too.
+# What each layer may import of dalembert, besides itself, errors, arguments and instant. Layers to come stand here too.
 ALLOWED: dict[str, set[str]] = {
     "native": set(),
     "symbolic": {"native"},
@@ -31,8 +31,8 @@ ALLOWED: dict[str, set[str]] = {
 }
 ALLOWED["export"] = ALLOWED["study"] = set(ALLOWED) | {"export", "study"}
 ALLOWED["cli"] = {*ALLOWED, ROOT}
-ALLOWED = {layer: allowed | {"arguments", "errors", "state"} for layer, allowed in ALLOWED.items()}
-ALLOWED["errors"], ALLOWED["arguments"], ALLOWED["state"] = set(), {"errors"}, set()
+ALLOWED = {layer: allowed | {"arguments", "errors", "instant"} for layer, allowed in ALLOWED.items()}
+ALLOWED["errors"], ALLOWED["arguments"], ALLOWED["instant"] = set(), {"errors"}, set()
 ALLOWED[ROOT] = set(ALLOWED)
 
 HEAVY = ["matplotlib", "numba", "scipy", "sympy"]

@@ -6,6 +6,6 @@ from dalembert.equations.builders.trace import trace
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.smooth.manifold import LocalChart
 from dalembert.equations.smooth.partition import Partition
-from dalembert.state import State
+from dalembert.instant import State
 
 __all__ = ["Elements", "Equations", "LocalChart", "Partition", "Sizes", "State", "numeric", "trace"]

@@ -371,6 +371,11 @@ class Description:
         return quantity
 
     @property
+    def time(self) -> Quantity:
+        """The time, for expressions of quantities."""
+        return Quantity(operator.attrgetter("t"), "time")
+
+    @property
     def kinetic_energy(self) -> Quantity:
         """Of all bodies."""
         return Quantity(operator.methodcaller("kinetic_energy"), "kinetic energy")

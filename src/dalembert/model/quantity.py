@@ -12,7 +12,7 @@ import numpy as np
 from dalembert.arguments import function, shown, texts
 from dalembert.arguments import listed as items_of
 from dalembert.errors import ModelError
-from dalembert.symbolic import array
+from dalembert.symbolic import Atom, array
 
 if TYPE_CHECKING:
     from dalembert.model.formulate.scene import Scene
@@ -153,9 +153,11 @@ class Quantity:
 
 
 def value_of(item: Any, scene: Scene) -> Any:
-    """Atoms of a quantity; anything else, also a list of quantities, as it is."""
+    """Atoms of a quantity, or of a parameter such as ``m.p.k``; anything else, also a list of quantities, as it is."""
     if isinstance(item, Quantity):
         return item.build(scene)
+    if isinstance(item, Atom):
+        return scene.number(item)
     if isinstance(item, (list, tuple)):
         return type(item)(value_of(one, scene) for one in item)
     return item

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from dalembert.arguments import file_path, flag, instance, listed, named, real, reals, shown, whole
 from dalembert.errors import suggestion
+from dalembert.instant import State
 from dalembert.solution.appearance import Appearance, AppearanceField
 from dalembert.solution.curves import Curves, chosen_columns
 from dalembert.solution.deferred import DeferredField
 from dalembert.solution.dense_output import Array, DenseOutput
 from dalembert.solution.solution_errors import SolutionError, UnknownNameError
-from dalembert.state import State
 
 
 def _counted(n: int, words: str) -> str:

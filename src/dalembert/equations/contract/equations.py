@@ -25,7 +25,7 @@ from dalembert.equations.contract.keeping import Keeper
 from dalembert.equations.contract.provider import Floats, Provider
 from dalembert.equations.contract.sampling import Sampler, instants
 from dalembert.errors import DalembertError, EquationsError, StateError, suggestion
-from dalembert.state import State
+from dalembert.instant import State
 
 #: Names of the vectors that the contract is about.
 _VECTORS = ("q", "v", "lam", "g", "u", "p")
@@ -561,7 +561,7 @@ class Equations(abc.ABC):
         Of many points in one call, columns of q and v with instants ``t``, a solution, or a list of states, the answers
         are columns too."""
         from dalembert.equations.questions.dynamics import forward_dynamics
-        from dalembert.equations.questions.points import at_each, is_many
+        from dalembert.equations.questions.many_states import at_each, is_many
 
         redundant = self._redundancy(redundant)
         if is_many(q):
@@ -591,7 +591,7 @@ class Equations(abc.ABC):
         instant, and with its accelerations unless others are given; many points as in :meth:`forward_dynamics`.
         """
         from dalembert.equations.questions.dynamics import inverse_dynamics
-        from dalembert.equations.questions.points import at_each, is_many
+        from dalembert.equations.questions.many_states import at_each, is_many
 
         if is_many(q):
             return at_each(

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from dalembert.equations.contract.provider import Floats
 from dalembert.errors import SimulationError
-from dalembert.state import State
+from dalembert.instant import State
 
 #: Samples of one run that are still worth it.
 MOST_SAMPLES = 10_000_000

@@ -27,7 +27,7 @@ from dalembert.equations.contract.provider import Floats
 from dalembert.equations.contract.rank import dependent_rows
 from dalembert.equations.questions.dynamics import solution
 from dalembert.errors import ConstraintError, EquationsError
-from dalembert.state import State
+from dalembert.instant import State
 from dalembert.symbolic import Atom, evaluate
 
 if TYPE_CHECKING:

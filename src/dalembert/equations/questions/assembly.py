@@ -16,7 +16,7 @@ from dalembert.equations.contract.evaluation import Evaluation, normalised, rate
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.questions.dynamics import motion, vectors
 from dalembert.errors import ConstraintError, EquationsError, StateError
-from dalembert.state import State
+from dalembert.instant import State
 
 _ITERATIONS = 60
 Names = Sequence[str | int]

@@ -23,7 +23,7 @@ from dalembert.equations.contract.scales import row_scales
 from dalembert.equations.questions.assembly import close, consistent_velocities, correction
 from dalembert.equations.questions.dynamics import solution, vectors
 from dalembert.errors import ConstraintError, EquationsError, StateError, suggestion
-from dalembert.state import State
+from dalembert.instant import State
 
 _ITERATIONS = 12
 _SINGULAR = 1e-10

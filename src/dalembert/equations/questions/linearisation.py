@@ -30,7 +30,7 @@ from dalembert.equations.questions.reduction import (
     term_sizes,
 )
 from dalembert.errors import ConstraintError, EquationsError
-from dalembert.state import State
+from dalembert.instant import State
 
 Complex = NDArray[np.complex128]
 #: The matrices of larger systems would not fit into memory.

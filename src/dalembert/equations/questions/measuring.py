@@ -13,7 +13,7 @@ from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.contract.sensors import Sensors
 from dalembert.errors import EquationsError, suggestion
-from dalembert.state import State
+from dalembert.instant import State
 
 #: Part of the sizes of a state over which differences are taken.
 _STEP = 1e-5

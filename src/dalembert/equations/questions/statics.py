@@ -33,7 +33,7 @@ from dalembert.equations.questions.linearisation import noise_of, spectrum
 from dalembert.equations.questions.reduction import bend, orthonormal_null_space, reduce, term_sizes
 from dalembert.equations.questions.steady import steady_motion
 from dalembert.errors import ConstraintError, EquationsError
-from dalembert.state import State
+from dalembert.instant import State
 
 _ITERATIONS = 100
 _DESCENT = 400

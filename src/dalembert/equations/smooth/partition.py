@@ -30,7 +30,7 @@ from dalembert.equations.smooth.rigid_limit import (
 )
 from dalembert.equations.smooth.smooth_motion import SmoothMotion, elastodynamics, points_of
 from dalembert.errors import EquationsError, StateError
-from dalembert.state import State
+from dalembert.instant import State
 
 Names = Sequence[str | int]
 

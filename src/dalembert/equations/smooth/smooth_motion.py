@@ -15,7 +15,7 @@ from dalembert.equations.questions.kinematics import Kinematics
 from dalembert.equations.smooth.locked import Locked
 from dalembert.equations.smooth.many_points import Points
 from dalembert.errors import StateError
-from dalembert.state import State
+from dalembert.instant import State
 
 
 @dataclass(frozen=True, eq=False)

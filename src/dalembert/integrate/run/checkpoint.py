@@ -13,7 +13,7 @@ from dalembert.equations.contract.equations import Sizes
 from dalembert.equations.contract.provider import Pattern
 from dalembert.errors import SimulationError
 from dalembert.integrate.frame.memory import Memory
-from dalembert.integrate.run.choosing import Choice
+from dalembert.integrate.run.choosing import MethodChoice
 from dalembert.integrate.run.live import Floats
 from dalembert.linalg.saddle import MODES
 from dalembert.native.slots import kinds
@@ -41,7 +41,7 @@ class StoredRun:
     t_eval: Floats | None
     dense: bool
     automatic: bool
-    choice: Choice
+    choice: MethodChoice
     redundant: str
     methods: list[str]
     note: str
@@ -99,7 +99,7 @@ def read_checkpoint(point: Checkpoint, equations: Equations, n_events: int) -> S
         t_eval=arrays["t_eval"].array(None, finite=True) if "t_eval" in arrays.entries() else None,
         dense=header["dense"].flag(),
         automatic=header["automatic"].flag(),
-        choice=Choice.restored(header["choice"]) if "choice" in header.entries() else Choice(),
+        choice=MethodChoice.restored(header["choice"]) if "choice" in header.entries() else MethodChoice(),
         redundant=redundant,
         methods=[item.text() for item in header["methods"].items()],
         note=header["note"].text(),

@@ -61,7 +61,7 @@ class Fastest:
 
 
 @dataclass
-class Choice:
+class MethodChoice:
     """What has been seen of both families so far."""
 
     next_at: int = _FIRST_LOOK  # steps of the run after which it is looked at again
@@ -81,7 +81,7 @@ class Choice:
         return dict(vars(self))
 
     @classmethod
-    def restored(cls, given: ForeignData) -> Choice:
+    def restored(cls, given: ForeignData) -> MethodChoice:
         """From a checkpoint of anybody."""
         parts = given.entries()
         phase, t = parts["phase"].text(), parts["t"].value

@@ -11,12 +11,13 @@ from dalembert.arguments import function, mapping, real, shown
 from dalembert.equations.builders.trace import call_by_name, named_arguments, named_parameters
 from dalembert.equations.contract.provider import Floats
 from dalembert.errors import DalembertError, ModelError, SimulationError, suggestion
+from dalembert.instant import State
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.element import Element, Site
 from dalembert.model.forces.laws import COMMON, coordinate_of, marker_of
+from dalembert.model.formulate.quantity_values import QuantityValues
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.quantity import Quantity
-from dalembert.state import State
 
 if TYPE_CHECKING:
     from dalembert.model.formulate.mechanism import Mechanism
@@ -102,15 +103,14 @@ class Sampling:
 
     def __init__(self, mechanism: Mechanism, controller: SampledController) -> None:
         self.name, self.period, self.offset = controller.name, controller.period, controller.offset
-        self._mechanism, self._controller = mechanism, controller
+        self._mechanism, self._controller, self._values = mechanism, controller, QuantityValues(mechanism)
         self._places = dict(zip(controller.states, mechanism.layout.places[controller.name].states, strict=True))
 
     def sampled(self, state: State, p: Floats) -> Mapping[int, float]:
         """New values of its outputs and its memory."""
         mechanism, controller = self._mechanism, self._controller
-        parameters = mechanism.parameter_values(p)
         values: dict[str, Any] = {
-            name: mechanism.evaluate_quantity(quantity, state, parameters) for name, quantity in controller.sees.items()
+            name: self._values.at(quantity, state, p) for name, quantity in controller.sees.items()
         }
         values |= {name: float(state.u[i]) for name, i in self._places.items()}
         values |= {"t": state.t, "p": named_parameters(mechanism.parameters, np.array(p))}

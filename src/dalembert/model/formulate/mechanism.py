@@ -203,10 +203,10 @@ class Mechanism(Switched):
         key = p.tobytes()
         known: tuple[bytes, Scales] | None = self.__dict__.get("_scales")
         if known is None or known[0] != key:
-            known = self._scales = key, coordinate_scales(self, self.parameter_values(p))
+            known = self._scales = key, coordinate_scales(self, self._parameter_values(p))
         return known[1]
 
-    def parameter_values(self, p: Floats) -> dict[str, Any]:
+    def _parameter_values(self, p: Floats) -> dict[str, Any]:
         """Parameters by name, of a vector of all."""
         shapes = {key: np.shape(value) for key, value in self.parameters.items()}
         ends = np.cumsum([int(np.prod(shape)) for shape in shapes.values()])[:-1]
@@ -468,10 +468,9 @@ class Mechanism(Switched):
         return found
 
     def _measured(self, quantity: Quantity) -> Callable[[], Any]:
-        return lambda: self.atoms_of(quantity)  # nameless: events are called after their quantities, or numbered
+        return lambda: self._atoms(quantity)  # nameless: events are called after their quantities, or numbered
 
-    def atoms_of(self, quantity: Quantity) -> Any:
-        """A quantity in the symbols of these equations."""
+    def _atoms(self, quantity: Quantity) -> Any:
         with MAKING:
             return value_of(quantity, self.scene)
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.equations.contract.keeping import MAKING
 from dalembert.equations.contract.provider import Floats
+from dalembert.instant import State
 from dalembert.model.quantity import Quantity
-from dalembert.state import State
 from dalembert.symbolic import array, compile, evaluate, substitute
 from dalembert.symbolic.compiler.bound import BoundCall
 
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
 #: Times that a quantity is interpreted before it is compiled, and quantities that are kept.
 _INTERPRETED, _MOST = 2, 256
 _VECTORS = ("q", "v", "a", "lam", "u")
+
+
+def _atoms(mechanism: Mechanism, quantity: Quantity) -> Any:
+    with MAKING:
+        return quantity.build(mechanism.scene)
 
 
 class QuantityValues(threading.local):
@@ -60,7 +66,7 @@ class QuantityValues(threading.local):
         mechanism = self._mechanism
         inputs = mechanism.namespace()[1]
         names = ("p", "t", *_VECTORS)
-        value = array(mechanism.atoms_of(quantity))
+        value = array(_atoms(mechanism, quantity))
         active = set(inputs["lam"])
         dropped = {symbol: 0.0 for symbol in mechanism.scene.inputs["lam"] if symbol not in active}
         value = array(substitute(value, dropped)) if dropped else value
@@ -78,4 +84,4 @@ class QuantityValues(threading.local):
             for key, numbers in point.items()
             for symbol, value in zip(inputs[key], np.asarray(numbers), strict=True)
         }
-        return evaluate(array(mechanism.atoms_of(quantity)), known)
+        return evaluate(array(_atoms(mechanism, quantity)), known)

@@ -9,7 +9,7 @@ import numpy as np
 
 from dalembert.equations.contract.provider import Floats
 from dalembert.errors import StateError
-from dalembert.state import State
+from dalembert.instant import State
 
 
 def is_many(q: Any) -> bool:
@@ -28,7 +28,7 @@ def at_each(
     of states are theirs unless others are given."""
     if isinstance(q, (list, tuple)) and not hasattr(q, "q"):
         states: Sequence[State] = q
-        q = _Columns(states)
+        q = _StateColumns(states)
     if hasattr(q, "q"):
         motion, q = q, np.asarray(q.q, dtype=float)
         further = {key: getattr(motion, key, None) if value is None else value for key, value in further.items()}
@@ -53,7 +53,7 @@ def at_each(
     return first, second
 
 
-class _Columns:
+class _StateColumns:
     """States as arrays of columns."""
 
     def __init__(self, states: Sequence[State]) -> None:
