@@ -315,7 +315,7 @@ class Equations(abc.ABC):
         self,
         *names: str,
         t: float | None = None,
-        q: ArrayLike,
+        q: Any,
         v: ArrayLike | None = None,
         lam: ArrayLike | None = None,
         u: ArrayLike | None = None,

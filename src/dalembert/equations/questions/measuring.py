@@ -56,11 +56,11 @@ def _named(equations: Equations, name: str) -> tuple[str, Callable[[Mapping[str,
     for key in ("q", "v", "u", "lam"):
         if name in equations.names[key]:
             k = equations.names[key].index(name)
-            return name, lambda point, key=key, k=k: point[key][:, k]  # type: ignore[misc]
+            return name, lambda point, key=key, k=k: point[key][:, k]
     groups = [one for one in (equations.sensors, getattr(equations.sensors, "later", None)) if one is not None]
     for group in groups:
         if name in group.functions:
-            return name, lambda point, group=group: group.at(point)[name]  # type: ignore[misc]
+            return name, lambda point, group=group: group.at(point)[name]
     known = [one for key in ("q", "v", "u", "lam") for one in equations.names[key]]
     known += [one for group in groups for one in group.functions]
     raise EquationsError(f"'{equations.name}' has no output '{name}'; {suggestion(name, known)}")

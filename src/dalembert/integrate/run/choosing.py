@@ -78,7 +78,7 @@ class MethodChoice:
 
     def stored(self) -> dict[str, Any]:
         """As plain data, for a checkpoint."""
-        return dict(vars(self))
+        return vars(self) | {"counts": dict(self.counts), "speeds": dict(self.speeds)}
 
     @classmethod
     def restored(cls, given: ForeignData) -> MethodChoice:
@@ -100,12 +100,13 @@ class MethodChoice:
 
     def steps_until(self, steps: int) -> int:
         """Steps of the next slice, so that it ends where the method is looked at."""
-        return max(1, self.next_at - steps)
+        return _LONGEST_WAIT if self.given_up else max(1, self.next_at - steps)
 
     def look(self, course: Course) -> None:
         """Whether another method would be faster from here on; if so, go on with it."""
         steps = course.count("steps")
-        if steps < self.next_at or self.given_up or course.live.run.pace > 0.0 or not course.live.run.h_old:
+        run = course.live.run
+        if steps < self.next_at or self.given_up or run.pace > 0.0 or run.restart or not run.h_old:
             return
         if self.phase == "warming":
             self.phase = "trial"
