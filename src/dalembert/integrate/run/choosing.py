@@ -49,6 +49,7 @@ _WORTH, _WORTH_OF_VELOCITY = 200, 20
 _POWERS, _COUNTED_POWERS, _DIFFERENCE = 14, 8, 1e-6
 #: Steps from which a run that was limited says so.
 _MANY, _VERY_MANY = 2000, 20_000
+_MOST_STEPS = 2**53
 _COUNTS = ("steps", "nfev", "njev", "nlu", "nsolve")
 
 
@@ -83,19 +84,18 @@ class MethodChoice:
     @classmethod
     def restored(cls, given: ForeignData) -> MethodChoice:
         """From a checkpoint of anybody."""
-        parts = given.entries()
-        phase, t = parts["phase"].text(), parts["t"].value
+        phase, t = given["phase"].text(), given["t"].value
         if phase not in ("settled", "warming", "trial"):
             raise FileFormatError(f"{given.where}.phase must be settled, warming or trial.")
-        speeds = {key: item.number(finite=True) for key, item in parts["speeds"].entries().items()}
-        counts = {key: item.whole(0) for key, item in parts["counts"].entries().items()}
+        speeds = {key: item.number(finite=True) for key, item in given["speeds"].entries().items()}
+        counts = {key: item.whole(0, _MOST_STEPS) for key, item in given["counts"].entries().items()}
         if set(speeds) - {"explicit", "implicit"} or set(counts) - set(_COUNTS):
             raise FileFormatError(f"{given.where} tells of what nobody counts.")
         return cls(
-            parts["next_at"].whole(1), parts["wait"].whole(1), phase,
-            None if t is None else parts["t"].number(finite=True), counts, speeds,
-            parts["step_work"].number(finite=True), parts["reason"].text(), parts["told"].text(),
-            parts["given_up"].flag(),
+            given["next_at"].whole(1, _MOST_STEPS), given["wait"].whole(1, _MOST_STEPS), phase,
+            None if t is None else given["t"].number(finite=True), counts, speeds,
+            given["step_work"].number(finite=True), given["reason"].text(), given["told"].text(),
+            given["given_up"].flag(),
         )  # fmt: skip
 
     def steps_until(self, steps: int) -> int:
@@ -161,7 +161,7 @@ class MethodChoice:
             return False
         if not course.method.implicit:
             return size * fastest.rate >= _LIMITED
-        return _REACHED / fastest.rate > _MUCH_FASTER * self.speeds["implicit"] * self.step_work
+        return _REACHED / fastest.rate > _MUCH_FASTER * self.speeds.get("implicit", 0.0) * self.step_work
 
     # -------------------------------------------------------------------------------------------------- what is done
 

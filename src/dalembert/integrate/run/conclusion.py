@@ -11,10 +11,9 @@ from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.implicit.jacobian import jacobian_of
 from dalembert.integrate.run import outcome as endings
 from dalembert.integrate.run.choosing import counted_methods, limits_told
-from dalembert.integrate.run.continuation import checkpoint_of
+from dalembert.integrate.run.continuation import checkpoint_of, deferred_checkpoint
 from dalembert.integrate.run.course import Course
 from dalembert.solution import Checkpoint, Solution, Statistics
-from dalembert.solution.deferred import Deferred
 
 #: So many changes of these rows are told one by one.
 _TOLD = 4
@@ -69,7 +68,7 @@ def conclude(course: Course, ending: endings.Ending) -> Solution:
 def _checkpoint(course: Course, ending: endings.Ending) -> Checkpoint | None:
     """What the run goes on from: at once where it was stopped, when it is asked for where it has ended."""
     if ending.extendable:
-        return Deferred(lambda: checkpoint_of(course, ended=True))  # type: ignore[return-value]
+        return deferred_checkpoint(course)  # type: ignore[return-value]
     return checkpoint_of(course) if ending.resumable else None
 
 

@@ -3,32 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dalembert.equations import Equations
 from dalembert.errors import SimulationError
-from dalembert.integrate.frame.memory import ORIGIN, REASON
+from dalembert.integrate.frame.memory import ORIGIN, REASON, Memory
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.run.changes import sample
 from dalembert.integrate.run.checkpoint import StoredRun
 from dalembert.integrate.run.course import Course
 from dalembert.integrate.run.live import ARRAYS, Floats, Options
 from dalembert.solution import Checkpoint
+from dalembert.solution.deferred import Deferred
 
 
-def checkpoint_of(course: Course, ended: bool = False) -> Checkpoint:
+class MemoryLeft(NamedTuple):
+    """What the memory of a run that has ended holds, and its kind."""
+
+    state: dict[str, Any]
+    kind: type[Memory]
+
+
+def deferred_checkpoint(course: Course) -> Deferred:
+    """The checkpoint of a run that has ended, made when somebody asks for it; its buffers are not kept for that."""
+    left = MemoryLeft(course.live.state(), type(course.live.run))
+    kept = copy(course)
+    del kept.live
+    return Deferred(lambda: checkpoint_of(kept, left))
+
+
+def checkpoint_of(course: Course, left: MemoryLeft | None = None) -> Checkpoint:
     """All that the rest of the run depends on; steps and their coefficients stand in its dense output, if it has one.
 
-    A run that has ``ended`` may be extended: it begins anew at its end."""
-    live = course.live.state()
-    if ended:
-        live["ints"][course.live.run.slots["restart"].place] = 1
+    Of a run that has ended this is what is ``left``; it may be extended, and begins anew at its end."""
+    state, kind = (course.live.state(), type(course.live.run)) if left is None else left
+    if left is not None:
+        state["ints"][kind.slots["restart"].place] = 1
     header = {
         "equations": course.equations.name,
-        "ended": ended,
+        "ended": left is not None,
         "method": course.method.stored(),
         "automatic": course.automatic,
         "choice": course.choice.stored(),
@@ -45,7 +62,7 @@ def checkpoint_of(course: Course, ended: bool = False) -> Checkpoint:
         "dense": course.keep_dense,
         "options": course.options.stored(),
         "modes": course.recorder.made_by(),
-        "memory": course.live.run.fingerprint(),
+        "memory": kind.fingerprint(),
         "stops": [[t, k] for t, k in course.stops],
         "exchanged": course.exchanged,
         "carried": course.carried,
@@ -54,7 +71,7 @@ def checkpoint_of(course: Course, ended: bool = False) -> Checkpoint:
         "events": [[r.index, r.name, r.t] for r in course.records],
     }  # fmt: skip
     arrays = {
-        **live, **{key: np.array(getattr(course.options, key)) for key in ARRAYS},
+        **state, **{key: np.array(getattr(course.options, key)) for key in ARRAYS},
         **course.recorder.state(),
     }  # fmt: skip
     if course.t_eval is not None:

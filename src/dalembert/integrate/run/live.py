@@ -47,6 +47,8 @@ Floats = NDArray[np.float64]
 
 _EVENT_RECORDS = 256
 _LARGEST_SLICE = 512
+#: Slots that are empty between slices.
+_BUFFERS = ("records", "event_records")
 _POINTS = 128
 #: From this part of the drift on, rounding of velocities beside it would show.
 _HIDES = 100.0
@@ -399,8 +401,15 @@ class LiveRun:
     # --------------------------------------------------------------------------------------------------------- state
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Everything that the run goes on from; plain arrays."""
-        return {"ints": np.array(self.run.ints), "reals": np.array(self.run.reals)}
+        """Everything that the run goes on from; plain arrays, without the buffers that every slice empties."""
+        reals = np.concatenate([self.run.reals[part] for part in self._kept_reals()])
+        return {"ints": np.array(self.run.ints), "reals": reals}
+
+    def _kept_reals(self) -> list[slice]:
+        """Stretches of the real numbers between the buffers for records."""
+        buffers = sorted((places_of(self.run, name) for name in _BUFFERS), key=lambda part: part.start)
+        ends = [0, *(end for part in buffers if part.stop > part.start for end in (part.start, part.stop))]
+        return [slice(start, stop) for start, stop in zip(ends[::2], [*ends[1::2], self.run.reals.size], strict=True)]
 
     def restore(self, state: Mapping[str, NDArray[Any]], span: tuple[float, float]) -> None:
         """Go on from a stored state of a run with the same equations, method and options.
@@ -410,7 +419,7 @@ class LiveRun:
         """
         given = {}
         for name, array in (("ints", self.run.ints), ("reals", self.run.reals)):
-            given[name] = np.asarray(state[name])
+            given[name] = self._with_buffers(np.asarray(state[name])) if name == "reals" else np.asarray(state[name])
             if given[name].shape != array.shape or given[name].dtype != array.dtype:
                 raise SimulationError(
                     f"the stored state does not belong to '{self.equations.name}' with method '{self.method.name}' and "
@@ -421,6 +430,17 @@ class LiveRun:
         self._set_constants()
         self.run.pace_begun = 0  # the clock has gone on meanwhile
         self._check_instants(span)
+
+    def _with_buffers(self, reals: NDArray[Any]) -> NDArray[Any]:
+        """Stored real numbers in their places; what has another size is given back as it is."""
+        parts = self._kept_reals()
+        sizes = [part.stop - part.start for part in parts]
+        if reals.shape != (sum(sizes),) or reals.dtype != self.run.reals.dtype:
+            return reals
+        full = np.array(self.run.reals)
+        for part, stored in zip(parts, np.split(reals, np.cumsum(sizes)[:-1]), strict=True):
+            full[part] = stored
+        return full
 
     def take_over(self, other: LiveRun) -> None:
         """Go on where another run stands, from which this one differs by the pattern of its Jacobian alone."""
