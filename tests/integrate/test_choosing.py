@@ -28,7 +28,7 @@ def test_a_stiff_problem_is_left_to_the_implicit_method():
     assert auto.statistics.steps < single.statistics.steps + 200
     assert auto.q[0, -1] == pytest.approx(single.q[0, -1], abs=1e-5)
     assert "stability, not accuracy, limited the steps of 'dop853'" in auto.message
-    assert "q0.rate" in auto.message and "|λ| = 1e+05" in auto.message
+    assert "most of it in v0" in auto.message and "|λ| = 1e+05" in auto.message
 
 
 def test_a_smooth_problem_stays_explicit():
@@ -67,7 +67,7 @@ def test_an_explicit_method_says_what_limits_it():
     assert "Stability, not accuracy, limited the steps" in run.message and "'radau'" in run.message
     ringing = da.trace(M=lambda: np.eye(1), f=lambda q: -1e8 * q, n_q=1, name="ringing")
     run = da.simulate(ringing, (0, 8), ([1.0], [0.0]))
-    assert run.statistics.steps > 20_000 and "follow the fastest motion" in run.message and "q0.rate" in run.message
+    assert run.statistics.steps > 20_000 and "follow the fastest motion" in run.message and "in v0" in run.message
 
 
 @pytest.mark.parametrize(("stiffness", "damping"), [(1e6, 0.0), (1e6, 1e4), (1e2, 1e5)])
@@ -79,7 +79,9 @@ def test_the_fastest_motion_is_that_of_the_eigenvalues(stiffness, damping):
         names={"q": ["slow", "fast"]},
         name="two",
     )
-    live = LiveRun(eqs, method_named("dop853"), Options(1e-6, np.full(4, 1e-8), scale=np.ones(4)), np.zeros(0))
+    live = LiveRun(
+        eqs, method_named("dop853"), Options(rtol=1e-6, atol=np.full(4, 1e-8), scale=np.ones(4)), np.zeros(0)
+    )
     live.start(0.0, np.array([1.0, 1e-3, 0.0, 0.0]), 1.0)
     live.run.slice = 1
     live.advance()

@@ -168,8 +168,9 @@ class MethodChoice:
     def _try(self, course: Course, family: str, fastest: Fastest, size: float) -> None:
         if family == "implicit":
             self.reason = (
-                f"stability, not accuracy, limited the steps of '{FIRST_METHOD}' (h |λ| = {size * fastest.rate:.1f} "
-                f"with |λ| = {fastest.rate:.3g}, most of it in {fastest.name})"
+                f" From t = {course.live.run.t_now:.6g} on '{STIFF_METHOD}' was faster: stability, not accuracy, limited "
+                f"the steps of '{FIRST_METHOD}' (h |λ| = {size * fastest.rate:.1f} with |λ| = {fastest.rate:.3g}, most of "
+                f"it in {fastest.name})."
             )
         self._change(course, family, size if family == "implicit" else min(size, 1.0 / fastest.rate))
         if not self.given_up:
@@ -184,8 +185,8 @@ class MethodChoice:
         change_method(course, method, size)
 
     def _tell(self, family: str) -> None:
-        if family == "implicit" and not self.told and self.t is not None:
-            self.told = f" From about t = {self.t:.6g} on '{STIFF_METHOD}' was faster: {self.reason}."
+        if family == "implicit" and not self.told:
+            self.told = self.reason
 
 
 # ----------------------------------------------------------------------------------------------------------- operations

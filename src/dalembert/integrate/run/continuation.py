@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -31,8 +30,8 @@ class MemoryLeft(NamedTuple):
 def deferred_checkpoint(course: Course) -> Deferred:
     """The checkpoint of a run that has ended, made when somebody asks for it; its buffers are not kept for that."""
     left = MemoryLeft(course.live.state(), type(course.live.run))
-    kept = copy(course)
-    del kept.live
+    kept = object.__new__(type(course))
+    kept.__dict__.update(course.__dict__, live=None)
     return Deferred(lambda: checkpoint_of(kept, left))
 
 
