@@ -1,7 +1,7 @@
 """The right method by itself: ``method="auto"`` beside the single methods that it chooses from.
 
-Time of one call of ``da.simulate`` with default tolerances, the best of some, everything compiled before; a single
-method that takes more than 30 times as long as another one is not waited for.
+CPU time of one call of ``da.simulate`` with default tolerances, the best of some, everything compiled before; a single
+method that makes more than 30 times the steps of ``auto`` is not waited for.
 
     python benchmarks/auto.py --json
     python benchmarks/auto.py bushing crane --methods dop853 radau bdf
@@ -60,16 +60,18 @@ def cases() -> dict[str, Callable[[], Any]]:
     }
 
 
-def timed(run: Callable[..., Any], repeats: int, limit: int | None) -> tuple[float, Any]:
-    """Seconds of the best of some calls, and the last solution; a call that takes long is made once."""
-    best = float("inf")
+def timed(runs: dict[str, Callable[[], Any]], repeats: int) -> dict[str, tuple[float, Any]]:
+    """Seconds of the best of some calls, and a solution, of each; by turns, so that all have the same machine."""
+    found: dict[str, tuple[float, Any]] = {}
     for _ in range(repeats):
-        begun = time.process_time()
-        solution = run(limit)
-        best = min(best, time.process_time() - begun)
-        if best > 1.0:
-            break
-    return best, solution
+        for name, run in runs.items():
+            if name in found and found[name][0] > 1.0:
+                continue
+            begun = time.process_time()
+            solution = run()
+            seconds = time.process_time() - begun
+            found[name] = min(seconds, found.get(name, (seconds,))[0]), solution
+    return found
 
 
 def main() -> None:
@@ -84,27 +86,28 @@ def main() -> None:
     for name in given.names:
         if name not in known:
             arguments.error(f"there is no problem '{name}'; there are {', '.join(known)}")
-    repeats = 2 if given.quick else 5
+    repeats = 3 if given.quick else 7
     ratios = []
     with Reporter(json=given.json, title="The right method by itself") as report:
         for name in given.names or known:
             eqs, span, start, options = known[name]()
 
-            def run(method: str, limit: int | None) -> Any:
+            def run(method: str, limit: int | None = None) -> Any:
                 return da.simulate(eqs, span, start, method=method, max_steps=limit, **options)
 
-            run("auto", None)  # compiles
-            ours, solution = timed(lambda limit: run("auto", limit), repeats, None)
-            best, by = float("inf"), ""
+            steps = run("auto").statistics.steps  # compiles
+            most = int(SLOW * max(steps, 200))  # so many steps would take far longer than auto did
             for method in given.methods:
-                # So many steps would take far longer than auto did.
-                limit = int(SLOW * max(solution.statistics.steps, 200) * 4)
                 run(method, 20)
-                seconds, found = timed(lambda limit, method=method: run(method, limit), repeats, limit)
-                if found.status == 0:
-                    report.add(case=name, quantity=f"time with {method}", unit="ms", ours=1e3 * seconds)
-                    if seconds < best:
-                        best, by = seconds, method
+            runs = {"auto": lambda: run("auto")}
+            runs |= {method: lambda method=method: run(method, most) for method in given.methods}
+            found = timed(runs, repeats)
+            ours, solution = found.pop("auto")
+            finished = {method: seconds for method, (seconds, end) in found.items() if end.status == 0}
+            for method, seconds in finished.items():
+                report.add(case=name, quantity=f"time with {method}", unit="ms", ours=1e3 * seconds)
+            by = min(finished, key=finished.__getitem__)
+            best = finished[by]
             report.add(case=name, quantity="steps of auto", unit="1", ours=solution.statistics.steps)
             row = report.add(
                 case=name, quantity="time with auto", unit="ms", ours=1e3 * ours, baseline=f"best: {by}",

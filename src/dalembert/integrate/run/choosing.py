@@ -37,16 +37,16 @@ if TYPE_CHECKING:
 FIRST_METHOD, STIFF_METHOD = "dop853", "radau"
 #: Steps after which it is looked at first; the distance doubles up to the second of these, and a trial that has failed
 #: makes it longer by the third.
-_FIRST_LOOK, _LONGEST_WAIT, _AFTER_FAILURE = 60, 1000, 4
-#: Steps of a trial: at first the size grows, then they count.
-_WARMING, _TRIED = 8, 16
+_FIRST_LOOK, _LONGEST_WAIT, _AFTER_FAILURE = 40, 1000, 4
+#: Steps of a trial; the first of them, in which the size grows, cover little.
+_TRIED = 20
 #: h |λ| from which stability limits the steps: that of dop853 ends at 6.1, and accuracy asks for less than this.
-_LIMITED = 2.5
+_LIMITED = 3.5
 #: h |λ| that an explicit method is expected to make; it is tried where that is so many times as fast.
 _REACHED, _MUCH_FASTER = 4.0, 2.0
 #: Steps that must lie ahead, and for each velocity besides: the derivatives of larger models take longer to be made.
 _WORTH, _WORTH_OF_VELOCITY = 200, 20
-_POWERS, _COUNTED_POWERS, _DIFFERENCE = 14, 8, 1e-6
+_POWERS, _COUNTED_POWERS, _DIFFERENCE = 10, 6, 1e-6
 #: Steps from which a run that was limited says so.
 _MANY, _VERY_MANY = 2000, 20_000
 _MOST_STEPS = 2**53
@@ -67,7 +67,7 @@ class MethodChoice:
 
     next_at: int = _FIRST_LOOK  # steps of the run after which it is looked at again
     wait: int = _FIRST_LOOK
-    phase: str = "settled"  # or "warming", "trial"
+    phase: str = "settled"  # or "trial"
     t: float | None = None  # where counting began, with the counts there
     counts: dict[str, int] = field(default_factory=dict)
     #: time covered per operation by the explicit and the implicit method, where they were last in use
@@ -85,8 +85,8 @@ class MethodChoice:
     def restored(cls, given: ForeignData) -> MethodChoice:
         """From a checkpoint of anybody."""
         phase, t = given["phase"].text(), given["t"].value
-        if phase not in ("settled", "warming", "trial"):
-            raise FileFormatError(f"{given.where}.phase must be settled, warming or trial.")
+        if phase not in ("settled", "trial"):
+            raise FileFormatError(f"{given.where}.phase must be settled or trial.")
         speeds = {key: item.number(finite=True) for key, item in given["speeds"].entries().items()}
         counts = {key: item.whole(0, _MOST_STEPS) for key, item in given["counts"].entries().items()}
         if set(speeds) - {"explicit", "implicit"} or set(counts) - set(_COUNTS):
@@ -107,10 +107,6 @@ class MethodChoice:
         steps = course.count("steps")
         run = course.live.run
         if steps < self.next_at or self.given_up or run.pace > 0.0 or run.restart or not run.h_old:
-            return
-        if self.phase == "warming":
-            self.phase = "trial"
-            self._begin_counting(course, _TRIED)
             return
         family = "implicit" if course.method.implicit else "explicit"
         other = "explicit" if course.method.implicit else "implicit"
@@ -167,15 +163,15 @@ class MethodChoice:
 
     def _try(self, course: Course, family: str, fastest: Fastest, size: float) -> None:
         if family == "implicit":
+            since, limit = float(course.live.run.t_now), size * fastest.rate
             self.reason = (
-                f" From t = {course.live.run.t_now:.6g} on '{STIFF_METHOD}' was faster: stability, not accuracy, limited "
-                f"the steps of '{FIRST_METHOD}' (h |λ| = {size * fastest.rate:.1f} with |λ| = {fastest.rate:.3g}, most of "
-                f"it in {fastest.name})."
+                f" From t = {since:.6g} on '{STIFF_METHOD}' was faster: stability, not accuracy, limited the steps of "
+                f"'{FIRST_METHOD}' (h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {fastest.name})."
             )
         self._change(course, family, size if family == "implicit" else min(size, 1.0 / fastest.rate))
         if not self.given_up:
-            self.phase = "warming"
-        self._begin_counting(course, _WARMING)
+            self.phase = "trial"
+        self._begin_counting(course, _TRIED)
 
     def _change(self, course: Course, family: str, size: float) -> None:
         method, equations = method_named(STIFF_METHOD if family == "implicit" else FIRST_METHOD), course.live.equations
