@@ -38,10 +38,12 @@ FIRST_METHOD, STIFF_METHOD = "dop853", "radau"
 #: Steps after which it is looked at first; the distance doubles up to the second of these, and a trial that has failed
 #: makes it longer by the third.
 _FIRST_LOOK, _LONGEST_WAIT, _AFTER_FAILURE = 40, 1000, 4
-#: Steps of a trial; the first of them, in which the size grows, cover little.
-_TRIED = 20
+#: Steps after which a method that was tried is looked at again.
+_SETTLED = 100
+#: Steps of a trial: at first the size grows, then they count.
+_WARMING, _TRIED = 8, 14
 #: h |λ| from which stability limits the steps: that of dop853 ends at 6.1, and accuracy asks for less than this.
-_LIMITED = 3.5
+_LIMITED = 2.5
 #: h |λ| that an explicit method is expected to make; it is tried where that is so many times as fast.
 _REACHED, _MUCH_FASTER = 4.0, 2.0
 #: Steps that must lie ahead, and for each velocity besides: the derivatives of larger models take longer to be made.
@@ -67,7 +69,7 @@ class MethodChoice:
 
     next_at: int = _FIRST_LOOK  # steps of the run after which it is looked at again
     wait: int = _FIRST_LOOK
-    phase: str = "settled"  # or "trial"
+    phase: str = "settled"  # or "warming", "trial"
     t: float | None = None  # where counting began, with the counts there
     counts: dict[str, int] = field(default_factory=dict)
     #: time covered per operation by the explicit and the implicit method, where they were last in use
@@ -85,8 +87,8 @@ class MethodChoice:
     def restored(cls, given: ForeignData) -> MethodChoice:
         """From a checkpoint of anybody."""
         phase, t = given["phase"].text(), given["t"].value
-        if phase not in ("settled", "trial"):
-            raise FileFormatError(f"{given.where}.phase must be settled or trial.")
+        if phase not in ("settled", "warming", "trial"):
+            raise FileFormatError(f"{given.where}.phase must be settled, warming or trial.")
         speeds = {key: item.number(finite=True) for key, item in given["speeds"].entries().items()}
         counts = {key: item.whole(0, _MOST_STEPS) for key, item in given["counts"].entries().items()}
         if set(speeds) - {"explicit", "implicit"} or set(counts) - set(_COUNTS):
@@ -108,6 +110,10 @@ class MethodChoice:
         run = course.live.run
         if steps < self.next_at or self.given_up or run.pace > 0.0 or run.restart or not run.h_old:
             return
+        if self.phase == "warming":
+            self.phase = "trial"
+            self._begin_counting(course, _TRIED)
+            return
         family = "implicit" if course.method.implicit else "explicit"
         other = "explicit" if course.method.implicit else "implicit"
         size = self._count(course, family)
@@ -118,8 +124,10 @@ class MethodChoice:
                 self._change(course, other, size)
                 self._begin_counting(course, self.wait)
                 return
-            self.wait = _FIRST_LOOK
+            self.wait = _SETTLED
             self._tell(family)
+            self._begin_counting(course, self.wait)
+            return
         if size > 0.0 and self._worth_a_trial(course, size):
             fastest = fastest_motion(course.live)
             if self._promises(course, fastest, size):
@@ -170,8 +178,8 @@ class MethodChoice:
             )
         self._change(course, family, size if family == "implicit" else min(size, 1.0 / fastest.rate))
         if not self.given_up:
-            self.phase = "trial"
-        self._begin_counting(course, _TRIED)
+            self.phase = "warming"
+        self._begin_counting(course, _WARMING)
 
     def _change(self, course: Course, family: str, size: float) -> None:
         method, equations = method_named(STIFF_METHOD if family == "implicit" else FIRST_METHOD), course.live.equations
