@@ -21,16 +21,16 @@ BENCHMARKS := $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # two pip processes must not write into the same .venv
 .SECONDARY:
-.PHONY: help demo test test-foreign lint format docs viewer bench-setup bench clean distclean
+.PHONY: help demo test test-foreign lint format docs viewer wheel bench-setup bench clean distclean
 
 help: ## show this list
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo '  Arguments are passed on in ARGS, e.g.  make test ARGS="-k derivative -x"'
 
-demo: $(STAMP)-plot ## simulate the seven-body mechanism; leaves build/seven-body.html
+demo: $(STAMP)-plot+numba ## simulate a vehicle over a bump; leaves build/vehicle.html, a page to look at
 	@$(BIN)/python examples/demo.py $(ARGS)
 
-test: $(STAMP)-$(TEST_EXTRAS) ## run the tests on two workers
+test: $(STAMP)-$(TEST_EXTRAS) $(STAMP)-objects ## run the tests on two workers
 	@$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
 
 # What decides on rounding: kernels of BLAS, vector code of NumPy, machine code of kernels and models (tests/processors.py).
@@ -50,13 +50,17 @@ format: $(STAMP)-lint ## sort imports and format the code in place
 	@$(BIN)/ruff format .
 
 docs: $(STAMP)-docs ## build the documentation in build/docs; warnings are errors
+	@$(BIN)/python docs/make_gallery.py build/extra/gallery
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs $(ARGS)
 	@echo 'Open build/docs/index.html'
 
 viewer: $(STAMP)-viewer ## bundle the page of the report anew, after a change in viewer/; needs the network once
 	@$(BIN)/python tools/viewer.py
 
-bench-setup: $(STAMP)-bench ## install what the benchmarks compare against
+wheel: $(STAMP)-venv ## build the wheel that is published, with kernels for all levels of processors, in dist/
+	@DALEMBERT_OBJECTS=all $(PIP) wheel --no-deps --wheel-dir dist .
+
+bench-setup: $(STAMP)-bench $(STAMP)-objects ## install what the benchmarks compare against
 
 bench: bench-setup ## run every benchmark; ARGS=--json for one JSON object per line, ARGS=--quick for a first look
 	@set -e; for script in $(BENCHMARKS); do \
@@ -75,6 +79,12 @@ distclean: clean ## remove .venv too
 $(STAMP)-%: pyproject.toml $(STAMP)-venv
 	@echo 'Installing dalembert[$(subst +,$(comma),$*)] into $(VENV) ...' >&2
 	@$(PIP) install --editable '.[$(subst +,$(comma),$*)]'
+	@touch $@
+
+# The object code of all kernels, once; what is edited later is compiled when it is first used.
+$(STAMP)-objects: $(STAMP)-numba
+	@echo 'Compiling the kernels, once, on all cores ...' >&2
+	@$(BIN)/python tools/objects.py
 	@touch $@
 
 # A candidate may exist and still not run (a version manager's shim), so each is tried rather than looked up.

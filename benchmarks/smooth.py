@@ -9,6 +9,17 @@ frequency     A7: the elastic pendulum (Fig. 1): its coupled frequency (22), and
 orders        A8: orders in ε of Theorem 1, as they are, and of the slaved slow system
 frequencies   A9: the rod by itself, and the locked mechanism
 cost          what smooth motion costs beside the full system
+area          A11: the elastic loading area of the truck (Fig. 5) by other elements
+truck_motion  A11: the truck: smooth motion along a rigid run beside the full solution (Fig. 6)
+truck_cost    A12: what both cost, and beside them the structure reduced to 10 eigenmodes
+plates_and_solids  A14: a Kirchhoff plate and a solid cantilever against closed forms
+reductions    A17: Craig–Bampton: static deflections, frequencies from above
+crank         A10: the slider crank from bodies and joints beside that written by hand
+beams         A13: frequencies of beams and rods
+rotating      A15: flap and lag of a rotating cantilever
+spin_up       A16: the spin-up of Simo and Vu-Quoc, with geometric stiffening and without
+invariance    A18: momentum and energy in free flight, frames
+published     A20: ends of runs of the published slider crank
 
 ``paper`` are published numbers, or orders that its proof gives.
 
@@ -22,6 +33,9 @@ from _common import Reporter, parser, pin_to_one_core
 
 CRANK = ("starts", "quality", "shifted", "frequencies", "cost")
 PENDULUM = ("frequency", "orders")
+TRUCK = ("truck_motion", "truck_cost")
+ELEMENTS = ("area", "plates_and_solids", "reductions")
+FLEXIBLE = ("crank", "beams", "rotating", "spin_up", "invariance", "published")
 
 
 def main() -> None:
@@ -30,10 +44,16 @@ def main() -> None:
     given = arguments.parse_args()
     pin_to_one_core()
     import _smooth_crank
+    import _smooth_elements
+    import _smooth_flexible
     import _smooth_pendulum
+    import _smooth_truck
 
     parts = {name: getattr(_smooth_crank, name) for name in CRANK}
     parts |= {name: getattr(_smooth_pendulum, name) for name in PENDULUM}
+    parts |= {name: getattr(_smooth_elements, name) for name in ELEMENTS}
+    parts |= {name: getattr(_smooth_truck, name) for name in TRUCK}
+    parts |= {name: getattr(_smooth_flexible, name) for name in FLEXIBLE}
     for name in given.parts:
         if name not in parts:
             arguments.error(f"there is no part '{name}'; there are {', '.join(parts)}")

@@ -1,5 +1,7 @@
 """Configuration of Sphinx: Markdown pages with mathematics, and the reference from docstrings."""
 
+from pathlib import Path
+
 import dalembert
 
 project = "dalembert"
@@ -21,4 +23,7 @@ autodoc_typehints_description_target = "documented"
 autoclass_content = "both"
 
 html_theme = "furo"
+# Live reports for the gallery, as docs/make_gallery.py leaves them.
+_pages = Path(__file__).parents[1] / "build" / "extra"
+html_extra_path = [str(_pages)] if _pages.is_dir() else []
 html_title = f"dalembert {release}"

@@ -28,7 +28,7 @@ declarations.
 
 def _load_all() -> None:
     for module in pkgutil.walk_packages(dalembert.__path__, "dalembert."):
-        if not module.name.endswith(("native.pointers", "solver_calls")):  # these need Numba
+        if not module.name.endswith(("native.pointers", "solver_calls", "__main__")):  # need Numba; the command
             importlib.import_module(module.name)
 
 

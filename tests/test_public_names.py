@@ -1,7 +1,10 @@
 """The public names, all of them: a new one, or one that went, shows here."""
 
+import ast
 import importlib
 import inspect
+import subprocess
+import sys
 from types import ModuleType
 
 import pytest
@@ -9,10 +12,15 @@ import pytest
 NAMES = {
     "dalembert": """
         Adams Baumgarte Bdf Change ChartRungeKutta Custom DalembertError Descriptor Dop853 Dopri5 Elements Equations
-        Event ExplicitEuler FixedStep Gustafsson HalfExplicit Imex Jacobian LinearlyImplicitEuler
-        LinearlyImplicitTrapezoidal LocalChart Method Mexx Model Newmark Partition Radau Rosenbrock Sdirk Solution
-        State __version__ column_groups draw draw_mode export_c load methods model numeric problems report resume
-        simulate symbolic table trace
+        Event ExplicitEuler FixedStep Gustafsson HalfExplicit Imex Jacobian Journal LinearlyImplicitEuler
+        LinearlyImplicitTrapezoidal LocalChart Method Mexx Model ModelFile Newmark Partition Radau Rosenbrock Sdirk
+        Solution State __version__ column_groups draw draw_mode export_c load load_model methods model numeric problems
+        report resume save_model simulate symbolic table trace
+    """,
+    "dalembert.elastic": """
+        ALUMINIUM Beam FiniteElements Flexibility Interface MassPoints Material Mode Nodes ReducedElements
+        Reference STEEL Section beam_elements plane_stress plate read_abaqus read_matrix_market read_mbdyn
+        read_nastran read_nodes reduce solid write_mbdyn
     """,
     "dalembert.equations": """
         Elements Equations LocalChart Partition Sizes State numeric trace
@@ -27,6 +35,10 @@ NAMES = {
         draw_mode
         methods resume simulate
     """,
+    "dalembert.io": """
+        FileEvent ModelFile ModelFileError ParameterNote example example_names fingerprint load_model model_schema
+        model_text parse_model save_model
+    """,
     "dalembert.linalg": """
         HEAD History Mode Plan Structure add_mode column_groups consistent factor_solver longest_row own_part
         pattern_of_F pattern_of_G pattern_of_M plan_of solve_solver
@@ -36,11 +48,12 @@ NAMES = {
     """,
     "dalembert.problems": """
         ElementGroup Problem ProblemError Reference a01 a02 a03 cable_drum carriage double_pendulum elastic_pendulum
-        excited_chain get insulator_chain mechanisms names pendulum pendulum_chain seven_body slider_crank
+        elastic_truck excited_chain get insulator_chain mechanisms names pendulum pendulum_chain seven_body slider_crank
         stiff_double_pendulum truck truck_surrogate
     """,
     "dalembert.problems.mechanisms": """
-        Example Observation a01 a02 a03 axle_rig bogie bricard chain delta_robot double_wishbone four_bar free_body
+        Example Observation a01 a02 a03 axle_rig bogie bricard chain delta_robot double_wishbone
+        flexible_slider_crank four_bar free_body
         hmmwv14 locomotive pendulum rolling_disc seven_body slider_crank spatial_slider_crank steered_car
         stewart_platform top wheelset
     """,
@@ -56,7 +69,7 @@ NAMES = {
         modes phase plot report sparsity topology view work_precision
     """,
     "dalembert.solution": """
-        Appearance Checkpoint Connection Curves DenseOutput DrawnBody DrawnForce EventRecord MotionPoint Mount
+        Appearance Checkpoint Connection Curves DenseOutput DrawnBody DrawnForce EventRecord Journal MotionPoint Mount
         PointTrack Sketch Solution Statistics Surface load
     """,
     "dalembert.symbolic": """
@@ -106,3 +119,34 @@ def test_names_are_documented(module: ModuleType) -> None:
             if not key.startswith("_") and not documented(value, getattr(item, key))
         ]
     assert silent == []
+
+
+def test_importing_the_package_imports_no_layer() -> None:
+    program = "import dalembert, sys; print(*(m for m in sys.modules if m.startswith(('dalembert', 'numpy'))))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.split() == ["dalembert"], done.stderr
+
+
+def test_names_are_those_that_type_checkers_see() -> None:
+    """What the package imports for type checkers, what it imports on demand, and what it lists are the same."""
+    package = importlib.import_module("dalembert")
+    tree = ast.parse(inspect.getsource(package))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    seen = {alias.name for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert seen == set(package.__all__) - {"__version__"} == set(package._HOME_OF) | {"model", "problems", "symbolic"}
+
+
+def test_the_function_report_stays_when_its_layer_is_imported() -> None:
+    program = (
+        "import dalembert.report, dalembert.report.page, dalembert as da; "
+        "print(callable(da.report), da.report.__module__, da.integrate.__name__)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.split() == ["True", "dalembert.report.page", "dalembert.integrate"], done.stderr
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    package = importlib.import_module("dalembert")
+    with pytest.raises(AttributeError, match="no attribute 'Modell'"):
+        package.Modell  # noqa: B018
+    assert "Model" in dir(package)

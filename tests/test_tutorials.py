@@ -17,7 +17,7 @@ TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 PAGES = [
     *TUTORIALS,
     ROOT / "README.md",
-    *(ROOT / "docs" / f"{name}.md" for name in ("analysis", "extending", "library", "modelling")),
+    *(ROOT / "docs" / f"{name}.md" for name in ("analysis", "extending", "library", "model_files", "modelling")),
 ]
 
 FENCE = re.compile(r"(?P<indent> *)(?P<marks>`{3,}|~{3,})(?P<info>.*)")

@@ -22,7 +22,6 @@ from dalembert.symbolic import SparseMatrix
 FOLDER = Path(__file__).parent
 plt.rcParams.update({"svg.hashsalt": "railway", "font.size": 9, "axes.grid": True, "grid.alpha": 0.3})
 WHEEL = "rear bogie front right"
-VALID = 0.028
 #: Steps of which the largest count is drawn
 BIN = 20
 
@@ -69,9 +68,8 @@ class Journey:
             self.equations, (0.0, span), example.assemble(self.equations), method=da.Imex(step=1e-3),
             dense_output=False, monitor=self.reports.append,
         )  # fmt: skip
-        u = [k for k, name in enumerate(self.equations.names["q"]) if name.endswith(".u")]
-        beyond = np.flatnonzero(np.abs(self.run.q[u]).max(axis=0) > VALID)
-        self.left = self.run.t[beyond[0]] if len(beyond) else None
+        left = [record.t for record in self.run.events if "leaves the range" in record.name]
+        self.left = left[0] if left else None
 
     def q(self, name: str) -> Any:
         return self.run.q[self.equations.index("q", name)]

@@ -140,7 +140,7 @@ def test_wheelset_on_rails(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_locomotive_whose_contacts_jump(tmp_path: Path) -> None:
     """In step 317 the contact of a wheel jumps: pivots change their signs, corrections are cut, many are needed."""
-    example = mechanisms.locomotive("S0", irregular=False)
+    example = mechanisms.locomotive("S0", profiles="published", irregular=False)
     equations = example.model.equations()
     start = example.assemble(equations)
     outputs = [*equations.names["q"], *equations.names["v"], *equations.names["lam"]]

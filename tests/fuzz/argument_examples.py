@@ -8,7 +8,10 @@ of their own, ``examples_*.py``, which puts them there; what they are made of is
 from __future__ import annotations
 
 from fuzz import (
+    examples_elastic,
     examples_equations,
+    examples_files,
+    examples_finite_elements,
     examples_integrate,
     examples_models,
     examples_problems,
@@ -22,7 +25,10 @@ from fuzz.example_world import EXAMPLES, Call, World
 __all__ = ["EXAMPLES", "Call", "World"]
 #: Importing them has filled the table.
 PARTS = (
+    examples_elastic,
     examples_equations,
+    examples_finite_elements,
+    examples_files,
     examples_integrate,
     examples_models,
     examples_problems,

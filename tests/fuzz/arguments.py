@@ -368,7 +368,8 @@ PROTOCOL = re.compile(
         |programs_of|lacks)
     | (Element|Joint)\.(measured|constraints|velocity_constraints|powers|state_rates|potential|between|relative_motion
         |auxiliary_equations|conditions|find_auxiliary|guards|viscous)
-    | Body\.(alike|frame_at|inertia_pairs|kinetic_energy_at|momentum_at|potential_energy_at|powers)
+    | Body\.(alike|frame_at|guards|place_from|place_of|inertia_pairs|kinetic_energy_at|momentum_at
+        |potential_energy_at|powers)
     | Newton\.tolerance_for | Quantity\.build | Site(\.call)? | Custom\.enter | Controller | Method
     | Model\.(formulated|frozen|frozen_anew|layout|parameter_numbers|parameter_symbol)
     | (Equations|Mechanism)\.(all_breaks|assembled|begin|blame|borders|kept|known_scales|lacks|make_borders
@@ -378,8 +379,8 @@ PROTOCOL = re.compile(
     | Graph\.(add|add_table|apply|constant|declare|div|handle|is_symbol|leaf|mul|piece|power|rate|reachable|sub|symbol
              |symbols_of|value|where)                                                          # handles of the graph
     | (Base|Point)\.recursion | Base | Atom | AtomArray | CompiledFunction | Atom\.\w+ | AtomArray\.\w+
-    | rail\.(coefficients|contact_axes|contact_conditions|creepages|find_contact|gaps|hertz|kalker_matrix|lifted
-            |line_curvature|loaded_patch|rail|rail_curvature|relative_curvatures|touching|wheel|wheel_curvatures)
+    | rail\.(coefficients|contact_axes|contact_conditions|creepages|hertz|kalker_matrix|line_curvature|rail
+            |rail_curvature|relative_curvatures|wheel|wheel_curvatures)                        # on atoms and on arrays
     | (Axes|Coefficients|Creepages|Ellipse|Irregularity|Jump|LoadedPatch|Profile|SegmentEnd|Touch|WheelsetTouch)
     | Profile\.curvature | Pair\.side | \w+\.(plan|ends|curvature)                      # on atoms and on arrays
     | (CreepLaw|Linear|VermeulenJohnson|ShenHedrickElkins)(\.\w+)? | (Polach|Fastsim)\.\w+
@@ -394,7 +395,8 @@ def public_names() -> set[str]:
     import importlib
 
     modules = [
-        "dalembert", "dalembert.equations", "dalembert.integrate", "dalembert.linalg", "dalembert.model",
+        "dalembert", "dalembert.elastic", "dalembert.equations", "dalembert.integrate", "dalembert.io",
+        "dalembert.linalg", "dalembert.model",
         "dalembert.problems", "dalembert.problems.mechanisms", "dalembert.rail", "dalembert.report",
         "dalembert.solution", "dalembert.symbolic", "dalembert.symbolic.mechanics",
     ]  # fmt: skip

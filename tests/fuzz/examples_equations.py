@@ -119,6 +119,8 @@ add("Equations.forward_dynamics", _question("forward_dynamics", "q", "v", "u", t
 add("Equations.index", lambda w, k: (lambda eqs: call(eqs.index, "q", eqs.names["q"][0]))(w.case(k)[1]))
 add("Equations.inverse_dynamics", _question("inverse_dynamics", "q", "v", "a", "u", actuated=_first("v"), t=0.0))
 add("Equations.kinematics", lambda w, k: call(w.driven.kinematics, [0.0, 0.1, 0.2], w.driven.default("q")))
+add("Equations.campbell", lambda w, k: (lambda run: call(w.equations["traced"].campbell, run, [0.0], parameters={}))(
+    da.simulate(w.equations["traced"], (0.0, 0.01), w.starts["traced"])))  # fmt: skip
 add("Equations.linearise", lambda w, k: (lambda eqs, at: call(
     eqs.linearise, at.q, at.v, at.u, t=0.0, independent=[eqs.names["q"][1]], inputs=[eqs.names["v"][0]],
     parameters={}))(*w.case(k)[1:]),

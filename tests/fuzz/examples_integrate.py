@@ -27,7 +27,8 @@ def _simulate(w: World, k: int) -> Call:
 add("simulate", _simulate, _simulate, _simulate)
 add("resume", lambda w, k: call(
     da.resume, w.run, w.equations["relative"], events=[lambda t, q: q[0] - 10.0], max_steps=2,
-    outputs={"x": lambda q: q[0]}, progress=lambda t, statistics: None))  # fmt: skip
+    outputs={"x": lambda q: q[0]}, progress=lambda t, statistics: None, journal=w.folder / "resumed.nc",
+    force=False))  # fmt: skip
 
 
 def _moved(w: World, **options: Any) -> Any:
@@ -123,6 +124,9 @@ add("MotionPoint.__getitem__", lambda w, k: call(w.run.sol(1e-4).__getitem__, "p
 add("Solution.curves", lambda w, k: call(w.run.curves, "pin.angle", "slide.displacement"))
 add("Solution.save", lambda w, k: call(w.run.save, w.folder / f"saved{k % 5}"))
 add("load", lambda w, k: call(da.load, w.stored))
+add("Journal", lambda w, k: Call(
+    da.Journal, (w.folder / "run.nc",), {"about": {"model": "x"}, "sync": 5.0, "replace": True},
+    lambda journal: _moved(w, journal=journal)))  # fmt: skip
 add("report", lambda w, k: call(da.report, w.run, w.folder / "page.html"))
 add("export_c", lambda w, k: call(
     da.export_c, w.without_stops, da.Dopri5(controller=da.FixedStep(size=1e-3)), w.folder / "c", name="sim",

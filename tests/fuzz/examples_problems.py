@@ -18,6 +18,7 @@ _PROBLEMS: dict[str, dict[str, Any]] = {
     "carriage": {"builder": "elements"},
     "double_pendulum": {"m1": 1.0, "m2": 1.0, "L1": 1.0, "L2": 1.0, "g": 9.81, "t_end": 1.0},
     "elastic_pendulum": {"epsilon": 0.02, "gamma": 10.0, "start": "rigid", "t_end": 0.1},
+    "elastic_truck": {"beta": 1e-5, "modes": 2},
     "excited_chain": {"n": 3, "g": 9.81, "t_end": 0.1},
     "insulator_chain": {"n": 3, "joints": "constraints", "t_end": 0.1},
     "pendulum": {"m": 1.0, "L": 1.0, "g": 1.0, "q0": (1.0, 0.0), "v0": (0.0, 1.0), "t_end": 1.0},
@@ -30,7 +31,8 @@ for _name, _options in _PROBLEMS.items():
     add(f"problems.{_name}", (lambda f, options: lambda w, k: call(f, **options))(getattr(problems, _name), _options))
 _MECHANISMS: dict[str, dict[str, Any]] = {
     "a01": {"t_end": 1.0}, "a02": {"n": 2, "t_end": 1.0}, "a03": {}, "bricard": {}, "chain": {"n": 2},
-    "double_wishbone": {}, "four_bar": {"driven": True}, "free_body": {}, "pendulum": {"amplitude": 2.0},
+    "double_wishbone": {}, "flexible_slider_crank": {"nonlinear": True, "damping": True},
+    "four_bar": {"driven": True}, "free_body": {}, "pendulum": {"amplitude": 2.0},
     "hmmwv14": {"stiff": True, "locked": True, "road": "envelope"},
     "axle_rig": {"amplitude": 0.02, "fastest": 4.0, "slowest": 1.0, "bar": 0.0},
     "steered_car": {"stiff": True, "steering": "prescribed", "expensive": True, "amplitude": 0.01},

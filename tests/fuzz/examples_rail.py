@@ -39,6 +39,11 @@ def _table() -> rail.ContactTable:
     return rail.ContactTable(_wheels(), _rails(), [-2e-3, 0.0, 2e-3])
 
 
+@cache
+def _touch() -> rail.WheelsetTouch:
+    return rail.touching(_wheels(), _rails())
+
+
 def _file(w: World, name: str, lines: str) -> Path:
     path = w.folder / name
     path.write_text(lines)
@@ -75,8 +80,8 @@ add("rail.crown", _of(rail.crown, 0.3, width=0.03))
 add("rail.s1002", _of(rail.s1002, 0.46))
 add("rail.uic60", _of(rail.uic60, 1 / 40))
 add("rail.uic60_of_benchmark", _of(rail.uic60_of_benchmark))
-add("rail.feve_wheel", _of(rail.feve_wheel))
-add("rail.feve_rail", _of(rail.feve_rail))
+add("rail.feve_wheel", _of(rail.feve_wheel, "worn"), _of(rail.feve_wheel, shape="published"))
+add("rail.feve_rail", _of(rail.feve_rail, "arcs"), _of(rail.feve_rail, shape="published"))
 add("Profile.contains", lambda w, k: call(_rails().profile.contains, 0.01, margin=1e-3))
 add("Profile.gauge_point", lambda w, k: call(rail.uic60().gauge_point, 0.014))
 add("Profile.mirrored", lambda w, k: call(_rails().profile.mirrored))
@@ -113,6 +118,21 @@ add("ContactTable", lambda w, k: call(rail.ContactTable, _wheels(), _rails(), [-
 add("ContactTable.column", lambda w, k: call(_table().column, "left", "u_w"))
 add("ContactTable.equivalent_conicity", lambda w, k: call(_table().equivalent_conicity, 1e-3))
 add("ContactTable.plot", lambda w, k: call(_table().plot))
+add("rail.touching", lambda w, k: call(rail.touching, _wheels(), _rails(), 1e-3, yaw=1e-3))
+add("rail.gaps", lambda w, k: call(rail.gaps, _wheels(), _rails(), 1e-3, 0.46, yaw=1e-3, roll=0.0))
+add("rail.lifted", lambda w, k: call(rail.lifted, _wheels(), _rails(), 1e-3, 0.47, yaw=1e-3, roll=0.0))
+add(
+    "rail.loaded_patch",
+    lambda w, k: call(
+        rail.loaded_patch, _wheels(), _rails(), _touch(), "left", 1e4, rail.Material(2.1e11, 0.28), method="hertz"
+    ),
+)
+add(
+    "rail.find_contact",
+    lambda w, k: call(
+        rail.find_contact, _wheels().profile, _track().left, _rails().profile, [10.0, 0.75, 0.46], np.eye(3), s=10.0
+    ),
+)
 add("Material", _of(rail.Material, 2.1e11, 0.28))
 add("Material.of_shear", _of(rail.Material.of_shear, 8e10, 0.28))
 add("rail.creep_law", *(_of(rail.creep_law, name, rail.Material(2.1e11, 0.28)) for name in _LAWS))

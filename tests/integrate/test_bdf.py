@@ -106,6 +106,28 @@ def test_every_order(order, name):
     assert (observed > order - 0.5).all() and (observed < order + 1.0).all(), observed
 
 
+@pytest.mark.parametrize("order", range(1, 6))
+def test_numerical_differentiation_formulas(order):
+    """The same order, and an error that is smaller as their constants are: κ γ_k + 1/(k + 1) in place of 1/(k + 1)."""
+    problem, reference = problem_and_reference("pendulum")
+    start, span = (problem.q0, problem.v0), reference.sol.interval
+    found = {
+        ndf: [
+            np.abs(
+                fixed_steps(problem.equations, "bdf", start, span, n, order=order, ndf=ndf).q[:, -1]
+                - reference.q[:, -1]
+            ).max()
+            for n in (200, 400)
+        ]
+        for ndf in (False, True)
+    }
+    for coarse, fine in found.values():
+        assert order - 0.5 < np.log2(coarse / fine) < order + 1.0
+    kappa = (-0.185, -1 / 9, -0.0823, -0.0415, 0.0)[order - 1]
+    smaller = 1.0 + (order + 1) * kappa * sum(1.0 / j for j in range(1, order + 1))
+    assert found[True][1] / found[False][1] == pytest.approx(smaller, rel=0.3 if order < 5 else 1e-12)
+
+
 def test_order_six_is_warned_of():
     with pytest.warns(UserWarning, match="hardly stable"):
         method = da.Bdf(max_order=6)
@@ -166,6 +188,38 @@ def test_forms_of_other_index_drift_and_the_stabilised_one_does_not():
     assert drift["ggl"][0] < 1e-13 and drift["ggl"][1] < 1e-9
     assert drift["index1"][0] > 10 * drift["index2"][0] > 1e-8  # index 3 keeps g, and nothing else
     assert drift["index3"][0] < 0.5 * drift["index2"][0] and drift["index3"][1] > 1e3 * drift["ggl"][1]
+
+
+def mixed_constraints():
+    """A point on a paraboloid, whose height a wire without holonomic meaning couples to a fourth coordinate."""
+    return da.trace(
+        M=lambda: np.diag([1.0, 1.0, 1.0, 0.5]),
+        f=lambda q, v: np.array([-q[0], -2.0 * q[1], -9.81, -0.1 * v[3]]),
+        g=lambda q: np.array([q[2] - 0.5 * (q[0] * q[0] + q[1] * q[1])]),
+        nonholonomic=lambda q, v: np.array([v[3] - q[0] * v[1]]),
+        n_q=4,
+        name="point on a paraboloid",
+    )
+
+
+@pytest.mark.parametrize("jacobian", ["exact", "estimated"])
+@pytest.mark.parametrize("name", ["mechanism", "chain", "mixed"])
+def test_velocities_by_projection_have_the_same_solution(name, jacobian):
+    """Iterations without μ, on matrices of their own: small ones, sparse ones, and rows on velocities alone."""
+    if name == "mixed":
+        equations, span, start = mixed_constraints(), (0.0, 2.0), ([1.0, 0.5, 0.625, 0.0], [0.0, 1.0, 0.5, 1.0])
+    else:
+        problem = da.problems.seven_body() if name == "mechanism" else da.problems.pendulum_chain(12, t_end=0.3)
+        equations, span, start = problem.equations, problem.span, (problem.q0, problem.v0)
+    exact = da.simulate(equations, span, start, method="dop853", rtol=1e-11, atol=1e-11)
+    found = {}
+    for constraints in ("ggl", "projected"):
+        method = da.Bdf(constraints=constraints, jacobian=jacobian)
+        run = da.simulate(equations, span, start, method=method, rtol=1e-6, atol=1e-6)
+        assert run.success, run.message
+        found[constraints] = max(np.abs(run.q[:, -1] - exact.q[:, -1]).max(), 1e-5)
+        assert max(residuals(equations, run, run.t, run.q, run.v)) < 1e-9
+    assert found["projected"] < 10 * found["ggl"]
 
 
 def test_impossible_options_are_named():

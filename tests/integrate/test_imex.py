@@ -280,7 +280,7 @@ def test_a_locomotive_on_rails():
     as long as no contact jumps."""
     from dalembert.problems.mechanisms.locomotive import locomotive
 
-    example = locomotive("S0")
+    example = locomotive("S0", profiles="published")
     equations = example.model.equations()
     start = example.assemble(equations)
     ends = {}

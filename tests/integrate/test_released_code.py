@@ -18,9 +18,12 @@ SOURCE = Path(da.__file__).parents[1]
 BOUND = 250_000
 
 GROWTH = """
+import ctypes
 import gc
 import numpy as np
 import dalembert as da
+
+ctypes.CDLL(None).prctl(41, 1, 0, 0, 0)  # no huge pages, which the system puts in place of small ones when it likes
 
 def resident():
     with open("/proc/self/statm") as file:
@@ -41,10 +44,9 @@ def simulated(k):
 
 for k in range(32):
     simulated(k)
+    gc.collect()  # or else several models wait for it at once, how many depends on what else is loaded
     if k == 11:
-        gc.collect()
         before = resident()
-gc.collect()
 print((resident() - before) // 20)
 """
 

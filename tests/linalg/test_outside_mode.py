@@ -132,7 +132,7 @@ def made(scale="2.0", helper="return SCALE * x", name="first"):
 
 
 def key(solver):
-    return kernel._key(solver.function, solver._compile)
+    return kernel._key(solver.recipe())
 
 
 def test_keys_of_kernels_without_sources_change_with_all_that_they_are_made_of(monkeypatch):

@@ -116,7 +116,7 @@ def key(made):
     """Key of a kernel, as a new process would make it."""
     for memory in (kernel._sources, kernel._imports, kernel._content):
         memory.cache_clear()
-    return kernel._key(made.function)
+    return kernel._key(made.recipe())
 
 
 @pytest.fixture
@@ -181,7 +181,7 @@ def test_each_source_is_parsed_once_for_all_kernels(monkeypatch):
         memory.cache_clear()
     parsed, parse = [], kernel.ast.parse
     monkeypatch.setattr(kernel.ast, "parse", lambda text: parsed.append(text) or parse(text))
-    keys = {kernel._key(made.function) for made in (advance.advance, explicit_rk.attempt, radau.attempt)}
+    keys = {kernel._key(made.recipe()) for made in (advance.advance, explicit_rk.attempt, radau.attempt)}
     assert len(keys) == 3 and len(parsed) == len(set(parsed)) > 20
 
 
@@ -203,11 +203,11 @@ def test_a_key_does_not_depend_on_what_else_has_been_imported():
         from dalembert.equations.builders import loop
         from dalembert.native import kernel
 
-        before = kernel._key(loop.evaluate.function)
+        before = kernel._key(loop.evaluate.recipe())
         kernel._sources.cache_clear()
         kernel._imports.cache_clear()
         import dalembert.native.pointers
-        assert kernel._key(loop.evaluate.function) == before
+        assert kernel._key(loop.evaluate.recipe()) == before
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -137,8 +137,8 @@ def test_annotations_may_be_names_or_what_they_stand_for():
 
 
 def test_code_of_kernels_is_known_by_the_places_of_slots():
-    assert kernel._key(made_with("one", "two").function) != kernel._key(made_with("two", "one").function)
-    assert kernel._key(made_with("one", "two").function) == kernel._key(made_with("one", "two").function)
+    assert kernel._key(made_with("one", "two").recipe()) != kernel._key(made_with("two", "one").recipe())
+    assert kernel._key(made_with("one", "two").recipe()) == kernel._key(made_with("one", "two").recipe())
 
 
 def test_runs_begin_with_what_their_map_says():

@@ -14,6 +14,7 @@ CASES = {
     "double_pendulum": {},
     "elastic_pendulum": {},
     "elastic_pendulum rigid": {"start": "rigid"},
+    "elastic_truck": {"modes": 3, "beta": 1e-5},
     "stiff_double_pendulum": {},
     "stiff_double_pendulum rest": {"start": "rest"},
     "pendulum_chain": {"n": 4},
@@ -78,7 +79,7 @@ def test_sizes(problem):
 CONSTRAINTS = {
     "pendulum": 1, "double_pendulum": 2, "stiff_double_pendulum": 4, "pendulum_chain": 8, "seven_body": 6, "a01": 1,
     "a02": 14, "a03": 6, "slider_crank": 3, "truck": 2, "truck_surrogate": 1, "cable_drum": 3,
-    "excited_chain": 0, "carriage": 8, "elastic_pendulum": 0,
+    "excited_chain": 0, "carriage": 8, "elastic_pendulum": 0, "elastic_truck": 5,
 }  # fmt: skip
 
 

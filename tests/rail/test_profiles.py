@@ -5,6 +5,8 @@ import pytest
 
 from dalembert.errors import ModelError
 from dalembert.rail import (
+    ContactTable,
+    Pair,
     cone,
     crown,
     feve_rail,
@@ -55,6 +57,26 @@ def test_profiles_of_the_locomotive():
     assert wheel(-0.02) < wheel(0.02)  # larger radius towards the flange
     assert not wheel.contains(0.029)
     assert wheel.table.spacing == pytest.approx(0.01)  # no search
+
+
+def test_a_worn_wheel_touches_once():
+    """Arcs lie on the published points; wheel and rail have one contact, which reaches the flange without jumps."""
+    wheel, rail = feve_wheel("worn"), feve_rail("arcs")
+    u = np.linspace(-0.025, 0.025, 11)  # the published points
+    assert rail(u) == pytest.approx(feve_rail()(u), abs=2e-4)
+    assert wheel(-0.046, 1) == pytest.approx(2.536, rel=0.02)  # the flange, published at -40 mm
+    # Bodies touch where their inclinations agree: there the sum of curvatures is positive.
+    on_rail, on_wheel = (np.linspace(*one.valid, 4001) for one in (rail, wheel))
+    slopes, round_rail = np.arctan(rail(on_rail, 1))[::-1], rail.curvature(on_rail)[::-1]
+    for inclined in (-0.015, -0.01, 0.0, 0.01, 0.015):
+        angle = np.arctan(wheel(on_wheel, 1)) + inclined
+        inside = (angle > slopes[0]) & (angle < slopes[-1])
+        assert (np.interp(angle, slopes, round_rail) + wheel.curvature(on_wheel))[inside].min() > 0.3
+    table = ContactTable(Pair(wheel, 1.07), Pair(rail, 1.07), np.linspace(0.0, 7.5e-3, 16))
+    assert not table.jumps
+    assert not table.notes
+    assert table.contacts[0].left.angle < 0.1
+    assert table.contacts[-1].left.angle > 0.4
 
 
 def test_mirrored_profiles():

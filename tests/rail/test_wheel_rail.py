@@ -157,7 +157,7 @@ def test_locomotive_sizes():
 
 @pytest.fixture(scope="module")
 def straight():
-    example = locomotive("S0")
+    example = locomotive("S0", profiles="published")
     equations = example.model.equations()
     return equations, example.assemble(equations)
 

@@ -21,7 +21,7 @@ from dalembert.report.packing import Blobs, unpacked_curve
 from dalembert.report.page import embed
 from dalembert.report.quantities import quantities_of
 from dalembert.report.stage import Stage, of_sketch
-from dalembert.solution import DrawnBody, Sketch, load
+from dalembert.solution import DrawnBody, Sketch, Solution, load
 
 ROOT = Path(__file__).parents[2]
 VOID = {"meta", "input", "br", "img", "path", "circle"}
@@ -309,6 +309,13 @@ def test_a_view_is_a_frame_of_its_own():
     assert len(html) < 2.5e6 and "<script" not in html
     with pytest.raises(DalembertError, match="view: height"):
         four_bar().view(height=3)
+
+
+def test_a_run_shows_itself_in_a_notebook():
+    assert four_bar()._repr_html_().startswith("<iframe srcdoc=")
+    empty = np.zeros((0, 0))
+    nothing = Solution(np.zeros(0), empty, empty, empty, empty, empty, title="<b>")
+    assert nothing._repr_html_().startswith("<pre>Solution of &#x27;&lt;b&gt;&#x27;")
 
 
 def test_modes_are_motions(tmp_path):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.polynomial import Polynomial
 
-from dalembert.errors import DalembertError
+from dalembert.errors import DalembertError, SimulationError
 from dalembert.solution import DenseOutput, MotionPoint
 
 SIZES = {"n_q": 2, "n_v": 2, "n_u": 1, "n_lam": 1}
@@ -198,6 +198,20 @@ def test_long_runs_are_completed_in_portions():
     dense = DenseOutput(np.arange(n + 1.0), np.ones((n, 1, 5)), SIZES, lambda k, t, q, v, u: (q, v, 2 * q, t[None]))
     t = np.linspace(0, n, 333)
     np.testing.assert_allclose(dense.with_algebraic()(t).lam[0], t, atol=1e-9)
+
+
+def test_steps_that_cannot_be_completed_are_not_numbers():
+    """The others are stored all the same."""
+
+    def complete(k, t, q, v, u):
+        if (k == 2).any():
+            raise SimulationError("it cannot be projected")
+        return q, v, 2 * q, t[None]
+
+    stored = DenseOutput(np.arange(5.0), np.ones((4, 1, 5)), SIZES, complete).with_algebraic()
+    found = stored([0.5, 1.5, 2.5, 3.5])
+    np.testing.assert_allclose(found.lam[0], [0.5, 1.5, np.nan, 3.5], atol=1e-12)
+    assert np.isfinite(found.q).all()
 
 
 def test_a_wrong_completion_is_named():

@@ -54,7 +54,10 @@ export class Mechanism {
     });
     for (const number of this.stage.scenery) {
       const member = { body: -1, role: "ground", local: new T.Matrix4() };
-      this.crowds.carry(`mesh ${number}`, () => this.stage.meshes[number], this.materials.clear, member, new T.Color());
+      // What is low, such as rails, hides nothing; other things are seen through.
+      const box = new T.Box3().setFromBufferAttribute(this.stage.meshes[number].attributes.position).getSize(new T.Vector3());
+      const tall = Math.abs(box.dot(new T.Vector3(...this.stage.up))) > 0.3 * this.stage.size;
+      this.crowds.carry(`mesh ${number}`, () => this.stage.meshes[number], tall ? this.materials.clear : this.materials.metal, member, new T.Color());
     }
   }
 

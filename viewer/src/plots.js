@@ -61,8 +61,8 @@ export class Plots {
     const options = {
       width: card.canvas.clientWidth || 300, height: HEIGHT, legend: { show: false }, cursor: { show: false },
       scales: { x: { time: false, range: () => this.range(x) }, y: { range: (u, low, high) => this.heights(entry, low, high) } },
-      axes: [{ ...axis, size: 24, space: 60 }, { ...axis, size: 58, space: 32, values: (u, ticks) => labels(ticks) }],
-      series: [{}, ...entry.labels.map((label, k) => ({ stroke: css(`--c${k % 8}`), width: 1.6, points: { show: x.length < 3 }, spanGaps: false }))],
+      axes: [{ ...axis, size: 24, space: 60 }, { ...axis, size: (u, values) => Math.max(58, ...(values ?? []).map((text) => 16 + 7 * text.length)), space: 32, values: (u, ticks) => labels(ticks) }],
+      series: [{}, ...entry.labels.map((label, k) => ({ stroke: css(`--c${k % 8}`), width: 1.6, pxAlign: 0, points: { show: x.length < 3 }, spanGaps: false }))],
       hooks: { draw: [(u) => this.drawEvents(u)], ready: [() => this.moveCursor(card)] },
     };
     card.plot = new uPlot(options, [x, ...values], card.canvas);

@@ -197,6 +197,7 @@ def _beginnings(simulation: Simulation, step: ImexStep | ProjectedStep) -> dict[
     init += ["    state->worst_residual = 0.0;"] if projects else []
     again = ["    state->partitioned = 0;"] if imex and s.lam + projects else []
     again += ["    state->signs_known = 0;"] if isinstance(step, ImexStep) and step.n_s else []
+    again += ["    state->rates_known = 0;"] if isinstance(step, ImexStep) and step.predicts_by_differences else []
     init += ["    state->partitions = 0;"] if imex and s.lam else []
     if lags:
         init += [f"    state->lambda[{k}] = {number(float(value))};" for k, value in enumerate(simulation.lam)]

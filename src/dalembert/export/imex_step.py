@@ -19,7 +19,7 @@ from dalembert.integrate import Imex
 from dalembert.integrate.fixed.dependent_columns import SHRUNK
 from dalembert.integrate.fixed.projection import STRIDE
 from dalembert.integrate.frame.contract_formalism import SETTLED
-from dalembert.integrate.methods.imex import FIRST_ITERATIONS, UPDATES
+from dalembert.integrate.methods.imex import FIRST_ITERATIONS, PREDICTORS, UPDATES
 from dalembert.symbolic import operations as op
 from dalembert.symbolic.compiler.program import Output
 from dalembert.symbolic.compiler.schedule import Block
@@ -51,6 +51,11 @@ class ImexStep:
         self.lags = any(node[0] == op.SYMBOL and node[1] == lam for node in self.program.nodes)
 
     @property
+    def predicts_by_differences(self) -> bool:
+        """Whether auxiliary variables are predicted by differences of their rates."""
+        return bool(self.n_s) and self.method.predictor == "differences"
+
+    @property
     def work(self) -> str:
         """The workspace of outputs: that of the step holds what the next one goes on with."""
         return "state->output_work"
@@ -73,6 +78,17 @@ class ImexStep:
             *(self._partition("C", s.g, size["C"]) if self.own_C else []),
             Member("block_signs", f"{self.n_s}", self.n_s, signs),
             Member("signs_known", "", int(self.n_s > 0), "whether these are known", "int"),
+            Member(
+                "rates_known", "", int(self.predicts_by_differences), "starts of steps whose rates are known", "int"
+            ),
+            Member("rates_time", "", int(self.predicts_by_differences), "time of the later one"),
+            *(
+                Member(f"rates_{name}", f"{self.n_s}", self.n_s if self.predicts_by_differences else 0, meaning)
+                for name, meaning in (
+                    ("before", "rates of auxiliary variables at the earlier one"),
+                    ("latest", "the same at the later one"),
+                )
+            ),
             Member(
                 "work", f"{works['step']}", works["step"], "values of formulas that hold until inputs of them change"
             ),
@@ -134,6 +150,8 @@ class ImexStep:
             "anew": "1" if method.partition == "every step" else "state->partitioned == 0",
             "first_iterations": FIRST_ITERATIONS, "settled": number(SETTLED), "weight": number(weight),
             "update_note": "" if method.update == "average" else " with v1 in place of the mean",
+            "predicted_by_differences": self.predicts_by_differences,
+            "not_predicted": self.n_s and PREDICTORS[method.predictor] == 0,
             "second_rate": second, "unused_a": "" if self.unit_T else "    (void)a;\n", "after_constraints": first,
         }  # fmt: skip
 
@@ -164,7 +182,7 @@ class ImexStep:
             "constant_calls": "\n".join(line for line in constant.splitlines() if "(void)" not in line),
             "normal_calls": calls(lambda block: _still(block) and self._for(block, self._bits(("qn",))), ("qn",), "q"),
             "residual_calls": calls(
-                lambda block: _still(block) and self._for(block, self._bits(("g", "h"))), ("g", "h"), "q"
+                lambda block: _still(block) and self._for(block, self._bits(("g", "h", "hs"))), ("g", "h", "hs"), "q"
             ),
             "constraint_calls": calls(lambda block: _still(block) and self._for(block, constraints), _CONSTRAINTS, "q"),
             "solve_calls": calls(

@@ -71,6 +71,9 @@ class Description:
         self.inputs: dict[str, Callable[..., Any]] = {}
         self.parameter_graph = Graph()
         self.p = ParameterNames(self)
+        #: calls of builders by the names that they were given, for model files; whether one is at work
+        self.calls: dict[str, Any] = {}
+        self.building = False
         self._names: dict[str, str] = {}
         self.ground: Body = Ground(self, "ground")
         self._names["ground"] = "the ground"
@@ -97,7 +100,7 @@ class Description:
         now.__dict__.update(self.__dict__)
         now._source = self.whole
         now.bodies, now.elements = list(self.bodies), list(self.elements)
-        now.sensors, now.inputs = dict(self.sensors), dict(self.inputs)
+        now.sensors, now.inputs, now.calls = dict(self.sensors), dict(self.inputs), dict(self.calls)
         now.parameter_values = copy.deepcopy(self.parameter_values)
         return now
 
@@ -287,21 +290,25 @@ class Description:
             properties = self._mass_properties(
                 name, mass, inertia, com, about, self.unphysical if unphysical is None else unphysical
             )
+        start = self._body_options(where, drawn, position, rotation, angle, velocity, angular_velocity)
+        return self.add_body(RigidBody(self, name, properties, **start))
+
+    def _body_options(
+        self, where: str, shapes: Any, position: Any, rotation: Any, angle: Any, velocity: Any, angular_velocity: Any
+    ) -> dict[str, Any]:
+        """What a body of any kind is told of its shapes and its start."""
+        drawn = tuple(shapes) if isinstance(shapes, (list, tuple)) else (shapes,)
         for shape in drawn:
             instance(shape, Shape, f"{where}: shapes", ModelError, "such as Box(…)")
         r, R = self._placement(position, rotation, angle, where)
-        body = RigidBody(
-            self,
-            name,
-            properties,
-            shapes=drawn,
-            position=r,
-            rotation=R,
-            velocity=None if velocity is None else self.vector(velocity, f"{where}: velocity"),
-            angular_velocity=self._spin(angular_velocity, where),
-            angle=None if angle is None or isinstance(angle, Atom) else real(angle, f"{where}: angle", ModelError),
-        )
-        return self.add_body(body)
+        return {
+            "shapes": drawn,
+            "position": r,
+            "rotation": R,
+            "velocity": None if velocity is None else self.vector(velocity, f"{where}: velocity"),
+            "angular_velocity": self._spin(angular_velocity, where),
+            "angle": None if angle is None or isinstance(angle, Atom) else real(angle, f"{where}: angle", ModelError),
+        }
 
     def add_body(self, body: B) -> B:
         """A body, which may be of a class of your own (:class:`Body`)."""

@@ -183,6 +183,11 @@ class Element:
         enough for Newton's method."""
         return tuple(self.auxiliary.values())
 
+    def surfaces(self) -> list[tuple[Any, Any, Callable[[], Any]]]:
+        """What it looks like: bodies, or the ground, each with what is seen and a function that gives its triangles in
+        the axes of the body. What several elements have in common, such as a rail, is one object, and drawn once."""
+        return []
+
     def powers(self, at: Site) -> list[tuple[Any, Any]]:
         """Pairs of a force and a velocity, a moment and an angular velocity, or two scalars, whose products are the
         power that the element puts into the motion."""

@@ -114,6 +114,23 @@ class Frame:
 
 
 @dataclass(frozen=True, eq=False)
+class Place:
+    """A frame that moves with a body or a marker, and where the one of the body or marker stands in it:
+    r_home = R r + r."""
+
+    base: Base
+    point: Point
+    R: Any
+    r: Any
+    #: in the plane, angle of the frame of the body or marker, with its turns
+    angle: Any = None
+
+    def frame(self, name: str) -> Frame:
+        """The frame of the body or marker itself."""
+        return fixed_frame(Frame(self.base, self.point, self.angle), self.R, self.r, name)
+
+
+@dataclass(frozen=True, eq=False)
 class RelativeFrames:
     """A frame B as it is seen from a frame A."""
 

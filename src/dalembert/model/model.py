@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,12 @@ from dalembert.equations import Equations
 from dalembert.equations.contract.expressions import symbols_in
 from dalembert.equations.recursion import TreeDynamics
 from dalembert.errors import ModelError
+from dalembert.model.calls import records_calls
 from dalembert.model.constraints.constraint_builders import ConstraintBuilders
 from dalembert.model.constraints.drives import Prescription
 from dalembert.model.constraints.limit_builders import LimitBuilders
 from dalembert.model.element import Element
+from dalembert.model.flexible.flexible_builders import FlexibleBuilders
 from dalembert.model.forces.force_builders import ForceBuilders
 from dalembert.model.forces.laws import coordinate_of
 from dalembert.model.forces.numeric_forces import NumericForce, with_numeric_forces
@@ -53,7 +56,8 @@ class FormulationOptions:
     auxiliary: str = "embedded"
 
 
-class Model(RailBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders, QuantityBuilders):
+@records_calls
+class Model(RailBuilders, FlexibleBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders, QuantityBuilders):
     """A mechanism: bodies, joints, forces, sensors.
 
     :param plane: "xy", "xz" or "yz" for planar mechanisms, whose vectors then have two components; space otherwise
@@ -108,6 +112,17 @@ class Model(RailBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders, Quan
         one_of(auxiliary, AUXILIARY, f"'{self.name}': auxiliary", ModelError)
         options = FormulationOptions(coordinates, builder, cutting, kept, counted, auxiliary)
         return self.formulated(self.elements, options, self.name)
+
+    def to_toml(self, *, run: Mapping[str, Any] | None = None, allow_python: bool = False) -> str:
+        """The model as the text of a model file; laws that are Python functions become formulas.  What no file can say
+        is refused by name.
+
+        :param run: entries of its section [run], such as ``{"end": 5.0, "start": {A.angle: 1.0}}``
+        :param allow_python: whether functions that no formula can say may be named as "module:function"
+        """
+        # The layer of files stands on this one, which works without it.
+        made: str = import_module("dalembert.io").model_text(self, run=run, allow_python=allow_python)
+        return made
 
     def forward_dynamics(self) -> CompiledFunction:
         """Machine code of the whole model: ``f(q, v, tau)["a"]``, accelerations from joint coordinates, their

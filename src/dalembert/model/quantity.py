@@ -107,49 +107,49 @@ class Quantity:
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if method != "__call__" or options:
             return NotImplemented
-        return _made(ufunc, *inputs)
+        return made(ufunc, *inputs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        return _made(function, *args, options=kwargs)
+        return made(function, *args, options=kwargs)
 
     def __add__(self, other: Any) -> Quantity:
-        return _made(operator.add, self, other)
+        return made(operator.add, self, other)
 
     def __radd__(self, other: Any) -> Quantity:
-        return _made(operator.add, other, self)
+        return made(operator.add, other, self)
 
     def __sub__(self, other: Any) -> Quantity:
-        return _made(operator.sub, self, other)
+        return made(operator.sub, self, other)
 
     def __rsub__(self, other: Any) -> Quantity:
-        return _made(operator.sub, other, self)
+        return made(operator.sub, other, self)
 
     def __mul__(self, other: Any) -> Quantity:
-        return _made(operator.mul, self, other)
+        return made(operator.mul, self, other)
 
     def __rmul__(self, other: Any) -> Quantity:
-        return _made(operator.mul, other, self)
+        return made(operator.mul, other, self)
 
     def __truediv__(self, other: Any) -> Quantity:
-        return _made(operator.truediv, self, other)
+        return made(operator.truediv, self, other)
 
     def __rtruediv__(self, other: Any) -> Quantity:
-        return _made(operator.truediv, other, self)
+        return made(operator.truediv, other, self)
 
     def __pow__(self, other: Any) -> Quantity:
-        return _made(operator.pow, self, other)
+        return made(operator.pow, self, other)
 
     def __matmul__(self, other: Any) -> Quantity:
-        return _made(operator.matmul, self, other)
+        return made(operator.matmul, self, other)
 
     def __rmatmul__(self, other: Any) -> Quantity:
-        return _made(operator.matmul, other, self)
+        return made(operator.matmul, other, self)
 
     def __neg__(self) -> Quantity:
-        return _made(operator.neg, self)
+        return made(operator.neg, self)
 
     def __abs__(self) -> Quantity:
-        return _made(np.abs, self)
+        return made(np.abs, self)
 
 
 def value_of(item: Any, scene: Scene) -> Any:
@@ -169,10 +169,10 @@ DEEPEST = 32
 
 def listed(parts: Sequence[Any]) -> Quantity:
     """An array of quantities as one."""
-    return _made(_array, *parts)
+    return made(_array, *parts)
 
 
-def _made(operation: Callable[..., Any], *parts: Any, options: Mapping[str, Any] | None = None) -> Quantity:
+def made(operation: Callable[..., Any], *parts: Any, options: Mapping[str, Any] | None = None) -> Quantity:
     """A quantity made of others."""
     return Quantity(partial(_applied, operation, parts, dict(options or {})), coordinates=coordinates_of(parts))
 

@@ -30,7 +30,8 @@ import llvmlite
 import llvmlite.binding as llvm
 import numpy as np
 
-from dalembert.native import cache
+from dalembert.errors import MissingExtraError
+from dalembert.native import cache, shipped
 from dalembert.native.slots import Complexes, Ints, Reals, Run, address_of
 
 __all__ = [
@@ -119,18 +120,37 @@ class Entry:
         return self._address
 
     def _load(self) -> None:
-        key = _key(self.function, self._compile)
-        found = cache.load(key)
-        if found is None:
-            name, code = _announced(lambda: self._compile(self.function))
-            cache.store(key, {"name": name}, code)
-        else:
-            name, code = found[0]["name"], found[1]
+        name, code = shipped.load(self.name, self.recipe) or self._cached()
         _bind_error_paths()
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         self._engine.finalize_object()
         self._address = self._engine.get_function_address(name)
+
+    def _cached(self) -> tuple[str, bytes]:
+        """Name of the entry and object code, from the cache or compiled for it."""
+        key = _key(self.recipe())
+        found = cache.load(key)
+        if found is not None:
+            return found[0]["name"], found[1]
+        name, code = _announced(self.compile)
+        cache.store(key, {"name": name}, code)
+        return name, code
+
+    @property
+    def name(self) -> str:
+        """By which the package knows it."""
+        return f"{self.function.__module__}.{self.function.__qualname__}"
+
+    def recipe(self) -> str:
+        """Fingerprint of all sources that it is made of."""
+        return _recipe(self.function, self._compile)
+
+    def compile(self) -> tuple[str, bytes]:
+        """Name of the entry and object code for the processor that Numba was told."""
+        if importlib.util.find_spec("numba") is None:
+            raise MissingExtraError(f"compiling '{self.name}' for this processor", "numba", "numba")
+        return self._compile(self.function)
 
 
 def _announced(compile: Callable[[], tuple[str, bytes]]) -> tuple[str, bytes]:
@@ -374,8 +394,19 @@ def _bind_error_paths() -> None:
             llvm.add_symbol(name, abort)
 
 
-def _key(function: Callable[..., Any], compile: Callable[..., Any] | None = None) -> str:
-    """Fingerprint of all sources that the kernel is made of, LLVM, the processor, and Numba's version.
+def _key(recipe: str) -> str:
+    """Fingerprint of a kernel's sources, LLVM, the processor, and Numba's version."""
+    try:
+        version = importlib.metadata.version("numba")
+    except importlib.metadata.PackageNotFoundError:
+        version = "none"
+    features = llvm.get_host_cpu_features().flatten()
+    parts = (recipe, version, llvmlite.__version__, llvm.get_host_cpu_name(), features, sys.byteorder)
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _recipe(function: Callable[..., Any], compile: Callable[..., Any]) -> str:
+    """Fingerprint of all sources that the kernel is made of.
 
     A function from outside of this package may have none (notebooks); of it and of all that it uses the code counts.
     """
@@ -384,24 +415,18 @@ def _key(function: Callable[..., Any], compile: Callable[..., Any] | None = None
     digest = hashlib.sha256()
     modules = {function.__module__}
     if not function.__module__.startswith("dalembert"):
-        modules = {__name__} if compile is None else {compile.__module__}
+        modules = {compile.__module__}
         for part in fingerprints(function, _MARK, modules):
             digest.update(part + b"\0")
     for path in sorted(path for module in modules for path in _sources(module)):
         digest.update(path.name.encode() + b"\0" + _content(path) + b"\0")
-    version = importlib.metadata.version("numba")
-    features = llvm.get_host_cpu_features().flatten()
-    parts = (
-        function.__module__,
-        function.__qualname__,
-        version,
-        llvmlite.__version__,
-        llvm.get_host_cpu_name(),
-        features,
-        sys.byteorder,
-    )
-    digest.update("\n".join(parts).encode())
+    digest.update(f"{function.__module__}\n{function.__qualname__}".encode())
     return digest.hexdigest()
+
+
+def sources_of(entry: Entry) -> frozenset[Path]:
+    """The files that a kernel of this package is made of."""
+    return _sources(entry.function.__module__)
 
 
 def _module_of(module: str, name: str) -> str:

@@ -14,7 +14,7 @@ Mechanisms
 Friction and massless coordinates
     :func:`cable_drum`, :func:`insulator_chain`
 Vehicles
-    :func:`truck`, :func:`truck_surrogate`, :func:`carriage`; the HMMWV of fourteen bodies is
+    :func:`truck`, :func:`truck_surrogate`, :func:`elastic_truck`, :func:`carriage`; the HMMWV of fourteen bodies is
     :func:`~dalembert.problems.mechanisms.hmmwv14`
 Benchmarks of the IFToMM library
     :func:`a01`, :func:`a02`, :func:`a03`
@@ -35,6 +35,7 @@ from dalembert.problems.andrews import a03, seven_body
 from dalembert.problems.bar_chain import pendulum_chain
 from dalembert.problems.cap_insulators import insulator_chain
 from dalembert.problems.elastic_pendulum import elastic_pendulum
+from dalembert.problems.elastic_truck import elastic_truck
 from dalembert.problems.excited_pendulums import excited_chain
 from dalembert.problems.flexible_slider_crank import slider_crank
 from dalembert.problems.friction_drum import cable_drum
@@ -60,6 +61,7 @@ __all__ = [
     "carriage",
     "double_pendulum",
     "elastic_pendulum",
+    "elastic_truck",
     "excited_chain",
     "get",
     "insulator_chain",
@@ -84,6 +86,7 @@ _PROBLEMS: dict[str, Callable[..., Problem]] = {
         carriage,
         double_pendulum,
         elastic_pendulum,
+        elastic_truck,
         excited_chain,
         insulator_chain,
         pendulum,

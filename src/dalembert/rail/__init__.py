@@ -31,6 +31,7 @@ from dalembert.rail.creep import (
 )
 from dalembert.rail.creep_laws import creep_law
 from dalembert.rail.fastsim import Fastsim
+from dalembert.rail.feve_profiles import feve_rail, feve_wheel
 from dalembert.rail.irregularities import (
     Irregularity,
     harmonic,
@@ -46,7 +47,7 @@ from dalembert.rail.patch import Ellipse, hertz
 from dalembert.rail.profile_files import read_profile
 from dalembert.rail.profiles import Profile, profile_of_function, profile_of_points
 from dalembert.rail.segments import Arc, Clothoid, Cosine, Quintic, SegmentEnd, Straight
-from dalembert.rail.standard_profiles import cone, crown, feve_rail, feve_wheel, s1002, uic60, uic60_of_benchmark
+from dalembert.rail.standard_profiles import cone, crown, s1002, uic60, uic60_of_benchmark
 from dalembert.rail.surface import (
     Axes,
     contact_axes,

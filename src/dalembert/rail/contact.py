@@ -20,11 +20,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dalembert.arguments import instance, real
+from dalembert.arguments import instance, real, reals
 from dalembert.errors import ModelError
 from dalembert.rail.patch import LEAST_CURVATURE
 from dalembert.rail.profiles import Profile
 from dalembert.rail.surface import contact_axes, contact_conditions, rail, relative_curvatures, wheel
+from dalembert.symbolic import VectorTable
 
 Floats = npt.NDArray[np.float64]
 
@@ -170,6 +171,12 @@ class Side:
         )  # fmt: skip
 
 
+def check_pairs(wheels: Any, rails: Any) -> None:
+    """Both must be pairs of profiles."""
+    instance(wheels, Pair, "contact: wheels", ModelError)
+    instance(rails, Pair, "contact: rails", ModelError)
+
+
 @lru_cache(maxsize=64)
 def side_of(wheels: Pair, rails: Pair, side: str) -> Side:
     """One wheel over its rail."""
@@ -180,8 +187,7 @@ def touching(wheels: Pair, rails: Pair, y: float = 0.0, yaw: float = 0.0) -> Whe
     """The wheelset at the lateral displacement y (to the left) and yaw that touches both rails."""
     from scipy.optimize import brentq
 
-    instance(wheels, Pair, "contact: wheels", ModelError)
-    instance(rails, Pair, "contact: rails", ModelError)
+    check_pairs(wheels, rails)
     y, yaw = real(y, "contact: y", ModelError), real(yaw, "contact: yaw", ModelError)
     left, right = (side_of(wheels, rails, side) for side in ("left", "right"))
 
@@ -202,6 +208,9 @@ def touching(wheels: Pair, rails: Pair, y: float = 0.0, yaw: float = 0.0) -> Whe
 
 def gaps(wheels: Pair, rails: Pair, y: float, z: float, yaw: float = 0.0, roll: float = 0.0) -> dict[str, float]:
     """Vertical gap of each wheel in a pose: positive where it has lifted off, negative where it would penetrate."""
+    check_pairs(wheels, rails)
+    pose = {"y": y, "z": z, "yaw": yaw, "roll": roll}
+    y, z, yaw, roll = (real(value, f"contact: {key}", ModelError) for key, value in pose.items())
     return {side: z + side_of(wheels, rails, side).smallest(y, yaw, roll)[0] for side in ("left", "right")}
 
 
@@ -227,8 +236,15 @@ def find_contact(
     """
     from scipy.optimize import root
 
-    centre, axes = np.asarray(r_O, dtype=float), np.asarray(R, dtype=float)
-    if s is None:
+    for profile, what in ((wheel_profile, "wheel_profile"), (rail_profile, "rail_profile")):
+        instance(profile, Profile, f"contact: {what}", ModelError)
+    instance(curve, VectorTable, "contact: curve", ModelError, "a rail of a track")
+    centre, axes = reals(r_O, "contact: r_O", ModelError, finite=True), reals(R, "contact: R", ModelError, finite=True)
+    if centre.shape != (3,) or axes.shape != (3, 3):
+        raise ModelError(f"contact: r_O has 3 components and R is a 3 x 3 matrix; got {centre.shape} and {axes.shape}")
+    if s is not None:
+        s = real(s, "contact: s", ModelError)
+    else:
         places = np.linspace(curve.breaks[0], curve.breaks[-1], 4 * curve.breaks.size)
         s = float(places[np.argmin(np.linalg.norm(curve.evaluate(places)[:, :2] - centre[:2], axis=1))])
     # The plane of the wheel's section on the rail seen along its direction, for a straight rail.

@@ -36,11 +36,12 @@ _TINY = 1e-12
 class Fastsim(CreepLaw):
     """FASTSIM on a grid: ``along`` steps in each of ``strips`` strips.  On atoms every cell is written out.
 
-    ``marching`` is "ends" (tractions after each step, as Kalker has it) or "middles" (of order two).
+    ``marching`` is "ends" (tractions after each step, as Kalker has it) or "middles" (of order two).  Errors come from
+    the steps, sums over strips are of order two: 40 × 10 cells are nearer to published outputs than 20 × 20.
     """
 
-    along: int = 20
-    strips: int = 20
+    along: int = 40
+    strips: int = 10
     marching: str = "ends"
 
     def __post_init__(self) -> None:

@@ -22,15 +22,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dalembert.arguments import one_of, real
+from dalembert.arguments import instance, one_of, real
 from dalembert.errors import ModelError
-from dalembert.rail.contact import Pair, WheelsetTouch, side_of
+from dalembert.rail.contact import Pair, WheelsetTouch, check_pairs, side_of
 from dalembert.rail.material import STEEL, Material
 from dalembert.rail.patch import LEAST_CURVATURE, exact_axes
 
 #: of the approach, by which bodies overlap, after Kik and Piotrowski
 _PART = 0.55
 _STRIPS = 2000
+#: m: most of an approach
+_DEEPEST = 2e-3
 
 
 class LoadedPatch(NamedTuple):
@@ -61,6 +63,9 @@ def loaded_patch(
     from scipy.optimize import brentq
     from scipy.special import ellipe, ellipkm1
 
+    check_pairs(wheels, rails)
+    instance(touch, WheelsetTouch, "loaded contact: touch", ModelError, "as touching returns it")
+    instance(material, Material, "loaded contact: material", ModelError)
     one_of(side, ("left", "right"), "loaded contact: side", ModelError)
     one_of(method, ("hertz", "kik-piotrowski"), "loaded contact: method", ModelError)
     load = real(N, "loaded contact: N", ModelError)
@@ -88,7 +93,9 @@ def loaded_patch(
         deflection = np.sum(2.0 * np.sqrt(l2 + y2) * (ellipkm1(m1) - ellipe(1.0 - m1)) * strip[inside])
         return float(stiffness * delta * np.sum(0.5 * np.pi * l2 * strip[inside]) / deflection)
 
-    delta = float(brentq(lambda d: force(d) - load, 1e-8, 2e-3, xtol=1e-12))
+    if not load <= force(_DEEPEST):
+        raise ModelError(f"loaded contact: under {load:g} N bodies approach by more than {1e3 * _DEEPEST:g} mm")
+    delta = float(brentq(lambda d: force(d) - load, 1e-8, _DEEPEST, xtol=1e-12))
     overlap = np.where(np.isfinite(z), np.maximum(rho * delta - z, 0.0), 0.0)
     weights = overlap * strip
     u_w, u_r = float(np.sum(u * weights) / np.sum(weights)), float(np.sum(at * weights) / np.sum(weights))

@@ -1,8 +1,7 @@
-"""Profiles by name: S1002, UIC60 (60E1), those of the locomotive FEVE 3000, cones and straight heads."""
+"""Profiles by name: S1002, UIC60 (60E1), cones and round heads."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from importlib.resources import as_file, files
 
@@ -13,7 +12,6 @@ from dalembert.arguments import real
 from dalembert.errors import ModelError
 from dalembert.rail.profile_files import read_profile
 from dalembert.rail.profiles import Profile, profile_of_function, profile_of_points
-from dalembert.symbolic import PiecewisePolynomial
 
 Floats = npt.NDArray[np.float64]
 
@@ -93,54 +91,6 @@ def uic60_of_benchmark() -> Profile:
     (P. Shackleton, S. Iwnicki, Vehicle System Dynamics 46 (2008) 129–149)."""
     with as_file(files("dalembert.rail") / "data" / "uic60_1in40.csv") as path:
         return read_profile(path, "rail", name="UIC60 1:40, points")
-
-
-# Locomotive FEVE 3000, as published by its authors: a, b, c, d of a t³ + b t² + c t + d from each break, in metres.
-_FEVE_WHEEL = np.array([  # flange at positive u, from −0.04 to 0.03 in steps of 0.01
-    (54.9740049574, -0.32471881454, -0.09973421235, -0.49765869),
-    (5.06373812161, 1.32450133418, -0.08973638715, -0.49863353),
-    (14.5610425561, 1.47641347783, -0.06172723903, -0.49939338),
-    (-64.5679083462, 1.91324475451, -0.02783065671, -0.49984845),
-    (-59.8094091714, -0.02379249587, -0.00893613412, -0.5),
-    (0.28554503181, -1.81807477102, -0.02735480679, -0.50015155),
-    (40.7972290442, -1.80950842006, -0.0636306387, -0.50060662),
-])  # fmt: skip
-_FEVE_RAIL = np.array([  # from −0.03 to 0.03 in steps of 0.005
-    (9248.1503775, -143.8614, 0.966629240563, 0.1545111),
-    (-109.471887491, -5.13914433752, 0.221626518875, 0.15690373),
-    (-2.34282753476, -6.78122264989, 0.162024683938, 0.1578697),
-    (188.203197631, -6.81636506291, 0.094036745374, 0.15851),
-    (199.37003701, -3.99331709845, 0.039988334567, 0.1588333),
-    (-66.40334567, -1.0027665433, 0.015007916358, 0.15895833),
-    (66.40334567, -1.99881672835, 0.0, 0.159),
-    (-199.37003701, -1.0027665433, -0.015007916358, 0.15895833),
-    (-188.203197631, -3.99331709845, -0.039988334567, 0.1588333),
-    (2.34282753476, -6.81636506291, -0.094036745374, 0.15851),
-    (109.471887491, -6.78122264989, -0.162024683938, 0.1578697),
-    (-9248.1503775, -5.13914433752, -0.221626518875, 0.15690373),
-])  # fmt: skip
-#: m: beyond, the published splines are no profiles any more (|f''| up to 465 1/m in the flange root)
-_FEVE_VALID = 0.028
-
-
-def _published(name: str, kind: str, breaks: Floats, rows: Floats) -> Profile:
-    table = PiecewisePolynomial(breaks, rows.T, "linear")
-    table.watched = False
-    u = np.linspace(-_FEVE_VALID, _FEVE_VALID, 225)
-    return Profile(name, kind, table, (-_FEVE_VALID, _FEVE_VALID), np.stack([u, table.evaluate(u)], axis=1))
-
-
-@cache
-def feve_wheel() -> Profile:
-    """The left wheel of the locomotive FEVE 3000, radius 0.5 m."""
-    right = _published("FEVE wheel", "wheel", np.linspace(-0.04, 0.03, 8), _FEVE_WHEEL)
-    return replace(right.mirrored(), name="FEVE wheel")
-
-
-@cache
-def feve_rail() -> Profile:
-    """The rail under the locomotive FEVE 3000: its top 0.159 m above the reference line."""
-    return _published("FEVE rail", "rail", np.linspace(-0.03, 0.03, 13), _FEVE_RAIL)
 
 
 def cone(radius: float, conicity: float, width: float = 0.06) -> Profile:

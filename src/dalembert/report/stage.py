@@ -114,6 +114,8 @@ class Stage:
     # --------------------------------------------------------------------------------------------------------- parts
 
     def _parts(self, body: DrawnBody, planar: bool) -> list[dict[str, Any]]:
+        if any(track.name == body.name for track in self.look.tracks):
+            return []  # a flexible body, which its track shows as it deforms
         if body.surfaces:
             return [{"kind": "mesh", "geometry": self._surface(surface)} for surface in body.surfaces]
         parts = parts_of(body, self.points[body.name], self.unit, planar)

@@ -4,6 +4,8 @@
     A run: the motion at the output times, how it ended, what it cost. ``save`` writes it to a file.
 ``load``
     Reads a stored run; needs no equations and executes nothing.
+``Journal``
+    How a run is written to disk while it goes.
 ``DenseOutput``, ``MotionPoint``
     The motion between the steps, and one value of it.
 ``Curves``
@@ -19,6 +21,7 @@ This layer knows nothing of models and equations, so that a stored run opens any
 from dalembert.solution.appearance import Appearance, Connection, DrawnBody, DrawnForce, Mount, PointTrack, Surface
 from dalembert.solution.curves import Curves
 from dalembert.solution.dense_output import DenseOutput, MotionPoint
+from dalembert.solution.journal import Journal
 from dalembert.solution.solution import Checkpoint, EventRecord, Sketch, Solution, Statistics
 from dalembert.solution.storage import load
 
@@ -31,6 +34,7 @@ __all__ = [
     "DrawnBody",
     "DrawnForce",
     "EventRecord",
+    "Journal",
     "MotionPoint",
     "Mount",
     "PointTrack",

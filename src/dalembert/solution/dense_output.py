@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -20,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dalembert.arguments import function, listed, named, reals, whole
-from dalembert.errors import suggestion
+from dalembert.errors import DalembertError, suggestion
 from dalembert.solution.solution_errors import SolutionError, UnknownNameError
 
 Array: TypeAlias = NDArray[np.float64]
@@ -195,7 +196,8 @@ class DenseOutput:
 
         They are interpolated on each step in its two ends and Chebyshev points between them, as many as (q, v, u)
         have coefficients and at least five. The right end is approached from inside: at the instant itself, at a break
-        or beyond the root of an event, other forces may act than in the step.
+        or beyond the root of an event, other forces may act than in the step.  A step that cannot be completed, such as
+        the last one of a run that failed, has NaN.
         """
         if self.completion is None:
             return self
@@ -210,15 +212,27 @@ class DenseOutput:
         # In portions, since all nodes of a long run at once would be several times its dense output.
         for first in range(0, self.n_steps, 4096):
             steps = np.arange(first, min(first + 4096, self.n_steps))
-            k, theta = np.repeat(steps, n), np.tile(nodes, steps.size)
-            start, end = self.t[k], self.t[k + 1]
-            times = start + theta * (end - start)
-            times = np.where((end - times) * (end - start) <= 0, np.nextafter(end, start), times)
-            _, _, _, a, lam, _ = self._complete(times, k, theta)
-            values[steps] = np.concatenate([a, lam]).T.reshape(steps.size, n, -1)
+            try:
+                values[steps] = self._at_nodes(steps, nodes)
+            except SolutionError:  # a completion that is none
+                raise
+            except DalembertError:
+                for step in steps:
+                    values[step] = np.nan
+                    with suppress(DalembertError):
+                        values[step] = self._at_nodes(np.array([step]), nodes)[0]
         basis = nested(np.eye(n)[:, :, None], nodes).T  # basis[i, j]: function j at node i
         algebraic = np.linalg.solve(basis, values) if values.size else values
         return DenseOutput(self.t, self.coefficients, self.sizes, None, algebraic)
+
+    def _at_nodes(self, steps: NDArray[np.intp], nodes: Array) -> Array:
+        """(a, λ) at these parts of steps: shape ``(n_steps, n_nodes, n_v + n_lam)``."""
+        k, theta = np.repeat(steps, nodes.size), np.tile(nodes, steps.size)
+        start, end = self.t[k], self.t[k + 1]
+        times = start + theta * (end - start)
+        times = np.where((end - times) * (end - start) <= 0, np.nextafter(end, start), times)
+        _, _, _, a, lam, _ = self._complete(times, k, theta)
+        return np.concatenate([a, lam]).T.reshape(steps.size, nodes.size, -1)
 
     def locate(self, times: Array) -> tuple[NDArray[np.intp], Array]:
         """Step and θ for each time."""
@@ -289,3 +303,26 @@ def nested(coefficients: Array, theta: Array, k: NDArray[np.intp] | None = None)
     for j in range(last - 1, -1, -1):
         y = c(j) + factors[j % 2] * y
     return np.ascontiguousarray(y)
+
+
+def joined(parts: Sequence[Array], K: int, n: int) -> Array:
+    """Coefficients of successive steps in one array (steps, K, n): of parts with fewer there are zeros behind theirs.
+    ``K`` counts where there is no step."""
+    parts = [part for part in parts if len(part)]
+    K = max([part.shape[1] for part in parts], default=K)
+    if len(parts) == 1:
+        return np.ascontiguousarray(parts[0])
+    table = np.zeros((sum(map(len, parts)), K, n))
+    at = 0
+    for part in parts:
+        table[at : at + len(part), : part.shape[1]] = part
+        at += len(part)
+    return table
+
+
+def joined_algebraic(parts: Sequence[Array], n: int) -> Array:
+    """The same of (a, λ); K is 0 unless all methods that were used have such coefficients."""
+    parts = [part for part in parts if len(part)]
+    if min([part.shape[1] for part in parts], default=0) == 0:
+        return np.zeros((sum(map(len, parts)), 0, n))
+    return joined(parts, 0, n)

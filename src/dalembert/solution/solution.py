@@ -6,6 +6,7 @@ import dataclasses
 import textwrap
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.arguments import file_path, flag, instance, listed, named, real, reals, shown, whole
-from dalembert.errors import suggestion
+from dalembert.errors import DalembertError, suggestion
 from dalembert.instant import State
 from dalembert.solution.appearance import Appearance, AppearanceField
 from dalembert.solution.curves import Curves, chosen_columns
@@ -395,6 +396,14 @@ class Solution:
     def view(self, **options: Any) -> Any:
         """The report inside of a notebook (:func:`dalembert.report.view`)."""
         return _report().view(self, **options)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows of a run that stands at the end of a cell: the report, or a few lines if there is
+        nothing to draw."""
+        try:
+            return str(self.view()._repr_html_())
+        except DalembertError:
+            return f"<pre>{escape(repr(self))}</pre>"
 
     def save(self, path: str | Path) -> Path:
         """Write the run to a NetCDF file (``.nc``, added to ``path`` if it is missing) and give back its path.

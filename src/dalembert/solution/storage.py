@@ -32,6 +32,7 @@ from dalembert.arguments import file_path
 from dalembert.solution.appearance_data import appearance_data, read_appearance
 from dalembert.solution.dense_output import DenseOutput
 from dalembert.solution.foreign_data import ForeignData
+from dalembert.solution.journal_records import MAGIC, sync_directory
 from dalembert.solution.solution import Checkpoint, EventRecord, Sketch, Solution, Statistics
 from dalembert.solution.solution_errors import FileFormatError, SolutionError
 
@@ -50,20 +51,26 @@ _DTYPE = re.compile(r"[<>|=]?(b1|[iu][1248]|f[248]|c(8|16)|[SU][1-9]\d{0,8})")
 PLAIN = ("success", "status", "outcome", "message", "method", "title", "units", "rtol", "atol", "parameters")
 
 
-def write(solution: Solution, path: Path) -> Path:
-    """Store ``solution`` in the file ``path``; ``Solution.save`` tells more."""
+def write(solution: Solution, path: Path, durable: bool = False) -> Path:
+    """Store ``solution`` in the file ``path``; ``Solution.save`` tells more. What is ``durable`` outlives a power cut
+    once this function has returned."""
     from scipy.io import netcdf_file  # heavy, and needed for files alone
 
     if path.suffix.lower() in OTHER_FORMATS:
         raise SolutionError(f"cannot store a run as '{path}': its file is NetCDF and must be called *.nc.")
-    path = _with_suffix(path)
+    path = with_suffix(path)
     if not path.parent.is_dir():
         raise SolutionError(f"cannot store a run as '{path}': there is no directory '{path.parent}'.")
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
         with netcdf_file(temporary, "w", mmap=False, version=2) as file:
             _FileWriter(file).solution(solution)
+        if durable:
+            with open(temporary, "rb") as written:
+                os.fsync(written.fileno())
         os.replace(temporary, path)
+        if durable:
+            sync_directory(path.parent)
     finally:
         with contextlib.suppress(FileNotFoundError):
             temporary.unlink()
@@ -71,7 +78,8 @@ def write(solution: Solution, path: Path) -> Path:
 
 
 def load(path: str | Path) -> Solution:
-    """The run stored in the file ``path`` by ``Solution.save``.
+    """The run stored in the file ``path`` by ``Solution.save``; or, from its journal, one that has not ended, as far as
+    it has come.
 
     Files may come from anywhere: they are data, of which nothing is executed, and what they say about themselves is
     checked. No more memory is taken than a few times their size.
@@ -80,8 +88,13 @@ def load(path: str | Path) -> Solution:
 
     path = file_path(path, "load: path", SolutionError)
     if not path.exists():
-        path = _with_suffix(path)
+        path = with_suffix(path)
     with open(path, "rb") as stream:
+        if stream.read(len(MAGIC)) == MAGIC:
+            from dalembert.solution.journal import load_journal  # which knows this module
+
+            return load_journal(path)
+        stream.seek(0)
         try:
             with netcdf_file(_BoundedStream(stream), "r", mmap=False) as file:
                 return _FileReader(file).solution()
@@ -113,10 +126,29 @@ class _BoundedStream(io.RawIOBase):
         return self._stream.tell()
 
 
-def _with_suffix(path: Path) -> Path:
+def with_suffix(path: Path) -> Path:
+    """The name of the file of a run."""
     if not path.name:
         raise SolutionError(f"path '{path}' has no name of a file")
     return path if path.suffix == ".nc" else path.with_name(path.name + ".nc")
+
+
+def statistics_data(statistics: Statistics) -> dict[str, Any]:
+    """The work of a run as plain data."""
+    return {f.name: getattr(statistics, f.name) for f in fields(Statistics)}
+
+
+def read_statistics(given: ForeignData) -> Statistics:
+    """The work of a run from such data."""
+    found: dict[str, Any] = {}
+    for key, item in given.entries().items():
+        if key == "extra":
+            found[key] = {name: one.count() for name, one in item.entries().items()}
+        elif key in ("step_min", "step_max"):
+            found[key] = None if item.value is None else item.number()
+        else:
+            found[key] = item.count()
+    return Statistics(**found)
 
 
 def _check_sum(file: Any) -> np.int32:
@@ -139,7 +171,7 @@ class _FileWriter:
         header: dict[str, Any] = {key: getattr(s, key) for key in PLAIN}
         header["names"] = {kind: list(names) for kind, names in s.names.items()}
         header["shapes"] = {kind: list(getattr(s, kind).shape) for kind in ROWS}
-        header["statistics"] = {f.name: getattr(s.statistics, f.name) for f in fields(Statistics)}
+        header["statistics"] = statistics_data(s.statistics)
         header["t_events"] = list(s.t_events)
         header["events"] = self.events(s)
         header["outputs"] = s.outputs
@@ -290,7 +322,7 @@ class _FileReader:
             t=self.data("t") if n_t else np.empty(0),
             **motion,
             names=names,
-            statistics=self.statistics(h["statistics"]),
+            statistics=read_statistics(h["statistics"]),
             t_events=[times.array(None) for times in h["t_events"].items()],
             events=self.events(h["events"], rows),
             outputs={name: output.reals(n_t) for name, output in h["outputs"].entries().items()},
@@ -318,17 +350,6 @@ class _FileReader:
                 f"{shape.where} must be [{n}, {n_t}], one row for each name; got {shape.value!r:.60}."
             )
         return ForeignData(self.data(kind).reshape(n, n_t), kind).array(n, n_t) if n * n_t else np.empty((n, n_t))
-
-    def statistics(self, given: ForeignData) -> Statistics:
-        found: dict[str, Any] = {}
-        for key, item in given.entries().items():
-            if key == "extra":
-                found[key] = {name: one.count() for name, one in item.entries().items()}
-            elif key in ("step_min", "step_max"):
-                found[key] = None if item.value is None else item.number()
-            else:
-                found[key] = item.count()
-        return Statistics(**found)
 
     def events(self, table: ForeignData, rows: Mapping[str, int]) -> list[EventRecord]:
         index = [one.whole() for one in table["index"].items()]

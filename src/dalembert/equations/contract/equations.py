@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from dalembert.equations.contract.scales import Scales
     from dalembert.equations.contract.sensors import Sensors
     from dalembert.equations.contract.switching import Stop
+    from dalembert.equations.questions.campbell import Campbell
     from dalembert.equations.questions.kinematics import Kinematics
     from dalembert.equations.questions.linearisation import Linearisation
     from dalembert.equations.questions.mobility import Mobility
@@ -107,6 +108,8 @@ class Equations(abc.ABC):
     impulsive: frozenset[str] = frozenset()
     #: names of coordinates that stand for deformations, where a description knows them
     fast: tuple[str, ...] = ()
+    #: second derivatives of their strain energy at rest, where a description knows them
+    fast_stiffness: Floats | None = None
     _parameters: Mapping[str, Any]
 
     @property
@@ -619,6 +622,15 @@ class Equations(abc.ABC):
         from dalembert.equations.questions.kinematics import kinematics
 
         return kinematics(self, times, q, u, parameters=parameters, redundant=self._redundancy(redundant))
+
+    def campbell(self, run: Any, times: Any = None, *, parameters: Mapping[str, Any] | None = None) -> Campbell:
+        """Frequencies and damping ratios of the mechanism along a motion, linearised at each instant.
+
+        :param run: a solution of these equations; ``times``: instants of its dense output instead of its own
+        """
+        from dalembert.equations.questions.campbell import campbell
+
+        return campbell(self, run, times, parameters)
 
     def linearise(
         self,

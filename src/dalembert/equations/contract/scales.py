@@ -88,7 +88,8 @@ def _found(point: Evaluation) -> Scales:
         slope, bend = point.row_sizes("C", unit), bent(point, unit)
         curved = (bend > _ROUNDING * slope * np.max(bend / np.where(slope > 0, slope, np.inf))) & (slope > 0)
         distance = np.where(curved, slope / np.where(curved, bend, 1.0), np.inf)
-        felt = (point.values["C"] != 0.0) & curved[C.rows] & heavy[C.columns]
+        # Also where a slope vanishes at this very point: bars that start horizontally turn all the same.
+        felt = curved[C.rows] & heavy[C.columns]
         np.minimum.at(size, C.columns[felt], distance[C.rows[felt]] * unit[C.columns[felt]])
     # Coordinates whose rates are velocities tell the size of the largest one, in the metric of M.
     T = point.patterns["T"]

@@ -33,19 +33,15 @@ _BETTER = 3.0
 _SMALLEST = 2.0**-30
 
 
-@dataclass(frozen=True, eq=False)
-class Kinematics:
+@dataclass(frozen=True, eq=False, repr=False)
+class MotionOverTime:
     """Motion over time, (n, n_t) each; ``names`` are those of the equations."""
 
     t: Floats
     q: Floats
     v: Floats
-    a: Floats
-    lam: Floats
-    u: Floats  # external states, which do not move
+    u: Floats  # external states
     names: Mapping[str, tuple[str, ...]]
-    #: sensors over time, (n_t,) or (…, n_t), where the equations have some
-    outputs: Mapping[str, Floats] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Floats:
         """A coordinate, velocity, multiplier or sensor over time, by name."""
@@ -55,19 +51,35 @@ class Kinematics:
             if name in self.names[key]:
                 found: Floats = getattr(self, key)[self.names[key].index(name)]
                 return found
-        if name in self.outputs:
-            return self.outputs[name]
-        valid = (*self.names["q"], *self.names["v"], *self.names["lam"], *self.outputs)
+        outputs: Mapping[str, Floats] = getattr(self, "outputs", {})
+        if name in outputs:
+            return outputs[name]
+        valid = (*self.names["q"], *self.names["v"], *self.names["lam"], *outputs)
         raise StateError(f"the motion has nothing called '{name}'; {suggestion(name, valid)}")
 
-    def state(self, k: int) -> State:
-        """The point at the k-th instant."""
-        k = whole(k, "the motion: k, the number of an instant,", StateError, least=-len(self.t), most=len(self.t) - 1)
-        return State(float(self.t[k]), self.q[:, k], self.v[:, k], self.a[:, k], self.lam[:, k], self.u)
+    def _instant(self, k: int) -> int:
+        return whole(
+            k, "the motion: k, the number of an instant,", StateError, least=-len(self.t), most=len(self.t) - 1
+        )
 
     def __repr__(self) -> str:
         times = f"{len(self.t)} instants, {self.t[0]:.6g} … {self.t[-1]:.6g}"
-        return f"<Kinematics of {len(self.q)} coordinates at {times}>"
+        return f"<{type(self).__name__} of {len(self.q)} coordinates at {times}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Kinematics(MotionOverTime):
+    """Motion of a driven mechanism over time, (n, n_t) each; external states do not move."""
+
+    a: Floats
+    lam: Floats
+    #: sensors over time, (n_t,) or (…, n_t), where the equations have some
+    outputs: Mapping[str, Floats] = field(default_factory=dict)
+
+    def state(self, k: int) -> State:
+        """The point at the k-th instant."""
+        k = self._instant(k)
+        return State(float(self.t[k]), self.q[:, k], self.v[:, k], self.a[:, k], self.lam[:, k], self.u)
 
 
 def kinematics(
@@ -95,7 +107,8 @@ def kinematics(
         walk.go(t)
         found.append(walk.point())
     columns = {key: np.stack([getattr(item, key) for item in found], axis=1) for key in ("q", "v", "a", "lam")}
-    return Kinematics(instants, columns["q"], columns["v"], columns["a"], columns["lam"], u, equations.names)
+    q, v, a, lam = (columns[key] for key in ("q", "v", "a", "lam"))
+    return Kinematics(instants, q, v, u, equations.names, a, lam)
 
 
 def _check_driven(point: Evaluation) -> None:

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalembert.equations.contract.provider import Floats
-from dalembert.equations.smooth.locked import Division, Ints, Locked, force_rates, locked_at, solve, times, walked
-from dalembert.equations.smooth.many_points import Contract, Points
+from dalembert.equations.smooth.locked import Factored, Locked, force_rates, locked_at, walked
+from dalembert.equations.smooth.many_points import Contract, Points, times
 from dalembert.errors import ConstraintError
 
 _ITERATIONS = 25
@@ -32,16 +32,14 @@ _STEP = 0.01
 
 @dataclass(frozen=True, eq=False)
 class Stiff:
-    """What deformations follow from: the contract, the division, and the compliance."""
+    """What deformations follow from: the contract and the compliance."""
 
     contract: Contract
-    fast_q: Ints
-    division: Division
     compliance: Floats  # K⁻¹
 
     def locked(self, at: Points) -> Locked:
         """The motion with fast coordinates locked."""
-        return locked_at(self.contract, self.division, at)
+        return locked_at(self.contract, at)
 
     def deformation(self, at: Points, rates: str | float, pace: float) -> tuple[Floats, Floats]:
         """q^a and w^a at points of the rigid limit; ``rates`` are "exact", "central" differences, or forward ones of a
@@ -49,7 +47,7 @@ class Stiff:
         found = self.locked(at)
         q = found.nu @ self.compliance.T
         if rates == "exact":
-            return q, force_rates(self.contract, self.division, at, found) @ self.compliance.T
+            return q, force_rates(self.contract, at, found) @ self.compliance.T
         if rates == "central":
             h = _STEP / pace
             away = zip((-2, -1, 1, 2), _CENTRAL[[0, 1, 3, 4]], strict=True)
@@ -64,39 +62,34 @@ class Stiff:
 
     def returned(self, at: Points, q_fast: Floats, v_fast: Floats) -> Points:
         """Points of the constraints with these fast values; of the rest only what constraints need."""
-        contract, slow, fast = self.contract, self.division.slow, self.division.fast
-        base = contract.at(at)
-        n, n_s = len(at), len(slow)
+        contract, division = self.contract, self.contract.division
         q, v = np.array(at.q), np.array(at.v)
-        q[:, self.fast_q] = q_fast
-        v[:, fast] = v_fast
-        n_g, n_l = base["C"].shape[1], base["G"].shape[1]
-        inertia = base["M"][:, slow, slow]
+        q[:, division.fast_q] = q_fast
+        v[:, division.fast] = v_fast
+        s = contract.equations.sizes
+        if not s.g and not s.lam:
+            return Points(at.t, q, v, at.u)
+        base, inertia = contract.constraints(at, still=True), contract.inertia(at)
+        inertia = np.maximum(inertia, 1e-8 * inertia.max(axis=1, initial=0.0)[:, None])
 
         def moved(name: str, rows: Floats, residual: Floats) -> Floats:
             """δ_S with rows δ_S = −residual, and U_Sᵀ D_SS δ_S = 0 at the base point, D the diagonal of M."""
-            size = residual.shape[1]
-            matrix = np.zeros((n, n_s + size, n_s + size))
-            matrix[:, range(n_s), range(n_s)] = np.maximum(inertia, 1e-8 * inertia.max(axis=1, initial=0.0)[:, None])
-            matrix[:, :n_s, n_s:] = np.swapaxes(base[name][:, :, slow], 1, 2)
-            matrix[:, n_s:, :n_s] = rows[:, :, slow]
-            right = np.concatenate([np.zeros((n, n_s)), -residual], axis=1)
-            delta = np.zeros((n, v.shape[1]))
-            delta[:, slow] = solve(contract, at, matrix, right)[:, :n_s]
-            return delta
+            across = np.swapaxes(base[name], 1, 2) / inertia[:, :, None]  # D⁻¹ C_Sᵀ
+            return times(across, Factored(contract, at, rows @ across).solve(-residual))
 
-        sizes = np.maximum(np.max(np.abs(q), axis=0), np.max(np.abs(at.q), axis=0)) + 1e-12
+        slow = contract.slow_coordinates
+        sizes = np.max(np.abs(at.q), axis=0) + 1e-12
+        sizes = np.maximum(sizes, np.max(sizes) * 1e-6)[slow]
         last = np.inf
         for _ in range(_ITERATIONS):
-            if not n_g:
+            if not s.g:
                 break
-            here = contract.at(Points(at.t, q, v, at.u))
-            delta = moved("C", here["C"], here["g"])
-            step = delta if contract.equations.unit_T else times(here["T"], delta)
-            q = q + step
-            q = contract.normalised(Points(at.t, q, v, at.u))
-            q[:, self.fast_q] = q_fast
-            size = float(np.max(np.abs(step) / np.maximum(sizes, np.max(sizes) * 1e-6), initial=0.0))
+            point = Points(at.t, q, v, at.u)
+            here = contract.constraints(point)
+            step = contract.slow_step(point, moved("C", here["C"], here["g"]))
+            q[:, slow] += step
+            q[:, slow] = contract.normalised(point)[:, slow]
+            size = float(np.max(np.abs(step) / sizes, initial=0.0))
             if size <= 1e-14 or (size <= 1e-11 and size > 0.1 * last):
                 break
             last = size
@@ -105,9 +98,9 @@ class Stiff:
                 f"'{contract.equations.name}': deformed points cannot be brought back to the constraints by slow "
                 "coordinates; deformations are too large, or the mechanism is near a singular position"
             )
-        if n_l:
-            here = contract.at(Points(at.t, q, v, at.u))
-            v = v + moved("G", here["G"], times(here["G"], v) + here["gI"])
+        if s.lam:
+            here = contract.constraints(Points(at.t, q, v, at.u))
+            v[:, division.slow] += moved("G", here["G"], here["gv"])
         return Points(at.t, q, v, at.u)
 
     # ------------------------------------------------------------------------------------------------- refinement
@@ -123,7 +116,7 @@ class Stiff:
             q, w = found[k]
             second = sum((weight / h * found[k - 2 + j][1] for j, weight in enumerate(_CENTRAL)), np.zeros_like(q))
             point = self.returned(away[k], q, w)
-            motion = locked_at(self.contract, self.division, point, second)
+            motion = locked_at(self.contract, point, second)
             refined.append(q + motion.nu @ self.compliance.T)  # ν has −grad W(q) in it: ν = K (q_new − q)
         w = sum((weight / h * one for one, weight in zip(refined, _CENTRAL, strict=True)), np.zeros_like(refined[2]))
         return refined[2], w

@@ -1,13 +1,13 @@
-"""Motions whose fast coordinates are locked, or moved as they are told, and the forces that this takes.
+"""The motion with fast coordinates locked, and the forces that lock them: what (17) and (27) come down to.
 
-With slow velocities S and fast ones F, of given accelerations a_F (zero where they are locked),
+With fast coordinates F held at zero, or with given accelerations, and slow ones S,
 
-    [ M_SS   G_Sᵀ ] [ a_S ]   [ f_S − M_SF a_F ]
-    [ G_S     0   ] [  λ  ] = [  γ  − G_F a_F  ],      ν = f_F − M_FS a_S − M_FF a_F − G_Fᵀ λ.
+    [ M_SS  G_Sᵀ ] [ a_S ]   [ f_S − M_SF a_F ]
+    [ G_S   0    ] [ λ   ] = [ γ − G_F a_F    ],      ν = f_F − M_FS a_S − M_FF a_F − G_Fᵀ λ
 
-This is what steps 1 to 5 of Rheinboldt and Simeon's algorithm, (24)–(26), come to: with Dφ = [A B; 0 1] and
-ζ = D²φ(v, v) one has G ζ = γ and ζ_q = 0, so that a_p = A u̇ + ζ_p is the solution above, and
-Bᵀ (b_r − M_r A u̇) = −G_Fᵀ λ.  Its matrix is regular where condition (7) holds.
+ν are the multipliers of the rows q_F = 0 where a_F is zero.  Steps 4 and 5 of section 4 of the paper, the local
+equations (25) and (26) at q = 0, say the same in other coordinates: Bᵀ(b_r − M_r a_p) = −G_Fᵀ λ.  The first matrix is
+regular where condition (7) holds.
 """
 
 from __future__ import annotations
@@ -16,22 +16,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dalembert.equations.contract.provider import Floats
-from dalembert.equations.smooth.many_points import Contract, Points
+from dalembert.equations.smooth.many_points import Contract, Points, times
 from dalembert.errors import EquationsError
 
-Ints = NDArray[np.int64]
 _ITERATIONS = 30
-
-
-@dataclass(frozen=True, eq=False)
-class Division:
-    """Numbers of slow and of fast velocities."""
-
-    slow: Ints
-    fast: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,46 +32,71 @@ class Locked:
     lam: Floats
     nu: Floats
     d: Floats
-    matrix: Floats  # of a_S and λ
-    below: Floats  # ∂(M a − f + Gᵀλ)_F / ∂(a_S, λ)
+    matrix: Factored  # of a_S and λ
 
 
-def locked_at(contract: Contract, division: Division, at: Points, a_fast: Floats | None = None) -> Locked:
-    """The motion at points, fast coordinates locked or with given accelerations."""
-    s, n, slow, fast = contract.equations.sizes, len(at), division.slow, division.fast
+class Factored:
+    """Matrices at points, inverted with rows and columns brought to the same size, as they have different units."""
+
+    def __init__(self, contract: Contract, at: Points, matrix: Floats) -> None:
+        self.matrix = matrix
+        rows, columns = np.ones(matrix.shape[1]), np.ones(matrix.shape[2])
+        largest = scaled = (
+            np.maximum(matrix.max(axis=0), -matrix.min(axis=0)) if matrix.size else matrix[:0].sum(axis=0)
+        )
+        for _ in range(3 if matrix.size else 0):  # by the largest entries at all points, which have the same units
+            for axis, factors in ((1, rows), (0, columns)):
+                size = np.sqrt(scaled.max(axis=axis))
+                factors /= np.where(size > 0, size, 1.0)
+            scaled = largest * rows[:, None] * columns
+        scaled = matrix * (rows[:, None] * columns)
+        try:
+            self._inverse = np.linalg.inv(scaled) * (columns[:, None] * rows)
+        except np.linalg.LinAlgError:
+            k = int(np.argmin([np.linalg.cond(one) < 1e15 for one in scaled]))
+            raise EquationsError(
+                f"'{contract.equations.name}': the motion with fast coordinates locked is not determined at "
+                f"t = {at.t[k]:.6g}; is there a slow coordinate without mass, or a constraint on fast ones only?"
+            ) from None
+
+    def solve(self, right: Floats) -> Floats:
+        """Solutions at all points, improved once."""
+        x = times(self._inverse, right)
+        return x + times(self._inverse, right - times(self.matrix, x))
+
+
+def locked_at(contract: Contract, at: Points, a_fast: Floats | None = None) -> Locked:
+    """The motion at points, fast coordinates locked at zero; or anywhere, with given accelerations."""
+    s, n, slow, fast = contract.equations.sizes, len(at), contract.division.slow, contract.division.fast
+    still = a_fast is None
     a, lam = np.zeros((n, s.v)), np.zeros((n, s.lam))
     if a_fast is not None:
         a[:, fast] = a_fast
     for _ in range(_ITERATIONS):
-        found = contract.at(at, lam)
-        G, F = found["G"], found["F"]
-        across = np.swapaxes(G, 1, 2) - F
-        matrix = np.zeros((n, len(slow) + s.lam, len(slow) + s.lam))
-        matrix[:, : len(slow), : len(slow)] = found["M"][:, slow[:, None], slow]
-        matrix[:, : len(slow), len(slow) :] = across[:, slow]
-        matrix[:, len(slow) :, : len(slow)] = G[:, :, slow]
-        force = found["f"] - times(F, lam) - times(found["M"][:, :, fast], a[:, fast])
-        right = [force[:, slow], found["gamma"] - times(G[:, :, fast], a[:, fast])]
-        x = solve(contract, at, matrix, np.concatenate(right, axis=1))
-        a[:, slow], before, lam = x[:, : len(slow)], lam, x[:, len(slow) :]
+        found = contract.slow_balance(at, a, lam, still)
+        matrix = Factored(contract, at, found["matrix"])
+        x = matrix.solve(-np.concatenate([found["residual"], found["rows"]], axis=1))
+        a[:, slow] += x[:, : len(slow)]
+        change = x[:, len(slow) :]
+        lam = lam + change
         size = float(np.max(np.abs(lam), initial=0.0))
-        if not contract.reactive or float(np.max(np.abs(lam - before), initial=0.0)) <= 1e-12 * size:
-            below = np.concatenate([found["M"][:, fast[:, None], slow], across[:, fast]], axis=2)
-            nu = force[:, fast] - times(below, x)
-            d = contract.at(at, lam)["d"] if s.u and s.lam else found["d"]
-            return Locked(a, lam, nu, d, matrix, below)
+        if not contract.reactive or float(np.max(np.abs(change), initial=0.0)) <= 1e-12 * size:
+            d = contract.slow_balance(at, a, lam, still)["d"] if s.u and s.lam else found["d"]
+            return Locked(a, lam, -contract.fast_balance(at, a, lam, still), d, matrix)
     raise EquationsError(
         f"'{contract.equations.name}': multipliers were not found: {contract.equations.reactive()} depends too "
         "strongly on multipliers"
     )
 
 
-def force_rates(contract: Contract, division: Division, at: Points, known: Locked) -> Floats:
+def force_rates(contract: Contract, at: Points, known: Locked) -> Floats:
     """ν̇ along the motion with fast coordinates at rest, exact: the equations of the motion are differentiated, and
     solved for the rates of accelerations and multipliers."""
-    residual, rows = contract.rates(at, known.a, known.lam)
-    x = solve(contract, at, known.matrix, -np.concatenate([residual[:, division.slow], rows], axis=1))
-    return -(residual[:, division.fast] + times(known.below, x))
+    n_s = len(contract.division.slow)
+    x = known.matrix.solve(-contract.slow_rates(at, known.a, known.lam))
+    jerk = np.zeros_like(known.a)
+    jerk[:, contract.division.slow] = x[:, :n_s]
+    return -contract.fast_rates(at, known.a, known.lam, jerk, x[:, n_s:])
 
 
 def walked(contract: Contract, at: Points, h: float, motion: Callable[[Points], Locked]) -> Points:
@@ -90,8 +105,7 @@ def walked(contract: Contract, at: Points, h: float, motion: Callable[[Points], 
 
     def rate(point: Points) -> tuple[Floats, Floats, Floats]:
         found = motion(point)
-        qdot = point.v if contract.equations.unit_T else times(contract.at(point)["T"], point.v)
-        return qdot, found.a, found.d
+        return contract.q_rate(point), found.a, found.d
 
     def moved(c: float, k: tuple[Floats, Floats, Floats]) -> Points:
         return Points(at.t + c * h, at.q + c * h * k[0], at.v + c * h * k[1], at.u + c * h * k[2])
@@ -102,31 +116,3 @@ def walked(contract: Contract, at: Points, h: float, motion: Callable[[Points], 
     fourth = rate(moved(1.0, third))
     mean = tuple((a + 2 * b + 2 * c + d) / 6 for a, b, c, d in zip(first, second, third, fourth, strict=True))
     return moved(1.0, mean)  # type: ignore[arg-type]
-
-
-def times(matrices: Floats, vectors: Floats) -> Floats:
-    """Matrix times vector at each point."""
-    return np.einsum("kij,kj->ki", matrices, vectors)
-
-
-def solve(contract: Contract, at: Points, matrix: Floats, right: Floats) -> Floats:
-    """Solutions at all points, rows and columns brought to the same size as they have different units."""
-    if not matrix.shape[1]:
-        return np.zeros_like(right)
-    rows, columns = np.ones(matrix.shape[:2]), np.ones(matrix.shape[:2])
-    scaled = matrix
-    for _ in range(3):
-        for axis, factors in ((2, rows), (1, columns)):
-            size = np.sqrt(np.max(np.abs(scaled), axis=axis))
-            factors /= np.where(size > 0, size, 1.0)
-        scaled = matrix * rows[:, :, None] * columns[:, None, :]
-    try:
-        x = columns * np.linalg.solve(scaled, (rows * right)[..., None])[..., 0]
-        left = right - times(matrix, x)
-        return x + columns * np.linalg.solve(scaled, (rows * left)[..., None])[..., 0]
-    except np.linalg.LinAlgError:
-        k = int(np.argmin([np.linalg.cond(one) < 1e15 for one in scaled]))
-        raise EquationsError(
-            f"'{contract.equations.name}': the motion with fast coordinates locked is not determined at "
-            f"t = {at.t[k]:.6g}; is there a slow coordinate without mass, or a constraint on fast ones only?"
-        ) from None

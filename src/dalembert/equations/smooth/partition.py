@@ -7,7 +7,7 @@ are those of that paper.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -19,9 +19,8 @@ from dalembert.equations.contract.evaluation import Derivatives, Evaluation
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.questions.reduction import rate_along, reduce
 from dalembert.equations.smooth.deformation import Stiff
-from dalembert.equations.smooth.locked import Division, Locked, locked_at
 from dalembert.equations.smooth.manifold import LocalChart, fast_velocities, null_space, transversality_text
-from dalembert.equations.smooth.many_points import Contract, Points
+from dalembert.equations.smooth.many_points import Contract, Division, Points
 from dalembert.equations.smooth.rigid_limit import (
     locked_equations,
     moving_parts,
@@ -40,8 +39,9 @@ class Partition:
 
     :param equations: any equations of motion
     :param fast: names or numbers of fast coordinates; those of flexible bodies if left away
-    :param stiffness: D²W(0) of the strain energy alone, a matrix, or the diagonal of one; if left away −∂f/∂q of the
-        fast coordinates at rest, which must be constant.  Springs on fast coordinates do not belong to it.
+    :param stiffness: D²W(0) of the strain energy alone, a matrix, or the diagonal of one; if left away that of flexible
+        bodies, or −∂f/∂q of the fast coordinates at rest, which must be constant.  Springs on fast coordinates do not
+        belong to it.
     :param parameters: values that differ from the defaults of the equations
     """
 
@@ -57,21 +57,21 @@ class Partition:
         self.p = equations.parameter_vector(parameters)
         self._parameters = {} if parameters is None else dict(parameters)
         places = _places(equations, equations.fast if fast is None else fast)
+        stiffness = _of_strain_energy(equations, places) if stiffness is None else stiffness
         slow = [i for i in range(equations.sizes.q) if i not in set(places)]
         names = equations.names["q"]
         #: names of fast and of slow coordinates
         self.fast, self.slow = tuple(names[i] for i in places), tuple(names[i] for i in slow)
         self.fast_q, self.slow_q = np.array(places, dtype=np.int64), np.array(slow, dtype=np.int64)
-        at = self._evaluation(0.0, self._locked(equations.default("q")), np.zeros(equations.sizes.v))
-        self.fast_v = fast_velocities(at, places)
+        # Where the stiffness is given and rates are velocities, no point is needed at which all forces have values.
+        self.fast_v = np.array(places) if equations.unit_T else fast_velocities(self._any_point(), places)
         self.slow_v = np.setdiff1d(np.arange(equations.sizes.v), self.fast_v)
         self._given = None if stiffness is None else _given_stiffness(equations, stiffness, len(places))
         #: D²W(0)
-        self.stiffness = self._checked(self._found_stiffness(at) if self._given is None else self._given)
-        self._stiff = Stiff(
-            Contract(equations, self.p), self.fast_q, Division(self.slow_v, self.fast_v),
-            np.asarray(np.linalg.inv(self.stiffness), dtype=float),
-        )  # fmt: skip
+        self.stiffness = self._checked(self._found_stiffness(self._any_point()) if self._given is None else self._given)
+        division = Division(self.slow_v, self.fast_v, self.fast_q)
+        compliance = np.asarray(np.linalg.inv(self.stiffness), dtype=float)
+        self._stiff = Stiff(Contract(equations, self.p, division), compliance)
 
     def __repr__(self) -> str:
         return f"<Partition of '{self.equations.name}': slow {', '.join(self.slow)}; fast {', '.join(self.fast)}>"
@@ -201,7 +201,7 @@ class Partition:
         self.check(place, t)
         rigid = self.equations.assemble(place, speed, values[2], t=t, held=keep, parameters=self._parameters)
         at = Points(np.array([rigid.t]), rigid.q[None], rigid.v[None], rigid.u[None])
-        found = self._smooth(at, rates, refined, self.pace(rigid))
+        found = self._smooth(at, rates, refined, lambda: self.pace(rigid))
         return found.state(0)
 
     def motion(
@@ -215,7 +215,7 @@ class Partition:
         """
         flag(refined, f"'{self.equations.name}': refined", EquationsError)
         at = self._whole(points_of(run, times, self.rigid))
-        return self._smooth(at, rates, refined, self._pace_of(at))
+        return self._smooth(at, rates, refined, lambda: self._pace_of(at))
 
     def elastodynamics(self, run: Any, times: Any = None, q: Any = None, rate: Any = None) -> tuple[Floats, Floats]:
         """Fast coordinates and their rates by the linear theory of elastodynamics (23), along a run of the rigid limit,
@@ -231,19 +231,13 @@ class Partition:
 
     # --------------------------------------------------------------------------------------------------- internal
 
-    def _smooth(self, at: Points, rates: str | float, refined: bool, pace: float) -> SmoothMotion:
+    def _smooth(self, at: Points, rates: str | float, refined: bool, pace_of: Callable[[], float]) -> SmoothMotion:
         how = self._rates(rates)
+        pace = pace_of() if refined or how == "central" else 0.0  # differences are taken by it
         deform = self._stiff.refined if refined else self._stiff.deformation
-        found = []
-        for part in self._stiff.contract.parts(at):
-            point = self._stiff.returned(part, *deform(part, how, pace))
-            found.append((point, self._motion(point)))
+        parts = self._stiff.contract.parts(at)
+        found = [self._stiff.returned(part, *deform(part, how, pace)) for part in parts]
         return SmoothMotion.joined(found, self.equations, self.p)
-
-    def _motion(self, at: Points) -> Locked:
-        """Accelerations and multipliers of the full system."""
-        everything = Division(np.arange(self.equations.sizes.v), np.zeros(0, dtype=np.int64))
-        return locked_at(self._stiff.contract, everything, at)
 
     def _rates(self, rates: Any) -> str | float:
         if isinstance(rates, str):
@@ -280,6 +274,9 @@ class Partition:
         q = np.array(q)
         q[self.fast_q] = 0.0
         return q
+
+    def _any_point(self) -> Evaluation:
+        return self._evaluation(0.0, self._locked(self.equations.default("q")), np.zeros(self.equations.sizes.v))
 
     def _evaluation(self, t: float, q: Floats, v: Floats, u: Any = None) -> Evaluation:
         return Evaluation(self.equations, t, q, v, self.equations.default("u") if u is None else u, self.p)
@@ -337,6 +334,15 @@ def partition_of(equations: Equations, smooth: Any, parameters: Mapping[str, Any
     if isinstance(smooth, Partition):
         return smooth
     return Partition(equations, None if smooth is True else smooth, parameters=parameters)
+
+
+def _of_strain_energy(equations: Equations, places: Sequence[int]) -> Any:
+    """D²W of some coordinates, where a description knows the strain energy of all of them; else None."""
+    names = [equations.names["q"][i] for i in places]
+    if equations.fast_stiffness is None or not set(names) <= set(equations.fast):
+        return None
+    at = [equations.fast.index(name) for name in names]
+    return equations.fast_stiffness[np.ix_(at, at)]
 
 
 def _place_held(equations: Equations, item: Any) -> int:

@@ -4,46 +4,81 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import reals, shown, whole
+from dalembert.arguments import reals, shown
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.provider import Floats
-from dalembert.equations.questions.kinematics import Kinematics
-from dalembert.equations.smooth.locked import Locked
-from dalembert.equations.smooth.many_points import Points
+from dalembert.equations.questions.kinematics import MotionOverTime
+from dalembert.equations.smooth.locked import Locked, locked_at
+from dalembert.equations.smooth.many_points import Contract, Division, Points
 from dalembert.errors import StateError
 from dalembert.instant import State
 
 
-@dataclass(frozen=True, eq=False)
-class SmoothMotion(Kinematics):
-    """Smooth motion over time, (n, n_t) each, external states too; rows by name, ``motion["rod.q1"]``, and sensors."""
+@dataclass(frozen=True, eq=False, repr=False)
+class SmoothMotion(MotionOverTime):
+    """Smooth motion over time, (n, n_t) each, external states too; rows by name, ``motion["rod.q1"]``, and sensors.
+
+    Accelerations, multipliers and sensors are those of the full equations, and computed when they are asked for.
+    """
+
+    equations: Equations
+    p: Floats
 
     def state(self, k: int) -> State:
         """The point at the k-th instant, from which the full system can be started."""
-        k = whole(k, "the motion: k, the number of an instant,", StateError, least=-len(self.t), most=len(self.t) - 1)
-        return State(float(self.t[k]), *(np.array(x[:, k]) for x in (self.q, self.v, self.a, self.lam, self.u)))
+        k = self._instant(k)
+        k = k % len(self.t)
+        found = self._motion(slice(k, k + 1))
+        q, v, u = (np.array(x[:, k]) for x in (self.q, self.v, self.u))
+        return State(float(self.t[k]), q, v, found.a[0], found.lam[0], u)
 
-    def __repr__(self) -> str:
-        times = f"{len(self.t)} instants, {self.t[0]:.6g} … {self.t[-1]:.6g}"
-        return f"<SmoothMotion of {len(self.q)} coordinates at {times}>"
+    @property
+    def a(self) -> Floats:
+        """Accelerations."""
+        return self._full.a.T
+
+    @property
+    def lam(self) -> Floats:
+        """Multipliers."""
+        return self._full.lam.T
+
+    @cached_property
+    def _full(self) -> Locked:
+        return self._motion(slice(None))
+
+    def _motion(self, instants: slice) -> Locked:
+        s = self.equations.sizes
+        none = np.zeros(0, dtype=np.int64)
+        contract = Contract(self.equations, self.p, Division(np.arange(s.v), none, none), expressions=False)
+        at = Points(self.t, self.q.T, self.v.T, self.u.T)[instants]
+        found = [locked_at(contract, part, np.zeros((len(part), 0))) for part in contract.parts(at)]
+        a, lam, nu, d = (np.concatenate([getattr(one, key) for one in found]) for key in ("a", "lam", "nu", "d"))
+        return Locked(a, lam, nu, d, found[-1].matrix)
+
+    @cached_property
+    def outputs(self) -> dict[str, Floats]:
+        """Sensors over time, (n_t,) or (…, n_t), where the equations have some."""
+        sensors, n = self.equations.sensors, len(self.t)
+        if sensors is None or n < 2:
+            return {}
+        rows = {"q": self.q, "v": self.v, "u": self.u, "a": self.a, "lam": self.lam}
+        point = {key: np.ascontiguousarray(values.T) for key, values in rows.items()}
+        point |= {"p": np.tile(self.p, (n, 1)), "t": self.t[:, None], "mu": np.zeros((n, self.equations.sizes.g))}
+        return {name: np.moveaxis(values, 0, -1) for name, values in sensors.at(point).items()}
 
     @classmethod
-    def joined(cls, parts: Sequence[tuple[Points, Locked]], equations: Equations, p: Floats) -> SmoothMotion:
-        """Points with their accelerations and multipliers as one motion."""
-        t = np.concatenate([at.t for at, _ in parts])
-        rows = {key: np.concatenate([getattr(at, key) for at, _ in parts]) for key in ("q", "v", "u")}
-        rows |= {key: np.concatenate([getattr(found, key) for _, found in parts]) for key in ("a", "lam")}
-        outputs: dict[str, Floats] = {}
-        sensors = equations.sensors
-        if sensors is not None and len(t) > 1:
-            point = {"p": np.tile(p, (len(t), 1)), "t": t[:, None], "mu": np.zeros((len(t), equations.sizes.g)), **rows}
-            outputs = {name: np.moveaxis(values, 0, -1) for name, values in sensors.at(point).items()}
-        columns = {key: np.ascontiguousarray(values.T) for key, values in rows.items()}
-        return cls(t, names=equations.names, outputs=outputs, **columns)
+    def joined(cls, parts: Sequence[Points], equations: Equations, p: Floats) -> SmoothMotion:
+        """Points as one motion."""
+        t = np.concatenate([at.t for at in parts])
+        rows = {
+            key: np.ascontiguousarray(np.concatenate([getattr(at, key) for at in parts]).T) for key in ("q", "v", "u")
+        }
+        return cls(t, names=equations.names, equations=equations, p=p, **rows)
 
 
 def points_of(run: Any, times: Any, rigid: Equations) -> Points:

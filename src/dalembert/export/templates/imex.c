@@ -580,6 +580,29 @@ static void recover(@name@_state *state)
 }
 
 %end
+%if predicted_by_differences
+/* s + h s' + h^2/2 s'' of auxiliary variables, with s'' from the difference of s' over the step before. */
+static void predict(@name@_state *state)
+{
+    const double h = @NAME@_STEP;
+    int i;
+    if (state->rates_known == 0 || state->t > state->rates_time) {  /* a step that is tried again has the same start */
+        for (i = 0; i < @n_s@; ++i) {
+            state->rates_before[i] = state->rates_latest[i];
+            state->rates_latest[i] = state->rate[auxiliary_place[i]];
+        }
+        state->rates_time = state->t;
+        state->rates_known = (state->rates_known == 0) ? 1 : 2;
+    }
+    if (state->rates_known == 2) {
+        for (i = 0; i < @n_s@; ++i) {
+            const double change = state->rates_latest[i] - state->rates_before[i];
+            state->end[auxiliary_place[i]] = state->y[auxiliary_place[i]] + h*state->rates_latest[i] + 0.5*h*change;
+        }
+    }
+}
+
+%end
 /* state->end from state->y: v1 = v0 + h a, q1 = q0 + h T v0 + @weight@ h^2 T a, railway (38)@update_note@. */
 static void attempt(@name@_state *state)
 {
@@ -593,4 +616,12 @@ static void attempt(@name@_state *state)
     for (i = 0; i < @NAME@_N_Q; ++i) {
         state->end[i] += weight*@second_rate@;
     }
+%if predicted_by_differences
+    predict(state);
+%end
+%if not_predicted
+    for (i = 0; i < @n_s@; ++i) {
+        state->end[auxiliary_place[i]] = state->y[auxiliary_place[i]];
+    }
+%end
 @unused_a@}

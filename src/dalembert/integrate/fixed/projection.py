@@ -3,7 +3,9 @@
 Coordinates: C_d δ_d = −g, q ← q + T δ, independent velocities at rest.  The first correction takes the factors of the
 step before; in most steps it is the only one.  Velocities: G_d v_d = −gI − G_i v_i, with the factors at the new place.
 
-Auxiliary variables: h_s δ = −h block by block (39), with the factors of the step before too, in the same iteration.
+Auxiliary variables: h_s δ = −h block by block (39), in the same iteration, with factors at the predicted place.  With
+those of the step before, as in the paper, one correction leaves more than 1e-6 where curvatures change within a step:
+on rough rails in 21 % of the steps of a locomotive, where it is 0.2 % so.
 """
 
 from __future__ import annotations
@@ -168,7 +170,8 @@ def _note_signs(run: ImexMemory) -> None:
 
 @compiled
 def _project_positions(run: ImexMemory) -> int:
-    """Newton's iteration with the factors of the step before, then with new ones where one correction does not do.
+    """Newton's iteration, of coordinates with the factors of the step before, then with new ones where one correction
+    does not do.
 
     Points of a dense output have no step before them: what becomes of one must not depend on others.
     """
@@ -176,7 +179,7 @@ def _project_positions(run: ImexMemory) -> int:
     if run.points.size:
         run.partitioned = 0
     if run.partitioned:
-        if call_imex(run, IMEX.g | (IMEX.h if run.n_s else 0), STAGE.T):
+        if call_imex(run, IMEX.g | (IMEX.h | IMEX.hs if run.n_s else 0), STAGE.T):
             return STATUS.RAISED
         if run.n_s:
             _correct_auxiliary(run)

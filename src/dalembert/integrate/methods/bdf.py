@@ -59,6 +59,7 @@ from dalembert.integrate.methods.bdf_history import (
     set_first_rate,
     stages_as_history,
 )
+from dalembert.integrate.methods.bdf_matrix import with_reduced_matrix
 from dalembert.integrate.methods.bdf_memory import LEVEL, BdfMemory
 from dalembert.integrate.methods.method import JACOBIAN_OPTION, NEWTON_OPTION, option
 from dalembert.integrate.methods.multistep import MultistepMethod, difference, forget, settle, wait_on
@@ -67,6 +68,9 @@ from dalembert.linalg.vector_operations import copy
 from dalembert.native.kernel import compiled, kernel, view
 
 LARGEST_ORDER, USUAL_ORDER = 6, 5
+#: κ of the numerical differentiation formulas of orders 1 … 4; that of order 5 is BDF. L. F. Shampine, M. W. Reichelt,
+#: The MATLAB ODE suite, SIAM J. Sci. Comput. 18 (1997), Table 1.
+NDF = (-0.1850, -1.0 / 9.0, -0.0823, -0.0415)
 #: Stages of the method that makes the first history, which are points enough for an order as high as that: more of them
 #: where the highest order is beyond the first number.
 _STAGES, _MORE_STAGES = 3, 5
@@ -84,6 +88,7 @@ def begin(run: BdfMemory) -> int:
     forget(run)
     run.steady = run.last_order = 0
     run.kick = 0.0
+    run.life = 0
     run.next_order = run.min_order
     run.raising = 0 if run.starter else 1
     return STATUS.OK
@@ -150,7 +155,7 @@ def accepted(run: BdfMemory) -> int:
     """The step counts: renew the differences, choose order and size of the next one."""
     k = run.order_used
     note_projection(run)
-    if run.level != LEVEL.GGL:
+    if run.level != LEVEL.GGL and run.level != LEVEL.PROJECTED:
         status = note_drift(run)
         if status:
             return status
@@ -203,9 +208,10 @@ class Bdf(MultistepMethod):
     rows: str = option("residual", '"residual" M v̇ − f + Gᵀλ, or "accelerations" v̇ − M⁻¹ (f − Gᵀλ)')
     constraints: str = option(
         "ggl",
-        '"ggl", on positions and velocities; for comparison "index3" on positions, "index2" on velocities, "index1" on '
-        "accelerations, without projection",
+        '"ggl", on positions and velocities; "projected", on positions, velocities by projection, for large systems; '
+        'for comparison, without projection, "index3" on positions, "index2" on velocities, "index1" on accelerations',
     )
+    ndf: bool = option(False, "whether formulas are the numerical differentiation formulas of Shampine and Reichelt")
     velocities: bool = option(
         True, "whether velocities count in the error of a step; if not, fast vibrations are damped, not resolved"
     )
@@ -232,7 +238,7 @@ class Bdf(MultistepMethod):
             raise SimulationError(f"Bdf: keep must be a number between 0 and 1, got {self.keep!r:.80}")
         if not (isinstance(self.grow, (int, float, np.number)) and 1.0 < self.grow <= 2.0):
             raise SimulationError(f"Bdf: grow must be a number above 1, at most 2; got {self.grow!r:.80}")
-        for name in ("starter", "velocities"):
+        for name in ("ndf", "starter", "velocities"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise SimulationError(f"Bdf: {name} must be True or False, got {getattr(self, name)!r}")
         if self.constraints == "index3" and self.velocities:
@@ -241,7 +247,7 @@ class Bdf(MultistepMethod):
                 "the step in this form"
             )
         if self.fixed and not self._starts:
-            raise SimulationError("Bdf: steps of one order need the starter, and constraints='ggl'")
+            raise SimulationError("Bdf: steps of one order need the starter, and constraints='ggl' or 'projected'")
         if self.iteration is not None and not isinstance(self.iteration, Newton):
             raise SimulationError(f"Bdf: iteration must be a Newton(…), got {self.iteration!r}")
         jacobian_of(self.jacobian)
@@ -254,7 +260,7 @@ class Bdf(MultistepMethod):
     @property
     def _starts(self) -> bool:
         """Whether a Radau step begins: it is one on the stabilised form."""
-        return self.starter and self.constraints == "ggl"
+        return self.starter and self.projects
 
     @property
     def _stages(self) -> int:
@@ -269,7 +275,7 @@ class Bdf(MultistepMethod):
     @property
     def projects(self) -> bool:  # type: ignore[override]
         """Not where forms are compared, whose drift would be hidden."""
-        return self.constraints == "ggl"
+        return self.constraints in ("ggl", "projected")
 
     @property
     def error_order(self) -> int:
@@ -340,10 +346,20 @@ class Bdf(MultistepMethod):
 
     def lay_out(self, equations: Equations, providers: Mapping[str, Provider], solver: str) -> MethodLayout:
         """Without the entries of constraints that are left away; what is left is for comparison, and dense."""
-        if self.constraints == "ggl":
-            return super().lay_out(equations, providers, solver)
-        layout = super().lay_out(equations, providers, "dense")
-        return without_constraints(layout, equations.sizes, self.constraints)
+        layout = super().lay_out(equations, providers, solver if self.projects else "dense")
+        layout = layout._replace(vectors={**layout.vectors, "lessened": self._lessened})
+        if self.constraints == "projected":
+            return with_reduced_matrix(layout, equations.sizes)
+        return layout if self.projects else without_constraints(layout, equations.sizes, self.constraints)
+
+    @property
+    def _lessened(self) -> NDArray[np.float64]:
+        """Parts of the errors of BDF that formulas have, by orders: 1 + (k + 1) κ γ_k with γ_k = 1 + 1/2 + … + 1/k."""
+        parts = np.ones(self.orders[1] + 3)
+        if self.ndf:
+            for k in range(1, min(len(NDF), len(parts) - 1) + 1):
+                parts[k] += (k + 1) * NDF[k - 1] * sum(1.0 / j for j in range(1, k + 1))
+        return parts
 
     def table(self) -> NDArray[np.float64]:
         """Those of the starter."""

@@ -42,12 +42,12 @@ def estimate(run: BdfMemory, k: int, factor: float) -> None:
     beta, sigma, weight, change = run.beta_ratios, run.sigma, run.error_weight, run.change
     none = difference(run, 1)
     size = norm_of_sum(weight, change, 0.0, none, 0.0, none)
-    run.error, run.error_here = factor * size, sigma[k + 1] * size
+    run.error, run.error_here = factor * size, run.lessened[k] * sigma[k + 1] * size
     run.lowering, run.error_below = 0, np.inf
     if k == 1 or run.min_order == run.max_order:
         return
     here, last = (k + 1) * run.error_here, difference(run, k + 1)
-    run.error_below = sigma[k] * norm_of_sum(weight, change, beta[k + 1], last, 0.0, none)
+    run.error_below = run.lessened[k - 1] * sigma[k] * norm_of_sum(weight, change, beta[k + 1], last, 0.0, none)
     below = k * run.error_below
     if k == 2:
         run.lowering = 1 if below <= 0.5 * here else 0
@@ -62,7 +62,8 @@ def error_above(run: BdfMemory, k: int) -> float:
     differences of this step are those of the next one."""
     if run.starting or k >= run.max_order or run.steady <= k + 1:
         return np.inf
-    return norm_of_sum(run.error_weight, run.change, -1.0, difference(run, k + 2), 0.0, run.change) / (k + 2)
+    size = norm_of_sum(run.error_weight, run.change, -1.0, difference(run, k + 2), 0.0, run.change)
+    return run.lessened[k + 1] * size / (k + 2)
 
 
 @compiled

@@ -10,14 +10,16 @@ import numpy as np
 
 from dalembert.integrate.frame.control import weighted_norm
 from dalembert.integrate.frame.memory import STATUS
+from dalembert.integrate.implicit.jacobian import KIND
 from dalembert.integrate.implicit.newton import JUDGEMENT, judge
 from dalembert.integrate.implicit.newton_matrix import factor_real, solve_real
-from dalembert.integrate.implicit.newton_memory import ACTION
+from dalembert.integrate.implicit.newton_memory import ACTION, RENEWAL
 from dalembert.integrate.implicit.renewal import after_failure, before_attempt
 from dalembert.integrate.implicit.residual import differential
 from dalembert.integrate.implicit.updates import carry_out
 from dalembert.integrate.methods.bdf_equations import load_prediction, residual, solve_for_accelerations
-from dalembert.integrate.methods.bdf_memory import BdfMemory
+from dalembert.integrate.methods.bdf_matrix import factor_reduced, project_iterate, solve_reduced
+from dalembert.integrate.methods.bdf_memory import LEVEL, BdfMemory
 from dalembert.linalg.vector_operations import add_scaled
 from dalembert.native.kernel import compiled
 
@@ -32,6 +34,10 @@ _KNOWN = 0.02
 #: larger than ``_LOOSE``, what is left of constraints after linear corrections counts more, and they end later.
 LIMIT = 6
 _TOLERANCE, _LOOSE = 0.1, 1e-5
+#: Where the iterate itself is projected at the end, nothing is left of constraints.
+_TOLERANCE_PROJECTED = 0.3
+#: A Jacobian with which iterations converge by this part of the rate up to which it is kept could have become older.
+_YOUNG = 0.25
 #: Projections that move the ends of steps by more than the tolerance set fast motions off, and ask for an iteration
 #: that ends with smaller corrections. What they did is remembered, and fades by this factor in each step.
 _FADING = 0.98
@@ -42,7 +48,9 @@ def _tolerance(run: BdfMemory) -> float:
     """Correction that ends an iteration."""
     kick = max(1.0, 2.0 * run.kick)
     tolerance = run.corrector_tol
-    if tolerance == 0.0:
+    if tolerance == 0.0 and run.level == LEVEL.PROJECTED:
+        tolerance = _TOLERANCE_PROJECTED
+    elif tolerance == 0.0:
         tolerance = _TOLERANCE * min(1.0, (_LOOSE / run.rtol) ** (1.0 / 3.0))
     return tolerance / (kick * kick)
 
@@ -76,7 +84,10 @@ def _iterate(run: BdfMemory, action: int) -> int:
             status = solve_for_accelerations(run)
             if status:
                 return status
-        solve_real(run, 0, correction)
+        if run.level == LEVEL.PROJECTED:
+            solve_reduced(run, correction)
+        else:
+            solve_real(run, 0, correction)
         factor = -2.0 / (1.0 + run.alpha / run.alpha_factored)
         add_scaled(factor, correction, x)
         differential(run, correction, moved)
@@ -94,11 +105,22 @@ def _iterate(run: BdfMemory, action: int) -> int:
 def _factorise(run: BdfMemory) -> int:
     """The Newton matrix of this α."""
     run.have_factors = 0
-    status = factor_real(run, 0, run.alpha)
+    status = factor_reduced(run, run.alpha) if run.level == LEVEL.PROJECTED else factor_real(run, 0, run.alpha)
     if status == STATUS.OK:
         run.alpha_factored, run.have_factors = run.alpha, 1
         run.convergence = _UNKNOWN
     return status
+
+
+@compiled
+def _renew_in_time(run: BdfMemory) -> int:
+    """A Jacobian as old as one that has failed is renewed before it fails too, which would cost the iterations up to
+    there; where it still served well, the next one may get older."""
+    if run.theta <= _YOUNG * run.keep_rate:
+        run.life += 1
+    run.renewed_slow += 1
+    run.renewal |= RENEWAL.SLOW
+    return ACTION.RENEW
 
 
 @compiled
@@ -109,6 +131,8 @@ def _iterate_with_renewals(run: BdfMemory) -> int:
         run.convergence = _UNKNOWN_ALPHA
     run.alpha_last = alpha
     action = before_attempt(run, alpha)
+    if run.life and run.jacobian_age >= run.life and (action == ACTION.KEEP or action == ACTION.RESCALE):
+        action = _renew_in_time(run)
     while True:
         if action == ACTION.RENEW_M and run.n_rows:
             action = ACTION.REFACTOR  # corrector (24)
@@ -119,6 +143,8 @@ def _iterate_with_renewals(run: BdfMemory) -> int:
             return failure
         if run.jacobian_age < 0:  # there are no derivatives at the prediction
             return failure
+        if run.jacobian_age > 0 and run.jacobian_kind == KIND.EXACT:
+            run.life = run.jacobian_age
         action = after_failure(run, alpha)
         if action == ACTION.GIVE_UP:
             run.jacobian_age = -1
@@ -132,4 +158,6 @@ def correct(run: BdfMemory) -> int:
     run.newton_limit, run.newton_tol = run.corrector_limit, _tolerance(run)
     status = _iterate_with_renewals(run)
     run.newton_limit, run.newton_tol = limit, tolerance
+    if run.level == LEVEL.PROJECTED and status == STATUS.OK:
+        status = project_iterate(run)
     return status

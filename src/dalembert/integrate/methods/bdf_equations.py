@@ -27,6 +27,7 @@ CONSTRAINTS = {
     "index3": "constraints on positions (index 3), without projection",
     "index2": "constraints on velocities (index 2), without projection",
     "index1": "constraints on accelerations (index 1), without projection",
+    "projected": "constraints on positions, velocities by projection",
 }
 
 
@@ -58,7 +59,7 @@ def residual(run: BdfMemory) -> int:
     out = run.corrections
     _load_rates(run, out)
     status = stage_residual(run, run.t_new, run.iterate, out)
-    if status or run.level == LEVEL.GGL:
+    if status or run.level == LEVEL.GGL or run.level == LEVEL.PROJECTED:
         return status
     at, n_g, n_lam = run.n_q + run.n_v, run.n_g, run.n_lam
     if run.level == LEVEL.INDEX3:

@@ -30,9 +30,10 @@ def set_coefficients(run: BdfMemory, k: int) -> float:
         gamma[i + 1] = gamma[i] + 1.0 / psi[i]
         alpha_0 -= h / psi[i]
         alpha_s -= 1.0 / i
+    next_one, part = h / psi[k + 1] if k else 1.0, run.lessened[k]
+    alpha_s -= (1.0 - part) / (k + 1)  # numerical differentiation formulas: α = (1 − κ) γ_k / h
     run.alpha = -alpha_s / h
-    next_one = h / psi[k + 1] if k else 1.0
-    return max(next_one, abs(next_one + alpha_s - alpha_0))
+    return max(part * next_one, abs(next_one + alpha_s - alpha_0))
 
 
 @compiled

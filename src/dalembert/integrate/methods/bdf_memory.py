@@ -14,6 +14,7 @@ LEVEL = Legend(
     INDEX3="those of positions",
     INDEX2="those of velocities",
     INDEX1="those of accelerations",
+    PROJECTED="those of positions; velocities are projected",
 )
 
 
@@ -28,6 +29,17 @@ class BdfMemory(RadauMemory, MultistepSlots):
     M_pivots: Ints = integers("n_rows", "its pivots")
     corrector_limit: int = integer("iterations at most")
     corrector_tol: float = real("correction that ends an iteration, in units of the tolerance; 0 for its own")
+    lessened: Reals = reals("max_order + 3", "parts of the errors of BDF that the formulas of each order have")
+    n_reduced: int = integer("unknowns (q, v, λ, u) of an iteration without μ, or 0")
+    reduced_K: Ints = integers("", "entries of K in its matrix")
+    reduced_K_place: Ints = integers("", "their places")
+    reduced_mass_place: Ints = integers("", "places of M")
+    reduced_one_place: Ints = integers("", "places of the ones of E")
+    reduced_plan: Ints = integers("", "plan of its factorisation")
+    reduced_size: int = integer("its values")
+    reduced_factors: Reals = reals("reduced_size", "the matrix, factorised")
+    reduced_right: Reals = reals("n_reduced", "a right-hand side, then a solution")
+    life: int = integer("attempts that a Jacobian serves, as one has failed after so many; 0 if none has", COUNT)
     worth: float = real("growth of the size that is worth another α")
     velocities: int = integer("whether velocities count in the error of a step", FLAG)
     error_weight: Reals = reals("n_y", "weights in the norm of this error")

@@ -44,6 +44,8 @@ from dalembert.native.kernel import compiled, kernel, view
 #: Where coordinates go, by the part of Δ² T a that they get.
 UPDATES = {"average": 0.5, "symplectic": 1.0}
 _PARTITIONS = ("kept", "every step")
+#: What auxiliary variables are predicted by.
+PREDICTORS = {"none": 0, "rates": 1, "differences": 2}
 #: Multipliers that forces depend on are iterated so often at a start.
 FIRST_ITERATIONS = 25
 #: Steps that differ by less, relatively, differ by rounding of time: they are not solved again, with other multipliers.
@@ -94,7 +96,33 @@ def begin(run: ImexMemory) -> int:
     copy(run.a_solved, view(run.rate0, n_q, n_v))
     copy(run.d, view(run.rate0, n_q + n_v, run.n_u))
     copy(run.Ta, run.Ta0)
+    run.rates_known = 0
     return STATUS.OK
+
+
+@compiled
+def _predict(run: ImexMemory, h: float) -> None:
+    """Auxiliary variables at the end of the step, for (39) to start from: s itself, s + Δ ṡ as coordinates have it, or
+    s + Δ ṡ + ½ Δ² s̈ with s̈ from the difference of ṡ over the step before."""
+    places, before, latest, rates, y0, y1 = (
+        run.auxiliary_places, run.rates_before, run.rates_latest, run.rate0, run.y0, run.y1,
+    )  # fmt: skip
+    if run.predictor == 0:
+        for i in range(places.size):
+            y1[places[i]] = y0[places[i]]
+        return
+    if run.rates_known == 0 or run.t_now != run.rates_time:  # a step that is tried again has the same start
+        span = run.t_now - run.rates_time
+        copy(latest, before)
+        for i in range(places.size):
+            latest[i] = rates[places[i]]
+        run.rates_time = run.t_now
+        run.rates_span = span
+        run.rates_known = min(run.rates_known + 1, 2)
+    if run.rates_known == 2:
+        weight = 0.5 * h * h / run.rates_span
+        for i in range(places.size):
+            y1[places[i]] = y0[places[i]] + h * latest[i] + weight * (latest[i] - before[i])
 
 
 @kernel
@@ -115,6 +143,8 @@ def attempt(run: ImexMemory) -> int:
     add_scaled(weight, view(a, 0, n_q) if run.unit_T else Ta, y1)
     add_scaled(h, view(a, 0, n_v), view(y1, n_q, n_v))
     add_scaled(h, d, view(y1, n_q + n_v, n_u))
+    if run.predictor != 1:
+        _predict(run, h)
     run.error = 0.0
     return STATUS.OK
 
@@ -145,6 +175,9 @@ class Imex(FixedStepMethod):
     tolerance: float = option(1e-6, "residual of position constraints that a projection may leave")
     iterations: int = option(20, "corrections of positions in a step at most")
     partition: str = option("kept", '"kept" or "every step": when dependent coordinates are chosen')
+    predictor: str = option(
+        "differences", 'of auxiliary variables: "differences" of their rates, their "rates", or "none"'
+    )
 
     name = "imex"
     title = "implicit–explicit Euler, order 1, steps of one size"
@@ -162,7 +195,8 @@ class Imex(FixedStepMethod):
         """Updates, partitions, limits."""
         super().check()
         for what, value, known in (
-            ("update", self.update, tuple(UPDATES)), ("partition", self.partition, _PARTITIONS)
+            ("update", self.update, tuple(UPDATES)), ("partition", self.partition, _PARTITIONS),
+            ("predictor", self.predictor, tuple(PREDICTORS)),
         ):  # fmt: skip
             if value not in known:
                 raise SimulationError(f"Imex: there is no {what} '{value!s:.80}'; {suggestion(str(value), known)}")
@@ -198,6 +232,7 @@ class Imex(FixedStepMethod):
             "every_step": int(self.partition == "every step"), "one_partition": int(not own), "n_G": len(G.rows),
             "n_C": len(C.rows), "n_own": own, "n_own_columns": s.v if own else 0,
             "g_iterations": int(self.iterations), "n_s": len(places), "restores": int(restored > 0),
+            "predictor": PREDICTORS[self.predictor] if places else 1,
         }  # fmt: skip
         contents = {
             "G_rows": G.rows, "G_columns": G.columns, "T_rows": T.rows, "T_columns": T.columns,

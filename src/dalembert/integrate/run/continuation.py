@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalembert.equations import Equations
 from dalembert.errors import SimulationError
@@ -16,14 +17,14 @@ from dalembert.integrate.run.changes import sample
 from dalembert.integrate.run.checkpoint import StoredRun
 from dalembert.integrate.run.course import Course
 from dalembert.integrate.run.live import ARRAYS, Floats, Options
-from dalembert.solution import Checkpoint
+from dalembert.solution import Checkpoint, EventRecord
 from dalembert.solution.deferred import Deferred
 
 
 class MemoryLeft(NamedTuple):
     """What the memory of a run that has ended holds, and its kind."""
 
-    state: dict[str, Any]
+    state: dict[str, NDArray[Any]]
     kind: type[Memory]
 
 
@@ -36,19 +37,42 @@ def deferred_checkpoint(course: Course) -> Deferred:
 
 
 def checkpoint_of(course: Course, left: MemoryLeft | None = None) -> Checkpoint:
-    """All that the rest of the run depends on; steps and their coefficients stand in its dense output, if it has one.
+    """All that the rest of the run depends on.
 
     Of a run that has ended this is what is ``left``; it may be extended, and begins anew at its end."""
-    state, kind = (course.live.state(), type(course.live.run)) if left is None else left
-    if left is not None:
-        state["ints"][kind.slots["restart"].place] = 1
-    header = {
+    if left is None:
+        left = MemoryLeft(course.live.state(), type(course.live.run))
+        ended = False
+    else:
+        left.state["ints"][left.kind.slots["restart"].place] = 1
+        ended = True
+    grown, pattern = course.recorder.growth(), course.pattern
+    header = standing(course, left.kind) | {
+        "ended": ended,
+        "modes": grown.made_by(),
+        "stops": [[t, k] for t, k in course.stops],
+        "exchanged": course.exchanged,
+        "pattern": None if pattern is None else [pattern.rows.tolist(), pattern.columns.tolist()],
+        "events": [[r.index, r.name, r.t] for r in course.records],
+    }
+    arrays = standing_arrays(course, left.state) | grown.arrays()
+    if course.t_eval is not None:
+        arrays["t_eval"] = course.t_eval
+    if course.records:
+        arrays["event_states"] = event_states(course.records)
+        none = np.zeros(course.equations.sizes.lam)
+        arrays["event_impulses"] = np.array([r.impulse if r.impulse.size else none for r in course.records])
+    return Checkpoint(arrays, header)
+
+
+def standing(course: Course, kind: type[Memory] | None = None) -> dict[str, Any]:
+    """Where a run stands and how it is made, besides what grows with its steps; plain data."""
+    return {
         "equations": course.equations.name,
-        "ended": left is not None,
         "method": course.method.stored(),
         "automatic": course.automatic,
         "choice": course.choice.stored(),
-        "methods": course.methods,
+        "methods": list(course.methods),
         "note": course.note,
         "later": course.later,
         "redundant": course.redundant,
@@ -60,26 +84,24 @@ def checkpoint_of(course: Course, left: MemoryLeft | None = None) -> Checkpoint:
         "parameters": {key: list(np.shape(value)) for key, value in course.equations.parameters.items()},
         "dense": course.keep_dense,
         "options": course.options.stored(),
-        "modes": course.recorder.made_by(),
-        "memory": kind.fingerprint(),
-        "stops": [[t, k] for t, k in course.stops],
-        "exchanged": course.exchanged,
-        "carried": course.carried,
-        "pattern": None if course.pattern is None else [course.pattern.rows.tolist(), course.pattern.columns.tolist()],
+        "memory": (kind or type(course.live.run)).fingerprint(),
+        "carried": dict(course.carried),
         "n_events": len(course.given_events),
-        "events": [[r.index, r.name, r.t] for r in course.records],
+    }
+
+
+def standing_arrays(course: Course, state: dict[str, NDArray[Any]] | None = None) -> dict[str, NDArray[Any]]:
+    """The memory of a run, its tolerances and sizes."""
+    return {
+        **(course.live.state() if state is None else state),
+        **{key: np.array(getattr(course.options, key)) for key in ARRAYS},
+        **course.recorder.rest(),
     }  # fmt: skip
-    arrays = {
-        **state, **{key: np.array(getattr(course.options, key)) for key in ARRAYS},
-        **course.recorder.state(),
-    }  # fmt: skip
-    if course.t_eval is not None:
-        arrays["t_eval"] = course.t_eval
-    if course.records:
-        arrays["event_states"] = np.array([np.concatenate([r.q, r.v, r.u, r.a, r.lam]) for r in course.records])
-        none = np.zeros(course.equations.sizes.lam)
-        arrays["event_impulses"] = np.array([r.impulse if r.impulse.size else none for r in course.records])
-    return Checkpoint(arrays, header)
+
+
+def event_states(records: Sequence[EventRecord]) -> Floats:
+    """The motion at events, one row each."""
+    return np.array([np.concatenate([r.q, r.v, r.u, r.a, r.lam]) for r in records])
 
 
 def _way_of(course: Course, stored: Mapping[str, Any], formalism: str, solver: str) -> tuple[Method, Options]:

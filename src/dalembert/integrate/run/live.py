@@ -47,11 +47,11 @@ Floats = NDArray[np.float64]
 
 _EVENT_RECORDS = 256
 _LARGEST_SLICE = 512
-#: Slots that are empty between slices.
-_BUFFERS = ("records", "event_records")
 _POINTS = 128
 #: From this part of the drift on, rounding of velocities beside it would show.
 _HIDES = 100.0
+#: Slots that are empty whenever a run rests: what stood there was taken away.
+_BUFFERS = ("records", "event_records", "points")
 #: Options that are arrays.
 ARRAYS = ("atol", "scale", "drift")
 
@@ -173,7 +173,7 @@ class LiveRun:
             "unit_T": equations.unit_T, "normalizes": equations.normalizes, "C_is_G": equations.C_is_G,
             "iterates_normal": equations.iterates_normal,
             "n_coef": method.coefficients, "n_coef_z": method.algebraic_coefficients, "slice": self.slice,
-            "capacity": self.slice, "keep_dense": options.dense, "n_breaks": n_breaks, "restart": 1,
+            "capacity": self.slice, "keep_dense": options.dense, "n_asked": -1, "n_breaks": n_breaks, "restart": 1,
             "n_events": n_events, "n_checks": options.checks, "stopped_by": -1,
             "event_capacity": max(_EVENT_RECORDS, 2 * n_events * options.checks) if n_events else 1,
             "monitored": options.monitor, "order_used": method.order, "starts_small": method.starts_small,
@@ -365,6 +365,11 @@ class LiveRun:
         if self.options.first_step is not None:
             run.h_next = self.options.first_step
 
+    def ask(self, instants: Floats) -> None:
+        """Record coefficients for the sake of these instants alone."""
+        self._instants = np.ascontiguousarray(instants, dtype=np.float64)
+        self.run.n_asked, self.run.asked_instants = self._instants.size, address_of(self._instants)
+
     def guess(self, lam: Floats) -> None:
         """Multipliers that forces which depend on them are first evaluated with."""
         self.run.lam[:] = self.run.z0[self.run.n_v :] = lam
@@ -401,15 +406,16 @@ class LiveRun:
     # --------------------------------------------------------------------------------------------------------- state
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Everything that the run goes on from; plain arrays, without the buffers that every slice empties."""
-        reals = np.concatenate([self.run.reals[part] for part in self._kept_reals()])
-        return {"ints": np.array(self.run.ints), "reals": reals}
+        """Everything that the run goes on from; plain arrays."""
+        reals = [self.run.reals[part] for part in self._resting()]
+        return {"ints": np.array(self.run.ints), "reals": np.concatenate(reals)}
 
-    def _kept_reals(self) -> list[slice]:
-        """Stretches of the real numbers between the buffers for records."""
+    def _resting(self) -> list[slice]:
+        """Parts of the real numbers that a run goes on from: all but the buffers."""
         buffers = sorted((places_of(self.run, name) for name in _BUFFERS), key=lambda part: part.start)
         ends = [0, *(end for part in buffers if part.stop > part.start for end in (part.start, part.stop))]
-        return [slice(start, stop) for start, stop in zip(ends[::2], [*ends[1::2], self.run.reals.size], strict=True)]
+        ends.append(self.run.reals.size)
+        return [slice(*pair) for pair in zip(ends[::2], ends[1::2], strict=True)]
 
     def restore(self, state: Mapping[str, NDArray[Any]], span: tuple[float, float]) -> None:
         """Go on from a stored state of a run with the same equations, method and options.
@@ -417,30 +423,21 @@ class LiveRun:
         Whatever these decide stays as it was laid out here, sizes, places and plans above all: of the stored numbers
         only those are taken that change during a run, each within its bounds.
         """
-        given = {}
-        for name, array in (("ints", self.run.ints), ("reals", self.run.reals)):
-            given[name] = self._with_buffers(np.asarray(state[name])) if name == "reals" else np.asarray(state[name])
+        given, own, resting = {}, self.state(), self._resting()
+        for name, array in own.items():
+            given[name] = np.asarray(state[name])
             if given[name].shape != array.shape or given[name].dtype != array.dtype:
                 raise SimulationError(
                     f"the stored state does not belong to '{self.equations.name}' with method '{self.method.name}' and "
                     f"these options: its {name} have the shape {given[name].shape}, here it is {array.shape}"
                 )
         self.run.ints[:] = self._checked_ints(np.array(given["ints"]))
-        self.run.reals[:] = given["reals"]
+        sizes = [part.stop - part.start for part in resting]
+        for part, values in zip(resting, np.split(given["reals"], np.cumsum(sizes)[:-1]), strict=True):
+            self.run.reals[part] = values
         self._set_constants()
         self.run.pace_begun = 0  # the clock has gone on meanwhile
         self._check_instants(span)
-
-    def _with_buffers(self, reals: NDArray[Any]) -> NDArray[Any]:
-        """Stored real numbers in their places; what has another size is given back as it is."""
-        parts = self._kept_reals()
-        sizes = [part.stop - part.start for part in parts]
-        if reals.shape != (sum(sizes),) or reals.dtype != self.run.reals.dtype:
-            return reals
-        full = np.array(self.run.reals)
-        for part, stored in zip(parts, np.split(reals, np.cumsum(sizes)[:-1]), strict=True):
-            full[part] = stored
-        return full
 
     def take_over(self, other: LiveRun) -> None:
         """Go on where another run stands, from which this one differs by the pattern of its Jacobian alone."""

@@ -11,7 +11,17 @@ import numpy as np
 from dalembert.equations import Equations
 from dalembert.equations.contract.provider import Floats
 from dalembert.errors import DalembertError
-from dalembert.solution import Appearance, Connection, DrawnBody, DrawnForce, MotionPoint, Mount, Solution, Surface
+from dalembert.solution import (
+    Appearance,
+    Connection,
+    DrawnBody,
+    DrawnForce,
+    MotionPoint,
+    Mount,
+    PointTrack,
+    Solution,
+    Surface,
+)
 from dalembert.solution.deferred import Deferred
 
 #: Runs with fewer instants are drawn between them too, where the motion is known there.
@@ -72,6 +82,11 @@ def _sensors(equations: Equations, t: Floats, motion: MotionPoint, p: Floats) ->
     return {name: rows if rows.ndim == 1 else rows.reshape(len(rows), -1).T for name, rows in found.items()}
 
 
+def _family(link: dict[str, Any]) -> str:
+    """How a connection is drawn; joints of other kinds than the usual ones are seen by what they do."""
+    return str(link["family"]) if link["family"] in Connection.FAMILIES else "constraint"
+
+
 def made_of(t: Floats, data: dict[str, Any]) -> Appearance:
     """An appearance of the plain data that equations have told."""
 
@@ -85,7 +100,8 @@ def made_of(t: Floats, data: dict[str, Any]) -> Appearance:
             for body in data["bodies"]
         ),
         tuple(
-            Connection(**{**link, "places": tuple(Mount(**one) for one in link["places"])}) for link in data["links"]
+            Connection(**{**link, "family": _family(link), "places": tuple(Mount(**one) for one in link["places"])})
+            for link in data["links"]
         ),
         tuple(
             DrawnForce(
@@ -93,6 +109,7 @@ def made_of(t: Floats, data: dict[str, Any]) -> Appearance:
             )
             for one in data["forces"]
         ),
+        tuple(PointTrack(**one) for one in data.get("tracks", ())),
         plane=data["plane"],
         gravity=data["gravity"],
         scenery=tuple(Surface(*one) for one in data["scenery"]),

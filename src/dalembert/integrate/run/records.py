@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from dalembert.integrate.frame.advance import ASIDE
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.run.live import Completer, Floats, Options
 from dalembert.solution import DenseOutput
-from dalembert.solution.dense_output import DenseSizes, nested
+from dalembert.solution.dense_output import DenseSizes, joined, joined_algebraic, nested
 from dalembert.solution.foreign_data import ForeignData
 from dalembert.solution.solution_errors import FileFormatError
 
@@ -34,6 +34,51 @@ class HeldMode:
     def shares(self) -> bool:
         """Whether there are constraints that share the load of others."""
         return len(self.held) > len(self.completer.rows)
+
+
+class Extent(NamedTuple):
+    """How much a recorder has: portions of points, portions of steps, instants, modes."""
+
+    points: int = 0
+    slices: int = 0
+    times: int = 0
+    modes: int = 0
+
+
+@dataclass(frozen=True)
+class Growth:
+    """What a recorder got since some extent, as it came; nothing of it will change."""
+
+    points: list[Floats]
+    coefficients: list[Floats]
+    algebraic: list[Floats]
+    times: list[float]
+    modes: list[HeldMode]
+    #: numbers of columns of points, of coefficients of a step, of y, z, λ and parameters
+    shape: tuple[int, int, int, int, int, int]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """In one array each."""
+        width, K, n_y, n_z, n_lam, n_p = self.shape
+        rows, modes = range(n_lam), len(self.modes)
+        return {
+            "points": np.concatenate([np.zeros((0, width)), *self.points]),
+            "coefficients": joined(self.coefficients, K, n_y),
+            "algebraic": joined_algebraic(self.algebraic, n_z),
+            "times": np.array(self.times, dtype=float),
+            # Which equations held when: first steps, parameters, and for each constraint 1 if it held, 2 if active.
+            "modes_from": np.array([mode.first for mode in self.modes], dtype=np.int64),
+            "modes_parameters": np.array([mode.completer.parameters for mode in self.modes]).reshape(modes, n_p),
+            "modes_rows": np.array(
+                [[(row in one.held) + (row in one.completer.rows) for row in rows] for one in self.modes],
+                dtype=np.int64,
+            ).reshape(modes, n_lam),
+        }
+
+    def made_by(self) -> list[list[Any]]:
+        """Method, formalism and solver of each mode, as plain data."""
+        each = [mode.completer for mode in self.modes]
+        return [[one.method.stored(), one.options.formalism, one.options.solver] for one in each]
 
 
 class Recorder:
@@ -162,18 +207,16 @@ class Recorder:
         """(t, q, v, a, lam, u) as arrays of columns, and the dense output."""
         s = self.equations.sizes
         width = 1 + self.n_y + self.n_z
-        self.points = [np.concatenate([np.zeros((0, width)), *self.points])]  # one copy of all, which checkpoints share
-        pending = self._pending()
-        rows = (np.concatenate([*self.points, *pending]) if pending else self.points[0]).T
+        table = np.concatenate([np.zeros((0, width)), *self.points, *self._pending()])
+        rows = table.T
         ends = (1, 1 + s.q, 1 + s.q + s.v, 1 + self.n_y, 1 + self.n_y + s.v, width)
         q, v, u, a, lam = (rows[start:end] for start, end in pairwise(ends))
         points = rows[0], q, v, a, lam, u
         dense = None
         if self.keep_dense and self.times:
-            coefficients = self._all_coefficients()
-            self.coefficients = [coefficients]
+            coefficients = joined(self.coefficients, self._method.coefficients, self.n_y)
             sizes = DenseSizes(s.q, s.v, s.u, s.lam)
-            algebraic = self._all_algebraic()
+            algebraic = joined_algebraic(self.algebraic, self.n_z)
             stored = algebraic if algebraic.shape[1] else None
             dense = DenseOutput(np.array(self.times), coefficients, sizes, self._complete, stored)
         return points, dense
@@ -187,18 +230,6 @@ class Recorder:
             first = np.append(t[:-1] == t[1:], False) & np.isin(t, starts[1:])
             which[first] = np.maximum(np.searchsorted(sign * starts, sign * t[first], side="left") - 1, 0)
         return np.array([mode.completer.parameters for mode in self.modes])[which]
-
-    def _all_coefficients(self) -> Floats:
-        """One array (steps, K, n_y); methods with fewer coefficients have zeros behind theirs."""
-        K = max([part.shape[1] for part in self.coefficients], default=self._method.coefficients)
-        return _joined(self.coefficients, K, self.n_y)
-
-    def _all_algebraic(self) -> Floats:
-        """One array (steps, K, n_z); K is 0 unless all methods that were used have such coefficients."""
-        K = [part.shape[1] for part in self.algebraic] or [0]
-        if min(K) == 0:
-            return np.zeros((sum(map(len, self.algebraic)), 0, self.n_z))
-        return _joined(self.algebraic, max(K), self.n_z)
 
     def _complete(
         self, step: NDArray[np.intp], t: Floats, q: Floats, v: Floats, u: Floats
@@ -246,30 +277,25 @@ class Recorder:
 
     # ---------------------------------------------------------------------------------------------------------- state
 
-    def state(self) -> dict[str, NDArray[Any]]:
-        """What the recorder has so far, as plain arrays, but for the times and coefficients of a dense output."""
-        s = self.equations.sizes
+    def extent(self) -> Extent:
+        """How much there is."""
+        return Extent(len(self.points), len(self.coefficients), len(self.times), len(self.modes))
+
+    def growth(self, since: Extent = Extent()) -> Growth:  # noqa: B008
+        """What came since then."""
         width = 1 + self.n_y + self.n_z
+        return Growth(
+            self.points[since.points :], self.coefficients[since.slices :], self.algebraic[since.slices :],
+            self.times[since.times :], self.modes[since.modes :],
+            (width, self._method.coefficients, self.n_y, self.n_z, self.equations.sizes.lam, self.equations.sizes.p),
+        )  # fmt: skip
+
+    def rest(self) -> dict[str, NDArray[Any]]:
+        """Where the recorder stands, besides what it has collected."""
         return {
-            "points": np.concatenate([np.zeros((0, width)), *self.points]),
-            "algebraic": self._all_algebraic(),
-            # What a dense output has is not kept twice.
-            **({} if self.keep_dense else {"coefficients": self._all_coefficients(), "times": np.array(self.times)}),
             "last": np.zeros(0) if self._last is None else self._last,
             "asked": np.array([self._asked], dtype=np.int64),
-            # Which equations held when: first steps, parameters, and for each constraint 1 if it held, 2 if active.
-            "modes_from": np.array([mode.first for mode in self.modes], dtype=np.int64),
-            "modes_parameters": np.array([mode.completer.parameters for mode in self.modes]),
-            "modes_rows": np.array(
-                [[(row in one.held) + (row in one.completer.rows) for row in range(s.lam)] for one in self.modes],
-                dtype=np.int64,
-            ),
         }
-
-    def made_by(self) -> list[list[Any]]:
-        """Method, formalism and solver of each mode, as plain data."""
-        each = [mode.completer for mode in self.modes]
-        return [[one.method.stored(), one.options.formalism, one.options.solver] for one in each]
 
     def restore(self, arrays: ForeignData, made_by: Sequence[tuple[Method, Options]]) -> None:
         """Go on from such arrays, with the method and the options of each mode."""
@@ -304,18 +330,6 @@ class Recorder:
             equations = self.equations.restricted(np.flatnonzero(held == 2).tolist())
             completer = Completer(equations, method, options, values)
             self.modes.append(HeldMode(int(first), completer, tuple(np.flatnonzero(held).tolist())))
-
-
-def _joined(parts: list[Floats], K: int, n: int) -> Floats:
-    """Coefficients of all slices in one array (steps, K, n)."""
-    if len(parts) == 1 and parts[0].shape[1] == K:
-        return np.ascontiguousarray(parts[0])
-    table = np.zeros((sum(map(len, parts)), K, n))
-    at = 0
-    for part in parts:
-        table[at : at + len(part), : part.shape[1]] = part
-        at += len(part)
-    return table
 
 
 def stretched(coefficients: Floats, part: float) -> Floats:

@@ -6,12 +6,13 @@ import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dalembert.arguments import flag, instance, listed, reals, shown
+from dalembert.arguments import flag, listed, reals, shown
 from dalembert.equations import Equations, State
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.events.event import Event, with_functions
@@ -23,6 +24,7 @@ from dalembert.integrate.run.checkpoint import read_checkpoint
 from dalembert.integrate.run.choosing import FIRST_METHOD
 from dalembert.integrate.run.continuation import extend
 from dalembert.integrate.run.course import constraint_rows
+from dalembert.integrate.run.earlier import earlier_part, new_writer
 from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.monitor import Monitor, table
 from dalembert.integrate.run.outputs import Outputs
@@ -32,7 +34,7 @@ from dalembert.integrate.run.remedies import pivoting
 from dalembert.integrate.run.sizing import sizing
 from dalembert.integrate.run.task import Task
 from dalembert.linalg.saddle import MODES
-from dalembert.solution import Checkpoint, MotionPoint, Solution
+from dalembert.solution import Checkpoint, Journal, MotionPoint, Solution
 from dalembert.solution.foreign_data import ForeignData
 from dalembert.solution.solution_errors import FileFormatError
 
@@ -79,6 +81,7 @@ def simulate(
     progress: Progress | bool | None = None,
     monitor: Monitor | bool | None = None,
     realtime: bool | float = False,
+    journal: Journal | str | Path | None = None,
 ) -> Solution:
     """Integrate equations of motion.
 
@@ -110,6 +113,9 @@ def simulate(
         Newton matrices were renewed), or a function that is told about each
     :param realtime: True: a second of the motion takes a second of the clock, steps that are done earlier wait; or how
         many seconds of the motion pass in one.  What is computed is the same; ``statistics`` counts overruns and times
+    :param journal: a file that the result is stored in, ``"run.nc"``; a run that takes longer than half a second writes
+        ``run.nc.journal`` while it goes, from which :func:`resume` goes on whatever has ended it (page "Journal").
+        :class:`Journal` has options
 
     The result has SciPy's names: ``t``, ``q``, ``v``, ``a``, ``lam`` of shape (n, n_t), ``status``, ``message``,
     ``success``, ``nfev``, ``t_events``, ``sol``.  A run that ends badly returns what was computed, and says in
@@ -128,6 +134,8 @@ def simulate(
     formalism = _checked_formalism(formalism, solver, chosen)
     given_events = with_functions(equations, _checked_events(events))
     measured = Outputs(equations, outputs)
+    title = getattr(problem, "title", equations.name)
+    writer = None if journal is None else new_writer(journal, title)
     state = start_state(equations, start, t0)
     lam = state.lam if state.lam.any() else None
     given_events += stop_events(equations, (t0, t1), state, parameters)
@@ -170,10 +178,29 @@ def simulate(
     if rtol < SMALLEST_RTOL:
         task.note = f" rtol = {SMALLEST_RTOL:g} was used, the smallest that makes sense in double precision."
     task.begin(np.concatenate([state.q, state.v, state.u]), lam)
-    solution = _presented(task, measured, max_steps, progress)
-    solution.title = getattr(problem, "title", solution.title)
+    task.journal = writer
+    solution = _carried_out(task, measured, max_steps, progress, title)
     solution.origin = _Origin(equations, events, outputs)
     return solution
+
+
+def _carried_out(
+    task: Task, measured: Outputs, max_steps: int | None, progress: Progress | bool | None, title: str, had: Any = ()
+) -> Solution:
+    """The result of a task, with its sensors and its looks; stored, if it has a journal. ``had`` are names of sensors
+    of an earlier part of the run."""
+    parameters_at, writer = task.recorder.parameters_at, task.journal
+    try:
+        result = portray(measured.measure(task.run(max_steps, progress), parameters_at), task.equations, parameters_at)
+        result.title = title
+        if lost := [name for name in had if name not in result.outputs]:
+            result.message += f" Outputs of the first part are missing: {', '.join(lost)}. Give them to resume() again."
+        if writer is not None:
+            writer.store(result)
+        return result
+    finally:
+        if writer is not None:
+            writer.close()
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,14 +212,8 @@ class _Origin:
     outputs: Mapping[str, Callable[..., Any]] | None
 
 
-def _presented(task: Task, measured: Outputs, max_steps: int | None, progress: Progress | bool | None) -> Solution:
-    """A run with its sensors and what it looks like."""
-    parameters_at = task.recorder.parameters_at
-    return portray(measured.measure(task.run(max_steps, progress), parameters_at), task.equations, parameters_at)
-
-
 def resume(
-    solution: Solution,
+    solution: Solution | str | Path,
     equations: Equations | Any = None,
     *,
     until: float | None = None,
@@ -203,9 +224,16 @@ def resume(
     max_steps: int | None = None,
     outputs: Mapping[str, Callable[..., Any]] | None = None,
     progress: Progress | bool | None = None,
+    journal: Journal | str | Path | None = None,
+    force: bool = False,
 ) -> Solution:
     """Go on with a run that was interrupted or stopped by ``max_steps``, exactly as if it had never stopped; or extend
     one that is finished, or was ended by an event, ``da.resume(sol, until=10)``.
+
+    ``solution`` is what there is of it, or the file of a run with a journal, ``"run.nc"`` or ``"run.nc.journal"``: it
+    goes on where the last sound record was written, and stores its result there at its end.  If it turns out that it
+    had ended, its result is given back.  A journal that was written by other versions of the package or of NumPy, or on
+    another processor, is refused, as the result would not be the same to the last bit; ``force`` takes it all the same.
 
     ``equations``, ``events`` and ``outputs`` must be those of the first part.  A run of the same process knows them;
     for one that was loaded or pickled they must be given again, as functions are not stored.  So must ``method``, but
@@ -220,12 +248,13 @@ def resume(
     """
     _check_numbers(max_steps=max_steps)
     _check_listeners(progress=progress)
-    instance(solution, Solution, "resume: solution", SimulationError, "as simulate and load return it")
-    origin = solution.origin if isinstance(solution.origin, _Origin) else None
+    flag(force, "resume: force", SimulationError)
+    origin = getattr(solution, "origin", None)
+    origin = origin if isinstance(origin, _Origin) else None
     if equations is None:
         if origin is None:
             raise SimulationError(
-                "resume: this solution was loaded, copied or pickled, and does not know its equations; "
+                "resume: this run was loaded, copied or pickled, or is a file, and does not know its equations; "
                 "give them: da.resume(solution, equations, …)"
             )
         equations = origin.equations
@@ -235,43 +264,37 @@ def resume(
         outputs = origin.outputs if outputs is None else outputs
     events = () if events is None else events
     measured = Outputs(equations, outputs)
-    if solution.checkpoint is None:
-        raise SimulationError(
-            f"this solution has no checkpoint to go on from: its run ended as '{solution.outcome}'. Start another one: "
-            "da.simulate(equations, (t0, t1), solution.state(-1))"
-        )
     given_events = with_functions(equations, _checked_events(events))
+    own = None if method is None else method_of(method)
+    part = earlier_part(solution, journal, force, extends=until is not None)
+    if part.result is not None:
+        return part.result
     try:
-        point = _with_dense(solution)
-        task = _restored(point, equations, given_events, None if method is None else method_of(method))
-        ended = bool(ForeignData(point.header, "header")["ended"].flag()) if "ended" in point.header else False
-    except FileFormatError as error:
-        raise SimulationError(f"the checkpoint of '{solution.title}' cannot be resumed: {error}") from None
-    if until is not None:
-        extend(task, _checked_end(until, task.live.run.t_now, task.span), _further_times(task, t_eval, until), ended)
-    elif ended:
-        raise SimulationError(
-            f"this run has ended at t = {task.live.run.t_now:.9g}; say how far it shall go on: "
-            "da.resume(solution, until=…)"
-        )
-    elif t_eval is not None:
-        raise SimulationError("resume: t_eval is for a run that is extended, with until=…; others keep theirs")
-    change_parameters(task, parameters)
-    result = _presented(task, measured, max_steps, progress)
-    result.title = solution.title
+        try:
+            task = _restored(part.checkpoint, equations, given_events, own)
+            header = ForeignData(part.checkpoint.header, "header")
+            ended = header["ended"].flag() if "ended" in part.checkpoint.header else False
+        except FileFormatError as error:
+            raise SimulationError(f"the checkpoint of '{part.title}' cannot be resumed: {error}") from None
+        part.hand_over(task)
+        if until is not None:
+            end = _checked_end(until, task.live.run.t_now, task.span)
+            extend(task, end, _further_times(task, t_eval, end), ended)
+        elif ended:
+            raise SimulationError(
+                f"this run has ended at t = {task.live.run.t_now:.9g}; say how far it shall go on: "
+                "da.resume(solution, until=…)"
+            )
+        elif t_eval is not None:
+            raise SimulationError("resume: t_eval is for a run that is extended, with until=…; others keep theirs")
+        change_parameters(task, parameters)
+        task.note += part.note
+    except BaseException:
+        part.close()
+        raise
+    result = _carried_out(task, measured, max_steps, progress, part.title, part.outputs)
     result.origin = _Origin(equations, events, outputs)
-    if lost := [name for name in solution.outputs if name not in result.outputs]:
-        result.message += f" Outputs of the first part are missing: {', '.join(lost)}. Give them to resume() again."
     return result
-
-
-def _with_dense(solution: Solution) -> Checkpoint:
-    """The checkpoint of a run with the steps that its dense output has."""
-    point, dense = solution.checkpoint, solution.sol
-    assert point is not None
-    if "coefficients" in point.arrays or dense is None:
-        return point
-    return Checkpoint({**point.arrays, "coefficients": dense.coefficients, "times": dense.t}, point.header)
 
 
 def _checked_end(until: Any, t: float, span: tuple[float, float]) -> float:

@@ -19,6 +19,7 @@ from dalembert.integrate.run.conclusion import conclude, counter_names, statisti
 from dalembert.integrate.run.continuation import take_over
 from dalembert.integrate.run.course import Course
 from dalembert.integrate.run.growth import estimate_pattern
+from dalembert.integrate.run.journalling import JournalWriter
 from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.progress import Interruption, Progress, ProgressLine
 from dalembert.integrate.run.remedies import choose_rows, fall_back
@@ -30,6 +31,9 @@ _PATIENCE = 0.2
 
 class Task(Course):
     """A course that is run to its end."""
+
+    #: what is told to those who write it down, between slices
+    journal: JournalWriter | None = None
 
     @classmethod
     def from_checkpoint(
@@ -51,8 +55,13 @@ class Task(Course):
         report = ProgressLine(self.span) if progress is True else progress or None
         interruption = Interruption(self._end_slice)
         interruption.begin()
+        if self.journal is not None:
+            self.journal.start()
         try:
-            return self._run(max_steps, report, interruption)
+            solution = self._run(max_steps, report, interruption)
+            if self.journal is not None:
+                self.journal.end(self, solution)
+            return solution
         finally:
             interruption.end()
             if isinstance(report, ProgressLine):
@@ -108,6 +117,8 @@ class Task(Course):
                 self._tell(report, live.run.t_now)
                 if self.automatic:
                     self.choice.look(self)
+                if self.journal is not None:
+                    self.journal.note(self)
                 if interruption.asked:
                     return conclude(self, endings.interrupted(live.run.t_now))
                 if self.count("steps") >= limit:

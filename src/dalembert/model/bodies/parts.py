@@ -12,12 +12,13 @@ import numpy as np
 from dalembert.arguments import instance, listed, real, reals, shown, text
 from dalembert.errors import ModelError
 from dalembert.model.bodies.orientation import angle_of, rotation_given
-from dalembert.model.frames import Frame, atoms_or_numbers, entry_is, fixed_frame, objects_of
+from dalembert.model.frames import Frame, Place, atoms_or_numbers, entry_is, objects_of
 from dalembert.model.quantity import Quantity
 from dalembert.symbolic import Atom, array, zeros
 from dalembert.symbolic.mechanics import acceleration
 
 if TYPE_CHECKING:
+    from dalembert.equations.contract.guards import Guard
     from dalembert.model.description import Description
     from dalembert.model.formulate.scene import Scene
 
@@ -28,7 +29,7 @@ class Marker:
     ``position``, ``velocity`` and ``acceleration`` are quantities in the axes of the world.
     """
 
-    def __init__(self, body: Body, r: Any, R: Any, turn: Any = None) -> None:
+    def __init__(self, body: Body, r: Any, R: Any, turn: Any = None, node: Hashable = None) -> None:
         where = f"marker on '{instance(body, Body, 'Marker: body', ModelError).name}'"
         if not isinstance(r, np.ndarray) or r.shape != (3,):
             r = components(r, (3,), f"{where}: r")
@@ -37,6 +38,8 @@ class Marker:
         self.body, self.r, self.R = body, r, R
         #: in the plane, angle of the axes from those of the body, with its turns
         self.turn = turn if turn is not None else angle_of(R) if body.model.planar else 0.0
+        #: what moves the marker besides the body frame, if there is anything: a node of a flexible body
+        self.node = node
 
     def __repr__(self) -> str:
         return f"<Marker on '{self.body.name}' at {np.asarray(self.r).tolist()}>"
@@ -179,13 +182,23 @@ class Body:
 
     # ------------------------------------------------------------------------------------------------- in a scene
 
-    def frame_at(self, scene: Scene, marker: Marker) -> Frame:
-        """Where a marker is."""
+    def place_of(self, scene: Scene, marker: Marker) -> Place:
+        """A frame that moves with a marker, and where the marker stands in it."""
         place = scene.place(self)
         R = atoms_or_numbers(place.R @ scene.number(marker.R))
         r = atoms_or_numbers(place.R @ scene.number(marker.r) + place.r)
         angle = None if place.angle is None else place.angle + scene.number(marker.turn)
-        return fixed_frame(Frame(place.base, place.point, angle), R, r, self.name)
+        return Place(place.base, place.point, R, r, angle)
+
+    def place_from(self, scene: Scene, marker: Marker, frame: Frame) -> Place:
+        """Where the body is, one of whose markers stands at a frame."""
+        R = scene.number(marker.R).T
+        angle = None if frame.angle is None else frame.angle - scene.number(marker.turn)
+        return Place(frame.base, frame.point, R, -(R @ scene.number(marker.r)), angle)
+
+    def frame_at(self, scene: Scene, marker: Marker) -> Frame:
+        """Where a marker is."""
+        return self.place_of(scene, marker).frame(self.name)
 
     def inertia_pairs(self, scene: Scene) -> Pairs:
         """Forces and moments of inertia together with the weight, and the velocities that they meet."""
@@ -193,6 +206,10 @@ class Body:
 
     def powers(self, scene: Scene) -> Pairs:
         """Forces inside of the body, such as those that resist a deformation, and the velocities that they meet."""
+        return []
+
+    def guards(self, scene: Scene) -> list[Guard]:
+        """Conditions under which its formulas hold."""
         return []
 
     def kinetic_energy_at(self, scene: Scene) -> Any:

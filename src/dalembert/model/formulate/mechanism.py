@@ -26,9 +26,11 @@ from dalembert.equations.contract.switching import Stop, Switched
 from dalembert.equations.questions.assembly import smooth_start
 from dalembert.equations.questions.kinematics import Kinematics
 from dalembert.errors import DalembertError, EquationsError, StateError, suggestion
+from dalembert.model.bodies.parts import Body
 from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.constraints.limits import Limit
 from dalembert.model.element import Data, Element, FixedFrame, FixedSite, Site
+from dalembert.model.flexible.flexible_body import FlexibleBody, block_diagonal
 from dalembert.model.forces.force_checks import culprit, depends_on_reactions, has_conditions, unmet_condition
 from dalembert.model.forces.forces import Applied
 from dalembert.model.forces.sampled import SampledController, Sampling
@@ -88,6 +90,9 @@ class Mechanism(Switched):
         self.rows, self.full_rows = inner.rows, inner.full_rows
         self.unit_T, self.C_is_G, self.normalizes = inner.unit_T, inner.C_is_G, inner.normalizes
         self.iterates_normal, self.auxiliary_places = inner.iterates_normal, inner.auxiliary_places
+        deforming = [body for body in self.layout.bodies if isinstance(body, FlexibleBody)]
+        self.fast = tuple(f"{body.name}.{mode}" for body in deforming for mode in body.modes)
+        self.fast_stiffness = block_diagonal([body.flexibility.stiffness for body in deforming]) if deforming else None
         self.impulsive = frozenset(
             f"{element.name}.{row}" for element in self.layout.elements if element.impulse for row in element.rows
         )
@@ -188,10 +193,12 @@ class Mechanism(Switched):
 
     @property
     def guards(self) -> Sequence[Guard]:
-        """Conditions of all elements."""
-        return self.kept(
-            "guards", lambda: [one for element in self.layout.elements for one in element.guards(self.scene)]
-        )
+        """Conditions of all elements and bodies."""
+        return self.kept("guards", self._guards)
+
+    def _guards(self) -> Sequence[Guard]:
+        owners: list[Element | Body] = [*self.layout.elements, *self.layout.bodies]
+        return [guard for one in owners for guard in one.guards(self.scene)]
 
     # --------------------------------------------------------------------------------------------- the start
 

@@ -6,6 +6,7 @@ Everything is in terms of names, numbers and arrays, so that whoever stores or s
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.constraints.constraints import Constraint, Distance
 from dalembert.model.constraints.limits import Limit
 from dalembert.model.element import Element
+from dalembert.model.flexible.flexible_body import FlexibleBody
 from dalembert.model.forces.actuators import Driven
 from dalembert.model.forces.forces import Applied, AppliedTorque
 from dalembert.model.forces.springs import Bushing, Scalar, Spring
@@ -76,7 +78,7 @@ class Portrait:
                 "name": body.name,
                 "position": np.ascontiguousarray(r[:, k]),
                 "rotation": euler_parameters(R[:, k]),
-                "surfaces": _surfaces(body),
+                "surfaces": self._surfaces[body.name],
                 **_mass_properties(body, number),
             }
             for k, body in enumerate(self.bodies)
@@ -91,10 +93,35 @@ class Portrait:
                 for drawn in _drawn(one, place, number)
             ],
             "forces": [arrow for one in elements for arrow in _arrows(one, place)],
+            "tracks": [
+                track for k, body in enumerate(self.bodies) for track in self._deformed(body, q, r[:, k], R[:, k])
+            ],
             "plane": described.plane or "",
             "gravity": number(described.gravity),
-            "scenery": _surfaces(described.ground),
+            "scenery": self._surfaces[described.ground.name],
         }
+
+    def _deformed(self, body: Body, q: Floats, r: Floats, R: Floats) -> Iterator[dict[str, Any]]:
+        """Points of a flexible body in the world, over time."""
+        if isinstance(body, FlexibleBody):
+            i = self.mechanism.layout.modes[body.name][0]
+            track = body.track(q[i : i + len(body.modes)].T)
+            if track is not None:
+                points = r[:, None] + np.einsum("tab,tNb->tNa", R, track["points"])
+                yield {**track, "name": body.name, "points": points}
+
+    @cached_property
+    def _surfaces(self) -> dict[str, list[tuple[Floats, Any]]]:
+        """Triangles in the axes of each body and of the ground: their own, and what elements look like."""
+        described = self.mechanism.described
+        found = {body.name: _surfaces(body) for body in (*self.bodies, described.ground)}
+        seen: list[Any] = []
+        for element in self.mechanism.how.elements:
+            for body, thing, triangles in element.surfaces():
+                if not any(thing is one for one in seen):
+                    seen.append(thing)
+                    found[body.name].append(tuple(triangles()))
+        return found
 
     def _poses(self, t: Floats, q: Floats, p: Floats) -> tuple[Floats, Floats]:
         """Places (n_t, n_bodies, 3) and rotation matrices (n_t, n_bodies, 3, 3)."""

@@ -17,23 +17,11 @@ from dalembert.errors import ModelError, SymbolicError
 from dalembert.model.bodies.parts import Body, Marker, of_another_model
 from dalembert.model.element import Data, Element, Site
 from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout, Pose
-from dalembert.model.frames import Frame, atoms_or_numbers, is_identity, is_zero
+from dalembert.model.frames import Frame, Place, is_identity, is_zero
 from dalembert.model.joints.joints import Joint, JointCoordinate, unwrapped
 from dalembert.model.joints.motions import AnyTurning, Axis, Motion, Prescribed
 from dalembert.symbolic import Atom, AtomArray, Base, Graph, Point, arctan2, array, substitute, transplant, zeros
 from dalembert.symbolic.mechanics import angular_velocity, virtual_power
-
-
-@dataclass(frozen=True, eq=False)
-class Place:
-    """A frame that moves with a body, and where the body frame stands in it: r_home = R r_body + r."""
-
-    base: Base
-    point: Point
-    R: Any
-    r: Any
-    #: in the plane, angle of the body frame, with its turns
-    angle: Any = None
 
 
 @dataclass(eq=False)
@@ -262,9 +250,7 @@ class Scene:
         way.settle(f"{joint.name}'")
         if self.opens and not carrier.backwards:
             way.base, way.point = self._opened(joint, way.base, way.point, 1.0)
-        R = self.number(outer.R).T
-        angle = None if way.angle is None else way.angle - self.number(outer.turn)
-        return Place(way.base, way.point, R, -(R @ self.number(outer.r)), angle)
+        return carrier.body.place_from(self, outer, Frame(way.base, way.point, way.angle))
 
     def _opened(self, joint: Joint, base: Base, point: Point, sign: float) -> tuple[Base, Point]:
         """The second frame of a joint that is opened by a virtual motion, seen from the inside (1) or outside (−1)."""
@@ -272,12 +258,10 @@ class Scene:
 
     def _start_of(self, marker: Marker) -> FrameOnTheWay:
         """Where the motions of a joint begin: at the marker on its inner side."""
-        home = self.place(marker.body)
-        R = atoms_or_numbers(home.R @ self.number(marker.R))
-        r = atoms_or_numbers(home.R @ self.number(marker.r) + home.r)
+        home = marker.body.place_of(self, marker)
+        r, R = home.r, home.R
         point = home.point if is_zero(r) else Point(f"{marker.body.name}'", home.point, home.base.vector(*r))
-        angle = None if home.angle is None else home.angle + self.number(marker.turn)
-        return FrameOnTheWay(home.base, point, angle, None if is_identity(R) else R)
+        return FrameOnTheWay(home.base, point, home.angle, None if is_identity(R) else R)
 
     def _custom_place(self, body: Body) -> Place:
         if not self._places.keys() - {self.model.ground.name}:

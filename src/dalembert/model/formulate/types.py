@@ -143,7 +143,7 @@ class _Instance:
             element.rows,
             element.moving_rows,
             tuple(element.states),
-            tuple(numbers.get(marker.body, -1) for marker in self.markers),
+            tuple((numbers.get(marker.body, -1), marker.node) for marker in self.markers),
             tuple((type(body), body.variant) for body in self.bodies),
             tuple(type(joint) for joint in self.joints),
             tuple((self._owner(c), c.label) for c in element.coordinates),
@@ -286,7 +286,7 @@ class _Local:
         bodies[model.ground] = model.ground
         self.bodies = list(bodies.values())[:-1]
         markers = [
-            Marker(bodies[marker.body], data[f"s{k}"], data[f"R{k}"], data[f"b{k}"])
+            Marker(bodies[marker.body], data[f"s{k}"], data[f"R{k}"], data[f"b{k}"], marker.node)
             for k, marker in enumerate(first.markers)
         ]  # fmt: skip
         owners: list[Element] = [first.element, *first.joints]

@@ -63,8 +63,8 @@ class JointBuilders(Description):
             raise ModelError(f"{where}: give an axis either to the joint or to its markers, not to both")
         if self.planar:
             angle = self.plane_angle(axis, where)
-            return Marker(marker.body, marker.r, about_z(angle), angle)
-        return Marker(marker.body, marker.r, frame_along(axis, where))
+            return Marker(marker.body, marker.r, about_z(angle), angle, marker.node)
+        return Marker(marker.body, marker.r, frame_along(axis, where), node=marker.node)
 
     def revolute(self, name: str, first: Any, second: Any, **options: Any) -> joints.Revolute:
         """Turning about an axis (z unless given); coordinate ``angle``."""

@@ -26,6 +26,7 @@ from dalembert.model.bodies.parts import Marker
 from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.element import FixedSite, Row, Site
 from dalembert.model.quantity import Quantity
+from dalembert.model.rails.rail_shapes import rail_surface, wheel_surface
 from dalembert.rail.contact import find_contact
 from dalembert.rail.creep import Creepages, CreepLaw, creepages
 from dalembert.rail.patch import LEAST_CURVATURE, Ellipse, hertz
@@ -202,6 +203,15 @@ class WheelRail(Constraint):
         A, B, _ = at.frames
         theta, u_w, s, u_r = find_contact(self.wheel, self.curve, self.rail, A.R.T @ (B.r - A.r), A.R.T @ B.R)
         return s, u_r, theta, u_w
+
+    def surfaces(self) -> list[tuple[Any, Any, Callable[[], Any]]]:
+        """The wheel, turned about the axle, and the rail along its track, once for all wheels on it."""
+        track, reference, wheelset = self.markers
+        place = float(np.asarray(reference.r)[1])
+        return [
+            (wheelset.body, self, lambda: wheel_surface(self.wheel, place)),
+            (track.body, self.curve, lambda: rail_surface(self.curve, self.rail)),
+        ]
 
     def guards(self, scene: Any) -> list[Guard]:
         """A wheel that lifts off, profiles that are left; and what is told only: surfaces that fit each other, whose

@@ -10,7 +10,7 @@ Pendulums and chains
     :func:`pendulum`, :func:`chain`, :func:`a01`, :func:`a02`
 Linkages
     :func:`four_bar`, :func:`slider_crank`, :func:`seven_body`, :func:`a03`, :func:`spatial_slider_crank`,
-    :func:`bricard`
+    :func:`bricard`, :func:`flexible_slider_crank`
 Vehicles and machines
     :func:`double_wishbone`, :func:`axle_rig`, :func:`hmmwv14`, :func:`steered_car`,
     :func:`stewart_platform`, :func:`delta_robot`
@@ -20,6 +20,7 @@ Turning and rolling bodies
     :func:`top`, :func:`free_body`, :func:`rolling_disc`
 """
 
+from dalembert.problems.mechanisms.elastic import flexible_slider_crank
 from dalembert.problems.mechanisms.example import Example
 from dalembert.problems.mechanisms.handling import steered_car
 from dalembert.problems.mechanisms.linkages import a03, four_bar, seven_body, slider_crank
@@ -45,6 +46,7 @@ __all__ = [
     "chain",
     "delta_robot",
     "double_wishbone",
+    "flexible_slider_crank",
     "four_bar",
     "free_body",
     "hmmwv14",

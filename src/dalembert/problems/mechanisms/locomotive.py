@@ -21,10 +21,15 @@ The curve of the paper is not given, and its scenario as it is described overtur
 Scenarios:
 
 S0  straight, 23.7 m/s, irregularities of the paper (10 mm, 10 m, a quarter wave between the rails)
-S1  as in the paper: a quintic of 50 m over 270 m (R 261 m), flat, linear creep law; ends where a wheel lifts off
+S1  as in the paper: a quintic of 50 m over 270 m (R 261 m), flat, linear creep law, published profiles; ends where a
+    wheel lifts off
 S2  50 m over 540 m (R 1.02 km), 60 mm of cant at the peak, saturated creep forces
 S3  the curve of 270 m at 11.87 m/s, 60 mm of cant, irregularities of 5 mm
 S4  S2 with irregularities of a spectrum
+
+All but S1 have worn wheels with a flange.  Bogies hold their axles parallel and need one in every curve: a wheelset of
+the conicity γ would have to shift by y = r (b + a² c₂₂/(b c₁₁))/(γ R) outwards for longitudinal creep forces to turn
+the bogie, 29 mm in S2 (half wheelbase a, half gauge b), where the published tread ends at 28 mm.
 """
 
 from __future__ import annotations
@@ -43,10 +48,10 @@ from dalembert.model.model import Model
 from dalembert.model.rails.wheelset import Wheelset
 from dalembert.problems.mechanisms.example import Example
 from dalembert.problems.problem import ProblemError
+from dalembert.rail.feve_profiles import feve_rail, feve_wheel
 from dalembert.rail.irregularities import Irregularity, harmonic, spectrum
 from dalembert.rail.material import Material
 from dalembert.rail.segments import Quintic, Straight
-from dalembert.rail.standard_profiles import feve_rail, feve_wheel
 from dalembert.rail.track import Track
 
 GRAVITY = 9.8
@@ -68,31 +73,34 @@ BUSHING, GEAR = (5e5, 5e3), (1e6, 1e4)
 #: m: base radii of rotor and gear wheel; pressure angle; places of the housings on the bogie, of the rotors on them
 ROTOR_RADIUS, GEAR_RADIUS, PRESSURE = 0.344 * 16 / 84, 0.344 * 68 / 84, 0.34907
 HOUSING_PLACE, ROTOR_PLACE = 0.3525, 0.396
+#: shapes of wheels and rails, m: radius at which wheels roll in the middle of the track
+PROFILES = {"worn": ("worn", "arcs", 0.50054), "published": ("published", "published", 0.50021)}
 #: published start: height and pitch of the body, then of bogies (z, pitch) and wheelsets (z of front and rear)
 BODY_START = {"z": 0.73962, "pitch": -0.002}
 BOGIE_START = {"rear": (-0.124118, 0.002), "front": (-0.1301, 0.002)}
 AXLE_START = {"rear": {"front": 0.0534323, "rear": 0.0535459}, "front": {"front": 0.03959, "rear": 0.039711}}
 HOUSING_START = {"front": 0.004414, "rear": -0.0044414}
-#: m of straight track behind the vehicle, and radius at which wheels roll
-BEHIND, ROLLING = 40.0, 0.50021
+#: m of straight track behind the vehicle
+BEHIND = 40.0
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """A run of the locomotive: speed, length and cant of the curve, irregularity, creep law."""
+    """A run of the locomotive: speed, length and cant of the curve, irregularity, creep law, profiles."""
 
     speed: float
     curve: float | None = None
     cant: float = 0.0
     amplitude: float = 0.01
     law: str = "polach"
+    profiles: str = "worn"
     span: float = 20.0
     level: str | None = None
 
 
 SCENARIOS = {
     "S0": Scenario(23.7),
-    "S1": Scenario(23.7, 270.0, law="linear"),
+    "S1": Scenario(23.7, 270.0, law="linear", profiles="published"),
     "S2": Scenario(23.7, 540.0, 0.06, span=30.0),
     "S3": Scenario(11.87, 270.0, 0.06, 0.005, span=35.0),
     "S4": Scenario(23.7, 540.0, 0.06, span=30.0, level="low"),
@@ -128,6 +136,7 @@ def locomotive(
     scenario: str = "S2",
     data: str = "published",
     *,
+    profiles: str | None = None,
     speed: float | None = None,
     law: str | None = None,
     friction: float = 0.35,
@@ -143,14 +152,18 @@ def locomotive(
 
     :param scenario: "S0" … "S4"; ``speed`` and ``law`` replace those of the scenario
     :param torque: of each motor; ``lateral``: offset of the body at the start; ``irregular``: whether rails are
-    :param unilateral: whether runs end where a wheel lifts off; ``ranged``: where it leaves the 28 mm on both sides
-        for which the published profiles are good. They have no flange there: all curves need one, and beyond
-        profiles go on along their tangents
+    :param profiles: "worn": wheels with a flange, on rails made of arcs; "published": splines that are good for 28 mm
+        on both sides, without a flange, which bogies leave in all curves (see dalembert.rail.feve_profiles); by default
+        those of the scenario
+    :param unilateral: whether runs end where a wheel lifts off; ``ranged``: where it leaves the range of its profiles;
+        without it these go on along their tangents
     :param load: a static load of each wheel for creep forces; without it they follow from the motion
     """
     one_of(scenario, tuple(SCENARIOS), "locomotive: scenario", ProblemError)
     one_of(data, tuple(HEIGHTS), "locomotive: data", ProblemError)
     chosen = SCENARIOS[scenario]
+    shapes = chosen.profiles if profiles is None else profiles
+    one_of(shapes, tuple(PROFILES), "locomotive: profiles", ProblemError)
     V = chosen.speed if speed is None else real(speed, "locomotive: speed", ProblemError)
     track = locomotive_track(scenario, irregular)
     m = Model("locomotive", gravity=(0.0, 0.0, -GRAVITY))
@@ -160,7 +173,9 @@ def locomotive(
     m.guide("vehicle", m.ground.at(BEHIND, 0.0, 0.0), body, slides="xyz", turns="zxy", start=start)
     options = {
         "track": track, "law": chosen.law if law is None else law, "friction": m.p.friction, "load": load,
-        "unilateral": unilateral, "ranged": ranged, "measure": measure, "speed": V,
+        "unilateral": unilateral, "ranged": ranged, "measure": measure,
+        "wheel": feve_wheel(PROFILES[shapes][0]), "rail": feve_rail(PROFILES[shapes][1]),
+        "spin": V / PROFILES[shapes][2],
     }  # fmt: skip
     for end, sign in (("rear", -1.0), ("front", 1.0)):
         _add_bogie(m, end, sign, data, options)
@@ -199,7 +214,7 @@ def _add_bogie(m: Model, end: str, sign: float, data: str, options: dict[str, An
     for axle, ahead in (("front", 1.0), ("rear", -1.0)):
         made = _add_wheelset(m, end, axle, ahead, options)
         if end == "rear":
-            _add_motor(m, axle, ahead, made, options["speed"])
+            _add_motor(m, axle, ahead, made, options["spin"])
 
 
 def _add_wheelset(m: Model, end: str, axle: str, ahead: float, options: dict[str, Any]) -> Wheelset:
@@ -208,14 +223,14 @@ def _add_wheelset(m: Model, end: str, axle: str, ahead: float, options: dict[str
     box, (bx, by, bz) = BOX
     more = box * ACROSS**2
     made = m.wheelset(
-        name, bogie.at(ahead * AXLE, 0.0, 0.0), options["track"], wheel=feve_wheel(), rail=feve_rail(), mass=mass,
-        inertia=(Ix, Iy + (GEAR_WHEEL if end == "rear" else 0.0), Iz), frame_mass=2.0 * box,
+        name, bogie.at(ahead * AXLE, 0.0, 0.0), options["track"], wheel=options["wheel"], rail=options["rail"],
+        mass=mass, inertia=(Ix, Iy + (GEAR_WHEEL if end == "rear" else 0.0), Iz), frame_mass=2.0 * box,
         frame_inertia=(2.0 * (bx + more), 2.0 * by, 2.0 * (bz + more)), slides="z", turns="x",
         law=options["law"], friction=options["friction"], material=Material(2.1e11, 0.27), load=options["load"],
         unilateral=options["unilateral"], ranged=options["ranged"], measure=options["measure"], direction=1.0,
         start={"z": AXLE_START[end][axle]},
     )  # fmt: skip
-    made.spin.start["angle.rate"] = options["speed"] / ROLLING
+    made.spin.start["angle.rate"] = options["spin"]
     for x in (0.2575, -0.2575):
         for side, y in (("left", ACROSS), ("right", -ACROSS)):
             spring = f"{name} primary {'front' if x > 0 else 'rear'} {side}"
@@ -238,7 +253,7 @@ def _vector_spring(m: Model, name: str, first: Marker, second: Marker, rates: tu
     m.bushing(name, first, second, *((rate, rate, rate, 0.0, 0.0, 0.0) for rate in rates))
 
 
-def _add_motor(m: Model, axle: str, ahead: float, wheelset: Wheelset, speed: float) -> None:
+def _add_motor(m: Model, axle: str, ahead: float, wheelset: Wheelset, spin: float) -> None:
     """Housing on the bogie, rotor in it, gear to the wheelset, torque."""
     bogie = m["rear bogie"]
     housing, rotor = _published_body(m, f"{axle} housing", HOUSING), m.body(f"{axle} rotor", *ROTOR)
@@ -248,7 +263,7 @@ def _add_motor(m: Model, axle: str, ahead: float, wheelset: Wheelset, speed: flo
     place = ahead * ROTOR_PLACE
     turn = m.revolute(
         f"{axle} motor", housing.at(place, 0.0, 0.0), rotor, axis="y",
-        start={"angle": -HOUSING_START[axle], "angle.rate": -speed / ROLLING * GEAR_RADIUS / ROTOR_RADIUS},
+        start={"angle": -HOUSING_START[axle], "angle.rate": -spin * GEAR_RADIUS / ROTOR_RADIUS},
     )  # fmt: skip
     m.torsion_spring(f"{axle} motor bushing", tilt, *BUSHING)
     pitch_point = housing.at(place + ahead * ROTOR_RADIUS, 0.0, 0.0)

@@ -1,0 +1,119 @@
+"""The journal of a run: what it costs, and how fast it is read.
+
+Runs of more than a second of the seven-body mechanism, with and without a journal by turns: with dop853, whose dense
+output is as much data as a run can leave in a second, and with radau. The cost is the part of the time of the run by
+which one with a journal is longer; storing the result is not counted, as every stored run needs it. A journal of one
+gigabyte is made of the records of a run, and read up to its last record.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import dalembert as da
+from _common import Reporter, parser
+from dalembert.integrate.run.journalling import JournalWriter
+from dalembert.solution.journal import read_journal
+from dalembert.solution.journal_records import HEAD, MARK, STEP, packed
+
+GIGABYTE = 1e9
+#: Part of a run that its journal may take, and seconds in which a gigabyte is read.
+COST, READ = 0.01, 3.0
+
+
+class Kept(JournalWriter):
+    """A journal that is not finished, so that only the run is measured."""
+
+    def store(self, solution: Any) -> None:
+        self.close()
+
+
+def seven_body(method: str, end: float) -> tuple[Any, ...]:
+    """Equations, span, start and options of a run."""
+    problem = da.problems.seven_body()
+    return problem.equations, (0.0, end), (problem.q0, problem.v0), {"method": method, "rtol": 1e-8, "atol": 1e-10}
+
+
+def measured(case: tuple[Any, ...], folder: Path, rounds: int) -> tuple[list[float], list[float], int]:
+    """Seconds of runs without and with a journal, by turns, and the bytes of the journal."""
+    import dalembert.integrate.run.earlier as earlier
+
+    equations, span, start, options = case
+    plain, journalled, size = [], [], 0
+    da.simulate(equations, (span[0], 0.01 * span[1]), start, **options)
+    usual, earlier.JournalWriter = earlier.JournalWriter, Kept  # type: ignore[misc]
+    try:
+        for _ in range(rounds):
+            for times, journal in ((plain, None), (journalled, da.Journal(folder / "run.nc", replace=True))):
+                began = time.perf_counter()
+                run = da.simulate(equations, span, start, journal=journal, **options)
+                times.append(time.perf_counter() - began)
+                assert run.success
+            size = (folder / "run.nc.journal").stat().st_size
+    finally:
+        earlier.JournalWriter = usual  # type: ignore[misc]
+    return plain, journalled, size
+
+
+def large(source: Path, target: Path) -> int:
+    """A journal of a gigabyte: the steps of another one again and again, with a mark behind each."""
+    content, size, number = read_journal(source), 0, 0
+    with target.open("wb") as file:
+
+        def put(kind: bytes, header: Any, arrays: Any) -> None:
+            nonlocal size, number
+            for part in packed(kind, number, header, arrays):
+                size += file.write(part)
+            number += 1
+
+        put(HEAD, *content.head)
+        shift, (header, arrays) = 0.0, content.steps[-1]
+        assert content.mark is not None
+        while size < GIGABYTE:
+            later = {**arrays, "times": arrays["times"] + shift}
+            shift = later["times"][-1] - arrays["times"][0] + 1e-9
+            put(STEP, header, later)
+            put(MARK, *content.mark)
+    return size
+
+
+def main() -> None:
+    """Both runs, and the gigabyte."""
+    arguments = parser(__doc__).parse_args()
+    rounds = 1 if arguments.quick else 5
+    with tempfile.TemporaryDirectory() as name, Reporter(json=arguments.json, title="Journal") as output:
+        folder = Path(name)
+        for method, end in (("dop853", 1.0), ("radau", 0.6)):
+            case = f"seven-body mechanism, {method}"
+            plain, journalled, size = measured(seven_body(method, end), folder, rounds)
+            ours, theirs = float(np.min(journalled)), float(np.min(plain))
+            output.add(case=case, quantity="run without a journal", unit="s", ours=theirs)
+            output.add(case=case, quantity="journal", unit="MB", ours=size / 1e6)
+            output.add(
+                case=case,
+                quantity="cost of the journal",
+                unit="1",
+                ours=ours / theirs - 1.0,
+                limit=COST,
+                bound="at most",
+            )
+            if method == "dop853" and not arguments.quick:
+                (folder / "run.nc.journal").rename(folder / "small.nc.journal")
+        if not arguments.quick:
+            size = large(folder / "small.nc.journal", folder / "large.nc.journal")
+            began = time.perf_counter()
+            found = read_journal(folder / "large.nc.journal")
+            output.add(
+                case=f"journal of {size / 1e9:.1f} GB", quantity="read to its last record", unit="s",
+                ours=time.perf_counter() - began, limit=READ, bound="at most",
+            )  # fmt: skip
+            assert found.marked_end == size
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,304 @@
+"""A run that writes its journal while it goes.
+
+Between two slices of steps the run hands over what came since the last record and where it stands, which takes a
+fraction of a millisecond; a thread of its own packs, sums up and writes it while the run goes on. If the disk is slower
+than the run, records become longer and rarer. What they hold is told in :mod:`dalembert.solution.journal`.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import threading
+import time
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import version
+from queue import SimpleQueue
+from typing import Any, NamedTuple
+
+import llvmlite.binding as llvm
+import numpy as np
+from numpy.typing import NDArray
+
+from dalembert.errors import DalembertError, SimulationError
+from dalembert.integrate.run.conclusion import statistics
+from dalembert.integrate.run.continuation import event_states, standing, standing_arrays
+from dalembert.integrate.run.course import Course
+from dalembert.integrate.run.records import Extent, Growth
+from dalembert.solution import EventRecord, Journal, Solution
+from dalembert.solution.journal import FORMAT, JournalContent, identity, parsed
+from dalembert.solution.journal_records import DONE, HEAD, MARK, STEP, lock, packed, write_whole
+from dalembert.solution.storage import statistics_data, write
+
+#: Seconds after which a run is worth a journal.
+WORTH = 0.5
+#: Seconds between records at least, and how many times longer than handing one over that shall be.
+INTERVAL, SHARE = 0.05, 250.0
+
+
+def versions() -> dict[str, str]:
+    """All that bits may depend on: the package, those that it computes with, the processor."""
+    features = llvm.get_host_cpu_features().flatten().encode()
+    processor = f"{llvm.get_default_triple()} {llvm.get_host_cpu_name()} {zlib.crc32(features):08x}"
+    return {
+        "dalembert": version("dalembert"), "numpy": np.__version__, "llvmlite": version("llvmlite"),
+        "python": platform.python_version(), "processor": processor,
+    }  # fmt: skip
+
+
+def differences(head: dict[str, Any]) -> str:
+    """What is not as it was where the journal was written, in words."""
+    there, here = head.get("versions"), versions()
+    if not isinstance(there, dict):
+        return "it does not say with which versions it was written"
+    other = [key for key, value in here.items() if there.get(key) != value]
+    return ", ".join(f"{key} was {there.get(key)!s:.80}, here it is {here[key]}" for key in other)
+
+
+class _Written(NamedTuple):
+    """How much of a run its journal has."""
+
+    recorder: Extent = Extent()
+    events: int = 0
+    stops: int = 0
+    exchanged: int = 0
+
+    @classmethod
+    def of(cls, course: Course) -> _Written:
+        return cls(course.recorder.extent(), len(course.records), len(course.stops), len(course.exchanged))
+
+
+@dataclass(frozen=True)
+class _Portion:
+    """What a run hands over: what came since the last record, and where it stands. Nothing of it will change."""
+
+    growth: Growth
+    events: list[EventRecord]
+    stops: list[tuple[float, int]]
+    exchanged: list[str]
+    tail: dict[str, Any]
+    arrays: dict[str, NDArray[Any]]
+
+    @classmethod
+    def since(cls, course: Course, last: _Written, ending: Solution | None = None) -> _Portion:
+        tail: dict[str, Any] = {"stood": standing(course), "statistics": statistics_data(statistics(course))}
+        arrays = standing_arrays(course)
+        if course.pattern is not None:
+            arrays |= {"pattern_rows": course.pattern.rows, "pattern_columns": course.pattern.columns}
+        if ending is not None:
+            tail["ending"] = {key: getattr(ending, key) for key in ("success", "status", "outcome", "message")}
+        return cls(
+            course.recorder.growth(last.recorder), course.records[last.events :], course.stops[last.stops :],
+            course.exchanged[last.exchanged :], tail, arrays,
+        )  # fmt: skip
+
+    def step(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Header and arrays of a STEP."""
+        header = {
+            "modes": self.growth.made_by(), "stops": [[t, k] for t, k in self.stops], "exchanged": self.exchanged,
+            "events": [[r.index, r.name, r.t] for r in self.events],
+        }  # fmt: skip
+        arrays = self.growth.arrays()
+        return header, arrays | ({"event_states": event_states(self.events)} if self.events else {})
+
+
+class JournalWriter:
+    """The journal of one run."""
+
+    def __init__(self, journal: Journal, title: str = "") -> None:
+        self.journal, self.title = journal, title
+        self.trouble = ""  # why there is no more journal
+        self._told = False
+        self._file = -1
+        self._records = self._end = 0  # of the journal, up to its last whole record
+        self._written = _Written()
+        self._due = self._synced = 0.0
+        self._idle = threading.Event()
+        self._idle.set()
+        self._queue: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+
+    # ------------------------------------------------------------------------------------------------------ beginning
+
+    def begin(self) -> None:
+        """Before a new run: refuse to write where another run has left its journal, or has it still."""
+        journal = self.journal
+        if not journal.path.parent.is_dir():
+            raise SimulationError(f"cannot write '{journal.file}': there is no directory '{journal.path.parent}'")
+        try:
+            file = os.open(journal.file, os.O_RDWR)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise SimulationError(f"cannot write '{journal.file}': {error.strerror}") from None
+        try:
+            if not lock(file):
+                raise SimulationError(f"'{journal.file}' is written by another run at this time; choose another name")
+            if journal.pending and not journal.replace:
+                raise SimulationError(
+                    f"'{journal.file}' holds a run that has not ended: da.resume('{journal.path}', equations) goes on "
+                    "with it, journal=da.Journal(path, replace=True) drops it"
+                )
+            journal.file.unlink()
+        finally:
+            os.close(file)
+
+    def take(self) -> JournalContent:
+        """Before a run is resumed: take its journal, and what is in it."""
+        path = self.journal.file
+        try:
+            self._file = os.open(path, os.O_RDWR | os.O_APPEND)
+        except OSError as error:
+            raise SimulationError(f"cannot go on with '{path}': {error.strerror}") from None
+        if not lock(self._file):
+            self.close()
+            raise SimulationError(f"'{path}' is written by a run at this time; it can be resumed when that has ended")
+        try:
+            content = parsed(memoryview(path.read_bytes()), str(path))
+        except BaseException:
+            self.close()
+            raise
+        self._end, self._records = content.marked_end, content.marked_records
+        return content
+
+    def go_on(self, course: Course) -> None:
+        """All that the course has now is in the journal, in which nothing behind the last sound place is kept."""
+        os.ftruncate(self._file, self._end)
+        self._written = _Written.of(course)
+
+    # -------------------------------------------------------------------------------------------------------- writing
+
+    def start(self) -> None:
+        """The run begins now."""
+        self._due = self._synced = time.perf_counter()
+        if self._file < 0:
+            self._due += WORTH
+
+    def note(self, course: Course) -> None:
+        """Between two slices: hand over what is new, if it is time."""
+        now = time.perf_counter()
+        if now < self._due or not self._idle.is_set():
+            return
+        if self.trouble:
+            self._due = np.inf
+            self._tell()
+            return
+        portion, head = _Portion.since(course, self._written), None if self._records else self._head(course)
+        self._written = _Written.of(course)
+        self._hand_over(lambda: self._write_portion(portion, (MARK,), head))
+        self._due = now + max(INTERVAL, SHARE * (time.perf_counter() - now))
+
+    def _hand_over(self, work: Callable[[], None]) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name="journal", daemon=True)
+            self._thread.start()
+        self._idle.clear()
+        self._queue.put(work)
+
+    def _work(self) -> None:
+        while (work := self._queue.get()) is not None:
+            self._guarded(work)
+            self._idle.set()
+
+    def _guarded(self, work: Callable[[], None]) -> None:
+        """Do something for the journal; if it fails, the run goes on, the journal ends with its last whole record."""
+        if self.trouble:
+            return
+        try:
+            work()
+        except Exception as error:  # whatever it is, it is no reason to lose a run
+            self.trouble = f"{type(error).__name__}: {error}"
+            if self._file >= 0:
+                with suppress(OSError):
+                    os.ftruncate(self._file, self._end)
+
+    def _head(self, course: Course) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Header and arrays of the HEAD."""
+        s = course.equations.sizes
+        header = {
+            "format": FORMAT, "versions": versions(), "about": self.journal.about, "title": self.title,
+            "before": identity(self.journal.path), "span": list(course.span), "dense": course.keep_dense,
+            "sizes": [s.q, s.v, s.u, s.lam], "n_events": len(course.given_events),
+            "names": {key: list(names) for key, names in course.equations.names.items()},
+            "units": dict(course.equations.units),
+        }  # fmt: skip
+        return header, {} if course.t_eval is None else {"t_eval": course.t_eval}
+
+    def _write_portion(self, portion: _Portion, kinds: tuple[bytes, ...], head: Any = None) -> None:
+        if head is not None:
+            flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL
+            self._file = os.open(self.journal.file, flags, 0o666)
+            if not lock(self._file):
+                raise OSError("another run has taken the journal")
+            self._write(HEAD, *head)
+            self._sync()
+        self._write(STEP, *portion.step())
+        for kind in kinds:
+            small = {name: portion.arrays[name] for name in ("atol", "last", "asked")}
+            self._write(kind, portion.tail, portion.arrays if kind == MARK else small)
+        if self.journal.sync is not None and time.perf_counter() - self._synced >= self.journal.sync:
+            self._sync()
+
+    def _write(self, kind: bytes, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        parts = packed(kind, self._records, header, arrays)
+        write_whole(self._file, parts)
+        self._end += sum(memoryview(part).nbytes for part in parts)
+        self._records += 1
+
+    def _sync(self) -> None:
+        if self.journal.sync is not None:
+            getattr(os, "fdatasync", os.fsync)(self._file)
+        self._synced = time.perf_counter()
+
+    # --------------------------------------------------------------------------------------------------------- ending
+
+    def end(self, course: Course, solution: Solution) -> None:
+        """The run is over, however: what is left, and how it ended."""
+        self._idle.wait()
+        if self._records and course.recorder.started:
+            portion = _Portion.since(course, self._written, solution)
+            kinds = (DONE,) if solution.checkpoint is None else (MARK, DONE)
+            self._guarded(lambda: self._write_portion(portion, kinds))
+            self._guarded(self._sync)
+
+    def store(self, solution: Solution) -> None:
+        """Store the result, and remove the journal once that is done; if it cannot be stored, the journal stays."""
+        try:
+            write(solution, self.journal.path, durable=self.journal.sync is not None)
+        except (OSError, DalembertError) as error:
+            where = f" '{self.journal.file}' holds it." if self._records and not self.trouble else ""
+            told = f"The run could not be stored as '{self.journal.path}': {error}.{where}"
+            solution.message += f" {told}"
+            sys.stderr.write(f"dalembert: {told}\n")
+        else:
+            if self._file >= 0:
+                with suppress(OSError):
+                    self.journal.file.unlink()
+        finally:
+            self._tell(solution)
+            self.close()
+
+    def _tell(self, solution: Solution | None = None) -> None:
+        """Say once that there is no more journal."""
+        if not self.trouble:
+            return
+        told = f"The journal '{self.journal.file}' could not be written any further: {self.trouble}"
+        if solution is not None:
+            solution.message += f" {told}."
+        if not self._told:
+            self._told = True
+            sys.stderr.write(f"dalembert: {told}; the run goes on without it\n")
+
+    def close(self) -> None:
+        """Let go of the journal, which stays where it is."""
+        if self._thread is not None:
+            self._queue.put(None)
+            self._thread.join()
+            self._thread = None
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1

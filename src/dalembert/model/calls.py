@@ -1,0 +1,69 @@
+"""What a model was built of: the calls of its builders with their arguments, as a model file says them again."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from dalembert.model.description import Description
+
+M = TypeVar("M", bound=type[Description])
+#: Methods that add something under a name; builders of joints, forces and so on are found by their classes.
+_OWN = ("body", "sensor", "input")
+
+
+@dataclass(frozen=True, eq=False)
+class BuilderCall:
+    """One call: the method, its arguments by name, and the bodies and elements that it made."""
+
+    kind: str
+    arguments: dict[str, Any]
+    made: tuple[str, ...]
+
+
+def builder_methods(model: type[Description]) -> dict[str, Callable[..., Any]]:
+    """All methods that add something under a name, by name."""
+    found: dict[str, Callable[..., Any]] = {}
+    for room in model.__mro__:
+        for name, method in vars(room).items():
+            if name.startswith("_") or not inspect.isfunction(method) or name in found:
+                continue
+            if name in _OWN if room is Description else _takes_name(method) and issubclass(room, Description):
+                found[name] = method
+    return found
+
+
+def _takes_name(method: Callable[..., Any]) -> bool:
+    return list(inspect.signature(method).parameters)[:2] == ["self", "name"]
+
+
+def records_calls(model: M) -> M:
+    """A class of models whose builders remember what they were called with, in ``calls``."""
+    for name, method in builder_methods(model).items():
+        setattr(model, name, _recorded(name, method))
+    return model
+
+
+def _recorded(kind: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    signature = inspect.signature(method)
+
+    @functools.wraps(method)
+    def build(self: Description, *arguments: Any, **options: Any) -> Any:
+        if self.building:  # a builder that uses another one
+            return method(self, *arguments, **options)
+        self.building = True
+        bodies, elements = len(self.bodies), len(self.elements)
+        try:
+            made = method(self, *arguments, **options)
+        finally:
+            self.building = False
+        given = dict(signature.bind(self, *arguments, **options).arguments)
+        del given["self"]
+        new = [body.name for body in self.bodies[bodies:]] + [one.name for one in self.elements[elements:]]
+        self.calls[given.pop("name")] = BuilderCall(kind, given, tuple(new))
+        return made
+
+    return build

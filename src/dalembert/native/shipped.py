@@ -1,0 +1,122 @@
+"""Kernels as object code that comes with the package, so that a first run compiles nothing.
+
+Kernels do not depend on models (kernel.py): their object code can be made where the package is made, by
+``tools/objects.py``, for each level of a family of processors.  One file holds the kernels of one level:
+
+    magic | length of the index (8 bytes) | SHA-256 of the index | index, JSON | object code, each kernel compressed
+
+The index names the sources that the kernels were made of, with one digest of them all.  Where it agrees with the
+sources at hand, each kernel is good as it stands; where a source was edited, those are whose own recipes still agree.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import sys
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding as llvm
+
+_MAGIC = b"dalembert-kernels-1\n"
+_V2 = ("cx16", "sahf", "popcnt", "sse3", "sse4.1", "sse4.2", "ssse3")
+_V3 = (*_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
+_V4 = (*_V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")
+#: Levels of the x86-64 psABI, the highest first, by the features that LLVM reports of a processor that has them.
+LEVELS: dict[str, tuple[str, ...]] = {"x86-64-v4": _V4, "x86-64-v3": _V3, "x86-64-v2": _V2}
+PACKAGE = Path(__file__).parents[1]
+FOLDER = Path(__file__).parent / "objects"
+
+
+def file_of(level: str) -> Path:
+    """Where the kernels of a level stand."""
+    return FOLDER / f"linux-{level}.kernels"
+
+
+@functools.cache
+def level_of_host() -> str | None:
+    """The highest level that this processor has; None on other systems and processors."""
+    if sys.platform != "linux":
+        return None
+    features = llvm.get_host_cpu_features()
+    return next((level for level, needed in LEVELS.items() if all(features.get(name) for name in needed)), None)
+
+
+def digest_of(sources: Iterable[str]) -> str:
+    """Of the sources, named relative to the package."""
+    digest = hashlib.sha256()
+    for name in sorted(sources):
+        digest.update(name.encode() + b"\0" + hashlib.sha256((PACKAGE / name).read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def write(level: str, sources: Iterable[str], digest: str, kernels: Mapping[str, tuple[str, str, bytes]]) -> Path:
+    """Write the file of a level: of each kernel its recipe, the name of its function, and object code."""
+    index: dict[str, Any] = {"sources": sorted(sources), "digest": digest, "kernels": {}}
+    packed, at = [], 0
+    for name, (recipe, function, code) in sorted(kernels.items()):
+        packed.append(zlib.compress(code, 9))
+        check = hashlib.sha256(packed[-1]).hexdigest()
+        index["kernels"][name] = [recipe, function, at, len(packed[-1]), check]
+        at += len(packed[-1])
+    text = json.dumps(index).encode()
+    FOLDER.mkdir(exist_ok=True)
+    new = file_of(level).with_suffix(".new")
+    new.write_bytes(_MAGIC + len(text).to_bytes(8, "little") + hashlib.sha256(text).digest() + text + b"".join(packed))
+    return new.replace(file_of(level))
+
+
+def read_index(level: str) -> tuple[dict[str, Any], int] | None:
+    """What stands in the file of a level, and where object code begins in it; None if there is none or it is broken."""
+    try:
+        with file_of(level).open("rb") as file:
+            head = file.read(len(_MAGIC) + 40)
+            size, check = int.from_bytes(head[len(_MAGIC) : -32], "little"), head[-32:]
+            if not head.startswith(_MAGIC) or size > 2**24:
+                return None
+            text = file.read(size)
+    except OSError:
+        return None
+    if hashlib.sha256(text).digest() != check:
+        return None
+    return json.loads(text), len(head) + size
+
+
+@functools.cache
+def _index() -> tuple[dict[str, Any], int, bool] | None:
+    """The index for this processor, where object code begins, and whether the sources are the same as they were."""
+    level = level_of_host()
+    found = level and read_index(level)
+    if not found:
+        return None
+    index, start = found
+    try:
+        same = digest_of(index["sources"]) == index["digest"]
+    except OSError:
+        same = False
+    return index, start, same
+
+
+def load(name: str, recipe: Callable[[], str]) -> tuple[str, bytes] | None:
+    """Name of the function and object code of a kernel; None if it does not come with the package, or its sources are
+    no longer the same."""
+    found = _index()
+    if found is None:
+        return None
+    index, start, same = found
+    if name not in index["kernels"]:
+        return None
+    made_of, function, at, size, check = index["kernels"][name]
+    if not same and recipe() != made_of:
+        return None
+    try:
+        with file_of(str(level_of_host())).open("rb") as file:
+            file.seek(start + at)
+            packed = file.read(size)
+    except OSError:
+        return None
+    return (function, zlib.decompress(packed)) if hashlib.sha256(packed).hexdigest() == check else None

@@ -1,0 +1,155 @@
+"""Models become files and files models, with the same equations; files are fixed points of reading and writing."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_tutorials import python_blocks
+
+import dalembert as da
+from dalembert.errors import ModelError
+from dalembert.io import example, example_names, fingerprint, model_text, parse_model
+from dalembert.io.kinds import GROUPS, kinds, kinds_of
+from dalembert.model.calls import builder_methods
+from dalembert.problems import mechanisms
+
+ROOT = Path(__file__).parents[2]
+MECHANISMS = [name for name in mechanisms.__all__ if name.islower()]
+#: Models with parts that no formula can say, and what is told of them.
+REFUSED = {"locomotive": "'front gear' is a GearMesh"}
+PYTHON_ONLY = {"user_force", "numeric_force", "constraint", "velocity_constraint"}
+
+
+@pytest.mark.parametrize("name", [name for name in MECHANISMS if name not in REFUSED])
+def test_mechanism_survives(name):
+    made = getattr(mechanisms, name)()
+    text = model_text(made.model, run={"end": made.span[1], "start": made.start})
+    file = parse_model(text)
+    assert model_text(file) == text
+    assert fingerprint(file.model) == fingerprint(made.model)
+    assert list(file.model.sensors) == list(made.model.sensors)
+    assert file.span == (0.0, made.span[1]) and len(file.run.get("start", {})) == len(made.start)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_no_file_can_say_is_refused_by_name(name):
+    with pytest.raises(ModelError, match=re.escape(REFUSED[name])):
+        getattr(mechanisms, name)().model.to_toml()
+
+
+def test_sensors_measure_the_same():
+    made = mechanisms.steered_car()
+    file = parse_model(made.model.to_toml())
+    first, second = made.model.equations(), file.model.equations()
+    start = first.assemble({}, redundant=made.redundant)
+    for name, quantity in made.model.sensors.items():
+        other = second.evaluate_quantity(file.model.sensors[name], start)
+        assert np.array_equal(first.evaluate_quantity(quantity, start), other), name
+
+
+# ------------------------------------------------------------------------------------------------- every kind
+
+LIBRARY = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
+ENTRIES = dict(re.findall(r"\| !\[\w+\]\(figures/library/(\w+)\.svg\) \| (.*) \|", LIBRARY))
+
+
+def first_call(kind):
+    return next(call for call in re.findall(r"`(m\.\w+\([^`]*)`", ENTRIES[kind]) if "…" not in call)
+
+
+def library_model(kind):
+    """The model of the page on joints and forces with one element of a kind, and those that it needs."""
+    names = {}
+    exec(python_blocks(LIBRARY)[0].code, names)
+    call = first_call(kind)
+    for needed in re.findall(r'm\["(\w+)"\]', call):
+        eval(next(one for one in map(first_call, ENTRIES) if f'"{needed}"' in one), names)
+    eval(call, names)
+    return names["m"]
+
+
+def test_every_builder_is_a_kind():
+    assert set(kinds()) == set(builder_methods(da.Model)) - {"body", "sensor", "input"} == set(ENTRIES)
+    assert {one.name for group in GROUPS for one in kinds_of(group).values()} == {one.name for one in kinds().values()}
+
+
+@pytest.mark.parametrize("kind", ENTRIES)
+def test_every_kind_survives(kind):
+    model = library_model(kind)
+    if kind in PYTHON_ONLY:
+        with pytest.raises(ModelError, match="Python code that no formula can say"):
+            model.to_toml()
+        return
+    text = model.to_toml()
+    file = parse_model(text)
+    assert file.model.to_toml() == text
+    assert [one.label for one in file.model.elements] == [one.label for one in model.elements]
+    assert fingerprint(model, coordinates="absolute") == fingerprint(file.model, coordinates="absolute")
+
+
+# ------------------------------------------------------------------------------------------------- examples
+
+
+@pytest.mark.parametrize("name", example_names())
+def test_example_is_a_model(name):
+    file = parse_model(example(name), name=name)
+    text = model_text(file)
+    assert model_text(parse_model(text)) == text
+    assert file.span[1] > 0.0 and file.model.bodies
+
+
+def test_examples_of_the_library_are_as_it_makes_them():
+    spec = importlib.util.spec_from_file_location("examples_tool", ROOT / "tools" / "examples.py")
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    for name, text in tool.texts().items():
+        assert example(name) == text, f"{name}: run tools/examples.py"
+
+
+def test_laws_of_python_become_formulas():
+    m = da.Model("laws", plane="xy", gravity=(0, -9.81))
+    m.parameters(k=2.0, rate=3.0, gains=[1.0, 2.0])
+    rod = m.body("rod", mass=1.0, inertia=0.1, com=(0.5, 0))
+    arm = m.body("second arm", mass=m.p.k, inertia=0.1)
+    A = m.revolute("A", m.ground, rod)
+    B = m.revolute("elbow joint", rod.at(1, 0), arm)
+    m.input("push", lambda t: np.where(t > 1.0, np.sin(t), 0.0))
+    m.torque("motor", A, lambda rate, p, w, elbow, elbow_rate: p.rate * rate + w.push - p.gains[1] * elbow * elbow_rate,
+             sees={"elbow": B})  # fmt: skip
+    m.spring("spring", m.ground.at(0, 1), arm.at(0.2, 0), length=1.0, stiffness=m.p.k**2,
+             damping=([-1.0, 0.0, 1.0], [-2.0, 0.0, 1.0]))  # fmt: skip
+    m.force("wind", arm, lambda velocity, t: -velocity * np.abs(velocity[0]) + np.array([t, 1.0]))
+    m.sensor("both", [A.angle + B.angle, m.energy])
+    text = m.to_toml()
+    assert "law = \"push + rate*p.rate - 'elbow joint'.rate*(gains[1]*'elbow joint'.angle)\"" in text
+    assert '\npush = "where(1.0 < t, sin(t), 0.0)"' in text and 'mass = "k"' in text
+    assert 'damping = { table = "spring_damping" }' in text
+    file = parse_model(text)
+    assert file.model.to_toml() == text and fingerprint(file.model) == fingerprint(m)
+
+
+def test_black_boxes_need_leave(tmp_path, monkeypatch):
+    (tmp_path / "my_forces.py").write_text("import numpy as np\ndef pull(values):\n    return -values\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import my_forces
+
+    m = da.Model("black box", plane="xy")
+    A = m.revolute("A", m.ground, m.body("rod", mass=1.0, inertia=0.1))
+    m.numeric_force("pull", A, my_forces.pull)
+    text = m.to_toml(allow_python=True)
+    assert 'function = { python = "my_forces:pull" }' in text
+    with pytest.raises(ModelError, match="runs only with --allow-python"):
+        parse_model(text)
+    file = parse_model(text, allow_python=True)
+    assert file.model["pull"].function is my_forces.pull and len(file.python["my_forces:pull"]) == 64
+
+
+def test_black_boxes_have_no_fingerprint():
+    m = da.Model("black box", plane="xy")
+    m.numeric_force("pull", m.revolute("A", m.ground, m.body("rod", mass=1.0, inertia=0.1)), lambda values: -values)
+    with pytest.raises(ModelError, match="parts that are no formulas"):
+        fingerprint(m)
+    with pytest.raises(ModelError, match="fingerprint: model must be a Model"):
+        fingerprint("black box")

@@ -1,0 +1,116 @@
+"""Make the object code of all kernels, so that nobody who installs the package has to compile them.
+
+    python tools/objects.py                   for the level of this processor, as a source checkout needs it
+    python tools/objects.py --levels all      for all levels, as a wheel carries them
+    python tools/objects.py --check           only says whether what is there belongs to the sources
+
+Runs on all cores and needs Numba; what is current already is not made again.  The files are written to
+src/dalembert/native/objects, which is not part of the repository.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import multiprocessing
+import os
+import pkgutil
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "src"))
+
+
+def kernels() -> dict[str, Any]:
+    """All kernels of the package, by name."""
+    import dalembert
+    from dalembert.native.kernel import Entry
+
+    found: dict[str, Any] = {}
+    for info in pkgutil.walk_packages(dalembert.__path__, "dalembert."):
+        if info.name in NEED_NUMBA or info.name.endswith("__main__"):
+            continue
+        for value in vars(importlib.import_module(info.name)).values():
+            if isinstance(value, Entry):
+                found[value.name] = value
+    return found
+
+
+#: Modules that kernels are compiled with; they hold no kernels, and cannot be imported without Numba.
+NEED_NUMBA = {"dalembert.native.pointers", "dalembert.native.thread_calls", "dalembert.linalg.solver_calls"}
+
+
+def compile_module(names: list[str]) -> list[tuple[str, str, str, bytes]]:
+    """Recipe, function and object code of kernels that stand in one module: what they share is compiled once."""
+    known = kernels()
+    return [(name, known[name].recipe(), *known[name].compile()) for name in names]
+
+
+def make(level: str, workers: int) -> None:
+    """Compile all kernels for a level."""
+    from dalembert.native import kernel, shipped
+
+    known = kernels()
+    files = {path.relative_to(shipped.PACKAGE).as_posix() for one in known.values() for path in kernel.sources_of(one)}
+    digest = shipped.digest_of(files)  # of the sources as they are before they are read
+    modules: dict[str, list[str]] = defaultdict(list)
+    for name, found in known.items():
+        modules[found.function.__module__].append(name)
+    # Numba reads them when it is imported, in the processes that are started now.
+    os.environ.update(NUMBA_CPU_NAME=level, NUMBA_CPU_FEATURES="")
+    began, done, total = time.monotonic(), {}, len(known)
+    largest_first = sorted(modules.values(), key=len, reverse=True)
+    with multiprocessing.get_context("spawn").Pool(workers) as pool:
+        for made in pool.imap_unordered(compile_module, largest_first):
+            done.update({name: (recipe, function, code) for name, recipe, function, code in made})
+            say(f"kernels for {level}: {len(done)} of {total} compiled, {time.monotonic() - began:.0f} s")
+    path = shipped.write(level, files, digest, done)
+    took, size = time.monotonic() - began, path.stat().st_size / 1e6
+    say(f"kernels for {level}: {total} compiled in {took:.0f} s, {size:.1f} MB\n")
+
+
+def say(text: str) -> None:
+    """A line that the next one replaces, on a terminal; elsewhere only lines that end."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+    elif text.endswith("\n"):
+        print(text, end="", file=sys.stderr, flush=True)
+
+
+def is_current(level: str) -> bool:
+    """Whether the kernels of a level are there, made of the sources as they are."""
+    from dalembert.native import shipped
+
+    found = shipped.read_index(level)
+    try:
+        return found is not None and shipped.digest_of(found[0]["sources"]) == found[0]["digest"]
+    except OSError:
+        return False
+
+
+def main() -> None:
+    """Make what is asked for."""
+    from dalembert.native import shipped
+
+    parser = argparse.ArgumentParser(description="object code of all kernels")
+    parser.add_argument("--levels", default="host", help="host, all, or names of levels with commas")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--check", action="store_true", help="make nothing; status 1 if something is not current")
+    chosen = parser.parse_args()
+    host = shipped.level_of_host()
+    levels = {"host": [host] if host else [], "all": list(shipped.LEVELS)}.get(chosen.levels, chosen.levels.split(","))
+    if unknown := set(levels) - set(shipped.LEVELS):
+        sys.exit(f"unknown levels {', '.join(sorted(unknown))}; there are {', '.join(shipped.LEVELS)}")
+    wanted = [level for level in levels if not is_current(level)]
+    if chosen.check:
+        sys.exit(f"not current: {', '.join(wanted)}" if wanted else 0)
+    for level in wanted:
+        make(level, chosen.workers)
+
+
+if __name__ == "__main__":
+    main()
