@@ -9,7 +9,10 @@ author = "The dalembert developers"
 copyright = author
 version = release = dalembert.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax"]
+# Formulas are rendered by a copy of MathJax that lies beside the pages, so that they need no network.
+extensions = [
+    "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax", "sphinx-mathjax-offline",
+]  # fmt: skip
 
 myst_enable_extensions = ["dollarmath", "amsmath", "deflist"]
 myst_heading_anchors = 3

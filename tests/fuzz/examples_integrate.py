@@ -116,6 +116,11 @@ add("Solution", lambda w, k: Call(
     solution.Solution, (np.arange(3.0), _ROW, _ROW, _ROW, np.ones((0, 3)), np.ones((0, 3))),
     {"names": {"q": ("x",)}, "units": {"x": "m"}, "message": "done", "title": "one"}, _looked_at))  # fmt: skip
 add("Solution.__getitem__", lambda w, k: call(w.run.__getitem__, "pin.angle"))
+add("Solution.state", lambda w, k: call(w.run.state, -1), lambda w, k: call(w.run.state, t=1e-4))
+add("Solution.to_pandas", lambda w, k: call(w.run.to_pandas, "pin.angle"))
+add("Solution.to_xarray", lambda w, k: call(w.run.to_xarray, "pin.angle"))
+add("Solution.to_csv", lambda w, k: call(w.run.to_csv, w.folder / "run.csv", "pin.angle"))
+add("MotionPoint.__getitem__", lambda w, k: call(w.run.sol(1e-4).__getitem__, "pin.angle"))
 add("Solution.curves", lambda w, k: call(w.run.curves, "pin.angle", "slide.displacement"))
 add("Solution.save", lambda w, k: call(w.run.save, w.folder / f"saved{k % 5}"))
 add("load", lambda w, k: call(da.load, w.stored))

@@ -100,7 +100,7 @@ _MODEL: dict[str, list[Callable[[Library], Call]]] = {
     ],
     "joint_spring": [lambda l: l.call("joint_spring", "return", l.slide, 500.0, 1.0, natural=0.1, force=1.0)],
     "torsion_spring": [
-        lambda l: l.call("torsion_spring", "main", l.turn, 0.5, 0.1, angle=0.1, torque=lambda angle: angle**3),
+        lambda l: l.call("torsion_spring", "main", l.turn, 0.5, 0.1, natural=0.1, torque=lambda angle: angle**3),
     ],
     "gear_spring": [
         lambda l: l.call("gear_spring", "mesh", l.turn, l.hinge, -3.0, 1e4, 5.0, offset=0.1,
@@ -155,6 +155,13 @@ _MODEL: dict[str, list[Callable[[Library], Call]]] = {
         lambda l: l.call("dc_motor", "motor", l.turn, lambda t: 24.0, resistance=0.5, inductance=1e-3, constant=0.05,
                          ratio=20.0, current=1.0),
     ],
+    "sampled": [
+        lambda l: l.call("sampled", "clocked", 0.1, lambda x, x_rate, t, n: {"y": -x - x_rate, "n": n + 1}, offset=0.05,
+                         sees={"x": l.turn, "place": l.b.position}, outputs={"y": 0.0}, memory={"n": 0.0}),
+    ],
+    "work": [lambda l: l.call("work", "done", l.m.force("to work", l.slide, 1.0))],
+    "gravity_compensation": [lambda l: call(l.m.gravity_compensation, l.turn)],
+    "inverse_dynamics": [lambda l: call(l.m.inverse_dynamics, l.turn, {l.turn: 1.0, l.slide: l.turn.angle})],
     "pid": [lambda l: l.call("pid", "servo", l.slide, lambda t: 0.1 * t, kp=1e4, ki=1e3, kd=100.0, filter=0.01)],
     "limit": [
         lambda l: l.call("limit", "stops", l.turn, -1.0, 1.0, restitution=0.4, rest=0.1),
@@ -210,6 +217,7 @@ add("Marker", lambda w, k: (lambda l: Call(
 add("Quantity", lambda w, k: (lambda l: Call(
     model.Quantity, (lambda scene: 1.0, "one", ["x"]), {"coordinates": [l.turn.angle]},
     lambda it: (l.m.sensor("s", it), l.m.equations())))(w.space))  # fmt: skip
+add("Quantity.in_", lambda w, k: call(w.space.a.velocity.in_, w.space.two))
 add("Quantity.__getitem__", lambda w, k: (lambda l: Call(
     l.a.position.__getitem__, (1,), {}, lambda it: (l.m.sensor("s", it), l.m.equations())))(w.space))  # fmt: skip
 for _operation in ("add", "sub", "mul", "truediv", "pow", "matmul", "radd", "rsub", "rmul", "rtruediv", "rmatmul"):

@@ -61,6 +61,7 @@ add("symbolic.transplant", lambda w, k: (lambda g: call(
         symbolic.Graph()))  # fmt: skip
 add("CompiledFunction.__call__", lambda w, k: call(w.compiled, [1.0, 2.0, 3.0], [4.0]),
      lambda w, k: call(w.compiled, x=[1.0, 2.0, 3.0], k=[4.0]))  # fmt: skip
+add("CompiledFunction.bound", lambda w, k: call(w.compiled.bound))
 add("CompiledFunction.map", lambda w, k: call(w.compiled.map, np.ones((5, 3)), [4.0]))
 add("CompiledFunction.export_c", lambda w, k: call(w.compiled.export_c, w.folder / "c", "thing"))
 add("CompiledFunction.workspace", lambda w, k: call(w.staged.workspace))

@@ -29,7 +29,7 @@ def floating(planar):
         "B", at(hull, -0.3, 0.2), at(slide, 0.0, 0.0), start={"displacement": 0.1, "displacement.rate": 0.5}
     )
     m.spring("between", at(arm, 0.4, 0.0), at(slide, 0.0, 0.1), 40.0, length=0.5)
-    m.torsion_spring("in A", A, 3.0, angle=0.1)
+    m.torsion_spring("in A", A, 3.0, natural=0.1)
     m.joint_spring("in B", B, 60.0, natural=0.05)
     return m
 

@@ -233,7 +233,7 @@ def test_torsional_pendulum_counts_turns(coordinates):
     m = Model("torsion")
     b = m.body("b", 1.0, (1.0, 1.0, 0.5))
     joint = m.revolute("joint", m.ground, b, start=9.0)
-    m.torsion_spring("s", joint, 8.0, angle=-1.0)
+    m.torsion_spring("s", joint, 8.0, natural=-1.0)
     m.sensor("angle", joint.angle)
     equations = m.equations(coordinates)
     solution = da.simulate(equations, (0.0, 2.0), equations.assemble(), rtol=1e-10, atol=1e-12)
@@ -242,7 +242,7 @@ def test_torsional_pendulum_counts_turns(coordinates):
 
 def test_torsion_spring_between_bodies_in_the_plane():
     m, a, b = free_bodies("xy")
-    m.torsion_spring("s", (a, b), 3.0, 0.5, angle=0.2)
+    m.torsion_spring("s", (a, b), 3.0, 0.5, natural=0.2)
     q, v = np.array([0, 0, 1.0, 2, 0, 9.0]), np.array([0, 0, 2.0, 1, 0, -1.0])
     torque = 3.0 * (8.0 - 0.2) + 0.5 * -3.0
     assert_allclose(m.equations("absolute").evaluate("f", q=q, v=v), [0, 0, torque, 0, 0, -torque], atol=1e-12)

@@ -542,7 +542,7 @@ def everything():
         m.force(f"f{i}", bodies[i], lambda t, velocity, w: w.push * velocity, frame=bodies[0], reaction=bodies[3])
         m.tyre(f"wheel{i}", bodies[i], 2.0 + i, k, 1.0, road=lambda x, y, t, p: 0.1 * np.sin(x) * y + p.mu * t)
     m.spring("table", bodies[0].at(0, 0.3, 0), bodies[3].at(0, 0, 0.2), force=([0, 1, 2, 3], [0, 1, 4, 5]))
-    m.torsion_spring("turns", B.angle, m.p.k, 0.1, angle=1.0)
+    m.torsion_spring("turns", B.angle, m.p.k, 0.1, natural=1.0)
     m.gear_spring("gear", A, B.angle, 2.0, 5.0, 0.2)
     m.torque(
         "motor",
@@ -575,7 +575,7 @@ def everything_planar():
     guide = m.prismatic("guide", m.ground.at(0.5, 2, angle=0.2), slider)
     m.friction("dry guide", guide, mu=p.mu, velocity=0.1, length=0.4)
     m.bushing("bush", bodies[0], slider, p.k * np.ones(3), np.ones(3), preload=(p.mu, 0, 0))
-    m.torsion_spring("turn", (bodies[0], bodies[2]), p.k, 0.2, angle=1.0)
+    m.torsion_spring("turn", (bodies[0], bodies[2]), p.k, 0.2, natural=1.0)
     m.spring("s", m.ground.at(1, 1), bodies[2].at(0, 0.1), p.k, 1.0, length=p.mu)
     m.spring("zero", slider, bodies[2], p.k, length=0.0)
     m.joint_spring("slide", B, 5.0, 0.1, natural=0.3, force=([-1, 0, 1, 2], [-3, 0, 1, 9]))

@@ -223,7 +223,7 @@ def four_bar_along(point, inertia, options, **model):
     m.revolute("B", p.at(*point(1)), q.at(*point(0)), start=0.9, **options)
     m.revolute("C", q.at(*point(2)), r.at(*point(1.2)), start=-1.1, **options)
     m.revolute("D", m.ground.at(*point(2)), r.at(*point(0)), start=-1.1, **options)
-    m.torsion_spring("spring", A, 50.0, angle=-1.1)
+    m.torsion_spring("spring", A, 50.0, natural=-1.1)
     return m
 
 

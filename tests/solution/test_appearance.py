@@ -8,7 +8,7 @@ import pytest
 import dalembert as da
 from dalembert.problems import mechanisms
 from dalembert.solution import Appearance, Connection, DrawnBody, DrawnForce, Mount, PointTrack, Solution, Surface, load
-from dalembert.solution.appearance import Deferred
+from dalembert.solution.deferred import Deferred
 from dalembert.solution.solution_errors import SolutionError
 
 STILL, UPRIGHT = np.zeros((2, 3)), np.tile([1.0, 0, 0, 0], (2, 1))

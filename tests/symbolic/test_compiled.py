@@ -370,3 +370,15 @@ def test_machine_code_outlives_the_graph() -> None:
     gc.collect()
     for function in functions:
         np.testing.assert_allclose(function([1.0, 2.0, 3.0]), np.sin([1.0, 2.0, 3.0]), rtol=1e-15)
+
+
+def test_a_function_with_buffers_of_its_own():
+    g = Graph()
+    x, y = g.parameters("x y")
+    f = compile({"sum": x + y, "both": ds.array([x * y, x - y])}, inputs={"x": x, "y": y})
+    call = f.bound()
+    for a, b in ((2.0, 3.0), (-1.0, 0.5)):
+        call.inputs["x"][...], call.inputs["y"][...] = a, b
+        assert call() == 0
+        expected = f(a, b)
+        assert call.outputs["sum"] == expected["sum"] and np.array_equal(call.outputs["both"], expected["both"])

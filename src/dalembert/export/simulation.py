@@ -151,6 +151,11 @@ def _check_kind(equations: Equations, program: str) -> None:
                 "dalembert.numeric"
             )
         one = one.inner
+    if equations.samplers:
+        raise ExportError(
+            f"'{equations.samplers[0].name}' is sampled by a Python function, which cannot be exported; leave it out, "
+            "and let the program that calls the exported one set its outputs as inputs"
+        )
     if equations.switches:
         stop = equations.switches[0].row
         raise ExportError(

@@ -21,7 +21,7 @@ from dalembert.model.bodies.rigid import Ground, RigidBody
 from dalembert.model.bodies.shapes import Shape
 from dalembert.model.constraints.drives import Prescription
 from dalembert.model.element import Element
-from dalembert.model.forces.laws import input_function
+from dalembert.model.forces.laws import input_function, not_by_name
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.quantity import Quantity, listed
 from dalembert.symbolic import Atom, Graph, array
@@ -166,6 +166,9 @@ class Description:
 
     def vector(self, values: Any, where: str) -> Any:
         """Three components from those that a user gives: two in the plane."""
+        if self.planar and np.ndim(values) == 1 and len(values) == 3:
+            raise ModelError(f"{where}: this model is in the plane, with two components, {self.labels[0]} and "
+                             f"{self.labels[1]}; got {shown(values)}")  # fmt: skip
         items = components(values, (2,) if self.planar else (3,), where)
         if not self.planar:
             return items
@@ -213,13 +216,15 @@ class Description:
             self.parameter_values[key] = float(numbers) if numbers.shape == () else numbers
         return self.p
 
-    def input(self, name: str, function: Callable[..., Any] | Any) -> None:
+    def input(self, name: str, function: Callable[..., Any] | Any, *more: Any) -> None:
         """An excitation: a function of ``t`` (and ``p``), or a table (t, values), which laws receive as ``w.name``."""
+        if more:
+            raise ModelError(f"'{self.name}': input {shown(name)}: a table is one argument, the pair (t, values)")
         found = input_function(function, f"'{self.name}': input {shown(name)}")
         if not isinstance(name, str) or not name.isidentifier() or not callable(found):
             raise ModelError(
                 f"'{self.name}': input {shown(name)} needs a name that is an identifier, and a function of t or a "
-                "table (t, values)"
+                f"table (t, values); got {shown(function)}"
             )
         try:
             named_arguments(f"'{self.name}': input '{name}'", found, {"t": 0.0, "p": 0.0})
@@ -322,6 +327,8 @@ class Description:
             raise ModelError(
                 f"body {shown(name)}: in the plane inertia is one number, about the normal; got {shown(inertia)}"
             )
+        if com is not None and self.planar:
+            self.vector(com, f"body '{name}': com")
         place = (0.0, 0.0, 0.0)[: 2 if self.planar else 3] if com is None else com
         return MassProperties(mass, place, inertia, about=about, planar=self.planar, body=name, unphysical=unphysical)
 
@@ -364,11 +371,16 @@ class Description:
         if not isinstance(quantity, Quantity):
             raise ModelError(
                 f"sensor {shown(name)} needs a quantity of the model, such as body.at(0, 0).position or joint.angle; "
-                f"got {shown(quantity)}"
+                f"got {shown(quantity)}{not_by_name(quantity)}"
             )
         self.claim(name, f"sensor {shown(name)}")
         self.sensors[name] = quantity
         return quantity
+
+    @property
+    def time(self) -> Quantity:
+        """The time, for expressions of quantities."""
+        return Quantity(operator.attrgetter("t"), "time")
 
     @property
     def kinetic_energy(self) -> Quantity:

@@ -15,7 +15,7 @@ from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Marker
 from dalembert.model.frames import Frame
 from dalembert.model.quantity import Quantity
-from dalembert.symbolic import Graph
+from dalembert.symbolic import Graph, Vector
 
 if TYPE_CHECKING:
     from dalembert.equations.contract.guards import Guard
@@ -145,6 +145,20 @@ class Element:
         return Quantity(partial(_at_site, self, what, part), name, labels)
 
     @property
+    def power(self) -> Quantity:
+        """Power that a force or a moment puts into the motion; its integral is measured by :meth:`Model.work`."""
+        if self.rows or self.moving_rows:
+            raise ModelError(
+                f"{self.label} is a constraint: its power is that of its force along what it drives, such as "
+                "drive.force * joint.rate"
+            )
+        return self.measured(self._power_at, f"power of {self.name}")
+
+    def _power_at(self, at: Site) -> Any:
+        """Sum of the products of forces and velocities."""
+        return sum((_product(force, velocity) for force, velocity in self.powers(at)), 0.0)
+
+    @property
     def label(self) -> str:
         """Kind and name, for messages."""
         return f"{self.kind} '{self.name}'"
@@ -199,6 +213,10 @@ class Element:
     def potential(self, at: Site) -> Any:
         """Potential energy, as far as the forces have one."""
         return 0.0
+
+
+def _product(force: Any, velocity: Any) -> Any:
+    return force.dot(velocity) if isinstance(force, Vector) else force * velocity
 
 
 def _at_site(element: Element, what: Callable[[Site], Any], part: int | None, scene: Scene) -> Any:

@@ -23,6 +23,7 @@ from dalembert.model.flexible.flexible_builders import FlexibleBuilders
 from dalembert.model.forces.force_builders import ForceBuilders
 from dalembert.model.forces.laws import coordinate_of
 from dalembert.model.forces.numeric_forces import NumericForce, with_numeric_forces
+from dalembert.model.forces.quantity_builders import QuantityBuilders
 from dalembert.model.formulate.absolute import by_elements
 from dalembert.model.formulate.articulated import accelerations
 from dalembert.model.formulate.by_recursion import by_recursion
@@ -56,7 +57,7 @@ class FormulationOptions:
 
 
 @records_calls
-class Model(RailBuilders, FlexibleBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders):
+class Model(RailBuilders, FlexibleBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders, QuantityBuilders):
     """A mechanism: bodies, joints, forces, sensors.
 
     :param plane: "xy", "xz" or "yz" for planar mechanisms, whose vectors then have two components; space otherwise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from dalembert.arguments import function, shown, texts
 from dalembert.arguments import listed as items_of
 from dalembert.errors import ModelError
-from dalembert.symbolic import array
+from dalembert.symbolic import Atom, array
 
 if TYPE_CHECKING:
     from dalembert.model.formulate.scene import Scene
@@ -37,6 +37,7 @@ class Quantity:
         name: str = "",
         labels: Sequence[str] = (),
         coordinates: Sequence[JointCoordinate] = (),
+        axes: Any = None,
     ) -> None:
         self._build = function(build, "Quantity: build", ModelError)
         if not isinstance(name, str):
@@ -44,6 +45,8 @@ class Quantity:
         self.name = name
         #: names of the components, such as x, y, z
         self.labels = texts(labels, f"Quantity '{name}': labels", ModelError)
+        #: of a vector: the marker in whose axes its components are
+        self.axes = axes
         #: coordinates of joints that it is made of
         self.coordinates: tuple[JointCoordinate, ...] = items_of(
             coordinates, f"Quantity '{name}': coordinates", ModelError
@@ -52,9 +55,32 @@ class Quantity:
             if coordinate is not self and not (isinstance(coordinate, Quantity) and hasattr(coordinate, "joint")):
                 raise ModelError(f"Quantity '{name}': coordinates must be those of joints, got {shown(coordinate)}")
 
+    @property
+    def key(self) -> Hashable:
+        """Equal for quantities that are the same expression of the same objects, as far as that is easily seen."""
+        made = self._build
+        if isinstance(made, partial) and not made.keywords:
+            try:
+                key = (made.func, *made.args)
+                hash(key)
+            except TypeError:  # of lists
+                return self
+            return key
+        return self
+
     def build(self, scene: Scene) -> Any:
         """Atoms of the scene's graph: one, or an array."""
         return self._build(scene)
+
+    def in_(self, frame: Any) -> Quantity:
+        """A vector in the axes of another marker or body: ``joint.force.in_(m.ground)``, ``tip.velocity.in_(arm)``."""
+        if self.axes is None:
+            raise ModelError(f"{self!r}: only positions, velocities, forces and torques that are vectors have axes")
+        target = getattr(frame, "origin", frame)
+        if not hasattr(target, "body"):
+            raise ModelError(f"{self!r}: axes are those of a body or a marker, such as m.ground; got {shown(frame)}")
+        made = partial(_in_axes, self, self.axes, target)
+        return Quantity(made, f"{self.name} in {target.body.name}", self.labels, self.coordinates, target)
 
     def __repr__(self) -> str:
         return f"<Quantity '{self.name}'>" if self.name else "<Quantity>"
@@ -127,9 +153,11 @@ class Quantity:
 
 
 def value_of(item: Any, scene: Scene) -> Any:
-    """Atoms of a quantity; anything else, also a list of quantities, as it is."""
+    """Atoms of a quantity, or of a parameter such as ``m.p.k``; anything else, also a list of quantities, as it is."""
     if isinstance(item, Quantity):
         return item.build(scene)
+    if isinstance(item, Atom):
+        return scene.number(item)
     if isinstance(item, (list, tuple)):
         return type(item)(value_of(one, scene) for one in item)
     return item
@@ -151,6 +179,14 @@ def made(operation: Callable[..., Any], *parts: Any, options: Mapping[str, Any] 
 
 def _applied(operation: Callable[..., Any], parts: Sequence[Any], options: Mapping[str, Any], scene: Scene) -> Any:
     return operation(*(value_of(part, scene) for part in parts), **options)
+
+
+def _in_axes(quantity: Quantity, own: Any, target: Any, scene: Scene) -> Any:
+    """Components of a vector in other axes; of one in the plane two."""
+    given = list(array(quantity.build(scene)).reshape(-1))
+    R = scene.frame(target).rotation_of(scene.frame(own))
+    turned = R @ array([*given, *[0.0] * (3 - len(given))])
+    return array(list(turned)[: len(given)])
 
 
 def _part(quantity: Quantity, index: Any, scene: Scene) -> Any:

@@ -16,6 +16,7 @@ import numpy as np
 
 from dalembert.arguments import listed, named, real, reals, shown
 from dalembert.errors import suggestion
+from dalembert.solution.deferred import DeferredField
 from dalembert.solution.dense_output import Array
 from dalembert.solution.solution_errors import SolutionError
 
@@ -213,43 +214,10 @@ class Appearance:
         return [*links, *forces]
 
 
-class Deferred:
-    """An appearance that is computed when somebody looks at it: most runs are never drawn."""
-
-    def __init__(self, make: Any) -> None:
-        self._make, self._made = make, False
-        self._found: Appearance | None = None
-
-    def settled(self) -> Appearance | None:
-        """The appearance, made at the first call."""
-        if not self._made:
-            self._found, self._made, self._make = self._make(), True, None
-        return self._found
-
-    def __reduce__(self) -> Any:
-        return _kept, (self.settled(),)
-
-
-def _kept(found: Appearance | None) -> Appearance | None:
-    """What a pickled :class:`Deferred` comes back as."""
-    return found
-
-
-class AppearanceField:
+class AppearanceField(DeferredField):
     """The attribute ``appearance`` of a solution: None, an :class:`Appearance`, or one that is made when it is read."""
 
-    def __get__(self, solution: Any, owner: Any = None) -> Any:
-        if solution is None:
-            return None  # the default of the field
-        found = solution.__dict__.get("_appearance")
-        if isinstance(found, Deferred):
-            found = solution.__dict__["_appearance"] = found.settled()
-        return found
-
-    def __set__(self, solution: Any, value: Any) -> None:
-        if value is not None and not isinstance(value, (Appearance, Deferred)):
-            raise SolutionError(f"Solution: appearance must be an Appearance, got {shown(value)}")
-        solution.__dict__["_appearance"] = value
+    kind = Appearance
 
 
 def _array(value: Any, shape: Sequence[int | None], where: str) -> Array:

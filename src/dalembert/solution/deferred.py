@@ -1,4 +1,4 @@
-"""Outputs of a run that are computed when one of them is asked for."""
+"""Parts of a solution that are computed when they are asked for: outputs, the appearance, the checkpoint."""
 
 from __future__ import annotations
 
@@ -6,7 +6,55 @@ from collections.abc import Callable, ItemsView, Iterable, Iterator, MutableMapp
 from threading import RLock
 from typing import Any
 
+from dalembert.arguments import shown
 from dalembert.solution.dense_output import Array
+from dalembert.solution.solution_errors import SolutionError
+
+
+class Deferred:
+    """Something that is made when somebody looks at it: most runs are never drawn, nor resumed."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make: Callable[[], Any] | None = make
+        self._found: Any = None
+
+    def settled(self) -> Any:
+        """It, made at the first call."""
+        if self._make is not None:
+            self._found, self._make = self._make(), None
+        return self._found
+
+    def __reduce__(self) -> Any:
+        return _kept, (self.settled(),)
+
+
+def _kept(found: Any) -> Any:
+    """What a pickled :class:`Deferred` comes back as."""
+    return found
+
+
+class DeferredField:
+    """An attribute of a solution: None, an object of its ``kind``, or one that is made when it is read."""
+
+    kind: type
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, solution: Any, owner: Any = None) -> Any:
+        if solution is None:
+            return None  # the default of the field
+        found = solution.__dict__.get(f"_{self.name}")
+        if isinstance(found, Deferred):
+            found = solution.__dict__[f"_{self.name}"] = found.settled()
+        return found
+
+    def __set__(self, solution: Any, value: Any) -> None:
+        if value is not None and not isinstance(value, (self.kind, Deferred)):
+            kind = self.kind.__name__
+            article = "an" if kind[0] in "AEIOU" else "a"
+            raise SolutionError(f"Solution: {self.name} must be {article} {kind}, got {shown(value)}")
+        solution.__dict__[f"_{self.name}"] = value
 
 
 class DeferredOutputs(MutableMapping[str, Array]):

@@ -14,14 +14,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dalembert.arguments import function, listed, named, reals, whole
-from dalembert.errors import DalembertError
-from dalembert.solution.solution_errors import SolutionError
+from dalembert.errors import DalembertError, suggestion
+from dalembert.solution.solution_errors import SolutionError, UnknownNameError
 
 Array: TypeAlias = NDArray[np.float64]
 Completion: TypeAlias = Callable[[NDArray[np.intp], Array, Array, Array, Array], tuple[Array, Array, Array, Array]]
@@ -30,15 +31,42 @@ _EPS = float(np.finfo(float).eps)
 _BEFORE_END = 1e-9  # part of a step
 
 
-class MotionPoint(NamedTuple):
-    """The motion at one time (arrays of shape ``(n,)``) or at several (arrays of shape ``(n, n_t)``)."""
+Measuring: TypeAlias = Callable[[str, "MotionPoint"], Array]
 
+
+class _Motion(NamedTuple):
     t: Array
     q: Array
     v: Array
     a: Array
     lam: Array
     u: Array
+
+
+class MotionPoint(_Motion):
+    """The motion at one time (arrays of shape ``(n,)``) or at several (arrays of shape ``(n, n_t)``).
+
+    That of a run also knows its rows by name, and its sensors and reactions: ``sol.sol(2.5)["A.force"]``.
+    """
+
+    #: what a run calls its rows, and how it measures; set by the dense output that the point is of
+    _names: Mapping[str, Sequence[str]] = MappingProxyType({})
+    _measure: Measuring | None = None
+
+    def __getitem__(self, item: Any) -> Any:
+        """An entry by number, as of a tuple; or a coordinate, velocity, multiplier, state, sensor by its name."""
+        if not isinstance(item, str):
+            return super().__getitem__(item)
+        for kind, names in self._names.items():
+            if item in names:
+                return getattr(self, kind)[list(names).index(item)]
+        if self._measure is not None:
+            return self._measure(item, self)
+        known = [name for names in self._names.values() for name in names]
+        raise UnknownNameError(
+            f"the dense output has nothing called '{item}'; {suggestion(item, known)}. Sensors and reactions between "
+            "the times of a run need its equations: of a run that was loaded they are known at sol.t alone"
+        )
 
 
 class DenseSizes(NamedTuple):
@@ -106,6 +134,10 @@ class DenseOutput:
         self.algebraic: Array | None = (
             None if algebraic is None else reals(algebraic, "DenseOutput: algebraic", SolutionError)
         )
+        #: names of rows, and sensors at any instant, as the run that this belongs to has them
+        self.names: Mapping[str, Sequence[str]] = {}
+        self.measure: Measuring | None = None
+        self._plain: DenseOutput | None = None  # without the equations, once somebody has asked
 
         n_q, n_v, n_u, n_lam = self.sizes
         if self.t.ndim != 1 or not self.t.size:
@@ -155,7 +187,8 @@ class DenseOutput:
         k, theta = self.locate(times)
         point = self._complete(times, k, theta)
         if asked.ndim == 0:
-            return MotionPoint(asked, *(rows[:, 0] for rows in point[1:]))
+            point = MotionPoint(asked, *(rows[:, 0] for rows in point[1:]))
+        point._names, point._measure = self.names, self.measure
         return point
 
     def with_algebraic(self) -> DenseOutput:
@@ -168,6 +201,11 @@ class DenseOutput:
         """
         if self.completion is None:
             return self
+        if self._plain is None:  # it takes about as many evaluations as the run itself, so it is done once
+            self._plain = self._interpolated()
+        return self._plain
+
+    def _interpolated(self) -> DenseOutput:
         n = max(5, self.coefficients.shape[1])
         nodes = np.minimum(0.5 - 0.5 * np.cos(np.pi * np.arange(n) / (n - 1)), 1 - _BEFORE_END)
         values = np.empty((self.n_steps, n, self.sizes.n_v + self.sizes.n_lam))

@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.arguments import file_path, flag, instance, listed, named, reals, shown, whole
+from dalembert.arguments import file_path, flag, instance, listed, named, real, reals, shown, whole
 from dalembert.errors import DalembertError, suggestion
+from dalembert.instant import State
 from dalembert.solution.appearance import Appearance, AppearanceField
 from dalembert.solution.curves import Curves, chosen_columns
+from dalembert.solution.deferred import DeferredField
 from dalembert.solution.dense_output import Array, DenseOutput
 from dalembert.solution.solution_errors import SolutionError, UnknownNameError
 
@@ -80,6 +82,17 @@ class Statistics:
         own = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "extra"}
         return own | extra
 
+    def __getattr__(self, name: str) -> int | float:
+        """A count of ``extra``: ``statistics.projection_iterations``."""
+        extra = self.__dict__.get("extra")
+        if not isinstance(extra, dict) or name.startswith("__"):
+            raise AttributeError(name)
+        if name in extra:
+            found: int | float = extra[name]
+            return found
+        known = [f.name for f in dataclasses.fields(self) if f.name != "extra"]
+        raise AttributeError(f"the statistics of this run have no '{name}'; {suggestion(name, [*known, *extra])}")
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class EventRecord:
@@ -93,6 +106,8 @@ class EventRecord:
     a: Array
     lam: Array
     u: Array
+    impulse: Array = field(default_factory=lambda: np.zeros(0))
+    """impulses Λ of the constraints, one for each multiplier, where an impact has changed velocities; else empty"""
 
 
 @dataclass(eq=False)
@@ -131,6 +146,12 @@ class Checkpoint:
         self.header = named(self.header, "Checkpoint: header", SolutionError)
         for name, array in self.arrays.items():
             instance(array, np.ndarray, f"Checkpoint: array '{name}'", SolutionError)
+
+
+class CheckpointField(DeferredField):
+    """The attribute ``checkpoint`` of a solution; that of a run which has ended is made when it is read."""
+
+    kind = Checkpoint
 
 
 @dataclass(eq=False, repr=False)
@@ -175,11 +196,14 @@ class Solution:
     """sensors at the times ``t``: shape ``(n_t,)`` or ``(k, n_t)``; some may be computed when they are asked for"""
     sketch: Sketch | None = None
     """a drawing by lines, where nobody knows the bodies"""
-    checkpoint: Checkpoint | None = None
+    checkpoint: Checkpoint | None = CheckpointField()  # type: ignore[assignment]  # noqa: RUF009
+    """what :func:`dalembert.resume` goes on from; None where it cannot"""
     appearance: Appearance | None = AppearanceField()  # type: ignore[assignment]  # noqa: RUF009
     """bodies with poses, shapes, joints, forces; that of a model is made when it is first asked for"""
 
     def __post_init__(self) -> None:
+        #: equations, events and functions of the run in the process that made it; neither stored nor pickled
+        self.origin: Any = None
         self.t = reals(self.t, "Solution: t", SolutionError)
         if self.t.ndim != 1:
             raise SolutionError(f"Solution: t must have shape (n_t,); got {self.t.shape}.")
@@ -202,6 +226,8 @@ class Solution:
                 raise SolutionError(
                     f"Solution: output '{name}' must have shape ({n_t},) or (k, {n_t}); got {rows.shape}."
                 )
+        if self.sol is not None:
+            self.sol.names = self.names
         self.t_events = [
             reals(times, "Solution: t_events", SolutionError, ndim=1)
             for times in listed(self.t_events, "Solution: t_events", SolutionError)
@@ -223,7 +249,7 @@ class Solution:
         self.events = list(listed(self.events, "Solution: events", SolutionError))
         for event in self.events:
             instance(event, EventRecord, "Solution: events", SolutionError)
-        for key, kind in (("sol", DenseOutput), ("sketch", Sketch), ("checkpoint", Checkpoint)):
+        for key, kind in (("sol", DenseOutput), ("sketch", Sketch)):
             if (value := getattr(self, key)) is not None:
                 instance(value, kind, f"Solution: {key}", SolutionError)
 
@@ -286,6 +312,44 @@ class Solution:
         """Whether something is called so."""
         return (isinstance(name, str) and name in self.outputs) or any(name in names for names in self.names.values())
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: data alone, without the equations, events and functions that the run was made with."""
+        return self.__dict__ | {"origin": None}
+
+    def state(self, index: int = -1, *, t: float | None = None) -> State:
+        """The motion at one of the times ``t``, the last if nothing is said, or with ``t=`` between them: a start for
+        another run, a state to ask questions about."""
+        if t is not None:
+            if self.sol is None:
+                raise SolutionError("Solution: a state between the times needs the dense output; simulate with it.")
+            point = self.sol(real(t, "Solution: t", SolutionError))
+            return State(float(point.t), point.q, point.v, point.a, point.lam, point.u)
+        n = self.t.size
+        k = whole(index, "Solution: index of a state", SolutionError)
+        if not -n <= k < n:
+            raise SolutionError(f"Solution: there is no state {k}; the run has {n} times.")
+        return State(float(self.t[k]), *(np.array(getattr(self, kind)[:, k]) for kind in ("q", "v", "a", "lam", "u")))
+
+    def to_pandas(self, *names: str) -> Any:
+        """A data frame over time, with a column for each of ``names``; for all of the motion and every sensor that is
+        one number if none are given.  Accelerations are called after their velocity and ``.rate``."""
+        from dalembert.solution.tabular import to_pandas
+
+        return to_pandas(self, names)
+
+    def to_xarray(self, *names: str) -> Any:
+        """A data set over time, with a variable for each of ``names`` as :meth:`to_pandas` has them, with units."""
+        from dalembert.solution.tabular import to_xarray
+
+        return to_xarray(self, names)
+
+    def to_csv(self, path: str | Path, *names: str) -> Path:
+        """Write columns as :meth:`to_pandas` has them to a text file, with names and units in its first line; numbers
+        come back bit for bit."""
+        from dalembert.solution.tabular import to_csv
+
+        return to_csv(self, file_path(path, "Solution: path", SolutionError), names)
+
     def curves(self, *names: str) -> Curves:
         """Some components as functions of time, independent of the equations and of this solution.
 
@@ -310,7 +374,7 @@ class Solution:
             _counted(len(self.outputs), "outputs") if self.outputs else "",
             "sketch" if self.sketch is not None else "",
             "appearance" if self.__dict__.get("_appearance") is not None else "",
-            "checkpoint" if self.checkpoint is not None else "",
+            "checkpoint" if self.__dict__.get("_checkpoint") is not None else "",
         ]
         lines = [
             f"Solution of '{self.title}': {self.outcome}" if self.title else f"Solution: {self.outcome}",

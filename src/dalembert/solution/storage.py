@@ -21,7 +21,7 @@ import secrets
 import struct
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -215,6 +215,11 @@ class _FileWriter:
                     )
                 rows[i] = getattr(event, kind)
             table[kind] = rows
+        # Zeros where there was no impact, and nothing at all if there was none in the run.
+        if any(event.impulse.size for event in s.events):
+            table["impulse"] = np.array(
+                [event.impulse if event.impulse.size else np.zeros(len(s.lam)) for event in s.events]
+            )
         return table
 
     def plain(self, value: Any, where: str) -> Any:
@@ -351,7 +356,11 @@ class _FileReader:
         names = [one.text() for one in table["name"].items()]
         times = [float(t) for t in table["t"].array(len(index))]
         states = [table[kind].array(len(index), n) for kind, n in rows.items()]
-        return [EventRecord(*row) for row in zip(index, names, times, *states, strict=True)]
+        found = [EventRecord(*row) for row in zip(index, names, times, *states, strict=True)]
+        if "impulse" not in table.entries():
+            return found
+        impulses = table["impulse"].array(len(index), rows["lam"])
+        return [replace(one, impulse=impulse) for one, impulse in zip(found, impulses, strict=True)]
 
     def sketch(self, given: ForeignData) -> Sketch:
         lines = {name: line.array(None, None, None) for name, line in given["lines"].entries().items()}

@@ -23,7 +23,9 @@ from dalembert.equations.contract.borders import LEAST, Borders, apart
 from dalembert.equations.contract.convention import OUTPUTS
 from dalembert.equations.contract.keeping import Keeper
 from dalembert.equations.contract.provider import Floats, Provider
+from dalembert.equations.contract.sampling import Sampler, instants
 from dalembert.errors import DalembertError, EquationsError, StateError, suggestion
+from dalembert.instant import State
 
 #: Names of the vectors that the contract is about.
 _VECTORS = ("q", "v", "lam", "g", "u", "p")
@@ -62,22 +64,6 @@ class PowersOfLength:
 
     lam: tuple[float, ...]
     v: tuple[float, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class State:
-    """A point of a motion: everything that the equations say about one instant."""
-
-    t: float
-    q: Floats
-    v: Floats
-    a: Floats
-    lam: Floats
-    u: Floats
-
-    def __repr__(self) -> str:
-        with np.printoptions(precision=6, threshold=12):
-            return f"State(t={self.t:.6g}, q={self.q}, v={self.v}, a={self.a}, lam={self.lam}, u={self.u})"
 
 
 def _frozen(value: Any) -> Any:
@@ -212,6 +198,11 @@ class Equations(abc.ABC):
         return ()
 
     @property
+    def samplers(self) -> Sequence[Sampler]:
+        """What changes external states at instants of a fixed distance: sampled controllers."""
+        return ()
+
+    @property
     def guards(self) -> Sequence[Guard]:
         """Conditions without which the equations say nothing any more; runs end where one is lost."""
         return ()
@@ -326,8 +317,8 @@ class Equations(abc.ABC):
     def evaluate(
         self,
         *names: str,
-        t: float = 0.0,
-        q: ArrayLike,
+        t: float | None = None,
+        q: Any,
         v: ArrayLike | None = None,
         lam: ArrayLike | None = None,
         u: ArrayLike | None = None,
@@ -336,6 +327,9 @@ class Equations(abc.ABC):
         """Quantities of the contract at one point: ``M, G = eqs.evaluate("M", "G", t=0.0, q=q)``; matrices are
         dense."""
         provider = self.program("contract")
+        if isinstance(q, State):
+            lam = q.lam if lam is None else lam
+        q, v, u, t = self._at(q, v, u, t)
         for name in names:
             if not isinstance(name, str) or name not in OUTPUTS["contract"]:
                 known = suggestion(name, OUTPUTS["contract"])
@@ -373,6 +367,14 @@ class Equations(abc.ABC):
         """Size of a vector of the contract."""
         size: int = getattr(self.sizes, known_name(key, _VECTORS, f"'{self.name}': the vector", StateError))
         return size
+
+    @staticmethod
+    def _at(q: Any, v: Any, u: Any, t: Any) -> tuple[Any, Any, Any, Any]:
+        """What was given, with velocities, external states and the instant of a :class:`State` where they are left
+        away."""
+        if not isinstance(q, State):
+            return q, v, u, 0.0 if t is None else t
+        return q.q, q.v if v is None else v, q.u if u is None else u, q.t if t is None else t
 
     def _instant(self, t: Any) -> float:
         """An instant that a user gives."""
@@ -427,7 +429,7 @@ class Equations(abc.ABC):
         """Instants at which right sides are not smooth: those that were told, and within a span those that are
         found."""
         found = self.borders().instants(span, p, self.name)
-        return apart(sorted({*self.breaks, *found}))
+        return apart(sorted({*self.breaks, *found, *instants(self.samplers, span)}))
 
     # ------------------------------------------------------------------------------------------- start of a motion
 
@@ -437,7 +439,7 @@ class Equations(abc.ABC):
         v: Any = None,
         u: Any = None,
         *,
-        t: float = 0.0,
+        t: float | None = None,
         held: Sequence[str | int] = (),
         held_velocities: Sequence[str | int] | None = None,
         parameters: Mapping[str, Any] | None = None,
@@ -456,6 +458,7 @@ class Equations(abc.ABC):
         """
         from dalembert.equations.questions.assembly import assemble
 
+        q, v, u, t = self._at(q, v, u, t)
         t, redundant = self._instant(t), self._redundancy(redundant)
         return assemble(
             self, q, v, u, t=t, held=held, held_velocities=held_velocities, parameters=parameters, redundant=redundant,
@@ -471,7 +474,7 @@ class Equations(abc.ABC):
         velocities: Mapping[str, float | None] | None = None,
         held: Sequence[str | int] = (),
         stable: bool = False,
-        t: float = 0.0,
+        t: float | None = None,
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
     ) -> State:
@@ -487,6 +490,7 @@ class Equations(abc.ABC):
         """
         from dalembert.equations.questions.statics import equilibrium
 
+        q, v, u, t = self._at(q, v, u, t)
         t, redundant = self._instant(t), self._redundancy(redundant)
         flag(stable, f"'{self.name}': stable", EquationsError)
         return equilibrium(
@@ -500,7 +504,7 @@ class Equations(abc.ABC):
         v: Any = None,
         u: Any = None,
         *,
-        t: float = 0.0,
+        t: float | None = None,
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
         lam: Any = None,
@@ -510,6 +514,7 @@ class Equations(abc.ABC):
         from dalembert.equations.contract.checks import check
 
         # The same start is checked again and again in studies of tolerances, methods and events.
+        q, v, u, t = self._at(q, v, u, t)
         t, redundant = self._instant(t), self._redundancy(redundant)
         # What has another size is no start, and may be anything.
         expected = zip((q, v, u), (self.sizes.q, self.sizes.v, self.sizes.u), strict=True)
@@ -534,11 +539,12 @@ class Equations(abc.ABC):
     # ------------------------------------------------------------------------------------------------ what can be asked
 
     def degrees_of_freedom(
-        self, q: Any = None, *, t: float = 0.0, parameters: Mapping[str, Any] | None = None
+        self, q: Any = None, *, t: float | None = None, parameters: Mapping[str, Any] | None = None
     ) -> Mobility:
         """Degrees of freedom at ``q``, of positions and of velocities, and redundant constraints by name."""
         from dalembert.equations.questions.mobility import degrees_of_freedom
 
+        q, _, _, t = self._at(q, None, None, t)
         return degrees_of_freedom(self, q, t=self._instant(t), parameters=parameters)
 
     def forward_dynamics(
@@ -547,17 +553,28 @@ class Equations(abc.ABC):
         v: Any = None,
         u: Any = None,
         *,
-        t: float = 0.0,
+        t: Any = None,
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
         lam: Any = None,
     ) -> tuple[Floats, Floats]:
-        """Accelerations and multipliers ``(a, lam)`` of given positions and velocities; where forces depend on
-        multipliers, these are looked for from ``lam`` on, as in :meth:`assemble`."""
-        from dalembert.equations.questions.dynamics import forward_dynamics
+        """Accelerations and multipliers ``(a, lam)`` of given positions and velocities, or of a :class:`State` at its
+        instant; where forces depend on multipliers, these are looked for from ``lam`` on, as in :meth:`assemble`.
 
-        t, redundant = self._instant(t), self._redundancy(redundant)
-        return forward_dynamics(self, q, v, u, t=t, parameters=parameters, redundant=redundant, lam=lam)
+        Of many points in one call, columns of q and v with instants ``t``, a solution, or a list of states, the answers
+        are columns too."""
+        from dalembert.equations.questions.dynamics import forward_dynamics
+        from dalembert.equations.questions.many_states import at_each, is_many
+
+        redundant = self._redundancy(redundant)
+        if is_many(q):
+            return at_each(
+                self.name,
+                lambda q, t, v, u: self.forward_dynamics(q, v, u, t=t, parameters=parameters, redundant=redundant),
+                q, t, v=v, u=u,
+            )  # fmt: skip
+        q, v, u, t = self._at(q, v, u, t)
+        return forward_dynamics(self, q, v, u, t=self._instant(t), parameters=parameters, redundant=redundant, lam=lam)
 
     def inverse_dynamics(
         self,
@@ -567,16 +584,28 @@ class Equations(abc.ABC):
         u: Any = None,
         *,
         actuated: Sequence[str | int] | None = None,
-        t: float = 0.0,
+        t: Any = None,
         parameters: Mapping[str, Any] | None = None,
     ) -> tuple[Floats, Floats]:
         """Forces that the accelerations ``a`` need, and multipliers: ``(forces, lam)`` of M a = f − Gᵀλ + forces.
 
         ``actuated`` names the velocities, or coordinates, that forces act on (all if left away); there is one force for
-        each.  Where several would do, they are the smallest.
+        each.  Where several would do, they are the smallest.  A :class:`State` is taken with its velocities and its
+        instant, and with its accelerations unless others are given; many points as in :meth:`forward_dynamics`.
         """
         from dalembert.equations.questions.dynamics import inverse_dynamics
+        from dalembert.equations.questions.many_states import at_each, is_many
 
+        if is_many(q):
+            return at_each(
+                self.name,
+                lambda q, t, v, a, u: self.inverse_dynamics(
+                    q, v, a, u, actuated=actuated, t=t, parameters=parameters
+                ),
+                q, t, v=v, a=a, u=u,
+            )  # fmt: skip
+        a = q.a if isinstance(q, State) and a is None else a
+        q, v, u, t = self._at(q, v, u, t)
         return inverse_dynamics(self, q, v, a, u, actuated=actuated, t=self._instant(t), parameters=parameters)
 
     def kinematics(
@@ -612,18 +641,20 @@ class Equations(abc.ABC):
         t: float | None = None,
         independent: Sequence[str | int] = (),
         inputs: Sequence[str | int] = (),
+        outputs: Any = (),
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
     ) -> Linearisation:
         """Linear system about an equilibrium or a steady motion: ``state``, or ``q`` with ``v``.
 
         Constraints, also nonholonomic ones, are solved for independent coordinates and velocities; ``independent``
-        names those that shall be among them.  ``inputs`` are velocities that forces act on.  The result has the
-        matrices, eigenvalues, frequencies, damping ratios and mode shapes.
+        names those that shall be among them.  ``inputs`` are velocities that forces act on; ``outputs`` are names of
+        rows or sensors, quantities, or functions of the motion.  The result has the matrices A, B, C, D of
+        ż = A z + B τ, y = C z + D τ, eigenvalues, frequencies, damping ratios and mode shapes.
         """
         from dalembert.equations.questions.linearisation import linearise
 
         return linearise(
             self, state, v, u, t=None if t is None else self._instant(t), independent=independent, inputs=inputs,
-            parameters=parameters, redundant=self._redundancy(redundant),
+            outputs=outputs, parameters=parameters, redundant=self._redundancy(redundant),
         )  # fmt: skip

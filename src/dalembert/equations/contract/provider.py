@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from dalembert.equations.contract.convention import INPUTS, OUTPUTS
 from dalembert.symbolic import CompiledFunction
+from dalembert.symbolic.compiler.bound import BoundCall
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -113,6 +114,16 @@ class Provider:
             self.raise_pending()
         first = {name: n_in + known.index(name) for name in names}
         return {name: block[starts[k] : starts[k + 1]] for name, k in first.items()}
+
+    def bound(self, names: Sequence[str]) -> BoundCall:
+        """Some outputs with arrays that are made once; sparse ones are their stored values.  For one thread."""
+        known, inputs = OUTPUTS[self.program], dict(zip(INPUTS, self.in_sizes, strict=False))
+        sizes = dict(zip(known, self.out_sizes, strict=True))
+        request = sum(1 << known.index(name) for name in names)
+        return BoundCall(
+            self.address, {key: (size,) for key, size in inputs.items()}, {key: (size,) for key, size in sizes.items()},
+            self.workspace(), request, self,
+        )  # fmt: skip
 
     def raise_pending(self) -> None:
         """Raise what a Python function behind the entry raised in this thread; compiled code raises nothing."""

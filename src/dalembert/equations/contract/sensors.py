@@ -15,6 +15,15 @@ from dalembert.symbolic import AtomArray, CompiledFunction, array, compile
 
 Function = Callable[..., Any]
 
+
+def with_turns(t: Floats, angle: Floats, rate: Floats) -> Floats:
+    """An angle that is known within ±π at rising or falling instants, with its turns counted: the rates say how far it
+    goes between them, up to half a turn."""
+    grown = np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]) * np.diff(t))])[: len(angle)]
+    away = angle - grown
+    return grown + np.unwrap(away)
+
+
 #: Instants that compiled functions are called with at once: runs may have millions.
 _AT_ONCE = 65536
 
@@ -31,10 +40,14 @@ class Sensors:
         values: Mapping[str, Any],
         inputs: Mapping[str, Any],
         later: Mapping[str, Function] | None = None,
+        turning: Mapping[str, str] | None = None,
     ) -> None:
         self.functions = dict(functions)
+        own = {name: rate for name, rate in (turning or {}).items() if name in self.functions}
+        #: angles that are known within ±π alone, and the names of their rates, by which turns are counted
+        self.turning = own
         #: further ones, which are traced and compiled when one of them is asked for
-        self.later = Sensors(later, values, inputs) if later else None
+        self.later = Sensors(later, values, inputs, turning=turning) if later else None
         self._values, self._inputs = values, {key: inputs[key] for key in INPUTS}
         #: what those have raised that cannot be traced or compiled
         self.errors: dict[str, Exception] = {}
@@ -55,6 +68,9 @@ class Sensors:
             found |= {
                 name: part.reshape(n, *shape) for name, shape, part in zip(names, shapes, parts, strict=True)
             }  # fmt: skip
+        for name, rate in self.turning.items():
+            if name in found and rate in found:
+                found[name] = with_turns(point["t"][:, 0], found[name], found[rate])
         return found
 
     def _programs(self) -> list[tuple[list[str], list[tuple[int, ...]], CompiledFunction]]:

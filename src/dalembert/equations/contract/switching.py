@@ -21,12 +21,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dalembert.equations.contract.equations import Equations, State
+from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation, sparse_matrix
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.contract.rank import dependent_rows
 from dalembert.equations.questions.dynamics import solution
 from dalembert.errors import ConstraintError, EquationsError
+from dalembert.instant import State
 from dalembert.symbolic import Atom, evaluate
 
 if TYPE_CHECKING:
@@ -117,12 +118,13 @@ class Contacts:
 
     def impact(
         self, hit: int, t: float, q: Floats, v: Floats, u: Floats, p: Floats, held: Sequence[int]
-    ) -> tuple[Floats, tuple[int, ...], list[int]]:
-        """Velocities after the impact on a stop and whatever it sets off, the rows that hold then, and other stops that
-        were hit."""
+    ) -> tuple[Floats, tuple[int, ...], list[int], Floats]:
+        """Velocities after the impact on a stop and whatever it sets off, the rows that hold then, other stops that
+        were hit, and the impulses of all rows, M (v⁺ − v⁻) = −Gᵀ Λ."""
         here = _Instant(Evaluation(self.equations, t, q, v, u, p))
         fixed, resting = self._apart(held)
         others: set[int] = set()
+        impulse = np.zeros(self.equations.sizes.lam)
         touched = self._touched(here, [hit, *resting])
         rounds = _ROUNDS * len(touched)
         first: int | None = hit
@@ -144,10 +146,10 @@ class Contacts:
                 resting = [*resting, k] if self.stops[k].rest is not False else resting
             elif w <= 0.0:
                 continue  # it is on its way already
-            v, resting = self._after(here, v, k, e, fixed, resting)
+            v, resting = self._after(here, v, k, e, fixed, resting, impulse)
             others |= {k} - {hit}
         after = _Instant(Evaluation(self.equations, t, q, v, u, p))
-        return v, self._holding(after, fixed, self._at_rest(after, touched, resting)), sorted(others)
+        return v, self._holding(after, fixed, self._at_rest(after, touched, resting)), sorted(others), impulse
 
     def release(
         self, pulling: int, t: float, q: Floats, v: Floats, u: Floats, p: Floats, held: Sequence[int]
@@ -194,9 +196,9 @@ class Contacts:
         return [*fixed, *(self.rows[k] for k in resting)]
 
     def _after(
-        self, here: _Instant, v: Floats, k: int, e: float, fixed: list[int], resting: list[int]
+        self, here: _Instant, v: Floats, k: int, e: float, fixed: list[int], resting: list[int], impulse: Floats
     ) -> tuple[Floats, list[int]]:
-        """Velocities after one impact, and the stops on which something still rests."""
+        """Velocities after one impact, and the stops on which something still rests; adds to the impulses."""
         kept = [j for j in resting if j != k]
         while True:
             rows = [self.rows[k], *self._rows(fixed, kept)]
@@ -207,6 +209,7 @@ class Contacts:
             pulls = impulses[1 + len(fixed) :] * here.scale[rows[1 + len(fixed) :]]
             worst = int(np.argmin(pulls)) if kept else -1
             if worst < 0 or pulls[worst] >= -1e-9 * np.max(np.abs(impulses * here.scale[rows])):
+                impulse[rows] += impulses
                 return v + change, [*kept, k] if k in resting else kept
             del kept[worst]
 
@@ -409,7 +412,7 @@ class Switched(Equations):
         v: Any = None,
         u: Any = None,
         *,
-        t: float = 0.0,
+        t: float | None = None,
         held: Sequence[Any] = (),
         held_velocities: Sequence[Any] | None = None,
         parameters: Mapping[str, Any] | None = None,
@@ -445,7 +448,7 @@ class Switched(Equations):
         velocities: Mapping[str, float | None] | None = None,
         held: Sequence[Any] = (),
         stable: bool = False,
-        t: float = 0.0,
+        t: float | None = None,
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
     ) -> State:
@@ -458,6 +461,7 @@ class Switched(Equations):
         """
         resting: list[str] = []
         tried: list[str] = []
+        q, v, u, t = self._at(q, v, u, t)
         depths = self.beyond(t, self.default("q") if q is None else self.vector("q", q), parameters)
         nearest = sorted(depths, key=lambda row: -depths[row].by / depths[row].scale)
         for _ in range(4 * len(self.switches) + 1):
@@ -491,7 +495,7 @@ class Switched(Equations):
         )
 
     def degrees_of_freedom(
-        self, q: Any = None, *, t: float = 0.0, parameters: Mapping[str, Any] | None = None
+        self, q: Any = None, *, t: float | None = None, parameters: Mapping[str, Any] | None = None
     ) -> Mobility:
         """Degrees of freedom at ``q`` where nothing rests on stops, of positions and of velocities, and redundant
         constraints by name."""
@@ -503,7 +507,7 @@ class Switched(Equations):
         v: Any = None,
         u: Any = None,
         *,
-        t: float = 0.0,
+        t: Any = None,
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
         lam: Any = None,
@@ -523,7 +527,7 @@ class Switched(Equations):
         u: Any = None,
         *,
         actuated: Sequence[Any] | None = None,
-        t: float = 0.0,
+        t: Any = None,
         parameters: Mapping[str, Any] | None = None,
     ) -> tuple[Floats, Floats]:
         """Forces that the accelerations ``a`` need, and multipliers: ``(forces, lam)`` of M a = f − Gᵀλ + forces, where
@@ -561,6 +565,7 @@ class Switched(Equations):
         t: float | None = None,
         independent: Sequence[Any] = (),
         inputs: Sequence[Any] = (),
+        outputs: Any = (),
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
     ) -> Linearisation:
@@ -568,8 +573,9 @@ class Switched(Equations):
         given state hold.
 
         Constraints, also nonholonomic ones, are solved for independent coordinates and velocities; ``independent``
-        names those that shall be among them.  ``inputs`` are velocities that forces act on.  The result has the
-        matrices, eigenvalues, frequencies, damping ratios and mode shapes.
+        names those that shall be among them.  ``inputs`` are velocities that forces act on; ``outputs`` are names of
+        rows or sensors, quantities, or functions of the motion.  The result has the matrices A, B, C, D of
+        ż = A z + B τ, y = C z + D τ, eigenvalues, frequencies, damping ratios and mode shapes.
         """
         equations = self.active
         if isinstance(state, State):
@@ -579,6 +585,6 @@ class Switched(Equations):
                 rows = self._rows_without(free)
                 equations, state = self.restricted(rows), replace(state, lam=state.lam[rows])
         return Equations.linearise(
-            equations, state, v, u, t=t, independent=independent, inputs=inputs, parameters=parameters,
-            redundant=redundant,
+            equations, state, v, u, t=t, independent=independent, inputs=inputs, outputs=outputs,
+            parameters=parameters, redundant=redundant,
         )  # fmt: skip

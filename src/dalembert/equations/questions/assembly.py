@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from dalembert.arguments import listed as items_of
 from dalembert.arguments import real
 from dalembert.equations.contract.checks import check
-from dalembert.equations.contract.equations import Equations, State
+from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation, normalised, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.questions.dynamics import motion, vectors
 from dalembert.errors import ConstraintError, EquationsError, StateError
+from dalembert.instant import State
 
 _ITERATIONS = 60
 Names = Sequence[str | int]

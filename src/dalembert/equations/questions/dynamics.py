@@ -19,6 +19,7 @@ from dalembert.equations.contract.evaluation import Evaluation, rate_index, rate
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.contract.rank import dependent_rows, rank_of, smallest_for
 from dalembert.equations.contract.scales import row_scales
+from dalembert.equations.questions.quick import is_quick, quick_motion, remember
 from dalembert.errors import ConstraintError, EquationsError, StateError
 
 _ITERATIONS = 30
@@ -51,8 +52,14 @@ def forward_dynamics(
     """See :meth:`Equations.forward_dynamics`."""
     q, v, u = vectors(equations, q=q, v=v, u=u)
     lam = None if lam is None else equations.vector("lam", lam)
-    check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant, lam=lam)
-    return motion(Evaluation(equations, t, q, v, u, equations.parameter_vector(parameters), lam))
+    p = equations.parameter_vector(parameters)
+    quick = lam is None and is_quick(equations)
+    if quick and (found := quick_motion(equations, t, q, v, u, p)) is not None:
+        return found
+    checked = check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant, lam=lam)
+    if quick and not checked.dependent:
+        remember(equations, p)
+    return motion(Evaluation(equations, t, q, v, u, p, lam))
 
 
 def motion(point: Evaluation) -> tuple[Floats, Floats]:

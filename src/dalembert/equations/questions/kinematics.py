@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from dalembert.arguments import reals, shown, whole
 from dalembert.equations.contract.checks import check
-from dalembert.equations.contract.equations import Equations, State
+from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation, normalised, sparse_matrix
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.contract.rank import best_rows, dependent_rows, rank_of, smallest_for
@@ -23,6 +23,7 @@ from dalembert.equations.contract.scales import row_scales
 from dalembert.equations.questions.assembly import close, consistent_velocities, correction
 from dalembert.equations.questions.dynamics import solution, vectors
 from dalembert.errors import ConstraintError, EquationsError, StateError, suggestion
+from dalembert.instant import State
 
 _ITERATIONS = 12
 _SINGULAR = 1e-10

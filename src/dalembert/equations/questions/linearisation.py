@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from dalembert.equations.builders.numeric import WithCallbacks
 from dalembert.equations.contract.checks import check
-from dalembert.equations.contract.equations import Equations, State
+from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation, normalised, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.contract.rank import dependent_rows
 from dalembert.equations.contract.scales import row_scales
 from dalembert.equations.questions.assembly import listed
 from dalembert.equations.questions.dynamics import check_motion, vectors
+from dalembert.equations.questions.measuring import Measured, measured, variations
 from dalembert.equations.questions.reduction import (
     Reduction,
     Selection,
@@ -29,6 +30,7 @@ from dalembert.equations.questions.reduction import (
     term_sizes,
 )
 from dalembert.errors import ConstraintError, EquationsError
+from dalembert.instant import State
 
 Complex = NDArray[np.complex128]
 #: The matrices of larger systems would not fit into memory.
@@ -39,7 +41,8 @@ _DIFFERENCED = 1e-8
 
 @dataclass(frozen=True, eq=False)
 class Linearisation:
-    """ż = A z + B τ about a state, z = (independent coordinates, independent velocities, external states).
+    """ż = A z + B τ, y = C z + D τ about a state, z = (independent coordinates, independent velocities, external
+    states).
 
     ``states`` names the entries of z.  All variations of the system follow from z: those of q are ``to_q @ z``, and so
     on.  Eigenvalues are sorted by size, conjugate pairs with the positive imaginary part first; columns of ``shapes_q``
@@ -64,6 +67,10 @@ class Linearisation:
     _inertia: Floats
     _noise: float
     _terms: Floats
+    #: how the outputs vary with z and with the inputs, and their names
+    C: Floats
+    D: Floats
+    outputs: tuple[str, ...]
 
     @cached_property
     def _modes(self) -> Spectrum:
@@ -189,6 +196,7 @@ def linearise(
     t: float | None,
     independent: Sequence[str | int],
     inputs: Sequence[str | int],
+    outputs: Any,
     parameters: Mapping[str, Any] | None,
     redundant: str,
 ) -> Linearisation:
@@ -214,9 +222,11 @@ def linearise(
     a, lam, _ = locked_motion(point, ())
     check_motion(point, v, a)
     reduced = reduce(point, preferred=independent, inputs=inputs)
+    here = State(t, point.q, v, a, lam, u)
+    what = measured(equations, outputs)
     return Linearisation(
         equations.name,
-        State(t, point.q, v, a, lam, u),
+        here,
         reduced.A,
         reduced.B,
         _state_names(point, reduced.selection),
@@ -229,6 +239,26 @@ def linearise(
         reduced.M,
         noise_of(equations),
         term_sizes(point, reduced.selection, a, reduced.A),
+        *_output_matrices(point, here, reduced, what),
+        what.names,
+    )
+
+
+def _output_matrices(point: Evaluation, here: State, reduced: Reduction, what: Measured) -> tuple[Floats, Floats]:
+    """C and D: how outputs vary along the variations of the reduced system, and with the inputs."""
+    n, n_in, n_u = len(reduced.A), reduced.B.shape[1], point.equations.sizes.u
+    if not what.names:
+        return np.zeros((0, n)), np.zeros((0, n_in))
+    u = np.concatenate([np.zeros((n_u, n - n_u)), np.eye(n_u)], axis=1)
+    rate = max(float(np.max(np.abs(np.linalg.eigvals(reduced.A)), initial=0.0)), rate_along(point, here.a), 1e-6)
+    sizes = state_sizes(point, reduced.selection, rate)
+    motion = {"q": reduced.q, "v": reduced.v, "a": reduced.a, "lam": reduced.lam, "u": u}
+    forced = {"a": reduced.a_of_inputs, "lam": reduced.lam_of_inputs}
+    # Accelerations and reactions are proportional to forces, so any force will do.
+    largest = float(np.max(np.concatenate([np.abs(here.lam), point.metric * point.scales.v]), initial=1.0))
+    return (
+        variations(point.equations, what, here, point.p, motion, sizes),
+        variations(point.equations, what, here, point.p, forced, np.full(n_in, max(largest, 1e-6))),
     )
 
 

@@ -61,6 +61,8 @@ class Reduction:
     a: Floats
     lam: Floats
     M: Floats  # of y
+    a_of_inputs: Floats  # δa = … τ
+    lam_of_inputs: Floats
 
 
 def reduce(
@@ -97,6 +99,7 @@ def reduce(
         np.concatenate([x_rate, a[y, :n], u_rate]),
         np.concatenate([np.zeros((len(x_rate), onto.shape[1])), a[y, n:], by("d", "lam") @ lam[:, n:]]),
         z.q, z.v, a[:, :n], lam[:, :n], velocities.Z.T @ M @ velocities.Z,
+        a[:, n:], lam[:, n:],
     )  # fmt: skip
 
 

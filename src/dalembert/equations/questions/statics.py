@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.equations.contract.checks import check
-from dalembert.equations.contract.equations import Equations, State
+from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Derivatives, Evaluation, normalised
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.contract.rank import dependent_rows
@@ -33,6 +33,7 @@ from dalembert.equations.questions.linearisation import noise_of, spectrum
 from dalembert.equations.questions.reduction import bend, orthonormal_null_space, reduce, term_sizes
 from dalembert.equations.questions.steady import steady_motion
 from dalembert.errors import ConstraintError, EquationsError
+from dalembert.instant import State
 
 _ITERATIONS = 100
 _DESCENT = 400

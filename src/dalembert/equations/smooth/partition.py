@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.arguments import flag, instance, listed, real, reals, shown
-from dalembert.equations.contract.equations import Equations, State
+from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Derivatives, Evaluation
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.questions.reduction import rate_along, reduce
@@ -29,6 +29,7 @@ from dalembert.equations.smooth.rigid_limit import (
 )
 from dalembert.equations.smooth.smooth_motion import SmoothMotion, elastodynamics, points_of
 from dalembert.errors import EquationsError, StateError
+from dalembert.instant import State
 
 Names = Sequence[str | int]
 

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from dalembert.arguments import reals, shown
-from dalembert.equations.contract.equations import Equations, State
+from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.questions.kinematics import MotionOverTime
 from dalembert.equations.smooth.locked import Locked, locked_at
 from dalembert.equations.smooth.many_points import Contract, Division, Points
 from dalembert.errors import StateError
+from dalembert.instant import State
 
 
 @dataclass(frozen=True, eq=False, repr=False)

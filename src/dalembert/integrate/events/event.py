@@ -28,6 +28,8 @@ class Change:
     ``q`` and ``v`` are projected onto the constraints again, velocities in the metric of M.  ``constraints`` are the
     names of the multipliers whose rows hold from now on, or their numbers: the mode of the system.  ``also`` are names
     of other events of this instant that the action has dealt with; they are recorded like the one that was found.
+    ``impulse`` are the impulses Λ of the constraints in this change, M (v⁺ − v⁻) = −Gᵀ Λ, one for each multiplier; they
+    are recorded with the event, ``sol.events[k].impulse``.
     """
 
     q: Any = None
@@ -37,6 +39,7 @@ class Change:
     constraints: Sequence[str | int] | None = None
     terminate: bool = False
     also: Sequence[str] = ()
+    impulse: Any = None
 
     def __post_init__(self) -> None:
         flag(self.terminate, "Change: terminate", SimulationError)

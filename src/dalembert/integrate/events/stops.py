@@ -78,8 +78,8 @@ def _impact(contacts: Contacts, k: int) -> Callable[..., Change]:
 
     def impact(t: float, q: Floats, v: Floats, u: Floats, p: Any, constraints: Sequence[str]) -> Change:
         held = [equations.index("lam", name) for name in constraints]
-        v, rows, others = contacts.impact(k, t, q, v, u, equations.parameter_vector(vars(p)), held)
-        return Change(v=v, constraints=rows, also=[contacts.stops[j].name for j in others])
+        v, rows, others, impulse = contacts.impact(k, t, q, v, u, equations.parameter_vector(vars(p)), held)
+        return Change(v=v, constraints=rows, also=[contacts.stops[j].name for j in others], impulse=impulse)
 
     return impact
 

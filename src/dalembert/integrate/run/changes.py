@@ -12,6 +12,7 @@ import numpy as np
 from dalembert.equations import State
 from dalembert.equations.contract.checks import mass_is_lost
 from dalembert.equations.contract.evaluation import Evaluation
+from dalembert.equations.contract.sampling import due
 from dalembert.errors import EquationsError, SimulationError
 from dalembert.integrate.events.event import Change, act, constraint_names
 from dalembert.integrate.frame.memory import ORIGIN
@@ -47,6 +48,9 @@ def after_event(course: Course) -> endings.Ending | None:
     try:
         modes = constraint_names(course.equations, course.held)
         change = act(course.equations, event, name, state, live.run.p, modes)
+        if change.impulse is not None:
+            impulse = course.equations.vector("lam", change.impulse)
+            course.records[-1] = replace(course.records[-1], impulse=impulse)
         others = [(live.events.names.index(other), other) for other in change.also]
         course.records += [replace(course.records[-1], index=k, name=other) for k, other in others]
         for k, _ in others:  # terminal events among them have had one root more
@@ -115,6 +119,31 @@ def _takes_pivots(course: Course, y: Floats, p: Floats) -> bool:
         course.options = replace(course.options, solver=pivoting(equations.sizes), formalism="contract")
         course.recorder.options = course.options
     return light
+
+
+def sample(course: Course) -> bool:
+    """Let what is sampled here change external states, and go on from there; False if that is not possible."""
+    live, equations = course.live, course.equations
+    called = due(equations.samplers, live.run.t_now) if equations.samplers else []
+    if not called:
+        return True
+    s, y, z = equations.sizes, np.array(live.run.y0), np.array(live.run.z0)
+    q, v, u = np.split(y, [s.q, s.q + s.v])
+    state = State(float(live.run.t_now), q, v, z[: s.v], course.all_rows(z[s.v :]), u)
+    # All of them see the same state.
+    changes = [one.sampled(state, np.array(live.run.p)) for one in called]
+    for change in changes:
+        for i, value in change.items():
+            y[s.q + s.v + i] = value
+    if np.array_equal(y, live.run.y0):
+        return True
+    live.run.y0[:] = y
+    live.run.restart, live.run.origin = 1, ORIGIN.BREAK
+    if course.recorder.started:
+        return course.restart()
+    live.run.origin = ORIGIN.START
+    course.start[s.q + s.v :] = y[s.q + s.v :]  # which is part of the start, and not moved onto anything
+    return course.completed()
 
 
 def _chatters(course: Course) -> bool:

@@ -13,6 +13,7 @@ from dalembert.equations.contract.equations import Sizes
 from dalembert.equations.contract.provider import Pattern
 from dalembert.errors import SimulationError
 from dalembert.integrate.frame.memory import Memory
+from dalembert.integrate.run.choosing import MethodChoice
 from dalembert.integrate.run.live import Floats
 from dalembert.linalg.saddle import MODES
 from dalembert.native.slots import kinds
@@ -40,6 +41,7 @@ class StoredRun:
     t_eval: Floats | None
     dense: bool
     automatic: bool
+    choice: MethodChoice
     redundant: str
     methods: list[str]
     note: str
@@ -97,6 +99,7 @@ def read_checkpoint(point: Checkpoint, equations: Equations, n_events: int) -> S
         t_eval=arrays["t_eval"].array(None, finite=True) if "t_eval" in arrays.entries() else None,
         dense=header["dense"].flag(),
         automatic=header["automatic"].flag(),
+        choice=MethodChoice.restored(header["choice"]) if "choice" in header.entries() else MethodChoice(),
         redundant=redundant,
         methods=[item.text() for item in header["methods"].items()],
         note=header["note"].text(),
@@ -170,9 +173,12 @@ def _records(given: ForeignData, arrays: ForeignData, equations: Equations, n_ev
     s, listed = equations.sizes, [item.items() for item in given.items()]
     sizes = [s.q, s.v, s.u, s.v, s.lam]
     states: Any = arrays["event_states"].array(len(listed), sum(sizes)) if listed else ()
+    impulses: Any = [np.zeros(0)] * len(listed)
+    if listed and s.lam and "event_impulses" in arrays.entries():
+        impulses = arrays["event_impulses"].array(len(listed), s.lam)
     found = []
-    for one, state in zip(listed, states, strict=True):
+    for one, state, impulse in zip(listed, states, impulses, strict=True):
         q, v, u, a, lam = np.split(state, np.cumsum(sizes[:-1]))
         index, name, t = _at(one, 0).whole(0, n_events - 1), _at(one, 1).text(), _at(one, 2).number()
-        found.append(EventRecord(index, name, t, q, v, a, lam, u))
+        found.append(EventRecord(index, name, t, q, v, a, lam, u, impulse if impulse.any() else np.zeros(0)))
     return found

@@ -10,9 +10,10 @@ from dalembert.integrate.frame.pacing import BINS_PER_OCTAVE, FIRST_BIN, time_be
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.implicit.jacobian import jacobian_of
 from dalembert.integrate.run import outcome as endings
-from dalembert.integrate.run.continuation import checkpoint_of
+from dalembert.integrate.run.choosing import counted_methods, limits_told
+from dalembert.integrate.run.continuation import checkpoint_of, deferred_checkpoint
 from dalembert.integrate.run.course import Course
-from dalembert.solution import Solution, Statistics
+from dalembert.solution import Checkpoint, Solution, Statistics
 
 #: So many changes of these rows are told one by one.
 _TOLD = 4
@@ -36,6 +37,7 @@ def conclude(course: Course, ending: endings.Ending) -> Solution:
     remark = ""
     if ending.success and not ending.resumable:
         remark = endings.below_tolerance(names, motion, atol, course.options.scale)
+    limited = limits_told(course) if ending.status == 0 else ""
     return Solution(
         **motion,  # type: ignore[arg-type]
         names=names,
@@ -47,9 +49,11 @@ def conclude(course: Course, ending: endings.Ending) -> Solution:
         + _note_on_rows(course)
         + _note_on_updates(course)
         + _note_on_guards(course)
+        + course.choice.told
+        + limited
         + remark,
         statistics=statistics(course),
-        method=", then ".join(course.methods),
+        method=counted_methods(course.methods),
         rtol=rtol,
         atol=float(atol[0]) if (atol == atol[0]).all() else atol,
         parameters=course.parameters(),
@@ -57,8 +61,15 @@ def conclude(course: Course, ending: endings.Ending) -> Solution:
         t_events=[np.array([r.t for r in course.records if r.index == k]) for k in range(n_events)],
         events=list(course.records),
         sol=dense,
-        checkpoint=checkpoint_of(course) if ending.resumable else None,
+        checkpoint=_checkpoint(course, ending),
     )
+
+
+def _checkpoint(course: Course, ending: endings.Ending) -> Checkpoint | None:
+    """What the run goes on from: at once where it was stopped, when it is asked for where it has ended."""
+    if ending.extendable:
+        return deferred_checkpoint(course)  # type: ignore[return-value]
+    return checkpoint_of(course) if ending.resumable else None
 
 
 def counter_names(run: Memory) -> list[str]:

@@ -4,45 +4,74 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.equations import Equations
 from dalembert.errors import SimulationError
-from dalembert.integrate.frame.memory import REASON
+from dalembert.integrate.frame.memory import ORIGIN, REASON, Memory
 from dalembert.integrate.methods.method import Method
+from dalembert.integrate.run.changes import sample
 from dalembert.integrate.run.checkpoint import StoredRun
 from dalembert.integrate.run.course import Course
 from dalembert.integrate.run.live import ARRAYS, Floats, Options
 from dalembert.solution import Checkpoint, EventRecord
+from dalembert.solution.deferred import Deferred
 
 
-def checkpoint_of(course: Course) -> Checkpoint:
-    """All that the rest of the run depends on."""
+class MemoryLeft(NamedTuple):
+    """What the memory of a run that has ended holds, and its kind."""
+
+    state: dict[str, NDArray[Any]]
+    kind: type[Memory]
+
+
+def deferred_checkpoint(course: Course) -> Deferred:
+    """The checkpoint of a run that has ended, made when somebody asks for it; its buffers are not kept for that."""
+    left = MemoryLeft(course.live.state(), type(course.live.run))
+    kept = object.__new__(type(course))
+    kept.__dict__.update(course.__dict__, live=None)
+    return Deferred(lambda: checkpoint_of(kept, left))
+
+
+def checkpoint_of(course: Course, left: MemoryLeft | None = None) -> Checkpoint:
+    """All that the rest of the run depends on.
+
+    Of a run that has ended this is what is ``left``; it may be extended, and begins anew at its end."""
+    if left is None:
+        left = MemoryLeft(course.live.state(), type(course.live.run))
+        ended = False
+    else:
+        left.state["ints"][left.kind.slots["restart"].place] = 1
+        ended = True
     grown, pattern = course.recorder.growth(), course.pattern
-    header = standing(course) | {
+    header = standing(course, left.kind) | {
+        "ended": ended,
         "modes": grown.made_by(),
         "stops": [[t, k] for t, k in course.stops],
         "exchanged": course.exchanged,
         "pattern": None if pattern is None else [pattern.rows.tolist(), pattern.columns.tolist()],
         "events": [[r.index, r.name, r.t] for r in course.records],
     }
-    arrays = standing_arrays(course) | grown.arrays()
+    arrays = standing_arrays(course, left.state) | grown.arrays()
     if course.t_eval is not None:
         arrays["t_eval"] = course.t_eval
     if course.records:
         arrays["event_states"] = event_states(course.records)
+        none = np.zeros(course.equations.sizes.lam)
+        arrays["event_impulses"] = np.array([r.impulse if r.impulse.size else none for r in course.records])
     return Checkpoint(arrays, header)
 
 
-def standing(course: Course) -> dict[str, Any]:
+def standing(course: Course, kind: type[Memory] | None = None) -> dict[str, Any]:
     """Where a run stands and how it is made, besides what grows with its steps; plain data."""
     return {
         "equations": course.equations.name,
         "method": course.method.stored(),
         "automatic": course.automatic,
+        "choice": course.choice.stored(),
         "methods": list(course.methods),
         "note": course.note,
         "later": course.later,
@@ -55,16 +84,17 @@ def standing(course: Course) -> dict[str, Any]:
         "parameters": {key: list(np.shape(value)) for key, value in course.equations.parameters.items()},
         "dense": course.keep_dense,
         "options": course.options.stored(),
-        "memory": course.live.run.fingerprint(),
+        "memory": (kind or type(course.live.run)).fingerprint(),
         "carried": dict(course.carried),
         "n_events": len(course.given_events),
     }
 
 
-def standing_arrays(course: Course) -> dict[str, NDArray[Any]]:
+def standing_arrays(course: Course, state: dict[str, NDArray[Any]] | None = None) -> dict[str, NDArray[Any]]:
     """The memory of a run, its tolerances and sizes."""
     return {
-        **course.live.state(), **{key: np.array(getattr(course.options, key)) for key in ARRAYS},
+        **(course.live.state() if state is None else state),
+        **{key: np.array(getattr(course.options, key)) for key in ARRAYS},
         **course.recorder.rest(),
     }  # fmt: skip
 
@@ -92,7 +122,35 @@ def take_over(course: Course, stored: StoredRun) -> None:
     _check_rates(course)
     course.methods, course.note, course.later = list(stored.methods), stored.note, stored.later
     course.stops, course.carried, course.records = list(stored.stops), dict(stored.carried), list(stored.records)
-    course.exchanged = list(stored.exchanged)
+    course.exchanged, course.choice = list(stored.exchanged), stored.choice
+
+
+def extend(course: Course, until: float, t_eval: Floats | None, ended: bool) -> None:
+    """Let a run go on to another end: a run of its own, which knows the breaks of the longer span, with the same clock
+    and counters."""
+    old = course.live.run
+    y, rates, stopped = np.array(old.y0), np.array(old.rate0), int(old.stopped_by) if old.n_events else -1
+    course.span, course.t_eval = (course.span[0], until), t_eval
+    course.recorder.t_eval = t_eval
+    finished = ended and not (course.records and course.records[-1].t == old.t_now)
+    z = np.array(old.z0)
+    course.switch(course.rows)
+    new = course.live.run
+    new.t_end = until
+    new.y0[:], new.z0[:] = y, z
+    new.lam[:] = z[new.n_v :]
+    new.restart = 1
+    new.origin = ORIGIN.BREAK if finished or not ended else ORIGIN.CHANGED
+    if stopped >= 0 and ended:  # the next of its roots ends the run again
+        new.countdown[stopped] = max(int(new.countdown[stopped]), 1)
+    if finished and course.equations.samplers:
+        new.slice = 0  # what is due at the old end has waited for this
+        if not course.completed() or not sample(course):
+            raise SimulationError(f"the run cannot go on from t = {old.t_now:.9g}")
+    elif finished and old.t_now not in course.recorder.breaks:
+        if not course.completed():
+            raise SimulationError(f"the run cannot go on from t = {old.t_now:.9g}")
+        _check_same(course, rates, np.array(new.rate0))
 
 
 def _check_rates(course: Course) -> None:
@@ -103,7 +161,11 @@ def _check_rates(course: Course) -> None:
     run.slice = 0
     if course.live.advance() == REASON.STOPPED_BY_EXCEPTION:
         course.live.raise_pending()
-    stored, found = run.rate0, run.rate1
+    _check_same(course, run.rate0, run.rate1)
+
+
+def _check_same(course: Course, stored: Floats, found: Floats) -> None:
+    """Rates of a stored state, and those that the equations give."""
     if not np.allclose(stored, found, rtol=1e-9, atol=1e-9 * np.abs(stored).max(initial=0.0)):
         raise SimulationError(f"the run was made with other equations than '{course.equations.name}' as given here")
 

@@ -16,6 +16,7 @@ from dalembert.integrate.events.event import Switching
 from dalembert.integrate.events.watching import check_drives
 from dalembert.integrate.frame.memory import REASON
 from dalembert.integrate.methods.method import Method
+from dalembert.integrate.run.choosing import MethodChoice
 from dalembert.integrate.run.live import Floats, LiveRun, Options
 from dalembert.integrate.run.monitor import Monitor, Reports
 from dalembert.integrate.run.records import Recorder
@@ -59,6 +60,7 @@ class Course:
     start: Floats = field(init=False)  # as it was given, before any projection
     methods: list[str] = field(default_factory=list)  # all that were used
     exchanged: list[str] = field(default_factory=list)  # rows of redundant constraints, and from when on
+    choice: MethodChoice = field(default_factory=MethodChoice)  # of the method, if it may be changed
     note: str = ""  # what the message shall say besides
     later: str = ""  # the same, once there are further steps
 

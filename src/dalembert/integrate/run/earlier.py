@@ -14,7 +14,10 @@ from dalembert.solution import Checkpoint, Journal, Solution, load
 from dalembert.solution.journal import checkpoint_in, superseded
 from dalembert.solution.solution_errors import SolutionError
 
-_NOTHING = "this solution has no checkpoint: it was finished, or it was stored without one"
+_NOTHING = (
+    "this solution has no checkpoint to go on from: its run failed, or it was stored without one; start another one: "
+    "da.simulate(equations, (t0, t1), solution.state(-1))"
+)
 
 
 @dataclass
@@ -56,13 +59,14 @@ def new_writer(given: Any, title: str) -> JournalWriter:
     return writer
 
 
-def earlier_part(given: Any, journal: Any, force: bool) -> EarlierPart:
-    """The part of a run that a user has given; ``journal`` is where a run in memory is written from now on."""
+def earlier_part(given: Any, journal: Any, force: bool, extends: bool = False) -> EarlierPart:
+    """The part of a run that a user has given; ``journal`` is where a run in memory is written from now on.  One that
+    has ended is its result, unless it ``extends``."""
     if isinstance(given, (str, Path)):
         where = Journal(given) if journal is None else journal_of(journal)
         if where.path != Journal(given).path:
             raise SimulationError(f"'{given}' goes on in its own journal; '{where.path}' is another file")
-        return _on_disk(where, force)
+        return _on_disk(where, force, extends)
     instance(given, Solution, "resume: solution", SimulationError, "as simulate and load return it, or a path")
     if given.checkpoint is None:
         raise SimulationError(_NOTHING)
@@ -70,7 +74,7 @@ def earlier_part(given: Any, journal: Any, force: bool) -> EarlierPart:
     return EarlierPart(given.checkpoint, given.title, tuple(given.outputs), writer)
 
 
-def _on_disk(journal: Journal, force: bool) -> EarlierPart:
+def _on_disk(journal: Journal, force: bool, extends: bool) -> EarlierPart:
     """The newest that there is of a run: its journal, unless its result was stored later."""
     if journal.file.exists():
         writer = JournalWriter(journal)
@@ -99,7 +103,7 @@ def _on_disk(journal: Journal, force: bool) -> EarlierPart:
     if not journal.path.exists():
         raise SimulationError(f"there is neither '{journal.file}' nor '{journal.path}', so there is nothing to resume")
     stored = load(journal.path)
-    if stored.checkpoint is not None:
+    if stored.checkpoint is not None and (extends or not stored.checkpoint.header.get("ended")):
         return EarlierPart(stored.checkpoint, stored.title, tuple(stored.outputs), new_writer(journal, stored.title))
     if not stored.success:
         raise SimulationError(f"'{journal.path}': {_NOTHING}")

@@ -179,7 +179,8 @@ class LiveRun:
             "monitored": options.monitor, "order_used": method.order, "starts_small": method.starts_small,
             "dense_slopes": method.dense_slopes,
             "projects": method.projects, "iterates": method.implicit, "exchanges": self.exchanges,
-            "impulsive": bool(set(equations.names["lam"]) & equations.impulsive),
+            # Where something is sampled, runs come back at breaks too.
+            "impulsive": bool(set(equations.names["lam"]) & equations.impulsive) or bool(equations.samplers),
             "n_watched": 0 if self.watch is None else len(self.watch.kinds),
             "watch_between": self.watch is not None and self.watch.between,
             "n_step_times": BINS_PER_OCTAVE * OCTAVES if options.realtime > 0.0 else 0,

@@ -56,6 +56,8 @@ class Ending:
     outcome: str
     message: str
     resumable: bool = False
+    #: whether it may go on beyond its end
+    extendable: bool = False
 
     @property
     def success(self) -> bool:
@@ -63,11 +65,11 @@ class Ending:
 
 
 def finished(t: float) -> Ending:
-    return Ending(0, "finished", f"The run reached the end of its span, t = {t:.9g}.")
+    return Ending(0, "finished", f"The run reached the end of its span, t = {t:.9g}.", extendable=True)
 
 
 def event(name: str, t: float) -> Ending:
-    return Ending(1, "event", f"Event '{name}' ended the run at t = {t:.9g}.")
+    return Ending(1, "event", f"Event '{name}' ended the run at t = {t:.9g}.", extendable=True)
 
 
 def lost(name: str, t: float) -> Ending:
@@ -175,6 +177,12 @@ def _reason(live: LiveRun) -> str:
         found = culprit(live) or "a force, a rate or an acceleration shortly after this point"
         place = "its function" if found.startswith("event") else "the force or constraint that it comes from"
         return f"{found} is not finite there. {_blamed(live) or f'Look at {place}'}."
+    if failure == STATUS.SINGULAR and not live.run.n_lam:
+        return (
+            "the matrix of a step is singular, although there are no constraints: a coordinate has no mass, or a force "
+            "changes beyond all bounds. Give mass to all coordinates, and look at forces that divide by something that "
+            "vanishes there."
+        )
     if failure == STATUS.SINGULAR:
         return (
             f"the constraints lose rank or M is singular in the directions of motion{_dependent(live)}. Remove "
@@ -219,6 +227,13 @@ def _reason(live: LiveRun) -> str:
             f"the step size fell to {size:.3g}. rtol = {live.options.rtol:g} asks for more digits than double "
             f"precision has left after some steps; {_FINE_RTOL:g} is about the smallest that can be met."
         )
+    if loss := rank_loss(live, anywhere=True):
+        names = ", ".join(loss.names[:_NAMED])
+        return (
+            f"the step size fell to {size:.3g} close to a position, about t = {loss.t:.4g}, in which constraints lose "
+            f"rank ({names}), as at a dead centre or where a linkage is stretched: beyond it the mechanism cannot go, "
+            "or branches. Drive it less far, or drive another joint; a stop, a spring or another start keep it away."
+        )
     return (
         f"the step size fell to {size:.3g}. The motion is not smooth there: make discontinuities events, give known "
         "break points, "
@@ -252,9 +267,9 @@ class RankLoss:
         )
 
 
-def rank_loss(live: LiveRun) -> RankLoss | None:
+def rank_loss(live: LiveRun, anywhere: bool = False) -> RankLoss | None:
     """The instant, close to where the run stands, at which constraints lose rank, and those that take part; or None
-    where there is none, or where another quantity fails."""
+    where there is none, or where another quantity fails.  ``anywhere`` in reach, if nothing else explains a failure."""
     run, equations = live.run, live.equations
     s = equations.sizes
     rates = np.array(run.rate0[: s.q])
@@ -269,7 +284,7 @@ def rank_loss(live: LiveRun) -> RankLoss | None:
         found, left = _first_loss(G_at, run.t_now, near, equations.names["lam"])
     except Exception:  # a function of numbers that does not like a point nearby, or is not finite there
         return None
-    blamed = found is not None and (left <= at_most or abs(found.t - run.t_now) <= _CLOSE * near)
+    blamed = found is not None and (anywhere or left <= at_most or abs(found.t - run.t_now) <= _CLOSE * near)
     return found if blamed else None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 from weakref import ref
 
@@ -12,10 +13,11 @@ from dalembert.equations import Equations
 from dalembert.equations.builders.trace import call_by_name, named_arguments
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.contract.sensors import Sensors
-from dalembert.errors import SimulationError
+from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.events.event import named_values, symbolic_values
-from dalembert.solution import Solution
+from dalembert.solution import MotionPoint, Solution
 from dalembert.solution.deferred import DeferredOutputs
+from dalembert.solution.solution_errors import UnknownNameError
 
 Function = Callable[..., Any]
 
@@ -44,12 +46,9 @@ class Outputs:
         later = None if self._own is None else self._own.later
         if not (own or later or self.given) or not solution.t.size:
             return solution
-        point = {
-            "p": parameters_at(solution.t),
-            "t": solution.t[:, None],
-            "mu": np.zeros((solution.t.size, self.equations.sizes.g)),
-        }
-        point |= {key: getattr(solution, key).T for key in ("q", "v", "u", "lam", "a")}
+        if solution.sol is not None:
+            solution.sol.measure = partial(self.at, ref(solution), parameters_at)
+        point = self._inputs(solution, parameters_at)
         outputs = self._measured(solution, point)
         if later is None:
             solution.outputs = outputs
@@ -58,6 +57,48 @@ class Outputs:
         told = ref(solution)  # which owns the function, and shall not wait for the collector of circles
         solution.outputs = DeferredOutputs(outputs, names, lambda: _values(later, names, told(), point))
         return solution
+
+    def _inputs(self, motion: Solution | MotionPoint, parameters_at: Callable[[Floats], Floats]) -> dict[str, Floats]:
+        """What functions see of a motion at several instants, one row for each."""
+        point = {
+            "p": parameters_at(motion.t),
+            "t": motion.t[:, None],
+            "mu": np.zeros((motion.t.size, self.equations.sizes.g)),
+        }
+        return point | {key: getattr(motion, key).T for key in ("q", "v", "u", "lam", "a")}
+
+    def at(
+        self,
+        solution: Callable[[], Solution | None],
+        parameters_at: Callable[[Floats], Floats],
+        name: str,
+        motion: MotionPoint,
+    ) -> Floats:
+        """One sensor at the instants of a motion; at a single one its value there.  Angles have the turns that the
+        solution has counted."""
+        several = motion if motion.t.ndim else MotionPoint(*(np.asarray(part)[..., None] for part in motion))
+        point = self._inputs(several, parameters_at)
+        sensors = {"": self._users} if self.given else {}
+        own = [] if self._own is None else [self._own, *([self._own.later] if self._own.later else [])]
+        for group in (*sensors.values(), *own):
+            if name not in group.functions:
+                continue
+            found = group.at(point)
+            if name in found:
+                values = _columns(found[name])
+            elif group is sensors.get(""):
+                values = _columns(self._called(f"output '{name}'", self.given[name], point))
+            else:
+                raise SimulationError(f"output '{name}' is missing: {group.errors[name]}")
+            known = solution()
+            if name in group.turning and known is not None and known.t.size > 1:
+                order = np.argsort(known.t, kind="stable")
+                near = np.interp(several.t, known.t[order], known[name][order])
+                values = values + 2.0 * np.pi * np.round((near - values) / (2.0 * np.pi))
+            return values if motion.t.ndim else values[..., 0]
+        names = [one for names in self.equations.names.values() for one in names]
+        names += [one for group in (*sensors.values(), *own) for one in group.functions]
+        raise UnknownNameError(f"the motion has nothing called '{name}'; {suggestion(name, names)}")
 
     def _measured(self, solution: Solution, point: Mapping[str, Floats]) -> dict[str, Floats]:
         """Sensors that belong to every result: those of the user, of the equations or of this run."""

@@ -22,7 +22,7 @@ from dalembert.solution import (
     Solution,
     Surface,
 )
-from dalembert.solution.appearance import Deferred
+from dalembert.solution.deferred import Deferred
 
 #: Runs with fewer instants are drawn between them too, where the motion is known there.
 SMOOTH = 600

@@ -4,6 +4,7 @@ method."""
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +15,9 @@ from dalembert.integrate.events.event import constraint_names
 from dalembert.integrate.frame.memory import ORIGIN, STATUS
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.run import outcome as endings
-from dalembert.integrate.run.course import Course
+
+if TYPE_CHECKING:
+    from dalembert.integrate.run.course import Course
 
 #: Largest number of unknowns for which a dense factorisation takes the place of a structured one that failed.
 _LARGEST_PIVOTED = 3000
@@ -22,12 +25,6 @@ _LARGEST_PIVOTED = 3000
 _LARGEST_DENSE = 100
 #: With fewer unknowns than this it does so at once.
 _SMALL = 60
-#: "auto" starts with the first of these, and changes to the second where it sees after so many steps that too many lie
-#: ahead.
-FIRST_METHOD, STIFF_METHOD = "dop853", "radau"
-_STEPS_TO_JUDGE, _TOO_MANY_STEPS = 1000, 100_000
-#: That is judged after multiples of so many steps, wherever slices end.
-JUDGED_AFTER = 500
 #: Other rows of dependent constraints are used where they span so much more.
 _BETTER = 3.0
 
@@ -100,21 +97,12 @@ def choose_rows(course: Course, failed: bool = False) -> bool:
     return True
 
 
-def creeps(course: Course) -> bool:
-    """Whether an explicit method creeps: the whole span would take very many steps."""
-    steps, done = course.count("steps"), abs(course.live.run.t_now - course.span[0])
-    span = abs(course.span[1] - course.span[0])
-    if course.method.implicit or steps < _STEPS_TO_JUDGE or steps % JUDGED_AFTER:
-        return False
-    return steps * span > _TOO_MANY_STEPS * done
-
-
-def change_method(course: Course, method: Method) -> None:
-    """Go on with another method from where the run is."""
+def change_method(course: Course, method: Method, size: float = 0.0) -> None:
+    """Go on with another method from where the run is, with steps of this size; zero if it shall find one."""
     y = np.array(course.live.run.y0)
     course.method = method
     course.methods.append(method.name)
     course.switch(course.rows)
-    course.live.run.h_next = 0.0
+    course.live.run.h_next = size
     course.live.run.y0[:] = y
-    course.live.run.restart = 1
+    course.live.run.restart, course.live.run.origin = 1, ORIGIN.BREAK  # events go on as they are

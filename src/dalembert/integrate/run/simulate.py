@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.registry import method_named, method_of
 from dalembert.integrate.run.changes import change_parameters
 from dalembert.integrate.run.checkpoint import read_checkpoint
+from dalembert.integrate.run.choosing import FIRST_METHOD
+from dalembert.integrate.run.continuation import extend
 from dalembert.integrate.run.course import constraint_rows
 from dalembert.integrate.run.earlier import earlier_part, new_writer
 from dalembert.integrate.run.live import Floats, Options
@@ -27,11 +30,11 @@ from dalembert.integrate.run.monitor import Monitor, table
 from dalembert.integrate.run.outputs import Outputs
 from dalembert.integrate.run.portraying import portray
 from dalembert.integrate.run.progress import Progress
-from dalembert.integrate.run.remedies import FIRST_METHOD, pivoting
+from dalembert.integrate.run.remedies import pivoting
 from dalembert.integrate.run.sizing import sizing
 from dalembert.integrate.run.task import Task
 from dalembert.linalg.saddle import MODES
-from dalembert.solution import Checkpoint, Journal, Solution
+from dalembert.solution import Checkpoint, Journal, MotionPoint, Solution
 from dalembert.solution.foreign_data import ForeignData
 from dalembert.solution.solution_errors import FileFormatError
 
@@ -85,9 +88,9 @@ def simulate(
     :param equations: made by :func:`dalembert.trace`, :class:`dalembert.Elements` or a model; or a problem of
         :mod:`dalembert.problems`, which has a span and a start of its own
     :param span: first and last instant; the last may be the earlier one
-    :param start: a :class:`State` as ``equations.assemble`` gives it, or ``(q, v)``, ``(q, v, u)``; it is projected
-        onto the constraints. A dictionary of q, v, u may hold ``lam`` too, as a State does: multipliers to begin
-        with, where forces depend on them
+    :param start: a :class:`State` as ``equations.assemble``, ``equilibrium`` or ``sol.state(-1)`` give it, a point
+        ``sol.sol(t)``, or ``(q, v)``, ``(q, v, u)``; it is projected onto the constraints. A dictionary of q, v, u may
+        hold ``lam`` too, as a State does: multipliers to begin with, where forces depend on them
     :param method: "auto", one of ``dalembert.methods()``, or a method with options, such as ``Radau(stages=5)``
     :param rtol: relative tolerance of q, v and u
     :param atol: absolute tolerance, one number or one per entry of (q, v, u); for a model by default 1e-8 of its
@@ -176,7 +179,9 @@ def simulate(
         task.note = f" rtol = {SMALLEST_RTOL:g} was used, the smallest that makes sense in double precision."
     task.begin(np.concatenate([state.q, state.v, state.u]), lam)
     task.journal = writer
-    return _carried_out(task, measured, max_steps, progress, title)
+    solution = _carried_out(task, measured, max_steps, progress, title)
+    solution.origin = _Origin(equations, events, outputs)
+    return solution
 
 
 def _carried_out(
@@ -198,12 +203,23 @@ def _carried_out(
             writer.close()
 
 
+@dataclass(frozen=True, eq=False)
+class _Origin:
+    """What a run was made with, as it was given, for those who go on with it in the same process."""
+
+    equations: Equations
+    events: Any
+    outputs: Mapping[str, Callable[..., Any]] | None
+
+
 def resume(
     solution: Solution | str | Path,
-    equations: Equations | Any,
+    equations: Equations | Any = None,
     *,
+    until: float | None = None,
+    t_eval: ArrayLike | None = None,
     method: Method | None = None,
-    events: Sequence[Any] = (),
+    events: Sequence[Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
     max_steps: int | None = None,
     outputs: Mapping[str, Callable[..., Any]] | None = None,
@@ -211,16 +227,21 @@ def resume(
     journal: Journal | str | Path | None = None,
     force: bool = False,
 ) -> Solution:
-    """Go on with a run that was interrupted or stopped by ``max_steps``, exactly as if it had never stopped.
+    """Go on with a run that was interrupted or stopped by ``max_steps``, exactly as if it had never stopped; or extend
+    one that is finished, or was ended by an event, ``da.resume(sol, until=10)``.
 
     ``solution`` is what there is of it, or the file of a run with a journal, ``"run.nc"`` or ``"run.nc.journal"``: it
     goes on where the last sound record was written, and stores its result there at its end.  If it turns out that it
     had ended, its result is given back.  A journal that was written by other versions of the package or of NumPy, or on
     another processor, is refused, as the result would not be the same to the last bit; ``force`` takes it all the same.
 
-    ``equations`` and ``events`` must be those of the first part, and so must ``method``, which is needed only where
-    it is an own one that this process does not know.  The result holds the whole run.  Functions are not stored, so
-    ``outputs`` must be given again too.
+    ``equations``, ``events`` and ``outputs`` must be those of the first part.  A run of the same process knows them;
+    for one that was loaded or pickled they must be given again, as functions are not stored.  So must ``method``, but
+    only where it is an own one that this process does not know.  The result holds the whole run.
+
+    ``until`` is the new end; what ends the run there, or at an event, is a restart: steps go on with the size that they
+    had.  An event that ended the run is passed, and ends it again at its next root.  Where the first part was recorded
+    at ``t_eval``, further instants must be given.
 
     Parameters are those of the first part, whatever defaults ``equations`` have; ``parameters`` that are given have
     other values from here on.  Values with which the state is not on the constraints are refused.
@@ -228,25 +249,78 @@ def resume(
     _check_numbers(max_steps=max_steps)
     _check_listeners(progress=progress)
     flag(force, "resume: force", SimulationError)
+    origin = getattr(solution, "origin", None)
+    origin = origin if isinstance(origin, _Origin) else None
+    if equations is None:
+        if origin is None:
+            raise SimulationError(
+                "resume: this run was loaded, copied or pickled, or is a file, and does not know its equations; "
+                "give them: da.resume(solution, equations, …)"
+            )
+        equations = origin.equations
     equations = _taken_apart(equations, (), ())[1]
+    if origin is not None:
+        events = origin.events if events is None else events
+        outputs = origin.outputs if outputs is None else outputs
+    events = () if events is None else events
     measured = Outputs(equations, outputs)
     given_events = with_functions(equations, _checked_events(events))
     own = None if method is None else method_of(method)
-    part = earlier_part(solution, journal, force)
+    part = earlier_part(solution, journal, force, extends=until is not None)
     if part.result is not None:
         return part.result
     try:
         try:
             task = _restored(part.checkpoint, equations, given_events, own)
+            header = ForeignData(part.checkpoint.header, "header")
+            ended = header["ended"].flag() if "ended" in part.checkpoint.header else False
         except FileFormatError as error:
             raise SimulationError(f"the checkpoint of '{part.title}' cannot be resumed: {error}") from None
         part.hand_over(task)
+        if until is not None:
+            end = _checked_end(until, task.live.run.t_now, task.span)
+            extend(task, end, _further_times(task, t_eval, end), ended)
+        elif ended:
+            raise SimulationError(
+                f"this run has ended at t = {task.live.run.t_now:.9g}; say how far it shall go on: "
+                "da.resume(solution, until=…)"
+            )
+        elif t_eval is not None:
+            raise SimulationError("resume: t_eval is for a run that is extended, with until=…; others keep theirs")
         change_parameters(task, parameters)
         task.note += part.note
     except BaseException:
         part.close()
         raise
-    return _carried_out(task, measured, max_steps, progress, part.title, part.outputs)
+    result = _carried_out(task, measured, max_steps, progress, part.title, part.outputs)
+    result.origin = _Origin(equations, events, outputs)
+    return result
+
+
+def _checked_end(until: Any, t: float, span: tuple[float, float]) -> float:
+    """Where an extended run ends: beyond the instant at which it stands."""
+    if not _is_number(until) or not math.isfinite(until):
+        raise SimulationError(f"resume: until must be a finite number, got {shown(until)}")
+    sign = 1.0 if span[1] >= span[0] else -1.0
+    if not sign * (until - t) > 0.0:
+        raise SimulationError(f"resume: until must be beyond t = {t:.9g}, where the run stands; got {float(until):.9g}")
+    return float(until)
+
+
+def _further_times(task: Task, t_eval: ArrayLike | None, until: float) -> Floats | None:
+    """Instants of output of an extended run: those that it has, and further ones."""
+    if task.t_eval is None:
+        if t_eval is not None:
+            raise SimulationError(
+                "resume: t_eval cannot begin with the second part: the first has the ends of its steps"
+            )
+        return None
+    if t_eval is None:
+        raise SimulationError(
+            "resume: this run is recorded at t_eval; give further instants for the part that is added: "
+            "da.resume(solution, until=…, t_eval=…)"
+        )
+    return np.concatenate([task.t_eval, _checked_times(t_eval, task.live.run.t_now, float(until))])
 
 
 def _restored(point: Checkpoint, equations: Equations, events: list[Any], method: Method | None) -> Task:
@@ -442,14 +516,20 @@ def start_state(equations: Equations, start: Any, t: float) -> State:
     v: Any
     u: Any
     lam = None
-    if isinstance(start, State):
+    if isinstance(start, (State, MotionPoint)):
         q, v, u = start.q, start.v, start.u
         lam = reals(start.lam, "start: lam", SimulationError)
         if lam.shape != (equations.sizes.lam,) or not np.isfinite(lam).all():
             lam = None  # states may be of a run that failed
     elif isinstance(start, Mapping):
         known = ("q", "v", "u", "lam")
-        if unknown := [key for key in start if key not in known]:
+        if unknown := [key for key in start if not isinstance(key, str) or key not in known]:
+            names = [name for key in ("q", "v", "u") for name in equations.names[key]]
+            if not isinstance(unknown[0], str) or unknown[0] in names or "." in unknown[0]:
+                raise SimulationError(
+                    f"start has no {shown(unknown[0])}: values of joints, coordinates and other quantities are met by "
+                    "assemble: da.simulate(equations, span, equations.assemble({…}))"
+                )
             raise SimulationError(f"start has no '{unknown[0]}'; {suggestion(str(unknown[0]), known)}")
         q, v, u, lam = (start.get(key) for key in known)
     else:

@@ -12,9 +12,8 @@ from dalembert.equations import Equations
 from dalembert.errors import NotFiniteError, SimulationError
 from dalembert.integrate.frame.memory import REASON
 from dalembert.integrate.methods.method import Method
-from dalembert.integrate.methods.registry import method_named
 from dalembert.integrate.run import outcome as endings
-from dalembert.integrate.run.changes import after_event
+from dalembert.integrate.run.changes import after_event, sample
 from dalembert.integrate.run.checkpoint import StoredRun
 from dalembert.integrate.run.conclusion import conclude, counter_names, statistics
 from dalembert.integrate.run.continuation import take_over
@@ -23,7 +22,7 @@ from dalembert.integrate.run.growth import estimate_pattern
 from dalembert.integrate.run.journalling import JournalWriter
 from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.progress import Interruption, Progress, ProgressLine
-from dalembert.integrate.run.remedies import JUDGED_AFTER, STIFF_METHOD, change_method, choose_rows, creeps, fall_back
+from dalembert.integrate.run.remedies import choose_rows, fall_back
 from dalembert.solution import EventRecord, Solution
 
 #: Seconds of the clock that a slice of a run at a pace takes at most.
@@ -84,7 +83,9 @@ class Task(Course):
                             continue
                         return conclude(self, endings.failed_start(live))
                 steps = self.count("steps")
-                live.run.slice = int(min(live.slice, limit - steps, JUDGED_AFTER - steps % JUDGED_AFTER))
+                live.run.slice = int(min(live.slice, limit - steps))
+                if self.automatic:
+                    live.run.slice = min(live.run.slice, self.choice.steps_until(steps))
                 if live.run.pace > 0.0:  # Ctrl-C is answered between slices
                     live.run.slice = self._paced_slice(live.run.slice)
                 reason = self.advance()
@@ -114,8 +115,8 @@ class Task(Course):
                         continue
                     return conclude(self, endings.underflow(live))
                 self._tell(report, live.run.t_now)
-                if self.automatic and creeps(self):
-                    change_method(self, method_named(STIFF_METHOD))
+                if self.automatic:
+                    self.choice.look(self)
                 if self.journal is not None:
                     self.journal.note(self)
                 if interruption.asked:
@@ -157,7 +158,7 @@ class Task(Course):
     def _first_point(self) -> bool:
         """Project the start and record it."""
         live = self.live
-        if not self.completed():
+        if not self.completed() or not sample(self):
             return False
         self.recorder.start(live.run.t_now, live.run.y0, live.run.z0)
         if moved := self.moved_from(self.start):
@@ -175,7 +176,7 @@ class Task(Course):
             # Positions do not jump: they were moved by the rounding that tells the sides of the break apart.
             run.y0[: run.n_q] = y[: run.n_q]
             self.recorder.jump(run.t_now, run.y0, run.z0)
-        return REASON.SLICE_DONE
+        return REASON.SLICE_DONE if sample(self) else REASON.UNDERFLOW
 
     def _collect(self) -> endings.Ending | None:
         """Take over what a slice has left, all of it; an ending if a function of the user fails on the way."""

@@ -72,6 +72,8 @@ def rotation_given(rotation: Any, angle: Any, axis: Any, where: str) -> Any:
     if rotation is None:
         return np.eye(3)
     items = objects_of(rotation, f"{where}: rotation")
+    if items.shape == ():
+        raise ModelError(f"{where}: rotation is a matrix or four Euler parameters; for an angle write angle={rotation}")
     if items.shape == (4,):
         return from_euler_parameters(reals(rotation, f"{where}: rotation", ModelError), where)
     if items.shape != (3, 3):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,9 +47,10 @@ class Marker:
     def _measured(self, what: str, labels: Sequence[str] = (), *, of: Callable[[Frame], Any] | None = None) -> Quantity:
         """An attribute of the frame, or a function ``of`` it; of vectors the components that a user sees."""
         return Quantity(
-            partial(_of_frame, self, of or operator.attrgetter(what), len(labels)),
+            partial(_of_frame, self, of or _attribute(what), len(labels)),
             f"{what} on {self.body.name}",
             labels,
+            axes=self.body.model.ground.origin if labels else None,
         )
 
     @property
@@ -83,6 +84,12 @@ class Marker:
         if not self.body.model.planar:
             raise ModelError(f"{self!r}: a frame in space has no angle; use rotation, or the angle of a joint")
         return self._measured("angle")
+
+
+@cache
+def _attribute(what: str) -> Callable[[Frame], Any]:
+    """One function for each attribute, so that the same quantities are made of the same."""
+    return operator.attrgetter(what)
 
 
 def _of_frame(marker: Marker, of: Callable[[Frame], Any], size: int, scene: Scene) -> Any:

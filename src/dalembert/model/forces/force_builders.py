@@ -39,7 +39,9 @@ class ForceBuilders(DriveBuilders):
     It is over the first quantity that the method lists, over ``t`` where a law has components; ``{"rate": (x, y)}``
     names another one, ``{("angle", "rate"): (x, y, z)}`` two with z[i, j] = f(x[i], y[j]).  Where a method
     has ``sees={"name": item}``, its laws may also ask for further quantities under names of your choice: of a joint or
-    coordinate ``name`` and ``name_rate``, of a marker its place ``name`` and ``name_velocity``.
+    coordinate ``name`` and ``name_rate``; of a body or marker its place ``name``, ``name_velocity``, ``name_rotation``
+    and ``name_angular_velocity``, in the plane also ``name_angle``; of any other quantity its value ``name``.  A
+    quantity can be a law by itself: ``m.torque("servo", A, k * (target - A.angle))``.
 
     Angles count turns.  What is returned has quantities for sensors, such as ``force``.
     """
@@ -113,24 +115,24 @@ class ForceBuilders(DriveBuilders):
         stiffness: Any = 0.0,
         damping: Any = 0.0,
         *,
-        angle: Any = 0.0,
+        natural: Any = 0.0,
         torque: Any = 0.0,
         potential: Any = None,
         implicit: bool = False,
     ) -> Spring:
         """Spring, damper and any other torque on an angle.
 
-        Against the growing angle acts stiffness·(angle − natural angle) + damping·rate + torque.
+        Against the growing angle acts stiffness·(angle − natural) + damping·rate + torque.
 
         :param on: the angle of a joint, or a joint that has only one; in a planar model also a pair of bodies or
             markers, whose angle is that of the second relative to the first
-        :param angle: natural angle
+        :param natural: angle at which the spring is at rest
         :param torque: a preload, or a law of ``angle`` and ``rate``, or a table over the angle
         :param potential: of a torque that is a function, if it has one: a law of ``angle``
         :param implicit: whether the damping is stiff: implicit–explicit methods take it at the end of a step
         """
         path = self._turning(on, f"spring '{name}'")
-        return self._spring(name, path, stiffness, damping, angle, torque, potential, implicit)
+        return self._spring(name, path, stiffness, damping, natural, torque, potential, implicit)
 
     def _spring(
         self,

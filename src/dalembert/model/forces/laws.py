@@ -20,6 +20,7 @@ from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.element import Site
 from dalembert.model.frames import objects_of
 from dalembert.model.joints.joints import Joint, JointCoordinate
+from dalembert.model.quantity import Quantity
 from dalembert.symbolic import Atom, PiecewisePolynomial, TableOfTwo, array, floor, table
 
 #: arguments that every law may ask for
@@ -207,6 +208,8 @@ class Law:
                 raise ModelError(f"{where}: {what} cannot be a table; give a number or a function")
             found, over = _table_and_arguments(given, argument, known, f"{where}: {what}", size)
             return cls(f"{where}: {what}", found, over, size)
+        if isinstance(given, Quantity):
+            return cls(f"{where}: {what}", given, argument, size)
         if callable(given) and not isinstance(given, (Atom, np.ndarray)):
             try:
                 named_arguments(f"{where}: {what}", given, dict.fromkeys((*known, *COMMON), 0.0))
@@ -221,13 +224,19 @@ class Law:
             exact = any(isinstance(item, Atom) for item in parts)
             return cls(f"{where}: {what}", array(parts) if exact else np.array(parts), argument, size)
         table = f", or a table (x, y) over {argument}" if argument else ""
-        kinds = f"a number, a parameter such as m.p.k, a function of {', '.join(dict.fromkeys([*known, 't']))}{table}"
+        listed = ", ".join(dict.fromkeys([*known, "t"]))
+        kinds = f"a number, a parameter such as m.p.k, a quantity, a function of {listed}{table}"
         return cls(f"{where}: {what}", number(given, where, what, wanted=kinds), argument, size)
 
     @property
     def is_function(self) -> bool:
         """Whether it is a function of the user."""
         return callable(self.given) and not isinstance(self.given, (Atom, Table, TableOfTwo, np.ndarray))
+
+    @property
+    def is_quantity(self) -> bool:
+        """Whether it is a quantity of the model."""
+        return isinstance(self.given, Quantity)
 
     @property
     def is_table(self) -> bool:
@@ -247,11 +256,11 @@ class Law:
                 self.argument,
                 *(one.polynomial.digest() if isinstance(one, Table) else one.digest() for one in listed),
             )
-        return self.given if self.is_function else None
+        return self.given if self.is_function or self.is_quantity else None
 
     def data(self, key: str) -> dict[str, Any]:
         """The law as data of its element, if it is a number."""
-        return {} if self.is_function or self.is_table else {key: self.given}
+        return {} if self.is_function or self.is_table or self.is_quantity else {key: self.given}
 
     def value(self, at: Site, key: str, values: Mapping[str, Any]) -> Any:
         """What the law says: an atom or a number, or an array of them."""
@@ -259,9 +268,9 @@ class Law:
             over = self.argument if isinstance(self.argument, tuple) else (self.argument,)
             seen = [{"t": at.t, **values}[name] for name in over]
             return array([one(*seen) for one in self.given]) if isinstance(self.given, tuple) else self.given(*seen)
-        if not self.is_function:
+        if not (self.is_function or self.is_quantity):
             return getattr(at.data, key)
-        result = called(at, self.what, self.given, values)
+        result = seen_quantity(at, self.given) if self.is_quantity else called(at, self.what, self.given, values)
         items = objects_of(result, f"{self.what}: its result")
         shape = (self.size,) if self.size else ()
         if items.shape != shape and not (not self.size and items.size == 1):
@@ -277,7 +286,8 @@ def _is_table(given: Any, argument: str, size: int) -> bool:
         return not size and given.ndim == 2 and len(given) == 2
     if not isinstance(given, (tuple, list)) or len(given) not in ((2,) if size else (2, 3)) or (size and not argument):
         return False
-    return isinstance(given[0], (tuple, list)) or (isinstance(given[0], np.ndarray) and given[0].ndim > 0)
+    first = given[0]  # any sequence of numbers, such as a column of a data frame
+    return not isinstance(first, (str, bytes)) and hasattr(first, "__len__") and np.ndim(first) > 0
 
 
 def _table_and_arguments(
@@ -375,12 +385,19 @@ def motion_along(kind: str, at: Site) -> tuple[Any, Any]:
     return length, r.dot(B.velocity - A.velocity) / length
 
 
+def not_by_name(item: Any) -> str:
+    """What to do where a name stands in place of an object."""
+    return ", a text: write the object, as m.body(…) or m.revolute(…) has returned it" if isinstance(item, str) else ""
+
+
 def marker_of(item: Any, where: str) -> Marker:
     """A marker, or the origin of a body."""
     if isinstance(item, Body):
         return item.origin
     if not isinstance(item, Marker):
-        raise ModelError(f"{where}: a body or a marker is needed, such as body.at(0, 0); got {shown(item)}")
+        raise ModelError(
+            f"{where}: a body or a marker is needed, such as body.at(0, 0); got {shown(item)}{not_by_name(item)}"
+        )
     return item
 
 
@@ -400,7 +417,10 @@ def coordinate_of(item: Any, where: str, angle: bool | None = None) -> JointCoor
             raise ModelError(f"{where} needs {_an(word)}, and {item.name} is none")
         return item
     if not isinstance(item, Joint):
-        raise ModelError(f"{where}: a joint or a coordinate of one is needed, such as joint.angle; got {shown(item)}")
+        raise ModelError(
+            f"{where}: a joint or a coordinate of one is needed, such as joint.angle; got {shown(item)}"
+            f"{not_by_name(item)}"
+        )
     found = [one for one in item.own_coordinates.values() if angle is None or one.is_angle is angle]
     if len(found) != 1:
         listed = ", ".join(one.name for one in found)
@@ -419,32 +439,54 @@ def coordinate_path(item: Any, where: str, angle: bool | None = None) -> Path:
     return Path("coordinate", "angle" if found.is_angle else "displacement", (), (found,))
 
 
+def seen_quantity(at: Site, quantity: Quantity) -> Any:
+    """A quantity as an element sees it, where the whole model is on one graph."""
+    if at.scene is None:
+        raise ModelError(
+            f"{at.label} sees {quantity!r}, which is known where the whole model is on one graph: "
+            "m.equations(builder='symbolic')"
+        )
+    return quantity.build(at.scene)
+
+
+#: what a law may ask for of a marker ``x``: ``x`` is its position
+_OF_MARKERS = ("velocity", "rotation", "angular_velocity")
+
+
 class Sees:
-    """Further quantities that a law may ask for: coordinates of joints with their rates, markers with their
-    velocities."""
+    """Further quantities that a law may ask for: coordinates of joints with their rates, ``x`` and ``x_rate``; markers
+    or bodies, ``x`` (position), ``x_velocity``, ``x_rotation``, ``x_angular_velocity``, in the plane also ``x_angle``;
+    any other quantity of the model, ``x``."""
 
     def __init__(self, given: Mapping[str, Any] | None, where: str) -> None:
         self.coordinates: dict[str, JointCoordinate] = {}
         self.markers: dict[str, Marker] = {}
+        self.quantities: dict[str, Quantity] = {}
         for name, item in mapping({} if given is None else given, f"{where}: sees", ModelError).items():
             if not isinstance(name, str) or not name.isidentifier() or name in COMMON:
                 raise ModelError(f"{where}: '{name}' in sees cannot be the name of an argument; choose another")
             if isinstance(item, (Joint, JointCoordinate)):
                 self.coordinates[name] = coordinate_of(item, where)
+            elif isinstance(item, Quantity):
+                self.quantities[name] = item
+                for k, one in enumerate(item.coordinates):  # their angles count turns
+                    self.coordinates[f"_{name}_{k}"] = one
             else:
                 self.markers[name] = marker_of(item, where)
 
     @property
     def names(self) -> list[str]:
         """Names of the arguments."""
-        listed = [(name, f"{name}_rate") for name in self.coordinates]
-        listed += [(name, f"{name}_velocity") for name in self.markers]
-        return [one for pair in listed for one in pair]
+        listed = [one for name in self.coordinates for one in (name, f"{name}_rate")]
+        for name, marker in self.markers.items():
+            listed += [name, *(f"{name}_{what}" for what in _OF_MARKERS)]
+            listed += [f"{name}_angle"] if marker.body.model.planar else []
+        return [*listed, *self.quantities]
 
     @property
     def variant(self) -> Hashable:
-        """Equal where arguments have the same names."""
-        return tuple(self.names)
+        """Equal where arguments have the same names, and quantities are the same."""
+        return (*self.names, *self.quantities.values())
 
     def values(self, at: Site) -> dict[str, Any]:
         """The arguments; coordinates and markers are the last of the element."""
@@ -457,4 +499,8 @@ class Sees:
             frame = at.frames[k]
             found[name] = frame.position[:size]
             found[f"{name}_velocity"] = frame.velocity.components(frame.world)[:size]
-        return found
+            spin = frame.angular_velocity.components(frame.base)
+            found |= {f"{name}_rotation": frame.rotation, f"{name}_angular_velocity": spin}
+            if at.planar:
+                found |= {f"{name}_angle": frame.angle, f"{name}_angular_velocity": spin[2]}
+        return found | {name: seen_quantity(at, quantity) for name, quantity in self.quantities.items()}

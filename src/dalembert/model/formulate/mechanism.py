@@ -33,10 +33,12 @@ from dalembert.model.element import Data, Element, FixedFrame, FixedSite, Site
 from dalembert.model.flexible.flexible_body import FlexibleBody, block_diagonal
 from dalembert.model.forces.force_checks import culprit, depends_on_reactions, has_conditions, unmet_condition
 from dalembert.model.forces.forces import Applied
+from dalembert.model.forces.sampled import SampledController, Sampling
 from dalembert.model.forces.springs import Scalar
 from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout
 from dalembert.model.formulate.lines import BodyLines
 from dalembert.model.formulate.portrait import Portrait, constraint_error, units_of
+from dalembert.model.formulate.quantity_values import QuantityValues
 from dalembert.model.formulate.reactions import why_unknown, why_unknown_force
 from dalembert.model.formulate.scene import Scene, inputs_at
 from dalembert.model.formulate.topology import massless_branch, spanning_tree
@@ -182,6 +184,12 @@ class Mechanism(Switched):
         limits = [element for element in self.layout.elements if isinstance(element, Limit)]
         found = [stop for limit in limits for stop in limit.stops(self.scene)]
         return tuple(stop for stop in found if stop.row in self.names["lam"])
+
+    @property
+    def samplers(self) -> Sequence[Sampling]:
+        """Sampled controllers of the model."""
+        found = [one for one in self.layout.elements if isinstance(one, SampledController)]
+        return self.kept("samplers", lambda: tuple(Sampling(self, one) for one in found)) if found else ()
 
     @property
     def guards(self) -> Sequence[Guard]:
@@ -338,7 +346,7 @@ class Mechanism(Switched):
         v: Any = None,
         u: Any = None,
         *,
-        t: float = 0.0,
+        t: float | None = None,
         held: Sequence[Any] = (),
         held_velocities: Sequence[Any] | None = None,
         parameters: Mapping[str, Any] | None = None,
@@ -356,7 +364,7 @@ class Mechanism(Switched):
         without such forces.  ``smooth`` starts on the smooth motion: True, names of fast coordinates, or a partition.
         """
         self.parameter_vector(parameters)  # complains about those that are not there
-        t = self._instant(t)
+        t = self._instant(q.t if isinstance(q, State) and t is None else 0.0 if t is None else t)
         options = {"t": t, "parameters": parameters, "redundant": self._redundancy(redundant), "lam": lam}
         if isinstance(q, State):
             v, u = q.v if v is None else v, q.u if u is None else u
@@ -428,10 +436,16 @@ class Mechanism(Switched):
 
     def _sensors(self) -> Sensors:
         declared, further = self._functions(self.how.sensors), self._functions(self._further())
-        return Sensors(declared, {}, self.namespace()[1], further)
+        turning = {
+            one.name: one.rate.name
+            for one in self.joint_coordinates
+            if one.name in further and self.layout.needs_angle(one)
+        }
+        return Sensors(declared, {}, self.namespace()[1], further, turning)
 
     def _further(self) -> dict[str, Quantity]:
-        """Reactions, forces, coordinates of joints that are none of the equations', energies, and the largest |g|."""
+        """Reactions, forces, coordinates and rates of joints that are none of the equations', energies, and the largest
+        |g|."""
         quantities: dict[str, Quantity] = {}
         if len(self.how.elements) <= MANY_ELEMENTS:
             for element in self.how.elements:
@@ -443,8 +457,8 @@ class Mechanism(Switched):
                 if not why_unknown(self.scene, joint):
                     quantities |= {f"{joint.name}.force": joint.force, f"{joint.name}.torque": joint.torque}
                 for one in joint.own_coordinates.values():
-                    if one.name not in self.names["q"] and not self.layout.needs_angle(one):
-                        quantities[one.name] = one
+                    quantities |= {} if one.name in self.names["q"] else {one.name: one}
+                    quantities |= {} if one.rate.name in self.names["v"] else {one.rate.name: one.rate}
             model = self.described
             quantities |= {one.name: one for one in (model.kinetic_energy, model.potential_energy, model.energy)}
             if self.sizes.g:
@@ -536,29 +550,12 @@ class Mechanism(Switched):
         return self.kept("body lines", lambda: BodyLines(self))
 
     def evaluate_quantity(self, quantity: Quantity, state: State, parameters: Mapping[str, Any] | None = None) -> Any:
-        """A quantity at one state: a number or an array."""
-        from dalembert.symbolic import evaluate
-
+        """A quantity at one state: a number or an array; of one that is asked for again and again in some
+        microseconds."""
         instance(quantity, Quantity, f"'{self.name}': quantity", StateError)
         instance(state, State, f"'{self.name}': state", StateError, "as assemble returns it")
-        inputs = self.namespace()[1]
-        p = self.parameter_vector(parameters)
-        point: dict[str, Any] = {
-            "p": p,
-            "t": [self._instant(state.t)],
-            "q": self.vector("q", state.q),
-            "v": self.vector("v", state.v),
-            "a": self.vector("v", state.a),
-            "lam": self.vector("lam", state.lam),
-            "u": self.vector("u", state.u),
-        }
-        known = dict.fromkeys(self.scene.inputs["lam"], 0.0)  # of rows that are not active
-        known |= {
-            symbol: float(value)
-            for key, numbers in point.items()
-            for symbol, value in zip(inputs[key], numbers, strict=True)
-        }
-        return evaluate(array(self._atoms(quantity)), known)
+        values: QuantityValues = self.kept("quantity values", lambda: QuantityValues(self))
+        return values.at(quantity, state, self.parameter_vector(parameters))
 
 
 def _parameter_named(name: str, p: Any) -> Any:

@@ -144,7 +144,8 @@ class Joint(Element):
     def force(self) -> Quantity:
         """What the joint exerts on its second body, in the frame on the first."""
         model = self.first.body.model
-        return Quantity(partial(_reaction, self, range(len(model.labels))), f"force of {self.name}", model.labels)
+        parts = range(len(model.labels))
+        return Quantity(partial(_reaction, self, parts), f"force of {self.name}", model.labels, axes=self.first)
 
     @property
     def torque(self) -> Quantity:
@@ -152,7 +153,8 @@ class Joint(Element):
         first."""
         if self.planar:
             return Quantity(partial(_reaction, self, 5), f"torque of {self.name}")
-        return Quantity(partial(_reaction, self, range(3, 6)), f"torque of {self.name}", ("x", "y", "z"))
+        made = partial(_reaction, self, range(3, 6))
+        return Quantity(made, f"torque of {self.name}", ("x", "y", "z"), axes=self.first)
 
     def prescribe(self, law: Any, *, name: str | None = None, breaks: Sequence[float] = ()) -> Prescription:
         """Let the coordinate of a joint that has only one be a function of time, see :meth:`Model.prescribe`."""

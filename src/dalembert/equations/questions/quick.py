@@ -1,0 +1,118 @@
+"""Forward dynamics of small systems in a few dozen microseconds: buffers that are made once, one dense factorisation.
+
+What the full check of :mod:`~dalembert.equations.contract.checks` finds holds for one set of parameters almost
+everywhere, so it is made once for each; from then on only pivots are looked at.  Where one is small, constraints are
+close to a loss of rank, and the slow road says what there is to say.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from dalembert.equations.contract.equations import Equations
+from dalembert.equations.contract.provider import Floats
+from dalembert.symbolic.compiler.bound import BoundCall
+
+#: Unknowns up to which a dense factorisation is quick.
+_SMALL = 60
+#: Pivots, of a matrix whose rows and columns have the same size, below which the rank is in doubt.
+_DOUBT = 1e-7
+_ASKED = ("M", "G", "f", "gamma")
+
+
+class QuickDynamics:
+    """The matrix of constrained motion of some equations, for one thread."""
+
+    def __init__(self, equations: Equations) -> None:
+        from scipy.linalg.lapack import dgetrf, dgetrs
+
+        self._factor, self._solve = dgetrf, dgetrs
+        provider, s = equations.program("contract"), equations.sizes
+        self.n_v, self.n = s.v, s.v + s.lam
+        self.call: BoundCall = provider.bound(_ASKED)
+        M, G = provider.patterns["M"], provider.patterns["G"]
+        self._M, self._G = M.rows * self.n + M.columns, (M.rows, M.columns)
+        self._down = (s.v + G.rows) * self.n + G.columns
+        self._up = G.columns * self.n + s.v + G.rows
+        self._pattern = G
+        diagonal = np.full(s.v, -1)
+        here = M.rows == M.columns
+        diagonal[M.rows[here]] = np.flatnonzero(here)
+        self._diagonal = diagonal
+        self._matrix = np.zeros((self.n, self.n))
+        self._right = np.zeros(self.n)
+        self._scale = np.ones(self.n)
+
+    def motion(self, t: float, q: Floats, v: Floats, u: Floats, p: Floats) -> tuple[Floats, Floats] | None:
+        """Accelerations and multipliers; None where the rank is in doubt."""
+        given, found, n_v = self.call.inputs, self.call.outputs, self.n_v
+        given["p"][:], given["t"][0], given["q"][:], given["v"][:], given["u"][:] = p, t, q, v, u
+        if self.call():
+            return None
+        M, G, scale, K = found["M"], found["G"], self._scale, self._matrix
+        mass = M[self._diagonal]
+        if not mass.size or not mass.min() > 0.0:
+            return None
+        # D K D with unit masses, and rows of G of unit size.
+        np.sqrt(1.0 / mass, out=scale[:n_v])
+        K[:] = 0.0
+        flat = K.reshape(-1)
+        flat[self._M] = M
+        if G.size:
+            sizes = np.bincount(self._pattern.rows, (G * scale[self._pattern.columns]) ** 2, self.n - n_v)
+            if not sizes.min() > 0.0:
+                return None
+            np.sqrt(1.0 / sizes, out=scale[n_v:])
+            flat[self._down] = G
+            flat[self._up] = G
+        K *= scale
+        K *= scale[:, None]
+        right = self._right
+        right[:n_v], right[n_v:] = found["f"], found["gamma"]
+        lu, pivots, info = self._factor(K)
+        size = np.abs(lu.diagonal())
+        if info or not size.min() > _DOUBT * size.max():
+            return None
+        x, info = self._solve(lu, pivots, right * scale)
+        x *= scale
+        return (x[:n_v], x[n_v:]) if np.isfinite(x).all() else None
+
+
+class _Kept(threading.local):
+    """Buffers of each thread, and the parameters whose systems were checked."""
+
+    def __init__(self) -> None:
+        self.dynamics: QuickDynamics | None = None
+        self.checked: set[bytes] = set()
+
+
+def quick_motion(
+    equations: Equations, t: float, q: Floats, v: Floats, u: Floats, p: Floats
+) -> tuple[Floats, Floats] | None:
+    """Accelerations and multipliers of a small system that was checked before; None where they take the slow road."""
+    kept: _Kept = equations.kept("quick dynamics", _Kept)
+    if p.tobytes() not in kept.checked:
+        return None
+    if kept.dynamics is None:
+        kept.dynamics = QuickDynamics(equations)
+    return kept.dynamics.motion(t, q, v, u, p)
+
+
+def is_quick(equations: Equations) -> bool:
+    """Whether there is a quick road: few unknowns, forces that depend on no multipliers, compiled code."""
+    s: Any = equations.sizes
+    if not 0 < s.v + s.lam <= _SMALL:
+        return False
+    program = equations.program("contract")
+    return not len(program.patterns["F"].rows) and program.exact and not program.work_start
+
+
+def remember(equations: Equations, p: Floats) -> None:
+    """These parameters were checked."""
+    kept: _Kept = equations.kept("quick dynamics", _Kept)
+    if len(kept.checked) > 1000:
+        kept.checked.clear()
+    kept.checked.add(p.tobytes())

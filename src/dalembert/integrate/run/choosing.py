@@ -1,0 +1,328 @@
+"""The right method by itself: what "auto" looks at, and when it goes on with a method of the other family.
+
+It begins with an explicit method.  From time to time it asks what limits the steps: where h |λ| of the largest
+eigenvalue is as large as the stability of an explicit method allows (E. Hairer, G. Wanner, Solving Ordinary
+Differential Equations II, section IV.2), accuracy would allow longer ones, and an implicit method is tried.  |λ| comes
+from the power method on differences of right sides, as in RKC (B. P. Sommeijer, L. F. Shampine, J. G. Verwer, J.
+Comput. Appl. Math. 88 (1998) 315–326), once in many steps, so that single steps pay nothing for it.  A trial is judged
+by what was counted: the time that each family has covered, per operations.  The one that was slower is left, and is
+tried again after a longer while.  While an implicit method is in use, the size of steps that |λ| would allow an
+explicit one says when that is worth a trial.  Nothing depends on the clock, so that runs are the same again; their
+checkpoints hold all of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dalembert.integrate.frame.memory import REASON
+from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
+from dalembert.integrate.methods.registry import method_named
+from dalembert.integrate.run.live import Floats, LiveRun
+from dalembert.integrate.run.remedies import change_method
+from dalembert.linalg.plan import DENSE
+from dalembert.solution.foreign_data import ForeignData
+from dalembert.solution.solution_errors import FileFormatError
+from dalembert.symbolic import CompiledFunction
+
+if TYPE_CHECKING:
+    from dalembert.integrate.run.course import Course
+
+#: "auto" starts with the first of these, and tries the second.
+FIRST_METHOD, STIFF_METHOD = "dop853", "radau"
+#: Steps after which it is looked at first; the distance doubles up to the second of these, and a trial that has failed
+#: makes it longer by the third.
+_FIRST_LOOK, _LONGEST_WAIT, _AFTER_FAILURE = 40, 1000, 4
+#: Steps after which a method that was tried is looked at again.
+_SETTLED = 100
+#: Steps of a trial: at first the size grows, then they count.
+_WARMING, _TRIED = 8, 14
+#: h |λ| from which stability limits the steps: that of dop853 ends at 6.1, and accuracy asks for less than this.
+_LIMITED = 2.5
+#: h |λ| that an explicit method is expected to make; it is tried where that is so many times as fast.
+_REACHED, _MUCH_FASTER = 4.0, 2.0
+#: Steps that must lie ahead, and for each velocity besides: the derivatives of larger models take longer to be made.
+_WORTH, _WORTH_OF_VELOCITY = 200, 20
+_POWERS, _COUNTED_POWERS, _DIFFERENCE = 10, 6, 1e-6
+#: Steps from which a run that was limited says so.
+_MANY, _VERY_MANY = 2000, 20_000
+_MOST_STEPS = 2**53
+_COUNTS = ("steps", "nfev", "njev", "nlu", "nsolve")
+
+
+@dataclass(frozen=True)
+class Fastest:
+    """The fastest motion at a point: |λ|, and the velocity that takes part in it most."""
+
+    rate: float
+    name: str
+
+
+@dataclass
+class MethodChoice:
+    """What has been seen of both families so far."""
+
+    next_at: int = _FIRST_LOOK  # steps of the run after which it is looked at again
+    wait: int = _FIRST_LOOK
+    phase: str = "settled"  # or "warming", "trial"
+    t: float | None = None  # where counting began, with the counts there
+    counts: dict[str, int] = field(default_factory=dict)
+    #: time covered per operation by the explicit and the implicit method, where they were last in use
+    speeds: dict[str, float] = field(default_factory=dict)
+    step_work: float = 0.0  # operations of an explicit step
+    reason: str = ""  # why the implicit method is tried
+    told: str = ""
+    given_up: bool = False
+
+    def stored(self) -> dict[str, Any]:
+        """As plain data, for a checkpoint."""
+        return vars(self) | {"counts": dict(self.counts), "speeds": dict(self.speeds)}
+
+    @classmethod
+    def restored(cls, given: ForeignData) -> MethodChoice:
+        """From a checkpoint of anybody."""
+        phase, t = given["phase"].text(), given["t"].value
+        if phase not in ("settled", "warming", "trial"):
+            raise FileFormatError(f"{given.where}.phase must be settled, warming or trial.")
+        speeds = {key: item.number(finite=True) for key, item in given["speeds"].entries().items()}
+        counts = {key: item.whole(0, _MOST_STEPS) for key, item in given["counts"].entries().items()}
+        if set(speeds) - {"explicit", "implicit"} or set(counts) - set(_COUNTS):
+            raise FileFormatError(f"{given.where} tells of what nobody counts.")
+        return cls(
+            given["next_at"].whole(1, _MOST_STEPS), given["wait"].whole(1, _MOST_STEPS), phase,
+            None if t is None else given["t"].number(finite=True), counts, speeds,
+            given["step_work"].number(finite=True), given["reason"].text(), given["told"].text(),
+            given["given_up"].flag(),
+        )  # fmt: skip
+
+    def steps_until(self, steps: int) -> int:
+        """Steps of the next slice, so that it ends where the method is looked at."""
+        return _LONGEST_WAIT if self.given_up else max(1, self.next_at - steps)
+
+    def look(self, course: Course) -> None:
+        """Whether another method would be faster from here on; if so, go on with it."""
+        steps = course.count("steps")
+        run = course.live.run
+        if steps < self.next_at or self.given_up or run.pace > 0.0 or run.restart or not run.h_old:
+            return
+        if self.phase == "warming":
+            self.phase = "trial"
+            self._begin_counting(course, _TRIED)
+            return
+        family = "implicit" if course.method.implicit else "explicit"
+        other = "explicit" if course.method.implicit else "implicit"
+        size = self._count(course, family)
+        if self.phase == "trial":
+            self.phase = "settled"
+            if self.speeds[family] < self.speeds.get(other, 0.0):
+                self.wait = min(_AFTER_FAILURE * self.wait, 16 * _LONGEST_WAIT)
+                self._change(course, other, size)
+                self._begin_counting(course, self.wait)
+                return
+            self.wait = _SETTLED
+            self._tell(family)
+            self._begin_counting(course, self.wait)
+            return
+        if size > 0.0 and self._worth_a_trial(course, size):
+            fastest = fastest_motion(course.live)
+            if self._promises(course, fastest, size):
+                self._try(course, other, fastest, size)
+                return
+        self.wait = min(2 * self.wait, max(self.wait, _LONGEST_WAIT))
+        self._begin_counting(course, self.wait)
+
+    # ----------------------------------------------------------------------------------------------- what is counted
+
+    def _begin_counting(self, course: Course, steps: int) -> None:
+        self.t = float(course.live.run.t_now)
+        self.counts = {name: course.count(name) for name in _COUNTS}
+        self.next_at = self.counts["steps"] + steps
+
+    def _count(self, course: Course, family: str) -> float:
+        """Take down the speed since counting began; gives the mean size of steps."""
+        t = course.span[0] if self.t is None else self.t
+        done = {name: course.count(name) - self.counts.get(name, 0) for name in _COUNTS}
+        covered = abs(course.live.run.t_now - t)
+        work = work_of(course.live, done)
+        self.speeds[family] = covered / work
+        if family == "explicit":
+            self.step_work = work / max(done["steps"], 1)
+        return covered / max(done["steps"], 1)
+
+    def _worth_a_trial(self, course: Course, size: float) -> bool:
+        """Whether enough lies ahead; implicit steps are fewer, and nothing has to be made for the way back."""
+        least = _WORTH // 10 if course.method.implicit else _WORTH + _WORTH_OF_VELOCITY * course.equations.sizes.v
+        return abs(course.span[1] - course.live.run.t_now) >= least * size
+
+    def _promises(self, course: Course, fastest: Fastest, size: float) -> bool:
+        """Whether the other family is worth a trial."""
+        if not fastest.rate > 0.0:
+            return False
+        if not course.method.implicit:
+            return size * fastest.rate >= _LIMITED
+        return _REACHED / fastest.rate > _MUCH_FASTER * self.speeds.get("implicit", 0.0) * self.step_work
+
+    # -------------------------------------------------------------------------------------------------- what is done
+
+    def _try(self, course: Course, family: str, fastest: Fastest, size: float) -> None:
+        if family == "implicit":
+            since, limit = float(course.live.run.t_now), size * fastest.rate
+            self.reason = (
+                f" From t = {since:.6g} on '{STIFF_METHOD}' was faster: stability, not accuracy, limited the steps of "
+                f"'{FIRST_METHOD}' (h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {fastest.name})."
+            )
+        self._change(course, family, size if family == "implicit" else min(size, 1.0 / fastest.rate))
+        if not self.given_up:
+            self.phase = "warming"
+        self._begin_counting(course, _WARMING)
+
+    def _change(self, course: Course, family: str, size: float) -> None:
+        method, equations = method_named(STIFF_METHOD if family == "implicit" else FIRST_METHOD), course.live.equations
+        if any(equations.lacks(name) for name in method.programs_of(equations)):
+            self.given_up = True
+            return
+        change_method(course, method, size)
+
+    def _tell(self, family: str) -> None:
+        if family == "implicit" and not self.told:
+            self.told = self.reason
+
+
+# ----------------------------------------------------------------------------------------------------------- operations
+
+
+def _operations(live: LiveRun, name: str) -> float | None:
+    """Operations of a program, where they are known."""
+    provider = live.providers.get(name)
+    owner = None if provider is None else provider.owner
+    return float(owner.statistics.operations) if isinstance(owner, CompiledFunction) else None
+
+
+def _evaluation_work(live: LiveRun) -> float:
+    """Operations of one right side: solved on atoms, or by factorising the matrix of constrained motion."""
+    s = live.equations.sizes
+    if (found := _operations(live, "rate")) is not None:
+        return found
+    patterns = live.equations.program("contract").patterns
+    entries = sum(len(patterns[key].rows) for key in ("M", "G"))
+    return (_operations(live, "contract") or 60.0 * (s.v + s.lam)) + 12.0 * entries + 10.0 * (s.v + s.lam)
+
+
+def explicit_step_work(live: LiveRun) -> float:
+    """Operations of a step of dop853: twelve right sides, sums of stages, projection and dense output."""
+    return 14.0 * _evaluation_work(live) + 200.0 * live.n_y + 1500.0
+
+
+def work_of(live: LiveRun, done: Mapping[str, int]) -> float:
+    """Operations of what was counted.
+
+    Right sides and Jacobians as their programs have them; dense factors of n unknowns take 2/3 n³, complex ones four
+    times that, and radau makes as many of these as of real ones; sparse ones a multiple of their entries.
+    """
+    run, evaluation = live.run, _evaluation_work(live)
+    if not isinstance(run, ImplicitMemory):
+        per_step = explicit_step_work(live) - 14.0 * evaluation + 2.0 * evaluation
+        return done["nfev"] * evaluation + done["steps"] * per_step + 1.0
+    n = float(run.n_x)
+    derivatives = _operations(live, "implicit") or 6.0 * evaluation
+    dense = run.newton_solver == DENSE
+    factor = 5.0 / 3.0 * n**3 if dense else 40.0 * run.n_entries
+    solve = 5.0 * n**2 if dense else 10.0 * run.n_entries
+    return (
+        done["nfev"] * min(evaluation, derivatives)
+        + done["njev"] * derivatives
+        + done["nlu"] * (factor + 200.0)
+        + done["nsolve"] * (solve + 100.0)
+        + done["steps"] * (200.0 * live.n_y + 3000.0)
+        + 1.0
+    )
+
+
+# ------------------------------------------------------------------------------------------------------- fastest motion
+
+
+def fastest_motion(live: LiveRun) -> Fastest:
+    """|λ| of the largest eigenvalue of the right side where the run stands; zero where it cannot be found."""
+    run = live.run
+    y = np.array(run.y0)
+    try:
+        return _power_method(live, y, np.asarray(run.scale + np.abs(y)))
+    finally:
+        run.y0[:] = y
+
+
+def _power_method(live: LiveRun, y: Floats, scale: Floats) -> Fastest:
+    none = Fastest(0.0, "")
+    base = _rates(live, y)
+    if base is None or not y.size:
+        return none
+    # The direction of the motion, and something of everything else.
+    x = base / scale
+    x += (0.1 * float(np.max(np.abs(x))) + 1e-3) * np.cos(1.0 + np.arange(y.size))
+    x /= math.sqrt(float(x @ x))
+    sizes: list[float] = []
+    for _ in range(_POWERS):
+        there = _rates(live, y + _DIFFERENCE * scale * x)
+        if there is None:
+            return none
+        x = (there - base) / (_DIFFERENCE * scale)
+        size = math.sqrt(float(x @ x))
+        if not 0.0 < size < np.inf:
+            return none
+        sizes.append(size)
+        x /= size
+    # Where λ are a pair, sizes go up and down: their mean counts.
+    rate = math.exp(float(np.mean(np.log(sizes[-_COUNTED_POWERS:]))))
+    s = live.equations.sizes
+    part = np.abs(x[s.q : s.q + s.v])
+    return Fastest(rate, live.equations.names["v"][int(np.argmax(part))] if part.size else "external states")
+
+
+def _rates(live: LiveRun, y: Floats) -> Floats | None:
+    """Right sides at a point, in a slice without steps; None where there are none."""
+    run = live.run
+    run.y0[:] = y
+    run.slice = 0
+    if live.advance() == REASON.STOPPED_BY_EXCEPTION:
+        try:
+            live.raise_pending()
+        except Exception:  # of a function of the user, at a point that the run has not asked for
+            return None
+    found = np.array(run.rate1)
+    return found if np.isfinite(found).all() else None
+
+
+def limits_told(course: Course) -> str:
+    """What limited the steps of a run with very many of them, and what would help."""
+    run, steps = course.live.run, course.count("steps")
+    method = course.method
+    if steps < _MANY or method.steps_alike or run.restart or not run.h_old or method.implicit or run.pace > 0.0:
+        return ""
+    fastest = fastest_motion(course.live)
+    size = abs(course.live.run.t_now - course.span[0]) / steps
+    limit = size * fastest.rate
+    where = f"h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {fastest.name}"
+    if limit >= _LIMITED and not course.automatic:
+        return (
+            f" Stability, not accuracy, limited the steps ({where}): an implicit method, such as '{STIFF_METHOD}', or "
+            "'auto', takes longer ones."
+        )
+    if limit >= 0.1 * _LIMITED and steps >= _VERY_MANY:
+        return (
+            f" The {steps} steps follow the fastest motion ({where}; a period of {2 * math.pi / fastest.rate:.3g}). If "
+            "it is not meant, look at the stiffness and the masses there; if it does not matter, constraints in place "
+            "of stiff springs, damping, or larger tolerances make steps longer."
+        )
+    return ""
+
+
+def counted_methods(names: Sequence[str]) -> str:
+    """Methods in the order of their use."""
+    if len(names) <= 4:
+        return ", then ".join(names)
+    return f"{', then '.join(names[:3])} and so on, {len(names) - 1} changes"

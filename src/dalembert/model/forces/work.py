@@ -1,0 +1,72 @@
+"""Work of forces, as states; forces that a motion needs, as quantities of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from dalembert.arguments import mapping, shown
+from dalembert.errors import ModelError
+from dalembert.model.element import Element, Site
+from dalembert.model.forces.laws import coordinate_of
+from dalembert.model.joints.joints import JointCoordinate
+from dalembert.model.quantity import Quantity, value_of
+from dalembert.symbolic import array, substitute
+
+if TYPE_CHECKING:
+    from dalembert.model.formulate.scene import Scene
+
+
+class Work(Element):
+    """The work that another element has put into the motion since the start."""
+
+    kind = "work"
+
+    def __init__(self, name: str, force: Element) -> None:
+        if not isinstance(force, Element):
+            raise ModelError(f"work '{name}' is that of a force, as m.torque(…) returns it; got {shown(force)}")
+        self._rate = force.power  # complains about constraints
+        self.force = force
+        super().__init__(name, states={"work": 0.0}, variant=(force,))
+
+    def state_rates(self, at: Site) -> list[Any]:
+        if at.scene is None:
+            raise ModelError(f"{self.label} needs the whole model on one graph: m.equations(builder='symbolic')")
+        return [self._rate.build(at.scene)]
+
+
+def needed_force(on: Any, accelerations: Mapping[Any, Any] | None, moving: bool, where: str) -> Quantity:
+    """The force along a coordinate of a joint that a motion needs: M q̈ − f of the bodies alone, with their weights.
+
+    With the velocities as they are, or at rest: then it is what holds the weight.
+    """
+    coordinate = coordinate_of(on, where)
+    given = {} if accelerations is None else mapping(accelerations, f"{where}: accelerations", ModelError)
+    wanted = tuple((coordinate_of(key, where), value) for key, value in given.items())
+    word = "inverse dynamics" if moving else "gravity compensation"
+    return Quantity(partial(_needed, coordinate, wanted, moving), f"{word} of {coordinate.name}")
+
+
+def _needed(
+    coordinate: JointCoordinate, accelerations: tuple[tuple[JointCoordinate, Any], ...], moving: bool, scene: Scene
+) -> Any:
+    from dalembert.model.formulate.whole import body_pairs
+
+    def place(one: JointCoordinate) -> int:
+        k = scene.layout.index("v", one)
+        if k is None:
+            raise ModelError(
+                f"the force that {one.name} needs is known where it is a coordinate of the equations: a joint of the "
+                "tree, in relative coordinates"
+            )
+        return int(k)
+
+    v, a = scene.inputs["v"], scene.inputs["a"]
+    force = -scene.generalised(body_pairs(scene), array([v[place(coordinate)]]))[0]
+    values: dict[Any, Any] = dict.fromkeys(a, 0.0) | {
+        a[place(one)]: value_of(value, scene) for one, value in accelerations
+    }
+    if not moving:
+        values |= dict.fromkeys(v, 0.0)
+    return array(substitute(array([force]), values))[0]

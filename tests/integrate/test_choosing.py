@@ -1,0 +1,89 @@
+"""The right method by itself: where stability limits the steps, where it does not, and back again."""
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.integrate.methods.registry import method_named
+from dalembert.integrate.run.choosing import fastest_motion
+from dalembert.integrate.run.live import LiveRun, Options
+
+
+def damped(c=1e5, f=None):
+    """A mass with a stiff damper, driven slowly."""
+    return da.trace(
+        M=lambda: np.eye(1),
+        f=f or (lambda t, q, v, p: np.array([-p.c * (v[0] - np.cos(t)) - q[0]])),
+        n_q=1,
+        parameters={"c": c},
+        name="damped",
+    )
+
+
+def test_a_stiff_problem_is_left_to_the_implicit_method():
+    eqs = damped()
+    auto = da.simulate(eqs, (0, 10), ([0.0], [1.0]))
+    single = da.simulate(eqs, (0, 10), ([0.0], [1.0]), method="radau")
+    assert auto.method == "dop853, then radau"
+    assert auto.statistics.steps < single.statistics.steps + 200
+    assert auto.q[0, -1] == pytest.approx(single.q[0, -1], abs=1e-5)
+    assert "stability, not accuracy, limited the steps of 'dop853'" in auto.message
+    assert "most of it in v0" in auto.message and "|λ| = 1e+05" in auto.message
+
+
+def test_a_smooth_problem_stays_explicit():
+    eqs = da.trace(M=lambda: np.eye(1), f=lambda q: -100.0 * np.sin(q), n_q=1, name="swing")
+    auto = da.simulate(eqs, (0, 60), ([2.0], [0.0]), rtol=1e-8, atol=1e-10)
+    explicit = da.simulate(eqs, (0, 60), ([2.0], [0.0]), rtol=1e-8, atol=1e-10, method="dop853")
+    assert auto.method == "dop853" and np.array_equal(auto.q, explicit.q)
+
+
+def test_back_where_stiffness_ends():
+    """A clamp closes at t = 10 and opens again at t = 20."""
+    eqs = damped(
+        f=lambda t, q, v, p: np.array(
+            [-p.c * np.where((t > 10.0) & (t < 20.0), 1.0, 0.0) * v[0] - 400.0 * np.sin(q[0])]
+        )
+    )
+    options = {"rtol": 1e-9, "atol": 1e-11}
+    auto = da.simulate(eqs, (0, 60), ([1.0], [0.0]), **options)
+    single = da.simulate(eqs, (0, 60), ([1.0], [0.0]), method="radau", **options)
+    assert auto.method.startswith("dop853, then radau, then dop853")
+    assert auto.q[0, -1] == pytest.approx(single.q[0, -1], abs=1e-4)
+
+
+def test_runs_are_the_same_again_and_in_pieces():
+    eqs = damped()
+    whole = da.simulate(eqs, (0, 10), ([0.0], [1.0]))
+    again = da.simulate(eqs, (0, 10), ([0.0], [1.0]))
+    assert np.array_equal(whole.q, again.q)
+    for steps in (30, 41, 55, 70):
+        pieces = da.resume(da.simulate(eqs, (0, 10), ([0.0], [1.0]), max_steps=steps))
+        assert np.array_equal(pieces.q, whole.q) and pieces.method == whole.method and pieces.message == whole.message
+
+
+def test_an_explicit_method_says_what_limits_it():
+    run = da.simulate(damped(), (0, 1), ([0.0], [1.0]), method="dop853")
+    assert "Stability, not accuracy, limited the steps" in run.message and "'radau'" in run.message
+    ringing = da.trace(M=lambda: np.eye(1), f=lambda q: -1e8 * q, n_q=1, name="ringing")
+    run = da.simulate(ringing, (0, 8), ([1.0], [0.0]))
+    assert run.statistics.steps > 20_000 and "follow the fastest motion" in run.message and "in v0" in run.message
+
+
+@pytest.mark.parametrize(("stiffness", "damping"), [(1e6, 0.0), (1e6, 1e4), (1e2, 1e5)])
+def test_the_fastest_motion_is_that_of_the_eigenvalues(stiffness, damping):
+    eqs = da.trace(
+        M=lambda: np.diag([1.0, 2.0]),
+        f=lambda q, v: np.array([-q[0], -stiffness * q[1] - damping * v[1]]),
+        n_q=2,
+        names={"q": ["slow", "fast"]},
+        name="two",
+    )
+    options = Options(rtol=1e-6, atol=np.full(4, 1e-8), scale=np.ones(4))
+    live = LiveRun(eqs, method_named("dop853"), options, np.zeros(0))
+    live.start(0.0, np.array([1.0, 1e-3, 0.0, 0.0]), 1.0)
+    live.run.slice = 1
+    live.advance()
+    fastest = fastest_motion(live)
+    expected = np.abs(np.linalg.eigvals(np.array([[0, 1], [-stiffness / 2, -damping / 2]]))).max()
+    assert fastest.rate == pytest.approx(expected, rel=0.05) and fastest.name == "fast.rate"
