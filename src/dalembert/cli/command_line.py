@@ -7,19 +7,8 @@ import sys
 from typing import Any, NoReturn
 
 from dalembert import __version__
+from dalembert.cli.completion import COMMANDS
 
-COMMANDS = {
-    "list": "problems, examples and methods that there are",
-    "new": "begin a model file",
-    "check": "read a model file and say what it is; nothing runs",
-    "info": "bodies, joints, freedom, redundancy, natural frequencies",
-    "run": "simulate a model, store the run, write its report",
-    "report": "the page of a stored run: the mechanism in motion, and its curves",
-    "plot": "quantities of a stored run over time, or over each other",
-    "compare": "work and precision of several methods",
-    "export": "a run as CSV, a model as TOML, equations as C",
-    "completion": "script by which a shell completes what is typed",
-}
 EPILOG = """\
 MODEL is a model file (four_bar.toml), an example or problem by name (dalembert list), or a Python
 function that returns one (module:function, with --allow-python).

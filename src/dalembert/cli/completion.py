@@ -6,9 +6,20 @@ compares them.
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 
-from dalembert.cli.command_line import COMMANDS
+COMMANDS = {
+    "list": "problems, examples and methods that there are",
+    "new": "begin a model file",
+    "check": "read a model file and say what it is; nothing runs",
+    "info": "bodies, joints, freedom, redundancy, natural frequencies",
+    "run": "simulate a model, store the run, write its report",
+    "report": "the page of a stored run: the mechanism in motion, and its curves",
+    "plot": "quantities of a stored run over time, or over each other",
+    "compare": "work and precision of several methods",
+    "export": "a run as CSV, a model as TOML, equations as C",
+    "completion": "script by which a shell completes what is typed",
+}
 
 PROBLEMS = (
     "a01 a02 a03 cable_drum carriage double_pendulum elastic_pendulum elastic_truck excited_chain insulator_chain "
@@ -35,10 +46,13 @@ OPTIONS = {
 }
 
 
+SHELLS = ("bash", "zsh", "fish")
+
+
 def examples() -> list[str]:
     """Names of the examples, from the directory alone."""
-    folder = Path(__file__).parents[1] / "io" / "examples"
-    return sorted(path.stem for path in folder.glob("*.toml"))
+    folder = os.path.join(os.path.dirname(os.path.dirname(__file__)), "io", "examples")
+    return sorted(name.removesuffix(".toml") for name in os.listdir(folder) if name.endswith(".toml"))
 
 
 def script(shell: str) -> str:
