@@ -19,7 +19,7 @@ _FOOT = ((-0.010, 0.045), (-0.010, 0.145), (-0.075, 0.160), (-0.075, 0.172))
 
 def wheel_surface(profile: Any, place: float) -> Triangles:
     """A wheel at ``place`` on its axle, y, with its half of the axle."""
-    u = np.linspace(profile.valid[0], profile.valid[1], ACROSS)
+    u = _across(profile)
     radius = -np.asarray(profile(u), dtype=float)
     hub = min(AXLE, 0.5 * float(radius.min()))
     y = np.concatenate([[place + u[0]] * 2, place + u, [place + u[-1]] * 2])
@@ -35,7 +35,7 @@ def rail_surface(curve: Any, profile: Any) -> Triangles:
     """A rail from the beginning of its track to the end."""
     begin, end = float(curve.breaks[0]), float(curve.breaks[-1])
     s = np.linspace(begin, end, max(2, min(ALONG, int((end - begin) / APART))))
-    u = np.linspace(profile.valid[0], profile.valid[1], ACROSS)
+    u = _across(profile)
     on = rail(curve, profile, s[:, None], u)
     head = np.moveaxis(on.point, 0, 2)
     # The foot hangs below the ends of the head, perpendicular to the line through them.
@@ -48,6 +48,12 @@ def rail_surface(curve: Any, profile: Any) -> Triangles:
     left = [middle + x * across + z * down for x, z in side]
     right = [middle - x * across + z * down for x, z in reversed(side)]
     return _grid(np.concatenate([head, np.stack([*right, *left, head[:, 0]], axis=1)], axis=1))
+
+
+def _across(profile: Any) -> np.ndarray:
+    """Places on a profile, from one end to the other."""
+    first, last = profile.valid
+    return np.linspace(float(first), float(last), ACROSS)
 
 
 def _grid(points: np.ndarray) -> Triangles:
