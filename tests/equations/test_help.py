@@ -20,7 +20,7 @@ QUESTIONS = {
     "forward_dynamics": ("q", "v", "u", "t", "parameters", "redundant", "lam"),
     "inverse_dynamics": ("q", "v", "a", "u", "actuated", "t", "parameters"),
     "kinematics": ("times", "q", "u", "parameters", "redundant"),
-    "linearise": ("state", "v", "u", "t", "independent", "inputs", "parameters", "redundant"),
+    "linearise": ("state", "v", "u", "t", "independent", "inputs", "outputs", "parameters", "redundant"),
 }
 CLASSES = (Equations, Traced, Assembled, WithCallbacks, Recursion, Switched, Mechanism)
 

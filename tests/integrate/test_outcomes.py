@@ -406,13 +406,16 @@ def test_an_output_that_fails_does_not_lose_the_run(oscillator):
     assert run["good"] == pytest.approx(np.cos(run.t), abs=1e-6) and run["branch"].tolist() == [1.0, 1.0, 0.0]
 
 
-def test_outputs_of_a_resumed_run_are_given_again(oscillator):
+def test_outputs_of_a_resumed_run_are_given_again(oscillator, tmp_path):
     outputs = {"twice": lambda q: 2 * q[0]}
     part = da.simulate(oscillator, (0, 5), START, max_steps=3, outputs=outputs)
-    lost = da.resume(part, oscillator)
+    known = da.resume(part)  # a run of this process knows them
+    part.save(tmp_path / "part.nc")
+    stored = da.load(tmp_path / "part.nc")
+    lost = da.resume(stored, oscillator)
     assert "missing: twice" in lost.message and not lost.outputs
-    whole = da.resume(part, oscillator, outputs=outputs)
-    assert np.array_equal(whole["twice"], 2 * whole.q[0]) and "missing" not in whole.message
+    for whole in (known, da.resume(stored, oscillator, outputs=outputs)):
+        assert np.array_equal(whole["twice"], 2 * whole.q[0]) and "missing" not in whole.message
 
 
 def test_the_line_of_progress_ends(oscillator, capsys):

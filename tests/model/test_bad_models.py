@@ -146,7 +146,10 @@ BAD = {
     ),
     # numbers
     "mass is nan": (lambda m, rod: m.body("a", np.nan, 1), "Body 'a': mass must be finite, got nan"),
-    "com is nan": (lambda m, rod: m.body("a", 1, 1, com=(np.nan, 0)), "Body 'a': com must be finite"),
+    "com is nan": (
+        lambda m, rod: m.body("a", 1, 1, com=(np.nan, 0)),
+        r"body 'a': com: all numbers must be finite, got \(nan, 0\)",
+    ),
     "inertia is nan": (lambda m, rod: m.body("a", 1, np.nan), "Body 'a': inertia must be finite"),
     "position is nan": (
         lambda m, rod: m.body("a", 1, 1, position=(0, np.nan)),
@@ -158,7 +161,10 @@ BAD = {
         "body 'a': angular velocity: all numbers must",
     ),
     "marker is nan": (lambda m, rod: rod.at(np.nan, 0), "marker on 'rod': all numbers must be finite"),
-    "marker of three": (lambda m, rod: rod.at(1, 2, 3), r"marker on 'rod': 2 numbers are needed, got \(1, 2, 3\)"),
+    "marker of three": (
+        lambda m, rod: rod.at(1, 2, 3),
+        r"marker on 'rod': this model is in the plane, with two components, x and y; got \(1, 2, 3\)",
+    ),
     "start is nan": (
         lambda m, rod: m.revolute("A", m.ground, rod, start=np.nan),
         "'A': the start value 'angle' must be a finite",

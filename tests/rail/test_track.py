@@ -159,7 +159,7 @@ def test_bad_tracks_are_refused_by_name():
         Straight(-1.0)
     with pytest.raises(ModelError, match="a cant would jump"):
         Cosine(1.0, 50.0, cant=0.1)
-    with pytest.raises(ModelError, match="side must be 'left' or 'right'"):
+    with pytest.raises(ModelError, match="side must be one of left, right"):
         Track([Straight(10.0)], distance=1.5).rail("middle")
     with pytest.raises(ModelError, match="wavelength must be positive"):
         harmonic(0.01, 0.0)

@@ -34,7 +34,10 @@ GROUPS: dict[str, tuple[type, ...]] = {
 
 #: Builders that files have sections of their own for, and those whose models stay in Python.
 WITH_SECTIONS = ("body", "sensor", "input")
-NOT_IN_FILES = ("beam", "flexible_body")
+NOT_IN_FILES = {
+    "beam": "a flexible body", "flexible_body": "a flexible body", "sampled": "a controller in discrete time",
+    "work": "the work of a force",
+}  # fmt: skip
 
 #: How arguments are read, by their names; "kind.name" where one differs from the rest.
 #:

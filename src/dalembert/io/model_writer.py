@@ -94,7 +94,7 @@ class ModelWriter:
         for name, call in self.model.calls.items():
             if call.kind in NOT_IN_FILES:
                 raise ModelError(
-                    f"'{self.model.name}' cannot be written as a file: '{name}' is a flexible body, made by "
+                    f"'{self.model.name}' cannot be written as a file: '{name}' is {NOT_IN_FILES[call.kind]}, made by "
                     f"Model.{call.kind}; keep such a model in Python"
                 )
         known = set(RESERVED)

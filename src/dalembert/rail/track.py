@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dalembert.arguments import instance, listed, real, reals, shown
+from dalembert.arguments import instance, listed, one_of, real, reals, shown
 from dalembert.errors import ModelError
 from dalembert.rail.irregularities import Irregularity
 from dalembert.rail.profiles import Profile, plot_axes
@@ -99,9 +99,7 @@ class Track:
 
     def rail(self, side: str) -> VectorTable:
         """The rail of that side: "left" or "right"."""
-        if side not in ("left", "right"):
-            raise ModelError(f"track: side must be 'left' or 'right', got {side!r}")
-        return self.left if side == "left" else self.right
+        return self.left if one_of(side, ("left", "right"), "track: side", ModelError) == "left" else self.right
 
     def plot(self, axes: Any = None) -> Any:
         """PlanView, curvature, cant and deviations of the rails, on four of Matplotlib's axes, which are returned."""

@@ -39,6 +39,9 @@ WORTH = 0.5
 #: Seconds between records at least, and how many times longer than handing one over that shall be.
 INTERVAL, SHARE = 0.05, 250.0
 
+#: Outcomes of runs that have come to their end; their checkpoints serve to extend them.
+_ENDED = ("finished", "event")
+
 
 def versions() -> dict[str, str]:
     """All that bits may depend on: the package, those that it computes with, the processor."""
@@ -263,7 +266,8 @@ class JournalWriter:
         if (self._file < 0 and self._idle.is_set()) or not course.recorder.started:
             return
         portion = _Portion.since(course, self._written, solution)
-        kinds = (DONE,) if solution.checkpoint is None else (MARK, DONE)
+        ended = solution.outcome in _ENDED or solution.checkpoint is None  # whoever resumes it ends it once more
+        kinds = (DONE,) if ended else (MARK, DONE)
         self._rest = lambda: self._write_portion(portion, kinds)
 
     def store(self, solution: Solution) -> None:
