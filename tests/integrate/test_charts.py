@@ -6,12 +6,9 @@ import pytest
 import dalembert as da
 from dalembert.errors import SimulationError
 from dalembert.integrate import Rosenbrock, Sdirk
-from dalembert.integrate.chart.chart_memory import ChartMemory
-from dalembert.integrate.chart.recovery import predict, recover
 from dalembert.integrate.methods.registry import METHODS
 from dalembert.integrate.methods.state_space import StateSpace
 from dalembert.integrate.run.live import LiveRun, Options
-from dalembert.native.kernel import kernel
 
 mechanisms = da.problems.mechanisms
 
@@ -244,73 +241,3 @@ def test_members_with_filters_keep_their_order_where_steps_change():
         found.append((run.statistics.steps, abs(run.q[0, -1] - np.cos(2.0))))
     slope = np.log(found[0][1] / found[2][1]) / np.log(found[2][0] / found[0][0])
     assert slope > 1.7, found
-
-
-@pytest.mark.parametrize("method", ["rodas5p", "rosenbrock4", "sdirk4"])
-@pytest.mark.parametrize("system", ["four-bar, relative", "wishbone, absolute", "rheonomic"])
-def test_ends_of_steps_are_recovered_to_rounding_and_not_projected(system, method):
-    """(4.5.2): dependent coordinates follow from independent ones; those of the formula are not moved."""
-    equations, start = SYSTEMS[system]()
-    t = 0.5 if system == "rheonomic" else 0.0
-    run = da.simulate(equations, (t, t + 0.3), start, method=method, rtol=1e-6, atol=1e-8)
-    scale = np.abs(run.q).max()
-    for k in range(len(run.t)):
-        g, G, gI = equations.evaluate("g", "G", "gI", t=run.t[k], q=run.q[:, k], v=run.v[:, k])
-        assert np.abs(g).max() < 1e-11 * scale
-        assert np.abs(G @ run.v[:, k] + gI).max() < 1e-10 * max(1.0, np.abs(run.v).max())
-    assert run.statistics.extra["constraint_residual"] < 1e-11 * scale
-    if method != "sdirk4":  # whose small last corrections go along the tangent
-        assert run.statistics.projections <= 1
-
-
-@kernel
-def predict_there(run: ChartMemory) -> int:
-    return predict(run, run.t_now, run.x_trial)
-
-
-@kernel
-def recover_there(run: ChartMemory) -> int:
-    return recover(run, run.t_now, run.x_trial, 0)
-
-
-@pytest.mark.parametrize("system", ["wishbone, relative", "wishbone, absolute"])
-def test_recoveries_begin_next_to_where_they_end(system):
-    """What is predicted from the derivatives of the chart is off by third powers in q, and by second ones in v."""
-    equations, start = SYSTEMS[system]()
-    moving = equations.assemble(start.q, start.v + 0.1 * start.a)
-    y, rng = np.concatenate([moving.q, moving.v]), np.random.default_rng(5)
-    options = Options(rtol=1e-6, atol=np.full(y.size, 1e-6), first_step=1e-9)
-    live = LiveRun(equations, Rosenbrock(), options, equations.parameter_vector())
-    live.run.slice = 1
-    live.start(0.0, y, 1.0)
-    live.advance()
-    run = live.run
-    assert run.steps == 1
-    run.jacobian_age, run.y0[:], f = 0, y, run.n_f
-    aside = np.concatenate([rng.standard_normal(f) * np.abs(run.x0[f:]).max(), rng.standard_normal(f)])
-    errors = []
-    run.recovery_end = 1e-13
-    for h in (0.002, 0.001):
-        z, rates = h * run.x0[f:] + h * h * aside[:f], run.x0[f:] * (1.0 + h * aside[f:])
-        run.x_trial[:] = run.x0 + np.concatenate([z, rates - run.x0[f:]])
-        assert predict_there(run) == 0
-        q, v = np.array(run.q), np.array(run.v)
-        assert recover_there(run) == 0
-        errors.append((np.abs(q - run.q).max(), np.abs(v - run.v).max()))
-    order = np.log2(np.array(errors[0]) / np.array(errors[1]))
-    assert order[0] > 2.6 and order[1] > 1.6, (errors, order)
-
-
-def test_parts_that_are_driven_and_coupled_to_nothing_are_right_between_steps():
-    """Steps follow what is free, here next to nothing; the drive follows from its constraint wherever one looks."""
-    equations = da.trace(
-        M=lambda: np.eye(2), f=lambda q: np.array([-0.01 * q[0], 0.0]), n_q=2,
-        g=lambda q, t: np.array([q[1] - np.sin(20 * t)]), name="drive",
-    )  # fmt: skip
-    for method in ("sdirk4", "rodas5p", "trapezoidal"):
-        run = da.simulate(equations, (0.0, 10.0), ([1e-3, 0.0], [0.0, 20.0]), method=method, rtol=1e-4, atol=1e-4)
-        assert run.statistics.step_max > 0.5
-        t = np.linspace(0.0, 10.0, 301)
-        assert np.abs(run.sol(t).q[1] - np.sin(20 * t)).max() < 1e-9
-        assert np.abs(run.sol(t).v[1] - 20 * np.cos(20 * t)).max() < 1e-7
-        assert np.abs(run.sol(t).a[1] + 400 * np.sin(20 * t)).max() < 1e-5

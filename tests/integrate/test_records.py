@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from integrate.runs import EACH_FAMILY, step_of
+from integrate.runs import EACH_FAMILY
 
 import dalembert as da
 from dalembert.errors import ConstraintError
@@ -262,22 +262,3 @@ def test_output_at_the_ends_of_the_span(dense_output, t):
     assert part.t.tolist() == [time for time in t if time == 0]
     again = da.resume(part, eqs)
     assert again.t.tolist() == t and np.array_equal(again.q, run.q)
-
-
-@pytest.mark.parametrize("method", [*EACH_FAMILY, "rodas5p"])
-@pytest.mark.parametrize("span", [(0.0, 1.0), (1.0, 0.0)])
-def test_output_at_instants_is_dense_output_there(method, span):
-    """Steps that have no such instant need no dense output; nothing else may change by that."""
-    pendulum = da.trace(
-        M=lambda: np.eye(2), f=lambda: np.array([0.0, -GRAVITY]), g=lambda q: np.array([0.5 * (q @ q - 1.0)]), n_q=2,
-        name="pendulum",
-    )  # fmt: skip
-    instants = np.array([0.0, 0.011, 0.012, 0.3, 0.75, 1.0])[:: 1 if span[0] == 0.0 else -1]
-    options = {"method": method, "rtol": 1e-6, "atol": 1e-7, "t_eval": instants, **step_of(method, 0.01)}
-    few, all_steps = (
-        da.simulate(pendulum, span, ([0.6, -0.8], [0.8, 0.6]), dense_output=dense, **options) for dense in (False, True)
-    )
-    assert few.success and few.statistics.steps == all_steps.statistics.steps > 5
-    for key in ("t", "q", "v", "a", "lam"):
-        assert np.array_equal(getattr(few, key), getattr(all_steps, key)), key
-    assert few.statistics.nfev <= all_steps.statistics.nfev

@@ -13,19 +13,14 @@ import numpy as np
 
 from dalembert.equations.contract.convention import CONTRACT, STAGE
 from dalembert.integrate.chart.chart_memory import ChartMemory
-from dalembert.integrate.chart.listed_rows import (
-    add_listed,
-    list_factors,
-    list_rows,
-    solve_listed,
-    solve_listed_many,
-)
+from dalembert.integrate.chart.listed_rows import add_listed, list_factors, list_rows, solve_listed
 from dalembert.integrate.frame.contract_formalism import call_contract
 from dalembert.integrate.frame.formalism import load
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.linalg.factors.dense_lu import (
     inverse_norm,
     lu_factor_rows,
+    lu_solve_many,
     lu_solve_transposed,
 )
 from dalembert.linalg.vector_operations import clear, copy
@@ -138,14 +133,12 @@ def _factor_block(run: ChartMemory, block: Reals, pivots: Ints) -> int:
             block[i * m + k] = full[i * n + dependent[k]]
     # Of all columns, not of the block alone: that of a single constraint would always be 1. Seen from the sizes of
     # velocities and rows.
-    sums, size = run.motion, 0.0
-    clear(sums)
-    for i in range(m):
-        row, inverse = view(full, i * n, n), 1.0 / rows[i]
-        for j in range(n):
-            sums[j] += abs(row[j]) * scale[j] * inverse
+    size = 0.0
     for j in range(n):
-        size = max(size, sums[j])
+        total = 0.0
+        for i in range(m):
+            total += abs(full[i * n + j]) * scale[j] / rows[i]
+        size = max(size, total)
     run.nlu += 1
     if lu_factor_rows(block, m, pivots):
         return STATUS.SINGULAR
@@ -164,7 +157,7 @@ def _set_basis(run: ChartMemory) -> None:
     for i in range(m):
         for j in range(f):
             right[i * f + j] = -full[i * n + independent[j]]
-    solve_listed_many(run.block, m, run.block_pivots, run.block_first, run.block_columns, run.block_values, right, f)
+    lu_solve_many(run.block, m, run.block_pivots, right, f)
     clear(basis)
     for k in range(m):
         copy(view(right, k * f, f), view(basis, dependent[k] * f, f))
@@ -459,18 +452,6 @@ def seen(matrix: Reals, x: Reals, out: Reals) -> None:
         out[j] = total
 
 
-@reassociated
-def add_seen(matrix: Reals, x: Reals, out: Reals) -> None:
-    """out = out + matrix x, row by row."""
-    n = x.size
-    for j in range(out.size):
-        row = view(matrix, j * n, n)
-        total = 0.0
-        for i in range(n):
-            total += row[i] * x[i]
-        out[j] += total
-
-
 @compiled
 def in_coordinates(run: ChartMemory, x: Reals, y: Reals) -> None:
     """y = change of (q, v, u) at the base point that belongs to a change x of (z, ż, u)."""
@@ -486,7 +467,11 @@ def in_coordinates(run: ChartMemory, x: Reals, y: Reals) -> None:
             q[run.T_rows[k]] += run.chart_T[k] * motion[run.T_columns[k]]
     clear(v)
     along(run, view(x, f, f), v)
-    add_seen(run.turning, view(x, 0, f), v)
+    turning = run.turning
+    for i in range(n_v):
+        row = view(turning, i * f, f)
+        for j in range(f):
+            v[i] += row[j] * x[j]
     copy(view(x, 2 * f, run.n_u), view(y, n_q + n_v, run.n_u))
 
 

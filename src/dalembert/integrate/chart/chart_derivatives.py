@@ -25,10 +25,10 @@ import numpy as np
 from dalembert.equations.contract.convention import CHANGE, CONTRACT, DIRECTIONAL, REDUCED, STAGE
 from dalembert.integrate.chart.chart import across, in_coordinates
 from dalembert.integrate.chart.chart_memory import ChartMemory
-from dalembert.integrate.chart.listed_rows import solve_listed_many, solve_listed_many_transposed
 from dalembert.integrate.chart.recovery import call_reduced, motion_at
 from dalembert.integrate.frame.contract_formalism import call_contract, factor
 from dalembert.integrate.frame.memory import STATUS
+from dalembert.linalg.factors.dense_lu import lu_solve_many, lu_solve_many_transposed
 from dalembert.linalg.plan import HEAD
 from dalembert.linalg.saddle import saddle_solve
 from dalembert.linalg.vector_operations import clear, copy, total_size
@@ -39,26 +39,10 @@ _ROOT_EPS = 1.4901161193847656e-08
 
 
 @compiled
-def _moves_z(run: ChartMemory, first: int, count: int) -> int:
-    """How many of ``count`` directions from the first on are z; these come first, and t is the last of all."""
-    return max(min(run.n_f - first, count), 0)
-
-
-@compiled
-def _add_entries(run: ChartMemory, entries: Ints, by_place: int, X: Reals, Y: Reals, first: int, count: int) -> None:
-    """Y += derivatives · X, over some entries, for ``count`` directions from the first on and their responses, row by
-    row. The leading entries are derivatives by q and t, which ż and u leave alone."""
+def _add_entries(run: ChartMemory, entries: Ints, X: Reals, Y: Reals, count: int) -> None:
+    """Y += derivatives · X, over some entries, for ``count`` directions and their responses, row by row."""
     n, values = entries.size // 3, run.derivatives
-    moved, last = _moves_z(run, first, count), count - 1
-    with_t = first + count == run.n_d and moved < count
-    for k in range(by_place):
-        value = values[entries[k]]
-        target, source = view(Y, entries[n + k] * count, count), view(X, entries[2 * n + k] * count, count)
-        for c in range(moved):
-            target[c] += value * source[c]
-        if with_t:
-            target[last] += value * source[last]
-    for k in range(by_place, n):
+    for k in range(n):
         value = values[entries[k]]
         target, source = view(Y, entries[n + k] * count, count), view(X, entries[2 * n + k] * count, count)
         for c in range(count):
@@ -97,16 +81,18 @@ def _set_moved_positions(run: ChartMemory, rheonomic: bool) -> None:
 @compiled
 def _see(run: ChartMemory, Y: Reals, row: int, count: int, out: Reals) -> None:
     """P times n_q rows of responses from ``row`` on; zero where T = 1."""
-    f, values = run.n_f, run.P_values
+    n_q, f, P = run.n_q, run.n_f, run.chart_P
     clear(view(out, 0, f * count))
     if run.unit_T:
         return
     for j in range(f):
         target = view(out, j * count, count)
-        for k in range(run.P_first[j], run.P_first[j + 1]):
-            value, source = values[k], view(Y, (row + run.P_columns[k]) * count, count)
-            for c in range(count):
-                target[c] += value * source[c]
+        for i in range(n_q):
+            value = P[j * n_q + i]
+            if value != 0.0:
+                source = view(Y, (row + i) * count, count)
+                for c in range(count):
+                    target[c] += value * source[c]
 
 
 @compiled
@@ -115,13 +101,12 @@ def _set_moved_velocities(
 ) -> None:
     """v of the directions z and t: what keeps G v + gI and ż as they are, whose changes with v held are responses."""
     n_q, n_v, f, m, V = run.n_q, run.n_v, run.n_f, run.n_lam, run.chart_V
-    for i in range(m):
-        source, target = view(Y, (run.at_gv + i) * count, count), view(right, i * count, count)
-        for c in range(count):
-            target[c] = -source[c]
-    solve_listed_many(
-        run.block, m, run.block_pivots, run.block_first, run.block_columns, run.block_values, right, count
-    )
+    if m:
+        for i in range(m):
+            source, target = view(Y, (run.at_gv + i) * count, count), view(right, i * count, count)
+            for c in range(count):
+                target[c] = -source[c]
+        lu_solve_many(run.block, m, run.block_pivots, right, count)
     _see(run, Y, run.at_qdot, count, along)
     if m and run.oblique:
         for j in range(f):
@@ -134,14 +119,14 @@ def _set_moved_velocities(
         target, source = view(X, (n_q + run.dependent[k]) * count, count), view(right, k * count, count)
         for c in range(count):
             target[c] += source[c]
-    turned = _moves_z(run, first, count)
-    moves_along = not run.unit_T or (m > 0 and run.oblique)
+    turned = max(min(f - first, count), 0)
     for i in range(n_v):
         target = view(X, (n_q + i) * count, count)
-        for k in range(run.basis_first[i], run.basis_first[i + 1] if moves_along else 0):
-            value, source = run.basis_values[k], view(along, run.basis_columns[k] * count, count)
-            for c in range(count):
-                target[c] -= value * source[c]
+        for j in range(f):
+            value, source = run.basis[i * f + j], view(along, j * count, count)
+            if value != 0.0:
+                for c in range(count):
+                    target[c] -= value * source[c]
         if turned:
             copy(view(target, 0, turned), view(run.turning, i * f + first, turned))
 
@@ -166,10 +151,9 @@ def _differentiate(run: ChartMemory) -> int:
 def _respond(run: ChartMemory, X: Reals, Y: Reals, right: Reals, along: Reals, first: int, count: int) -> None:
     """All rows in ``count`` directions X, with accelerations and multipliers held, and what is seen of T a + Ṫ v."""
     clear(Y)
-    entries = run.velocity_entries
-    _add_entries(run, entries, entries.size // 3, X, Y, first, count)
+    _add_entries(run, run.velocity_entries, X, Y, count)
     _set_moved_velocities(run, X, Y, right, along, first, count)
-    _add_entries(run, run.motion_entries, run.by_place, X, Y, first, count)
+    _add_entries(run, run.motion_entries, X, Y, count)
     _see(run, Y, run.at_qddot, count, along)
 
 
@@ -218,9 +202,8 @@ def _set_mass(run: ChartMemory) -> None:
                 value, source = run.chart_V[j * n_v + i], view(run.E, j * f, f)
                 for c in range(f):
                     target[c] -= value * source[c]
-    solve_listed_many_transposed(
-        run.block, m, run.block_pivots, run.block_first, run.block_columns, run.block_values, out, f
-    )
+    if m:
+        lu_solve_many_transposed(run.block, m, run.block_pivots, out, f)
 
 
 @compiled

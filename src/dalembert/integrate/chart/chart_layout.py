@@ -179,13 +179,10 @@ def _entries(equations: Equations, pattern: Pattern) -> tuple[dict[str, int], di
 
     def listed(chosen: NDArray[np.bool_], first_row: int, first_column: int, by: Ints) -> Ints:
         at = np.flatnonzero(chosen)
-        at = at[np.argsort(~by_place[at], kind="stable")]
         return np.concatenate([at, rows[at] - first_row, by[at] - first_column])
 
-    by_place = (columns < s.q) | (columns == end_u)
     time = np.flatnonzero(in_g & (columns == end_u))
     values = {"at_gv": at_gv, "at_ga": at_ga, "at_d": at_d, "at_qdot": at_qdot, "at_qddot": at_qddot}
-    values["by_place"] = int(np.sum(of_motion & by_place))
     return values, {
         "velocity_entries": listed(of_velocity, 0, 0, place), "motion_entries": listed(of_motion, 0, 0, place),
         "mass_entries": listed(in_residual & of_a, 0, end_v, columns),

@@ -126,7 +126,6 @@ class ChartMemory(NewtonMemory):
     parts_work: int = address("what threads are told, then what each works in")
 
     # Derivatives of the equations of motion in the chart: E z̈' = −(E2 z' + E1 ż' + Eu u' + Et t')
-    stages_kernel: int = address("method: iterates for its stages with the chart and the matrix that there are, or 0")
     reduction_kernel: int = address("strategy: leaves the derivatives at the start of the step")
     E: Reals = reals("n_f * n_f", "matrix in front of the accelerations: mass matrix of the chart, or 1")
     E_motion: Reals = reals("n_f * n_d", "E2, E1, Eu, Et side by side")
@@ -139,7 +138,6 @@ class ChartMemory(NewtonMemory):
     moving_across: Reals = reals("n_lam * n_f", "Aᵀ M N")
     velocity_entries: Ints = integers("", "entries of derivatives of G v + gI and T v by q and t, then rows, columns")
     motion_entries: Ints = integers("", "entries of derivatives of all other rows by q, v, u and t, then rows, columns")
-    by_place: int = integer("how many of these, the leading ones, are by q and t")
     time_entries: Ints = integers("", "entries of derivatives of g by t, then rows")
     mass_entries: Ints = integers("", "entries of M, then rows, columns")
     external_entries: Ints = integers("", "entries of derivatives of d by λ, then rows, columns")

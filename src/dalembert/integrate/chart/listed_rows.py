@@ -50,63 +50,6 @@ def list_factors(a: Reals, n: int, first: Ints, columns: Ints, values: Reals) ->
 
 
 @compiled
-def _subtract(factor: float, source: Reals, target: Reals) -> None:
-    """target = target − factor source."""
-    for c in range(target.size):
-        target[c] -= factor * source[c]
-
-
-@compiled
-def _exchange(one: Reals, other: Reals) -> None:
-    for c in range(one.size):
-        one[c], other[c] = other[c], one[c]
-
-
-@compiled
-def solve_listed_many(
-    a: Reals, n: int, pivots: Ints, first: Ints, columns: Ints, values: Reals, b: Reals, width: int
-) -> None:
-    """Replace ``b``, of right-hand sides side by side, stored by rows, by the solutions; see :func:`solve_listed`."""
-    for k in range(n):
-        best = pivots[k]
-        if best != k:
-            _exchange(view(b, k * width, width), view(b, best * width, width))
-    for i in range(n):
-        target = view(b, i * width, width)
-        for k in range(first[2 * i], first[2 * i + 1]):
-            _subtract(values[k], view(b, columns[k] * width, width), target)
-    for i in range(n - 1, -1, -1):
-        target = view(b, i * width, width)
-        for k in range(first[2 * i + 1], first[2 * i + 2]):
-            _subtract(values[k], view(b, columns[k] * width, width), target)
-        inverse = 1.0 / a[i * n + i]
-        for c in range(width):
-            target[c] *= inverse
-
-
-@compiled
-def solve_listed_many_transposed(
-    a: Reals, n: int, pivots: Ints, first: Ints, columns: Ints, values: Reals, b: Reals, width: int
-) -> None:
-    """The same with the transposed matrix."""
-    for i in range(n):
-        known = view(b, i * width, width)
-        inverse = 1.0 / a[i * n + i]
-        for c in range(width):
-            known[c] *= inverse
-        for k in range(first[2 * i + 1], first[2 * i + 2]):
-            _subtract(values[k], known, view(b, columns[k] * width, width))
-    for i in range(n - 1, -1, -1):
-        known = view(b, i * width, width)
-        for k in range(first[2 * i], first[2 * i + 1]):
-            _subtract(values[k], known, view(b, columns[k] * width, width))
-    for k in range(n - 1, -1, -1):
-        best = pivots[k]
-        if best != k:
-            _exchange(view(b, k * width, width), view(b, best * width, width))
-
-
-@compiled
 def solve_listed(a: Reals, n: int, pivots: Ints, first: Ints, columns: Ints, values: Reals, b: Reals) -> None:
     """Replace b by the solution with the factors ``a`` of dense_lu.lu_factor_rows, and their list."""
     for k in range(n):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.equations.contract.convention import CONTRACT, REDUCED, STAGE
-from dalembert.integrate.chart.chart import across, add_seen, along, positions_seen, seen, turn_chart
+from dalembert.integrate.chart.chart import across, along, positions_seen, seen, turn_chart
 from dalembert.integrate.chart.chart_memory import ChartMemory
 from dalembert.integrate.frame.contract_formalism import call_contract, multiply_T, restore
 from dalembert.integrate.frame.formalism import load, rate, scaled_size, seen_time
@@ -136,49 +136,6 @@ def _recover_velocities(run: ChartMemory, rates: Reals) -> int:
         before = size
     run.recovery_rate_v = 0.5
     return STATUS.PROJECTION_FAILED
-
-
-@compiled
-def predict(run: ChartMemory, t: float, x: Reals) -> int:
-    """A point to begin the recovery of x at t with, where derivatives are those of the start of the step; else that
-    which is there.
-
-    With W = ∂v/∂z at the start, which is ∂N/∂z ż0, and z = τ ż0 + w: of ½ (∂N/∂z z) z and (∂N/∂z z) ż only terms in w²
-    and in w (ż − ż0) are left out. One or two corrections do where it were two or three.
-    """
-    if run.jacobian_age != 0 or run.turned:
-        return STATUS.OK
-    n_q, n_v, f, x0, scale, y0 = run.n_q, run.n_v, run.n_f, run.x0, run.scale, run.y0
-    z, rates, motion = run.position_miss, run.along_f, run.motion
-    product, square = 0.0, 0.0
-    for j in range(f):
-        z[j] = x[j] - x0[j]
-        rates[j] = x[f + j] - x0[f + j]
-        inverse = 1.0 if run.tangent else 1.0 / scale[n_q + run.independent[j]]
-        product += z[j] * inverse * (x0[f + j] * inverse)
-        square += x0[f + j] * inverse * (x0[f + j] * inverse)
-    tau = product / square if square > 0.0 else 0.0
-    clear(motion)
-    along(run, z, motion)
-    bent = run.x_solved
-    for j in range(f):
-        bent[j] = tau * (z[j] - 0.5 * tau * x0[f + j])
-    add_seen(run.turning, view(bent, 0, f), motion)
-    copy(view(y0, 0, n_q), run.q)
-    if run.unit_T:
-        add(motion, run.q)
-    else:
-        for k in range(run.chart_T.size):
-            run.q[run.T_rows[k]] += run.chart_T[k] * motion[run.T_columns[k]]
-    copy(view(y0, n_q, n_v), run.v)
-    along(run, rates, run.v)
-    for j in range(f):
-        bent[j] = z[j] + tau * rates[j]
-    add_seen(run.turning, view(bent, 0, f), run.v)
-    if not run.normalizes:
-        return STATUS.OK
-    run.t[0] = seen_time(run, t)
-    return restore(run)
 
 
 @compiled

@@ -279,6 +279,7 @@ def _copy_ints(source: Ints, target: Ints) -> None:
 @compiled
 def _search(run: Memory) -> int:
     """Piece by piece between the check points of the step."""
+    interpolated = run.keep_dense or run.n_watched > 0 or run.n_checks > 1
     run.stopped_by = -1
     before = 0.0
     for check in range(1, run.n_checks + 1):
@@ -296,11 +297,11 @@ def _search(run: Memory) -> int:
                 if check == run.n_checks:
                     _notice(run, e, new, first)
                 continue
-            if not run.interpolated:
+            if not interpolated:
                 status = interpolate_step(run)
                 if status:
                     return status
-                run.interpolated = 1
+                interpolated = True
             old, run.signs[e] = run.signs[e], new
             status = _sign_change(run, e, old, before, after, first)
             if status:

@@ -14,12 +14,12 @@ from dalembert.equations.contract.convention import STAGE
 from dalembert.integrate.frame.contract_formalism import rank_margin
 from dalembert.integrate.frame.control import first_step, set_weights
 from dalembert.integrate.frame.cubic import interpolate_step
-from dalembert.integrate.frame.formalism import complete, complete_end, load, rate
+from dalembert.integrate.frame.formalism import complete, load, rate
 from dalembert.integrate.frame.independence import look_at_rows, measure_rows
 from dalembert.integrate.frame.memory import LANDING, MONITOR, ORIGIN, REASON, STATUS, VERDICT, Memory
 from dalembert.integrate.frame.pacing import begin_pace, keep_pace
 from dalembert.linalg.vector_operations import copy
-from dalembert.native.kernel import call_kernel, compiled, flush_subnormals, kernel, reals_at, restore_mode, view
+from dalembert.native.kernel import call_kernel, compiled, flush_subnormals, kernel, restore_mode, view
 
 #: Steps that differ from the rest of the way by less than this are stretched to its end.
 _STRETCH = 1.01
@@ -199,23 +199,6 @@ def _set_size(run: Memory) -> bool:
 
 
 @compiled
-def _asked_for(run: Memory) -> bool:
-    """Whether anyone will look between the ends of the step: where output is asked for at instants alone, if one of
-    them is in it. Dense output of methods on independent coordinates costs a fifth of a step."""
-    low, high = 0, run.n_asked
-    if high < 0:
-        return True
-    instants, direction = reals_at(run.asked_instants, high), run.direction
-    while low < high:
-        middle = (low + high) // 2
-        if direction * (instants[middle] - run.t_now) < 0.0:
-            low = middle + 1
-        else:
-            high = middle
-    return low < instants.size and direction * (instants[low] - run.t_new) < 0.0
-
-
-@compiled
 def _ends_badly(run: Memory) -> bool:
     """Whether the step ends much closer to a loss of rank than it began. Pivots vanish with the square of the distance
     in time."""
@@ -248,7 +231,7 @@ def _try_step(run: Memory) -> int:
     recorded."""
     size, proposed = abs(run.h), run.h_next
     set_weights(run)
-    run.iterations = run.on_constraints = 0
+    run.iterations = 0
     if run.friction:  # an attempt that has failed may have left anything there
         copy(view(run.z0, run.n_v, run.n_lam), run.lam)
     status = call_kernel(run.attempt_kernel, run)
@@ -264,7 +247,7 @@ def _try_step(run: Memory) -> int:
     run.after_reject = 0
     if run.to_stop and size < proposed:  # a step cut short says little about the next one
         run.h_next = max(run.h_next, proposed)
-    status = complete_end(run)
+    status = complete(run, run.t_new, run.y1, run.z1, run.rate1)
     if status:
         return status
     if run.h_fixed == 0.0 and not run.moved <= _DRIFT:
@@ -277,8 +260,7 @@ def _try_step(run: Memory) -> int:
         if status:
             return status
     looks = run.n_watched > 0 and (run.looks_along or run.landing != LANDING.NO)
-    run.interpolated = (run.keep_dense and _asked_for(run)) or looks or (run.n_events > 0 and run.n_checks > 1)
-    if run.interpolated:
+    if run.keep_dense or looks or (run.n_events and run.n_checks > 1):
         status = interpolate_step(run)
         if status:
             return status

@@ -64,28 +64,11 @@ def complete(run: Memory, t: float, y: Reals, z: Reals, rates: Reals) -> int:
         copy(run.q, view(y, 0, n_q))
         copy(run.v, view(y, n_q, n_v))
         told = STAGE.V if n_lam else STAGE.T
-    return _rates_there(run, told, z, rates)
-
-
-@compiled
-def complete_end(run: Memory) -> int:
-    """The same for the end of the step, which is not projected where the method has left it on the constraints."""
-    if not run.on_constraints:
-        return complete(run, run.t_new, run.y1, run.z1, run.rate1)
-    run.moved = 0.0
-    load(run, run.t_new, run.y1)
-    return _rates_there(run, STAGE.T, run.z1, run.rate1)
-
-
-@compiled
-def _rates_there(run: Memory, told: int, z: Reals, rates: Reals) -> int:
-    """z = (a, λ) and ẏ at the point."""
-    n_v = run.n_v
     status = rate(run, told, rates)
     if status:
         return status
     copy(run.a, view(z, 0, n_v))
-    copy(run.lam, view(z, n_v, run.n_lam))
+    copy(run.lam, view(z, n_v, n_lam))
     return STATUS.OK if total_size(z) + total_size(rates) < np.inf else STATUS.NOT_FINITE
 
 

@@ -204,12 +204,8 @@ class Memory(Run):
     z1: Reals = reals("n_z", "(a, λ) there")
     rate1: Reals = reals("n_y", "ẏ there")
 
-    on_constraints: int = integer("whether the attempt has left y1 on the constraints, to rounding", FLAG)
-
     # Dense output of the step
     keep_dense: int = integer("whether coefficients are recorded")
-    interpolated: int = integer("whether coefficients are those of the step at hand", FLAG)
-    n_asked: int = integer("instants of output, where coefficients serve these alone; else −1")
     n_coef: int = integer("coefficients of y in nested form")
     n_coef_z: int = integer("coefficients of z, or 0 where it is recomputed")
     dense_slopes: int = integer("whether the dense output begins with the rates of the motion")
@@ -365,7 +361,6 @@ class Memory(Run):
     attempt_kernel: int = address("method: from y0 to y1 and error")
     accepted_kernel: int = address("method: the step counts; 0 if nothing is to be done then")
     interpolate_kernel: int = address("method: coefficients of the dense output")
-    asked_instants: int = address("instants of output, in the order of the run")
     control_kernel: int = address("controller: accept or repeat, and the next size")
     rate_kernel: int = address("formalism: ẏ, a and λ at the point")
     project_kernel: int = address("formalism: move q and v onto the constraints")

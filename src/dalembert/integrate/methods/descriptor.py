@@ -35,19 +35,22 @@ from dalembert.integrate.frame.contract_formalism import call_contract
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.implicit.newton import JUDGEMENT, begin_iteration, judge
+from dalembert.integrate.implicit.newton_memory import ACTION
+from dalembert.integrate.implicit.renewal import before_attempt
 from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.sdirk_tables import TABLES, TRAPEZOIDAL, SdirkTable
 from dalembert.integrate.methods.state_space import (
     IteratedStateSpace,
     StateSpaceMemory,
     add_stages,
+    after_stages,
     checked_filter,
     checked_formula,
     differentiate_here,
     end_corrected,
+    enter_chart,
     grow_older,
     hermite,
-    iterate,
     last_slope,
     return_to_start,
     take_error,
@@ -241,8 +244,8 @@ def _keep_stage(run: DescriptorMemory, i: int, change: Reals) -> None:
         target[f + k] = h * (run.x_rate[f + k] + change[f + k] / c)
 
 
-@kernel
-def solve_stages(run: DescriptorMemory) -> int:
+@compiled
+def _solve_stages(run: DescriptorMemory) -> int:
     """All stages; the slowest iteration counts."""
     n = run.n_s
     slowest, most = 0.0, 0
@@ -260,6 +263,21 @@ def solve_stages(run: DescriptorMemory) -> int:
     return STATUS.OK
 
 
+@compiled
+def _iterate(run: DescriptorMemory) -> int:
+    """Stages with a chart as fresh as they need it."""
+    c = run.tableau[0] * run.h
+    action = before_attempt(run, 1.0 / c)
+    while True:
+        status = enter_chart(run, action)
+        if status:
+            return status
+        status = _solve_stages(run)
+        action = after_stages(run, status, 1.0 / c)
+        if action == ACTION.GIVE_UP:
+            return status
+
+
 @kernel
 def descriptor(run: DescriptorMemory) -> int:
     """Derivatives of Ψ by z and ż: those of all rows of the program."""
@@ -269,8 +287,7 @@ def descriptor(run: DescriptorMemory) -> int:
 @kernel
 def attempt(run: DescriptorMemory) -> int:
     """One step of size h from y0: leaves y1 and error."""
-    c = run.tableau[0] * run.h
-    status = iterate(run, c, c * c, False)
+    status = _iterate(run)
     if status:
         return status
     status = end_corrected(run)
@@ -335,7 +352,6 @@ class Descriptor(IteratedStateSpace):
     filtered: bool = option(False, "whether the error is filtered by the matrix of the iteration")
 
     memory = DescriptorMemory
-    stages = solve_stages
     attempt = attempt
     accepted = accepted
     form = "accelerations and multipliers, with independent coordinates of a chart"
@@ -420,7 +436,7 @@ class Descriptor(IteratedStateSpace):
         made = self._of_chart(lay_out_chart(equations, providers, "columns"))
         contract = providers["contract"].patterns
         kept = {f"stage_{name}": len(contract[name].rows) for name in ("M", "G", "F")}
-        return made._replace(kernels={**made.kernels, "reduction_kernel": descriptor}, sizes={**made.sizes, **kept})
+        return made._replace(kernels={"reduction_kernel": descriptor}, sizes={**made.sizes, **kept})
 
     def values(self, sizes: Sizes) -> Mapping[str, int]:
         """Stages, the first implicit one, the filter."""

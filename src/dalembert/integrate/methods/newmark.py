@@ -28,18 +28,20 @@ from dalembert.integrate.chart.recovery import carry_slope, motion_at
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.implicit.newton import JUDGEMENT, begin_iteration, judge
-from dalembert.integrate.implicit.renewal import KEEP_JACOBIAN
+from dalembert.integrate.implicit.newton_memory import ACTION
+from dalembert.integrate.implicit.renewal import KEEP_JACOBIAN, before_attempt
 from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.state_space import (
     NEVER,
     IteratedStateSpace,
+    after_stages,
     checked_filter,
     end_corrected,
     forget_chart,
     grow_older,
     hermite,
-    iterate,
     linearise_here,
+    prepare,
     return_to_start,
     take_error,
 )
@@ -138,19 +140,22 @@ def _solve(run: NewmarkMemory, c: float, c_second: float, anew: bool) -> int:
 
 
 @compiled
-def _factors(run: NewmarkMemory) -> tuple[float, float]:
-    """γ'h and β'h²."""
+def _iterate(run: NewmarkMemory) -> int:
+    """The end of the step, with a chart and a matrix as fresh as it needs them."""
     h, numbers = run.h, run.tableau
     share = (1.0 - numbers[NEWMARK.FORCE]) / (1.0 - numbers[NEWMARK.MASS])
-    return numbers[NEWMARK.GAMMA] * share * h, numbers[NEWMARK.BETA] * share * h * h
-
-
-@kernel
-def solve_end(run: NewmarkMemory) -> int:
-    """The end of the step; where derivatives of the start do not do, with those of the estimated end."""
-    c, c_second = _factors(run)
-    status = _solve(run, c, c_second, False)
-    return _solve(run, c, c_second, True) if status == STATUS.NEWTON_FAILED else status
+    c, c_second = numbers[NEWMARK.GAMMA] * share * h, numbers[NEWMARK.BETA] * share * h * h
+    action = before_attempt(run, 1.0 / c)
+    while True:
+        status = prepare(run, action, c, c_second)
+        if status:
+            return status
+        status = _solve(run, c, c_second, False)
+        if status == STATUS.NEWTON_FAILED:
+            status = _solve(run, c, c_second, True)
+        action = after_stages(run, status, 1.0 / c)
+        if action == ACTION.GIVE_UP:
+            return status
 
 
 @compiled
@@ -201,8 +206,7 @@ def forget(run: NewmarkMemory) -> int:
 @kernel
 def attempt(run: NewmarkMemory) -> int:
     """One step of size h from y0: leaves y1 and error."""
-    c, c_second = _factors(run)
-    status = iterate(run, c, c_second, True)
+    status = _iterate(run)
     if status:
         return status
     status = end_corrected(run)
@@ -251,7 +255,6 @@ class Newmark(IteratedStateSpace):
 
     memory = NewmarkMemory
     begin = forget
-    stages = solve_end
     attempt = attempt
     accepted = accepted
     interpolate = hermite

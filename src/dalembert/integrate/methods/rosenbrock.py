@@ -20,7 +20,7 @@ from dalembert.equations.contract.equations import Sizes
 from dalembert.errors import SimulationError
 from dalembert.integrate.chart.chart import positions_seen
 from dalembert.integrate.chart.iteration_matrix import factor_iteration, solve_iteration
-from dalembert.integrate.chart.recovery import motion_at, predict, second_rates
+from dalembert.integrate.chart.recovery import motion_at, second_rates
 from dalembert.integrate.frame.controllers import Controller, Elementary
 from dalembert.integrate.frame.formalism import load
 from dalembert.integrate.frame.memory import STATUS
@@ -60,11 +60,7 @@ def _solve_stage(run: RosenbrockMemory, i: int) -> int:
     if table[1 + 2 * s + i] != 0.0:
         copy(run.x0, run.x_stage)
         add_stages(run, view(table, matrices + i * s, i), run.x_stage)
-        t = run.t_now + table[1 + i] * h
-        # Stages at the same instant are close to each other.
-        status = predict(run, t, run.x_stage) if table[1 + i] != table[i] else STATUS.OK
-        if status == STATUS.OK:
-            status = motion_at(run, t, run.x_stage, run.x_rate)
+        status = motion_at(run, run.t_now + table[1 + i] * h, run.x_stage, run.x_rate)
         if status:
             return status
     right = view(run.increments, i * n, n)

@@ -20,24 +20,27 @@ from numpy.typing import NDArray
 from dalembert.equations.contract.equations import Sizes
 from dalembert.integrate.chart.chart import chart_norm
 from dalembert.integrate.chart.iteration_matrix import solve_iteration
-from dalembert.integrate.chart.recovery import carry_slope, motion_at, predict
+from dalembert.integrate.chart.recovery import carry_slope, motion_at
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.implicit.newton import JUDGEMENT, begin_iteration, judge
+from dalembert.integrate.implicit.newton_memory import ACTION
+from dalembert.integrate.implicit.renewal import before_attempt
 from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.sdirk_tables import TABLES, SdirkTable
 from dalembert.integrate.methods.state_space import (
     IteratedStateSpace,
     StateSpaceMemory,
     add_stages,
+    after_stages,
     begin,
     checked_filter,
     checked_formula,
     end_corrected,
     estimate_error,
     grow_older,
-    iterate,
     last_slope,
     linearise_here,
+    prepare,
     return_to_start,
     through_inner_points,
 )
@@ -93,9 +96,7 @@ def _iterate_stage(run: SdirkMemory, i: int, anew: bool) -> int:
     for iteration in range(run.newton_limit):
         copy(run.x0, run.x_stage)
         add(Z, run.x_stage)
-        status = predict(run, t, run.x_stage) if iteration == 0 else STATUS.OK
-        if status == STATUS.OK:
-            status = motion_at(run, t, run.x_stage, run.x_rate)
+        status = motion_at(run, t, run.x_stage, run.x_rate)
         if status == STATUS.OK and anew and iteration == 0:
             status = linearise_here(run, c, c * c)
         if status:
@@ -117,8 +118,8 @@ def _iterate_stage(run: SdirkMemory, i: int, anew: bool) -> int:
     return STATUS.NEWTON_FAILED if before < np.inf else STATUS.NOT_FINITE
 
 
-@kernel
-def solve_stages(run: SdirkMemory) -> int:
+@compiled
+def _solve_stages(run: SdirkMemory) -> int:
     """All stages; the slowest iteration counts."""
     n = run.n_s
     slowest, most = 0.0, 0
@@ -135,11 +136,25 @@ def solve_stages(run: SdirkMemory) -> int:
     return STATUS.OK
 
 
+@compiled
+def _iterate(run: SdirkMemory) -> int:
+    """Stages with a chart and a matrix as fresh as they need them."""
+    c = run.tableau[0] * run.h
+    action = before_attempt(run, 1.0 / c)
+    while True:
+        status = prepare(run, action, c, c * c)
+        if status:
+            return status
+        status = _solve_stages(run)
+        action = after_stages(run, status, 1.0 / c)
+        if action == ACTION.GIVE_UP:
+            return status
+
+
 @kernel
 def attempt(run: SdirkMemory) -> int:
     """One step of size h from y0: leaves y1 and error."""
-    c = run.tableau[0] * run.h
-    status = iterate(run, c, c * c, True)
+    status = _iterate(run)
     if status:
         return status
     status = end_corrected(run)
@@ -171,7 +186,6 @@ class Sdirk(IteratedStateSpace):
 
     memory = SdirkMemory
     begin = begin
-    stages = solve_stages
     attempt = attempt
     accepted = accepted
     interpolate = through_inner_points

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from dalembert.equations.contract.convention import CONTRACT, STAGE
+from dalembert.equations.contract.convention import STAGE
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.provider import Provider
 from dalembert.errors import SimulationError, suggestion
@@ -22,24 +22,22 @@ from dalembert.integrate.chart.recovery import (
     TURNS,
     coordinate_accelerations,
     load_chart_start,
-    predict,
     recover,
     slope_beyond,
 )
-from dalembert.integrate.frame.contract_formalism import call_contract
 from dalembert.integrate.frame.control import update_weights
 from dalembert.integrate.frame.controllers import Controller, Gustafsson
 from dalembert.integrate.frame.cubic import set_cubic
-from dalembert.integrate.frame.formalism import load, note_residual
+from dalembert.integrate.frame.formalism import load
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.implicit.jacobian import Jacobian
 from dalembert.integrate.implicit.newton import Newton
 from dalembert.integrate.implicit.newton_memory import ACTION, RENEWAL
-from dalembert.integrate.implicit.renewal import after_failure, before_attempt
+from dalembert.integrate.implicit.renewal import after_failure
 from dalembert.integrate.methods.method import Method, option
 from dalembert.linalg.vector_operations import add, add_scaled, clear, copy
-from dalembert.native.kernel import Kernel, Reals, call_kernel, compiled, kernel, view
+from dalembert.native.kernel import Reals, call_kernel, compiled, kernel, view
 from dalembert.native.slots import integer, reals
 
 
@@ -148,22 +146,14 @@ def linearise_here(run: ChartMemory, first: float, second: float) -> int:
 
 
 @compiled
-def iterate(run: ChartMemory, first: float, second: float, factors: bool) -> int:
-    """The stages of a method, with a chart as fresh as they need it, and if it has factors of its own kind, with the
-    matrix E + first E1 + second E2."""
-    action = before_attempt(run, 1.0 / first)
-    while True:
-        status = prepare(run, action, first, second) if factors else enter_chart(run, action)
-        if status:
-            return status
-        status = call_kernel(run.stages_kernel, run)
-        if status == STATUS.OK or status == STATUS.RAISED:
-            return status
-        action = after_failure(run, 1.0 / first)
-        if action == ACTION.GIVE_UP:
-            if run.renewal & RENEWAL.STAGES:  # derivatives of a stage that was out of reach
-                run.jacobian_age, run.have_factors = -1, 0
-            return status
+def after_stages(run: ChartMemory, status: int, alpha: float) -> int:
+    """What is done next, when all stages or one that has failed have ended so; GIVE_UP also where nothing is wrong."""
+    if status == STATUS.OK or status == STATUS.RAISED:
+        return ACTION.GIVE_UP
+    action = after_failure(run, alpha)
+    if action == ACTION.GIVE_UP and run.renewal & RENEWAL.STAGES:  # derivatives of a stage that was out of reach
+        run.jacobian_age, run.have_factors = -1, 0
+    return action
 
 
 @compiled
@@ -197,20 +187,8 @@ def take_point(run: ChartMemory, y: Reals) -> None:
 
 @compiled
 def end_at(run: ChartMemory, x: Reals) -> int:
-    """y1 of (z, ż, u) at the end of the step: on the constraints to rounding, so that it need not be projected, which
-    takes a matrix of constrained motion; else as points within the step."""
-    rates = run.recovery_rate, run.recovery_rate_v  # those of the last corrections are rounding
-    kept, run.recovery_end = run.recovery_end, _LEAST_RECOVERED
+    """y1 of (z, ż, u) at the end of the step."""
     status = recover(run, run.t_new, x, TURNS)
-    run.recovery_end = kept
-    run.recovery_rate, run.recovery_rate_v = rates
-    if status == STATUS.PROJECTION_FAILED or run.exchanges:
-        status = recover(run, run.t_new, x, TURNS)
-    elif status == STATUS.OK:
-        run.on_constraints = 1
-        if call_contract(run, CONTRACT.g, STAGE.T):
-            return STATUS.RAISED
-        note_residual(run, run.g)
     take_point(run, run.y1)
     return status
 
@@ -277,10 +255,7 @@ def set_inner_points(run: StateSpaceMemory) -> int:
     for point in range(2):
         copy(run.x0, run.x_stage)
         add_stages(run, view(run.tableau, first_weight + point * s, s), run.x_stage)
-        t = run.t_now + (point + 1) / 3.0 * h
-        status = predict(run, t, run.x_stage)
-        if status == STATUS.OK:
-            status = recover(run, t, run.x_stage, 0)
+        status = recover(run, run.t_now + (point + 1) / 3.0 * h, run.x_stage, 0)
         run.recovery_rate, run.recovery_rate_v = rates
         if status == STATUS.RAISED:
             return status
@@ -424,9 +399,6 @@ class ImplicitStateSpace(StateSpace):
 class IteratedStateSpace(ImplicitStateSpace):
     """One whose stages are found by Newton's iteration."""
 
-    #: kernel that iterates for its stages
-    stages: ClassVar[Kernel]
-
     iteration: Newton | None = option(None, "limit and tolerance of Newton's iteration: Newton(…)")
     keeps: bool = option(True, "whether derivatives serve several steps, while the iteration converges fast")
 
@@ -437,11 +409,6 @@ class IteratedStateSpace(ImplicitStateSpace):
             raise SimulationError(f"{type(self).__name__}: keeps must be True or False, got {self.keeps!r:.40}")
         if self.iteration is not None and not isinstance(self.iteration, Newton):
             raise SimulationError(f"{type(self).__name__}: iteration must be a Newton(…), got {self.iteration!r:.80}")
-
-    def _of_chart(self, made: MethodLayout) -> MethodLayout:
-        """With the kernel of its stages."""
-        made = super()._of_chart(made)
-        return made._replace(kernels={**made.kernels, "stages_kernel": self.stages})
 
     @property
     def newton(self) -> Newton:

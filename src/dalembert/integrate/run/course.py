@@ -83,13 +83,7 @@ class Course:
         self.live = LiveRun(
             active, self.method, self.options, parameters, events, breaks, exchanges=exchanges, pattern=self.pattern
         )
-        self._ask()
         self.recorder.use(active, self.live.method, parameters, self.held)
-
-    def _ask(self) -> None:
-        """Steps are interpolated where somebody will look."""
-        if self.t_eval is not None and not self.keep_dense:
-            self.live.ask(self.t_eval)
 
     def _breaks_of(self, active: Equations, p: Floats) -> tuple[float, ...]:
         """Instants at which right sides are not smooth with these parameters, in the direction of time."""
@@ -182,7 +176,6 @@ class Course:
             old.equations, self.method, self.options, np.array(old.run.p), old.events, old.breaks,
             exchanges=old.exchanges, pattern=pattern,
         )  # fmt: skip
-        self._ask()
         self.live.take_over(old)
 
     def count(self, name: str) -> int:

@@ -173,7 +173,7 @@ class LiveRun:
             "unit_T": equations.unit_T, "normalizes": equations.normalizes, "C_is_G": equations.C_is_G,
             "iterates_normal": equations.iterates_normal,
             "n_coef": method.coefficients, "n_coef_z": method.algebraic_coefficients, "slice": self.slice,
-            "capacity": self.slice, "keep_dense": options.dense, "n_asked": -1, "n_breaks": n_breaks, "restart": 1,
+            "capacity": self.slice, "keep_dense": options.dense, "n_breaks": n_breaks, "restart": 1,
             "n_events": n_events, "n_checks": options.checks, "stopped_by": -1,
             "event_capacity": max(_EVENT_RECORDS, 2 * n_events * options.checks) if n_events else 1,
             "monitored": options.monitor, "order_used": method.order, "starts_small": method.starts_small,
@@ -364,11 +364,6 @@ class LiveRun:
         run.restart = 1
         if self.options.first_step is not None:
             run.h_next = self.options.first_step
-
-    def ask(self, instants: Floats) -> None:
-        """Record coefficients for the sake of these instants alone."""
-        self._instants = np.ascontiguousarray(instants, dtype=np.float64)
-        self.run.n_asked, self.run.asked_instants = self._instants.size, address_of(self._instants)
 
     def guess(self, lam: Floats) -> None:
         """Multipliers that forces which depend on them are first evaluated with."""
