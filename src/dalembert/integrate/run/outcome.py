@@ -227,13 +227,6 @@ def _reason(live: LiveRun) -> str:
             f"the step size fell to {size:.3g}. rtol = {live.options.rtol:g} asks for more digits than double "
             f"precision has left after some steps; {_FINE_RTOL:g} is about the smallest that can be met."
         )
-    if loss := rank_loss(live, anywhere=True):
-        names = ", ".join(loss.names[:_NAMED])
-        return (
-            f"the step size fell to {size:.3g} close to a position, about t = {loss.t:.4g}, in which constraints lose "
-            f"rank ({names}), as at a dead centre or where a linkage is stretched: beyond it the mechanism cannot go, "
-            "or branches. Drive it less far, or drive another joint; a stop, a spring or another start keep it away."
-        )
     return (
         f"the step size fell to {size:.3g}. The motion is not smooth there: make discontinuities events, give known "
         "break points, "
@@ -267,9 +260,9 @@ class RankLoss:
         )
 
 
-def rank_loss(live: LiveRun, anywhere: bool = False) -> RankLoss | None:
+def rank_loss(live: LiveRun) -> RankLoss | None:
     """The instant, close to where the run stands, at which constraints lose rank, and those that take part; or None
-    where there is none, or where another quantity fails.  ``anywhere`` in reach, if nothing else explains a failure."""
+    where there is none, or where another quantity fails."""
     run, equations = live.run, live.equations
     s = equations.sizes
     rates = np.array(run.rate0[: s.q])
@@ -284,7 +277,7 @@ def rank_loss(live: LiveRun, anywhere: bool = False) -> RankLoss | None:
         found, left = _first_loss(G_at, run.t_now, near, equations.names["lam"])
     except Exception:  # a function of numbers that does not like a point nearby, or is not finite there
         return None
-    blamed = found is not None and (anywhere or left <= at_most or abs(found.t - run.t_now) <= _CLOSE * near)
+    blamed = found is not None and (left <= at_most or abs(found.t - run.t_now) <= _CLOSE * near)
     return found if blamed else None
 
 
