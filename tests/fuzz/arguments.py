@@ -365,7 +365,7 @@ def run_cases(world: World, seed: int, numbers: Iterator[int] | range, report: C
 PROTOCOL = re.compile(
     r"""^(
     .*\.(attempt|begin|accepted|interpolate|memory|kernel|settings|values|table|families|options|check|lay_out
-        |programs_of|lacks|stages)
+        |programs_of|lacks)
     | (Element|Joint)\.(measured|constraints|velocity_constraints|powers|state_rates|potential|between|relative_motion
         |auxiliary_equations|conditions|find_auxiliary|guards|surfaces|viscous)
     | Body\.(alike|frame_at|guards|place_from|place_of|inertia_pairs|kinetic_energy_at|momentum_at
