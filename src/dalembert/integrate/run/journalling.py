@@ -31,7 +31,7 @@ from dalembert.integrate.run.course import Course
 from dalembert.integrate.run.records import Extent, Growth
 from dalembert.solution import EventRecord, Journal, Solution
 from dalembert.solution.journal import FORMAT, JournalContent, identity, parsed
-from dalembert.solution.journal_records import DONE, HEAD, MARK, STEP, lock, packed, write_whole
+from dalembert.solution.journal_records import DONE, HEAD, MARK, STEP, lock, packed, scanned, write_whole
 from dalembert.solution.storage import statistics_data, write
 
 #: Seconds after which a run is worth a journal.
@@ -162,7 +162,13 @@ class JournalWriter:
             self.close()
             raise SimulationError(f"'{path}' is written by a run at this time; it can be resumed when that has ended")
         try:
-            content = parsed(memoryview(path.read_bytes()), str(path))
+            data = memoryview(path.read_bytes())
+            if next(scanned(data), None) is None:  # killed before, or while, its first record was written
+                raise SimulationError(
+                    f"'{path}' holds no place to go on from: the run was ended too early, or the file is damaged from "
+                    "its first record on; begin it anew with journal=da.Journal(path, replace=True)"
+                )
+            content = parsed(data, str(path))
         except BaseException:
             self.close()
             raise
