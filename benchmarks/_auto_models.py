@@ -22,7 +22,7 @@ def bushing(stiffness: float = 1e7, damping: float = 1e5) -> Case:
         "bush", arm.at(1, 0), link.at(0, 0), stiffness=(stiffness, stiffness, 100.0), damping=(damping, damping, 1.0)
     )
     eqs = m.equations()
-    return eqs, (0.0, 5.0), eqs.assemble({A.angle: 0.0}), {}
+    return eqs, (0.0, 2.0), eqs.assemble({A.angle: 0.0}), {}
 
 
 def governor() -> Case:
@@ -45,7 +45,7 @@ def governor() -> Case:
     m.joint_spring("return", slide, 200.0, 30.0, natural=0.2)
     eqs = m.equations()
     start = {spin.rate: 12.0, hinges[0].angle: 0.9, hinges[1].angle: -0.9, slide.displacement: 0.25}
-    return eqs, (0.0, 10.0), eqs.assemble(start), {}
+    return eqs, (0.0, 4.0), eqs.assemble(start), {}
 
 
 def crane(links: int = 30) -> Case:
