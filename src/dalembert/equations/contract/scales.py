@@ -8,8 +8,8 @@ equations the size is found in the constraints.  Along a displacement δ, of uni
 so that s = |C| / |γ| is the distance over which a constraint changes its direction: the length of a pendulum, the
 radius of gyration of a body that turns about a joint.  Coordinates that no such constraint moves have the size that
 the largest one has at the start, again in the metric of M; where all are zero, that of the constraints, and 1 where all
-of these are linear: iterations then end after a step anyway.  All of these follow when units of length, mass or time are
-changed.
+of these are linear: iterations then end after a step anyway.  All of these follow when units of length, mass or
+time are changed.
 
 Rows of constraints have sizes too (:func:`row_scales`).  Where it is known which of them and which velocities are
 lengths and which angles (models tell it), lengths are measured by the largest lever arm that the matrix has.  Elsewhere
