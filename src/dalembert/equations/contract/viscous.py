@@ -93,7 +93,7 @@ def viscosity(parts: Sequence[ViscousPart], v: AtomArray) -> AtomArray:
     """Σ Jᵀ C J of all parts, (n_v, n_v)."""
     total = zeros((len(v), len(v)))
     for part in parts:
-        J = jacobian(part.rates, v)
+        J = jacobian(part.rates, v, mode="shortest")
         columns = [j for j in range(len(v)) if any(not entry == 0 for entry in J[:, j])]
         CJ = part.C @ J[:, columns]
         symmetric = all(part.C[k, m] == part.C[m, k] for k in range(len(J)) for m in range(k))
