@@ -144,10 +144,10 @@ def test_one_place_along_the_rail_and_many_across():
         (lambda: wheel(WHEEL, "wide", 0.0), "wheel: u must be a number, an array of numbers, or atoms, got 'wide'"),
         (lambda: wheel(3.0, 0.0, 0.0), "wheel: profile must be a function"),
         (lambda: wheel(lambda u: u, 0.0, 0.0), "wheel: profile must be a function of u and of the order"),
-        (lambda: wheel(WHEEL, np.zeros(2), np.zeros(3)), r"wheel: arrays of these shapes do not fit together: u \(2,\)"),
+        (lambda: wheel(WHEEL, np.zeros(2), np.zeros(3)), r"wheel: arrays of these shapes do not fit together: u"),
         (lambda: rail(HEAD, HEAD, 1.0, 0.0), "rail: curve must have four components, x, y, z and θ"),
         (lambda: contact_axes([1.0, 0.0], [0.0, 1.0]), "contact axes: along must have 3 components"),
-        (lambda: contact_conditions(*[np.ones(3)] * 4, axes=np.eye(3)), "contact conditions: axes must be of the class"),
+        (lambda: contact_conditions(*[np.ones(3)] * 4, axes=np.eye(3)), "contact conditions: axes must be of"),
     ],
 )  # fmt: skip
 def test_what_is_no_surface_is_refused_by_name(wrong, message):

@@ -294,9 +294,7 @@ def test_wrong_arguments(graph, xyz):
         adjoint_derivative(array([x, y]), xyz, 1.0)
     with pytest.raises(SymbolicError, match="gradient takes one scalar atom; use jacobian for arrays"):
         gradient(array([x, y]), xyz)
-    with pytest.raises(
-        SymbolicError, match="jacobian: mode must be one of auto, forward, reverse, shortest; got 'backward'"
-    ):
+    with pytest.raises(SymbolicError, match="mode must be one of auto, forward, reverse, shortest; got 'backward'"):
         jacobian(x, xyz, mode="backward")
     with pytest.raises(SymbolicError, match="sparse=True needs a vector of expressions and a vector of variables"):
         jacobian(x, xyz, sparse=True)
