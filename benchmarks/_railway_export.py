@@ -1,7 +1,6 @@
 """Exported C of whole simulations: warnings, symbols, agreement with Python, bounds, times beside our machine code.
 
-Bars: no warning, no symbol but those of libm, 20 000 steps within 1e-9 where the motion does not amplify rounding, time
-of a step of gcc -O2 at most 1.3 of ours.
+Bars: no warning, no symbol but those of libm, 20 000 steps within 1e-9, time of a step of gcc -O2 at most 1.3 of ours.
 """
 
 from __future__ import annotations
@@ -32,15 +31,10 @@ WARNINGS = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wdou
 #: Names of libm that exported code may ask for; compilers join a sine and a cosine of one angle.
 LIBM = {one.c.split("(")[0] for one in OPERATIONS.values() if re.match(r"\w+\(", one.c)} | {"sincos"}
 AGREEMENT, SLOWER = 1e-9, 1.3
-#: Corrections of a projection where contacts jump on rough rails: with 20 of them a run makes one step shorter, which C
-#: cannot.
-MORE = 40
 #: Starts are moved so far, relatively, to see what motions make of rounding.
 MOVED = 1e-14
-#: Motions in which that stays smaller than this do not amplify it.
-GROWN = 1e-10
-#: Steps that are compared.
-STEPS = 20_000
+#: Steps that are compared, and those in a slice that is timed: so few that others seldom have the core meanwhile.
+STEPS, SLICE = 20_000, 40
 
 
 def linkage() -> tuple[da.Equations, da.State]:
@@ -90,7 +84,7 @@ CASES: dict[str, tuple[Callable[[], tuple[Any, Any]], da.Method]] = {
     "four-bar linkage, dopri5": (linkage, da.Dopri5(controller=da.FixedStep(size=STEP))),
     "wheelset, imex": (wheelset, da.Imex(step=STEP)),
     "locomotive on smooth rails, imex": (smooth_locomotive, da.Imex(step=STEP)),
-    "locomotive on rough rails, imex": (rough_locomotive, da.Imex(step=STEP, iterations=MORE)),
+    "locomotive on rough rails, imex": (rough_locomotive, da.Imex(step=STEP)),
     "HMMWV14, imex": (vehicle, da.Imex(step=STEP)),
     "HMMWV14, dopri5": (vehicle, da.Dopri5(controller=da.FixedStep(size=STEP))),
 }
@@ -166,12 +160,9 @@ class _Case:
         numbers = np.random.default_rng(5).standard_normal(ours.shape[0])
         moved = self._ours(1.0 + MOVED * numbers)
         own, others = _differences(moved, ours), _differences(theirs, ours)
-        # Where the motion itself makes more of rounding, no two programs agree.
-        same = int(np.searchsorted(own, GROWN))
+        # No two programs agree better than what the motion itself makes of rounding.
         self.add(f"ours from a start moved by {MOVED:g}, {self.steps} steps", "relative", own[-1])
-        self.add(f"steps in which that stays below {GROWN:g}", "1", same - 1)
-        self.add("difference in these steps", "relative", others[same - 1], limit=AGREEMENT)
-        self.add(f"difference, {self.steps} steps", "relative", others[-1])
+        self.add(f"difference, {self.steps} steps", "relative", others[-1], limit=AGREEMENT)
 
     def _live(self, factor: Any = 1.0) -> LiveRun:
         """Our run at its start, without the guards that C does not watch."""
@@ -196,7 +187,7 @@ class _Case:
         slices = []
         while live.run.steps < self.steps:
             before, at = live.run.steps, time.perf_counter()
-            advance(live, live.slice)
+            advance(live, min(SLICE, live.slice))
             slices.append((time.perf_counter() - at) / (live.run.steps - before))
         own = 1e6 * float(np.median(slices))
         self.add("step, median", "us", times["median"], baseline="ours, median of slices", theirs=own, limit=SLOWER)

@@ -2,7 +2,8 @@
 Railway Vehicles, beside ours.
 
 contact       Hertz, Kalker, creep laws and places of contact beside elliptic integrals and published outputs of CONTACT
-model         the locomotive: operations beside Table 2, both forms of its contacts, equilibrium; hunting wheelsets
+model         the locomotive: time to build it, operations beside Table 2, equilibrium
+physics       forms of the same equations beside each other; rest, Klingel's wave, critical speeds, balance of energy
 step          tasks of a step beside Table 1, spread of its times, projections; a model that is no train
 runs          scenarios of the locomotive that stay bounded, limits of steps, orders, where runs end
 export        exported C: warnings, symbols, agreement, times
@@ -32,6 +33,12 @@ def model(report: Reporter, quick: bool) -> None:
     _railway_model.tables(report)
 
 
+def physics(report: Reporter, quick: bool) -> None:
+    import _railway_physics
+
+    _railway_physics.tables(report, quick)
+
+
 def step(report: Reporter, quick: bool) -> None:
     import _railway_step
 
@@ -51,7 +58,7 @@ def export(report: Reporter, quick: bool) -> None:
 
 
 SECTIONS: dict[str, Callable[[Reporter, bool], None]] = {
-    "contact": contact, "model": model, "step": step, "runs": runs, "export": export,
+    "contact": contact, "model": model, "physics": physics, "step": step, "runs": runs, "export": export,
 }  # fmt: skip
 
 

@@ -1,7 +1,8 @@
 """Draws Figures 7–9 and 11–14 of the railway paper for docs/rail.md: ``python docs/figures/make_railway.py``.
 
 Runs are bilateral, and go on beyond the range of the profiles, along their tangents: the dotted lines are where it is
-left.
+left.  S1 as it is described overturns; it is drawn up to where a wheel lifts off, and beside it with the other set of
+data, worn wheels and creep forces that saturate.
 """
 
 from __future__ import annotations
@@ -60,9 +61,9 @@ def patterns() -> None:
 class Journey:
     """A run of a scenario, with the corrections of each of its steps."""
 
-    def __init__(self, scenario: str, span: float) -> None:
-        example = locomotive(scenario, unilateral=False, ranged=False)
-        self.scenario, self.equations = scenario, example.model.equations()
+    def __init__(self, scenario: str, span: float, title: str = "", **options: Any) -> None:
+        example = locomotive(scenario, unilateral=False, ranged=False, **options)
+        self.scenario, self.equations, self.title = scenario, example.model.equations(), title or scenario
         self.reports: list[Any] = []
         self.run = da.simulate(
             self.equations, (0.0, span), example.assemble(self.equations), method=da.Imex(step=1e-3),
@@ -109,9 +110,9 @@ def trajectories(journeys: list[Journey]) -> None:
         row[0].plot(x, y)
         row[1].plot(x, z)
         for panel, labels in zip(row[:2], (("x, m", "y, m"), ("x, m", "z, m")), strict=True):
-            panel.set(xlabel=labels[0], ylabel=labels[1], title=f"Fig. 11, {one.scenario}")
+            panel.set(xlabel=labels[0], ylabel=labels[1], title=f"Fig. 11, {one.title}")
         row[2].plot(one.run.t, 1e3 * offset(one.scenario, x, y))
-        row[2].set(xlabel="t, s", ylabel="offset from the track, mm", title=f"Fig. 12, {one.scenario}")
+        row[2].set(xlabel="t, s", ylabel="offset from the track, mm", title=f"Fig. 12, {one.title}")
         one.mark(row[2])
     save(figure, "railway_trajectories")
 
@@ -125,7 +126,7 @@ def creeps(journeys: list[Journey]) -> None:
         row[1].plot(t, 1e-3 * force[:, :2], label=["$F_x$", "$F_y$"])
         row[2].plot(t, force[:, 2], label="$M_z$")
         for panel, label in zip(row, ("creepage", "force, kN", "moment, N m"), strict=True):
-            panel.set(xlabel="t, s", ylabel=label, title=f"Fig. 13, {one.scenario}")
+            panel.set(xlabel="t, s", ylabel=label, title=f"Fig. 13, {one.title}")
             panel.legend(fontsize=7)
         one.mark(*row)
     save(figure, "railway_creep")
@@ -139,14 +140,19 @@ def corrections(journeys: list[Journey]) -> None:
         counts = np.array([report.extra["auxiliary_iterations"] for report in one.reports])
         whole = len(t) // BIN * BIN
         panel.plot(t[:whole:BIN], counts[:whole].reshape(-1, BIN).max(axis=1), ".", ms=3)
-        panel.set(xlabel="t, s", ylabel="corrections", title=f"Fig. 14, {one.scenario}")
+        panel.set(xlabel="t, s", ylabel="corrections", title=f"Fig. 14, {one.title}")
         one.mark(panel)
     save(figure, "railway_corrections")
 
 
 def main() -> None:
     patterns()
-    journeys = [Journey("S1", 20.0), Journey("S2", 30.0)]
+    # S1 up to where a wheel lifts off; its curve with data with which it can be run through; S2
+    journeys = [
+        Journey("S1", 3.0),
+        Journey("S1", 20.0, "S1, plausible data", data="plausible", profiles="worn", law="polach"),
+        Journey("S2", 30.0),
+    ]
     trajectories(journeys)
     creeps(journeys)
     corrections(journeys)

@@ -379,8 +379,6 @@ PROTOCOL = re.compile(
     | Graph\.(add|add_table|apply|constant|declare|div|handle|is_symbol|leaf|mul|piece|power|rate|reachable|sub|symbol
              |symbols_of|value|where)                                                          # handles of the graph
     | (Base|Point)\.recursion | Base | Atom | AtomArray | CompiledFunction | Atom\.\w+ | AtomArray\.\w+
-    | rail\.(coefficients|contact_axes|contact_conditions|creepages|hertz|kalker_matrix|line_curvature|rail
-            |rail_curvature|relative_curvatures|wheel|wheel_curvatures)                        # on atoms and on arrays
     | (Axes|Coefficients|Creepages|Ellipse|Irregularity|Jump|LoadedPatch|Profile|SegmentEnd|Touch|WheelsetTouch)
     | Profile\.curvature | Pair\.side | \w+\.(plan|ends|curvature)                      # on atoms and on arrays
     | (CreepLaw|Linear|VermeulenJohnson|ShenHedrickElkins)(\.\w+)? | (Polach|Fastsim)\.\w+

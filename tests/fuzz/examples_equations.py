@@ -43,16 +43,19 @@ def _trace_example(w: World, k: int) -> Call:
         "M": lambda p: p.m * np.eye(2), "f": lambda q, v, u: -q - v + u[0], "n_q": 2, "n_v": 2, "n_u": 1,
         "d": lambda u: -u, "parameters": {"m": 1.0, "l": 1.0},
     }  # fmt: skip
-    if k % 3 == 0:
+    if k % 4 == 3:  # s = |q|²
+        return Call(da.trace, (), {**common, "f": lambda q, v: -q[:2] * q[2] - v, "n_q": 3, "n_u": 0, "d": None,
+                    "auxiliary": lambda q: np.array([q[2] - q[0] ** 2 - q[1] ** 2])}, follow)  # fmt: skip
+    if k % 4 == 0:
         return Call(da.trace, (), {**common, "g": lambda q, p: np.array([q @ q - p.l**2]), "breaks": [1.0],
                     "names": {"q": ["x", "y"], "lam": ["rod"]}, "name": "traced"}, follow)  # fmt: skip
-    if k % 3 == 1:
+    if k % 4 == 1:
         return Call(da.trace, (), {**common, "T": lambda: np.eye(2), "normalize": lambda q: q,
                     "nonholonomic": lambda v: v[:1]}, follow)  # fmt: skip
     return Call(da.trace, (), {**common, "f": da.numeric(lambda q, v: -q - v), "w": lambda t: np.array([t])}, follow)
 
 
-add("trace", _trace_example, _trace_example, _trace_example)
+add("trace", *[_trace_example] * 4)
 add("column_groups", lambda w, k: Call(
     da.column_groups, ([0, 0, 1, 2], [0, 2, 1, 0], (3, 4)), {}, lambda groups: groups.max()))  # fmt: skip
 add("linalg.longest_row", lambda w, k: Call(linalg.longest_row, ([0, 0, 1], [0, 2, 1]), {}, int))

@@ -44,6 +44,10 @@ def _touch() -> rail.WheelsetTouch:
     return rail.touching(_wheels(), _rails())
 
 
+def _axes() -> rail.Axes:
+    return rail.contact_axes(np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0]))
+
+
 def _file(w: World, name: str, lines: str) -> Path:
     path = w.folder / name
     path.write_text(lines)
@@ -133,6 +137,26 @@ add(
         rail.find_contact, _wheels().profile, _track().left, _rails().profile, [10.0, 0.75, 0.46], np.eye(3), s=10.0
     ),
 )
+# surfaces and what follows from them, on numbers and on arrays
+add("rail.wheel", _of(rail.wheel, rail.cone(0.46, 0.05), 0.01, 0.02),
+    _of(rail.wheel, rail.cone(0.46, 0.05), np.array([0.0, 0.01]), theta=np.array([0.01, 0.0])))  # fmt: skip
+add("rail.rail", lambda w, k: call(rail.rail, _track().left, _rails().profile, 10.0, u=0.01))
+add("rail.contact_axes", _of(rail.contact_axes, (1.0, 0.0, 0.0), across=[0.0, 1.0, 0.1]))
+add("rail.contact_conditions", lambda w, k: call(
+    rail.contact_conditions, (0.0, 0.0, 1e-3), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 0.0), axes=_axes(),
+))  # fmt: skip
+add("rail.wheel_curvatures", _of(rail.wheel_curvatures, rail.cone(0.46, 0.05), 0.01))
+add("rail.rail_curvature", _of(rail.rail_curvature, rail.crown(0.3), np.array([0.0, 0.01])))
+add("rail.line_curvature", lambda w, k: call(rail.line_curvature, _track().left, 10.0, (0.0, 0.0, 1.0)))
+add("rail.relative_curvatures",
+    _of(rail.relative_curvatures, rail.cone(0.46, 0.05), 0.01, rail.crown(0.3), 0.0, along=1e-3))  # fmt: skip
+add("rail.hertz", _of(rail.hertz, 1e4, 1.0, 2.0, rail.Material(2.1e11, 0.28), method="exact", least=0.1),
+    _of(rail.hertz, np.array([1e4, 2e4]), 1.0, 2.0, method="table"))  # fmt: skip
+add("rail.coefficients", _of(rail.coefficients, 5e-3, 4e-3, nu=0.3))
+add("rail.kalker_matrix", _of(rail.kalker_matrix, 5e-3, 4e-3, rail.Material(2.1e11, 0.28), direction=-1.0))
+add("rail.creepages", lambda w, k: call(
+    rail.creepages, (0.1, 0.0, 0.0), (0.0, 20.0, 0.0), (10.0, 0.0, 0.0), (0.0, 0.0, -0.46), _axes(), least_speed=0.01,
+))  # fmt: skip
 add("Material", _of(rail.Material, 2.1e11, 0.28))
 add("Material.of_shear", _of(rail.Material.of_shear, 8e10, 0.28))
 add("rail.creep_law", *(_of(rail.creep_law, name, rail.Material(2.1e11, 0.28)) for name in _LAWS))

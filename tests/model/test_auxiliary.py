@@ -8,7 +8,7 @@ import pytest
 from model.rows import last_state, value
 
 import dalembert as da
-from dalembert.errors import ModelError, StateError
+from dalembert.errors import EquationsError, ModelError, StateError
 from dalembert.model.element import Element, Row
 
 G, RADIUS, PITCH = 9.81, 1.0, 0.3
@@ -296,3 +296,56 @@ def test_two_forms_of_gamma():
         found.append([*state.a, *state.lam])
     np.testing.assert_allclose(found[0], found[1], atol=1e-12)
     assert found[0][0] == pytest.approx(-1.69, rel=1e-12)
+
+
+# ------------------------------------------------------------------------------------------------- traced equations
+
+
+def traced_bead(**more):
+    """The bead with q = (x, y, z, s): s is where the helix is nearest."""
+
+    def parts(q):
+        s = q[3]
+        along = np.array([-RADIUS * np.sin(s), RADIUS * np.cos(s), PITCH])
+        normal = np.array([np.cos(s), np.sin(s), 0.0 * s])
+        away = q[:3] - np.array(helix(s))
+        return along, normal, away
+
+    def on_the_helix(q):
+        along, normal, away = parts(q)
+        return [normal @ away, np.cross(along, normal) @ away]
+
+    def nearest(q):
+        along, _, away = parts(q)
+        return [along @ away]
+
+    given = {"n_q": 4, "n_v": 3, "g": on_the_helix, "auxiliary": nearest} | more
+    names = {"q": ("x", "y", "z", "s")}
+    return da.trace(
+        M=lambda: 2.0 * np.eye(3), f=lambda: np.array([0.0, 0.0, -2.0 * G]), names=names, name="bead", **given
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_traced_equations_have_auxiliary_variables(method):
+    equations = traced_bead()
+    start = equations.assemble([*helix(0.1), 0.12])
+    assert start.q[3] == pytest.approx(0.1, abs=1e-9)
+    run = da.simulate(equations, (0.0, 1.0), start, method=method, rtol=1e-8, atol=1e-10)
+    assert run.success, run.message
+    assert run.q[3, -1] == pytest.approx(0.1 + 0.5 * SLIDING, abs=1e-6)
+    np.testing.assert_allclose(run.q[:3, -1], helix(run.q[3, -1]), atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"auxiliary": lambda q: [q[0], q[1]]}, "2 equations for the last of 4 coordinates, so n_v must be 2, not 3"),
+        ({"auxiliary": lambda q: [q[0]]}, r"equation k must depend on coordinate 3 \+ k"),
+        ({"auxiliary": 3.0}, "function auxiliary must be a Python function"),
+        ({"G": lambda q: np.zeros((2, 3))}, "with auxiliary variables G is derived from g"),
+    ],
+)
+def test_wrong_auxiliary_functions_are_refused(more, message):
+    with pytest.raises(EquationsError, match=message):
+        traced_bead(**more)

@@ -256,3 +256,19 @@ def test_creepages_of_a_rolling_wheel():
     standing = creepages(np.array([1e-3, 0.0, 0.0]), 0.0 * omega, 0.0 * v_O, r_OP, axes)
     assert standing.V == 0.005
     assert standing.nu[0] == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: hertz("much", 1.0, 2.0), "Hertz: N must be a number, an array of numbers, or atoms, got 'much'"),
+        (lambda: hertz(1e4, 1.0, 2.0, least=0.0), "Hertz: the least curvature must be positive, got 0"),
+        (lambda: hertz(1e4, 1.0, 2.0, 2.1e11), "Hertz: material must be of the class Material"),
+        (lambda: coefficients(0.0, 1e-3), "Kalker: the semi-axis a must be positive, got 0.0"),
+        (lambda: coefficients(1e-3, 1e-3, 0.7), "Kalker: nu must be from 0 to 0.5, got 0.7"),
+        (lambda: kalker_matrix(np.ones(2), np.ones(3)), "Kalker: arrays of these shapes do not fit together"),
+    ],
+)
+def test_what_is_no_patch_is_refused_by_name(wrong, message):
+    with pytest.raises(ModelError, match=message):
+        wrong()

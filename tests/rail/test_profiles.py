@@ -175,6 +175,10 @@ def test_ranges_and_radii_are_checked():
         profile_of_points(HEAD, "rail", valid=(-0.05, 0.0))
     with pytest.raises(ModelError, match="a wheel needs its radius"):
         profile_of_points(HEAD, "wheel")
+    with pytest.raises(ModelError, match=r"profile 'S1002': radius must be one number, got \[0.46\]"):
+        s1002([0.46])
+    with pytest.raises(ModelError, match="profile 'UIC60': inclination must be a number"):
+        uic60({"slope": 0.025})
     with pytest.raises(ModelError, match="only rails have a gauge point"):
         s1002().gauge_point()
     with pytest.raises(ModelError, match="no point at negative u is 14 mm below the top"):

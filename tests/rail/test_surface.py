@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from dalembert.errors import ModelError
 from dalembert.rail import (
     contact_axes,
     contact_conditions,
@@ -129,3 +130,26 @@ def test_wheel_curvature_is_that_of_meusnier():
     second = (wheel(WHEEL, u, h).point - 2 * wheel(WHEEL, u, 0.0).point + wheel(WHEEL, u, -h).point) / h**2
     along = wheel(WHEEL, u, 0.0).along
     assert wheel_curvatures(WHEEL, u)[0] == pytest.approx(np.dot(n, second) / np.dot(along, along), rel=1e-6)
+
+
+def test_one_place_along_the_rail_and_many_across():
+    u = np.array([-0.01, 0.0, 0.02])
+    many = rail(LINE, HEAD, 33.0, u)
+    assert many.point[:, 2] == pytest.approx(rail(LINE, HEAD, 33.0, u[2]).point, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: wheel(WHEEL, "wide", 0.0), "wheel: u must be a number, an array of numbers, or atoms, got 'wide'"),
+        (lambda: wheel(3.0, 0.0, 0.0), "wheel: profile must be a function"),
+        (lambda: wheel(lambda u: u, 0.0, 0.0), "wheel: profile must be a function of u and of the order"),
+        (lambda: wheel(WHEEL, np.zeros(2), np.zeros(3)), r"wheel: arrays of these shapes do not fit together: u"),
+        (lambda: rail(HEAD, HEAD, 1.0, 0.0), "rail: curve must have four components, x, y, z and θ"),
+        (lambda: contact_axes([1.0, 0.0], [0.0, 1.0]), "contact axes: along must have 3 components"),
+        (lambda: contact_conditions(*[np.ones(3)] * 4, axes=np.eye(3)), "contact conditions: axes must be of"),
+    ],
+)  # fmt: skip
+def test_what_is_no_surface_is_refused_by_name(wrong, message):
+    with pytest.raises(ModelError, match=message):
+        wrong()

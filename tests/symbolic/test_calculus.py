@@ -27,6 +27,7 @@ from dalembert.symbolic.evaluate import evaluate
 from dalembert.symbolic.functions import absolute, hypot, log, maximum, sqrt, where
 from dalembert.symbolic.graph import Graph
 from dalembert.symbolic.sparse import SparseMatrix
+from dalembert.symbolic.statistics import report
 from dalembert.symbolic.tables import PiecewisePolynomial
 
 DIGITS = 40
@@ -187,6 +188,24 @@ def test_closed_forms(graph, function, expected, x0):
     assert evaluate(found, {x: x0}) == pytest.approx([expected(x0)] * len(found), rel=1e-13, abs=1e-13)
 
 
+def test_the_shortest_jacobian_is_that_of_the_shorter_sweep(graph):
+    """A chain behind many variables is swept by rows, one behind a single variable by columns; values are the same."""
+    x = graph.variables("x", 12)
+    many, one = [sum(a.cos(item) for item in x)], [a.sin(x[0])]
+    for chain in (many, one):
+        for _ in range(9):
+            chain.append(a.sin(chain[-1]))
+    point = dict(zip(x, np.linspace(0.2, 0.9, 12), strict=True))
+    for expression, variables, best in ((many[-2:], x, "reverse"), (one, x[:1], "forward")):
+        made = {mode: jacobian(array(expression), variables, mode=mode) for mode in ("forward", "reverse", "shortest")}
+        sizes = {mode: report(matrix, x).together.operations for mode, matrix in made.items()}
+        assert sizes["shortest"] == sizes[best] == min(sizes.values())
+        assert best == "forward" or sizes["reverse"] < 0.7 * sizes["forward"]
+        values = [np.asarray(evaluate(matrix, point), dtype=float) for matrix in made.values()]
+        assert values[0] == pytest.approx(values[1], rel=1e-12)
+        assert values[0] == pytest.approx(values[2], rel=1e-12)
+
+
 def test_what_does_not_depend_has_the_derivative_zero(graph, xyz):
     x, y, z = xyz
     for expression in (y, a.sin(y) * z, a.sign(x), x < y, a.equal(x, y), a.where(x < 0, 1.0, 2.0), x - x, x / x):
@@ -275,7 +294,7 @@ def test_wrong_arguments(graph, xyz):
         adjoint_derivative(array([x, y]), xyz, 1.0)
     with pytest.raises(SymbolicError, match="gradient takes one scalar atom; use jacobian for arrays"):
         gradient(array([x, y]), xyz)
-    with pytest.raises(SymbolicError, match="mode must be 'auto', 'forward' or 'reverse', got 'backward'"):
+    with pytest.raises(SymbolicError, match="mode must be one of auto, forward, reverse, shortest; got 'backward'"):
         jacobian(x, xyz, mode="backward")
     with pytest.raises(SymbolicError, match="sparse=True needs a vector of expressions and a vector of variables"):
         jacobian(x, xyz, sparse=True)

@@ -29,11 +29,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dalembert.arguments import real
+from dalembert.arguments import instance, real
 from dalembert.errors import ModelError
 from dalembert.rail.kalker import coefficients, kalker_matrix, matrix
 from dalembert.rail.material import STEEL, Material
 from dalembert.rail.surface import Axes, cross, dot, vector
+from dalembert.rail.values import vectors
 from dalembert.symbolic import CompiledFunction, Graph, compile
 
 #: m/s: the reference speed is not taken to be smaller, so that creepages stay finite at standstill
@@ -64,6 +65,11 @@ def creepages(v_P: Any, omega: Any, v_O: Any, r_OP: Any, axes: Axes, *, least_sp
     :param v_O: velocity of the wheel's centre
     :param r_OP: from the wheel's centre to the contact
     """
+    instance(axes, Axes, "creepages: axes", ModelError, "as contact_axes gives them")
+    v_P, omega, v_O, r_OP, _ = vectors("creepages", v_P=v_P, omega=omega, v_O=v_O, r_OP=r_OP, axes=axes.n)
+    least_speed = real(least_speed, "creepages: least_speed", ModelError)
+    if not least_speed > 0.0:
+        raise ModelError(f"creepages: least_speed must be positive, got {least_speed:g}")
     V = 0.5 * (_speed(v_O) + _speed(cross(omega, r_OP)))
     sliding = vector(dot(v_P, axes.t_x), dot(v_P, axes.t_y), dot(omega, axes.n))
     return Creepages(sliding, np.maximum(V, least_speed), np.sign(dot(v_O, axes.t_x)))

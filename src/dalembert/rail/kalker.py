@@ -18,8 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dalembert.arguments import instance, real, shown
+from dalembert.errors import ModelError
 from dalembert.rail.material import STEEL, Material
-from dalembert.symbolic import PiecewisePolynomial, VectorTable, array
+from dalembert.rail.values import quantities
+from dalembert.symbolic import Atom, AtomArray, PiecewisePolynomial, VectorTable, array
 
 Floats = npt.NDArray[np.float64]
 
@@ -62,8 +65,21 @@ class Coefficients(NamedTuple):
 
 def coefficients(a: Any, b: Any, nu: float = STEEL.nu) -> Coefficients:
     """Coefficients of the ellipse with the semi-axis ``a`` in the direction of travel and ``b`` across it."""
-    found = table_of_coefficients(float(nu))(np.log(a / b))
+    a, b = (_semi_axis(value, name) for value, name in zip(quantities("Kalker", a=a, b=b), "ab", strict=True))
+    nu = real(nu, "Kalker: nu", ModelError)
+    if not 0.0 <= nu <= 0.5:
+        raise ModelError(f"Kalker: nu must be from 0 to 0.5, got {nu:g}")
+    found = table_of_coefficients(nu)(np.log(a / b))
     return Coefficients(*(found[..., i][()] for i in range(4)))
+
+
+def _semi_axis(value: Any, name: str) -> Any:
+    """A positive number, an array of them, or one atom."""
+    if isinstance(value, AtomArray):
+        raise ModelError(f"Kalker: the semi-axis {name} must be one atom where it is symbolic, got {shown(value)}")
+    if not isinstance(value, Atom) and not np.all(np.asarray(value) > 0.0):
+        raise ModelError(f"Kalker: the semi-axis {name} must be positive, got {shown(value)}")
+    return value
 
 
 @cache
@@ -112,6 +128,8 @@ def kalker_matrix(a: Any, b: Any, material: Material = STEEL, direction: Any = 1
 
     :param direction: 1 if the wheel runs along +x of the contact, −1 if it runs backwards, which changes c₂₃'s sign
     """
+    instance(material, Material, "Kalker: material", ModelError)
+    a, b, direction = quantities("Kalker", a=a, b=b, direction=direction)
     c = coefficients(a, b, material.nu)
     area = a * b
     scale = material.G * area

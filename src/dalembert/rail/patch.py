@@ -19,9 +19,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dalembert.arguments import one_of
+from dalembert.arguments import instance, one_of, real
 from dalembert.errors import ModelError
 from dalembert.rail.material import STEEL, Material
+from dalembert.rail.values import quantities
 from dalembert.symbolic import VectorTable
 
 #: 1/m: smaller relative curvatures are taken to be this; the surfaces are then conformal and Hertz does not hold
@@ -64,6 +65,10 @@ def hertz(
     :param least: curvatures below this are raised to it and the contact is called conformal
     """
     one_of(method, ("exact", "table"), "Hertz: method", ModelError)
+    instance(material, Material, "Hertz: material", ModelError)
+    N, A, B = quantities("Hertz", N=N, A=A, B=B)
+    if not real(least, "Hertz: least", ModelError) > 0.0:
+        raise ModelError(f"Hertz: the least curvature must be positive, got {least:g}")
     conformal = 1.0 * (np.minimum(A, B) < least)
     A, B = np.maximum(A, least), np.maximum(B, least)
     Q = np.cbrt(1.5 * (1.0 - material.nu**2) / material.E * np.maximum(N, LEAST_LOAD) / (A + B))  # (20)

@@ -43,10 +43,13 @@ def s1002_heights(s: npt.ArrayLike) -> Floats:
     return np.choose(np.searchsorted(borders, s, side="right"), parts)
 
 
-@cache
 def s1002(radius: float = 0.46) -> Profile:
     """The wheel profile S1002, from the top of the flange (u = −55 mm) to the outer side (60 mm)."""
-    radius = real(radius, "profile 'S1002': radius", ModelError)
+    return _s1002(real(radius, "profile 'S1002': radius", ModelError))
+
+
+@cache
+def _s1002(radius: float) -> Profile:
     return profile_of_function(lambda u: -radius - 1e-3 * s1002_heights(1e3 * u), (-0.055, 0.06), "wheel", "S1002")
 
 
@@ -72,12 +75,16 @@ def uic60_outline(count: int = 4001) -> Floats:
     return np.stack([np.append(-y[::-1], y[1:]), np.append(z[::-1], z[1:])], axis=1)
 
 
-@cache
 def uic60(inclination: float = 1.0 / 40.0) -> Profile:
     """The left rail UIC60 (60E1), inclined towards the track, its highest point at u = 0 and height 0."""
     slope = real(inclination, "profile 'UIC60': inclination", ModelError)
     if not 0.0 <= slope <= 0.1:
         raise ModelError(f"profile 'UIC60': inclination must be from 0 to 0.1 (1/20 or 1/40, say), got {slope:g}")
+    return _uic60(slope)
+
+
+@cache
+def _uic60(slope: float) -> Profile:
     turn = np.arctan(slope)
     points = uic60_outline() @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
     points -= points[np.argmax(points[:, 1])]

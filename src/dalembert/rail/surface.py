@@ -16,6 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dalembert.arguments import instance
+from dalembert.errors import ModelError
+from dalembert.rail.values import components, evaluated, quantities, quantity, vectors
 from dalembert.symbolic import Atom, array
 
 Profile = Callable[..., Any]
@@ -70,7 +73,8 @@ def wheel(profile: Profile, u: Any, theta: Any) -> Wheel:
 
     ∂r/∂θ × ∂r/∂u points into the wheel.
     """
-    f, slope = profile(u), profile(u, 1)
+    u, theta = quantities("wheel", u=u, theta=theta)
+    f, slope = evaluated(profile, "wheel: profile", u, 0, 1)
     s, c = np.sin(theta), np.cos(theta)
     zero = 0.0 * c if isinstance(c, np.ndarray) else 0.0
     return Wheel(
@@ -94,8 +98,11 @@ def rail(curve: Curve, profile: Profile, s: Any, u: Any) -> Rail:
     t̂ is the direction of the reference line, ĉ₀ = (−y', x', 0)/√(x'² + y'²) horizontal and to the left, û₀ = t̂ × ĉ₀;
     ĉ = cos θ ĉ₀ + sin θ û₀ and n̂ = t̂ × ĉ: a positive θ lifts the left side.
     """
-    c0, c1, c2 = (_leading(curve(s, order)) for order in range(3))
-    f, slope = profile(u), profile(u, 1)
+    s, u = quantities("rail", s=s, u=u)
+    if isinstance(u, np.ndarray) and not isinstance(s, Atom):
+        s, u = np.broadcast_arrays(s, u)  # so that vectors, with components first, fit both
+    c0, c1, c2 = components(curve, "rail: curve", s, 0, 1, 2)
+    f, slope = evaluated(profile, "rail: profile", u, 0, 1)
     first, second = c1[:3], c2[:3]
     rate = 1.0 / length(first)
     t = first * rate
@@ -114,16 +121,12 @@ def rail(curve: Curve, profile: Profile, s: Any, u: Any) -> Rail:
     return Rail(c0[:3] + u * c_hat + f * n_hat, first + u * c_s + f * n_s, c_hat + slope * n_hat)  # (7)
 
 
-def _leading(values: Any) -> Any:
-    """Components of a curve along the first axis."""
-    return values if values.ndim == 1 else np.moveaxis(values, -1, 0)
-
-
 def contact_axes(along: Any, across: Any) -> Axes:
     """t_x, t_y, n from the tangents of the rail, eqs. (10), (11).
 
     The tangents are not orthogonal where cant or irregularities change along the rail; t_y is made so.
     """
+    along, across = vectors("contact axes", along=along, across=across)
     t_x = unit(along)
     n = unit(cross(t_x, across))
     return Axes(t_x, cross(n, t_x), n)
@@ -134,6 +137,11 @@ def contact_conditions(on_wheel: Any, wheel_along: Any, wheel_across: Any, on_ra
 
     All vectors in the axes of the ground; tangents of the wheel need not be unit vectors (they become such here).
     """
+    instance(axes, Axes, "contact conditions: axes", ModelError, "as contact_axes gives them")
+    on_wheel, wheel_along, wheel_across, on_rail, _ = vectors(
+        "contact conditions", on_wheel=on_wheel, wheel_along=wheel_along, wheel_across=wheel_across, on_rail=on_rail,
+        axes=axes.n,
+    )  # fmt: skip
     r = on_wheel - on_rail
     tangency = (dot(unit(wheel_along), axes.n), dot(unit(wheel_across), axes.n))
     return dot(axes.n, r), vector(dot(axes.t_x, r), dot(axes.t_y, r), *tangency)
@@ -141,21 +149,22 @@ def contact_conditions(on_wheel: Any, wheel_along: Any, wheel_across: Any, on_ra
 
 def wheel_curvatures(profile: Profile, u: Any) -> tuple[Any, Any]:
     """1/R_xʷ = √(1 − (n·e_y)²)/ρ and 1/R_yʷ = f''/(1 + f'²)^{3/2}, eq. (22), positive where the wheel is convex."""
-    f, slope, bend = profile(u), profile(u, 1), profile(u, 2)
+    f, slope, bend = evaluated(profile, "wheel curvatures: profile", quantity(u, "wheel curvatures: u"), 0, 1, 2)
     root = np.sqrt(1.0 + slope * slope)
     return -1.0 / (f * root), bend / (root * root * root)
 
 
 def rail_curvature(profile: Profile, u: Any) -> Any:
     """1/R_yʳ = −f''/(1 + f'²)^{3/2}, eq. (22), positive where the rail's head is convex."""
-    slope, bend = profile(u, 1), profile(u, 2)
+    slope, bend = evaluated(profile, "rail curvature: profile", quantity(u, "rail curvature: u"), 1, 2)
     root = np.sqrt(1.0 + slope * slope)
     return -bend / (root * root * root)
 
 
 def line_curvature(curve: Curve, s: Any, n: Any) -> Any:
     """1/R_xʳ: curvature of the rail's line about the normal n, positive on a crest."""
-    first, second = (_leading(curve(s, order))[:3] for order in (1, 2))
+    found = components(curve, "line curvature: curve", quantity(s, "line curvature: s"), 1, 2)
+    n, first, second = vectors("line curvature", n=n, first=found[0][:3], second=found[1][:3])
     return -dot(n, second) / dot(first, first)
 
 
@@ -163,5 +172,6 @@ def relative_curvatures(
     wheel_profile: Profile, u_w: Any, rail_profile: Profile, u_r: Any, along: Any = 0.0
 ) -> tuple[Any, Any]:
     """A = ½(1/R_xʷ + 1/R_xʳ) and B = ½(1/R_yʷ + 1/R_yʳ), eq. (21), with signs; ``along`` is 1/R_xʳ."""
+    u_w, u_r, along = quantities("relative curvatures", u_w=u_w, u_r=u_r, along=along)
     k_x, k_y = wheel_curvatures(wheel_profile, u_w)
     return 0.5 * (k_x + along), 0.5 * (k_y + rail_curvature(rail_profile, u_r))

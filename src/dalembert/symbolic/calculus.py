@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
-from dalembert.arguments import flag, instance, listed_pairs, named, shown
+from dalembert.arguments import flag, instance, listed_pairs, named, one_of, shown
 from dalembert.errors import SymbolicError, suggestion
 from dalembert.symbolic import operations as op
 from dalembert.symbolic.atom import Atom, AtomArray, from_handles, graph_of, handles
@@ -307,21 +307,20 @@ def jacobian(expression: Any, variables: Any, *, sparse: bool = False, mode: str
     """∂expression/∂variables, of shape expression.shape + variables.shape.
 
     ``mode`` is "forward" (all columns in one sweep that touches only what depends on each variable), "reverse" (row by
-    row) or "auto" (reverse for a scalar).  With ``sparse`` a vector by vector result is a :class:`SparseMatrix` that
-    stores only the entries that are not zero by structure.
+    row), "auto" (reverse for a scalar) or "shortest": both, of which the one with fewer atoms is kept.  With ``sparse``
+    a vector by vector result is a :class:`SparseMatrix` that stores only the entries that are not zero by structure.
     """
     graph = graph_of(variables, expression, where="jacobian")
     rows, variable_shape = _symbol_rows(graph, variables, "jacobian")
     items, item_shape = handles(expression, graph)
-    if not isinstance(mode, str) or mode not in ("auto", "forward", "reverse"):
-        raise SymbolicError(f"jacobian: mode must be 'auto', 'forward' or 'reverse', got {shown(mode)}")
+    one_of(mode, ("auto", "forward", "reverse", "shortest"), "jacobian: mode", SymbolicError)
     if mode == "reverse" or (mode == "auto" and len(items) == 1 < len(rows)):
-        entries = []
-        for h in items:
-            found = _reverse(graph, [h], [ONE], rows)
-            entries.append({j: found[row] for j, row in enumerate(rows) if found[row] != ZERO})
+        entries = _by_rows(graph, items, rows)
     else:
         entries = _sparse_forward(graph, items, rows)
+        if mode == "shortest":
+            other = _by_rows(graph, items, rows)
+            entries = other if _length(graph, other) < _SHORTER * _length(graph, entries) else entries
     if flag(sparse, "jacobian: sparse", SymbolicError):
         if len(item_shape) != 1 or len(variable_shape) != 1:
             raise SymbolicError("jacobian: sparse=True needs a vector of expressions and a vector of variables")
@@ -337,6 +336,22 @@ def jacobian(expression: Any, variables: Any, *, sparse: bool = False, mode: str
 
 #: Entries of a row of a Jacobian that are not zero, by their columns.
 _Entries: TypeAlias = dict[int, Handle]
+#: Row by row is worth while from so much shorter on: what sweeps over columns make is rather found elsewhere, too.
+_SHORTER = 0.9
+
+
+def _length(graph: Graph, entries: list[_Entries]) -> int:
+    """Atoms that some entries are made of."""
+    return len(graph.reachable([h for entry in entries for h in entry.values()]))
+
+
+def _by_rows(graph: Graph, outputs: list[Handle], rows: list[int]) -> list[_Entries]:
+    """Per output its entries, each by a reverse sweep."""
+    entries = []
+    for output in outputs:
+        found = _reverse(graph, [output], [ONE], rows)
+        entries.append({j: found[row] for j, row in enumerate(rows) if found[row] != ZERO})
+    return entries
 
 
 def _sparse_forward(graph: Graph, outputs: list[Handle], rows: list[int]) -> list[_Entries]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from dalembert.arguments import reals, shown, text, texts
 from dalembert.equations.contract import elimination, implicit_explicit
+from dalembert.equations.contract.auxiliary import AuxiliaryBlock
 from dalembert.equations.contract.borders import Borders, all_atoms, beyond_table, borders_of
 from dalembert.equations.contract.convention import FURTHER_INPUTS, INPUTS, OUTPUTS
 from dalembert.equations.contract.equations import Equations, Sizes
@@ -240,6 +242,7 @@ def trace(
     w: Function | None = None,
     normalize: Function | None = None,
     viscous: Function | None = None,
+    auxiliary: Function | None = None,
     parameters: Mapping[str, Any] | None = None,
     names: Mapping[str, Sequence[str]] | None = None,
     breaks: Sequence[float] = (),
@@ -262,6 +265,9 @@ def trace(
     :param normalize: q with its invariants restored (norms of Euler parameters), a function of ``q``
     :param viscous: stiff viscous parts of f, for implicit–explicit methods: a list of pairs (rates, C) of k rates r,
         linear in ``v``, and a k × k matrix, such that f contains the force −C r along r
+    :param auxiliary: equations h (n_s,), functions of ``q, p``, from which the last n_s coordinates follow, as do
+        parameters of curves: they have no velocities among ``v`` and no rows of ``T``.  Equation k is solved for
+        variable k, in this order and without a search for pivots
     :param parameters: names and default values; numbers or arrays
     :param names: lists of names under "q", "v", "lam", "u"
     :param breaks: instants at which something is not smooth; steps end there
@@ -269,7 +275,7 @@ def trace(
     from dalembert.equations.builders.numeric import Numeric, numeric_equations
 
     given = {"M": M, "f": f, "g": g, "G": G, "gI": gI, "T": T, "d": d, "w": w}
-    given |= {"nonholonomic": nonholonomic, "normalize": normalize, "viscous": viscous}
+    given |= {"nonholonomic": nonholonomic, "normalize": normalize, "viscous": viscous, "auxiliary": auxiliary}
     text(name, "trace: name", EquationsError)
     for key, made in given.items():
         if not callable(made) and (made is not None or key in ("M", "f")):
@@ -281,6 +287,8 @@ def trace(
     parameters = checked_parameters(name, parameters)
     if any(isinstance(function, Numeric) for function in given.values()):
         given["viscous"] = None  # of what is called back nothing is taken apart
+        if given.pop("auxiliary") is not None:
+            raise EquationsError(f"'{name}': auxiliary variables need functions that can be traced, not da.numeric")
         return numeric_equations(
             given, n_q=n_q, n_v=n_v, n_u=n_u, parameters=parameters, names=names, breaks=breaks, name=name
         )  # fmt: skip
@@ -298,7 +306,7 @@ def _check_sizes(name: str, n_q: Any, n_v: Any, n_u: Any, given: Mapping[str, Fu
                 f"'{name}': {key} = {shown(size)}, but functions of whole matrices are for at most {MOST_TRACED}; put "
                 "larger systems together from Elements"
             )
-    if n_v != n_q and given["T"] is None:
+    if n_v != n_q and given["T"] is None and given["auxiliary"] is None:
         raise EquationsError(f"'{name}': n_v = {n_v} differs from n_q = {n_q}, so T of q̇ = T v must be given")
     if n_u and given["d"] is None:
         raise EquationsError(f"'{name}': n_u = {n_u}, but d of u̇ = d is missing")
@@ -344,14 +352,16 @@ class _Tracing:
         self._inputs |= {"lam": graph.variables("lam", n_lam), "mu": graph.variables("mu", len(g))}
         self._values["lam"] = self._inputs["lam"]
         f = self._needed("f", tuple(self._values), n_v)
-        return Expressions(
+        h = self._made("auxiliary", ("q", "p"), None)
+        n_s = 0 if h is None else len(h)
+        found = Expressions(
             graph,
             self._inputs,
             M=self._needed("M", still, n_v, n_v),
             f=f,
             viscous=self._viscous(f),
             g=g,
-            T=self._made("T", still, n_q, n_v),
+            T=self._made("T", still, n_q - n_s, n_v),
             G_given=G,
             gI_given=gI,
             nonholonomic=nonholonomic,
@@ -359,6 +369,28 @@ class _Tracing:
             w=w,
             normal=self._made("normalize", still, n_q),
         )
+        return found if h is None else self._with_auxiliary(found, h)
+
+    def _with_auxiliary(self, x: Expressions, h: AtomArray) -> Expressions:
+        """With rates and corrections of the last coordinates, which follow from the others: railway (19), (39)."""
+        q, v, n = self._inputs["q"], self._inputs["v"], self._n_q - len(h)
+        label = f"'{self.name}': function auxiliary"
+        if x.T is None and self._n_v != n:
+            raise EquationsError(
+                f"{label} returns {len(h)} equations for the last of {self._n_q} coordinates, so n_v must be {n}, not "
+                f"{self._n_v}, or T must be given"
+            )
+        if x.G_given is not None:
+            raise EquationsError(f"{label}: with auxiliary variables G is derived from g; leave it away")
+        block = AuxiliaryBlock(tuple(range(n, self._n_q)), h, label)
+        if any(entry == 0 for entry in np.diagonal(block.matrix(q))):
+            raise EquationsError(f"{label}: equation k must depend on coordinate {n} + k; sort the equations so")
+        known = list(v if x.T is None else x.T @ v)
+        q_rate = array([*known, *block.rates(q, [*known, *(0.0 for _ in h)])])
+        normal = q.copy() if x.normal is None else x.normal.copy()
+        for i, change in zip(block.places, block.correction(q), strict=True):
+            normal[i] = q[i] + change
+        return replace(x, T=array(jacobian(q_rate, v)), T_v=q_rate, normal=normal, auxiliary=(block,))
 
     def _viscous(self, f: AtomArray) -> tuple[ViscousPart, ...]:
         function, label = self._given["viscous"], f"'{self.name}': function viscous"

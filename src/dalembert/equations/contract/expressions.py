@@ -97,7 +97,9 @@ class Expressions:
         if not len(self.g):
             return zeros((0, n_v))
         if self.g_rate is not None:
-            return array(jacobian(self.g_rate, self.inputs["v"]))
+            # row by row it is virtual power, a sweep from a contact to the ground: 2360 operations instead of 5415 for
+            # the wheels of a locomotive
+            return array(jacobian(self.g_rate, self.inputs["v"], mode="shortest"))
         rows = jacobian(self.g, self.inputs["q"])
         return rows if self.T is None else array(rows @ self.T)
 
@@ -121,7 +123,7 @@ class Expressions:
             return self.G_given
         if self.nonholonomic is None:
             return self.C
-        return array([*self.C, *jacobian(self.nonholonomic, self.inputs["v"])])
+        return array([*self.C, *jacobian(self.nonholonomic, self.inputs["v"], mode="shortest")])
 
     @cached_property
     def gI(self) -> AtomArray:

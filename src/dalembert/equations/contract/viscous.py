@@ -8,7 +8,7 @@ is a secant, evaluated at the start of a step (railway (29)–(34)).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,19 +24,21 @@ _LEFT = 0.9
 
 @dataclass(frozen=True)
 class ViscousPart:
-    """Forces −C r along some rates; ``label`` says whose they are."""
+    """Forces −C r along some rates; ``label`` says whose they are, J are the derivatives of the rates by v."""
 
     label: str
     rates: AtomArray
     C: AtomArray
+    J: AtomArray
 
     def without(self, dropped: Mapping[Any, Any]) -> ViscousPart:
         """With numbers in place of some symbols, as of multipliers that are zero."""
-        return ViscousPart(self.label, self.rates, array(substitute(self.C, dropped)))
+        return replace(self, C=array(substitute(self.C, dropped)))
 
-    def forces(self, v: AtomArray) -> AtomArray:
+    @property
+    def forces(self) -> AtomArray:
         """−Jᵀ C r, its part of f."""
-        return array(-(jacobian(self.rates, v).T @ (self.C @ self.rates)))
+        return array(-(self.J.T @ (self.C @ self.rates)))
 
 
 def viscous_part(label: str, rates: Any, C: Any, v: AtomArray) -> ViscousPart:
@@ -47,9 +49,10 @@ def viscous_part(label: str, rates: Any, C: Any, v: AtomArray) -> ViscousPart:
             f"{label}: a viscous part is a pair of k rates and a k × k matrix, got the shapes {found.shape} and "
             f"{matrix.shape}"
         )
-    if set(v) & _symbols(jacobian(found, v)):
+    J = array(jacobian(found, v, mode="shortest"))
+    if set(v) & _symbols(J):
         raise EquationsError(f"{label}: rates of its viscous part must be linear in the velocities")
-    return ViscousPart(label, found, matrix)
+    return ViscousPart(label, found, matrix, J)
 
 
 def check_viscous(parts: Sequence[ViscousPart], f: AtomArray, inputs: Mapping[str, AtomArray]) -> None:
@@ -60,21 +63,18 @@ def check_viscous(parts: Sequence[ViscousPart], f: AtomArray, inputs: Mapping[st
     """
     if not parts:
         return
-    v = inputs["v"]
-    still = dict.fromkeys(v, 0.0)
-    declared = [part.forces(v) for part in parts]
-    values = array([*f, *array(substitute(f, still)), *(one for part in declared for one in part)])
-    unknown = sorted(_symbols(values), key=lambda atom: atom.name)
-    n, numbers = len(f), np.random.default_rng(15)
-    changes, found = np.zeros((_TRIALS, n)), np.zeros((_TRIALS, len(parts), n))
-    seen = np.zeros(_TRIALS, dtype=bool)
-    for k in range(_TRIALS):
-        point = dict(zip(unknown, (0.2 + 0.6 * numbers.random(len(unknown))).tolist(), strict=True))
-        with np.errstate(all="ignore"):
-            at = np.asarray(evaluate(values, point), dtype=float)
-        seen[k] = bool(np.isfinite(at).all())
-        if seen[k]:
-            changes[k], found[k] = at[:n] - at[n : 2 * n], at[2 * n :].reshape(len(parts), n)
+    values = array([*f, *(one for part in parts for one in part.forces)])
+    n, numbers, v = len(f), np.random.default_rng(15), set(inputs["v"])
+    point = {}
+    for one in sorted(_symbols(values), key=lambda atom: atom.name):  # moving, and then at rest
+        drawn = 0.2 + 0.6 * numbers.random(_TRIALS)
+        point[one] = np.concatenate([drawn, 0.0 * drawn if one in v else drawn])
+    if not point:
+        return
+    at = np.broadcast_to(np.asarray(evaluate(values, point), dtype=float).T, (2 * _TRIALS, len(values)))
+    moving, resting = at[:_TRIALS], at[_TRIALS:, :n]
+    seen = np.isfinite(moving).all(axis=1) & np.isfinite(resting).all(axis=1)
+    changes, found = moving[:, :n] - resting, moving[:, n:].reshape(_TRIALS, len(parts), n)
     whole = found.sum(axis=1)
     for j, part in enumerate(parts):
         own, others = found[seen, j], whole[seen] - found[seen, j]
@@ -93,7 +93,7 @@ def viscosity(parts: Sequence[ViscousPart], v: AtomArray) -> AtomArray:
     """Σ Jᵀ C J of all parts, (n_v, n_v)."""
     total = zeros((len(v), len(v)))
     for part in parts:
-        J = jacobian(part.rates, v)
+        J = part.J
         columns = [j for j in range(len(v)) if any(not entry == 0 for entry in J[:, j])]
         CJ = part.C @ J[:, columns]
         symmetric = all(part.C[k, m] == part.C[m, k] for k in range(len(J)) for m in range(k))
