@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 STEEPEST = np.pi / 18.0
 #: nodes whose slopes are watched
 WATCHED = 9
-#: entries of the matrices of a body that may stand in formulas as numbers
+#: entries of the matrices of a body that may stand in formulas as numbers; more, if at most this share of all is there
 LARGEST_IN_FORMULAS = 4000
+SPARSE = 0.1
 #: what scenes keep the products of matrices under
 PRODUCTS = "products of matrices"
 
@@ -155,8 +156,10 @@ class FlexibleBody(Body):
     def by_arrays(self) -> bool:  # type: ignore[override]
         """Whether its matrices are too large to stand in formulas number by number."""
         data = self.flexibility
-        parts = (data.product_integral, data.stiffness, data.damping, data.second_order)
-        return sum(int(np.count_nonzero(part)) for part in parts if part is not None) > LARGEST_IN_FORMULAS
+        parts = [data.product_integral, data.stiffness, data.damping]
+        parts += [] if data.second_order is None else [data.second_order]
+        entries, places = sum(int(np.count_nonzero(part)) for part in parts), sum(part.size for part in parts)
+        return entries > max(LARGEST_IN_FORMULAS, SPARSE * places)
 
     # ------------------------------------------------------------------------------------------------------- markers
 
