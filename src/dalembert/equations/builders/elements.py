@@ -223,6 +223,7 @@ class Elements:
         label = self._label(name)
         places = self._checked_places(label, coordinates, velocities, None)
         instance(formulas, ContractedFormulas, f"{label}: formulas", EquationsError)
+        checked_expressions(label, formulas.expressions, places, (), self.unit_T)
         symbols = [str(symbol.name).removeprefix("p.") for symbol in formulas.expressions.inputs["p"]]
         count = len(places[0])
         columns, _ = self._checked_data(label, name, symbols, None, count)
