@@ -12,18 +12,15 @@ from dalembert.elastic import STEEL, Beam, Flexibility, Material, Reference, Sec
 from dalembert.problems import mechanisms
 
 EXACT = {"method": "dop853", "rtol": 1e-13, "atol": 1e-16}
-#: what the data page has at t = 0.1 s beside the published run: φ2, x3, q1 to q4
-RECOMPUTED = {
-    ("rigid", "linear"): (-0.33117900604, 0.16973225167, -1.4172368e-4, 2.16252968e-5, -7.9347120e-6, -1.31681873e-5),
-    ("smooth", "nonlinear"): (-0.33117388, 0.16973697, -1.180767e-4, 2.365146e-5, -5.475026e-6, -8.702537e-6),
-    ("rigid", "nonlinear"): (
-        -0.33118405198, 0.16972759642, 1.01988277e-4, 1.50538698e-5, -1.13160771e-5, -1.75704644e-5,
-    ),
-}  # fmt: skip
-#: q1 to q4 of the Test Set for IVP Solvers there
-PUBLISHED = (1.893192899613509e-4, 2.375751249879174e-5, -5.323896770569702e-6, -8.363313279112129e-6)
-#: digits that these have
-DIGITS = {("rigid", "linear"): 2e-8, ("smooth", "nonlinear"): 2e-6, ("rigid", "nonlinear"): 2e-8}
+#: ends of runs at t = 0.1 s as they are printed, φ2, x3, q1 to q4: the published one of the Test Set for IVP Solvers
+#: (smooth, linear; to the digits in which it was recomputed), and others of the same crank
+PRINTED = {
+    ("rigid", "linear"): "-0.33117900604 0.16973225167 -1.4172368e-4 2.16252968e-5 -7.9347120e-6 -1.31681873e-5",
+    ("smooth", "linear"): "-0.3311734988256 0.1697373328428 1.893192899614e-4 2.375751249879e-5 -5.323896770570e-6 "
+    "-8.363313279112e-6",
+    ("smooth", "nonlinear"): "-0.33117388 0.16973697 -1.180767e-4 2.365146e-5 -5.475026e-6 -8.702537e-6",
+    ("rigid", "nonlinear"): "-0.33118405198 0.16972759642 1.01988277e-4 1.50538698e-5 -1.13160771e-5 -1.75704644e-5",
+}
 #: hub radius 0, η: flap, lag
 ROTATING = {0.0: (3.5160, 3.5160), 1.0: (3.6816, 3.5432), 2.0: (4.1373, None), 4.0: (5.5850, 3.8977)}
 
@@ -47,41 +44,49 @@ def crank(report: Reporter) -> None:
         report.add(case=case, quantity="q from that by hand, relative to the largest", unit="1", ours=far.max(),
                    limit=1e-10)  # fmt: skip
         moment = np.abs(run["motor.force"] + hand.lam[2]).max() / np.abs(hand.lam[2]).max()
-        report.add(case=case, quantity="moment of the drive, relative", unit="1", ours=moment, limit=1e-8)
+        report.add(case=case, quantity="moment of the drive, relative", unit="1", ours=moment, limit=1e-10)
 
 
 def published(report: Reporter) -> None:
     """A20: the ends of the published and the recomputed runs, smooth and rigid, linear and nonlinear."""
-    for (start, stiffness), wanted in RECOMPUTED.items():
+    for (start, stiffness), wanted in PRINTED.items():
         problem = da.problems.slider_crank(start=start, stiffness=stiffness)
         example = mechanisms.flexible_slider_crank(nonlinear=stiffness == "nonlinear")
         equations = example.model.equations()
-        begin = _start_of(equations, problem)
-        run = da.simulate(equations, (0, 0.1), begin, t_eval=[0.0, 0.1], **EXACT)
-        found = np.array([run["rod angle"][-1], run["place.x"][-1], *_modes(run)[:, -1]])
-        worst = np.abs(found / np.array(wanted) - 1.0).max()
-        report.add(case=f"A20 crank, {start} start, {stiffness}", quantity="largest relative difference at 0.1 s",
-                   unit="1", ours=worst, limit=DIGITS[start, stiffness])  # fmt: skip
-    problem = da.problems.slider_crank()
-    equations = mechanisms.flexible_slider_crank().model.equations()
-    run = da.simulate(equations, (0, 0.1), _start_of(equations, problem), t_eval=[0.0, 0.1], **EXACT)
-    # The printed start is off its constraints by 2e-10, which the published run has kept and this one has not.
-    far = np.abs(_modes(run)[:, -1] - np.array(PUBLISHED)).max()
-    report.add(
-        case="A20 crank, smooth start, linear",
-        quantity="q at 0.1 s from the published, largest",
-        unit="m",
-        ours=far,
-        limit=3e-10,
-    )
+        run = da.simulate(equations, (0, 0.1), _start_of(equations, problem), t_eval=[0.0, 0.1], **EXACT)
+        found = [run["rod angle"][-1], run["place.x"][-1], *_modes(run)[:, -1]]
+        off = [abs(ours - float(one)) / last_digit(one) for ours, one in zip(found, wanted.split(), strict=True)]
+        case = f"A20 crank, {start} start, {stiffness}"
+        if start == "rigid":
+            report.add(
+                case=case, quantity="at 0.1 s, units of the last printed digit", unit="1", ours=max(off), limit=1.0
+            )
+        else:
+            # The printed smooth start is off its constraints by 2e-10, which the printed runs have kept and this one
+            # has not; so this one is held against equations written by hand, from the start that fits.
+            far = np.abs(np.array(found[2:]) - np.array([float(one) for one in wanted.split()[2:]])).max()
+            report.add(case=case, quantity="q at 0.1 s from the printed, largest", unit="m", ours=far)
+            hand = da.simulate(
+                problem.equations, (0, 0.1), problem.equations.assemble(*problem.start), t_eval=[0.0, 0.1], **EXACT
+            )
+            far = np.abs(_modes(run)[:, -1] - hand.q[3:, -1]).max() / np.abs(hand.q[3:, -1]).max()
+            report.add(case=case, quantity="q at 0.1 s from that by hand, relative to the largest", unit="1", ours=far,
+                       limit=1e-10)  # fmt: skip
     example = mechanisms.flexible_slider_crank(damping=True)
     problem = da.problems.slider_crank(start="rigid", damping=True)
     equations = example.model.equations()
     run = da.simulate(equations, (0, 0.1), example.assemble(equations), t_eval=[0.0, 0.1], **EXACT)
     hand = da.simulate(problem.equations, (0, 0.1), problem.start, t_eval=[0.0, 0.1], **EXACT)
-    worst = np.abs(_modes(run)[:, -1] / hand.q[3:, -1] - 1.0).max()
-    report.add(case="A20 crank, damped", quantity="q at 0.1 s from that by hand, relative", unit="1", ours=worst,
-               limit=1e-8)  # fmt: skip
+    far = np.abs(_modes(run)[:, -1] - hand.q[3:, -1]).max() / np.abs(hand.q[3:, -1]).max()
+    report.add(case="A20 crank, damped", quantity="q at 0.1 s from that by hand, relative to the largest", unit="1",
+               ours=far, limit=1e-10)  # fmt: skip
+
+
+def last_digit(number: str) -> float:
+    """The unit of the last digit of a printed number."""
+    from decimal import Decimal
+
+    return float(Decimal(1).scaleb(int(Decimal(number).as_tuple().exponent)))
 
 
 def _start_of(equations: Any, problem: Any) -> Any:
@@ -96,8 +101,9 @@ def beams(report: Reporter) -> None:
     section, length = Section.rectangle(0.01, 0.02), 1.5
     unit = np.sqrt(STEEL.E * section.Iz / (STEEL.density * section.area))
     roots = {
-        "clamped": (1.87510407, 4.69409113, 7.85475744), "pinned": (np.pi, 2 * np.pi, 3 * np.pi),
-        "free": (4.73004074, 7.85320462, 10.9956078), "clamped-clamped": (4.73004074, 7.85320462, 10.9956078),
+        "clamped": (1.87510406871, 4.69409113297, 7.85475743824), "pinned": (np.pi, 2 * np.pi, 3 * np.pi),
+        "free": (4.73004074486, 7.85320462410, 10.9956078380),
+        "clamped-clamped": (4.73004074486, 7.85320462410, 10.9956078380),
     }  # fmt: skip
     for ends, wanted in roots.items():
         body = Beam(length, section, STEEL, {"bending": 3, "longitudinal": 2}, ends, True, rotary=False).flexibility
@@ -108,13 +114,20 @@ def beams(report: Reporter) -> None:
     c = np.sqrt(STEEL.E / STEEL.density)
     worst = np.abs(rod.frequencies / (np.array([0.5, 1.5]) * np.pi * c / length) - 1.0).max()
     report.add(case="A13 beams", quantity="rod fixed at one end, relative", unit="1", ours=worst, limit=1e-10)
-    K, M = hermite(16, 0.0, False)
     from scipy.linalg import eigh
 
-    found = np.sqrt(eigh(K, M, eigvals_only=True)[:3])
-    for ours, theirs in zip(found, (3.51602, 22.0345, 61.6972), strict=True):
-        report.add(case="A13 beams", quantity=f"16 Hermite elements, {theirs}", unit="1",
-                   ours=abs(ours / theirs - 1.0), limit=1e-5)  # fmt: skip
+    # Elements have an error of their own, (βh)⁴/1440: with 16 of them 4e-5 in the third mode, 1.3e-4 in the fourth.
+    exact = np.array([1.87510406871196, 4.69409113297418, 7.85475743823761, 10.9955407348755]) ** 2
+    for count in (16, 32):
+        found = np.sqrt(eigh(*hermite(count, 0.0, False), eigvals_only=True)[:4])
+        if count == 16:
+            for ours, one in zip(found, ("3.51602", "22.0346", "61.700", "120.920"), strict=True):
+                report.add(case="A13 beams", quantity=f"16 Hermite elements, from {one} with as many", unit="1",
+                           ours=abs(ours / float(one) - 1.0), limit=1e-5)  # fmt: skip
+        for k, (ours, one) in enumerate(zip(found[:3], exact, strict=False)):
+            bar = {} if (count, k) == (16, 2) else {"limit": 1e-5}
+            report.add(case="A13 beams", quantity=f"{count} Hermite elements, from βL in closed form, mode {k + 1}",
+                       unit="1", ours=abs(ours / one - 1.0), **bar)  # fmt: skip
 
 
 def hermite(count: int, eta: float, lag: bool) -> tuple[np.ndarray, np.ndarray]:

@@ -140,35 +140,40 @@ def truck_cost(report: Reporter) -> None:
     )
     report.add(case=case, quantity="steps of radau", unit="1", ours=statistics.steps)
     report.add(case=case, quantity="factorisations of radau", unit="1", ours=statistics.nlu)
-    for modes in (10,):
-        rival, seconds, run = _rival(modes)
+    for method in ("radau", "dop853"):
+        rival, run, (rtol, atol) = _rival(10, method)
+        rivals = f"{case}, 10 eigenmodes, {method}"
         for place in LOOKED_AT:
             report.add(
-                case=f"{case}, {modes} eigenmodes", quantity=f"{place}, off the full solution", unit="%",
-                ours=rival.error(reference(), place),
-            )  # fmt: skip
+                case=rivals, quantity=f"{place}, off the full solution", unit="%", ours=rival.error(reference(), place)
+            )
         report.add(
-            case=f"{case}, {modes} eigenmodes", quantity="smooth motion and rigid run", unit="s", ours=smooth().seconds,
-            baseline=f"{modes} eigenmodes and static correction, radau, {run.statistics.steps} steps", theirs=seconds,
+            case=rivals, quantity="smooth motion and rigid run", unit="s", ours=smooth().seconds,
+            baseline=f"10 eigenmodes and static correction, {method}, rtol {rtol:g}, atol {atol:g}, "
+            f"{run.statistics.steps} steps", theirs=rival.seconds,
         )  # fmt: skip
 
 
-def _rival(modes: int) -> tuple[Curve, float, Any]:
-    """The structure reduced to its lowest modes; what these leave away is added statically."""
+def _rival(modes: int, method: str) -> tuple[Curve, Any, tuple[float, float]]:
+    """The structure reduced to its lowest modes, at the loosest tolerance whose error near the hinge is below that of
+    smooth motion; what the modes leave away is added statically."""
     problem = da.problems.elastic_truck(modes=modes)
     Phi, whole = body(modes).B, body()
+    wanted = smooth().error(reference(), "near the hinge")
 
-    def make() -> tuple[Any, Any]:
-        run = da.simulate(
-            problem.equations, SPAN, (problem.q0, problem.v0), method="radau", rtol=1e-5, atol=1e-9, t_eval=TIMES
-        )
+    def make(rtol: float, atol: float) -> tuple[Any, Any]:
+        start = (problem.q0, problem.v0)
+        run = da.simulate(problem.equations, SPAN, start, method=method, rtol=rtol, atol=atol, t_eval=TIMES)
         slow = _Slow(run.t, run.q[:N_RIGID], run.v[:N_RIGID])
         static = truck().partition.motion(slow).q[N_RIGID:]
-        return run, Phi @ run.q[N_RIGID:] + static - Phi @ (Phi.T @ (whole.M @ static))
+        displaced = Phi @ run.q[N_RIGID:] + static - Phi @ (Phi.T @ (whole.M @ static))
+        return run, np.concatenate([run.q[:N_RIGID], displaced])
 
-    (run, displaced), seconds = timed(make)
-    q = np.concatenate([run.q[:N_RIGID], displaced])
-    return Curve.of(q, seconds), seconds, run
+    for tolerance in TOLERANCES:
+        if Curve.of(make(*tolerance)[1], 0.0).error(reference(), "near the hinge") < wanted:
+            (run, q), seconds = timed(lambda: make(*tolerance))
+            return Curve.of(q, seconds), run, tolerance
+    raise RuntimeError("no tolerance is tight enough for the rival")
 
 
 @dataclass(frozen=True)

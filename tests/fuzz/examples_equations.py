@@ -10,6 +10,7 @@ from fuzz.example_world import Call, Maker, World, add, call, numbered
 
 import dalembert as da
 from dalembert import linalg
+from dalembert.symbolic import Graph, array, zeros
 
 
 def _question(name: str, /, *needed: str, **options: Any) -> Maker:
@@ -99,6 +100,24 @@ def _expression_element(w: World, k: int) -> Call:
 
 
 add("Elements.add_expressions", _expression_element)
+
+
+def _contracted_element(w: World, k: int) -> Call:
+    from dalembert.equations.builders.contraction import ContractedFormulas, Products
+
+    graph = Graph()
+    inputs = {key: graph.variables(key, 2) for key in ("q", "v", "a")}
+    inputs |= {key: zeros((0,)) for key in ("p", "u", "lam", "mu")} | {"t": graph.variables("t", 1)}
+    products = Products(graph, {key: (0, inputs[key]) for key in ("q", "v", "a")})
+    balance = inputs["a"] + products.times(np.array([[2.0, -1.0], [-1.0, 2.0]]), "q")
+    elements = da.Elements("chain", coordinates=["x", "y"])
+    elements.add("mass", coordinates=[[0], [1]], M=lambda: np.eye(1))
+    formulas = ContractedFormulas("springs", inputs, array(balance), products)
+    return Call(elements.add_contraction, ("springs", formulas), {"coordinates": [[0, 1]]},
+                lambda result: elements.equations())  # fmt: skip
+
+
+add("Elements.add_contraction", _contracted_element)
 add("Elements.equations", lambda w, k: call(_elements().equations))
 add(
     "Equations.assemble",

@@ -255,8 +255,12 @@ def _chosen(options: FormulationOptions, layout: CoordinateLayout) -> tuple[str,
     n = len(layout.names["v"])
     if solved:
         return "symbolic", f"auxiliary variables, as those of {solved}, are solved for on one graph"
+    large = next((body for body in layout.bodies if body.by_arrays), None)
+    if absolute and large is not None:
+        return "elements", f"matrices of body '{large.name}' are too large to stand in formulas"
+    slow = "" if large is None else f"; matrices of body '{large.name}' stay arrays in absolute coordinates only"
     if not absolute and (unknown := layout.unknown_to_recursions()):
-        return "symbolic", f"the recursions do not know {unknown}"
+        return "symbolic", f"the recursions do not know {unknown}{slow}"
     if n > LARGEST_WHOLE and not isinstance(options.coordinates, Custom):
         return "elements" if absolute else "recursion", f"{n} velocities are more than {LARGEST_WHOLE}"
     return "symbolic", f"{n} velocities are at most {LARGEST_WHOLE}"

@@ -119,11 +119,13 @@ class _Placed:
 
 @dataclass(frozen=True)
 class _Buffers:
-    """Places of a type in a workspace: its two tables, what they point to, and the workspace of its function."""
+    """Places of a type in a workspace: its two tables, what they point to, and the workspace of its function, which
+    says what that starts with."""
 
     tables: int
     places: list[int]
     work: int
+    function: Any
 
 
 class _Description:
@@ -154,23 +156,25 @@ class _Description:
 
     def add_type(self, number: int, kind: Kind, local: Local) -> None:
         """The words of ``type_word``, then of ``input_word`` and ``target_word``."""
-        n, function = groups(kind.count), local.function
-        tile = min(n, loop.TILE) * LANES
+        function = local.function
+        lanes = LANES if function is None else function.lanes
+        n = groups(kind.count, lanes)
+        tile = min(n, loop.TILE if lanes > 1 else 1) * lanes
         tables = self._reserve(len(INPUTS) + len(self._placed))
-        words = [0 if function is None else function.address, n, kind.count - (n - 1) * LANES, tables, 0]
+        words = [0 if function is None else function.address, lanes, n, kind.count - (n - 1) * lanes, tables, 0]
         places: list[int] = []
         for key in INPUTS:
             index = kind.places(key)
             width = index.shape[1]
-            words += [width, self._keep(grouped(index))[0]] if key in local.read else [0, 0]
+            words += [width, self._keep(grouped(index, lanes))[0]] if key in local.read else [0, 0]
             places.append(self._reserve(tile * width))
         for values in self._placed.values():
             targets = values.lists[number]
             width = targets.shape[1]
-            words += [width, self._keep(grouped(targets))[0] if width else 0, int(values.own(number))]
+            words += [width, self._keep(grouped(targets, lanes))[0] if width else 0, int(values.own(number))]
             places.append(self._reserve(tile * width))
-        n_work = 0 if function is None else function.work_size(min(kind.count, loop.TILE * LANES))
-        self.buffers.append(_Buffers(tables, places, self._reserve(n_work)))
+        n_work = 0 if function is None else function.work_size(min(kind.count, tile))
+        self.buffers.append(_Buffers(tables, places, self._reserve(n_work), function))
         self._words += words
 
     @cached_property
@@ -196,6 +200,8 @@ class _Description:
         for k, block in enumerate(self.buffers):
             own[first + k * type_words + loop.type_word.WORK] = base + 8 * block.work
             ints[block.tables : block.tables + len(block.places)] = [base + 8 * place for place in block.places]
+            begin = () if block.function is None else block.function.start(base + 8 * block.work)
+            ints[block.work : block.work + len(begin)] = begin
         return work
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dalembert.arguments import LONGEST_LIST, function, instance, listed, mapping, reals, text, texts, whole, wholes
+from dalembert.equations.builders.contraction import ContractedFormulas
 from dalembert.equations.builders.element_checks import (
     check_system,
     checked_expressions,
@@ -213,6 +214,21 @@ class Elements:
         self._kinds.append(Kind(formulas, *places, columns, rows))
         self._parameters |= new
         self._row_names.append(names)
+
+    def add_contraction(
+        self, name: str, formulas: ContractedFormulas, *, coordinates: ArrayLike, velocities: ArrayLike | None = None
+    ) -> None:
+        """Add a type of element that has a balance of forces with matrices of its own, and no constraints: for builders
+        of models; places as in :meth:`add_expressions`."""
+        label = self._label(name)
+        places = self._checked_places(label, coordinates, velocities, None)
+        instance(formulas, ContractedFormulas, f"{label}: formulas", EquationsError)
+        checked_expressions(label, formulas.expressions, places, (), self.unit_T)
+        symbols = [str(symbol.name).removeprefix("p.") for symbol in formulas.expressions.inputs["p"]]
+        count = len(places[0])
+        columns, _ = self._checked_data(label, name, symbols, None, count)
+        self._kinds.append(Kind(formulas, *places, columns, np.zeros((count, 0), dtype=np.int64)))
+        self._row_names.append(checked_row_names(label, name, None, count, 0))
 
     def _label(self, name: str) -> str:
         text(name, f"'{self.name}': the name of an element", EquationsError)

@@ -18,9 +18,8 @@ touched.  Instances are done a few groups at a time, so that all their numbers s
 from __future__ import annotations
 
 from dalembert.equations.contract.convention import STAGE
-from dalembert.native.kernel import Ints, Reals, call_lanes, compiled, entry, ints_at, reals_at, view
+from dalembert.native.kernel import Ints, Reals, call_entry, call_lanes, compiled, entry, ints_at, reals_at, view
 from dalembert.native.legend import Legend
-from dalembert.symbolic.emit.lane_code import LANES
 
 #: Groups of instances that are done together.
 TILE = 16
@@ -46,6 +45,7 @@ output_word = Legend(
 type_word = Legend(
     "words of the description of a type of elements",
     FUNCTION="its compiled function",
+    LANES="instances in a group; 1 if its function takes one at a time",
     GROUPS="number of groups of instances",
     REST="number of instances in the last group",
     TABLES="place in the workspace of its two tables: inputs, outputs",
@@ -78,11 +78,12 @@ OUTPUT_STATE = Legend(
 @compiled
 def _gather_inputs(about: Ints, inputs: Ints, tables: Ints, first: int, count: int) -> None:
     """Local inputs of some groups."""
+    lanes = about[type_word.LANES]
     for k in range(STAGE.end):
         at = INPUTS_AT + input_word.end * k
         width, list_at = about[at + input_word.WIDTH], about[at + input_word.PLACES]
         if width:
-            size = width * LANES
+            size = width * lanes
             index = ints_at(list_at + 8 * size * first, size * count)
             # Indices are valid for the whole of an input; its length does not matter here.
             source, target = reals_at(inputs[k], 1), reals_at(tables[k], size * count)
@@ -93,12 +94,12 @@ def _gather_inputs(about: Ints, inputs: Ints, tables: Ints, first: int, count: i
 @compiled
 def _scatter(about: Ints, o: int, source_at: int, target_at: int, first: int, count: int) -> None:
     """Values of output o of some groups, each to its place."""
-    at = TARGETS_AT + target_word.end * o
-    size, own = about[at + target_word.WIDTH] * LANES, about[at + target_word.OWN]
+    at, lanes = TARGETS_AT + target_word.end * o, about[type_word.LANES]
+    size, own = about[at + target_word.WIDTH] * lanes, about[at + target_word.OWN]
     source, target = reals_at(source_at, size * count), reals_at(target_at, 1)
     index = ints_at(about[at + target_word.PLACES] + 8 * size * first, size * count)
     # The last group is filled up with copies, which count for nothing.
-    whole = first + count < about[type_word.GROUPS] or about[type_word.REST] == LANES
+    whole = first + count < about[type_word.GROUPS] or about[type_word.REST] == lanes
     full = index.size if whole else index.size - size
     if own:
         for i in range(full):
@@ -106,7 +107,7 @@ def _scatter(about: Ints, o: int, source_at: int, target_at: int, first: int, co
     else:
         for i in range(full):
             target[index[i]] += source[i]
-    for start in range(full, index.size, LANES):
+    for start in range(full, index.size, lanes):
         for i in range(start, start + about[type_word.REST]):
             if own:
                 target[index[i]] = source[i]
@@ -161,12 +162,18 @@ def evaluate(request: int, changed: int, inputs: Ints, outputs: Ints, work: Ints
             continue
         at, groups = about_kind[type_word.TABLES], about_kind[type_word.GROUPS]
         local_inputs, local_outputs = view(work, at, STAGE.end), view(work, at + STAGE.end, n_outputs)
-        for first in range(0, groups, TILE):
-            count = min(TILE, groups - first)
+        plain = about_kind[type_word.LANES] == 1
+        tile = 1 if plain else TILE
+        for first in range(0, groups, tile):
+            count = min(tile, groups - first)
             _gather_inputs(about_kind, inputs, local_inputs, first, count)
-            call_lanes(
-                about_kind[type_word.FUNCTION], count, own, 0, local_inputs, local_outputs, about_kind[type_word.WORK]
-            )  # fmt: skip
+            function, own_work = about_kind[type_word.FUNCTION], about_kind[type_word.WORK]
+            if plain:
+                status = call_entry(function, own, 0, local_inputs, local_outputs, own_work)
+                if status != 0:
+                    return status
+            else:
+                call_lanes(function, count, own, 0, local_inputs, local_outputs, own_work)
             for o in range(n_outputs):
                 if (own >> o) & 1:
                     _scatter(about_kind, o, local_outputs[o], outputs[o], first, count)

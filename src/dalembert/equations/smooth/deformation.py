@@ -14,13 +14,15 @@ the coupling in M_SS is left out: slow modes of an elastic body, which constrain
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from dalembert.equations.contract.provider import Floats
-from dalembert.equations.smooth.locked import Factored, Locked, force_rates, locked_at, walked
-from dalembert.equations.smooth.many_points import Contract, Points, times
+from dalembert.equations.smooth.factored import Factored, times
+from dalembert.equations.smooth.locked import Locked, force_rates, locked_at, walked
+from dalembert.equations.smooth.many_points import Contract, Points
 from dalembert.errors import ConstraintError
 
 _ITERATIONS = 25
@@ -72,26 +74,33 @@ class Stiff:
         base, inertia = contract.constraints(at, still=True), contract.inertia(at)
         inertia = np.maximum(inertia, 1e-8 * inertia.max(axis=1, initial=0.0)[:, None])
 
-        def moved(name: str, rows: Floats, residual: Floats) -> Floats:
+        def along(name: str, rows: Floats) -> Callable[[Floats], Floats]:
             """δ_S with rows δ_S = −residual, and U_Sᵀ D_SS δ_S = 0 at the base point, D the diagonal of M."""
             across = np.swapaxes(base[name], 1, 2) / inertia[:, :, None]  # D⁻¹ C_Sᵀ
-            return times(across, Factored(contract, at, rows @ across).solve(-residual))
+            matrix = Factored(contract.equations.name, at.t, rows @ across)
+            return lambda residual: times(across, matrix.solve(-residual))
 
         slow = contract.slow_coordinates
         sizes = np.max(np.abs(at.q), axis=0) + 1e-12
         sizes = np.maximum(sizes, np.max(sizes) * 1e-6)[slow]
-        last = np.inf
+        last, moved = np.inf, None
         for _ in range(_ITERATIONS):
             if not s.g:
                 break
             point = Points(at.t, q, v, at.u)
             here = contract.constraints(point)
-            step = contract.slow_step(point, moved("C", here["C"], here["g"]))
+            # Deformations are small, so that the matrix of the first step serves the others (chord Newton) as long as
+            # these become much smaller.
+            if moved is None:
+                moved = along("C", here["C"])
+            step = contract.slow_step(point, moved(here["g"]))
             q[:, slow] += step
             q[:, slow] = contract.normalised(point)[:, slow]
             size = float(np.max(np.abs(step) / sizes, initial=0.0))
             if size <= 1e-14 or (size <= 1e-11 and size > 0.1 * last):
                 break
+            if size > 0.1 * last:
+                moved = None
             last = size
         else:
             raise ConstraintError(
@@ -100,7 +109,7 @@ class Stiff:
             )
         if s.lam:
             here = contract.constraints(Points(at.t, q, v, at.u))
-            v[:, division.slow] += moved("G", here["G"], here["gv"])
+            v[:, division.slow] += along("G", here["G"])(here["gv"])
         return Points(at.t, q, v, at.u)
 
     # ------------------------------------------------------------------------------------------------- refinement

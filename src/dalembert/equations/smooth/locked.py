@@ -18,7 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalembert.equations.contract.provider import Floats
-from dalembert.equations.smooth.many_points import Contract, Points, times
+from dalembert.equations.smooth.factored import Factored
+from dalembert.equations.smooth.many_points import Contract, Points
 from dalembert.errors import EquationsError
 
 _ITERATIONS = 30
@@ -35,36 +36,6 @@ class Locked:
     matrix: Factored  # of a_S and λ
 
 
-class Factored:
-    """Matrices at points, inverted with rows and columns brought to the same size, as they have different units."""
-
-    def __init__(self, contract: Contract, at: Points, matrix: Floats) -> None:
-        self.matrix = matrix
-        rows, columns = np.ones(matrix.shape[1]), np.ones(matrix.shape[2])
-        largest = scaled = (
-            np.maximum(matrix.max(axis=0), -matrix.min(axis=0)) if matrix.size else matrix[:0].sum(axis=0)
-        )
-        for _ in range(3 if matrix.size else 0):  # by the largest entries at all points, which have the same units
-            for axis, factors in ((1, rows), (0, columns)):
-                size = np.sqrt(scaled.max(axis=axis))
-                factors /= np.where(size > 0, size, 1.0)
-            scaled = largest * rows[:, None] * columns
-        scaled = matrix * (rows[:, None] * columns)
-        try:
-            self._inverse = np.linalg.inv(scaled) * (columns[:, None] * rows)
-        except np.linalg.LinAlgError:
-            k = int(np.argmin([np.linalg.cond(one) < 1e15 for one in scaled]))
-            raise EquationsError(
-                f"'{contract.equations.name}': the motion with fast coordinates locked is not determined at "
-                f"t = {at.t[k]:.6g}; is there a slow coordinate without mass, or a constraint on fast ones only?"
-            ) from None
-
-    def solve(self, right: Floats) -> Floats:
-        """Solutions at all points, improved once."""
-        x = times(self._inverse, right)
-        return x + times(self._inverse, right - times(self.matrix, x))
-
-
 def locked_at(contract: Contract, at: Points, a_fast: Floats | None = None) -> Locked:
     """The motion at points, fast coordinates locked at zero; or anywhere, with given accelerations."""
     s, n, slow, fast = contract.equations.sizes, len(at), contract.division.slow, contract.division.fast
@@ -74,7 +45,7 @@ def locked_at(contract: Contract, at: Points, a_fast: Floats | None = None) -> L
         a[:, fast] = a_fast
     for _ in range(_ITERATIONS):
         found = contract.slow_balance(at, a, lam, still)
-        matrix = Factored(contract, at, found["matrix"])
+        matrix = Factored(contract.equations.name, at.t, found["matrix"])
         x = matrix.solve(-np.concatenate([found["residual"], found["rows"]], axis=1))
         a[:, slow] += x[:, : len(slow)]
         change = x[:, len(slow) :]

@@ -19,6 +19,7 @@ from dalembert.equations.contract.convention import INPUTS, OUTPUTS
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.expressions import Expressions
 from dalembert.equations.contract.provider import Floats
+from dalembert.equations.smooth.factored import times
 from dalembert.errors import EquationsError
 from dalembert.symbolic import (
     AtomArray,
@@ -319,8 +320,3 @@ class _Rows:
         direction = array([*x.q_rate, *x.inputs["a"], *x.d_or_none])
         found = directional_derivative(rows, motion_of, direction) + derivative(rows, x.inputs["t"][0])
         return self.put(found)
-
-
-def times(matrices: Floats, vectors: Floats) -> Floats:
-    """Matrix times vector at each point."""
-    return np.einsum("kij,kj->ki", matrices, vectors)

@@ -129,6 +129,8 @@ class Body:
     is_ground = False
     #: whether the algorithms for trees of rigid bodies may use ``properties``
     is_rigid = False
+    #: whether its matrices are too large to stand in formulas number by number
+    by_arrays = False
     #: names of its own coordinates
     modes: tuple[str, ...] = ()
     #: what makes a difference to the formulas of two bodies of one class, besides the numbers in ``data``

@@ -20,6 +20,7 @@ equations of a kinetic energy:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -72,8 +73,16 @@ def product(A: Any, B: Any) -> Objects:
 class Fields:
     """Integrals of a body with the deformation q; in the names, d is 2 or 3 and s has 1 + d entries."""
 
-    def __init__(self, body: Flexibility, q: Any, all_products: bool = False) -> None:
+    def __init__(
+        self,
+        body: Flexibility,
+        q: Any,
+        all_products: bool = False,
+        times: Callable[[Any, Any], Objects] = contracted,
+    ) -> None:
         self.body, self.q, self.all_products = body, q, all_products
+        #: how matrices of numbers meet q and its rates
+        self.times = times
         d = self.size = body.dimension
         #: (e_c × r)_b = Σ turning[c, b, a] r_a
         self.turning = turning_matrices(d)
@@ -92,7 +101,7 @@ class Fields:
     @cached_property
     def E(self) -> Objects | None:
         """The part A of φ*_j, (d, 1 + d, n): Σ_k Γ_jk q_k."""
-        return None if self.gamma is None else contracted(self.gamma, self.q)
+        return None if self.gamma is None else self.times(self.gamma, self.q)
 
     @cached_property
     def _place(self) -> Objects:
@@ -117,12 +126,12 @@ class Fields:
 
     def met_by_s(self, A: Objects | None, c: Any) -> Objects:
         """∫ s_f u_a of a field, (1 + d, d)."""
-        found = contracted(self.phi, c)
+        found = self.times(self.phi, c)
         return found if A is None else found + product(self.S, A.T)
 
     def met_by_modes(self, A: Objects | None, c: Any, s: Any) -> Objects:
         """∫ u_a φ*_jb of a field, (d, d, n); ``s``: what :meth:`met_by_s` gives of it, or None for φ_jb alone."""
-        found = contracted(self.body.product_integral.transpose(0, 1, 3, 2), c)  # Σ_k c_k ∫ φ_ka φ_jb
+        found = self.times(self.body.product_integral.transpose(0, 1, 3, 2), c)  # Σ_k c_k ∫ φ_ka φ_jb
         if A is not None:
             found = found + np.stack([[product(self.phi[:, b].T, row) for b in range(self.size)] for row in A])
         if self.E is not None and s is not None:
@@ -183,7 +192,7 @@ class Fields:
         body, spin = self.body, self.skew(w)
         W = self.skew(alpha) + product(spin, spin)
         rate = self._rate(q_rate)  # ṙ = rate s + Φ q̇
-        bent = None if self.gamma is None else contracted_twice(self.gamma, q_rate, q_rate)  # Γ q̇ q̇
+        bent = None if self.gamma is None else contracted(self.times(self.gamma, q_rate), q_rate)  # Γ q̇ q̇
         second = None if bent is None or self.E is None else contracted(self.E, q_rate2) + bent  # r̈ = second s + Φ q̈
         s_rate, s_second = self.met_by_s(rate, q_rate), self.met_by_s(second, q_rate2)
         force = body.mass * np.asarray(a0, dtype=object) + product(W, self.moments[0])
@@ -203,7 +212,7 @@ class Fields:
 
     def _along_modes(self, A: Objects | None, c: Any, s: Objects) -> Objects:
         """∫ φ*_j · u of a field."""
-        found = contracted(self.body.modal_mass, c)
+        found = self.times(self.body.modal_mass, c)
         if self.all_products and A is not None and self.E is not None:
             found = found + contracted(self.phi.reshape(-1, self.body.n).T, A.T.reshape(-1))
             found = found + contracted(self.E.reshape(-1, self.body.n).T, s.T.reshape(-1))
@@ -214,7 +223,7 @@ class Fields:
         # Of N_abkj = ∫ φ_ka φ_jb the part that ω̃ meets is skew in j and k: one matrix for each axis.
         N = self.body.product_integral
         axes = [np.einsum("ba,abkj->jk", one, N) for one in self.turning]
-        found = sum(w[c] * contracted(cleaned(axis), q_rate) for c, axis in enumerate(axes))
+        found = sum(w[c] * self.times(cleaned(axis), q_rate) for c, axis in enumerate(axes))
         if not self.all_products or rate is None or self.E is None:
             return np.asarray(found)
         spin = self.skew(w)

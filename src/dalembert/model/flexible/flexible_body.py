@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,12 +12,13 @@ import numpy as np
 from dalembert.arguments import instance, known_name, real, text
 from dalembert.elastic import Flexibility, Nodes
 from dalembert.elastic.flexibility import Reals
+from dalembert.equations.builders.contraction import Products
 from dalembert.equations.contract.guards import Guard
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Body, Marker, Pairs
 from dalembert.model.constraints.drives import Drive
 from dalembert.model.flexible.drawing import node_track, polylines
-from dalembert.model.flexible.field_inertia import Fields, contracted, contracted_twice
+from dalembert.model.flexible.field_inertia import Fields, Objects, contracted, contracted_twice
 from dalembert.model.frames import Frame, Place, is_identity
 from dalembert.model.quantity import Quantity
 from dalembert.symbolic import Base, arctan, array, maximum
@@ -35,6 +36,11 @@ if TYPE_CHECKING:
 STEEPEST = np.pi / 18.0
 #: nodes whose slopes are watched
 WATCHED = 9
+#: entries of the matrices of a body that may stand in formulas as numbers; more, if at most this share of all is there
+LARGEST_IN_FORMULAS = 4000
+SPARSE = 0.1
+#: what scenes keep the products of matrices under
+PRODUCTS = "products of matrices"
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,6 +152,15 @@ class FlexibleBody(Body):
         at_clamp = any(np.allclose(np.asarray(r, dtype=float), place) for r in own)
         return at_clamp and joint.freedom == driven
 
+    @property
+    def by_arrays(self) -> bool:  # type: ignore[override]
+        """Whether its matrices are too large to stand in formulas number by number."""
+        data = self.flexibility
+        parts = [data.product_integral, data.stiffness, data.damping]
+        parts += [] if data.second_order is None else [data.second_order]
+        entries, places = sum(int(np.count_nonzero(part)) for part in parts), sum(part.size for part in parts)
+        return entries > max(LARGEST_IN_FORMULAS, SPARSE * places)
+
     # ------------------------------------------------------------------------------------------------------- markers
 
     def node(self, name: str, *, rotation: Any = None, angle: Any = None, axis: Any = None) -> Marker:
@@ -240,7 +255,7 @@ class FlexibleBody(Body):
     def _fields(self, scene: Scene) -> Fields:
         key = ("fields", self.name)
         if key not in scene.kept:
-            scene.kept[key] = Fields(self.flexibility, scene.modes(self)[0], self._all_products())
+            scene.kept[key] = Fields(self.flexibility, scene.modes(self)[0], self._all_products(), times_in(scene))
         found: Fields = scene.kept[key]
         return found
 
@@ -283,7 +298,8 @@ class FlexibleBody(Body):
     def powers(self, scene: Scene) -> Pairs:
         body = self.flexibility
         q, q_rate = scene.modes(self)
-        resisting = contracted(body.damping, q_rate, contracted(body.stiffness, q))
+        times = times_in(scene)
+        resisting = times(body.damping, q_rate) + times(body.stiffness, q)
         if body.cubic is not None:
             resisting = resisting + 0.5 * contracted_twice(body.cubic, q, q)
         return [(-force, rate) for force, rate in zip(resisting, q_rate, strict=True)]
@@ -376,6 +392,19 @@ def _displacement_of(body: FlexibleBody, node: NodeShapes, size: int, scene: Sce
 def output_of(body: FlexibleBody, row: Reals, scene: Scene) -> Any:
     """A quantity that is linear in the deformation."""
     return contracted(row, scene.modes(body)[0])[()]
+
+
+def times_in(scene: Scene) -> Callable[[Any, Any], Objects]:
+    """How matrices of numbers meet deformations and their rates in a scene: as arrays where that has products, else
+    number by number."""
+    products = scene.kept.get(PRODUCTS)
+    return contracted if products is None else partial(_product_or_numbers, products)
+
+
+def _product_or_numbers(products: Products, coefficients: Any, x: Any) -> Objects:
+    items = np.asarray(coefficients)
+    key = products.input_of(x) if items.dtype != object else None
+    return contracted(items, x) if key is None else products.times(items, key)
 
 
 def block_diagonal(blocks: Sequence[Reals]) -> Reals:

@@ -50,6 +50,13 @@ def add_type(builder: Elements, one: Type, layout: CoordinateLayout, unit: bool)
         )
         velocities.append([i for pose in poses for i in range(pose.v, pose.v + n_v + len(pose.body.modes))])
     states = [[] if element is None else layout.places[element.name].states for element in one.elements]
+    if one.contraction is not None:
+        builder.add_contraction(
+            one.contraction.name,
+            one.contraction,
+            coordinates=table(coordinates),
+            velocities=None if unit else table(velocities),
+        )
     builder.add_expressions(
         one.name,
         one.expressions,

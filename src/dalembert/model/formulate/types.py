@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.equations.builders.contraction import ContractedFormulas, Products
 from dalembert.equations.contract.expressions import Expressions, symbols_in
 from dalembert.model.bodies.orientation import angle_of
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.element import Element
+from dalembert.model.flexible.flexible_body import PRODUCTS
 from dalembert.model.formulate.coordinate_layout import CoordinateLayout
 from dalembert.model.formulate.scene import Scene
-from dalembert.model.formulate.whole import expressions, inertia
+from dalembert.model.formulate.whole import body_pairs, expressions, inertia
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.symbolic import Atom, array, zeros
 
@@ -44,6 +46,8 @@ class Type:
     #: local coordinates whose kinematics this type says
     own: tuple[int, ...] = ()
     row_names: list[list[str]] = field(default_factory=list)
+    #: forces of inertia and of stiffness, where matrices are too large for ``expressions``
+    contraction: ContractedFormulas | None = None
 
     def __post_init__(self) -> None:
         # Parameters that the formulas do not use are none.
@@ -249,7 +253,9 @@ def body_types(model: Description, bodies: Sequence[Body]) -> list[Type]:
         layout = CoordinateLayout(model.planar, [body])
         layout.add_pose(body)
         scene = Scene(local, layout, f"body {k}")
-        x = expressions(scene, *inertia(scene))
+        contraction = _contraction(scene, body, f"body {k} by arrays") if body.by_arrays else None
+        n = len(scene.inputs["v"])
+        x = expressions(scene, *(inertia(scene) if contraction is None else (zeros((n, n)), zeros((n,)))))
         types.append(
             Type(
                 f"body {k}",
@@ -260,9 +266,20 @@ def body_types(model: Description, bodies: Sequence[Body]) -> list[Type]:
                 [None] * len(group),
                 slots.values,
                 tuple(range(len(layout.names["q"]))),
+                contraction=contraction,
             )
         )
     return types
+
+
+def _contraction(scene: Scene, body: Body, name: str) -> ContractedFormulas:
+    """Forces of a body whose matrices stay arrays."""
+    i, k = scene.layout.modes[body.name]
+    n, inputs = len(body.modes), scene.inputs
+    parts = {key: (at, array(inputs[key][at : at + n])) for key, at in (("q", i), ("v", k), ("a", k))}
+    products = scene.kept[PRODUCTS] = Products(scene.graph, parts)
+    balance = array(-scene.generalised(body_pairs(scene)))
+    return ContractedFormulas(name, dict(inputs), balance, products)
 
 
 def _little_model(model: Description, values: Mapping[str, Any]) -> Any:

@@ -6,7 +6,7 @@ emit/lane_code.py).  :func:`grouped` brings arrays with one row per point into t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,20 +17,24 @@ from dalembert.symbolic.compiler.program import extract
 from dalembert.symbolic.emit.lane_code import LANES
 
 
-def groups(points: int) -> int:
+def groups(points: int, lanes: int = LANES) -> int:
     """Number of groups that hold so many points."""
-    return -(-points // LANES)
+    return -(-points // lanes)
 
 
-def grouped(rows: NDArray[Any]) -> NDArray[Any]:
+def grouped(rows: NDArray[Any], lanes: int = LANES) -> NDArray[Any]:
     """Entries of all points, in the order in which they stand in groups; the last point fills up the last group."""
     count, width = rows.shape
-    filled = np.concatenate([rows, np.repeat(rows[-1:], groups(count) * LANES - count, axis=0)])
-    return np.ascontiguousarray(filled.reshape(groups(count), LANES, width).transpose(0, 2, 1)).reshape(-1)
+    n = groups(count, lanes)
+    filled = np.concatenate([rows, np.repeat(rows[-1:], n * lanes - count, axis=0)])
+    return np.ascontiguousarray(filled.reshape(n, lanes, width).transpose(0, 2, 1)).reshape(-1)
 
 
 class LanesFunction:
     """Machine code for points in groups; staged, with ``inputs`` as stages."""
+
+    #: points in a group
+    lanes = LANES
 
     def __init__(self, outputs: Mapping[str, Any], inputs: Mapping[str, Any], name: str) -> None:
         self.program = extract(outputs, inputs, name, True)
@@ -42,5 +46,9 @@ class LanesFunction:
         return self._machine.entry
 
     def work_size(self, points: int) -> int:
-        """Doubles of workspace for so many points; zeros at the first call."""
+        """Doubles of workspace for so many points; as :meth:`start` says at the first call, then zeros."""
         return self._machine.blocks + groups(points) * self._machine.work_size
+
+    def start(self, address: int) -> Sequence[int]:
+        """The words that a workspace at some address starts with."""
+        return ()
