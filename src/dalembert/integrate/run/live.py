@@ -96,6 +96,8 @@ class RunLayout:
     vectors: Mapping[str, Floats]
     plans: Mapping[str, Plan]
     works: Mapping[str, Callable[[Any], int]]
+    #: parts of the real numbers that a run goes on from: all but the buffers
+    resting: tuple[slice, ...]
 
 
 class LiveRun:
@@ -234,7 +236,7 @@ class LiveRun:
         }  # fmt: skip
         for name, value in settings.items():
             setattr(first, name, value)
-        return RunLayout(memory.beginning_with(first, pointers), vectors, plans, more.works)
+        return RunLayout(memory.beginning_with(first, pointers), vectors, plans, more.works, _resting(first))
 
     def _lay_out_saddle(
         self, values: dict[str, int], sizes: dict[str, int], contents: dict[str, Any]
@@ -402,15 +404,8 @@ class LiveRun:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Everything that the run goes on from; plain arrays."""
-        reals = [self.run.reals[part] for part in self._resting()]
+        reals = [self.run.reals[part] for part in self._layout.resting]
         return {"ints": np.array(self.run.ints), "reals": np.concatenate(reals)}
-
-    def _resting(self) -> list[slice]:
-        """Parts of the real numbers that a run goes on from: all but the buffers."""
-        buffers = sorted((places_of(self.run, name) for name in _BUFFERS), key=lambda part: part.start)
-        ends = [0, *(end for part in buffers if part.stop > part.start for end in (part.start, part.stop))]
-        ends.append(self.run.reals.size)
-        return [slice(*pair) for pair in zip(ends[::2], ends[1::2], strict=True)]
 
     def restore(self, state: Mapping[str, NDArray[Any]], span: tuple[float, float]) -> None:
         """Go on from a stored state of a run with the same equations, method and options.
@@ -418,7 +413,7 @@ class LiveRun:
         Whatever these decide stays as it was laid out here, sizes, places and plans above all: of the stored numbers
         only those are taken that change during a run, each within its bounds.
         """
-        given, own, resting = {}, self.state(), self._resting()
+        given, own, resting = {}, self.state(), self._layout.resting
         for name, array in own.items():
             given[name] = np.asarray(state[name])
             if given[name].shape != array.shape or given[name].dtype != array.dtype:
@@ -493,6 +488,14 @@ class LiveRun:
         ahead = [t for t in (*run.breaks[run.next_break : run.next_break + 1], run.t_end) if t == run.t_stop]
         if not run.restart and not (ahead and run.direction * (run.t_stop - run.t_now) > 0.0):
             raise SimulationError(f"the stored state cannot be resumed: it cannot go on to t = {run.t_stop:g}")
+
+
+def _resting(run: Any) -> tuple[slice, ...]:
+    """Parts of the real numbers of a run between its buffers."""
+    buffers = sorted((places_of(run, name) for name in _BUFFERS), key=lambda part: part.start)
+    ends = [0, *(end for part in buffers if part.stop > part.start for end in (part.start, part.stop))]
+    ends.append(run.reals.size)
+    return tuple(slice(*pair) for pair in zip(ends[::2], ends[1::2], strict=True))
 
 
 def _slot_of(program: str, output: str) -> str:
