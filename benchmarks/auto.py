@@ -18,6 +18,8 @@ from _common import Reporter, parser, pin_to_one_core
 #: ratios, and how many problems may be beyond the first of them
 CLOSE, WORST, BEYOND = 1.3, 2.0, 2
 SLOW = 30.0
+#: single methods that are sensible for one of these problems or another
+METHODS = ["dop853", "radau", "bdf", "rodas5p", "sdirk4", "mexx"]
 
 
 def cases() -> dict[str, Callable[[], Any]]:
@@ -77,7 +79,7 @@ def timed(runs: dict[str, Callable[[], Any]], repeats: int) -> dict[str, tuple[f
 def main() -> None:
     arguments = parser(__doc__)
     arguments.add_argument("names", nargs="*", metavar="PROBLEM", help="some of the problems; all if left away")
-    arguments.add_argument("--methods", nargs="+", default=["radau", "dop853"], help="single methods to compare with")
+    arguments.add_argument("--methods", nargs="+", default=METHODS, help="single methods to compare with")
     given = arguments.parse_args()
     pin_to_one_core()
     import dalembert as da
