@@ -230,7 +230,9 @@ def driven_four_bar():
 
 
 @pytest.mark.parametrize("make", [driven_slider_crank, driven_four_bar])
-@pytest.mark.parametrize(("method", "coordinates"), [("auto", "relative"), ("dop853", "absolute"), ("mexx", "relative")])
+@pytest.mark.parametrize(
+    ("method", "coordinates"), [("auto", "relative"), ("dop853", "absolute"), ("mexx", "relative")]
+)
 def test_drives_that_end_in_a_dead_centre_are_named(make, method, coordinates):
     m, lost = make()
     equations = m.equations(coordinates)

@@ -51,7 +51,7 @@ def conclude(course: Course, ending: endings.Ending) -> Solution:
         + _note_on_rows(course)
         + _note_on_updates(course)
         + _note_on_guards(course)
-        + course.choice.told
+        + course.choice.said(course)
         + limited
         + remark,
         statistics=statistics(course),
