@@ -302,10 +302,16 @@ class Solution:
         """Factorisations (SciPy's name)."""
         return self.statistics.nlu
 
-    def __getitem__(self, name: str) -> Array:
-        """A coordinate, velocity, multiplier, external state or sensor at the times ``t``, by name."""
+    def __getitem__(self, name: Any) -> Array:
+        """A coordinate, velocity, multiplier, external state or sensor at the times ``t``, by name, or by a quantity of
+        a model that is called so."""
         if not isinstance(name, str):
-            raise UnknownNameError(f"the solution is asked for rows by name, a text; got {shown(name)}")
+            named = getattr(name, "name", None)
+            if not isinstance(named, str) or named not in self:
+                raise UnknownNameError(
+                    f"the solution is asked for rows by name, a text, as its model calls its sensors; got {shown(name)}"
+                )
+            name = named
         found: dict[str, Array] = {}
         for kind, names in self.names.items():
             if name in names:

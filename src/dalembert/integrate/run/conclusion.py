@@ -88,7 +88,8 @@ def _places_of_counters(kind: type[Memory]) -> tuple[tuple[str, ...], list[int]]
 def statistics(course: Course) -> Statistics:
     """The work done so far."""
     run = course.live.run
-    names, places = _places_of_counters(type(run))
+    kind: type[Memory] = type(run)
+    names, places = _places_of_counters(kind)
     counts = dict(zip(names, run.ints[places].tolist(), strict=True))
     for name, count in course.carried.items():
         counts[name] = counts.get(name, 0) + count

@@ -558,7 +558,7 @@ class Mechanism(Switched):
     def evaluate_quantity(self, quantity: Quantity, state: State, parameters: Mapping[str, Any] | None = None) -> Any:
         """A quantity at one state: a number or an array; of one that is asked for again and again in some
         microseconds."""
-        instance(quantity, Quantity, f"'{self.name}': quantity", StateError)
+        instance(quantity, Quantity, f"'{self.name}': quantity", StateError, "such as joint.force or marker.position")
         instance(state, State, f"'{self.name}': state", StateError, "as assemble returns it")
         values: QuantityValues = self.kept("quantity values", lambda: QuantityValues(self))
         return values.at(quantity, state, self.parameter_vector(parameters))
