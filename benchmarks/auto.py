@@ -20,6 +20,7 @@ import numpy as np
 
 import dalembert as da
 from _common import Reporter, parser, pin_to_one_core
+from dalembert.errors import SimulationError
 
 #: ratios, and how many problems may be beyond the first of them
 CLOSE, WORST, BEYOND = 1.3, 2.0, 2
@@ -109,6 +110,14 @@ class Case:
             self.equations, self.span, self.start, method=method, rtol=rtol, atol=atol, max_steps=limit, **options
         )
 
+    def serves(self, method: str) -> bool:
+        """Whether a method is made for such equations."""
+        try:
+            self.run(method, limit=1)
+        except SimulationError:
+            return False
+        return True
+
     def motion(self, solution: Any) -> Any:
         """All variables at the instants."""
         return np.concatenate([solution.q, solution.v, solution.u])
@@ -133,6 +142,7 @@ class Case:
 
 def compared(report: Reporter, name: str, case: Case, methods: list[str], repeats: int) -> Any:
     """Rows of a problem; the last has the bar."""
+    methods = [method for method in methods if case.serves(method)]
     tolerances = {method: rtol for method in methods if (rtol := case.as_accurate(method)) is not None}
     runs: dict[str, Callable[[], Any]] = {"auto": lambda: case.run("auto")}
     runs |= {method: lambda method=method, rtol=rtol: case.run(method, rtol) for method, rtol in tolerances.items()}

@@ -53,6 +53,8 @@ _WORTH, _WORTH_OF_VELOCITY = 200, 20
 _POWERS, _COUNTED_POWERS, _DIFFERENCE = 8, 4, 1e-6
 #: After so many powers |λ| is known within this factor, which is enough where it does not matter.
 _FIRST_POWERS, _ROUGHLY = 4, 10.0
+#: Three sizes in a row that agree within this factor are |λ| of a single eigenvalue.
+_AS_GOOD = 1.02
 #: Steps from which a run that was limited says so.
 _MANY, _VERY_MANY = 2000, 20_000
 _MOST_STEPS = 2**53
@@ -276,45 +278,47 @@ def fastest_motion(live: LiveRun, worth: float = 0.0) -> Fastest:
 
 def _power_method(live: LiveRun, y: Floats, scale: Floats, worth: float) -> Fastest:
     none = Fastest(0.0, "")
-    base = _rates(live, y)
-    if base is None or not y.size:
+    y0, rate1, small = live.run.y0, live.run.rate1, _DIFFERENCE * scale
+    if not y.size or not _evaluated(live):
         return none
+    base = np.array(rate1)
     # The direction of the motion, and something of everything else.
     x = base / scale
     x += (0.1 * float(np.max(np.abs(x))) + 1e-3) * np.cos(1.0 + np.arange(y.size))
     x /= math.sqrt(float(x @ x))
     sizes: list[float] = []
-    for _ in range(_POWERS):
-        there = _rates(live, y + _DIFFERENCE * scale * x)
-        if there is None:
+    while len(sizes) < _POWERS:
+        y0[:] = y + small * x
+        if not _evaluated(live):
             return none
-        x = (there - base) / (_DIFFERENCE * scale)
+        x = (rate1 - base) / small
         size = math.sqrt(float(x @ x))
         if not 0.0 < size < np.inf:
             return none
         sizes.append(size)
         x /= size
-        if len(sizes) == _FIRST_POWERS and _ROUGHLY * max(sizes) < worth:
+        known = len(sizes) >= _FIRST_POWERS and max(sizes[-3:]) < _AS_GOOD * min(sizes[-3:])
+        if known or (len(sizes) == _FIRST_POWERS and _ROUGHLY * max(sizes) < worth):
             break
     # Where λ are a pair, sizes go up and down: their mean counts.
-    rate = math.exp(float(np.mean(np.log(sizes[-_COUNTED_POWERS:]))))
+    rate = math.exp(sum(map(math.log, sizes[-_COUNTED_POWERS:])) / len(sizes[-_COUNTED_POWERS:]))
     s = live.equations.sizes
     part = np.abs(x[s.q : s.q + s.v])
-    return Fastest(rate, live.equations.names["v"][int(np.argmax(part))] if part.size else "external states")
+    return Fastest(
+        sizes[-1] if known else rate,
+        live.equations.names["v"][int(np.argmax(part))] if part.size else "external states",
+    )
 
 
-def _rates(live: LiveRun, y: Floats) -> Floats | None:
-    """Right sides at a point, in a slice without steps; None where there are none."""
-    run = live.run
-    run.y0[:] = y
-    run.slice = 0
+def _evaluated(live: LiveRun) -> bool:
+    """Right sides where the run stands, in a slice without steps; whether there are any."""
+    live.run.slice = 0
     if live.advance() == REASON.STOPPED_BY_EXCEPTION:
         try:
             live.raise_pending()
         except Exception:  # of a function of the user, at a point that the run has not asked for
-            return None
-    found = np.array(run.rate1)
-    return found if np.isfinite(found).all() else None
+            return False
+    return True
 
 
 def limits_told(course: Course) -> str:
