@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from _corrector_forms import BARS, FORMS, ORDERS, RODS, STARTERS, VELOCITIES
+from _corrector_forms import BARS, FORMS, FORMULAS, ORDERS, RODS, STARTERS, VELOCITIES, formula_case
 from _pages import DOCS, Rows, Tables, cell, table
 
 PAGE = DOCS / "bdf.md"
@@ -51,4 +51,19 @@ def _orders(rows: Rows) -> str:
     )
 
 
-TABLES: Tables = {"forms": _forms, "starters": _starters, "velocities": _velocities, "orders": _orders}
+def _formulas(rows: Rows) -> str:
+    def told(of: str, rtol: float, highest: int, ndf: bool) -> str:
+        case = formula_case(of, rtol, highest, ndf)
+        found = [value for value in _values(rows, case, ("steps", "iterations", "error in tolerances")) if value != "–"]
+        return ", ".join(found) or "–"
+
+    lines = [
+        [f"{of}, rtol {rtol:g}", str(highest), *(told(of, rtol, highest, ndf) for ndf in (False, True))]
+        for of, rtol, highest in FORMULAS
+    ]
+    return table(("steps, iterations, error in tolerances", "`max_order`", "BDF", "NDF"), lines)
+
+
+TABLES: Tables = {
+    "forms": _forms, "starters": _starters, "velocities": _velocities, "orders": _orders, "formulas": _formulas,
+}  # fmt: skip

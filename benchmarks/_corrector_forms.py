@@ -21,7 +21,12 @@ VELOCITIES: Mapping[str, Any] = {
     "`radau`": da.Radau(),
 }
 ORDERS = (5, 2)
-BARS, RODS = 50, 16
+BARS, RODS, LONG = 50, 16, 1000
+#: Runs with formulas of both kinds: of what, tolerance, highest order.
+SEVEN, CHAIN = "seven-body mechanism", f"chain of {LONG} bars"
+FORMULAS = (
+    (SEVEN, 1e-3, 5), *((SEVEN, 1e-5, order) for order in (2, 3, 4, 5)), (CHAIN, 3e-2, 2), (CHAIN, 1e-2, 2),
+)  # fmt: skip
 _END, _BRAKED = 20.0, 4
 _HARD, _SOFT, _AMPLITUDE = 1e6, 1.0, 2.5e-4
 
@@ -106,7 +111,29 @@ def orders(report: Reporter) -> None:
         _add_work(report, f"chain of {RODS} pendulums, max_order={highest}", run)
 
 
-TABLES: tuple[Callable[[Reporter], None], ...] = (forms, starters, velocities, orders)
+def formulas(report: Reporter) -> None:
+    """Numerical differentiation formulas beside those of BDF: a mechanism that is not stiff, waves along a chain."""
+    mechanism, chain = da.problems.seven_body(), da.problems.pendulum_chain(LONG)
+    exact = da.simulate(mechanism, method="radau13", rtol=1e-11, atol=1e-11, dense_output=False).q[:, -1]
+    for of, rtol, highest in FORMULAS:
+        problem = mechanism if of == SEVEN else chain
+        for ndf in (False, True):
+            run = da.simulate(
+                problem, method=da.Bdf(max_order=highest, ndf=ndf), rtol=rtol, atol=rtol, dense_output=False
+            )
+            case = formula_case(of, rtol, highest, ndf)
+            _add_work(report, case, run)
+            if of == SEVEN:
+                error = float(np.abs(run.q[:, -1] - exact).max() / rtol)
+                report.add(case=case, quantity="error in tolerances", unit="1", ours=error)
+
+
+def formula_case(of: str, rtol: float, highest: int, ndf: bool) -> str:
+    """What a run of these formulas is called."""
+    return f"{of}, rtol {rtol:g}, max_order={highest}, {'NDF' if ndf else 'BDF'}"
+
+
+TABLES: tuple[Callable[[Reporter], None], ...] = (forms, starters, velocities, orders, formulas)
 
 
 def table(report: Reporter) -> None:

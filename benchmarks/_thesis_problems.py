@@ -43,6 +43,7 @@ class Constrained:
 #: Smaller ones of the problems that have a size; and of the vehicle the stiff one.
 _SMALLER: dict[str, Callable[[], Any]] = {
     "a02": lambda: da.problems.a02(4), "insulator_chain": lambda: da.problems.insulator_chain(8),
+    "elastic_truck": lambda: da.problems.elastic_truck(modes=10),
 }  # fmt: skip
 _SMALLER_MODELS: dict[str, Callable[[], Any]] = {
     "a02": lambda: mechanisms.a02(4), "hmmwv14": lambda: mechanisms.hmmwv14(stiff=True),

@@ -14,6 +14,7 @@ import pytest
 from scipy.optimize import brentq
 
 import dalembert as da
+from dalembert.equations.contract.evaluation import Evaluation
 from dalembert.errors import ConstraintError
 
 BIG = 2.0**30
@@ -264,3 +265,16 @@ def test_differences_of_numeric_forces_follow_their_units(coordinates):
         start = equations.assemble({A.displacement: at * p["L"]}, parameters=p)
         found = equations.linearise(equations.equilibrium(start.q, parameters=p), parameters=p).eigenvalues * p["T"]
         assert np.sort_complex(found) == pytest.approx(np.sort_complex(expected), rel=1e-5)
+
+
+def test_coordinates_that_are_zero_but_for_rounding_tell_no_size():
+    """A carriage in the middle of its track: whether its displacements are 0 or 1e-18 is chance."""
+    problem = da.problems.carriage()
+    equations, none = problem.equations, np.zeros(0)
+    noise = 1e-18 * np.random.default_rng(0).standard_normal(equations.sizes.q)
+    sizes = [
+        Evaluation(equations, 0.0, problem.q0 + shift, problem.v0, none, equations.parameter_vector()).scales.v
+        for shift in (0.0, noise)
+    ]
+    assert sizes[1] == pytest.approx(sizes[0], rel=1e-9)
+    assert np.all((1e-3 < sizes[0]) & (sizes[0] < 1e3))

@@ -6,9 +6,10 @@ equations the size is found in the constraints.  Along a displacement δ, of uni
     g(q + s δ) = g + s C δ − s²/2 γ(δ) + …,   γ(v) = −d(C)/dt v,
 
 so that s = |C| / |γ| is the distance over which a constraint changes its direction: the length of a pendulum, the
-radius of gyration of a body that turns about a joint.  Where all constraints are linear, coordinates have the size that
-the largest one has at the start, again in the metric of M, and 1 if all are zero: iterations then end after a step
-anyway.  All of these follow when units of length, mass or time are changed.
+radius of gyration of a body that turns about a joint.  Coordinates that no such constraint moves have the size that
+the largest one has at the start, again in the metric of M; where all are zero, that of the constraints, and 1 where all
+of these are linear: iterations then end after a step anyway.  All of these follow when units of length, mass or
+time are changed.
 
 Rows of constraints have sizes too (:func:`row_scales`).  Where it is known which of them and which velocities are
 lengths and which angles (models tell it), lengths are measured by the largest lever arm that the matrix has.  Elsewhere
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 _ROUNDING = 1e-9
 #: Rows of constraints that are smaller than this part of the largest are rounding errors.
 EMPTY = 1e-12
+#: Coordinates that are so small beside lengths of the constraints are zero.
+_AT_ZERO = 1e-8
 _SAMPLES = 3
 
 
@@ -96,8 +99,11 @@ def _found(point: Evaluation) -> Scales:
     alone = (np.bincount(T.rows, minlength=sizes.q)[T.rows] == 1) & (point.values["T"] == 1.0)
     own = np.zeros(sizes.v)
     own[T.columns[alone]] = np.abs(point.q[T.rows[alone]])
-    others = float(np.max(own * np.sqrt(np.maximum(inertia, 0.0)), initial=0.0)) * unit
-    size = np.where(np.isfinite(size) & (size > 0.0), size, others)
+    metric, shown = np.sqrt(np.maximum(inertia, 0.0)), np.isfinite(size) & (size > 0.0)
+    largest, curved_size = (float(np.max(x * metric, initial=0.0)) for x in (own, np.where(shown, size, 0.0)))
+    if largest <= _AT_ZERO * curved_size:  # coordinates that are zero but for rounding tell nothing
+        largest = curved_size
+    size = np.where(shown, size, largest * unit)
     if sizes.g and not heavy.all():  # what has no mass moves as far as its constraints are wide
         slopes = np.abs(point.values["C"])
         width = point.row_sizes("C", size)[C.rows] / np.where(slopes > 0.0, slopes, np.inf)

@@ -25,7 +25,7 @@ from dalembert.integrate.methods.sdirk import Sdirk
 _METHODS: tuple[Method, ...] = (
     Dopri5(), Dop853(), Radau(), Radau(stages=5), Radau(stages=7), Mexx(), Bdf(), Adams(), HalfExplicit(),
     Sdirk(), Sdirk(formula="esdirk"), Rosenbrock(), Rosenbrock(formula="rodasp"), Rosenbrock(formula="rodas5p"),
-    Newmark(), Newmark(alpha=-0.05, estimate="difference"), Newmark(rho=0.9, estimate="difference"),
+    Newmark(), Newmark(alpha=-0.05), Newmark(rho=0.9),
     Descriptor(), Descriptor(formula="trapezoidal"), ChartRungeKutta(formula="dopri5"), ChartRungeKutta(),
     Imex(), ExplicitEuler(), LinearlyImplicitEuler(), LinearlyImplicitTrapezoidal(),
 )  # fmt: skip
