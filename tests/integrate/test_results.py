@@ -2,6 +2,8 @@
 
 import copy
 import csv
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -212,3 +214,19 @@ def test_arguments_that_a_builder_does_not_have_are_named():
     m = da.Model("pendulum", plane="xy")
     with pytest.raises(ModelError, match=r"m.body has no argument 'positon'; did you mean 'position'\?"):
         m.body("rod", mass=1.0, inertia=0.1, positon=(0, 1))
+
+
+def test_a_first_run_imports_no_linear_algebra_of_others():
+    """It takes as long to import as the rest of such a run; on atoms nothing is left to factorise."""
+    program = """
+import sys
+import dalembert as da
+m = da.Model("pendulum", plane="xy", gravity=(0, -9.81))
+rod = m.body("rod", mass=1.0, inertia=0.1, com=(0.5, 0))
+A = m.revolute("A", m.ground.at(0, 0), rod.at(0, 0))
+eqs = m.equations()
+assert da.simulate(eqs, (0, 1), eqs.assemble({A.angle: 0.3})).success
+assert not any(name.split(".")[0] in ("scipy", "numba", "sympy", "matplotlib") for name in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr

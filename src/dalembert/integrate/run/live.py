@@ -52,6 +52,8 @@ _POINTS = 128
 _HIDES = 100.0
 #: Slots that are empty whenever a run rests: what stood there was taken away.
 _BUFFERS = ("records", "event_records", "points")
+#: Programs of explicit methods that need no linear algebra.
+_ON_ATOMS = {"explicit", "rate"}
 #: Options that are arrays.
 ARRAYS = ("atol", "scale", "drift")
 
@@ -276,8 +278,10 @@ class LiveRun:
             setattr(run, f"{name}_kernel", 0 if made is None else made.address)
         formalism = explicit_formalism if "explicit" in self.providers else contract_formalism
         run.rate_kernel, run.project_kernel = formalism.rate.address, formalism.project.address
-        for name in ("dgetrf", "dgetrs", "zgetrf", "zgetrs"):
-            setattr(run, name, lapack(name))
+        if method.implicit or set(self.providers) - _ON_ATOMS:
+            # Asking for these imports scipy.linalg, a fifth of a first run; on atoms nothing is left to factorise.
+            for name in ("dgetrf", "dgetrs", "zgetrf", "zgetrs"):
+                setattr(run, name, lapack(name))
         if self.options.realtime > 0.0:
             for name, place in clock_addresses().items():
                 setattr(run, name, place)
