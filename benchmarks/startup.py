@@ -48,7 +48,7 @@ n = mbs.AddNode(Rigid2D(referenceCoordinates=[0.5, 0, 0]))
 b = mbs.AddObject(RigidBody2D(physicsMass=1, physicsInertia=0.1, nodeNumber=n))
 m0 = mbs.AddMarker(MarkerBodyPosition(bodyNumber=g))
 m1 = mbs.AddMarker(MarkerBodyPosition(bodyNumber=b, localPosition=[-0.5, 0, 0]))
-m2 = mbs.AddMarker(MarkerBodyMass(bodyNumber=b))
+m2 = mbs.AddMarker(MarkerBodyPosition(bodyNumber=b))
 mbs.AddObject(RevoluteJoint2D(markerNumbers=[m0, m1])); mbs.AddLoad(Force(markerNumber=m2, loadVector=[0, -9.81, 0]))
 mbs.Assemble()
 s = exu.SimulationSettings()
@@ -98,7 +98,10 @@ def spent(python: Path, program: str, cache: Path, quiet: bool = True) -> tuple[
 
 
 def environment(folder: Path, wheel: Path | None) -> tuple[Path, Path]:
-    """The Python of an empty environment with the wheel in it, and the wheel."""
+    """The Python of an empty environment in ``folder`` with the wheel in it, and the wheel; one that is there already
+    is taken as it is."""
+    if wheel is not None and (folder / "empty").exists():
+        return folder / "empty" / "bin" / "python", wheel
     pip = ["-m", "pip", "--disable-pip-version-check", "--quiet"]
     if wheel is None:
         subprocess.run([sys.executable, *pip, "wheel", "--no-deps", "-w", str(folder), str(ROOT)], check=True)
@@ -118,11 +121,13 @@ def main() -> None:
     """Print all rows."""
     arguments = parser(__doc__)
     arguments.add_argument("--wheel", type=Path, help="a wheel that was built before")
+    arguments.add_argument("--folder", type=Path, help="where its environment is made, or was made before")
     chosen = arguments.parse_args()
     with Reporter(json=chosen.json, title="start") as report, tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        python, wheel = environment(folder, chosen.wheel)
-        packages = next((folder / "empty" / "lib").glob("python*")) / "site-packages"
+        home = folder if chosen.folder is None else chosen.folder.resolve()
+        python, wheel = environment(home, chosen.wheel)
+        packages = next((home / "empty" / "lib").glob("python*")) / "site-packages"
         report.add(case="installation", quantity="wheel", unit="MB", ours=wheel.stat().st_size / 1e6)
         report.add(case="installation", quantity="environment with all dependencies", unit="MB", ours=size_of(packages))
         compile_all(python)
@@ -149,7 +154,7 @@ def measure(report: Reporter, python: Path, folder: Path, quick: bool) -> None:
     for method in ("auto", *(() if quick else METHODS)):
         options = "" if method == "auto" else f', method="{method}"'
         if method == "imex":
-            options += ", step=1e-3"
+            options = ", method=da.Imex(step=1e-3)"
         case = "first script of the README" + ("" if method == "auto" else f", {method}")
         run(report, python, folder / f"cold-{method}", case, FOUR_BAR.format(options=options))
     run(
@@ -162,6 +167,9 @@ def measure(report: Reporter, python: Path, folder: Path, quick: bool) -> None:
     warm = min(spent(python, FOUR_BAR.format(options=""), folder / "cold-auto")[0] for _ in range(3))
     report.add(case="warm import and first run", quantity="CPU time", unit="s", ours=warm, limit=0.5)
     for name, theirs in peers.items():
+        if theirs is None:
+            print(f"{name} has no result", file=sys.stderr)
+            continue
         report.add(
             case="warm import and first run", quantity="CPU time beside a pendulum", unit="s", ours=warm, baseline=name,
             theirs=theirs,

@@ -23,8 +23,9 @@ def damped(c=1e5, f=None):
 def test_a_stiff_problem_is_left_to_the_implicit_method():
     eqs = damped()
     auto = da.simulate(eqs, (0, 10), ([0.0], [1.0]))
-    single = da.simulate(eqs, (0, 10), ([0.0], [1.0]), method="radau")
-    assert auto.method == "dop853, then radau"
+    single = da.simulate(eqs, (0, 10), ([0.0], [1.0]), method="radau9")
+    assert auto.method == "dop853, then radau9"
+    assert da.simulate(eqs, (0, 10), ([0.0], [1.0]), rtol=1e-4).method == "dop853, then radau"
     assert auto.statistics.steps < single.statistics.steps + 200
     assert auto.q[0, -1] == pytest.approx(single.q[0, -1], abs=1e-5)
     assert "stability, not accuracy, limited the steps of 'dop853'" in auto.message
@@ -48,7 +49,7 @@ def test_back_where_stiffness_ends():
     options = {"rtol": 1e-9, "atol": 1e-11}
     auto = da.simulate(eqs, (0, 60), ([1.0], [0.0]), **options)
     single = da.simulate(eqs, (0, 60), ([1.0], [0.0]), method="radau", **options)
-    assert auto.method.startswith("dop853, then radau, then dop853")
+    assert auto.method.startswith("dop853, then radau9, then dop853")
     assert auto.q[0, -1] == pytest.approx(single.q[0, -1], abs=1e-4)
 
 
@@ -57,14 +58,14 @@ def test_runs_are_the_same_again_and_in_pieces():
     whole = da.simulate(eqs, (0, 10), ([0.0], [1.0]))
     again = da.simulate(eqs, (0, 10), ([0.0], [1.0]))
     assert np.array_equal(whole.q, again.q)
-    for steps in (30, 41, 55, 70):
+    for steps in (10, 24, 30, 41):
         pieces = da.resume(da.simulate(eqs, (0, 10), ([0.0], [1.0]), max_steps=steps))
         assert np.array_equal(pieces.q, whole.q) and pieces.method == whole.method and pieces.message == whole.message
 
 
 def test_an_explicit_method_says_what_limits_it():
     run = da.simulate(damped(), (0, 1), ([0.0], [1.0]), method="dop853")
-    assert "Stability, not accuracy, limited the steps" in run.message and "'radau'" in run.message
+    assert "Stability, not accuracy, limited the steps" in run.message and "'radau9'" in run.message
     ringing = da.trace(M=lambda: np.eye(1), f=lambda q: -1e8 * q, n_q=1, name="ringing")
     run = da.simulate(ringing, (0, 8), ([1.0], [0.0]))
     assert run.statistics.steps > 20_000 and "follow the fastest motion" in run.message and "in v0" in run.message

@@ -113,6 +113,28 @@ def test_events_actions_and_modes(t_eval, dense, eager, kept, tmp_path):
         assert go_on(path, journal[:end], problem, events=events) == whole
 
 
+def test_impulses_of_impacts_outlive_their_process(eager, kept, tmp_path):
+    """A ball of 2 kg that falls from 1 m and rebounds: Λ = m (1 + e) √(2 g h), then e times as much each time."""
+    m = da.Model("ball", plane="xy", gravity=(0, -9.81))
+    body = m.body("ball", mass=2.0, inertia=0.1, position=(0, 1))
+    m.limit("floor", body.at(0, 0).position.y, lower=0.0, restitution=0.5)
+    equations, path = m.equations(), tmp_path / "run.nc"
+    problem = equations, (0, 1.2), equations.assemble()
+    expected = 2.0 * 1.5 * np.sqrt(2 * 9.81) * 0.5 ** np.arange(2)
+    whole, journal = undisturbed(kept, path, problem, max_step=0.01)
+
+    def impulses(run):
+        return [np.abs(event.impulse).max() for event in run.events if event.impulse.size]
+
+    struck = [end for end in ends(journal) if end > len(journal) // 2]
+    path.with_name("cut.journal").write_bytes(journal[: struck[0]])
+    found = impulses(da.load(path.with_name("cut.journal")))
+    assert found and found == pytest.approx(expected[: len(found)], rel=1e-5)
+    path.with_name("cut.journal").unlink()
+    assert go_on(path, journal[: struck[0]], problem) == whole
+    assert impulses(da.load(path))[:2] == pytest.approx(expected, rel=1e-5)
+
+
 def test_a_resumed_run_is_cut_again(eager, kept, tmp_path):
     """The journal of the second part continues that of the first."""
     problem, path = seven_body(), tmp_path / "run.nc"

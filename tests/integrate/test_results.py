@@ -2,12 +2,14 @@
 
 import copy
 import csv
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.errors import DalembertError, SimulationError
+from dalembert.errors import DalembertError, ModelError, SimulationError
 from dalembert.solution import MotionPoint
 from dalembert.solution.solution_errors import SolutionError, UnknownNameError
 
@@ -191,3 +193,40 @@ def test_tables(swing, tmp_path):
         run.to_pandas("tip")
     with pytest.raises(DalembertError, match="nothing called 'tap'"):
         run.to_csv(tmp_path / "x.csv", "tap")
+
+
+def test_rows_are_found_by_quantities_of_the_model():
+    m = da.Model("pendulum", plane="xy", gravity=(0, -9.81))
+    rod = m.body("rod", mass=1.0, inertia=0.1, com=(0.5, 0))
+    A = m.revolute("A", m.ground.at(0, 0), rod.at(0, 0))
+    eqs = m.equations()
+    start = eqs.assemble({A.angle: 0.3})
+    run = da.simulate(eqs, (0, 0.1), start)
+    assert np.array_equal(run[A.angle], run["A.angle"]) and np.array_equal(run[A.rate], run["A.rate"])
+    with pytest.raises(UnknownNameError, match="as its model calls its sensors"):
+        run[A.angle + 1.0]
+    # The same words name what is actuated: at rest the hinge bears m g l cos φ.
+    held = eqs.inverse_dynamics(start, a=[0.0], actuated=[A.angle])[0]
+    assert held == pytest.approx(9.81 * 0.5 * np.cos(0.3))
+
+
+def test_arguments_that_a_builder_does_not_have_are_named():
+    m = da.Model("pendulum", plane="xy")
+    with pytest.raises(ModelError, match=r"m.body has no argument 'positon'; did you mean 'position'\?"):
+        m.body("rod", mass=1.0, inertia=0.1, positon=(0, 1))
+
+
+def test_a_first_run_imports_no_linear_algebra_of_others():
+    """It takes as long to import as the rest of such a run; on atoms nothing is left to factorise."""
+    program = """
+import sys
+import dalembert as da
+m = da.Model("pendulum", plane="xy", gravity=(0, -9.81))
+rod = m.body("rod", mass=1.0, inertia=0.1, com=(0.5, 0))
+A = m.revolute("A", m.ground.at(0, 0), rod.at(0, 0))
+eqs = m.equations()
+assert da.simulate(eqs, (0, 1), eqs.assemble({A.angle: 0.3})).success
+assert not any(name.split(".")[0] in ("scipy", "numba", "sympy", "matplotlib") for name in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr

@@ -198,3 +198,59 @@ def test_forces_that_blow_up_are_not_blamed_on_constraints(make):
     for method, rtol in (("dopri5", 1e-5), ("radau", 1e-5), ("radau9", 1e-8)):
         run = da.simulate(equations, (0.0, 0.1), start, method=method, rtol=rtol, max_steps=2000)
         assert not run.success and "rank" not in run.outcome + run.message, run.message
+
+
+def driven_slider_crank(law=lambda t: 2.5 + 0.4 * t):
+    """A slider that is pushed outwards until crank and rod are stretched, 3 m from the hinge."""
+    m = da.Model("pushed slider", plane="xy", gravity=(0, -9.81))
+    crank, rod = m.body("crank", mass=1.0, inertia=0.1, com=(0.5, 0)), m.body("rod", mass=1.0, inertia=0.3, com=(1, 0))
+    slider = m.body("slider", mass=1.0, inertia=0.1)
+    m.revolute("A", m.ground.at(0, 0), crank.at(0, 0), start=0.863)
+    m.revolute("B", crank.at(1, 0), rod.at(0, 0), start=-1.25)
+    m.revolute("C", rod.at(2, 0), slider.at(0, 0))
+    D = m.prismatic("D", m.ground.at(0, 0), slider.at(0, 0))
+    m.drive("push", D.displacement, law)
+    return m, (3.0 - 2.5) / 0.4
+
+
+def driven_four_bar():
+    """A four-bar whose crank cannot turn all the way: coupler and rocker are stretched before."""
+    m = da.Model("driven four-bar", plane="xy", gravity=(0, -9.81))
+    crank, coupler, rocker = (
+        m.body(name, mass=1.0, inertia=0.1, com=(0.5 * length, 0))
+        for name, length in (("crank", 1.0), ("coupler", 0.8), ("rocker", 0.9))
+    )
+    A = m.revolute("A", m.ground.at(0, 0), crank.at(0, 0), start=1.0)
+    m.revolute("B", crank.at(1, 0), coupler.at(0, 0), start=-1.5)
+    m.revolute("C", coupler.at(0.8, 0), rocker.at(0.9, 0))
+    m.revolute("D", m.ground.at(1.2, 0), rocker.at(0, 0), start=1.8)
+    m.drive("motor", A.angle, lambda t: 1.0 + t)
+    # Law of cosines with coupler and rocker in one line.
+    return m, float(np.arccos((1.0 + 1.2**2 - 1.7**2) / (2 * 1.2))) - 1.0
+
+
+@pytest.mark.parametrize("make", [driven_slider_crank, driven_four_bar])
+@pytest.mark.parametrize(
+    ("method", "coordinates"), [("auto", "relative"), ("dop853", "absolute"), ("mexx", "relative")]
+)
+def test_drives_that_end_in_a_dead_centre_are_named(make, method, coordinates):
+    m, lost = make()
+    equations = m.equations(coordinates)
+    run = da.simulate(equations, (0.0, lost + 1.0), equations.assemble(), method=method)
+    assert run.outcome == "rank lost" and run.t[-1] == pytest.approx(lost, abs=1e-6)
+    t, names = instant(run)
+    drive = next(name for name in names if name.startswith(("push", "motor")))
+    assert t == pytest.approx(lost, abs=1e-6) and f"dead centre for {drive}" in run.message
+
+
+@pytest.mark.parametrize("amplitude", [0.4, 0.49])
+def test_drives_that_turn_back_before_a_dead_centre_pass(amplitude):
+    """As near as 1 cm; and a force that blows up on the way is not blamed on the dead centre 10 cm ahead."""
+    m, _ = driven_slider_crank(lambda t: 2.5 + amplitude * np.sin(t))
+    m.parameters(strength=0.0)
+    m.torque("motor", m["A"], lambda t, p: p.strength / (np.pi / 2 - t) ** 2)
+    equations = m.equations("relative")
+    start = equations.assemble()
+    assert da.simulate(equations, (0.0, 10.0), start).success
+    run = da.simulate(equations, (0.0, 3.0), start, parameters={"strength": 1.0}, max_steps=3000)
+    assert "dead centre" not in run.message, run.message

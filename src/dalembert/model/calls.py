@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from dalembert.errors import ModelError, suggestion
 from dalembert.model.description import Description
 
 M = TypeVar("M", bound=type[Description])
@@ -49,11 +50,15 @@ def records_calls(model: M) -> M:
 
 def _recorded(kind: str, method: Callable[..., Any]) -> Callable[..., Any]:
     signature = inspect.signature(method)
+    takes_any = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in signature.parameters.values())
 
     @functools.wraps(method)
     def build(self: Description, *arguments: Any, **options: Any) -> Any:
         if self.building:  # a builder that uses another one
             return method(self, *arguments, **options)
+        if not takes_any and (unknown := [key for key in options if key not in signature.parameters]):
+            named = list(signature.parameters)[1:]
+            raise ModelError(f"m.{kind} has no argument '{unknown[0]}'; {suggestion(unknown[0], named, len(named))}")
         self.building = True
         bodies, elements = len(self.bodies), len(self.elements)
         try:

@@ -208,9 +208,18 @@ def _grown(content: JournalContent, steps: Sequence[Content]) -> dict[str, NDArr
     coefficients = [part["coefficients"].array(None, None, n_y) for part in parts]
     found["coefficients"] = joined(coefficients, max(one.shape[1] for one in coefficients), n_y)
     found["algebraic"] = joined_algebraic([part["algebraic"].array(None, None, n_z) for part in parts], n_z)
-    states = [part["event_states"].array(None, n_y + n_z) for part in parts if "event_states" in part.entries()]
-    if states:
+    with_events = [part for part in parts if "event_states" in part.entries()]
+    if with_events:
+        states = [part["event_states"].array(None, n_y + n_z) for part in with_events]
         found["event_states"] = np.concatenate(states)
+        found["event_impulses"] = np.concatenate(
+            [
+                part["event_impulses"].array(len(rows), n_lam)
+                if n_lam and "event_impulses" in part.entries()
+                else np.zeros((len(rows), n_lam))
+                for part, rows in zip(with_events, states, strict=True)
+            ]
+        )
     return found
 
 
@@ -294,8 +303,10 @@ def _events(content: JournalContent, grown: Mapping[str, NDArray[Any]]) -> list[
     n_q, n_v, n_u, _ = _sizes(content)
     listed = [item.items() for one, _ in content.steps for item in ForeignData(one, "STEP")["events"].items()]
     states: Any = grown["event_states"] if listed else ()
+    impulses: Any = grown["event_impulses"] if listed else ()
     found = []
-    for (index, name, t), state in zip(listed, states, strict=True):
+    for (index, name, t), state, impulse in zip(listed, states, impulses, strict=True):
         q, v, u, a, lam = np.split(state, np.cumsum([n_q, n_v, n_u, n_v]))
-        found.append(EventRecord(index.whole(0), name.text(), t.number(), q, v, a, lam, u))
+        struck = impulse if impulse.any() else np.zeros(0)
+        found.append(EventRecord(index.whole(0), name.text(), t.number(), q, v, a, lam, u, struck))
     return found

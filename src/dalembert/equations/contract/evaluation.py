@@ -211,8 +211,10 @@ def rate_index(equations: Equations, name: str | int) -> tuple[str, int]:
     v, q = equations.names["v"], equations.names["q"]
     if isinstance(name, (int, np.integer)):
         return "v", equations.index("v", name)
-    if not isinstance(name, str):
+    named = getattr(name, "name", name)  # quantities of models have names
+    if not isinstance(named, str):
         raise StateError(f"'{equations.name}' has no velocity {shown(name)}; {suggestion(name, (*v, *q))}")
+    name = named
     if name in v:
         return "v", v.index(name)
     if name.removesuffix(".rate") in q:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +27,13 @@ def with_turns(t: Floats, angle: Floats, rate: Floats) -> Floats:
 
 #: Instants that compiled functions are called with at once: runs may have millions.
 _AT_ONCE = 65536
+
+
+class _Program(NamedTuple):
+    """Sensors that are compiled together: their columns among the values, and their shapes."""
+
+    function: CompiledFunction
+    places: tuple[tuple[str, slice, tuple[int, ...]], ...]
 
 
 class Sensors:
@@ -58,22 +66,19 @@ class Sensors:
         row for each instant."""
         found: dict[str, Floats] = {}
         n = len(point["t"])
-        for names, shapes, function in self._kept("programs", self._programs):
-            values = np.concatenate([
-                np.asarray(function.map(*(point[key][first : first + _AT_ONCE] for key in INPUTS))["out"], dtype=float)
+        for program in self._kept("programs", self._programs):
+            parts = [
+                np.asarray(program.function.map(*(point[key][first : first + _AT_ONCE] for key in INPUTS))["out"])
                 for first in range(0, max(n, 1), _AT_ONCE)
-            ])  # fmt: skip
-            ends = np.cumsum([int(np.prod(shape, dtype=int)) for shape in shapes])[:-1]
-            parts = np.split(values, ends, axis=1)
-            found |= {
-                name: part.reshape(n, *shape) for name, shape, part in zip(names, shapes, parts, strict=True)
-            }  # fmt: skip
+            ]
+            values = parts[0] if len(parts) == 1 else np.concatenate(parts)
+            found |= {name: values[:, place].reshape(n, *shape) for name, place, shape in program.places}
         for name, rate in self.turning.items():
             if name in found and rate in found:
                 found[name] = with_turns(point["t"][:, 0], found[name], found[rate])
         return found
 
-    def _programs(self) -> list[tuple[list[str], list[tuple[int, ...]], CompiledFunction]]:
+    def _programs(self) -> list[_Program]:
         traced: dict[str, AtomArray] = {}
         for name, function in self.functions.items():
             try:
@@ -82,22 +87,23 @@ class Sensors:
                 self.errors[name] = error
         return self._compiled(traced)
 
-    def _compiled(
-        self, traced: Mapping[str, AtomArray]
-    ) -> list[tuple[list[str], list[tuple[int, ...]], CompiledFunction]]:
+    def _compiled(self, traced: Mapping[str, AtomArray]) -> list[_Program]:
         """Where there is something that cannot be compiled, halves are tried until that stands alone."""
         names = list(traced)
         if not names:
             return []
         try:
             flat = array([atom for name in names for atom in traced[name].reshape(-1)])
-            return [
-                (names, [traced[name].shape for name in names], compile({"out": flat}, self._inputs, name="outputs"))
-            ]
+            function = compile({"out": flat}, self._inputs, name="outputs")
         except Exception as error:
             if len(names) == 1:
                 self.errors[names[0]] = error
                 return []
+        else:
+            ends = [0, *itertools.accumulate(traced[name].size for name in names)]
+            places = [slice(*pair) for pair in itertools.pairwise(ends)]
+            shapes = [traced[name].shape for name in names]
+            return [_Program(function, tuple(zip(names, places, shapes, strict=True)))]
         half = len(names) // 2
         parts = ({name: traced[name] for name in chosen} for chosen in (names[:half], names[half:]))
         return [program for part in parts for program in self._compiled(part)]

@@ -387,6 +387,8 @@ class Switched(Equations):
 
     def _all_rows(self, lam: Floats) -> Floats:
         """Multipliers of all rows, in the first direction; those of stops are zero."""
+        if len(lam) == self.sizes.lam:
+            return lam
         place = {row: k for k, row in enumerate(self.rows)}
         full = np.zeros((self.sizes.lam, *lam.shape[1:]))
         full[[place[row] for row in self.active.rows]] = lam

@@ -31,11 +31,15 @@ _TRIAL_SIZES, _REACTIONS, _MIXED_SIGNS = (0.0, 1e-6, 1.0, 1e3, 1e6), 3, 6
 def vectors(equations: Equations, **given: Any) -> tuple[Floats, ...]:
     """Vectors of the contract by name ("q", "v", "u"); where nothing is given, velocities are zero, others have their
     defaults."""
-    left_out = {"v": np.zeros(equations.sizes.v)}
     return tuple(
-        equations.vector(key, left_out.get(key, equations.default(key)) if value is None else value)
-        for key, value in given.items()
+        equations.vector(key, value) if value is not None else _left_out(equations, key) for key, value in given.items()
     )
+
+
+def _left_out(equations: Equations, key: str) -> Floats:
+    """A vector that nobody has given; what a description knows better is looked for only where there is something."""
+    size: int = getattr(equations.sizes, key)
+    return np.zeros(size) if key == "v" or not size else equations.vector(key, equations.default(key))
 
 
 def forward_dynamics(

@@ -11,6 +11,7 @@ import threading
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.provider import Floats
@@ -54,7 +55,7 @@ class QuickDynamics:
             return None
         M, G, scale, K = found["M"], found["G"], self._scale, self._matrix
         mass = M[self._diagonal]
-        if not mass.size or not mass.min() > 0.0:
+        if not _positive(mass):
             return None
         # D K D with unit masses, and rows of G of unit size.
         np.sqrt(1.0 / mass, out=scale[:n_v])
@@ -63,7 +64,7 @@ class QuickDynamics:
         flat[self._M] = M
         if G.size:
             sizes = np.bincount(self._pattern.rows, (G * scale[self._pattern.columns]) ** 2, self.n - n_v)
-            if not sizes.min() > 0.0:
+            if not _positive(sizes):
                 return None
             np.sqrt(1.0 / sizes, out=scale[n_v:])
             flat[self._down] = G
@@ -73,12 +74,18 @@ class QuickDynamics:
         right = self._right
         right[:n_v], right[n_v:] = found["f"], found["gamma"]
         lu, pivots, info = self._factor(K)
-        size = np.abs(lu.diagonal())
-        if info or not size.min() > _DOUBT * size.max():
+        size = np.abs(lu.diagonal()).tolist()
+        if info or not min(size) > _DOUBT * max(size):
             return None
         x, info = self._solve(lu, pivots, right * scale)
         x *= scale
         return (x[:n_v], x[n_v:]) if np.isfinite(x).all() else None
+
+
+def _positive(values: NDArray[Any]) -> bool:
+    """Whether there are numbers, all positive: of so few a list is faster than NumPy."""
+    listed = values.tolist()
+    return bool(listed) and min(listed) > 0.0
 
 
 class _Kept(threading.local):

@@ -33,11 +33,13 @@ from dalembert.symbolic import CompiledFunction
 if TYPE_CHECKING:
     from dalembert.integrate.run.course import Course
 
-#: "auto" starts with the first of these, and tries the second.
-FIRST_METHOD, STIFF_METHOD = "dop853", "radau"
+#: "auto" starts with this one, and tries one of two others, by the relative tolerance.  At 1e-6 five stages take a
+#: third of the steps of three, and 0.25 to 1.0 of the time at a smaller error (six problems of benchmarks/auto.py);
+#: backward differentiation is about as fast there for errors that are hundreds of times as large.
+FIRST_METHOD, STIFF_METHODS, _FINE_RTOL = "dop853", ("radau9", "radau"), 1e-5
 #: Steps after which it is looked at first; the distance doubles up to the second of these, and a trial that has failed
 #: makes it longer by the third.
-_FIRST_LOOK, _LONGEST_WAIT, _AFTER_FAILURE = 40, 1000, 4
+_FIRST_LOOK, _LONGEST_WAIT, _AFTER_FAILURE = 24, 1000, 4
 #: Steps after which a method that was tried is looked at again.
 _SETTLED = 100
 #: Steps of a trial: at first the size grows, then they count.
@@ -48,11 +50,20 @@ _LIMITED = 2.5
 _REACHED, _MUCH_FASTER = 4.0, 2.0
 #: Steps that must lie ahead, and for each velocity besides: the derivatives of larger models take longer to be made.
 _WORTH, _WORTH_OF_VELOCITY = 200, 20
-_POWERS, _COUNTED_POWERS, _DIFFERENCE = 10, 6, 1e-6
+_POWERS, _COUNTED_POWERS, _DIFFERENCE = 8, 4, 1e-6
+#: After so many powers |λ| is known within this factor, which is enough where it does not matter.
+_FIRST_POWERS, _ROUGHLY = 4, 10.0
+#: Three sizes in a row that agree within this factor are |λ| of a single eigenvalue.
+_AS_GOOD = 1.02
 #: Steps from which a run that was limited says so.
 _MANY, _VERY_MANY = 2000, 20_000
 _MOST_STEPS = 2**53
 _COUNTS = ("steps", "nfev", "njev", "nlu", "nsolve")
+
+
+def stiff_method(rtol: float) -> str:
+    """The implicit method that is tried with a relative tolerance."""
+    return STIFF_METHODS[0 if rtol <= _FINE_RTOL else 1]
 
 
 @dataclass(frozen=True)
@@ -129,7 +140,7 @@ class MethodChoice:
             self._begin_counting(course, self.wait)
             return
         if size > 0.0 and self._worth_a_trial(course, size):
-            fastest = fastest_motion(course.live)
+            fastest = fastest_motion(course.live, 0.0 if course.method.implicit else _LIMITED / size)
             if self._promises(course, fastest, size):
                 self._try(course, other, fastest, size)
                 return
@@ -173,8 +184,9 @@ class MethodChoice:
         if family == "implicit":
             since, limit = float(course.live.run.t_now), size * fastest.rate
             self.reason = (
-                f" From t = {since:.6g} on '{STIFF_METHOD}' was faster: stability, not accuracy, limited the steps of "
-                f"'{FIRST_METHOD}' (h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {fastest.name})."
+                f" From t = {since:.6g} on '{stiff_method(course.options.rtol)}' took over: stability, not accuracy, "
+                f"limited the steps of '{FIRST_METHOD}' "
+                f"(h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {fastest.name})."
             )
         self._change(course, family, size if family == "implicit" else min(size, 1.0 / fastest.rate))
         if not self.given_up:
@@ -182,11 +194,16 @@ class MethodChoice:
         self._begin_counting(course, _WARMING)
 
     def _change(self, course: Course, family: str, size: float) -> None:
-        method, equations = method_named(STIFF_METHOD if family == "implicit" else FIRST_METHOD), course.live.equations
+        stiff = stiff_method(course.options.rtol)
+        method, equations = method_named(stiff if family == "implicit" else FIRST_METHOD), course.live.equations
         if any(equations.lacks(name) for name in method.programs_of(equations)):
             self.given_up = True
             return
         change_method(course, method, size)
+
+    def said(self, course: Course) -> str:
+        """Why the implicit method was used, also in a run that has ended before a trial of it has."""
+        return self.told or (self.reason if course.method.implicit else "")
 
     def _tell(self, family: str) -> None:
         if family == "implicit" and not self.told:
@@ -222,7 +239,7 @@ def work_of(live: LiveRun, done: Mapping[str, int]) -> float:
     """Operations of what was counted.
 
     Right sides and Jacobians as their programs have them; dense factors of n unknowns take 2/3 n³, complex ones four
-    times that, and radau makes as many of these as of real ones; sparse ones a multiple of their entries.
+    times that, of which radau with s stages makes (s − 1)/2 for a real one; sparse ones a multiple of their entries.
     """
     run, evaluation = live.run, _evaluation_work(live)
     if not isinstance(run, ImplicitMemory):
@@ -230,9 +247,11 @@ def work_of(live: LiveRun, done: Mapping[str, int]) -> float:
         return done["nfev"] * evaluation + done["steps"] * per_step + 1.0
     n = float(run.n_x)
     derivatives = _operations(live, "implicit") or 6.0 * evaluation
+    pairs = 0.5 * (getattr(live.method, "stages", 1) - 1)
+    mean = (1.0 + 4.0 * pairs) / (1.0 + pairs)  # beside real ones
     dense = run.newton_solver == DENSE
-    factor = 5.0 / 3.0 * n**3 if dense else 40.0 * run.n_entries
-    solve = 5.0 * n**2 if dense else 10.0 * run.n_entries
+    factor = 2.0 / 3.0 * mean * n**3 if dense else 16.0 * mean * run.n_entries
+    solve = 2.0 * mean * n**2 if dense else 4.0 * mean * run.n_entries
     return (
         done["nfev"] * min(evaluation, derivatives)
         + done["njev"] * derivatives
@@ -246,55 +265,60 @@ def work_of(live: LiveRun, done: Mapping[str, int]) -> float:
 # ------------------------------------------------------------------------------------------------------- fastest motion
 
 
-def fastest_motion(live: LiveRun) -> Fastest:
-    """|λ| of the largest eigenvalue of the right side where the run stands; zero where it cannot be found."""
+def fastest_motion(live: LiveRun, worth: float = 0.0) -> Fastest:
+    """|λ| of the largest eigenvalue of the right side where the run stands; zero where it cannot be found.  One that is
+    far below what is ``worth`` knowing is known roughly."""
     run = live.run
     y = np.array(run.y0)
     try:
-        return _power_method(live, y, np.asarray(run.scale + np.abs(y)))
+        return _power_method(live, y, np.asarray(run.scale + np.abs(y)), worth)
     finally:
         run.y0[:] = y
 
 
-def _power_method(live: LiveRun, y: Floats, scale: Floats) -> Fastest:
+def _power_method(live: LiveRun, y: Floats, scale: Floats, worth: float) -> Fastest:
     none = Fastest(0.0, "")
-    base = _rates(live, y)
-    if base is None or not y.size:
+    y0, rate1, small = live.run.y0, live.run.rate1, _DIFFERENCE * scale
+    if not y.size or not _evaluated(live):
         return none
+    base = np.array(rate1)
     # The direction of the motion, and something of everything else.
     x = base / scale
     x += (0.1 * float(np.max(np.abs(x))) + 1e-3) * np.cos(1.0 + np.arange(y.size))
     x /= math.sqrt(float(x @ x))
     sizes: list[float] = []
-    for _ in range(_POWERS):
-        there = _rates(live, y + _DIFFERENCE * scale * x)
-        if there is None:
+    while len(sizes) < _POWERS:
+        y0[:] = y + small * x
+        if not _evaluated(live):
             return none
-        x = (there - base) / (_DIFFERENCE * scale)
+        x = (rate1 - base) / small
         size = math.sqrt(float(x @ x))
         if not 0.0 < size < np.inf:
             return none
         sizes.append(size)
         x /= size
+        known = len(sizes) >= _FIRST_POWERS and max(sizes[-3:]) < _AS_GOOD * min(sizes[-3:])
+        if known or (len(sizes) == _FIRST_POWERS and _ROUGHLY * max(sizes) < worth):
+            break
     # Where λ are a pair, sizes go up and down: their mean counts.
-    rate = math.exp(float(np.mean(np.log(sizes[-_COUNTED_POWERS:]))))
+    rate = math.exp(sum(map(math.log, sizes[-_COUNTED_POWERS:])) / len(sizes[-_COUNTED_POWERS:]))
     s = live.equations.sizes
     part = np.abs(x[s.q : s.q + s.v])
-    return Fastest(rate, live.equations.names["v"][int(np.argmax(part))] if part.size else "external states")
+    return Fastest(
+        sizes[-1] if known else rate,
+        live.equations.names["v"][int(np.argmax(part))] if part.size else "external states",
+    )
 
 
-def _rates(live: LiveRun, y: Floats) -> Floats | None:
-    """Right sides at a point, in a slice without steps; None where there are none."""
-    run = live.run
-    run.y0[:] = y
-    run.slice = 0
+def _evaluated(live: LiveRun) -> bool:
+    """Right sides where the run stands, in a slice without steps; whether there are any."""
+    live.run.slice = 0
     if live.advance() == REASON.STOPPED_BY_EXCEPTION:
         try:
             live.raise_pending()
         except Exception:  # of a function of the user, at a point that the run has not asked for
-            return None
-    found = np.array(run.rate1)
-    return found if np.isfinite(found).all() else None
+            return False
+    return True
 
 
 def limits_told(course: Course) -> str:
@@ -309,7 +333,8 @@ def limits_told(course: Course) -> str:
     where = f"h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {fastest.name}"
     if limit >= _LIMITED and not course.automatic:
         return (
-            f" Stability, not accuracy, limited the steps ({where}): an implicit method, such as '{STIFF_METHOD}', or "
+            f" Stability, not accuracy, limited the steps ({where}): an implicit method, such as "
+            f"'{stiff_method(course.options.rtol)}', or "
             "'auto', takes longer ones."
         )
     if limit >= 0.1 * _LIMITED and steps >= _VERY_MANY:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from dalembert.integrate.fixed.imex_memory import ImexMemory
@@ -38,8 +40,8 @@ def conclude(course: Course, ending: endings.Ending) -> Solution:
     if ending.success and not ending.resumable:
         remark = endings.below_tolerance(names, motion, atol, course.options.scale)
     limited = limits_told(course) if ending.status == 0 else ""
-    return Solution(
-        **motion,  # type: ignore[arg-type]
+    return Solution.of_run(
+        **motion,
         names=names,
         success=ending.success,
         status=ending.status,
@@ -49,7 +51,7 @@ def conclude(course: Course, ending: endings.Ending) -> Solution:
         + _note_on_rows(course)
         + _note_on_updates(course)
         + _note_on_guards(course)
-        + course.choice.told
+        + course.choice.said(course)
         + limited
         + remark,
         statistics=statistics(course),
@@ -77,12 +79,20 @@ def counter_names(run: Memory) -> list[str]:
     return [_EXTRA.get(name, name) for name in run.own_counters()]
 
 
+@functools.cache
+def _places_of_counters(kind: type[Memory]) -> tuple[tuple[str, ...], list[int]]:
+    """Names of the counters of a kind of run, and where they stand among its whole numbers."""
+    return kind.counters, [kind.slots[name].place for name in kind.counters]
+
+
 def statistics(course: Course) -> Statistics:
     """The work done so far."""
     run = course.live.run
-    counts = dict(course.carried)
-    for name in run.counters:
-        counts[name] = counts.get(name, 0) + getattr(run, name)
+    kind: type[Memory] = type(run)
+    names, places = _places_of_counters(kind)
+    counts = dict(zip(names, run.ints[places].tolist(), strict=True))
+    for name, count in course.carried.items():
+        counts[name] = counts.get(name, 0) + count
     extra: dict[str, int | float] = {
         "projection_iterations": counts["projection_iterations"], "constraint_residual": run.worst_g,
         "projection_change": run.worst_moved,

@@ -58,11 +58,7 @@ def checkpoint_of(course: Course, left: MemoryLeft | None = None) -> Checkpoint:
     arrays = standing_arrays(course, left.state) | grown.arrays()
     if course.t_eval is not None:
         arrays["t_eval"] = course.t_eval
-    if course.records:
-        arrays["event_states"] = event_states(course.records)
-        none = np.zeros(course.equations.sizes.lam)
-        arrays["event_impulses"] = np.array([r.impulse if r.impulse.size else none for r in course.records])
-    return Checkpoint(arrays, header)
+    return Checkpoint(arrays | event_arrays(course.records), header)
 
 
 def standing(course: Course, kind: type[Memory] | None = None) -> dict[str, Any]:
@@ -99,9 +95,14 @@ def standing_arrays(course: Course, state: dict[str, NDArray[Any]] | None = None
     }  # fmt: skip
 
 
-def event_states(records: Sequence[EventRecord]) -> Floats:
-    """The motion at events, one row each."""
-    return np.array([np.concatenate([r.q, r.v, r.u, r.a, r.lam]) for r in records])
+def event_arrays(records: Sequence[EventRecord]) -> dict[str, Floats]:
+    """The motion at events, and the impulses of impacts, one row each; zeros where there was none."""
+    if not records:
+        return {}
+    return {
+        "event_states": np.array([np.concatenate([r.q, r.v, r.u, r.a, r.lam]) for r in records]),
+        "event_impulses": np.array([r.impulse if r.impulse.size else np.zeros_like(r.lam) for r in records]),
+    }
 
 
 def _way_of(course: Course, stored: Mapping[str, Any], formalism: str, solver: str) -> tuple[Method, Options]:

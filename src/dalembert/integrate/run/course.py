@@ -138,6 +138,8 @@ class Course:
         """What the projection has moved furthest: its name, how far beside its size, and how far; None if it is no more
         than rounding and tolerance."""
         change = self.live.run.y0 - y
+        if not change.any():
+            return None
         moved = np.abs(change) / (self.live.run.scale + np.abs(y))
         if not moved.size or not moved.max() > _MOVED:
             return None

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from dalembert.errors import DalembertError, SimulationError
 from dalembert.integrate.run.conclusion import statistics
-from dalembert.integrate.run.continuation import event_states, standing, standing_arrays
+from dalembert.integrate.run.continuation import event_arrays, standing, standing_arrays
 from dalembert.integrate.run.course import Course
 from dalembert.integrate.run.records import Extent, Growth
 from dalembert.solution import EventRecord, Journal, Solution
@@ -105,8 +105,7 @@ class _Portion:
             "modes": self.growth.made_by(), "stops": [[t, k] for t, k in self.stops], "exchanged": self.exchanged,
             "events": [[r.index, r.name, r.t] for r in self.events],
         }  # fmt: skip
-        arrays = self.growth.arrays()
-        return header, arrays | ({"event_states": event_states(self.events)} if self.events else {})
+        return header, self.growth.arrays() | event_arrays(self.events)
 
 
 class JournalWriter:

@@ -52,6 +52,8 @@ _POINTS = 128
 _HIDES = 100.0
 #: Slots that are empty whenever a run rests: what stood there was taken away.
 _BUFFERS = ("records", "event_records", "points")
+#: Programs of explicit methods that need no linear algebra.
+_ON_ATOMS = {"explicit", "rate"}
 #: Options that are arrays.
 ARRAYS = ("atol", "scale", "drift")
 
@@ -96,6 +98,8 @@ class RunLayout:
     vectors: Mapping[str, Floats]
     plans: Mapping[str, Plan]
     works: Mapping[str, Callable[[Any], int]]
+    #: parts of the real numbers that a run goes on from: all but the buffers
+    resting: tuple[slice, ...]
 
 
 class LiveRun:
@@ -234,7 +238,7 @@ class LiveRun:
         }  # fmt: skip
         for name, value in settings.items():
             setattr(first, name, value)
-        return RunLayout(memory.beginning_with(first, pointers), vectors, plans, more.works)
+        return RunLayout(memory.beginning_with(first, pointers), vectors, plans, more.works, _resting(first))
 
     def _lay_out_saddle(
         self, values: dict[str, int], sizes: dict[str, int], contents: dict[str, Any]
@@ -274,8 +278,10 @@ class LiveRun:
             setattr(run, f"{name}_kernel", 0 if made is None else made.address)
         formalism = explicit_formalism if "explicit" in self.providers else contract_formalism
         run.rate_kernel, run.project_kernel = formalism.rate.address, formalism.project.address
-        for name in ("dgetrf", "dgetrs", "zgetrf", "zgetrs"):
-            setattr(run, name, lapack(name))
+        if method.implicit or set(self.providers) - _ON_ATOMS:
+            # Asking for these imports scipy.linalg, a fifth of a first run; on atoms nothing is left to factorise.
+            for name in ("dgetrf", "dgetrs", "zgetrf", "zgetrs"):
+                setattr(run, name, lapack(name))
         if self.options.realtime > 0.0:
             for name, place in clock_addresses().items():
                 setattr(run, name, place)
@@ -402,15 +408,8 @@ class LiveRun:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Everything that the run goes on from; plain arrays."""
-        reals = [self.run.reals[part] for part in self._resting()]
+        reals = [self.run.reals[part] for part in self._layout.resting]
         return {"ints": np.array(self.run.ints), "reals": np.concatenate(reals)}
-
-    def _resting(self) -> list[slice]:
-        """Parts of the real numbers that a run goes on from: all but the buffers."""
-        buffers = sorted((places_of(self.run, name) for name in _BUFFERS), key=lambda part: part.start)
-        ends = [0, *(end for part in buffers if part.stop > part.start for end in (part.start, part.stop))]
-        ends.append(self.run.reals.size)
-        return [slice(*pair) for pair in zip(ends[::2], ends[1::2], strict=True)]
 
     def restore(self, state: Mapping[str, NDArray[Any]], span: tuple[float, float]) -> None:
         """Go on from a stored state of a run with the same equations, method and options.
@@ -418,7 +417,7 @@ class LiveRun:
         Whatever these decide stays as it was laid out here, sizes, places and plans above all: of the stored numbers
         only those are taken that change during a run, each within its bounds.
         """
-        given, own, resting = {}, self.state(), self._resting()
+        given, own, resting = {}, self.state(), self._layout.resting
         for name, array in own.items():
             given[name] = np.asarray(state[name])
             if given[name].shape != array.shape or given[name].dtype != array.dtype:
@@ -493,6 +492,14 @@ class LiveRun:
         ahead = [t for t in (*run.breaks[run.next_break : run.next_break + 1], run.t_end) if t == run.t_stop]
         if not run.restart and not (ahead and run.direction * (run.t_stop - run.t_now) > 0.0):
             raise SimulationError(f"the stored state cannot be resumed: it cannot go on to t = {run.t_stop:g}")
+
+
+def _resting(run: Any) -> tuple[slice, ...]:
+    """Parts of the real numbers of a run between its buffers."""
+    buffers = sorted((places_of(run, name) for name in _BUFFERS), key=lambda part: part.start)
+    ends = [0, *(end for part in buffers if part.stop > part.start for end in (part.start, part.stop))]
+    ends.append(run.reals.size)
+    return tuple(slice(*pair) for pair in zip(ends[::2], ends[1::2], strict=True))
 
 
 def _slot_of(program: str, output: str) -> str:

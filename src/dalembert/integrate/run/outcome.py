@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -248,12 +248,22 @@ class RankLoss:
 
     t: float
     names: tuple[str, ...]
+    #: those that time moves
+    driven: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
         others = f" and {len(self.names) - _NAMED} others" if len(self.names) > _NAMED else ""
+        lost = f"the constraints lose rank at t = {self.t:.9g}: {', '.join(self.names[:_NAMED])}{others}."
+        if self.driven:
+            return (
+                f"{lost} This is a dead centre for {', '.join(self.driven[:_NAMED])}: what is prescribed there leads "
+                "out of what the mechanism can reach, and velocities grow beyond all bounds. Keep the law within "
+                "reach, drive another coordinate, which has no dead centre there, or apply a force in place of the "
+                "drive."
+            )
         return (
-            f"the constraints lose rank at t = {self.t:.9g}: {', '.join(self.names[:_NAMED])}{others}. Motions may "
+            f"{lost} Motions may "
             "branch there, reactions grow beyond all bounds, and close to it rounding would decide about the motion. "
             "Keep the mechanism away from this position by a stop, a spring or another start, or step over it with "
             "looser rtol and atol, or with method='mexx'."
@@ -277,8 +287,18 @@ def rank_loss(live: LiveRun) -> RankLoss | None:
         found, left = _first_loss(G_at, run.t_now, near, equations.names["lam"])
     except Exception:  # a function of numbers that does not like a point nearby, or is not finite there
         return None
-    blamed = found is not None and (left <= at_most or abs(found.t - run.t_now) <= _CLOSE * near)
-    return found if blamed else None
+    if found is None or not (left <= at_most or abs(found.t - run.t_now) <= _CLOSE * near):
+        return None
+    return replace(found, driven=_moved_by_time(live, found.names))
+
+
+def _moved_by_time(live: LiveRun, names: Sequence[str]) -> tuple[str, ...]:
+    """Those of some constraints that change with time alone where the run stands: G v + gI = 0 with gI ≠ 0."""
+    run, equations = live.run, live.equations
+    s = equations.sizes
+    point = {"p": np.array(run.p), "t": np.array([run.t_now]), "q": np.array(run.y0[: s.q])}
+    rates = equations.program("contract")(["gI"], point)["gI"]
+    return tuple(name for name in names if rates[equations.names["lam"].index(name)] != 0.0)
 
 
 def _tolerance(live: LiveRun) -> float:

@@ -270,13 +270,17 @@ class Mechanism(Switched):
         named = self._named_values(given)
         begin = self.begin(known, named, t)
         q, v = (np.zeros(self.sizes.q), np.zeros(self.sizes.v)) if self.layout.custom else begin.fill(self.layout)
-        u = np.array([value for element in self.layout.elements for value in element.states.values()], dtype=float)
+        u = self._described_states()
         for name, value in named.items():
             for key, vector in (("q", q), ("v", v), ("u", u)):
                 if name in self.names[key]:
                     vector[self.index(key, name)] = value
         self._look_for_auxiliary(q, known, t, named)
         return q, v, u
+
+    def _described_states(self) -> Floats:
+        """External states where elements begin with them."""
+        return np.array([value for element in self.layout.elements for value in element.states.values()], dtype=float)
 
     def _look_for_auxiliary(self, q: Floats, parameters: Mapping[str, Any], t: float, given: Mapping[str, Any]) -> None:
         """Where the auxiliary variables of elements begin, as their own search finds them where the bodies stand; those
@@ -313,6 +317,8 @@ class Mechanism(Switched):
     def default(self, key: str) -> Floats:
         """Values at the start that are not given: those of the description."""
         self._size(key)
+        if key == "u":
+            return self._described_states()
         q, v, u = self.start()
         if key == "q":
             warn_of_moves(self)
@@ -552,7 +558,7 @@ class Mechanism(Switched):
     def evaluate_quantity(self, quantity: Quantity, state: State, parameters: Mapping[str, Any] | None = None) -> Any:
         """A quantity at one state: a number or an array; of one that is asked for again and again in some
         microseconds."""
-        instance(quantity, Quantity, f"'{self.name}': quantity", StateError)
+        instance(quantity, Quantity, f"'{self.name}': quantity", StateError, "such as joint.force or marker.position")
         instance(state, State, f"'{self.name}': state", StateError, "as assemble returns it")
         values: QuantityValues = self.kept("quantity values", lambda: QuantityValues(self))
         return values.at(quantity, state, self.parameter_vector(parameters))

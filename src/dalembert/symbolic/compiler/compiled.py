@@ -239,7 +239,7 @@ class CompiledFunction:
                                     f"{', '.join(map(str, item.shape))}), got {value.shape}")  # fmt: skip
             leading.append(value.shape[:depth])
         try:
-            points = np.broadcast_shapes(*leading)
+            points = leading[0] if len(set(leading)) == 1 else np.broadcast_shapes(*leading)
         except ValueError:
             listed = ", ".join(f"'{i.name}' {s}" for i, s in zip(self.inputs, leading, strict=True))
             raise SymbolicError(
@@ -251,11 +251,12 @@ class CompiledFunction:
             raise SymbolicError(f"function '{self.name}': {count} points are too many for one call; divide them")
         arrays, strides, moving = [], [], len(self.inputs)
         for number, (item, value, axes) in enumerate(zip(self.inputs, values, leading, strict=True)):
-            if np.prod(axes, dtype=int) == 1:  # the same at all points
+            if math.prod(axes) == 1:  # the same at all points
                 arrays.append(np.ascontiguousarray(value).reshape(-1))
                 strides.append(0)
             else:
-                arrays.append(np.ascontiguousarray(np.broadcast_to(value, points + item.shape)).reshape(-1))
+                spread = value if axes == points else np.broadcast_to(value, points + item.shape)
+                arrays.append(np.ascontiguousarray(spread).reshape(-1))
                 strides.append(item.size)
                 moving = min(moving, number)
         results = [np.empty((count, o.size)) for o in self.outputs]
