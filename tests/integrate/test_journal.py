@@ -120,6 +120,7 @@ def test_past_the_cache_of_the_system(eager, kept, monkeypatch, tmp_path):
     """The same bytes, in whole blocks, whether the system can do that or not."""
     problem, path = seven_body(), tmp_path / "run.nc"
     _, journal = undisturbed(kept, path, problem)
+    path.unlink()
     passed = []
     monkeypatch.setattr(journal_records, "_pass_cache", lambda *given: passed.append(PASS_CACHE(*given)) or passed[-1])
     _, other = undisturbed(kept, path, problem)
