@@ -76,7 +76,7 @@ GALLERY: dict[str, Callable[[], Solution]] = {
     "chain": lambda: moved(mechanisms.chain(8), 4.0),
     "gear-train": gear_train,
     "free-bodies": free_bodies,
-    "wheelset": lambda: moved(mechanisms.wheelset(), 4.0),
+    "wheelset": lambda: moved(mechanisms.wheelset(measure=True), 4.0),
 }
 
 
