@@ -144,7 +144,7 @@ def test_includes_have_prefixes(tmp_path):
     file = load_model(tmp_path / "car.toml")
     assert [body.name for body in file.model.bodies] == ["front_hub", "rear_hub"]
     assert list(file.model.parameter_values) == ["front_k", "rear_k"]
-    assert "t*front_k - rate" in file.model.to_toml() and "t*rear_k - rate" in file.model.to_toml()
+    assert "front_k*t - rate" in file.model.to_toml() and "rear_k*t - rate" in file.model.to_toml()
     (tmp_path / "bad.toml").write_text('format = 1\ninclude = ["../wheel.toml"]\n[model]\nname = "x"\n')
     with pytest.raises(ModelFileError, match="beside the model file or below"):
         load_model(tmp_path / "bad.toml")
