@@ -47,6 +47,8 @@ _TYPES = {"f8": np.dtype("<f8"), "i8": np.dtype("<i8")}
 _WORDS, _FACTOR, _MASK = 8192, 0x9E3779B97F4A7C15, 0xFFFFFFFFFFFFFFFF
 #: Bytes in a block of a disk, and those that are gathered before they are written.
 BLOCK, _STAGE = 4096, 4 << 20
+#: Bytes that are read at a time.
+_PORTION = 1 << 26
 #: How often, and after how many seconds each, a writer asks again for the lock.
 _TRIALS, _MOMENT = 10, 0.02
 #: An array, or parts of it one behind the other.
@@ -263,9 +265,13 @@ def _pass_cache(file: int, whether: bool) -> bool:
 def whole_content(file: int, mapped: bool) -> memoryview:
     """All that a file holds; ``mapped``: a view of the file itself, for those who keep others from shortening it."""
     size = os.fstat(file).st_size
-    if not mapped or not size:
-        return memoryview(os.pread(file, size, 0))
-    return memoryview(mmap.mmap(file, size, access=mmap.ACCESS_READ))
+    if mapped and size:
+        return memoryview(mmap.mmap(file, size, access=mmap.ACCESS_READ))
+    data, at = bytearray(size), 0
+    while at < size and (part := os.pread(file, min(size - at, _PORTION), at)):
+        data[at : at + len(part)] = part
+        at += len(part)
+    return memoryview(data)[:at]
 
 
 def lock(file: int, shared: bool = False) -> bool:
