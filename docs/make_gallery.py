@@ -22,7 +22,12 @@ from dalembert.solution import Solution
 
 ROOT = Path(__file__).parents[1]
 #: Windows that pictures are taken of: name, size, phone, dark.
-SETTINGS = (("wide", (1400, 900), False, False), ("phone", (390, 844), True, True))
+SETTINGS = (
+    ("wide", (1400, 900), False, False),
+    ("wide_dark", (1400, 900), False, True),
+    ("phone_light", (390, 844), True, False),
+    ("phone", (390, 844), True, True),
+)
 
 
 def moved(example: Example, end: float, **options: object) -> Solution:
@@ -71,7 +76,7 @@ GALLERY: dict[str, Callable[[], Solution]] = {
     "chain": lambda: moved(mechanisms.chain(8), 4.0),
     "gear-train": gear_train,
     "free-bodies": free_bodies,
-    "wheelset": lambda: moved(mechanisms.wheelset(), 4.0),
+    "wheelset": lambda: moved(mechanisms.wheelset(measure=True), 4.0),
 }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import dalembert as da
-from dalembert.io import model_text
+from dalembert.io import model_text, parse_model
 from dalembert.problems import mechanisms
 
 FOLDER = Path(da.__file__).parent / "io" / "examples"
@@ -29,6 +29,7 @@ def texts() -> dict[str, str]:
         run |= {"start": example.start} if example.start else {}
         try:
             text = model_text(example.model, run=run)
+            parse_model(text)  # which complains where data stand in a file of their own
         except da.DalembertError:
             continue
         about = (function.__doc__ or "").partition(".\n")[0].partition("\n\n")[0].strip()

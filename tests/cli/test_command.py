@@ -101,6 +101,8 @@ def test_bash_completes(here, capsys):
         (["run", "four-bar", "--step", "-1"], "must be positive"), (["report", "none.nc"], "there is no file"),
         (["new", "x.toml", "--from", "x"], "there is no example"), (["export", "a.nc", "--to", "toml"], "to csv"),
         (["compare", "four-bar", "--rtol", "1,x"], "--rtol takes"), (["run", "four-bar", "--resume"], "no file"),
+        (["run", "four-bar", "--resume", "-t", "2"], "leave -t away"),
+        (["run", "four-bar", "--sync", "often"], "--sync"),
     ],
 )  # fmt: skip
 def test_wrong_input_is_status_2_with_a_sentence(here, capsys, arguments, message):
@@ -211,6 +213,54 @@ def test_interruption_stores_and_says_how_to_go_on(here, capsys, monkeypatch):
     assert called(capsys, "run", "four-bar", "-o", "part.nc", "--resume")[0] == 0
     part, whole = da.load("part.nc"), da.load("whole.nc")
     assert part.success and np.array_equal(part.t, whole.t) and np.array_equal(part.q, whole.q)
+
+
+#: The command in a process that kills itself, kill -9, when it has written twice to its journal.
+KILLED = """
+import os, signal, sys
+from dalembert.integrate.run import journalling
+from dalembert.solution.journal_records import RecordFile
+
+journalling.WORTH = journalling.INTERVAL = journalling.SHARE = 0.0
+append, written = RecordFile.append, []
+
+def counted(self, records):
+    append(self, records)
+    written.append(len(records))
+    if len(written) == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+RecordFile.append = counted
+from dalembert.cli import main
+main(sys.argv[1:])
+"""
+
+
+def test_a_killed_run_goes_on_to_the_same_bytes(here, capsys):
+    options = ("run", "four-bar", "--rtol", "1e-9", "-t", "40", "--step", "0.1")
+    assert called(capsys, *options, "-o", "whole.nc")[0] == 0
+    done = subprocess.run([sys.executable, "-c", KILLED, *options, "-o", "part.nc"], capture_output=True, check=False)
+    assert done.returncode == -signal.SIGKILL and sorted(os.listdir(here)) == ["part.nc.journal", "whole.nc"]
+    head = da.Journal("part.nc").head
+    assert head["about"] == {"model": "four-bar", "parameters": []}
+    status, _, err = called(capsys, *options, "-o", "part.nc")
+    assert status == 2 and "holds a run that has not ended: --resume goes on with it, --force drops it" in err
+    assert called(capsys, "report", "part.nc.journal", "-o", "part.html")[0] == 0  # as far as it has come
+    status, out, err = called(capsys, "run", "four-bar", "-o", "part.nc", "--resume")
+    assert status == 0, err
+    assert "stored    part.nc" in out and not (here / "part.nc.journal").exists()
+    assert (here / "part.nc").read_bytes() == (here / "whole.nc").read_bytes()
+    status, out, _ = called(capsys, "run", "four-bar", "-o", "part.nc", "--resume")  # which has ended
+    assert status == 0 and "stored    part.nc" in out
+
+
+def test_a_journal_can_be_dropped(here, capsys):
+    subprocess.run(
+        [sys.executable, "-c", KILLED, "run", "four-bar", "-t", "40", "-o", "part.nc"], capture_output=True, check=False
+    )
+    assert (here / "part.nc.journal").exists()
+    assert called(capsys, "run", "four-bar", "-o", "part.nc", "--force", "--sync", "never")[0] == 0
+    assert sorted(os.listdir(here)) == ["part.nc"]
 
 
 def test_interruption_before_a_run_is_no_traceback(monkeypatch, capsys):

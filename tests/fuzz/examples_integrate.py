@@ -127,6 +127,7 @@ add("load", lambda w, k: call(da.load, w.stored))
 add("Journal", lambda w, k: Call(
     da.Journal, (w.folder / "run.nc",), {"about": {"model": "x"}, "sync": 5.0, "replace": True},
     lambda journal: _moved(w, journal=journal)))  # fmt: skip
+add("Journal.complete", lambda w, k: call(da.Journal(w.folder / "run.nc").complete, w.run))
 add("report", lambda w, k: call(da.report, w.run, w.folder / "page.html"))
 add("export_c", lambda w, k: call(
     da.export_c, w.without_stops, da.Dopri5(controller=da.FixedStep(size=1e-3)), w.folder / "c", name="sim",

@@ -14,10 +14,12 @@ import dalembert as da
 from dalembert.errors import SimulationError
 from dalembert.integrate.methods.registry import METHODS
 from dalembert.integrate.run import journalling, live
+from dalembert.solution import journal_records
 from dalembert.solution.journal import checkpoint_in, parsed
 from dalembert.solution.journal_records import HEAD, MAGIC, MARK, STEP, packed, scanned
 from dalembert.solution.solution_errors import FileFormatError, SolutionError
 
+PASS_CACHE = journal_records._pass_cache
 KILLS = Path(__file__).parents[1] / "fuzz" / "journal_kills.py"
 
 
@@ -29,6 +31,7 @@ def eager(monkeypatch):
     monkeypatch.setattr(journalling, "SHARE", 0.0)
     monkeypatch.setattr(journalling.JournalWriter, "_hand_over", journalling.JournalWriter._guarded)
     monkeypatch.setattr(live, "_LARGEST_SLICE", 7)
+    monkeypatch.setattr(journal_records, "_pass_cache", lambda *_: False)  # which waits for the disk
 
 
 @pytest.fixture
@@ -135,6 +138,52 @@ def test_impulses_of_impacts_outlive_their_process(eager, kept, tmp_path):
     assert impulses(da.load(path))[:2] == pytest.approx(expected, rel=1e-5)
 
 
+def test_past_the_cache_of_the_system(eager, kept, monkeypatch, tmp_path):
+    """The same bytes, in whole blocks, whether the system can do that or not."""
+    problem, path = seven_body(), tmp_path / "run.nc"
+    _, journal = undisturbed(kept, path, problem)
+    path.unlink()
+    passed = []
+    monkeypatch.setattr(journal_records, "_pass_cache", lambda *given: passed.append(PASS_CACHE(*given)) or passed[-1])
+    _, other = undisturbed(kept, path, problem)
+    assert passed and len(other) % journal_records.BLOCK == 0
+    for one, two in zip(scanned(memoryview(journal)), scanned(memoryview(other)), strict=True):
+        (header, arrays), (its_header, its_arrays) = one.content(), two.content()
+        assert (one.kind, one.end) == (two.kind, two.end) and arrays.keys() == its_arrays.keys()
+        assert all(np.array_equal(arrays[key], its_arrays[key]) for key in arrays)
+        assert header.get("stood") == its_header.get("stood")
+
+
+def test_records_larger_than_the_stage(tmp_path):
+    """Rows that are longer than what is gathered, and parts that are not contiguous."""
+    draw = np.random.default_rng(5)
+    wide = draw.normal(size=(3, 700_000))
+    parts = [draw.normal(size=(400, 2, 9))[:, :, 1:8], np.zeros((0, 2, 7)), draw.normal(size=(90_000, 2, 9))[:, :, 1:8]]
+    file = os.open(tmp_path / "records", os.O_RDWR | os.O_APPEND | os.O_CREAT)
+    records = journal_records.RecordFile(file)
+    records.append([(HEAD, {"a": 1}, {}), (STEP, {}, {"wide": wide, "parts": parts, "none": np.zeros(0)})])
+    records.append([(MARK, {"b": "ü"}, {"whole": np.arange(5)})])
+    os.close(file)
+    head, step, mark = [one.content() for one in scanned(memoryview((tmp_path / "records").read_bytes()))]
+    assert head == ({"a": 1}, {}) and mark.header == {"b": "ü"} and mark.arrays["whole"].tolist() == [0, 1, 2, 3, 4]
+    assert np.array_equal(step.arrays["wide"], wide) and step.arrays["none"].shape == (0,)
+    assert np.array_equal(step.arrays["parts"], np.concatenate(parts))
+
+
+def test_check_sums_do_not_depend_on_portions():
+    words = np.random.default_rng(3).integers(0, 2**63, 50_000, dtype=np.uint64)
+    whole = journal_records.CheckSum()
+    whole.add(words)
+    total, weights = 0, journal_records._weights().tolist()
+    for k, word in enumerate(words.tolist()):  # its definition
+        total = total + word * weights[k % 8192]
+        total = total * journal_records._FACTOR if k % 8192 == 8191 else total
+    parts = journal_records.CheckSum()
+    for part in np.split(words, [1, 8191, 8193, 30_000]):
+        parts.add(part)
+    assert whole.value == parts.value == total % 2**64
+
+
 def test_a_resumed_run_is_cut_again(eager, kept, tmp_path):
     """The journal of the second part continues that of the first."""
     problem, path = seven_body(), tmp_path / "run.nc"
@@ -223,10 +272,10 @@ def test_forged_records_are_refused(journal, tmp_path):
     ]
     for one, two, three, four, five in forgeries:
         parts = packed(HEAD, 0, one, head_arrays) + packed(STEP, 1, two, three) + packed(MARK, 2, four, five)
-        path.write_bytes(b"".join(bytes(part) for part in parts))
+        path.write_bytes(parts)
         with pytest.raises(FileFormatError, match=r"cannot (load|read)"):
             da.load(path)
-    path.write_bytes(b"".join(bytes(part) for part in packed(STEP, 0, step, arrays)))
+    path.write_bytes(packed(STEP, 0, step, arrays))
     with pytest.raises(FileFormatError, match="wrong order"):
         da.load(path)
     assert checkpoint_in(sound).header["equations"] == "ball"
@@ -234,18 +283,19 @@ def test_forged_records_are_refused(journal, tmp_path):
 
 def test_a_full_disk_ends_the_journal_and_not_the_run(eager, monkeypatch, tmp_path, capsys):
     problem, path = seven_body(), tmp_path / "run.nc"
-    room, written = [60_000], os.writev
+    room, written = [60_000], os.write
 
-    def limited(file, parts):
-        data = b"".join(bytes(part) for part in parts)[: min(room[0], 4000)]
+    def limited(file, data):
+        data = bytes(data)[: min(room[0], 4000)]
         if not data:
             raise OSError(errno.ENOSPC, "No space left on device")
-        room[0] -= len(data)
-        return written(file, [data])
+        size = written(file, data)
+        room[0] -= size
+        return size
 
     with monkeypatch.context() as patch:
-        patch.setattr(os, "writev", limited)
-        patch.setattr(journalling, "write", lambda *_, **__: limited(0, [b""]))
+        patch.setattr(os, "write", limited)
+        patch.setattr(journalling, "write", lambda *_, **__: limited(0, b""))
         found = da.simulate(*problem, journal=path)
     assert found.success and "No space left on device" in found.message and str(path) in found.message
     assert capsys.readouterr().err.count("the run goes on without it") == 1
@@ -276,7 +326,7 @@ def test_a_result_that_cannot_be_stored_is_in_the_journal(eager, monkeypatch, tm
 
 
 def test_short_runs_have_no_journal(tmp_path, monkeypatch):
-    monkeypatch.setattr(journalling.JournalWriter, "_write", lambda *_: pytest.fail("a journal was written"))
+    monkeypatch.setattr(journalling.JournalWriter, "_write_portion", lambda *_: pytest.fail("a journal was written"))
     found = da.simulate(*seven_body(), journal=tmp_path / "run")
     assert os.listdir(tmp_path) == ["run.nc"]
     assert np.array_equal(da.load(tmp_path / "run.nc").q, found.q)

@@ -18,6 +18,8 @@ from dalembert.io.units import UNITS, unit_of
 HEAD = 'format = 1\n[model]\nname = "m"\nplane = "xy"\n'
 BODY = "[bodies.rod]\nmass = 1.0\ninertia = 0.1\n"
 JOINT = '[joints.A]\nkind = "revolute"\nbetween = ["ground", "rod"]\n'
+BEAM = '[flexible.rod]\nkind = "beam"\nlength = 1\nsection = { circle = 0.01 }\nmaterial = "steel"\nmodes = 2\n'
+PID = '[forces.pid]\nkind = "sampled"\nperiod = 0.1\noutputs = { u = 0 }\n'
 
 
 def read(text):
@@ -142,7 +144,7 @@ def test_includes_have_prefixes(tmp_path):
     file = load_model(tmp_path / "car.toml")
     assert [body.name for body in file.model.bodies] == ["front_hub", "rear_hub"]
     assert list(file.model.parameter_values) == ["front_k", "rear_k"]
-    assert "t*front_k - rate" in file.model.to_toml() and "t*rear_k - rate" in file.model.to_toml()
+    assert "front_k*t - rate" in file.model.to_toml() and "rear_k*t - rate" in file.model.to_toml()
     (tmp_path / "bad.toml").write_text('format = 1\ninclude = ["../wheel.toml"]\n[model]\nname = "x"\n')
     with pytest.raises(ModelFileError, match="beside the model file or below"):
         load_model(tmp_path / "bad.toml")
@@ -210,6 +212,21 @@ WRONG = {
     "shape": (BODY + 'shapes = [{ kind = "bax" }]\n', 8, 20, "did you mean 'box'"),
     "table": ("[tables.t]\nx = [0, 1]\ny = [0]\n", 5, 1, "table"),
     "pattern": ("[[pattern]]\ncount = 1.5\n", 6, 9, "whole number"),
+    "section": (BEAM.replace("circle = 0.01", "circle = [1, 2, 3]"), 8, 22, "a radius, or"),
+    "section without anything": (BEAM.replace("circle = 0.01", ""), 8, 11, "needs rectangle"),
+    "material": (BEAM.replace("steel", "stele"), 9, 12, "did you mean 'steel'"),
+    "unit of a modulus": (BEAM.replace('"steel"', '{ E = "210 N", density = 1 }'), 9, 23, "measured in Pa"),
+    "modes": (BEAM.replace("modes = 2", "modes = 2.5"), 10, 9, "whole number from 0"),
+    "ends": (BEAM + 'ends = "pined"\n', 11, 8, "pinned"),
+    "place on a beam": (BEAM + 'points = { p = [3] }\n', 11, 12, "beam 'rod'"),
+    "end of a beam": (BEAM + JOINT.replace('"rod"', '"rod.lift"'), 13, 22, "did you mean 'left'"),
+    "data": ('[flexible.f]\nkind = "modes"\ndata = "f.npz"\n', 7, 8, "only in a file"),
+    "what a controller sees": (BODY + JOINT + PID + 'law = { u = "B.angle" }\n', 15, 14, "unknown name 'B'"),
+    "what a controller says": (BODY + JOINT + PID + "law = 3\n", 15, 7, "table of formulas"),
+    "period": (BODY + JOINT + PID.replace("0.1", "-1") + 'law = { u = "t" }\n', 13, 10, "positive time"),
+    "output of a controller": (BODY + JOINT + PID + 'law = { u = "t" }\n[forces.f]\nkind = "torque"\non = "A"\n'
+                               'law = "pid.w"\n', 19, 8, "there is no 'w'"),
+    "work": (BODY + JOINT + '[forces.e]\nkind = "work"\nforce = "motor"\n', 13, 9, "there is no force 'motor'"),
 }  # fmt: skip
 
 

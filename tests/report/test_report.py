@@ -15,6 +15,7 @@ from report.runs import EVIL, deforming, four_bar, run, travelling
 
 import dalembert as da
 from dalembert.errors import DalembertError
+from dalembert.problems import mechanisms
 from dalembert.report import report
 from dalembert.report.body_parts import inertia_box, layers_of, parts_of, places_on
 from dalembert.report.packing import Blobs, unpacked_curve
@@ -330,3 +331,28 @@ def test_modes_are_motions(tmp_path):
     assert "Hz" in s.outcome and header(s, tmp_path)[0]["scene"]["bodies"][0]["name"] == "rod"
     with pytest.raises(DalembertError, match="draw_mode: number"):
         da.draw_mode(equations, linear, 5)
+
+
+def test_contacts_of_wheels_and_their_creep_forces_are_drawn():
+    """Where they are measured: points at the foot of the wheels, bars as long as the forces are large."""
+    example = mechanisms.wheelset(measure=True)
+    equations = example.model.equations()
+    run = da.simulate(
+        equations, (0.0, 0.05), example.assemble(equations), rtol=1e-6, t_eval=np.linspace(0.0, 0.05, 700)
+    )
+    tracks = {one.name: one for one in run.appearance.tracks}
+    axle = next(body for body in run.appearance.bodies if body.name == "axle")
+    lengths = {}
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        point, bar = tracks[f"axle {side} contact"].points[:, 0], tracks[f"axle {side} creep force"].points
+        away = point - axle.position
+        assert np.abs(np.hypot(away[:, 0], away[:, 2]) - 0.46).max() < 2e-3
+        assert np.abs(away[:, 1] - sign * 0.735).max() < 0.02
+        assert np.array_equal(bar[:, 0], point)
+        lengths[side] = np.linalg.norm(bar[:, 1] - point, axis=1)
+        force = np.hypot(*run[f"axle {side} creep forces"][:2])
+        assert np.abs(lengths[side] / 0.4 - force / force.max()).max() < 1e-9
+    bare = mechanisms.wheelset()
+    equations = bare.model.equations()
+    still = da.simulate(equations, (0.0, 0.001), bare.assemble(equations), rtol=1e-4)
+    assert still.appearance.tracks == ()

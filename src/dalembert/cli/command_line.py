@@ -119,7 +119,21 @@ def _run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--step", type=float, metavar="DT", help="distance of stored instants in seconds")
     parser.add_argument("--report", nargs="?", const="", metavar="PAGE.html", help="write the report too")
     parser.add_argument("--open", action="store_true", help="open the report in a browser")
-    parser.add_argument("--resume", action="store_true", help="go on with the stored run, which was interrupted")
+    parser.add_argument("--resume", action="store_true", help="go on with a run that was interrupted or killed")
+    parser.add_argument("--force", action="store_true",
+                        help="drop the journal of a killed run; with --resume, take one of elsewhere")  # fmt: skip
+    parser.add_argument("--sync", type=_seconds, default=5.0, metavar="S",
+                        help="seconds after which records are forced to the disk, or always, or never")  # fmt: skip
+
+
+def _seconds(text: str) -> float | None:
+    """Seconds between records that are forced to the disk; None for never."""
+    if text in ("always", "never"):
+        return 0.0 if text == "always" else None
+    value = float(text.removesuffix("s"))
+    if not 0.0 <= value < float("inf"):
+        raise ValueError(text)
+    return value
 
 
 def _report(parser: argparse.ArgumentParser) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -186,29 +187,53 @@ def _state(one: Subject, parameters: dict[str, Any]) -> Any:
 # ----------------------------------------------------------------------------------------------------------------- runs
 
 
+class _RunJournal(da.Journal):
+    """The journal of a run by command, whose result has the title, the units and the drawing of its subject."""
+
+    def __init__(self, given: argparse.Namespace, one: Subject) -> None:
+        about = {"model": given.model, "parameters": given.parameter}
+        super().__init__(given.output or f"{one.stem}.nc", about, given.sync, replace=given.force)
+        self.subject = one
+
+    def complete(self, solution: da.Solution) -> None:
+        one = self.subject
+        solution.title = one.title
+        if one.file is not None:
+            solution.units |= dict(one.file.units)
+        if one.problem is not None and solution.t.size > 1:
+            one.problem.draw(solution)
+
+
 def _run(given: argparse.Namespace, terminal: Terminal) -> int:
     one = subject(given.model, given.allow_python)
-    parameters = parameters_of(given.parameter, one)
-    target = Path(given.output or f"{one.stem}.nc")
+    parameters = parameters_of(given.parameter, one) or None
     span = (one.span[0], one.span[1] if given.end is None else given.end)
+    journal = _RunJournal(given, one)
+    _check_what_is_there(given, journal)
     terminal.say(_headline(one.title, one.equations))
     progress = ProgressBar(terminal, span)
+    shared: dict[str, Any] = {"parameters": parameters, "events": one.events, "progress": progress, "journal": journal}
     try:
         if given.resume:
-            solution = da.resume(stored_run(str(target)), one.equations, events=one.events, progress=progress)
+            solution = da.resume(journal.path, one.equations, force=given.force, **shared)
         else:
             options = _options(given, one, span)
-            start = one.begin(parameters)
-            solution = da.simulate(one.equations, span, start, parameters=parameters or None, events=one.events,
-                                   progress=progress, **options)  # fmt: skip
+            solution = da.simulate(one.equations, span, one.begin(parameters or {}), **shared, **options)
     finally:
         progress.end()
-    solution.title = one.title
-    if one.file is not None:
-        solution.units |= dict(one.file.units)
-    if one.problem is not None and solution.t.size > 1:
-        one.problem.draw(solution)
-    return _concluded(given, terminal, one, solution, target, progress)
+    return _concluded(given, terminal, one, solution, journal, progress)
+
+
+def _check_what_is_there(given: argparse.Namespace, journal: da.Journal) -> None:
+    """Whether there is a run to go on with, if that is asked for, and none that would be lost otherwise."""
+    if given.resume:
+        named = {"-t": given.end, "-m": given.method, "--rtol": given.rtol, "--atol": given.atol, "--step": given.step}
+        if said := [name for name, value in named.items() if value is not None]:
+            raise UsageError(f"--resume goes on with a run as it was begun; leave {', '.join(said)} away")
+        if not journal.path.exists() and not journal.file.exists():
+            raise UsageError(f"there is no file '{journal.path}', nor '{journal.file}', to go on with")
+    elif not given.force and journal.pending:
+        raise UsageError(f"'{journal.file}' holds a run that has not ended: --resume goes on with it, --force drops it")
 
 
 def _options(given: argparse.Namespace, one: Subject, span: tuple[float, float]) -> dict[str, Any]:
@@ -228,12 +253,14 @@ def _options(given: argparse.Namespace, one: Subject, span: tuple[float, float])
 
 
 def _concluded(
-    given: argparse.Namespace, terminal: Terminal, one: Subject, solution: da.Solution, target: Path, progress: Any
+    given: argparse.Namespace,
+    terminal: Terminal,
+    one: Subject,
+    solution: da.Solution,
+    journal: da.Journal,
+    progress: Any,
 ) -> int:
-    import time
-
-    wall = time.perf_counter() - progress.began
-    stored = solution.save(target)
+    wall, stored = time.perf_counter() - progress.began, journal.path
     statistics = solution.statistics
     terminal.say(f"method    {solution.method}")
     last = float(solution.t[-1]) if solution.t.size else one.span[0]
@@ -244,21 +271,23 @@ def _concluded(
     )
     for event in solution.events[:12]:
         terminal.say(f"event     {event.name} at t = {event.t:.9g}")
-    terminal.say(f"stored    {stored} ({size(stored)})")
+    if journal.stored:
+        terminal.say(f"stored    {stored} ({size(stored)})")
     page = _page(given, solution, stored, terminal) if given.report is not None or given.open else None
     interrupted = solution.outcome == "interrupted"
     if interrupted:
         terminal.complain("interrupted", f"go on with: dalembert run {given.model} -o {stored} --resume")
-    elif not solution.success:
+    elif not solution.success or not journal.stored:
         terminal.complain("error", solution.message)
     terminal.tell({
         "title": solution.title, "outcome": solution.outcome, "success": bool(solution.success),
         "message": solution.message, "t": [solution.t[0], last] if solution.t.size else [], "method": solution.method,
         "rtol": solution.rtol, "wall": wall, "statistics": statistics.as_dict(),
-        "events": [{"name": event.name, "t": event.t} for event in solution.events], "run": str(stored),
+        "events": [{"name": event.name, "t": event.t} for event in solution.events],
+        "run": str(stored) if journal.stored else None,
         "report": None if page is None else str(page),
     })  # fmt: skip
-    return INTERRUPTED if interrupted else 0 if solution.success else FAILED
+    return INTERRUPTED if interrupted else 0 if solution.success and journal.stored else FAILED
 
 
 def _page(given: argparse.Namespace, solution: da.Solution, stored: Path, terminal: Terminal) -> Path:

@@ -33,7 +33,7 @@ METHODS = (
 #: Commands whose first argument is a model; those whose is a stored run.
 OF_MODELS, OF_RUNS = ("info", "run", "compare", "export"), ("report", "plot", "export")
 OPTIONS = {
-    "run": "-o -t -m -p --rtol --atol --step --report --open --resume --json -q --allow-python",
+    "run": "-o -t -m -p --rtol --atol --step --report --open --resume --force --sync --json -q --allow-python",
     "info": "-p --modes --topology --json -q --allow-python",
     "compare": "-m -p --rtol -t -o --json -q --allow-python",
     "report": "-o --open --max-mb --json -q",

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from dalembert.arguments import file_path, flag, instance, named, shown, text
+from dalembert.elastic import Flexibility
 from dalembert.errors import ModelError, suggestion
 from dalembert.io.fingerprint import fingerprint
 from dalembert.io.model_file import RUN_FIELDS, FileEvent, ModelFile, ParameterNote
@@ -77,22 +78,31 @@ def model_text(model: Model | ModelFile, *, run: Mapping[str, Any] | None = None
     :param run: entries of [run], such as ``{"end": 5.0, "start": {A.angle: 1.0}}``
     :param allow_python: whether functions that no formula can say may be named as ``{ python = "module:function" }``
     """
+    return _written(model, run, allow_python)[0]
+
+
+def _written(model: Any, run: Mapping[str, Any] | None, allow_python: bool) -> tuple[str, dict[str, Flexibility]]:
+    """The text of a model file, and data of flexible bodies by the names of their files."""
     file = model if isinstance(model, ModelFile) else ModelFile(instance(model, Model, "model_text: model", ModelError))
     flag(allow_python, "model_text: allow_python", ModelError)
     entries = {**file.run, **named(run, "model_text: run", ModelError)}
     for key in entries:
         if key not in RUN_FIELDS:
             raise ModelError(f"model_text: [run] has no entry '{key}'; {suggestion(key, RUN_FIELDS)}")
-    return ModelWriter(file.model, allow_python).text(entries, file.events, file.notes, file.units, file.about)
+    writer = ModelWriter(file.model, allow_python)
+    return writer.text(entries, file.events, file.notes, file.units, file.about), writer.data_files
 
 
 def save_model(
     model: Model | ModelFile, path: str | Path, *, run: Mapping[str, Any] | None = None, allow_python: bool = False
 ) -> Path:
-    """Write a model file, see :func:`model_text`, and give back its path."""
+    """Write a model file, see :func:`model_text`, and give back its path; data of flexible bodies are written beside
+    it, one file for each, ``BODY.npz``."""
     found = file_path(path, "save_model: path", ModelError)
-    content = model_text(model, run=run, allow_python=allow_python)
+    content, data = _written(model, run, allow_python)
     try:
+        for name, one in data.items():
+            one.save(found.with_name(name))
         found.write_text(content, encoding="utf-8")
     except OSError as error:
         raise ModelError(f"save_model: '{found}' cannot be written: {error.strerror}") from None

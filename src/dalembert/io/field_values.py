@@ -21,10 +21,13 @@ from dalembert.io.formulas import (
 )
 from dalembert.io.kinds import KindField
 from dalembert.io.law_functions import LawFunction, indexed
-from dalembert.io.names import NameSpace
+from dalembert.io.names import NameSpace, node_named, nodes_of
 from dalembert.io.positions import Located, ModelFileError, Span
 from dalembert.io.units import QUANTITY, UnitError, dimension_text, unit_of
 from dalembert.model.bodies.parts import Body, Marker
+from dalembert.model.element import Element
+from dalembert.model.flexible.beam_body import BeamBody
+from dalembert.model.flexible.flexible_body import FlexibleBody
 from dalembert.model.joints.joints import Joint
 from dalembert.model.quantity import Quantity, listed
 from dalembert.symbolic import TableOfTwo
@@ -181,9 +184,13 @@ class FieldValues:
             if len(entries) > 2:
                 raise item.error(f"{what}: a point has a place and axes of its own; leave the rest away")
             return self._named_point(body, plain_text(entries["point"], what), entries["point"])
+        return self._at(body, self.place(entries.get("at"), body, f"{what}: at"), entries, item, what)
+
+    def place(self, item: Located | None, body: Body, what: str) -> list[Any]:
+        """Where on a body: as many numbers as the model has axes; on a beam also the one along its axis."""
         size = 2 if self.names.model.planar else 3
-        at = self.vector(entries["at"], f"{what}: at", "m", (size,)) if "at" in entries else [0.0] * size
-        return self._at(body, at, entries, item, what)
+        sizes = (1, size) if isinstance(body, BeamBody) else (size,)
+        return [0.0] * size if item is None else self.vector(item, what, "m", sizes)
 
     def _at(self, body: Body, at: list[Any], entries: Mapping[str, Located], item: Located, what: str) -> Marker:
         options: dict[str, Any] = {}
@@ -236,6 +243,10 @@ class FieldValues:
         points = self.names.points.get(body.name, {})
         if point in points:
             return points[point]
+        if isinstance(body, FlexibleBody):
+            if (marker := node_named(body, point)) is not None:
+                return marker
+            raise item.error(f"'{body.name}' has no point '{point}'; {suggestion(point, [*points, *nodes_of(body)])}")
         if point == "com" and hasattr(body, "com"):
             found: Marker = body.com
             return found
@@ -359,10 +370,16 @@ class FieldValues:
         return True
 
     def _see(self, name: FormulaName, item: Located, sees: dict[str, Any], on: Any, calls: Calls) -> None:
-        """Let a law see a coordinate of a joint, or a point."""
+        """Let a law see a coordinate of a joint, a point, or any quantity of something else."""
         first, rest = name.parts[0], name.parts[1:]
         whole = ".".join(name.parts)
         found = self.names.element(first, item)
+        if first == "model" or (isinstance(found, Element) and not isinstance(found, Joint)):
+            plain = FormulaName(name.span, name.parts)  # entries are taken of the argument
+            seen = _identifier(whole)
+            sees.setdefault(seen, self.names.quantity(plain, item, whole))
+            calls[whole] = seen, ()
+            return
         if isinstance(found, Joint):
             label, rate = self._coordinate_named(found, rest, name, item)
             coordinate = found.own_coordinates[label]

@@ -16,6 +16,7 @@ import numpy as np
 from dalembert.arguments import instance
 from dalembert.equations.builders.trace import Traced
 from dalembert.errors import ModelError
+from dalembert.io.model_writer import ModelWriter
 from dalembert.model.formulate.mechanism import Mechanism
 from dalembert.model.model import Model
 from dalembert.symbolic import Atom, Graph
@@ -27,9 +28,12 @@ _PARTS = ("M", "f", "g", "T", "nonholonomic", "d", "w", "normal")
 
 
 def fingerprint(model: Model, **options: Any) -> str:
-    """SHA-256 of the equations of a model on one graph; ``options`` are those of :meth:`Model.equations`."""
+    """SHA-256 of the equations of a model on one graph, and of its controllers in discrete time; ``options`` are those
+    of :meth:`Model.equations`."""
     instance(model, Model, "fingerprint: model", ModelError)
-    return of_equations(model.equations(**{"builder": "symbolic", **options}))
+    found = of_equations(model.equations(**{"builder": "symbolic", **options}))
+    controllers = ModelWriter(model).controllers()
+    return hashlib.sha256("\n".join([found, *controllers]).encode()).hexdigest() if controllers else found
 
 
 def of_equations(equations: Mechanism) -> str:

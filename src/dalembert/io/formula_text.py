@@ -123,7 +123,10 @@ class LawTracer:
         wanted = list(inspect.signature(function).parameters.values())
         names = [one.name for one in wanted if one.default is one.empty or one.name in ("t", "p", "w")]
         hidden = {name for name in names if name not in ("t", "p", "w")}
-        values = {name: self._value(graph, name, aliases) for name in names}
+        # Symbols are made in an order that depends on what they are called in the file, and so are signs and sums.
+        values = {
+            name: self._value(graph, name, aliases) for name in sorted(names, key=lambda one: _rank(one, aliases))
+        }
         try:
             found = function(**values)
         except DalembertError as error:
@@ -173,6 +176,12 @@ class LawTracer:
         if symbol.startswith("w."):
             return symbol if symbol[2:] in hidden else symbol[2:]
         return symbol
+
+
+def _rank(name: str, aliases: Mapping[str, str]) -> tuple[bool, str]:
+    """The own quantities of a law in the order of their names, then what it sees, t, parameters and inputs."""
+    seen = aliases.get(name) or next((text for key, text in aliases.items() if key.startswith(f"{name}.")), "")
+    return bool(seen) or name in ("t", "p", "w"), seen or name
 
 
 def _scalar(item: Any) -> Any:

@@ -17,33 +17,33 @@ from typing import Any
 from dalembert.model.calls import builder_methods
 from dalembert.model.constraints.constraint_builders import ConstraintBuilders
 from dalembert.model.constraints.limit_builders import LimitBuilders
+from dalembert.model.flexible.flexible_builders import FlexibleBuilders
 from dalembert.model.forces.drive_builders import DriveBuilders
 from dalembert.model.forces.force_builders import ForceBuilders
+from dalembert.model.forces.quantity_builders import QuantityBuilders
 from dalembert.model.joints.joint_builders import JointBuilders
 from dalembert.model.model import Model
 from dalembert.model.rails.wheelset import RailBuilders
 
 #: Groups of a file, and whose methods their kinds are.
 GROUPS: dict[str, tuple[type, ...]] = {
+    "flexible": (FlexibleBuilders,),
     "joints": (JointBuilders,),
     "constraints": (ConstraintBuilders,),
-    "forces": (ForceBuilders, DriveBuilders),
+    "forces": (ForceBuilders, DriveBuilders, QuantityBuilders),
     "limits": (LimitBuilders,),
     "wheelsets": (RailBuilders,),
 }
 
-#: Builders that files have sections of their own for, and those whose models stay in Python.
+#: Builders that files have sections of their own for.
 WITH_SECTIONS = ("body", "sensor", "input")
-NOT_IN_FILES = {
-    "beam": "a flexible body", "flexible_body": "a flexible body", "sampled": "a controller in discrete time",
-    "work": "the work of a force",
-}  # fmt: skip
 
 #: How arguments are read, by their names; "kind.name" where one differs from the rest.
 #:
 #: marker, pair (two markers), coordinate, coordinates, acted (a joint, coordinate, marker or pair), number, vector,
 #: matrix, law, laws (by name), flag, text, axis, start, instants, quantity, parts, seen, function, object; of wheelsets
-#: track, profile, material, creep law
+#: track, profile, material, creep law; of flexible bodies data, section, elastic material, modes, modal damping,
+#: shapes; exact (a number without parameters), whole (a whole number), element (by its name)
 READING: dict[str, str] = {
     "first": "marker", "second": "marker", "line": "marker", "point": "marker", "plane": "marker", "frame": "axes",
     "blade": "marker", "wheel": "marker", "ball": "marker", "carrier": "marker", "reaction": "marker",
@@ -74,6 +74,12 @@ READING: dict[str, str] = {
     "mass": "number", "inertia": "vector", "frame_mass": "number", "frame_inertia": "vector", "distance": "number",
     "friction": "number", "load": "number", "direction": "number", "least_speed": "number", "unilateral": "flag",
     "ranged": "flag", "speed": "number", "measure": "flag",
+    "flexibility": "data", "beam.length": "exact", "section": "section", "beam.material": "elastic material",
+    "modes": "modes", "ends": "text", "beam.damping": "modal damping", "stiffening": "flag", "rotary": "flag",
+    "stations": "whole", "position": "vector", "rotation": "matrix", "beam.velocity": "vector",
+    "flexible_body.velocity": "vector", "angular_velocity": "matrix", "magnification": "exact", "shapes": "shapes",
+    "period": "exact", "sampled.law": "rates", "outputs": "numbers", "memory": "numbers", "sampled.offset": "exact",
+    "work.force": "element",
 }  # fmt: skip
 
 _SCALAR = "angle displacement length rate"
@@ -100,16 +106,17 @@ UNIT_OF: dict[str, str] = {
     "tyre.damping": "N s/m", "slip_tyre.stiffness": "N/m", "slip_tyre.damping": "N s/m", "contact.stiffness": "N/m",
     "contact.damping": "N s/m", "slip_tyre.velocity": "m/s", "contact.velocity": "m/s", "thrust_radius": "m",
     "resistance": "Ohm", "inductance": "H", "current": "A", "filter": "s", "mass": "kg", "frame_mass": "kg",
-    "distance": "m", "speed": "m/s", "wheelset.load": "N",
+    "distance": "m", "speed": "m/s", "wheelset.load": "N", "period": "s", "sampled.offset": "s",
 }  # fmt: skip
 
 #: Arguments that have another name in files: two markers or coordinates are ``between``, what a force is named after
 #: is its ``law``.
-_RENAMED = {"force.force": "law", "torque.torque": "law", "slip_tyre.law": "slip_law", "wheelset.law": "creep_law"}
+_RENAMED = {"force.force": "law", "torque.torque": "law", "slip_tyre.law": "slip_law", "wheelset.law": "creep_law",
+            "flexible_body.flexibility": "data"}  # fmt: skip
 #: Options that builders pass on under two stars.
 _PASSED_ON = {"joints": ("axis", "start", "cut")}
 #: Kinds with other names than their methods.
-_ALIASES = {"planar_joint": "planar"}
+_ALIASES = {"planar_joint": "planar", "flexible_body": "modes"}
 
 
 @dataclass(frozen=True)

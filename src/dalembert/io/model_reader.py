@@ -17,16 +17,18 @@ import numpy as np
 
 from dalembert.errors import ModelError, suggestion
 from dalembert.io.field_values import FieldValues, plain_flag, plain_text, shown_value, table_of
+from dalembert.io.flexible_objects import FlexibleObjects
 from dalembert.io.formulas import FUNCTIONS
 from dalembert.io.kinds import GROUPS, ElementKind, KindField, kinds_of
 from dalembert.io.model_file import EVENT_FIELDS, RUN_FIELDS, FileEvent, ModelFile, ParameterNote
-from dalembert.io.names import NameSpace
+from dalembert.io.names import NameSpace, amplitude_named
 from dalembert.io.parts_of_files import inner_path, whole_file
 from dalembert.io.positions import Located, Span, located
 from dalembert.io.rail_objects import RailObjects
 from dalembert.io.units import UnitError, dimension_text, unit_of
 from dalembert.model.bodies import meshes, shapes
 from dalembert.model.bodies.parts import Body
+from dalembert.model.flexible.flexible_body import FlexibleBody
 from dalembert.model.model import Model
 from dalembert.symbolic import PiecewisePolynomial, table
 
@@ -39,8 +41,11 @@ BODY_FIELDS = {
 TABLE_FIELDS = ("kind", "outside", "x", "y", "z", "file", "breaks", "coefficients", "watched")
 PARAMETER_FIELDS = ("value", "unit", "about", "bounds")
 SENSOR_FIELDS = ("of", "unit")
-_WHAT = {"joints": "a joint", "constraints": "a constraint", "forces": "a force", "limits": "a limit",
+_WHAT = {"flexible": "a flexible body", "joints": "a joint",
+         "constraints": "a constraint", "forces": "a force", "limits": "a limit",
          "wheelsets": "a wheelset"}  # fmt: skip
+#: Further fields of groups, besides those of their kinds.
+MORE_FIELDS = {"flexible": ("points",)}
 
 
 def shape_kinds() -> dict[str, type]:
@@ -70,7 +75,7 @@ class _Reader:
         self.model = self._model()
         self.names = NameSpace(self.model)
         self.values = FieldValues(self.names, allow_python)
-        self.rails = RailObjects(self.values)
+        self.rails, self.flexible = RailObjects(self.values), FlexibleObjects(self.values, folder)
         self.notes: dict[str, ParameterNote] = {}
         self.units: dict[str, str] = {}
 
@@ -237,30 +242,34 @@ class _Reader:
                     read = self.values.number if reading == "number" else self.values.array
                     given[key] = read(one, f"{what}: {key}", unit)
         if "shapes" in entries:
-            listed = entries["shapes"]
-            if not isinstance(listed.value, list):
-                raise listed.error(f"{what}: shapes must be a list of tables; got {shown_value(listed)}")
-            given["shapes"] = [self._shape(one, what) for one in listed.value]
+            given["shapes"] = self._shapes(entries["shapes"], what)
         found: Body = self.values.built(item, lambda: self.model.body(name, **given), entries)
-        if "points" in entries:
-            points = entries["points"]
-            if not isinstance(points.value, dict):
-                raise points.error(f"{what}: points must be a table of names; got {shown_value(points)}")
-            for key, one in points.items():
-                self.names.points.setdefault(found.name, {})[key] = self._point(found, key, one)
+        self._points(found, entries, what)
         return found
+
+    def _points(self, body: Body, entries: Mapping[str, Located], what: str) -> None:
+        points = entries.get("points")
+        if points is None:
+            return
+        if not isinstance(points.value, dict):
+            raise points.error(f"{what}: points must be a table of names; got {shown_value(points)}")
+        for key, one in points.items():
+            self.names.points.setdefault(body.name, {})[key] = self._point(body, key, one)
+
+    def _shapes(self, item: Located, what: str) -> list[Any]:
+        if not isinstance(item.value, list):
+            raise item.error(f"{what}: shapes must be a list of tables; got {shown_value(item)}")
+        return [self._shape(one, what) for one in item.value]
 
     def _point(self, body: Body, name: str, item: Located) -> Any:
         what = f"point '{name}' of '{body.name}'"
         if not re.fullmatch(r"[^.']+", name) or hasattr(type(body), name):
             raise item.error(f"'{name}' cannot be the name of a point; choose another", at_key=True)
-        size = 2 if self.model.planar else 3
         if isinstance(item.value, list):
-            at = self.values.vector(item, what, "m", (size,))
+            at = self.values.place(item, body, what)
             return self.values.built(item, lambda: body.at(*at), {})
         entries = table_of(item, ("at", "axis", "angle", "rotation"), what)
-        at = self.values.vector(entries["at"], what, "m", (size,)) if "at" in entries else [0.0] * size
-        return self.values._at(body, at, entries, item, what)
+        return self.values._at(body, self.values.place(entries.get("at"), body, what), entries, item, what)
 
     def _shape(self, item: Located, what: str) -> Any:
         known = shape_kinds()
@@ -301,9 +310,13 @@ class _Reader:
             raise word.error(f"there is no kind '{chosen}' of {group}; {hint}")
         kind = known[chosen]
         needed = [one.name for one in kind.fields.values() if one.required]
-        entries = table_of(item, ("kind", *kind.fields), f"{chosen} '{name}'", needed)
-        given = self._arguments(kind, entries, name)
-        return self.values.built(item, lambda: getattr(self.model, kind.method)(name, **given), entries)
+        what, more = f"{chosen} '{name}'", MORE_FIELDS.get(group, ())
+        entries = table_of(item, ("kind", *kind.fields, *more), what, needed)
+        given = self._arguments(kind, {key: one for key, one in entries.items() if key not in more}, name)
+        made = self.values.built(item, lambda: getattr(self.model, kind.method)(name, **given), entries)
+        if isinstance(made, Body):
+            self._points(made, entries, what)
+        return made
 
     def _arguments(self, kind: ElementKind, entries: Mapping[str, Located], name: str) -> dict[str, Any]:
         given: dict[str, Any] = {}
@@ -314,8 +327,8 @@ class _Reader:
                 given[key] = read(entries[key], f"{kind.name} '{name}': {key}")
         if sees is not None and "sees" in given:
             sees.update(given["sees"])
-        states = tuple(entries["states"].value) if "states" in entries and isinstance(entries["states"].value,
-                                                                                     dict) else ()  # fmt: skip
+        tables = [entries[key].value for key in ("states", "outputs", "memory") if key in entries]
+        states = tuple(state for one in tables if isinstance(one, dict) for state in one)
         for key, item in entries.items():
             if key == "kind" or key in given:
                 continue
@@ -325,8 +338,8 @@ class _Reader:
                 seen = (*field.seen, *states, *_named_by(sees))
                 field = KindField(field.name, field.arguments, field.reading, True, None, seen, field.unit)
                 found = self._law(item, what, field, sees, given.get("on"))
-            elif field.reading == "number":
-                found = self.values.number(item, what, field.unit)
+            elif field.reading in ("number", "exact"):
+                found = self.values.number(item, what, field.unit, exact=field.reading == "exact")
             else:
                 found = self._reader(field.reading)(item, what)
             if field.reading in ("pair", "two coordinates"):
@@ -376,7 +389,10 @@ class _Reader:
             "relation": lambda item, what: None, "span": lambda item, what: values.vector(item, what, "", (2,)),
             "texts": self._texts, "parts": self._parts, "several": self._several, "axes": self._axes,
             "rest": self._rest, "object": values.function, "track": self.rails.track, "profile": self.rails.profile,
-            "material": self.rails.material, "creep law": self.rails.creep_law,
+            "material": self.rails.material, "creep law": self.rails.creep_law, "element": self._named_element,
+            "data": self.flexible.data, "section": self.flexible.section, "modes": self.flexible.modes,
+            "elastic material": self.flexible.material, "modal damping": self.flexible.damping,
+            "whole": self.flexible.whole, "shapes": self._shapes,
         }  # fmt: skip
         return readers[reading]
 
@@ -460,6 +476,14 @@ class _Reader:
     def _function(self, item: Located, what: str) -> Any:
         return self.values.function(item, what)
 
+    def _named_element(self, item: Located, what: str) -> Any:
+        name = plain_text(item, what)
+        found = self.names.element(name, item)
+        if found is None:
+            known = [one for one, (kind, _) in self.names.declared.items() if kind == "a force"]
+            raise item.error(f"{what}: there is no force '{name}'; {suggestion(name, known)}")
+        return found
+
     # ----------------------------------------------------------------------------------- sensors, events, the run
 
     def _sensor(self, name: str, item: Located) -> None:
@@ -513,7 +537,11 @@ class _Reader:
         found = {}
         for key, one in _flat(item):
             named = Located(key, one.source, one.key, one.key, one.path)
-            found[self.values.quantity(named, "start")] = self.values.number(one, key, exact=True)
+            body, *parts = key.split(".")
+            owner = self.names.body(body, named)
+            modal = isinstance(owner, FlexibleBody) and amplitude_named(owner, parts) is not None
+            place = key if modal else self.values.quantity(named, "start")  # modes are coordinates, which have names
+            found[place] = self.values.number(one, key, exact=True)
         return found
 
 

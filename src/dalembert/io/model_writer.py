@@ -14,13 +14,15 @@ from typing import Any
 import numpy as np
 
 from dalembert.arguments import instance
+from dalembert.elastic import Flexibility
 from dalembert.errors import ModelError
+from dalembert.io.flexible_objects import Count, elastic_entries
 from dalembert.io.formula_text import AtomText, LawTracer, number_text, parameter_text
 from dalembert.io.formulas import FUNCTIONS, written_name
-from dalembert.io.kinds import NOT_IN_FILES, ElementKind, KindField, kinds
+from dalembert.io.kinds import ElementKind, KindField, kinds
 from dalembert.io.model_file import FileEvent, ParameterNote
 from dalembert.io.model_reader import NamedRates, shape_fields, shape_kinds
-from dalembert.io.names import RESERVED
+from dalembert.io.names import RESERVED, node_named, nodes_of
 from dalembert.io.quantity_text import QuantityText
 from dalembert.io.rail_objects import rail_entries
 from dalembert.model.bodies.meshes import Mesh
@@ -28,9 +30,11 @@ from dalembert.model.bodies.orientation import about_z
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.bodies.shapes import Shape
 from dalembert.model.calls import BuilderCall
+from dalembert.model.flexible.flexible_body import FlexibleBody
 from dalembert.model.forces.laws import Law, Sees
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.model import Model
+from dalembert.model.quantity import Quantity
 from dalembert.symbolic import Atom, PiecewisePolynomial, TableOfTwo, table
 
 
@@ -48,6 +52,8 @@ class ModelWriter:
         self._quantities = QuantityText(model, self._point_name, self._atom, self._table_name)
         self._wish = ""
         self._states: list[str] = []
+        #: data of flexible bodies, by the names of the files that they are expected in
+        self.data_files: dict[str, Flexibility] = {}
 
     def text(
         self, run: Mapping[str, Any], events: tuple[FileEvent, ...], notes: Mapping[str, ParameterNote],
@@ -81,6 +87,13 @@ class ModelWriter:
         sections += [start] if start else []
         return "\n".join(sections)
 
+    def controllers(self) -> list[str]:
+        """Sections of controllers in discrete time, which are no part of the equations."""
+        found = {name: call for name, call in self.model.calls.items() if call.kind == "sampled"}
+        if found:
+            self._sensors({})  # points have the names that these give them
+        return [self._element(name, call) for name, call in found.items()]
+
     def _check_complete(self) -> None:
         """Complain about what was not made by a builder."""
         made = {name for call in self.model.calls.values() for name in call.made}
@@ -90,12 +103,6 @@ class ModelWriter:
                 raise ModelError(
                     f"'{self.model.name}' cannot be written as a file: '{one.name}' is a {type(one).__name__}, a class "
                     "of its own; keep such a model in Python"
-                )
-        for name, call in self.model.calls.items():
-            if call.kind in NOT_IN_FILES:
-                raise ModelError(
-                    f"'{self.model.name}' cannot be written as a file: '{name}' is {NOT_IN_FILES[call.kind]}, made by "
-                    f"Model.{call.kind}; keep such a model in Python"
                 )
         known = set(RESERVED)
         for name in (*self.model.parameter_values, *self.model.calls):
@@ -118,6 +125,8 @@ class ModelWriter:
             return "true" if value else "false"
         if isinstance(value, str):
             return _quoted(value)
+        if isinstance(value, Count):
+            return str(value)
         if isinstance(value, Atom):
             return _quoted(self._atom(value)) if value.value is None else number_text(value.value)
         if isinstance(value, Mapping):
@@ -207,9 +216,13 @@ class ModelWriter:
             return "com"
         if body.is_ground:
             raise ModelError(f"'{self.model.name}': {marker!r} does not move, which is nothing to measure")
+        if isinstance(body, FlexibleBody) and marker.node is not None:
+            for name in nodes_of(body):
+                if _same_place(marker, node_named(body, name)):
+                    return name
         points = self._points.setdefault(body.name, {})
         for key, one in points.items():
-            if list(one.r) == list(marker.r) and np.array_equal(one.R, marker.R):
+            if _same_place(one, marker):
                 return key
         wish = re.sub(r"[.']", "_", self._wish) or "point"
         wish = f"{wish}_point" if hasattr(type(body), wish) or wish == "com" else wish
@@ -242,7 +255,7 @@ class ModelWriter:
         if _is_frame(marker):
             return name
         found: dict[str, Any] = {"body": name}
-        if np.any([isinstance(one, Atom) or float(one) != 0.0 for one in marker.r]):
+        if marker.node is not None or np.any([isinstance(one, Atom) or float(one) != 0.0 for one in marker.r]):
             found["at"] = list(self.model.in_plane(marker.r))
         return found | self._axes(marker)
 
@@ -254,7 +267,7 @@ class ModelWriter:
         given |= given.pop("options", {})
         entries: dict[str, Any] = {} if kind.group in ("limits", "wheelsets") else {"kind": kind.name}
         aliases = self._aliases(given.get("sees"), name)
-        self._states = list(given.get("states") or {})
+        self._states = [state for key in ("states", "outputs", "memory") for state in given.get(key) or {}]
         for field in kind.fields.values():
             if field.reading == "seen":
                 continue
@@ -265,13 +278,26 @@ class ModelWriter:
             argument = field.arguments[0]
             if argument not in given or given[argument] is None:
                 continue
+            if field.reading == "data":
+                entries[field.name] = self._data_file(name, given[argument])
+                continue
             self._wish = f"{name}_{field.name}"
             entries[field.name] = self._field(
                 kind, field, given[argument], aliases, f"{kind.name} '{name}': {argument}"
             )
         if call.kind == "coupling" and callable(given.get("relation")):
             entries["relation"] = self._relation(given, f"coupling '{name}'")
+        if name in self._points and kind.group == "flexible":
+            entries["points"] = {key: self._place(one) for key, one in self._points[name].items()}
         return self._section(f"{kind.group}.{_key(name)}", entries)
+
+    def _data_file(self, name: str, data: Flexibility) -> str:
+        """Name of the file in which the data of a body stand, beside that of the model."""
+        file = re.sub(r"\W", "_", name) + ".npz"
+        if file in self.data_files:
+            raise ModelError(f"'{self.model.name}' cannot be written as a file: rename '{name}'")
+        self.data_files[file] = data
+        return file
 
     def _field(self, kind: ElementKind, field: KindField, value: Any, aliases: Mapping[str, str], where: str) -> Any:
         if field.reading == "marker":
@@ -306,9 +332,17 @@ class ModelWriter:
         if field.reading == "rates":
             found = self._law(value, aliases, where)
             listed = found if isinstance(found, list) else [found]
+            if kind.method == "sampled" and not isinstance(found, Mapping):
+                return {self._states[0]: found}
             return found if isinstance(found, Mapping) else dict(zip(self._states, listed, strict=True))
         if field.reading == "law":
             return self._law(value, aliases, where)
+        if field.reading == "element":
+            return value.name
+        if field.reading == "shapes":
+            return [self._shape(one, where) for one in (value if isinstance(value, (list, tuple)) else (value,))]
+        if kind.group == "flexible":
+            return elastic_entries(value)
         return value
 
     def _only(self, joint: Joint) -> str:
@@ -340,6 +374,10 @@ class ModelWriter:
             for label in self.model.labels:
                 found[f"{key}.{label}"] = f"{owner}.position.{label}"
                 found[f"{key}_velocity.{label}"] = f"{owner}.velocity.{label}"
+        for key, quantity in seen.quantities.items():
+            self._wish = key
+            text = self._quantities.of(quantity, name)
+            found[key] = text if re.fullmatch(r"[\w.]+", str(text)) else f"({text})"
         return found
 
     def _relation(self, given: Mapping[str, Any], where: str) -> Any:
@@ -359,6 +397,8 @@ class ModelWriter:
         """A number, a formula or formulas, or a table."""
         if isinstance(value, (PiecewisePolynomial, TableOfTwo)):
             return {"table": self._table_name(value)}
+        if isinstance(value, Quantity):
+            return self._quantities.of(value, where)
         if isinstance(value, Mapping) and not isinstance(value, NamedRates):
             ((over, inner),) = value.items()
             found = self._law(inner, aliases, where)
@@ -427,8 +467,13 @@ def _identity(R: Any) -> bool:
 
 
 def _is_frame(marker: Marker) -> bool:
-    at = not any(isinstance(one, Atom) or float(one) != 0.0 for one in marker.r)
+    at = marker.node is None and not any(isinstance(one, Atom) or float(one) != 0.0 for one in marker.r)
     return at and _identity(marker.R) and not isinstance(marker.turn, Atom) and float(marker.turn) == 0.0
+
+
+def _same_place(a: Any, b: Any) -> bool:
+    """Whether two markers of a body are the same."""
+    return list(a.r) == list(b.r) and np.array_equal(a.R, b.R) and a.node is b.node
 
 
 def _table_entries(given: Any) -> dict[str, Any]:

@@ -14,6 +14,8 @@ from dalembert.io.formulas import FormulaError, FormulaName, FormulaOperation, F
 from dalembert.io.positions import Located, Span
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.element import Element
+from dalembert.model.flexible.beam_body import BeamBody
+from dalembert.model.flexible.flexible_body import FlexibleBody
 from dalembert.model.joints.joints import Joint
 from dalembert.model.model import Model
 from dalembert.model.quantity import Quantity
@@ -148,7 +150,7 @@ class NameSpace:
 
     def body_names(self) -> list[str]:
         """Names of all bodies."""
-        return ["ground", *(name for name, (what, _) in self.declared.items() if what == "a body")]
+        return ["ground", *(name for name, (what, _) in self.declared.items() if what in ("a body", "a flexible body"))]
 
     def joint_names(self) -> list[str]:
         """Names of all joints."""
@@ -182,6 +184,8 @@ class NameSpace:
         if found is None:
             known = [*self.declared]
             raise item.error(f"unknown name '{first}'; {suggestion(first, known)}", part=name.span)
+        if isinstance(found, FlexibleBody) and (amplitude := amplitude_named(found, rest)) is not None:
+            return amplitude
         for k, part in enumerate(rest):
             found = self._part(found, part, name, item, rest[k + 1 :])
         return found[name.indices] if name.indices and isinstance(found, Quantity) else found
@@ -195,8 +199,10 @@ class NameSpace:
         """A part of a body, joint, force, quantity."""
         if isinstance(owner, Body) and part in self.points.get(owner.name, {}):
             return self.points[owner.name][part]
-        if isinstance(owner, Element) and part in owner.states and hasattr(owner, "state"):
-            return owner.state(part)
+        if isinstance(owner, FlexibleBody) and (node := node_named(owner, part)) is not None:
+            return node
+        if isinstance(owner, Element) and part in owner.states:
+            return state_of(owner, part)
         known = parts_of(owner)
         if isinstance(owner, Body):
             known += self.points.get(owner.name, {})
@@ -208,6 +214,35 @@ class NameSpace:
             return owner.quantities()[part] if isinstance(owner, Wheelset) else getattr(owner, part)
         except (AttributeError, DalembertError) as error:
             raise item.error(f"'{name.text}': {error}", part=name.span) from None
+
+
+def nodes_of(body: FlexibleBody) -> list[str]:
+    """Names of the places of a flexible body that markers can stand at."""
+    return ["left", "right"] if isinstance(body, BeamBody) else list(body.flexibility.nodes.names)
+
+
+def node_named(body: FlexibleBody, name: str) -> Marker | None:
+    """The marker at such a place, or None if there is none of this name."""
+    if name not in nodes_of(body):
+        return None
+    found: Marker = getattr(body, name) if isinstance(body, BeamBody) else body.node(name)
+    return found
+
+
+def amplitude_named(body: FlexibleBody, parts: list[str]) -> Quantity | None:
+    """The amplitude of a mode, ``["mode"]``, or its rate, ``["mode", "rate"]``; None if there is none."""
+    if not parts or parts[0] not in body.modes or parts[1:] not in ([], ["rate"]):
+        return None
+    return body.mode_rate(parts[0]) if parts[1:] else body.mode(parts[0])
+
+
+def state_of(owner: Element, name: str) -> Quantity:
+    """An external state of an element as a quantity."""
+    element: Any = owner
+    own = element.state(name) if hasattr(type(owner), "state") else getattr(owner, name, None)
+    if isinstance(own, Quantity):
+        return own
+    return owner.measured(operator.attrgetter("u"), f"{owner.name}.{name}", list(owner.states).index(name))
 
 
 def of_scene(kind: str, name: str, scene: Any) -> Any:
@@ -225,6 +260,8 @@ def parts_of(owner: Any) -> list[str]:
         return list(OF_MODEL)
     if isinstance(owner, Marker):
         return _properties(type(owner))
+    if isinstance(owner, FlexibleBody):
+        return [*dict.fromkeys([*_properties(type(owner)), *_properties(Marker)]), *nodes_of(owner), *owner.modes]
     if isinstance(owner, Body):
         own = dict.fromkeys([*_properties(type(owner)), *_properties(Marker)])
         return [*own, *(["com"] if owner.is_rigid else [])]

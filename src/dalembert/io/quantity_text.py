@@ -13,10 +13,11 @@ from dalembert.errors import ModelError
 from dalembert.io import names
 from dalembert.io.formula_text import number_text
 from dalembert.io.formulas import written_name
-from dalembert.io.names import OF_MODEL, parts_of
+from dalembert.io.names import OF_MODEL, parts_of, state_of
 from dalembert.model import quantity as quantities
 from dalembert.model.bodies import parts
 from dalembert.model.bodies.parts import Body, Marker
+from dalembert.model.flexible.flexible_body import FlexibleBody
 from dalembert.model.joints.joints import JointCoordinate
 from dalembert.model.model import Model
 from dalembert.model.quantity import Quantity
@@ -127,6 +128,8 @@ class QuantityText:
         owners: list[Any] = [*self.model.bodies, *self.model.elements]
         for one in owners:
             found = self._among(one, written_name(one.name), item)
+            if found is None and isinstance(one, FlexibleBody):
+                found = _amplitude(one, item)
             if found is not None:
                 return found
         for name in OF_MODEL:
@@ -140,7 +143,7 @@ class QuantityText:
     def _among(self, owner: Any, start: str, item: Quantity) -> str | None:
         for name in parts_of(owner):
             try:
-                other = owner.state(name) if name in getattr(owner, "states", ()) else getattr(owner, name)
+                other = state_of(owner, name) if name in getattr(owner, "states", ()) else getattr(owner, name)
             except (AttributeError, ModelError):
                 continue
             if isinstance(other, Quantity) and not isinstance(owner, Body) and _same(other._build, item._build):
@@ -148,6 +151,17 @@ class QuantityText:
             if isinstance(owner, Body) and name == "kinetic_energy" and _same(other._build, item._build):
                 return f"{start}.{name}"
         return None
+
+
+def _amplitude(body: FlexibleBody, item: Quantity) -> str | None:
+    """Name of the amplitude of a mode, or of its rate."""
+    for mode in body.modes:
+        name = f"{written_name(body.name)}.{written_name(mode)}"
+        if _same(body.mode(mode)._build, item._build):
+            return name
+        if _same(body.mode_rate(mode)._build, item._build):
+            return f"{name}.rate"
+    return None
 
 
 def _same(a: Any, b: Any) -> bool:

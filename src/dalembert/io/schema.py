@@ -9,11 +9,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+from dalembert.io.flexible_objects import DAMPING_FIELDS, MATERIAL_FIELDS, MATERIALS, SECTION_FIELDS
 from dalembert.io.kinds import GROUPS, ElementKind, KindField, kinds_of
 from dalembert.io.model_file import EVENT_FIELDS, RUN_FIELDS
 from dalembert.io.model_reader import (
     BODY_FIELDS,
     MODEL_FIELDS,
+    MORE_FIELDS,
     PARAMETER_FIELDS,
     SENSOR_FIELDS,
     TABLE_FIELDS,
@@ -64,8 +66,18 @@ _READINGS: dict[str, Any] = {
     "span": _list(_NUMBER, 2), "texts": _list(_TEXT), "axes": _MARKER, "rest": _any(_FLAG, _NUMBER),
     "track": _any(_ref("track"), _PYTHON), "profile": _any(_TEXT, {"type": "object"}),
     "material": _table({"E": _NUMBER, "nu": _NUMBER}), "creep law": _any(_TEXT, {"type": "object"}),
+    "exact": _NUMBER, "whole": {"type": "integer", "minimum": 0}, "element": _TEXT, "data": _TEXT,
+    "section": _table({"rectangle": _list(_NUMBER, 2), "circle": _any(_NUMBER, _list(_NUMBER, 2)),
+                       **dict.fromkeys(SECTION_FIELDS, _NUMBER)}),
+    "elastic material": _any({"enum": [*MATERIALS]}, _table(dict.fromkeys(MATERIAL_FIELDS, _NUMBER),
+                                                            ("E", "density"))),
+    "modes": _any({"type": "integer", "minimum": 0}, _by_name({"type": "integer", "minimum": 0})),
+    "modal damping": _any(_ARRAY, _table(dict.fromkeys(DAMPING_FIELDS, _ARRAY))), "shapes": _list(_ref("shape")),
     "numbers": _by_name(_NUMBER), "rates": _any(_by_name(_LAW), _PYTHON), "implicit": _any(_LAW, _list(_LAW)),
 }  # fmt: skip
+
+_POINTS = _by_name(_any(_list(_NUMBER), _table({"at": _list(_NUMBER), "axis": _READINGS["axis"], "angle": _NUMBER,
+                                                "rotation": _ARRAY})))  # fmt: skip
 
 _DEFINITIONS: dict[str, Any] = {
     "number": {"description": "a number in SI units, a number with a unit ('55 cm'), or a formula ('2*k')",
@@ -109,7 +121,11 @@ def model_schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "dalembert model file, format 1",
         **_table(top, ("format", "model")),
-        "$defs": {**_DEFINITIONS, **{f"entry_of_{key}": entry for key, entry in entries.items()}},
+        "$defs": {
+            **_DEFINITIONS,
+            "shape": _any(*(_shape(kind) for kind in shape_kinds())),
+            **{f"entry_of_{key}": entry for key, entry in entries.items()},
+        },
     }
 
 
@@ -117,8 +133,6 @@ def _entries() -> dict[str, Any]:
     """One entry of each section whose entries have names."""
     body = {key: {"number": _NUMBER, "vector": _list(_NUMBER), "array": _ARRAY, "text": _TEXT}[reading]
             for key, (reading, _) in BODY_FIELDS.items()}  # fmt: skip
-    point = _any(_list(_NUMBER), _table({"at": _list(_NUMBER), "axis": _READINGS["axis"], "angle": _NUMBER,
-                                         "rotation": _ARRAY}))  # fmt: skip
     found: dict[str, Any] = {
         "parameters": _any(_ARRAY, _table({**dict.fromkeys(PARAMETER_FIELDS, _TEXT), "value": _ARRAY,
                                            "bounds": _list(_NUMBER, 2)}, ("value",))),
@@ -126,8 +140,8 @@ def _entries() -> dict[str, Any]:
         "tables": _table({**dict.fromkeys(TABLE_FIELDS, _ARRAY), **dict.fromkeys(("kind", "outside", "file"), _TEXT),
                           "watched": _FLAG}),
         "inputs": _LAW,
-        "bodies": _table({**body, "shapes": _list(_any(*(_shape(kind) for kind in shape_kinds()))),
-                          "points": _by_name(point)}),
+        "bodies": _table({**body, "shapes": _list(_ref("shape")),
+                          "points": _POINTS}),
     }  # fmt: skip
     for group in GROUPS:
         listed = [_kind(kind, len(kinds_of(group)) > 1) for kind in kinds_of(group).values()]
@@ -146,6 +160,7 @@ def _shape(kind: str) -> dict[str, Any]:
 
 def _kind(kind: ElementKind, named: bool) -> dict[str, Any]:
     fields = {name: _field(one) for name, one in kind.fields.items()}
+    fields |= dict.fromkeys(MORE_FIELDS.get(kind.group, ()), _POINTS)
     required = [name for name, one in kind.fields.items() if one.required]
     return {
         "description": kind.about,

@@ -183,6 +183,11 @@ class Element:
         enough for Newton's method."""
         return tuple(self.auxiliary.values())
 
+    def tracks(self, measured: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Points in the world over time that belong to no body, as data of a ``PointTrack``, from what sensors have
+        measured, by their names, components before instants."""
+        return []
+
     def surfaces(self) -> list[tuple[Any, Any, Callable[[], Any]]]:
         """What it looks like: bodies, or the ground, each with what is seen and a function that gives its triangles in
         the axes of the body. What several elements have in common, such as a rail, is one object, and drawn once."""

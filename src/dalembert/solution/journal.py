@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 from dalembert.arguments import file_path, flag, named, real
 from dalembert.solution.dense_output import DenseOutput, joined, joined_algebraic
 from dalembert.solution.foreign_data import ForeignData
-from dalembert.solution.journal_records import HEAD, MARK, STEP, Content, lock, scanned
+from dalembert.solution.journal_records import HEAD, MARK, STEP, Content, lock, scanned, unlock, whole_content
 from dalembert.solution.solution import Checkpoint, EventRecord, Solution
 from dalembert.solution.solution_errors import FileFormatError, SolutionError
 from dalembert.solution.storage import load, read_statistics, with_suffix
@@ -62,6 +63,11 @@ class Journal:
             json.dumps(self.about)
         except (TypeError, ValueError, RecursionError) as error:
             raise SolutionError(f"Journal: about must be what JSON can hold: {error}") from None
+        #: whether the result of a run lies in ``path``
+        self.stored = False
+
+    def complete(self, solution: Solution) -> None:
+        """What a result gets before it is stored: nothing, unless a class that extends this one adds to it."""
 
     @property
     def file(self) -> Path:
@@ -120,8 +126,19 @@ class JournalContent:
 
 def read_journal(path: Path) -> JournalContent:
     """What a journal holds, up to the first byte that is not sound."""
-    data = memoryview(path.read_bytes())
-    return parsed(data, str(path))
+    with _held(path) as (data, _):
+        return parsed(data, str(path))
+
+
+@contextmanager
+def _held(path: Path) -> Iterator[tuple[memoryview, bool]]:
+    """What a file holds, and whether a run is writing it; if not, nobody begins to in the meantime."""
+    with open(path, "rb") as file:
+        going = not lock(file.fileno(), shared=True)
+        try:
+            yield whole_content(file.fileno(), mapped=not going), going
+        finally:
+            unlock(file.fileno())
 
 
 def parsed(data: memoryview, name: str) -> JournalContent:
@@ -206,8 +223,10 @@ def _grown(content: JournalContent, steps: Sequence[Content]) -> dict[str, NDArr
         for key, shape in shapes.items()
     }
     coefficients = [part["coefficients"].array(None, None, n_y) for part in parts]
-    found["coefficients"] = joined(coefficients, max(one.shape[1] for one in coefficients), n_y)
-    found["algebraic"] = joined_algebraic([part["algebraic"].array(None, None, n_z) for part in parts], n_z)
+    # The file may be gone before these are: none of them stays a view of it.
+    found["coefficients"] = np.require(joined(coefficients, max(one.shape[1] for one in coefficients), n_y), None, "O")
+    algebraic = joined_algebraic([part["algebraic"].array(None, None, n_z) for part in parts], n_z)
+    found["algebraic"] = np.require(algebraic, None, "O")
     with_events = [part for part in parts if "event_states" in part.entries()]
     if with_events:
         states = [part["event_states"].array(None, n_y + n_z) for part in with_events]
@@ -232,15 +251,14 @@ def _sizes(content: JournalContent) -> tuple[int, int, int, int]:
 
 def load_journal(path: Path) -> Solution:
     """The run in a journal as far as it has come."""
-    with open(path, "rb") as file:
-        content = parsed(memoryview(file.read()), str(path))
-        going = not lock(file.fileno(), shared=True)
-    try:
-        return _solution(content, going)
-    except FileFormatError as error:
-        raise FileFormatError(f"cannot load '{path}': {error}") from None
-    except Exception as error:
-        raise FileFormatError(f"cannot load '{path}': it is damaged ({error}).") from error
+    with _held(path) as (data, going):
+        content = parsed(data, str(path))
+        try:
+            return _solution(content, going)
+        except FileFormatError as error:
+            raise FileFormatError(f"cannot load '{path}': {error}") from None
+        except Exception as error:
+            raise FileFormatError(f"cannot load '{path}': it is damaged ({error}).") from error
 
 
 def _solution(content: JournalContent, going: bool) -> Solution:
@@ -268,7 +286,7 @@ def _solution(content: JournalContent, going: bool) -> Solution:
         message=said["message"].text(),
         statistics=read_statistics(tail["statistics"]),
         method=", then ".join(name.text() for name in stood["methods"].items()),
-        rtol=stood["options"]["rtol"].number(), atol=float(atol[0]) if (atol == atol[0]).all() else atol,
+        rtol=stood["options"]["rtol"].number(), atol=float(atol[0]) if (atol == atol[0]).all() else np.array(atol),
         parameters=_parameters(stood["overrides"]), title=head["title"].text(),
         t_events=[np.array([e.t for e in events if e.index == k]) for k in range(head["n_events"].whole(0, 2**20))],
         events=events, sol=dense,

@@ -7,9 +7,8 @@ equations the size is found in the constraints.  Along a displacement δ, of uni
 
 so that s = |C| / |γ| is the distance over which a constraint changes its direction: the length of a pendulum, the
 radius of gyration of a body that turns about a joint.  Coordinates that no such constraint moves have the size that
-the largest one has at the start, again in the metric of M; where all are zero, that of the constraints, and 1 where all
-of these are linear: iterations then end after a step anyway.  All of these follow when units of length, mass or
-time are changed.
+the largest one has at the start, again in the metric of M, and 1 if all are zero.  All of these follow when units of
+length, mass or time are changed.
 
 Rows of constraints have sizes too (:func:`row_scales`).  Where it is known which of them and which velocities are
 lengths and which angles (models tell it), lengths are measured by the largest lever arm that the matrix has.  Elsewhere
@@ -101,8 +100,8 @@ def _found(point: Evaluation) -> Scales:
     own[T.columns[alone]] = np.abs(point.q[T.rows[alone]])
     metric, shown = np.sqrt(np.maximum(inertia, 0.0)), np.isfinite(size) & (size > 0.0)
     largest, curved_size = (float(np.max(x * metric, initial=0.0)) for x in (own, np.where(shown, size, 0.0)))
-    if largest <= _AT_ZERO * curved_size:  # coordinates that are zero but for rounding tell nothing
-        largest = curved_size
+    if largest <= _AT_ZERO * curved_size:  # coordinates that are zero but for rounding
+        largest = 0.0
     size = np.where(shown, size, largest * unit)
     if sizes.g and not heavy.all():  # what has no mass moves as far as its constraints are wide
         slopes = np.abs(point.values["C"])

@@ -107,4 +107,5 @@ def _on_disk(journal: Journal, force: bool, extends: bool) -> EarlierPart:
         return EarlierPart(stored.checkpoint, stored.title, tuple(stored.outputs), new_writer(journal, stored.title))
     if not stored.success:
         raise SimulationError(f"'{journal.path}': {_NOTHING}")
+    journal.stored = True
     return EarlierPart(Checkpoint({}), stored.title, result=stored)

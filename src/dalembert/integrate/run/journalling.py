@@ -31,13 +31,13 @@ from dalembert.integrate.run.course import Course
 from dalembert.integrate.run.records import Extent, Growth
 from dalembert.solution import EventRecord, Journal, Solution
 from dalembert.solution.journal import FORMAT, JournalContent, identity, parsed
-from dalembert.solution.journal_records import DONE, HEAD, MARK, STEP, lock, packed, scanned, write_whole
+from dalembert.solution.journal_records import DONE, HEAD, MARK, STEP, RecordFile, lock, scanned, unlock, whole_content
 from dalembert.solution.storage import statistics_data, write
 
 #: Seconds after which a run is worth a journal.
 WORTH = 0.5
 #: Seconds between records at least, and how many times longer than handing one over that shall be.
-INTERVAL, SHARE = 0.05, 250.0
+INTERVAL, SHARE = 0.05, 500.0
 
 #: Outcomes of runs that have come to their end; their checkpoints serve to extend them.
 _ENDED = ("finished", "event")
@@ -99,13 +99,13 @@ class _Portion:
             course.exchanged[last.exchanged :], tail, arrays,
         )  # fmt: skip
 
-    def step(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def step(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Header and arrays of a STEP."""
         header = {
             "modes": self.growth.made_by(), "stops": [[t, k] for t, k in self.stops], "exchanged": self.exchanged,
             "events": [[r.index, r.name, r.t] for r in self.events],
         }  # fmt: skip
-        return header, self.growth.arrays() | event_arrays(self.events)
+        return header, self.growth.in_parts() | event_arrays(self.events)
 
 
 class JournalWriter:
@@ -116,10 +116,10 @@ class JournalWriter:
         self.trouble = ""  # why there is no more journal
         self._told = False
         self._file = -1
-        self._records = self._end = 0  # of the journal, up to its last whole record
+        self._journal: RecordFile | None = None  # which it becomes with its first record
         self._written = _Written()
         self._rest: Callable[[], None] | None = None  # what the journal lacks at the end
-        self._due = self._synced = 0.0
+        self._due = self._synced = self._handed = 0.0
         self._idle = threading.Event()
         self._idle.set()
         self._queue: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
@@ -161,7 +161,7 @@ class JournalWriter:
             self.close()
             raise SimulationError(f"'{path}' is written by a run at this time; it can be resumed when that has ended")
         try:
-            data = memoryview(path.read_bytes())
+            data = whole_content(self._file, mapped=True)
             if next(scanned(data), None) is None:  # killed before, or while, its first record was written
                 raise SimulationError(
                     f"'{path}' holds no place to go on from: the run was ended too early, or the file is damaged from "
@@ -171,12 +171,13 @@ class JournalWriter:
         except BaseException:
             self.close()
             raise
-        self._end, self._records = content.marked_end, content.marked_records
+        self._journal = RecordFile(self._file, content.marked_end, content.marked_records)
         return content
 
     def go_on(self, course: Course) -> None:
         """All that the course has now is in the journal, in which nothing behind the last sound place is kept."""
-        os.ftruncate(self._file, self._end)
+        assert self._journal is not None
+        os.ftruncate(self._file, self._journal.end)
         self._written = _Written.of(course)
 
     # -------------------------------------------------------------------------------------------------------- writing
@@ -196,10 +197,10 @@ class JournalWriter:
             self._due = np.inf
             self._tell()
             return
-        portion, head = _Portion.since(course, self._written), None if self._records else self._head(course)
+        portion, head = _Portion.since(course, self._written), None if self._journal else self._head(course)
         self._written = _Written.of(course)
+        self._due, self._handed = now + max(INTERVAL, SHARE * (time.perf_counter() - now)), now
         self._hand_over(lambda: self._write_portion(portion, (MARK,), head))
-        self._due = now + max(INTERVAL, SHARE * (time.perf_counter() - now))
 
     def _hand_over(self, work: Callable[[], None]) -> None:
         if self._thread is None:
@@ -223,7 +224,7 @@ class JournalWriter:
             self.trouble = f"{type(error).__name__}: {error}"
             if self._file >= 0:
                 with suppress(OSError):
-                    os.ftruncate(self._file, self._end)
+                    os.ftruncate(self._file, self._journal.end if self._journal else 0)
 
     def _head(self, course: Course) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Header and arrays of the HEAD."""
@@ -238,26 +239,27 @@ class JournalWriter:
         return header, {} if course.t_eval is None else {"t_eval": course.t_eval}
 
     def _write_portion(self, portion: _Portion, kinds: tuple[bytes, ...], head: Any = None) -> None:
+        began = time.thread_time()
+        records: list[Any] = []
         if head is not None:
-            flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL
-            self._file = os.open(self.journal.file, flags, 0o666)
+            self._file = os.open(self.journal.file, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o666)
             if not lock(self._file):
                 raise OSError("another run has taken the journal")
             header, arrays = head
-            self._write(HEAD, header | {"versions": versions(), "before": identity(self.journal.path)}, arrays)
-            self._sync()
-        self._write(STEP, *portion.step())
+            records.append((HEAD, header | {"versions": versions(), "before": identity(self.journal.path)}, arrays))
+            self._journal = RecordFile(self._file)
+        assert self._journal is not None
+        records.append((STEP, *portion.step()))
         for kind in kinds:
             small = {name: portion.arrays[name] for name in ("atol", "last", "asked")}
-            self._write(kind, portion.tail, portion.arrays if kind == MARK else small)
-        if self.journal.sync is not None and time.perf_counter() - self._synced >= self.journal.sync:
+            records.append((kind, portion.tail, portion.arrays if kind == MARK else small))
+        self._journal.append(records)
+        late = self.journal.sync is not None and time.perf_counter() - self._synced >= self.journal.sync
+        if late or head is not None:
             self._sync()
-
-    def _write(self, kind: bytes, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
-        parts = packed(kind, self._records, header, arrays)
-        write_whole(self._file, parts)
-        self._end += sum(memoryview(part).nbytes for part in parts)
-        self._records += 1
+        size = sum(array.nbytes for array in portion.arrays.values())
+        # What a place to go on from costs is the same however long ago the last one was.
+        self._due = max(self._due, self._handed + SHARE * (time.thread_time() - began) * size / self._journal.last)
 
     def _sync(self) -> None:
         if self.journal.sync is not None:
@@ -277,14 +279,16 @@ class JournalWriter:
 
     def store(self, solution: Solution) -> None:
         """Store the result, and remove the journal once that is done; if it cannot be stored, the journal stays."""
+        self.journal.complete(solution)
         try:
             write(solution, self.journal.path, durable=self.journal.sync is not None)
+            self.journal.stored = True
         except (OSError, DalembertError) as error:
             self._idle.wait()
-            if self._records and self._rest is not None:
+            if self._journal and self._rest is not None:
                 self._guarded(self._rest)
                 self._guarded(self._sync)
-            where = f" '{self.journal.file}' holds it." if self._records and not self.trouble else ""
+            where = f" '{self.journal.file}' holds it." if self._journal and not self.trouble else ""
             told = f"The run could not be stored as '{self.journal.path}': {error}.{where}"
             solution.message += f" {told}"
             sys.stderr.write(f"dalembert: {told}\n")
@@ -315,5 +319,6 @@ class JournalWriter:
             self._thread.join()
             self._thread = None
         if self._file >= 0:
+            unlock(self._file)
             os.close(self._file)
             self._file = -1

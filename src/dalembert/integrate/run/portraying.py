@@ -53,7 +53,9 @@ def _appearance(
     if data is None:
         return None
     sensors = {} if motion is None else _sensors(equations, t, motion, parameters_at(t))
-    return made_of(t, data | {"sensors": sensors})
+    measured = solution.outputs if motion is None else sensors
+    tracks = [track for tracks_of in data.get("element tracks", ()) for track in tracks_of(measured)]
+    return made_of(t, data | {"sensors": sensors, "tracks": [*data.get("tracks", ()), *tracks]})
 
 
 def appearance_at(solution: Solution, equations: Equations, t: Floats, q: Floats) -> Appearance | None:

@@ -59,11 +59,19 @@ class Growth:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """In one array each."""
+        return {
+            name: np.concatenate(part) if isinstance(part, list) else part for name, part in self.in_parts().items()
+        }
+
+    def in_parts(self) -> dict[str, Any]:
+        """The same; what needs no more than to be joined is a list of arrays."""
         width, K, n_y, n_z, n_lam, n_p = self.shape
         rows, modes = range(n_lam), len(self.modes)
+        steps = [part for part in self.coefficients if len(part)]
+        alike = len({part.shape[1] for part in steps}) == 1
         return {
-            "points": np.concatenate([np.zeros((0, width)), *self.points]),
-            "coefficients": joined(self.coefficients, K, n_y),
+            "points": [np.zeros((0, width)), *self.points],
+            "coefficients": steps if alike else joined(self.coefficients, K, n_y),
             "algebraic": joined_algebraic(self.algebraic, n_z),
             "times": np.array(self.times, dtype=float),
             # Which equations held when: first steps, parameters, and for each constraint 1 if it held, 2 if active.

@@ -93,6 +93,7 @@ class Portrait:
                 for drawn in _drawn(one, place, number)
             ],
             "forces": [arrow for one in elements for arrow in _arrows(one, place)],
+            "element tracks": [one.tracks for one in elements],
             "tracks": [
                 track for k, body in enumerate(self.bodies) for track in self._deformed(body, q, r[:, k], R[:, k])
             ],

@@ -12,7 +12,7 @@ of the material point, (25)–(27); their load is the multiplier itself, or a st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -47,6 +47,8 @@ from dalembert.symbolic import array, maximum, minimum
 
 #: N: contacts with less load have the creep forces of this one, so that laws can be differentiated
 LEAST_LOAD = 1.0
+#: m: how long the largest creep force of a run is drawn
+LONGEST_BAR = 0.4
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,6 +237,22 @@ class WheelRail(Constraint):
         """Least relative curvature, beyond that where Hertz's theory ends."""
         A, B = self.contact(at).curvatures
         return minimum(A, B) - LEAST_CURVATURE
+
+    def tracks(self, measured: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The point of contact, and the creep force on the wheel there as a bar; both where they are measured."""
+        place, forces = (measured.get(f"{self.name} {what}") for what in ("position", "creep forces"))
+        if place is None or forces is None:
+            return []
+        there = rail(self.curve, self.rail, *np.asarray(place, dtype=float)[:2])
+        axes = contact_axes(there.along, there.across)
+        force = np.asarray(forces[0] * axes.t_x + forces[1] * axes.t_y)
+        point = np.asarray(there.point).T
+        longest = float(np.nanmax(np.linalg.norm(force, axis=0), initial=0.0))
+        end = point + (force / longest).T * LONGEST_BAR if longest > 0.0 else point
+        return [
+            {"name": f"{self.name} contact", "kind": "points", "points": point[:, None]},
+            {"name": f"{self.name} creep force", "kind": "line", "points": np.stack([point, end], axis=1)},
+        ]
 
     # -------------------------------------------------------------------------------------------------- measured
 
