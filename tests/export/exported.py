@@ -106,13 +106,16 @@ def assert_same_run(
     known: dict[str, np.ndarray] = {}
     for key in ("q", "v", "u", "lam"):
         known |= dict(zip(equations.names[key], getattr(solution, key), strict=True))
+    sizes = {
+        name: np.abs(getattr(solution, key)).max() for key in ("q", "v", "u", "lam") for name in equations.names[key]
+    }
     for name in wanted:
         ours = (known[name] if name in known else solution[name])[..., :-1]
         rows = ours.reshape(-1, steps + 1)
         for k, row in enumerate(rows):
             key = member(name) if ours.ndim == 1 else f"{member(name)}[{k}]"
-            # Forces that vanish are rounding of those that do not.
-            largest = max(np.abs(row).max(), 1e-3 * np.abs(rows).max(), 1e-6)
+            # What vanishes, such as displacements across a plane of symmetry, is rounding of what does not.
+            largest = max(np.abs(row).max(), 1e-3 * np.abs(rows).max(), 1e-6 * max(1.0, sizes.get(name, 0.0)))
             difference = np.abs(found[key] - row).max() / largest
             assert difference <= bound, f"{name}: {difference:.3g}"
     return solution

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dalembert.arguments import function, listed, named, reals, whole
+from dalembert.arguments import function, listed, named, reals, shown, whole
 from dalembert.errors import DalembertError, suggestion
 from dalembert.solution.solution_errors import SolutionError, UnknownNameError
 
@@ -55,8 +55,12 @@ class MotionPoint(_Motion):
 
     def __getitem__(self, item: Any) -> Any:
         """An entry by number, as of a tuple; or a coordinate, velocity, multiplier, state, sensor by its name."""
-        if not isinstance(item, str):
+        if isinstance(item, (int, np.integer, slice)):
             return super().__getitem__(item)
+        if not isinstance(item, str):
+            raise UnknownNameError(
+                f"entries of the dense output have names, such as 'A.force', or numbers; got {shown(item)}"
+            )
         for kind, names in self._names.items():
             if item in names:
                 return getattr(self, kind)[list(names).index(item)]

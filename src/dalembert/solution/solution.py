@@ -201,17 +201,6 @@ class Solution:
     appearance: Appearance | None = AppearanceField()  # type: ignore[assignment]  # noqa: RUF009
     """bodies with poses, shapes, joints, forces; that of a model is made when it is first asked for"""
 
-    @classmethod
-    def of_run(cls, *, checkpoint: Any, **parts: Any) -> Solution:
-        """A solution of parts that an integrator has made, all that a user may give but drawings and outputs: they are
-        right as they are, and checks of them took a tenth of the Python of a short run."""
-        made = object.__new__(cls)
-        made.__dict__.update(parts, units={}, outputs={}, sketch=None, origin=None, _appearance=None)
-        made.checkpoint = checkpoint
-        if made.sol is not None:
-            made.sol.names = made.names
-        return made
-
     def __post_init__(self) -> None:
         #: equations, events and functions of the run in the process that made it; neither stored nor pickled
         self.origin: Any = None
@@ -434,3 +423,14 @@ class Solution:
 
         self.outputs = dict(self.outputs.items())  # also those that nobody has asked for yet
         return write(self, file_path(path, "Solution: path", SolutionError))
+
+
+def solution_of_run(*, checkpoint: Any, **parts: Any) -> Solution:
+    """A solution of parts that an integrator has made, all that a user may give but drawings and outputs: they are
+    right as they are, and checks of them took a tenth of the Python of a short run."""
+    made = object.__new__(Solution)
+    made.__dict__.update(parts, units={}, outputs={}, sketch=None, origin=None, _appearance=None)
+    made.checkpoint = checkpoint
+    if made.sol is not None:
+        made.sol.names = made.names
+    return made

@@ -16,6 +16,7 @@ from dalembert.integrate.run.choosing import counted_methods, limits_told
 from dalembert.integrate.run.continuation import checkpoint_of, deferred_checkpoint
 from dalembert.integrate.run.course import Course
 from dalembert.solution import Checkpoint, Solution, Statistics
+from dalembert.solution.solution import solution_of_run
 
 #: So many changes of these rows are told one by one.
 _TOLD = 4
@@ -40,7 +41,7 @@ def conclude(course: Course, ending: endings.Ending) -> Solution:
     if ending.success and not ending.resumable:
         remark = endings.below_tolerance(names, motion, atol, course.options.scale)
     limited = limits_told(course) if ending.status == 0 else ""
-    return Solution.of_run(
+    return solution_of_run(
         **motion,
         names=names,
         success=ending.success,
