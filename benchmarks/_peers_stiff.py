@@ -180,6 +180,8 @@ def _by_cvode(
 
     def prepare(tolerance: float) -> Run:
         def run() -> Measured:
+            if isinstance(rate.function, _Closed):
+                rate.function.begin()
             ended = solver.solve(
                 system.span, start, rtol=tolerance, atol=tolerance, max_step=system.max_step, instants=system.instants
             )
@@ -495,8 +497,14 @@ class _Closed:
         self._functions = closing, moving
         data = [array.ctypes.data for array in (*self._work, start)]
         addresses = closing.address, data[0], moving.address, data[1], data[2]
-        library.set_up(*(ctypes.c_void_p(address) for address in addresses))
+        self._start, self._library = start, library
+        self._parts = [ctypes.c_void_p(address) for address in addresses]
+        self.begin()
         self.address = ctypes.cast(library.evaluate, ctypes.c_void_p).value
+
+    def begin(self) -> None:
+        """Dependent coordinates of the start: a run that has failed may have left others."""
+        self._library.set_up(*self._parts)
 
 
 def _solved(A: Any, b: Sequence[Any]) -> list[Any]:
