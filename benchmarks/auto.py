@@ -160,7 +160,7 @@ def compared(report: Reporter, name: str, case: Case, methods: list[str], repeat
     fastest = min(found, key=lambda method: found[method][0])
     report.add(
         case=name, quantity="time with auto beside the fastest, however accurate", unit="ms", ours=1e3 * ours,
-        baseline=fastest.split(",")[0], theirs=1e3 * found[fastest][0],
+        baseline=fastest.split(",")[0], theirs=1e3 * found[fastest][0], limit=WORST,
     )  # fmt: skip
     by = min(accurate, key=accurate.__getitem__)
     return report.add(
