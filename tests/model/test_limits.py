@@ -411,6 +411,23 @@ def test_foot_lifts_when_the_other_side_is_hit():
     assert v["stone.vy"] == pytest.approx(0.4 * turning, abs=1e-9)
 
 
+def test_row_of_balls_hands_a_blow_on_again_and_again():
+    # After the first blow the balls in between touch and rest; the second one passes through them as the first did.
+    m = Model("row", plane="xy")
+    slides = []
+    for i, place in enumerate((-1.0, 0.0, 0.0, 0.0)):
+        one = m.body(f"ball{i}", mass=1.0, inertia=0.1)
+        slides.append(m.prismatic(f"S{i}", m.ground.at(0, 0), one.at(0, 0), start=place))
+    for i in range(3):
+        m.limit(f"C{i}", slides[i + 1].displacement - slides[i].displacement, lower=0.0, restitution=1.0)
+    m.limit("wall", slides[3], upper=1.0, restitution=1.0)
+    equations = m.equations()
+    run = da.simulate(equations, (0, 8), equations.assemble({slides[0].rate: 1.0}))
+    assert run.success and after(run, times(run, "C0")[0]) == pytest.approx([0, 0, 0, 1], abs=1e-12)
+    assert times(run, "wall") == pytest.approx([2.0]) and times(run, "C2")[1] == pytest.approx(3.0)
+    assert run.v[:, -1] == pytest.approx([-1, 0, 0, 0], abs=1e-12)
+
+
 def test_stop_that_another_one_implies():
     """Two stops at the same place: one of them holds, and nothing is said about redundant constraints."""
     m, P = slider(lambda: (-3.0, 0.0), lower=0.0, restitution=0.0)

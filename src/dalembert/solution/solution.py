@@ -309,7 +309,9 @@ class Solution:
             found[f".outputs[{name!r}]"] = self.outputs[name]
         if not found:
             known = [known for names in self.names.values() for known in names] + list(self.outputs)
-            raise UnknownNameError(f"the solution has nothing called '{name}'; {suggestion(str(name), known)}")
+            raise UnknownNameError(
+                f"the solution has nothing called '{name}'; {suggestion(name, known)}{_of_large_model(name, known)}"
+            )
         if len(found) > 1:
             raise UnknownNameError(f"'{name}' may mean {' or '.join(found)} of the solution; write which one")
         return next(iter(found.values()))
@@ -434,3 +436,15 @@ def solution_of_run(*, checkpoint: Any, **parts: Any) -> Solution:
     if made.sol is not None:
         made.sol.names = made.names
     return made
+
+
+def _of_large_model(name: str, known: Sequence[str]) -> str:
+    """What to do where a joint is known, but not what it is asked for: large models measure what sensors ask for."""
+    element, _, asked = name.partition(".")
+    if not asked or not any(one.startswith(f"{element}.") for one in known):
+        return ""
+    return (
+        f". What joints exert is there by itself in models of up to 60 elements; in larger ones a sensor asks for it, "
+        f"m.sensor('…', m['{element}'].{asked.partition('.')[0]}), and where it cannot be known the message of the "
+        "run says why"
+    )

@@ -92,8 +92,9 @@ def _redundant(equations: Equations, dependent: Sequence[int], rank: RowRank | N
     nearly = "" if rank is None or not rank.uncertain else f", but for a part of {rank.gap[1]:.2g} of their size"
     return ConstraintError(
         f"'{equations.name}': {len(dependent)} of {equations.sizes.lam} constraints depend on the others: "
-        f"{', '.join(names)}{nearly}. Remove them (degrees_of_freedom tells what each depends on), or accept them with "
-        "redundant='accept'; multipliers are then those of the smallest norm"
+        f"{', '.join(names)}{nearly}. Remove them (degrees_of_freedom tells what each depends on); or accept them with "
+        "redundant='accept', multipliers are then those of the smallest norm; or start elsewhere if this position is "
+        "singular, a dead centre where constraints depend on each other for an instant only"
     )
 
 

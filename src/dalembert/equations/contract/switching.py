@@ -8,7 +8,8 @@ stop.  An impact changes velocities at once.  Impulses Λ act along all rows tha
 
 with ġ⁺ = −e ġ⁻ for the row that is hit (Newton's law) and ġ⁺ = 0 for those that hold: the projection of velocities of
 mexx (2.12), with another right-hand side.  A stop on which something rests pushes and never pulls: one that would have
-to pull, Λ < 0 or λ < 0, lets go.
+to pull, Λ < 0 or λ < 0, lets go.  One that is touched but bears no force does not hold in an impact; it is hit in its
+turn, one after the other, as the balls of a cradle are.
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ _SHORT_FLIGHT, _LOW_FLIGHT = 1e-6, 100.0
 _ROUNDS = 50
 #: Parts of what they are made of below which rates, forces and inverse masses are rounding.
 _ROUNDING = 1e-11
+#: Stops that bear less than this part of the forces at play are touched, nothing rests on them.
+_BEARS = 1e-6
 _ITERATIONS = 30
 
 
@@ -126,6 +129,7 @@ class Contacts:
         others: set[int] = set()
         impulse = np.zeros(self.equations.sizes.lam)
         touched = self._touched(here, [hit, *resting])
+        resting = self._bearing(here, fixed, resting)
         rounds = _ROUNDS * len(touched)
         first: int | None = hit
         for count in range(10 * rounds):
@@ -164,6 +168,13 @@ class Contacts:
         """Rows of other constraints that hold, and stops on which something rests."""
         resting = [k for k, row in enumerate(self.rows) if row in held]
         return [row for row in held if row not in self.rows], resting
+
+    def _bearing(self, here: _Instant, fixed: list[int], resting: list[int]) -> list[int]:
+        """Of the stops that hold those that bear a force."""
+        rows = self._rows(fixed, resting)
+        a, lam = here.motion(rows)
+        forces = lam[len(fixed) :] * here.scale[rows[len(fixed) :]]
+        return [k for k, force in zip(resting, forces, strict=True) if force > _BEARS * here.force_size(a)]
 
     def _touched(self, here: _Instant, known: Iterable[int]) -> list[int]:
         near = [k for k, row in enumerate(self.rows) if here.point.values["g"][row] >= -CONTACT * here.wide[row]]

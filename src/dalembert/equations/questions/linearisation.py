@@ -177,7 +177,8 @@ class Linearisation:
             first = [i for i in np.argsort(-part, kind="stable")[:2] if part[i] > 0.1 * part.max()]
             mainly = ", ".join(self.states[i] for i in first)
             damping = 0.0 - real / abs(value) if value else 0.0
-            lines.append(f"  {text:>30}  {abs(value) / (2 * np.pi):12.6g}  {damping:9.4g}  {mainly}")
+            frequency = f"{abs(value) / (2 * np.pi):.6g}" if value.imag else "–"  # what decays alone does not vibrate
+            lines.append(f"  {text:>30}  {frequency:>12}  {damping:9.4g}  {mainly}")
         return "\n".join(lines)
 
 

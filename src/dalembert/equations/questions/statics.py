@@ -59,7 +59,8 @@ def equilibrium(
     if velocities is None and guess.any():
         name = equations.names["v"][int(np.argmax(np.abs(guess)))]
         raise EquationsError(
-            f"'{equations.name}': {name} is not zero; for a steady motion name all independent velocities: "
+            f"'{equations.name}': {name} is not zero. For an equilibrium at rest give positions alone: "
+            "equilibrium(state.q, u=state.u); for a steady motion name all independent velocities: "
             "velocities={…: value, or None to be found}"
         )
     p = equations.parameter_vector(parameters)
@@ -267,7 +268,7 @@ def _at_rest(start: Evaluation, fixed: Mapping[int, float], stable: bool) -> Eva
         raise EquationsError(
             f"'{equations.name}': no equilibrium was found; from the start, {equations.names['v'][i]} is pulled with "
             f"an acceleration of {at.a[i]:.3g}. Start nearer to one, hold a coordinate, or give it a spring: a motion "
-            "without resistance has none"
+            f"without resistance has none. Forces are those at t = {start.t:.6g}; t=… asks for another instant"
         )
     if stable and not found.point.large:
         reduced = reduce(found.point, locked=list(fixed))

@@ -59,7 +59,7 @@ def after_event(course: Course) -> endings.Ending | None:
     except KeyboardInterrupt:  # what the action has changed is not known
         return endings.interrupted_early(t, f"in the action of event '{name}'")
     except Exception as error:
-        return endings.raised(error, t)
+        return endings.raised(error, t, f"the action of event '{name}'")
     return endings.event(name, t) if change.terminate or last else None
 
 

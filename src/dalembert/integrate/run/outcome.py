@@ -258,9 +258,9 @@ class RankLoss:
         if self.driven:
             return (
                 f"{lost} This is a dead centre for {', '.join(self.driven[:_NAMED])}: what is prescribed there leads "
-                "out of what the mechanism can reach, and velocities grow beyond all bounds. Keep the law within "
-                "reach, drive another coordinate, which has no dead centre there, or apply a force in place of the "
-                "drive."
+                "out of what the mechanism can reach, or leaves its motion undetermined, and velocities or forces grow "
+                "beyond all bounds. Keep the law away from there, drive another coordinate, which has no dead centre "
+                "there, or apply a force in place of the drive."
             )
         return (
             f"{lost} Motions may "

@@ -363,6 +363,9 @@ class DriveBuilders(Description):
     def pid(self, name: str, on: Any, target: Any, *, kp: Any, ki: Any = 0.0, kd: Any = 0.0, filter: Any = 0.0) -> PID:
         """A controller that holds a coordinate at a target: kp·e + ki·∫e dt + kd·ė with the error e = target − value.
 
+        Its output is the quantity ``force`` of the element, its states are ``name.integral`` and, with a filter,
+        ``name.derivative``.  For limits of the output write an :meth:`actuator` with states of its own.
+
         :param on: a coordinate of a joint, a joint that has only one, or a pair of markers (their distance)
         :param target: a law of ``t``, ``w`` and ``p``; a table is over t
         :param filter: time constant of a low-pass filter in the derivative; none if zero

@@ -58,7 +58,8 @@ def _needed(
         if k is None:
             raise ModelError(
                 f"the force that {one.name} needs is known where it is a coordinate of the equations: a joint of the "
-                "tree, in relative coordinates"
+                "tree, in relative coordinates. Formulate with m.equations('relative'), and where the joint closes a "
+                "loop cut another one (cut=True), or leave the quantity away"
             )
         return int(k)
 
