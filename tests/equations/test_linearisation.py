@@ -374,3 +374,55 @@ def test_what_cannot_be_linearised_is_said():
         pendulum.linearise([0, -1, 0, -2], independent=["x1.rat"])
     with pytest.raises(EquationsError, match="with nonholonomic constraints is no system of second order"):
         Disc.equations().linearise([0, 0, 0, 0, 0]).second_order()
+
+
+def cart_and_pole():
+    m = da.Model("cart", plane="xy", gravity=(0, -9.81))
+    m.parameters(drag=0.3, bias=0.0, rail_height=0.0)
+    cart, pole = m.body("cart", mass=2.0, inertia=1.0), m.body("pole", mass=0.5, inertia=0.02)
+    rail = m.prismatic("rail", m.ground.at(0, 0), cart.at(0, 0))
+    m.revolute("hinge", cart.at(0, 0), pole.at(0, 0.5))
+    m.input("push", lambda t: 0.0 * t)
+    m.force("motor", rail, lambda w, rate, p: 3.0 * w.push - p.drag * rate + p.bias)
+    m.sensor("motor force", m["motor"].force)
+    return m, rail
+
+
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+def test_inputs_of_a_model_and_parameters_are_inputs_of_the_linear_system(coordinates):
+    m, _ = cart_and_pole()
+    eqs = m.equations(coordinates)
+    rest = eqs.assemble()
+    along = eqs.linearise(rest, inputs=["rail.rate" if coordinates == "relative" else "cart.vx"])
+    found = eqs.linearise(rest, inputs=["push", "bias"], outputs=["motor force"])
+    assert found.inputs == ("push", "bias")
+    assert found.B == pytest.approx(np.column_stack([3.0 * along.B, along.B]), abs=1e-12)
+    assert found.D == pytest.approx(np.array([[3.0, 1.0]]), abs=1e-10)
+
+
+def test_a_joint_with_one_coordinate_is_an_input():
+    m, rail = cart_and_pole()
+    eqs = m.equations()
+    rest = eqs.assemble()
+    assert np.array_equal(eqs.linearise(rest, inputs=[rail]).B, eqs.linearise(rest, inputs=["rail.displacement"]).B)
+
+
+def test_external_states_are_pushed_by_parameters():
+    lag = da.trace(
+        M=lambda: np.eye(1), f=lambda u: u, d=lambda u, p: [p.gain * p.x - u[0]], n_q=1, n_u=1,
+        parameters={"gain": 2.0, "x": 0.0},
+    )  # fmt: skip
+    assert lag.linearise([0.0], inputs=["x"]).B[:, 0] == pytest.approx([0.0, 0.0, 2.0], abs=1e-12)
+
+
+def test_inputs_that_are_none_are_named():
+    m, _ = cart_and_pole()
+    eqs = m.equations()
+    with pytest.raises(StateError, match="an input is a velocity or coordinate that a force acts along, a param"):
+        eqs.linearise(eqs.assemble(), inputs=["pusch"])
+    rod = da.trace(
+        M=lambda: np.eye(2), f=lambda: np.array([0.0, -9.81]), g=lambda q, p: [q @ q - p.l**2], n_q=2,
+        parameters={"l": 1.0},
+    )  # fmt: skip
+    with pytest.raises(EquationsError, match="constraints depend on 'l'"):
+        rod.linearise(rod.equilibrium([0.0, -1.0]), inputs=["l"])

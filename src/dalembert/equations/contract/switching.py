@@ -586,8 +586,9 @@ class Switched(Equations):
         given state hold.
 
         Constraints, also nonholonomic ones, are solved for independent coordinates and velocities; ``independent``
-        names those that shall be among them.  ``inputs`` are velocities that forces act on; ``outputs`` are names of
-        rows or sensors, quantities, or functions of the motion.  The result has the matrices A, B, C, D of
+        names those that shall be among them.  ``inputs`` are velocities or coordinates that forces act along,
+        parameters, or inputs of a model; ``outputs`` are names of rows or sensors, quantities, or functions of the
+        motion.  The result has the matrices A, B, C, D of
         ż = A z + B τ, y = C z + D τ, eigenvalues, frequencies, damping ratios and mode shapes.
         """
         equations = self.active

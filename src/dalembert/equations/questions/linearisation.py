@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from dalembert.equations.builders.numeric import WithCallbacks
 from dalembert.equations.contract.checks import check
 from dalembert.equations.contract.equations import Equations
-from dalembert.equations.contract.evaluation import Evaluation, normalised, rate_index, rate_name
+from dalembert.equations.contract.evaluation import Evaluation, normalised
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.contract.rank import dependent_rows
 from dalembert.equations.contract.scales import row_scales
 from dalembert.equations.questions.assembly import listed
 from dalembert.equations.questions.dynamics import check_motion, vectors
-from dalembert.equations.questions.measuring import Measured, measured, variations
+from dalembert.equations.questions.forcing import Forcing, by_parameter, forcing
+from dalembert.equations.questions.measuring import Measured, measured, measured_at, variations
 from dalembert.equations.questions.reduction import (
     Reduction,
     Selection,
@@ -222,7 +223,8 @@ def linearise(
     inputs = listed(inputs, f"'{equations.name}': inputs")
     a, lam, _ = locked_motion(point, ())
     check_motion(point, v, a)
-    reduced = reduce(point, preferred=independent, inputs=inputs)
+    pushed = forcing(point, a, lam, inputs)
+    reduced = reduce(point, preferred=independent, forcing=pushed)
     here = State(t, point.q, v, a, lam, u)
     what = measured(equations, outputs)
     return Linearisation(
@@ -231,7 +233,7 @@ def linearise(
         reduced.A,
         reduced.B,
         _state_names(point, reduced.selection),
-        tuple(rate_name(equations, rate_index(equations, name)) for name in inputs),
+        pushed.names,
         (len(reduced.selection.positions), len(reduced.selection.velocities), equations.sizes.u),
         reduced.q,
         reduced.v,
@@ -240,12 +242,14 @@ def linearise(
         reduced.M,
         noise_of(equations),
         term_sizes(point, reduced.selection, a, reduced.A),
-        *_output_matrices(point, here, reduced, what),
+        *_output_matrices(point, here, reduced, what, pushed),
         what.names,
     )
 
 
-def _output_matrices(point: Evaluation, here: State, reduced: Reduction, what: Measured) -> tuple[Floats, Floats]:
+def _output_matrices(
+    point: Evaluation, here: State, reduced: Reduction, what: Measured, pushed: Forcing
+) -> tuple[Floats, Floats]:
     """C and D: how outputs vary along the variations of the reduced system, and with the inputs."""
     n, n_in, n_u = len(reduced.A), reduced.B.shape[1], point.equations.sizes.u
     if not what.names:
@@ -257,10 +261,11 @@ def _output_matrices(point: Evaluation, here: State, reduced: Reduction, what: M
     forced = {"a": reduced.a_of_inputs, "lam": reduced.lam_of_inputs}
     # Accelerations and reactions are proportional to forces, so any force will do.
     largest = float(np.max(np.concatenate([np.abs(here.lam), point.metric * point.scales.v]), initial=1.0))
-    return (
-        variations(point.equations, what, here, point.p, motion, sizes),
-        variations(point.equations, what, here, point.p, forced, np.full(n_in, max(largest, 1e-6))),
-    )
+    D = variations(point.equations, what, here, point.p, forced, np.full(n_in, max(largest, 1e-6)))
+    for column, place in enumerate(pushed.places):
+        if place >= 0:  # what a parameter changes in the measurement itself
+            D[:, column] += by_parameter(point.p, place, lambda p: measured_at(point.equations, what, here, p))
+    return variations(point.equations, what, here, point.p, motion, sizes), D
 
 
 def _check_regular(point: Evaluation, lasting: Sequence[int]) -> None:

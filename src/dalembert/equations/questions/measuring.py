@@ -104,3 +104,12 @@ def variations(
         return np.zeros((len(what.names), 0))
     y = what.at(points)
     return ((y[:n] - y[n:]) / (2.0 * step[:, None])).T
+
+
+def measured_at(equations: Equations, what: Measured, state: State, p: Floats) -> Floats:
+    """All of them at one instant of the motion."""
+    point = {
+        key: np.reshape(np.asarray(getattr(state, key), dtype=float), (1, -1)) for key in ("q", "v", "a", "lam", "u")
+    }
+    point |= {"p": p[None, :], "t": np.full((1, 1), state.t), "mu": np.zeros((1, equations.sizes.g))}
+    return what.at(point)[0]

@@ -34,6 +34,7 @@ from dalembert.equations.contract.expressions import Expressions
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.contract.rank import dependent_rows
 from dalembert.equations.questions.dynamics import motion, solution
+from dalembert.equations.questions.forcing import Forcing
 from dalembert.errors import EquationsError, StateError
 
 Rate = tuple[str, int]
@@ -69,7 +70,7 @@ def reduce(
     point: Evaluation,
     *,
     preferred: Sequence[str | int] = (),
-    inputs: Sequence[str | int] = (),
+    forcing: Forcing | None = None,
     locked: Sequence[int] = (),
     selection: Selection | None = None,
 ) -> Reduction:
@@ -86,7 +87,8 @@ def reduce(
     velocities = _velocities(point, around, positions, on_velocities)
 
     z = _variations(around, positions, velocities, equations.sizes.u)
-    onto = point.directions([rate_index(equations, name) for name in inputs]).T
+    onto = np.zeros((equations.sizes.v, 0)) if forcing is None else forcing.forces
+    directly = np.zeros((equations.sizes.u, 0)) if forcing is None else forcing.rates
     n = z.q.shape[1]
     a, lam = _accelerations(point, around, z, onto, deficient=len(around.G) > equations.sizes.v - velocities.Z.shape[1])
     pi_rate, by = z.v + around.S @ positions.N_of(n) if around.quasi else z.v, around.at.block
@@ -97,7 +99,7 @@ def reduce(
     return Reduction(
         Selection(around.quasi, tuple(positions.entries), tuple(y)),
         np.concatenate([x_rate, a[y, :n], u_rate]),
-        np.concatenate([np.zeros((len(x_rate), onto.shape[1])), a[y, n:], by("d", "lam") @ lam[:, n:]]),
+        np.concatenate([np.zeros((len(x_rate), onto.shape[1])), a[y, n:], directly + by("d", "lam") @ lam[:, n:]]),
         z.q, z.v, a[:, :n], lam[:, :n], velocities.Z.T @ M @ velocities.Z,
         a[:, n:], lam[:, n:],
     )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dalembert.arguments import instance, mapping, real, reals, texts
+from dalembert.arguments import instance, listed, mapping, real, reals, texts
 from dalembert.equations import Equations, State
 from dalembert.equations.builders.numeric import WithCallbacks
 from dalembert.equations.builders.trace import named_parameters
@@ -25,6 +25,7 @@ from dalembert.equations.contract.sensors import Sensors
 from dalembert.equations.contract.switching import Stop, Switched
 from dalembert.equations.questions.assembly import smooth_start
 from dalembert.equations.questions.kinematics import Kinematics
+from dalembert.equations.questions.linearisation import Linearisation
 from dalembert.errors import DalembertError, EquationsError, StateError, suggestion
 from dalembert.model.bodies.parts import Body
 from dalembert.model.constraints.constraints import Constraint
@@ -33,6 +34,7 @@ from dalembert.model.element import Data, Element, FixedFrame, FixedSite, Site
 from dalembert.model.flexible.flexible_body import FlexibleBody, block_diagonal
 from dalembert.model.forces.force_checks import culprit, depends_on_reactions, has_conditions, unmet_condition
 from dalembert.model.forces.forces import Applied
+from dalembert.model.forces.laws import coordinate_of
 from dalembert.model.forces.sampled import SampledController, Sampling
 from dalembert.model.forces.springs import Scalar
 from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout
@@ -495,6 +497,32 @@ class Mechanism(Switched):
         function = self._measured(item)
         function.__name__ = item.name
         return function
+
+    def linearise(
+        self,
+        state: Any,
+        v: Any = None,
+        u: Any = None,
+        *,
+        t: float | None = None,
+        independent: Sequence[Any] = (),
+        inputs: Sequence[Any] = (),
+        outputs: Any = (),
+        parameters: Mapping[str, Any] | None = None,
+        redundant: str = "refuse",
+    ) -> Linearisation:
+        """As of all equations; an input may also be one of the model, by its name, and a joint with one coordinate
+        stands for that."""
+        given = listed(inputs, f"'{self.name}': inputs", EquationsError)
+        wanted = [coordinate_of(one, f"'{self.name}': inputs") if isinstance(one, Joint) else one for one in given]
+        known = vars(self.scene.w)
+        free = [one for one in wanted if isinstance(one, str) and one in known and one not in self.parameters]
+        at = (state.t if isinstance(state, State) else 0.0) if t is None else t
+        equations = self.with_inputs_as_parameters(free, at) if free else self
+        return Switched.linearise(
+            equations, state, v, u, t=t, independent=independent, inputs=wanted, outputs=outputs,
+            parameters=parameters, redundant=redundant,
+        )  # fmt: skip
 
     def kinematics(
         self,
