@@ -307,8 +307,8 @@ def test_what_cannot_be_is_told():
     plate = m.flexible_body("plate", strip(True))
     with pytest.raises(ModelError, match=r"there is no node at .0.13, 0.0.; the nearest is 'n3'"):
         plate.at(0.13, 0.0)
-    with pytest.raises(ModelError, match="do not know the body 'beam', which is not rigid; use builder='symbolic'"):
-        m.equations(builder="recursion")
+    with pytest.raises(ModelError, match=r"tree_dynamics is for rigid bodies, and 'beam' is none; use equations"):
+        m.tree_dynamics()
 
 
 def test_models_and_equations_with_flexible_bodies_are_pickled():
