@@ -114,9 +114,9 @@ def test_the_truck_from_bodies_and_joints_has_the_same_equations(truck):
     assert (ours.sizes.q, ours.sizes.lam, len(ours.fast)) == (N_RIGID + 198, 5, 198)
     names = {f"z{k}": (f"z{k}.displacement", f"z{k}.rate") for k in (1, 2, 3, 4, 6, 7, 8)}
     names |= {f"phi{k}": (f"phi{k}.angle", f"phi{k}.rate") for k in (2, 4, 6)}
-    for k, body in ((5, "area"), (9, "load")):
-        names |= {f"x{k}": (f"{body}.x", f"{body}.vx"), f"z{k}": (f"{body}.y", f"{body}.vy")}
-        names[f"phi{k}"] = f"{body}.angle", f"{body}.rate"
+    for k, one in ((5, "area"), (9, "load")):
+        names |= {f"x{k}": (f"{one}.x", f"{one}.vx"), f"z{k}": (f"{one}.y", f"{one}.vy")}
+        names[f"phi{k}"] = f"{one}.angle", f"{one}.rate"
     names |= {name: (f"area.{name}", f"area.{name}.rate") for name in truck.coordinates[N_RIGID:]}
     q_at, v_at = ([ours.index(key, names[name][k]) for name in truck.coordinates] for k, key in enumerate("qv"))
     random = np.random.default_rng(5)

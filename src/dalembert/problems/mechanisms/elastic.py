@@ -100,7 +100,9 @@ def loading_area(beta: float = 0.0) -> Flexibility:
     shapes = np.zeros((len(area.X), 2, len(area.free)))
     for j, row in enumerate(area.free.tolist()):
         fields[row // 2, 3 + 2 * j + row % 2] = shapes[row // 2, row % 2, j] = 1.0
-    edges = {tuple(sorted((int(a), int(b)))) for one in area.triangles for a, b in zip(one, np.roll(one, 1), strict=True)}
+    edges = {
+        tuple(sorted((int(a), int(b)))) for one in area.triangles for a, b in zip(one, np.roll(one, 1), strict=True)
+    }
     return Flexibility(
         fields.T @ scalar @ fields, own.K, beta * own.K,
         Nodes(tuple(str(k + 1) for k in range(len(area.X))), area.X, shapes),
@@ -128,7 +130,9 @@ def elastic_truck(beta: float = 0.0) -> Example:
 
     chassis, cabin, engine = (m.body(f"{name}", getattr(p, f"m{k}"), getattr(p, f"I{k}")) for k, name in
                               ((2, "chassis"), (4, "cabin"), (6, "engine")))  # fmt: skip
-    axles = {k: m.body(f"{name} axle", getattr(p, f"m{k}"), 0.0) for k, name in ((1, "last"), (8, "rear"), (3, "front"))}
+    axles = {
+        k: m.body(f"{name} axle", getattr(p, f"m{k}"), 0.0) for k, name in ((1, "last"), (8, "rear"), (3, "front"))
+    }
     seat = m.body("seat", p.m7, 0.0)
     load = m.body("load", p.m9, p.I9, **place("x9", "z9", "phi9"))
     area = m.flexible_body("area", loading_area(beta), **place("x5", "z5", "phi5"))
