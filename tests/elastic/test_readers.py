@@ -124,7 +124,7 @@ def test_damaged_op4_files_are_refused(tmp_path, path):
             read_nastran(bad, nodes, format="op4")
         except ModelError as error:
             assert "\n" not in str(error)
-    with pytest.raises(ModelError, match=r"there is no matrix KAAX|is it cut|is the file cut|announced|ends within|expected numbers"):
+    with pytest.raises(ModelError, match=r"OP4 'bad\.op4'"):
         bad.write_bytes(content[: len(content) // 2])
         read_nastran(bad, nodes, format="op4")
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -122,12 +123,14 @@ def _text(file: Path, content: bytes) -> Iterator[tuple[str, Any]]:
         if line.rstrip().endswith("|I16"):  # two longer numbers
             line, after = line.rstrip()[:-4], 8
         starts = [0, 8 + after, 16 + 2 * after, 24 + 2 * after, 32 + 2 * after]
-        sizes = [_whole(line[a:b]) for a, b in zip(starts, starts[1:], strict=False)]
+        sizes = [_whole(line[a:b]) for a, b in pairwise(starts)]
         line = line[starts[-1] :]
         width = _width(line[8:])
         if any(size is None for size in sizes) or width is None:
             raise fault(
-                "OP4", file, at + 1,
+                "OP4",
+                file,
+                at + 1,
                 f"expected four numbers, a name and a format such as 1P,3E23.16; got {lines[at][:60]!r}",
             )
         columns, rows, _, kind = (int(size) for size in sizes if size is not None)
