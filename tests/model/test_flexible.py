@@ -343,7 +343,7 @@ def test_a_run_with_a_flexible_body_is_stored_and_shown(tmp_path):
 @pytest.mark.parametrize("coordinates, builder", [("relative", "symbolic"), ("absolute", "elements")])
 @pytest.mark.parametrize("planar", [True, False])
 def test_sections_transmit_what_joints_at_the_ends_do(planar, coordinates, builder):
-    """A swinging beam that carries a body: nothing at both hinges about their axis, and forces that are their reactions;
+    """A swinging beam that carries a body: nothing at hinges about their axis, and forces that are their reactions;
     clamped shapes have a curvature at the hinged root, which is what modes leave out."""
     m = da.Model("pendulum", plane="xy" if planar else None, gravity=(0, -9.81) if planar else (0, -9.81, 0))
     zero = [0.0] * len(m.labels)

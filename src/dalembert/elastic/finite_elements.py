@@ -294,8 +294,8 @@ class FiniteElements:
         where = f"finite elements '{self.name}'"
         if not self.stress_parts:
             raise ModelError(
-                f"{where}: stress inside is known where meshes are assembled here (plane_stress, solid, beam_elements); "
-                "matrices alone and plates do not have it"
+                f"{where}: stress inside is known where meshes are assembled here (plane_stress, solid, "
+                "beam_elements); matrices alone and plates do not have it"
             )
         u = reals(displacement, f"{where}: displacement", ModelError, ndim=1, finite=True)
         columns = reals(shapes, f"{where}: shapes", ModelError, ndim=2, finite=True)
