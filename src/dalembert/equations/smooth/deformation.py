@@ -99,7 +99,8 @@ class Stiff:
             q[:, slow] += step
             q[:, slow] = contract.normalised(point)[:, slow]
             size = float(np.max(np.abs(step) / sizes, initial=0.0))
-            if size <= 1e-14 or (size <= 1e-11 and size > 0.1 * last):
+            # Steps become smaller by about the same factor: the next one would be size²/last.
+            if size <= 1e-14 or (size <= 1e-11 and size > 0.1 * last) or (last < np.inf and size**2 <= 1e-14 * last):
                 break
             if size > 0.1 * last:
                 moved = None
