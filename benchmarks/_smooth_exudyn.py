@@ -112,11 +112,18 @@ def exudyn(report: Reporter) -> None:
         peer, steps = _fastest(other.run, STEPS, theirs, within * way)
         # Theirs is implicit; the explicit one of ours follows all eigenmodes of the body.
         for method in ("radau", "dop853"):
-            mine, rtol = _fastest(partial(tip, method), TOLERANCES, exact, within * way)
+            mine, rtol = min(_near(partial(tip, method), TOLERANCES, exact, within * way))
             report.add(
                 case=case, quantity=f"time, tip to {within:g}, {method} with rtol {rtol:g}", unit="s", ours=mine,
                 baseline=f"Exudyn, ObjectFFRFreducedOrder, trapezoidal rule, {steps} steps", theirs=peer, limit=0.1,
             )  # fmt: skip
+
+
+def _near(run: Any, settings: Any, exact: Any, distance: float) -> list[tuple[float, Any]]:
+    """Times, best of three, and settings that come so near: an explicit method may be slower with a loose one, as it
+    has to repeat steps."""
+    near = [setting for setting in settings if np.linalg.norm(run(setting)[0] - exact) < distance]
+    return [(min(run(setting)[1] for _ in range(3)), setting) for setting in near]
 
 
 def _fastest(run: Any, settings: Any, exact: Any, distance: float) -> tuple[float, Any]:

@@ -53,7 +53,7 @@ NAMES = {
     """,
     "dalembert.problems.mechanisms": """
         Example Observation a01 a02 a03 axle_rig bogie bricard chain delta_robot double_wishbone
-        flexible_slider_crank four_bar free_body
+        elastic_truck flexible_slider_crank four_bar free_body
         hmmwv14 locomotive pendulum rolling_disc seven_body slider_crank spatial_slider_crank steered_car
         stewart_platform top wheelset
     """,

@@ -1,6 +1,7 @@
-"""Draw the figures of the page on smooth motion: ``python docs/figures/make_smooth_motion.py``.
+"""Draw the figures of the pages on smooth motion and flexible bodies: ``python docs/figures/make_smooth_motion.py``;
+with names, some of them.
 
-After Figs. 1, 3 and 4 of Rheinboldt and Simeon; motions are those of benchmarks/smooth.py.
+After Figs. 1 and 3 to 6 of Rheinboldt and Simeon; motions are those of benchmarks/smooth.py.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[1] / "benchmarks"))
 
 import _smooth_crank as cranks  # noqa: E402
+import _smooth_flexible as flexible  # noqa: E402
+import _smooth_truck as trucks  # noqa: E402
 
 STYLE = {
     "svg.fonttype": "none", "svg.hashsalt": "smooth", "font.size": 8, "axes.spines.top": False,
@@ -86,11 +89,60 @@ def variable() -> Figure:
     return figure
 
 
+def truck() -> Figure:
+    """Figs. 5 and 6: the truck with its loading area bent 300 times as much, and two of its nodes that move."""
+    figure = Figure(figsize=(7.0, 4.6), layout="constrained")
+    grid = figure.add_gridspec(2, 2, height_ratios=(1.5, 1.0))
+    whole = figure.add_subplot(grid[0, :])
+    problem, k = trucks.truck().problem, 700
+    run = trucks.truck().full(*trucks.TOLERANCES[2]).sol(trucks.TIMES).q
+    q = np.array(run[:, k])
+    n = trucks.N_RIGID
+    q[n:] = run[n:, 0] + 300.0 * (run[n:, k] - run[n:, 0])
+    for part, line in problem.sketch(trucks.TIMES[k], q, problem.p).items():
+        points = np.asarray(line)
+        color = RED if part == "loading area" else BLUE if part == "load" else GREY
+        whole.plot(*points.T, color=color, linewidth=1.2)
+    whole.set(aspect="equal", xlabel="x in m", ylabel="z in m")
+    full, smooth = trucks.Curve.of(run, 0.0), trucks.smooth()
+    for column, (place, factor, unit) in enumerate((("near the hinge", 1e6, "µm"), ("front end", 1e3, "mm"))):
+        axes = figure.add_subplot(grid[1, column])
+        axes.plot(trucks.TIMES, factor * full.values[place], color=BLUE, label="full solution")
+        axes.plot(trucks.TIMES, factor * smooth.values[place], ":", color=RED, label="smooth motion")
+        axes.set(xlabel="t in s", ylabel=f"{place} in {unit}")
+        if not column:
+            axes.legend(fontsize=6.5)
+    return figure
+
+
+def rotating() -> Figure:
+    """Flap and lag of a cantilever over its speed of rotation, from models, with stiffening and without."""
+    figure = Figure(figsize=(7.0, 2.6), layout="constrained")
+    axes = figure.subplots()
+    speeds = np.linspace(0.0, 12.0, 9)
+    for label, direction, color in (("flap", "z", BLUE), ("lag", "y", RED)):
+        found = [flexible.rotating_frequency(eta, direction, 8) for eta in speeds]
+        axes.plot(speeds, found, "o-", markersize=3, color=color, label=label)
+    soft = np.linspace(0.0, 3.516, 200)
+    axes.plot(soft, np.sqrt(np.maximum(3.51602**2 - soft**2, 0.0)), ":", color=RED, label="lag, without stiffening")
+    axes.plot(speeds, speeds, color=GREY, linewidth=0.6)
+    axes.annotate("once per turn", (9.3, 8.2), fontsize=7, color=GREY)
+    axes.set(xlabel="speed of rotation η", ylabel="first frequency")
+    axes.legend(fontsize=7)
+    return figure
+
+
+FIGURES = {
+    "smooth_pendulum": pendulum, "smooth_starts": starts, "smooth_variable": variable, "smooth_truck": truck,
+    "elastic_rotating": rotating,
+}  # fmt: skip
+
+
 def main() -> None:
-    """All of them."""
+    """All of them, or those that are named."""
     with matplotlib.rc_context(STYLE):
-        for name, make in {"smooth_pendulum": pendulum, "smooth_starts": starts, "smooth_variable": variable}.items():
-            make().savefig(HERE / f"{name}.svg", metadata={"Date": None})
+        for name in sys.argv[1:] or FIGURES:
+            FIGURES[name]().savefig(HERE / f"{name}.svg", metadata={"Date": None})
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.linalg import eigh
 
-from dalembert.elastic import beam_elements, plane_stress, plate, solid
+import dalembert as da
+from dalembert.elastic import FiniteElements, beam_elements, plane_stress, plate, solid
 from dalembert.errors import ModelError, ModelWarning
 from dalembert.problems.elastic_truck import AREA_MASS, BOTTOM, LEFT, RIGHT, TOP, WIDTH, YOUNG, body, loading_area
 
@@ -26,8 +27,9 @@ def cantilever():
 
 def test_hermite_beams_have_the_published_frequencies():
     fe = beam_elements(
-        skfem.MeshLine(np.linspace(0, 1, 17)), young=1.0, area=1e4, second_moment=1.0, density=1e-4, name="rod"
-    )
+        skfem.MeshLine(np.linspace(0, 1, 17)), young=1.0, area=1e4, second_moment=1.0, density=1e-4, degree=3,
+        name="rod",
+    )  # fmt: skip
     clamped = fe.frequencies(4, [0])
     assert_allclose(np.sqrt(clamped[:2]), [1.8751041, 4.6940911], rtol=1e-5)
     assert_allclose(clamped, [3.51602, 22.0346, 61.700, 120.920], rtol=5e-5)  # 16 elements; the beam 61.697, 120.902
@@ -37,8 +39,8 @@ def test_hermite_beams_have_the_published_frequencies():
 
 
 def test_rods_stretch():
-    fe = beam_elements(skfem.MeshLine(np.linspace(0, 1, 65)), young=4.0, area=2.0, second_moment=1e3, density=1.0)
-    assert_allclose(fe.frequencies(1, [0])[0], np.pi / 2 * 2.0, rtol=1e-4)  # (2k−1)π/2 · c/L
+    fe = beam_elements(skfem.MeshLine(np.linspace(0, 1, 17)), young=4.0, area=2.0, second_moment=1e3, density=1.0)
+    assert_allclose(fe.frequencies(1, [0])[0], np.pi / 2 * 2.0, rtol=1e-8)  # (2k−1)π/2 · c/L
 
 
 @pytest.mark.parametrize(("element", "cells", "within"), [("morley", 32, 0.006), ("argyris", 4, 0.02)])
@@ -161,3 +163,73 @@ def test_nodes_are_found_by_place_condition_name_and_set():
         fe.node_numbers("lef")
     with pytest.raises(ModelError, match="no node meets the condition"):
         fe.where(lambda X: X[:, 0] > 5)
+
+
+# ------------------------------------------------------------------------------------------------ geometric stiffness
+
+
+def lag(body, eta):
+    """Lowest frequency in the plane of a cantilever that turns, clamped at its hub."""
+    m = da.Model("blade", plane="xy")
+    blade = m.flexible_body("blade", body)
+    A = m.revolute("A", m.ground.at(0, 0), blade.node("root"))
+    m.prescribe("spin", A.angle, lambda t: eta * t)
+    equations = m.equations()
+    return float(np.abs(equations.linearise(equations.assemble({})).eigenvalues).min())
+
+
+def test_beam_elements_of_degree_five_have_the_frequencies_of_beams():
+    exact = np.array([1.87510406871196, 4.69409113297418, 7.85475743823761]) ** 2
+    for degree, within in ((5, 1e-8), (3, 5e-5)):
+        fe = beam_elements(
+            skfem.MeshLine(np.linspace(0, 1, 17)), young=1.0, area=1e6, second_moment=1.0, density=1e-6, degree=degree
+        )
+        assert_allclose(fe.frequencies(3, fixed=[0]), exact, rtol=within)
+    with pytest.raises(ModelError, match="degree must be 3 or 5, got 4"):
+        beam_elements(skfem.MeshLine(), young=1.0, area=1.0, second_moment=1.0, density=1.0, degree=4)
+
+
+@pytest.mark.parametrize("eta, wanted", [(1.0, 3.5432), (4.0, 3.8977)])
+def test_rotation_stiffens_bodies_of_finite_elements(eta, wanted):
+    mesh = skfem.MeshLine(np.linspace(0, 1, 9))
+    fe = beam_elements(mesh, young=1.0, area=1e8, second_moment=1.0, density=1e-8)
+    root = fe.interface("root", [fe.nearest(0, 0)])
+    body = fe.reduce("eigenmodes", 7, interfaces=[root], frame="root", stiffening=True).flexibility
+    assert lag(body, eta) == pytest.approx(wanted, rel=3e-5)
+    # plane stress, whose shear makes it a little softer
+    h = 0.02
+    plane = plane_stress(
+        skfem.MeshQuad.init_tensor(np.linspace(0, 1, 13), np.linspace(-0.5 * h, 0.5 * h, 2)), young=1.0, poisson=0.0,
+        density=h**2 / 12.0,
+    )  # fmt: skip
+    root = plane.interface("root", plane.where(lambda x: x[:, 0] < 1e-9))
+    body = plane.reduce("eigenmodes", 6, interfaces=[root], frame="root", stiffening=True).flexibility
+    assert lag(body, eta) == pytest.approx(wanted, rel=1e-3)
+
+
+def test_a_column_buckles_under_the_load_of_euler():
+    """A force on the interface at the tip along the axis: the first frequency vanishes at π²EI/(4L²)."""
+    fe = beam_elements(skfem.MeshLine(np.linspace(0, 1, 9)), young=1.0, area=1e8, second_moment=1.0, density=1e-8)
+    root, tip = (fe.interface(name, [fe.nearest(x, 0)]) for name, x in (("root", 0), ("tip", 1)))
+    body = fe.reduce("eigenmodes", 5, interfaces=[root, tip], frame="root", stiffening=True).flexibility
+    m = da.Model("column", plane="xy")
+    m.parameters(load=0.0)
+    column = m.flexible_body("column", body)
+    m.fixed("wall", m.ground.at(0, 0), column.node("root"))
+    m.force("load", column.node("tip"), lambda p: (-p.load, 0.0))
+    equations = m.equations()
+
+    def lowest(load):
+        found = equations.linearise(equations.assemble({}, parameters={"load": load}), parameters={"load": load})
+        return float((-(found.eigenvalues**2)).real.min())
+
+    critical = np.pi**2 / 4.0
+    assert lowest(0.99 * critical) > 0.0 > lowest(1.01 * critical)
+
+
+def test_stiffening_is_refused_where_stress_is_not_known():
+    fe = beam_elements(skfem.MeshLine(np.linspace(0, 1, 5)), young=1.0, area=1.0, second_moment=1.0, density=1.0)
+    bare = FiniteElements(fe.X, fe.mass, fe.stiffness, fe.dofs)
+    root = bare.interface("root", [0])
+    with pytest.raises(ModelError, match="matrices alone and plates do not have it"):
+        bare.reduce("eigenmodes", 2, interfaces=[root], frame="root", stiffening=True)

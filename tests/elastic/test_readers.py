@@ -1,5 +1,7 @@
 """Finite elements and reduced bodies from files; damaged files are refused with their line."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from elastic.frames import euler_frame
@@ -15,7 +17,7 @@ from dalembert.elastic import (
     reduce,
     write_mbdyn,
 )
-from dalembert.errors import MissingExtraError, ModelError
+from dalembert.errors import ModelError
 
 FE = euler_frame(4)
 
@@ -63,14 +65,68 @@ def test_nastran_punch(tmp_path, market):
     same(found, 1e-9)
     with pytest.raises(ModelError, match=r"there is no matrix K2GG; there are: KAAX, MAAX"):
         read_nastran(path, market[2], stiffness="K2GG")
+    with pytest.raises(ModelError, match="dofs belong to format='op4'"):
+        read_nastran(path, market[2], dofs=[(0, 0)])
 
 
-def test_op4_names_its_package(market):
-    try:
-        import pyNastran  # noqa: F401
-    except ImportError:
-        with pytest.raises(MissingExtraError, match=r"needs the package 'pyNastran'; .*dalembert\[nastran\]"):
-            read_nastran("x.op4", market[2], format="op4")
+#: Written by pyyeti 1.4.7, which has nothing in common with the reader: full, and sparse in both ways.
+OP4 = Path(__file__).parent / "op4"
+OP4_FILES = sorted(OP4.glob("*.op4"))
+
+
+@pytest.mark.parametrize("path", OP4_FILES, ids=lambda path: path.stem)
+def test_op4(tmp_path, path):
+    nodes = tmp_path / "nodes.csv"
+    nodes.write_text("left, 0, 0, 0\nright, 1, 0, 0\n")
+    found = read_nastran(path, nodes, format="op4")
+    for key in ("mass", "stiffness"):
+        assert_allclose(getattr(found, key).toarray(), np.loadtxt(OP4 / f"{key}.txt"), rtol=1e-15)
+    with pytest.raises(ModelError, match=r"there is no matrix K2GG; there are: KAAX, MAAX"):
+        read_nastran(path, nodes, stiffness="K2GG", format="op4")
+
+
+def test_op4_of_a_frame(tmp_path, market):
+    """The matrices of a frame as the manual has them: text of single and double precision, heads of 16 characters."""
+    for kind, wide in ((2, False), (1, False), (2, True)):
+        path = tmp_path / "frame.op4"
+        lines = []
+        for name, matrix in (("MAAX", FE.mass.toarray()), ("KAAX", FE.stiffness.toarray())):
+            n = len(matrix)
+            lines.append(
+                f"{n:>16}{n:>16}{6:>8}{kind:>8}{name:<8}1P,3E23.16|I16" if wide else
+                f"{n:>8}{n:>8}{6:>8}{kind:>8}{name:<8}1P,3E23.16"
+            )  # fmt: skip
+            for j, column in enumerate([*matrix.T, np.ones(1)]):
+                rows = np.flatnonzero(column)
+                values = column[rows[0] : rows[-1] + 1]
+                lines.append(f"{j + 1:>8}{rows[0] + 1:>8}{len(values):>8}")
+                lines += ["".join(f"{x:23.16E}" for x in values[k : k + 3]) for k in range(0, len(values), 3)]
+        path.write_text("\n".join(lines) + "\n")
+        same(read_nastran(path, market[2], format="op4"))
+
+
+@pytest.mark.parametrize("path", OP4_FILES, ids=lambda path: path.stem)
+def test_damaged_op4_files_are_refused(tmp_path, path):
+    """Cut anywhere and with bytes changed, they are read or refused, and nothing else happens."""
+    nodes = tmp_path / "nodes.csv"
+    nodes.write_text("left, 0, 0, 0\nright, 1, 0, 0\n")
+    content, random = path.read_bytes(), np.random.default_rng(1)
+    bad = tmp_path / "bad.op4"
+    for k in range(120):
+        damaged = bytearray(content)
+        if k % 2:
+            damaged = damaged[: int(random.integers(1, len(content) - 1))]
+        else:
+            for _ in range(3):
+                damaged[int(random.integers(len(content)))] = int(random.integers(256))
+        bad.write_bytes(damaged)
+        try:
+            read_nastran(bad, nodes, format="op4")
+        except ModelError as error:
+            assert "\n" not in str(error)
+    with pytest.raises(ModelError, match=r"OP4 'bad\.op4'"):
+        bad.write_bytes(content[: len(content) // 2])
+        read_nastran(bad, nodes, format="op4")
 
 
 def test_a_body_from_files_vibrates_as_the_elements_do(market):

@@ -105,3 +105,36 @@ def test_bad_options_are_named():
         da.problems.elastic_truck(modes=-1)
     with pytest.raises(da.DalembertError, match=r"'elastic_truck': beta must be a number"):
         da.problems.elastic_truck(beta="much")
+
+
+def test_the_truck_from_bodies_and_joints_has_the_same_equations(truck):
+    """Masses, forces, constraints and their derivatives at a point in motion, coordinate by coordinate."""
+    example = da.problems.mechanisms.elastic_truck()
+    ours = example.model.equations(builder="symbolic")
+    assert (ours.sizes.q, ours.sizes.lam, len(ours.fast)) == (N_RIGID + 198, 5, 198)
+    names = {f"z{k}": (f"z{k}.displacement", f"z{k}.rate") for k in (1, 2, 3, 4, 6, 7, 8)}
+    names |= {f"phi{k}": (f"phi{k}.angle", f"phi{k}.rate") for k in (2, 4, 6)}
+    for k, one in ((5, "area"), (9, "load")):
+        names |= {f"x{k}": (f"{one}.x", f"{one}.vx"), f"z{k}": (f"{one}.y", f"{one}.vy")}
+        names[f"phi{k}"] = f"{one}.angle", f"{one}.rate"
+    names |= {name: (f"area.{name}", f"area.{name}.rate") for name in truck.coordinates[N_RIGID:]}
+    q_at, v_at = ([ours.index(key, names[name][k]) for name in truck.coordinates] for k, key in enumerate("qv"))
+    random = np.random.default_rng(5)
+    q = truck.q0 + 1e-3 * random.normal(size=len(truck.q0))
+    v = 0.1 * random.normal(size=len(q))
+    theirs = {"t": [0.7], "q": q, "v": v, "lam": np.zeros(5), "u": np.zeros(0), "p": truck.equations.parameter_vector()}
+    own = theirs | {"q": np.zeros(len(q)), "v": np.zeros(len(q)), "p": ours.parameter_vector()}
+    own["q"][q_at], own["v"][v_at] = q, v
+    for name in ("M", "f", "g", "G", "gamma"):
+        wanted, found = (
+            program.patterns[name].dense(program([name], point)[name])
+            if name in program.patterns
+            else program([name], point)[name]
+            for program, point in ((truck.equations.program("contract"), theirs), (ours.program("contract"), own))
+        )
+        found = found[np.ix_(v_at, v_at)] if name == "M" else found[:, v_at] if name == "G" else found
+        found = found[v_at] if name == "f" else found
+        assert_allclose(found, wanted, rtol=0, atol=1e-11 * np.abs(wanted).max(), err_msg=name)
+    start = example.assemble(ours)
+    assert_allclose(start.q[q_at], truck.q0, rtol=0, atol=1e-9)  # it rests where that by hand does
+    assert np.abs(start.a).max() < 1e-5

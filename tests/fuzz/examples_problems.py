@@ -31,7 +31,8 @@ for _name, _options in _PROBLEMS.items():
     add(f"problems.{_name}", (lambda f, options: lambda w, k: call(f, **options))(getattr(problems, _name), _options))
 _MECHANISMS: dict[str, dict[str, Any]] = {
     "a01": {"t_end": 1.0}, "a02": {"n": 2, "t_end": 1.0}, "a03": {}, "bricard": {}, "chain": {"n": 2},
-    "double_wishbone": {}, "flexible_slider_crank": {"nonlinear": True, "damping": True},
+    "double_wishbone": {}, "elastic_truck": {"beta": 1e-5},
+    "flexible_slider_crank": {"nonlinear": True, "damping": True},
     "four_bar": {"driven": True}, "free_body": {}, "pendulum": {"amplitude": 2.0},
     "hmmwv14": {"stiff": True, "locked": True, "road": "envelope"},
     "axle_rig": {"amplitude": 0.02, "fastest": 4.0, "slowest": 1.0, "bar": 0.0},

@@ -307,8 +307,8 @@ def test_what_cannot_be_is_told():
     plate = m.flexible_body("plate", strip(True))
     with pytest.raises(ModelError, match=r"there is no node at .0.13, 0.0.; the nearest is 'n3'"):
         plate.at(0.13, 0.0)
-    with pytest.raises(ModelError, match="do not know the body 'beam', which is not rigid; use builder='symbolic'"):
-        m.equations(builder="recursion")
+    with pytest.raises(ModelError, match=r"tree_dynamics is for rigid bodies, and 'beam' is none; use equations"):
+        m.tree_dynamics()
 
 
 def test_models_and_equations_with_flexible_bodies_are_pickled():
@@ -338,3 +338,48 @@ def test_a_run_with_a_flexible_body_is_stored_and_shown(tmp_path):
     assert (tmp_path / "run.html").stat().st_size > 10_000
     sketch = da.draw(run, equations).sketch
     assert sketch is not None
+
+
+@pytest.mark.parametrize("coordinates, builder", [("relative", "symbolic"), ("absolute", "elements")])
+@pytest.mark.parametrize("planar", [True, False])
+def test_sections_transmit_what_joints_at_the_ends_do(planar, coordinates, builder):
+    """A swinging beam that carries a body: nothing at hinges about their axis, and forces that are their reactions;
+    clamped shapes have a curvature at the hinged root, which is what modes leave out."""
+    m = da.Model("pendulum", plane="xy" if planar else None, gravity=(0, -9.81) if planar else (0, -9.81, 0))
+    zero = [0.0] * len(m.labels)
+    beam = m.beam("beam", 0.6, STRIP, SOFT, 2, ends="clamped")
+    tip = m.body("tip", 0.2, 1e-4 if planar else (1e-4, 2e-4, 2e-4))
+    A = m.revolute("A", m.ground.at(*zero), beam.left)
+    B = m.revolute("B", beam.right, tip.at(0.1, *zero[1:]))
+    about, across = ("moment", "shear") if planar else ("moment z", "shear y")
+    for at, x in (("root", 0.0), ("middle", 0.3), ("tip", 0.6)):
+        for kind, name in ((about, "moment"), (across, "shear"), ("normal", "normal")):
+            m.sensor(f"{at} {name}", beam.section_force(kind, x))
+    m.sensor("by curvature", beam.section_force(about, 0.0, by="curvature"))
+    equations = m.equations(coordinates, builder=builder)
+    still = dict.fromkeys(equations.fast, 0.0) | {f"{name}.rate": 0.0 for name in equations.fast}
+    start = equations.assemble({A.angle: 0.3, B.angle: -0.5, A.rate: 2.0, B.rate: 0.0, **still})
+    run = da.simulate(equations, (0, 0.1), start, t_eval=[0.0, 0.05, 0.1], rtol=1e-9, atol=1e-11)
+    assert np.abs(run["root moment"]).max() < 1e-12 and np.abs(run["tip moment"]).max() < 1e-12
+    assert np.abs(run["middle moment"]).max() > 0.01 and np.abs(run["by curvature"]).max() > 1e-3
+    for joint, at in ((A, "root"), (B, "tip")):
+        size = np.linalg.norm(run[f"{joint.name}.force"], axis=0)
+        assert_allclose(np.hypot(run[f"{at} shear"], run[f"{at} normal"]), size, rtol=1e-9)
+
+
+def test_section_forces_of_static_loads_are_exact():
+    """With one mode: the weight and a load beyond the section, whatever the modes can do."""
+    m = da.Model("cantilever", plane="xy", gravity=(0, -9.81))
+    section, length, load = Section.rectangle(0.01, 0.02), 0.5, 3.0
+    beam = m.beam("beam", length, section, STEEL, 1, ends="clamped", stiffening=False)
+    m.fixed("wall", m.ground.at(0, 0), beam.left)
+    m.force("load", beam.at(0.4), (0.0, -load))
+    m.sensor("moment", beam.section_force("moment", 0.2))
+    m.sensor("shear", beam.section_force("shear", 0.2))
+    equations = m.equations()
+    rest = equations.equilibrium(equations.assemble({}))
+    weight, rest_of_it = 9.81 * STEEL.density * section.area, length - 0.2
+    slope = beam.beam.rotation(np.array([0.2]))[0, 2] @ rest.q
+    moment, shear = (equations.evaluate_quantity(m.sensors[name], rest) for name in ("moment", "shear"))
+    assert moment == pytest.approx(-load * 0.2 - 0.5 * weight * rest_of_it**2, rel=1e-5)
+    assert shear == pytest.approx((-load - weight * rest_of_it) * np.cos(slope), rel=1e-9)

@@ -148,18 +148,24 @@ class Beam:
 
     @cached_property
     def _quadrature(self) -> tuple[Reals, Reals]:
-        """Points and weights: Gauss's formula with ten points on a quarter of the shortest wave."""
+        return self._points_beyond(0.0)
+
+    def _points_beyond(self, x: float) -> tuple[Reals, Reals]:
+        """Points and weights from x to the end: Gauss's formula with ten points on a quarter of the shortest wave."""
         nodes, weights = np.polynomial.legendre.leggauss(10)
-        size = self.length / self._panels
-        starts = np.arange(self._panels) * size
+        size = (self.length - x) / self._panels
+        starts = x + np.arange(self._panels) * size
         return (starts[:, None] + 0.5 * size * (nodes + 1.0)).reshape(-1), np.tile(0.5 * size * weights, self._panels)
 
     # ------------------------------------------------------------------------------------------------------ matrices
 
     @cached_property
     def gram(self) -> Reals:
+        """S of the whole beam."""
+        return self._gram(*self._quadrature)
+
+    def _gram(self, x: Reals, weights: Reals) -> Reals:
         """S: over each section, ∫ 1, ∫ y² and ∫ z² of fields that are linear in y and z."""
-        x, weights = self._quadrature
         d, n = 2 if self.planar else 3, len(self.shapes)
         axis, turned = self.axis(x), self.rotation(x)
         if not self.rotary:
@@ -201,9 +207,11 @@ class Beam:
     @cached_property
     def second_order(self) -> Reals | None:
         """∫ (1, X) Γ dm."""
+        return self._second_order(*self._quadrature)
+
+    def _second_order(self, x: Reals, weights: Reals) -> Reals | None:
         if not self.stiffening or not any(shape.kind == "bending" for _, shape in self.shapes):
             return None
-        x, weights = self._quadrature
         d, n = 2 if self.planar else 3, len(self.shapes)
         found = np.zeros((1 + d, d, n, n))
         gamma = self.shortening(x)
@@ -244,6 +252,15 @@ class Beam:
             "shear y": -E * Iz * bent[2],
             "shear z": E * Iy * bent[1],
         }[kind]
+
+    def beyond(self, x: float) -> Flexibility:
+        """Inertia of the part from x to the right end, with the same shapes and in the same frame."""
+        points = self._points_beyond(self.inside(x))
+        modes = tuple(Mode(name, shape.kind) for name, shape in self.shapes)
+        return Flexibility(
+            self._gram(*points), self.stiffness, modes=modes, second_order=self._second_order(*points),
+            name=f"{self.name} from {x:g}",
+        )  # fmt: skip
 
     def _places(self, x: Any) -> Reals:
         return reals(x, f"beam '{self.name}': x", ModelError, ndim=1, finite=True)

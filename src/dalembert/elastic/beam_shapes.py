@@ -63,12 +63,12 @@ class BeamShape:
 
     def _rod(self, s: Reals, derivative: int) -> Reals:
         kappa, phase = self._rod_wave()
-        return np.asarray(kappa**derivative * np.sin(kappa * s + phase + derivative * 0.5 * np.pi))
+        return kappa**derivative * exact_zeros(np.sin(kappa * s + phase + derivative * 0.5 * np.pi))
 
     def _bending(self, s: Reals, derivative: int) -> Reals:
         b = root(self.ends, self.k)
         if self.ends == "pinned":
-            return np.asarray(b**derivative * np.sin(b * s + derivative * 0.5 * np.pi))
+            return b**derivative * exact_zeros(np.sin(b * s + derivative * 0.5 * np.pi))
         # With e = e^(-βL), in terms that are bounded on [0, 1]; τ is 1 with one free end, else -1.
         e, tau = np.exp(-b), 1.0 if self.ends == "clamped" else -1.0
         below = 1.0 - e * e + 2.0 * tau * e * np.sin(b)
@@ -77,7 +77,12 @@ class BeamShape:
         outer = 1.0 if self.ends == "free" else -1.0
         d, phase = derivative, b * s + derivative * 0.5 * np.pi
         found = 0.5 * (1.0 + c) * (-1.0) ** d * np.exp(-b * s) + growing * np.exp(b * (s - 1.0))
-        return np.asarray(b**d * (found + outer * (np.cos(phase) - c * np.sin(phase))))
+        return b**d * exact_zeros(found + outer * (np.cos(phase) - c * np.sin(phase)))
+
+
+def exact_zeros(values: Reals) -> Reals:
+    """Of numbers around one: zeros for what is but rounding, so that ends that do not move are known as such."""
+    return np.where(np.abs(values) > 1e-14, values, 0.0)
 
 
 def shapes_of(counts: dict[str, int], ends: str, length: float, planar: bool) -> list[tuple[str, BeamShape]]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.arguments import one_of, real, whole
-from dalembert.elastic.finite_elements import FiniteElements, MassPoints
+from dalembert.elastic.finite_elements import FiniteElements, MassPoints, StressPart
 from dalembert.elastic.flexibility import Reals
 from dalembert.errors import MissingExtraError, ModelError, ModelWarning, warn_caller
 
@@ -138,48 +138,84 @@ def plate(
 
 
 def beam_elements(
-    mesh: Any, *, young: float, area: float, second_moment: float, density: float, name: str = "beam"
+    mesh: Any,
+    *,
+    young: float,
+    area: float,
+    second_moment: float,
+    density: float,
+    degree: int = 5,
+    name: str = "beam",
 ) -> FiniteElements:
-    """A beam along x that stretches and bends in the plane (Euler–Bernoulli), of Hermite elements on a line mesh."""
+    """A beam along x that stretches and bends in the plane (Euler–Bernoulli), of Hermite elements on a line mesh.
+
+    :param degree: of the deflection within an element: 5, with two shapes inside of each that leave its ends at rest,
+        or 3, the elements of textbooks; the displacement along the beam has two degrees less
+    """
     skfem = scikit_fem()
     E, A, rho = (_positive(value, key, name) for value, key in ((young, "young"), (area, "area"), (density, "density")))
     I = _positive(second_moment, "second_moment", name)
+    if whole(degree, f"finite elements '{name}': degree", ModelError) not in (3, 5):
+        raise ModelError(f"finite elements '{name}': degree must be 3 or 5, got {degree}")
     _check_mesh(mesh, ("MeshLine1",), name)
     from scipy import sparse
 
-    along, across = (skfem.Basis(mesh, one(), intorder=6) for one in (skfem.ElementLineP1, skfem.ElementLineHermite))
+    basis = skfem.Basis(mesh, skfem.ElementLineP1(), intorder=2 * degree)
+    number, elements = mesh.p.shape[1], mesh.t.shape[1]
+    # Rows: displacements along x of the nodes, deflections, slopes; then what stands inside of the elements.
+    inside = 2 * (degree == 5)
+    n = 3 * number + 2 * inside * elements
+    dofs = np.full((n, 2), -1, dtype=np.int64)
+    dofs[:, 1] = 1
+    for k, component in enumerate((0, 1, 5)):
+        dofs[k * number : (k + 1) * number] = np.column_stack([np.arange(number), np.full(number, component)])
+    points, weights = _quadrature(basis)
+    ends, s = mesh.t, np.asarray(basis.X[0])  # places on the element of length one
+    own = 3 * number + np.arange(2 * inside * elements).reshape(elements, -1).T
+    along = [*ends, *own[:inside]]
+    across = [number + ends[0], 2 * number + ends[0], number + ends[1], 2 * number + ends[1], *own[inside:]]
+    h = mesh.p[0, ends[1]] - mesh.p[0, ends[0]]
+    stretched, bent = _line_shapes(s, inside)
 
-    @skfem.BilinearForm
-    def stretching(u: Any, v: Any, _: Any) -> Any:
-        return E * A * u.grad[0] * v.grad[0]
+    def operator(rows: Any, shapes: Any, derivative: int, slopes: tuple[int, ...] = ()) -> Any:
+        """Values or derivatives at the points of quadrature; ``slopes``: which of the rows are slopes."""
+        factors = [h ** (float(k in slopes) - derivative) for k in range(len(rows))]
+        i = np.arange(elements * len(s)).reshape(elements, -1)
+        entries = [factor[:, None] * shape[derivative] for factor, shape in zip(factors, shapes, strict=True)]
+        columns = [np.repeat(row, len(s)) for row in rows]
+        parts = np.concatenate([one.ravel() for one in entries]), np.tile(i.ravel(), len(rows)), np.concatenate(columns)
+        return sparse.csr_array((parts[0], parts[1:]), shape=(i.size, n))
 
-    @skfem.BilinearForm
-    def bending(u: Any, v: Any, _: Any) -> Any:
-        return E * I * u.hess[0, 0] * v.hess[0, 0]
-
-    @skfem.BilinearForm
-    def inertia(u: Any, v: Any, _: Any) -> Any:
-        return rho * A * u * v
-
-    number = mesh.p.shape[1]
-    n = along.N + across.N
-    dofs = np.empty((n, 2), dtype=np.int64)
-    dofs[along.nodal_dofs[0]] = np.column_stack([np.arange(number), np.zeros(number)])
-    for row, component in ((0, 1), (1, 5)):
-        dofs[along.N + across.nodal_dofs[row]] = np.column_stack([np.arange(number), np.full(number, component)])
-    points, weights = _quadrature(along)
-    N_x = sparse.hstack([_interpolation(along, np.asarray), sparse.csr_array((len(weights), across.N))])
-    N_y = sparse.hstack([sparse.csr_array((len(weights), along.N)), _interpolation(across, np.asarray)])
+    N_x, strain = (operator(along, stretched, k) for k in (0, 1))
+    N_y, slope, curvature = (operator(across, bent, k, (1, 3)) for k in (0, 1, 2))
+    W = sparse.diags_array(weights)
     X = np.column_stack([mesh.p[0], np.zeros(number)])
     return FiniteElements(
         X,
-        sparse.block_diag([inertia.assemble(along), inertia.assemble(across)]),
-        sparse.block_diag([stretching.assemble(along), bending.assemble(across)]),
+        rho * A * (N_x.T @ W @ N_x + N_y.T @ W @ N_y),
+        E * A * (strain.T @ W @ strain) + E * I * (curvature.T @ W @ curvature),
         dofs, sets=_sets(mesh), name=name, edges=tuple(map(tuple, mesh.t.T.tolist())),
-        mass_points=MassPoints(
-            np.column_stack([points, 0.0 * weights]), rho * A * weights, (sparse.csr_array(N_x), sparse.csr_array(N_y))
-        ),
+        mass_points=MassPoints(np.column_stack([points, 0.0 * weights]), rho * A * weights, (N_x, N_y)),
+        stress_parts=(StressPart(E * A * (W @ strain), ((slope, slope),)),),
     )  # fmt: skip
+
+
+def _line_shapes(s: Reals, inside: int) -> tuple[list[Any], list[Any]]:
+    """Shapes on an element of length one with derivatives: along it linear, across it of Hermite; then ``inside``
+    shapes each that vanish at the ends, the latter with their slopes."""
+    from numpy.polynomial import Polynomial
+
+    x, one = Polynomial([0.0, 1.0]), Polynomial([1.0])
+    stretched = [one - x, x]
+    bent = [one - 3 * x**2 + 2 * x**3, x - 2 * x**2 + x**3, 3 * x**2 - 2 * x**3, x**3 - x**2]
+    bubble, odd = x * (one - x), 2 * x - one
+    stretched += [bubble, bubble * odd][:inside]
+    bent += [bubble**2, bubble**2 * odd][:inside]
+
+    def values(shapes: list[Any]) -> list[Any]:
+        return [[shape.deriv(k)(s) if k else shape(s) for k in range(3)] for shape in shapes]
+
+    return values(stretched), values(bent)
 
 
 # ------------------------------------------------------------------------------------------------------------- inside
@@ -222,6 +258,7 @@ def _continuum(
         X, M, K, dofs, sets=_sets(mesh), name=name, edges=_edges(mesh), faces=_faces(mesh),
         mass_points=MassPoints(points, rho * weights, displacement),
         stresses=_stresses(skfem, mesh, element, basis, X, d, lam, mu),
+        stress_parts=_stress_parts(basis, d, thickness * lam, thickness * mu),
     )  # fmt: skip
 
 
@@ -287,6 +324,25 @@ def _stresses(
         key: sparse.csr_array(mu * (gradient[a, b] + gradient[b, a]) + (lam * trace if a == b else 0.0 * trace))
         for key, a, b in _STRESSES[d]
     }
+
+
+def _stress_parts(basis: Any, d: int, lam: float, mu: float) -> tuple[StressPart, ...]:
+    """σ_ab at the points of quadrature, and ∂_a u · ∂_b u, which it meets."""
+    from scipy import sparse
+
+    gradient = {
+        (c, a): _interpolation(basis, lambda field, c=c, a=a: field.grad[c, a]) for c in range(d) for a in range(d)
+    }
+    trace, weights = sum(gradient[a, a] for a in range(d)), sparse.diags_array(basis.dx.ravel())
+    return tuple(
+        StressPart(
+            sparse.csr_array(
+                weights @ (mu * (gradient[a, b] + gradient[b, a]) + (lam * trace if a == b else 0.0 * trace))
+            ),
+            tuple((gradient[c, a], gradient[c, b]) for c in range(d)),
+        )
+        for a in range(d) for b in range(d)
+    )  # fmt: skip
 
 
 def _element_nodes(basis: Any, d: int, per_element: int) -> Any:

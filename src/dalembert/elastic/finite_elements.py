@@ -38,6 +38,19 @@ class MassPoints:
 
 
 @dataclass(frozen=True, eq=False)
+class StressPart:
+    """A component of the stress at the points of quadrature, and what it does to displacements: its energy to second
+    order is ½ Σ stress · (left u) (right u) over points and pairs.
+
+    :param stress: sparse; from the degrees of freedom, times the volume of each point
+    :param pairs: sparse matrices that give derivatives of displacements at the points
+    """
+
+    stress: Any
+    pairs: tuple[tuple[Any, Any], ...]
+
+
+@dataclass(frozen=True, eq=False)
 class FiniteElements:
     """Nodes and sparse matrices of a body, not reduced; frozen.
 
@@ -50,6 +63,7 @@ class FiniteElements:
     :param sets: numbers of nodes by the name of a set
     :param mass_points: where scalar fields are integrated exactly
     :param stresses: for each component of the stress a sparse matrix that gives it at the nodes
+    :param stress_parts: what stress does to displacements, for geometric stiffness
     :param edges: pairs of nodes, to draw the body
     :param faces: triples of nodes
     :param name: of the data, for messages
@@ -63,6 +77,7 @@ class FiniteElements:
     sets: Mapping[str, Any] = field(default_factory=dict)
     mass_points: MassPoints | None = None
     stresses: Mapping[str, Any] = field(default_factory=dict)
+    stress_parts: tuple[StressPart, ...] = ()
     edges: Any = ()
     faces: Any = ()
     name: str = "body"
@@ -104,6 +119,8 @@ class FiniteElements:
         if self.mass_points is not None:
             instance(self.mass_points, MassPoints, f"{where}: mass_points", ModelError)
         put(self, "stresses", named(self.stresses, f"{where}: stresses", ModelError))
+        for part in listed(self.stress_parts, f"{where}: stress_parts", ModelError):
+            instance(part, StressPart, f"{where}: stress_parts", ModelError)
         for key in ("edges", "faces"):
             found = [
                 wholes(one, f"{where}: {key}", ModelError, ndim=1)
@@ -252,6 +269,12 @@ class FiniteElements:
         return replace(
             self, mass=self.mass[kept][:, kept], stiffness=self.stiffness[kept][:, kept], dofs=self.dofs[kept],
             mass_points=points, stresses={key: m.tocsc()[:, kept] for key, m in self.stresses.items()},
+            stress_parts=tuple(
+                StressPart(
+                    one.stress.tocsc()[:, kept], tuple((a.tocsc()[:, kept], b.tocsc()[:, kept]) for a, b in one.pairs)
+                )
+                for one in self.stress_parts
+            ),
         )  # fmt: skip
 
     # ------------------------------------------------------------------------------------------------------- integrals
@@ -265,6 +288,27 @@ class FiniteElements:
         if len(columns) != self.n:
             raise ModelError(f"{what} must have a row for each of {self.n} degrees of freedom, got {columns.shape}")
         return gram(self, columns)
+
+    def geometric_stiffness(self, displacement: Reals, shapes: Reals) -> Reals:
+        """ΦᵀK_geoΦ of the stress that some displacements make, for shapes Φ, columns each."""
+        where = f"finite elements '{self.name}'"
+        if not self.stress_parts:
+            raise ModelError(
+                f"{where}: stress inside is known where meshes are assembled here (plane_stress, solid, "
+                "beam_elements); matrices alone and plates do not have it"
+            )
+        u = reals(displacement, f"{where}: displacement", ModelError, ndim=1, finite=True)
+        columns = reals(shapes, f"{where}: shapes", ModelError, ndim=2, finite=True)
+        if len(u) != self.n or len(columns) != self.n:
+            raise ModelError(
+                f"{where}: displacement and shapes must have a row for each of {self.n} degrees of freedom"
+            )
+        found = np.zeros((columns.shape[1],) * 2)
+        for part in self.stress_parts:
+            stress = part.stress @ u
+            for left, right in part.pairs:
+                found += (left @ columns).T @ (stress[:, None] * (right @ columns))
+        return 0.5 * (found + found.T)
 
     # ------------------------------------------------------------------------------------------------------- questions
 

@@ -6,7 +6,7 @@ a remedy.  Nothing in them is executed.
 =========================  ===========================================================================
 ``read_matrix_market``     two Matrix Market files and a table of nodes: every program can write them
 ``read_abaqus``            ``*MATRIX GENERATE`` of Abaqus, mass and stiffness with labels of nodes
-``read_nastran``           DMIG of a punch file of Nastran; OP4 by the package pyNastran
+``read_nastran``           Nastran: DMIG of a punch file, or OP4, text or binary
 ``read_mbdyn``             MBDyn's FEM file: a body that is reduced already
 =========================  ===========================================================================
 """

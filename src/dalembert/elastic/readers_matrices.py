@@ -11,7 +11,8 @@ import numpy as np
 from dalembert.arguments import one_of, text
 from dalembert.elastic.finite_elements import FiniteElements
 from dalembert.elastic.readers import fault, lines_of, number_of, read_nodes, rows_of_numbers
-from dalembert.errors import MissingExtraError, ModelError
+from dalembert.elastic.readers_op4 import read_op4
+from dalembert.errors import ModelError
 
 #: Entries (row node, row component, column node, column component, value), components from 1 as files count them.
 Entry = tuple[str, int, str, int, float]
@@ -197,19 +198,23 @@ def _of_entries(matrices: Sequence[list[Entry]], names: tuple[str, ...], X: Any,
 
 
 def read_nastran(
-    path: Any, nodes: Any, *, mass: str = "MAAX", stiffness: str = "KAAX", format: str = "dmig", name: str = "body"
-) -> FiniteElements:
+    path: Any, nodes: Any, *, mass: str = "MAAX", stiffness: str = "KAAX", format: str = "dmig", dofs: Any = None,
+    name: str = "body",
+) -> FiniteElements:  # fmt: skip
     """Finite elements from Nastran: matrices by name from a punch file with DMIG entries, or from an OP4 file.
 
-    A punch file is read here, with fields of 8 or 16 characters or separated by commas, symmetric (form 6) or square.
-    ``format="op4"`` needs the package pyNastran; its rows are in the order of the nodes.
+    A punch file has fields of 8 or 16 characters or separated by commas, and matrices that are symmetric (form 6) or
+    square.  An OP4 file (``format="op4"``) is text or binary, full or sparse; it does not say what its rows are: they
+    are in the order of the nodes, unless ``dofs`` says (node, component) for each.
     """
     one_of(format, ("dmig", "op4"), "read_nastran: format", ModelError)
     names, X = read_nodes(nodes)
     wanted = [text(one, "read_nastran: the name of a matrix", ModelError).upper() for one in (mass, stiffness)]
     if format == "op4":
-        matrices = _op4(path, wanted)
-        return FiniteElements(X, matrices[0], matrices[1], names=names, name=name)
+        matrices = read_op4(path, wanted)
+        return FiniteElements(X, matrices[0], matrices[1], dofs, names=names, name=name)
+    if dofs is not None:
+        raise ModelError("read_nastran: dofs belong to format='op4'; DMIG entries name their nodes and components")
     file, lines = lines_of(path, "Nastran")
     found = _dmig(file, lines)
     for one in wanted:
@@ -282,21 +287,3 @@ def _exponent(word: str) -> str:
         if at > 0 and word[at - 1] not in "eEdD":
             return f"{word[:at]}E{word[at:]}"
     return word
-
-
-def _op4(path: Any, names: Sequence[str]) -> list[Any]:
-    try:
-        from pyNastran.op4.op4 import read_op4
-    except ImportError:
-        raise MissingExtraError("reading OP4 files", "pyNastran", "nastran") from None
-    try:
-        found = read_op4(str(path))
-    except Exception as error:
-        raise ModelError(f"OP4 '{path}': cannot be read: {error}") from None
-    missing = [name for name in names if name not in found]
-    if missing:
-        raise ModelError(f"OP4 '{path}': there is no matrix {missing[0]}; there are: {', '.join(sorted(found))}")
-    return [
-        getattr(found[name], "data", found[name][-1] if isinstance(found[name], tuple) else found[name])
-        for name in names
-    ]

@@ -15,7 +15,7 @@ orthonormal.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -130,6 +130,7 @@ def reduce(
     nodes: Any = (),
     stresses: Any = (),
     second: bool = True,
+    stiffening: bool = False,
     damping: Mapping[str, Any] | None = None,
     name: str | None = None,
 ) -> ReducedElements:
@@ -142,6 +143,8 @@ def reduce(
     :param nodes: further nodes, names or numbers, that the body shall have
     :param stresses: nodes at which components of the stress become outputs of the body
     :param second: whether a second eigenproblem makes the shapes orthonormal; in mean axes it always does
+    :param stiffening: whether the stress of accelerations and of forces on interfaces stiffens the body or softens it:
+        geometric stiffness for each unit acceleration that is constant or linear in X, and each unit force
     :param damping: arguments of :meth:`Flexibility.with_damping`
     """
     fe = instance(finite_elements, FiniteElements, "reduce: finite_elements", ModelError)
@@ -149,6 +152,7 @@ def reduce(
     one_of(method, METHODS, f"{where}: method", ModelError)
     whole(modes, f"{where}: modes", ModelError, least=0, most=fe.n)
     flag(second, f"{where}: second", ModelError)
+    flag(stiffening, f"{where}: stiffening", ModelError)
     given = checked(fe, interfaces)
     if method in ("craig-bampton", "guyan", "attachment") and not given:
         raise ModelError(f"{where}: {method} needs interfaces, fe.interface(name, nodes); or take method='eigenmodes'")
@@ -172,6 +176,8 @@ def reduce(
         columns = columns / np.sqrt(np.einsum("ij,ij->j", columns, attached.M @ columns))
     label = fe.name if name is None else text(name, f"{where}: name", ModelError)
     body = _flexibility(attached, columns, table, held, nodes, stresses, label)
+    if stiffening:
+        body = _stiffened(body, attached, columns, held)
     if damping is not None:
         given_damping = named(damping, f"{where}: damping", ModelError)
         for key in given_damping:
@@ -513,6 +519,31 @@ def _flexibility(
     )  # fmt: skip
     # Of mean axes, rounding in the mass of the elements leaves a rigid part, which is removed here.
     return body.referred(Reference("clamped", held) if held else Reference("mean axes"))
+
+
+def _stiffened(body: Flexibility, attached: Attached, columns: Reals, held: tuple[str, ...]) -> Flexibility:
+    """The body with minus the geometric stiffness for unit loads in the place of second-order displacements, of its
+    mass and of its interfaces: what meets accelerations and forces in virtual power is the same."""
+    fe, d = attached.fe, attached.fe.dimension
+    shapes = np.asarray(attached.T @ columns)
+    points = fe.mass_points
+    if points is None or not fe.stress_parts:
+        fe.geometric_stiffness(np.zeros(fe.n), shapes)  # complains
+        raise ModelError(f"finite elements '{fe.name}': stiffening needs elements that are assembled here")
+    fields = [np.ones(len(points.X)), *points.X.T]
+    loads = [attached.T.T @ (points.displacement[b].T @ (points.mass * s)) for s in fields for b in range(d)]
+    loads += [unit_force(attached, one.name, b) for one in attached.interfaces for b in range(d) if b in fe.active]
+    forces = np.column_stack(loads)
+    moved = np.asarray(attached.T @ (Held(attached, held).solve(forces) if held else relieved(attached, forces)))
+    found = [-fe.geometric_stiffness(u, shapes) for u in moved.T]
+    inertial = np.array(found[: (1 + d) * d]).reshape(1 + d, d, body.n, body.n)
+    at_nodes = np.zeros((len(body.nodes), d, body.n, body.n))
+    rest = iter(found[(1 + d) * d :])
+    for k in range(len(attached.interfaces)):
+        for b in range(d):
+            if b in fe.active:
+                at_nodes[k, b] = next(rest)
+    return replace(body, second_order=inertial, nodes=replace(body.nodes, second_order=at_nodes))
 
 
 def _several(fe: FiniteElements, nodes: Any, what: str) -> list[int]:

@@ -157,6 +157,11 @@ class Model(RailBuilders, FlexibleBuilders, ConstraintBuilders, ForceBuilders, L
 
         layout = self._tree_layout("tree_dynamics")
         _check_recursion(layout)
+        flexible = next((body for body in self.bodies if not body.is_rigid), None)
+        if flexible is not None:
+            raise ModelError(
+                f"'{self.name}': tree_dynamics is for rigid bodies, and '{flexible.name}' is none; use equations()"
+            )
         return TreeDynamics(Links(self, layout).links, np.asarray(self.gravity, dtype=float), self.name)
 
     def _tree_layout(self, what: str) -> CoordinateLayout:
@@ -173,9 +178,8 @@ class Model(RailBuilders, FlexibleBuilders, ConstraintBuilders, ForceBuilders, L
         """Equations with these elements; ``whole``: on one graph, whatever builder was asked for."""
         now = self.frozen()
         layout = now.layout(elements, options)
-        driven = bool(layout.prescribed) and _beyond_whole(options, layout)
-        if driven:
-            layout = now.layout(elements, options, prescribes=False)
+        if _beyond_whole(options, layout):
+            layout = now.layout(elements, options, recursive=True)
         if not layout.names["v"]:
             how = (
                 "all bodies follow laws of time; drive the joint in place of prescribing it"
@@ -198,10 +202,10 @@ class Model(RailBuilders, FlexibleBuilders, ConstraintBuilders, ForceBuilders, L
         return Mechanism(inner, scene, Formulation(tuple(elements), dict(self.sensors), options, builder, why))
 
     def layout(
-        self, elements: Sequence[Element], options: FormulationOptions, prescribes: bool = True
+        self, elements: Sequence[Element], options: FormulationOptions, recursive: bool = False
     ) -> CoordinateLayout:
-        """Coordinates, and places of these elements in the vectors of the equations; ``prescribes``: without those of
-        the tree that are functions of time."""
+        """Coordinates, and places of these elements in the vectors of the equations; ``recursive``: for recursions,
+        for which nothing of the tree is a function of time, and joints at points that deform close loops."""
         layout = CoordinateLayout(self.planar, list(self.bodies), turns_counted=not self.planar)
         layout.described = {element.name: element for element in elements}
         layout.augmented = options.auxiliary == "augmented"
@@ -216,14 +220,15 @@ class Model(RailBuilders, FlexibleBuilders, ConstraintBuilders, ForceBuilders, L
             joints = [element for element in elements if isinstance(element, Joint)]
             laws = {one.coordinates[0]: one for one in elements if isinstance(one, Prescription)}
             found = spanning_tree(
-                self.bodies, joints, self.ground, cut=options.cut, tree=options.tree,
+                self.bodies, joints, self.ground,
+                cut=(*options.cut, *(_deforming(joints, options.tree) if recursive else ())), tree=options.tree,
                 prescribed=self.prescribed_motions,
             )  # fmt: skip
             for body, joint, backwards in found.carried:
                 if joint is None:
                     layout.add_pose(body)
                 else:
-                    layout.add_joint(body, joint, backwards, laws if prescribes else None)
+                    layout.add_joint(body, joint, backwards, None if recursive else laws)
             known = layout.tree | {law.name for law in layout.prescribed.values()}
             left = [element for element in elements if element.name not in known]
             _check_prescribed(left, layout)
@@ -258,18 +263,34 @@ def _chosen(options: FormulationOptions, layout: CoordinateLayout) -> tuple[str,
     large = next((body for body in layout.bodies if body.by_arrays), None)
     if absolute and large is not None:
         return "elements", f"matrices of body '{large.name}' are too large to stand in formulas"
-    slow = "" if large is None else f"; matrices of body '{large.name}' stay arrays in absolute coordinates only"
+    slow = "" if large is None else f"; matrices of body '{large.name}' stand in formulas number by number"
     if not absolute and (unknown := layout.unknown_to_recursions()):
         return "symbolic", f"the recursions do not know {unknown}{slow}"
+    if large is not None and options.coordinates == "relative":
+        return "recursion", f"matrices of body '{large.name}' are too large to stand in formulas"
+    if options.coordinates == "relative":
+        n -= sum(len(body.modes) for body in layout.bodies)  # modes make formulas longer, and not deeper
     if n > LARGEST_WHOLE and not isinstance(options.coordinates, Custom):
         return "elements" if absolute else "recursion", f"{n} velocities are more than {LARGEST_WHOLE}"
     return "symbolic", f"{n} velocities are at most {LARGEST_WHOLE}"
 
 
 def _beyond_whole(options: FormulationOptions, layout: CoordinateLayout) -> bool:
-    """Whether relative coordinates are left to the recursions, for which nothing is a function of time."""
-    large = options.builder == "auto" and len(layout.names["v"]) > LARGEST_WHOLE and not layout.with_auxiliary
-    return options.builder == "recursion" or large
+    """Whether relative coordinates are left to the recursions."""
+    if options.coordinates != "relative" or options.builder not in ("auto", "recursion"):
+        return False
+    return options.builder == "recursion" or _chosen(options, layout)[0] == "recursion"
+
+
+def _deforming(joints: Sequence[Joint], tree: Collection[str]) -> list[str]:
+    """Joints at points of flexible bodies that deformations move or turn: recursions do not pass these."""
+    found = [joint.name for joint in joints if any(marker.deforms for marker in joint.markers)]
+    if both := set(found) & set(tree):
+        raise ModelError(
+            f"joint '{min(both)}' stands at a point that deformations move; recursions cannot have it in the tree: "
+            "leave it out of tree=…, or use builder='symbolic'"
+        )
+    return found
 
 
 def _check_prescribed(elements: Sequence[Element], layout: CoordinateLayout) -> None:

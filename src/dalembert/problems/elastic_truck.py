@@ -254,12 +254,21 @@ def M(q: Any, p: Any) -> Any:
 
 def road(t: Any, p: Any) -> Any:
     """Heights of the road under the three wheels, from behind, and their rates."""
-    rows = []
-    for at in (p.a1, p.a8, p.a23):
-        since = np.maximum(t - (p.a23 - at) / p.speed, 0.0)
-        fade, fade_rate = step(since / p.fade)
-        rows.append(product((fade, fade_rate / p.fade), measured(since, p)))
+    rows = [road_under(at, t, p) for at in (p.a1, p.a8, p.a23)]
     return np.array([height for height, _ in rows] + [rate for _, rate in rows])
+
+
+def road_under(at: Any, t: Any, p: Any) -> tuple[Any, Any]:
+    """Height of the road under a wheel that stands at x, and its rate."""
+    since = np.maximum(t - (p.a23 - at) / p.speed, 0.0)
+    fade, fade_rate = step(since / p.fade)
+    return product((fade, fade_rate / p.fade), measured(since, p))
+
+
+def kinks(at: float, p: Any) -> tuple[float, ...]:
+    """Instants at which that is not smooth."""
+    delay = (p.a23 - at) / p.speed
+    return (delay, delay + p.fade)
 
 
 def frames(q: Any, v: Any, w: Any, p: Any) -> dict[int, BodyMotion]:

@@ -88,16 +88,19 @@ class Stiff:
             if not s.g:
                 break
             point = Points(at.t, q, v, at.u)
-            here = contract.constraints(point)
             # Deformations are small, so that the matrix of the first step serves the others (chord Newton) as long as
             # these become much smaller.
             if moved is None:
-                moved = along("C", here["C"])
-            step = contract.slow_step(point, moved(here["g"]))
+                here = contract.constraints(point)
+                residual, moved = here["g"], along("C", here["C"])
+            else:
+                residual = contract.positions(point)
+            step = contract.slow_step(point, moved(residual))
             q[:, slow] += step
             q[:, slow] = contract.normalised(point)[:, slow]
             size = float(np.max(np.abs(step) / sizes, initial=0.0))
-            if size <= 1e-14 or (size <= 1e-11 and size > 0.1 * last):
+            # Steps become smaller by about the same factor: the next one would be size²/last.
+            if size <= 1e-14 or (size <= 1e-11 and size > 0.1 * last) or (last < np.inf and size**2 <= 1e-14 * last):
                 break
             if size > 0.1 * last:
                 moved = None

@@ -76,6 +76,13 @@ class Contract:
         x = equations.innermost.expressions
         known = expressions and x is not None and len(x.inputs["lam"]) == equations.sizes.lam
         self._atoms = x if known else None
+        self._nothing: tuple[Floats, Floats] = np.zeros((0, equations.sizes.v)), np.zeros((0, equations.sizes.lam))
+
+    def _still(self, n: int) -> tuple[Floats, Floats]:
+        """No accelerations and multipliers at n points: made once, as large arrays are slow to make."""
+        if len(self._nothing[0]) < n:
+            self._nothing = np.zeros((n, self.equations.sizes.v)), np.zeros((n, self.equations.sizes.lam))
+        return self._nothing[0][:n], self._nothing[1][:n]
 
     @property
     def exact(self) -> bool:
@@ -135,19 +142,26 @@ class Contract:
             found = self.at(at)
             rows = times(found["G"], at.v) + found["gI"]
             return {"g": found["g"], "gv": rows, "C": found["C"][:, :, slow], "G": found["G"][:, :, slow]}
-        values = self._program("constraints", still).map(**self._inputs(at, np.zeros((n, s.v)), np.zeros((n, s.lam))))
+        values = self._program("constraints", still).map(**self._inputs(at, *self._still(n)))
         found = {"g": self._checked("g", at, values["g"]), "gv": self._checked("G", at, values["gv"])}
         for name, size in (("C", s.g), ("G", s.lam)):
             found[name] = np.zeros((n, size, len(slow)))
             self._put(found[name], name, values[name], 0, 0, still, "constraints")
         return found
 
+    def positions(self, at: Points) -> Floats:
+        """g alone."""
+        if self._atoms is None:
+            return self.at(at)["g"]
+        return self._checked(
+            "g", at, self._program("positions", False).map(**self._inputs(at, *self._still(len(at))))["g"]
+        )
+
     def inertia(self, at: Points) -> Floats:
         """Slow entries of the diagonal of M, fast coordinates still."""
         if self._atoms is None:
             return self.at(at)["M"][:, self.division.slow, self.division.slow]
-        zeros = np.zeros((len(at), self.equations.sizes.v)), np.zeros((len(at), self.equations.sizes.lam))
-        return self._program("inertia", True).map(**self._inputs(at, *zeros))["M"]
+        return self._program("inertia", True).map(**self._inputs(at, *self._still(len(at))))["M"]
 
     def q_rate(self, at: Points) -> Floats:
         """T v."""
@@ -297,6 +311,9 @@ class _Rows:
             "g": self.put(x.g), "gv": self.put(x.velocity_constraints),
             "C": self.matrix(array(x.C[:, slow])), "G": self.matrix(array(x.G[:, slow])),
         }  # fmt: skip
+
+    def _positions(self) -> dict[str, Any]:
+        return {"g": self.put(self.x.g)}
 
     def _inertia(self) -> dict[str, Any]:
         return {"M": self.put([self.x.M[i, i] for i in self.division.slow.tolist()])}

@@ -44,6 +44,11 @@ class Marker:
     def __repr__(self) -> str:
         return f"<Marker on '{self.body.name}' at {np.asarray(self.r).tolist()}>"
 
+    @property
+    def deforms(self) -> bool:
+        """Whether deformations of its body move or turn it."""
+        return bool(getattr(self.node, "moves", False) or getattr(self.node, "turns", False))
+
     def _measured(self, what: str, labels: Sequence[str] = (), *, of: Callable[[Frame], Any] | None = None) -> Quantity:
         """An attribute of the frame, or a function ``of`` it; of vectors the components that a user sees."""
         return Quantity(

@@ -1,4 +1,8 @@
-"""Relative coordinates by recursions: the tree of a model as links, its forces and cut joints as elements on poses."""
+"""Relative coordinates by recursions: the tree of a model as links, its forces and cut joints as elements on poses.
+
+The frame of a flexible body is a link without mass, each of its modes one more that carries nothing.  Its inertia and
+stiffness are an element on its pose and its modes; joints at points that deformations move close loops.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ from dalembert.model.description import Description
 from dalembert.model.element import Data
 from dalembert.model.formulate.absolute import table
 from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout, Pose
-from dalembert.model.formulate.types import Poses, Type, angle_types, body_angle_types, element_types
+from dalembert.model.formulate.types import Poses, Type, angle_types, body_angle_types, body_types, element_types
 from dalembert.model.formulate.whole import breaks
 from dalembert.model.frames import atoms_or_numbers
 from dalembert.symbolic import Atom, transplant
@@ -37,6 +41,7 @@ class Links:
             for marker in coordinate.joint.markers
         }
         touched |= {marker.body.name for coordinate in layout.angles for marker in coordinate.joint.markers}
+        touched |= {body.name for body in layout.bodies if not body.is_rigid}
         #: bodies that elements see, in the order of their links
         self.bodies: list[Body] = []
         for carrier in layout.order():
@@ -47,8 +52,11 @@ class Links:
             if carrier.body.name in touched:
                 self.bodies.append(carrier.body)
 
-    def _with_body(self, body: RigidBody, turn: Any, place: Any, touched: bool, **joint: Any) -> None:
+    def _with_body(self, body: Body, turn: Any, place: Any, touched: bool, **joint: Any) -> None:
         """A link in whose frame the body frame stands at a place, turned."""
+        if not isinstance(body, RigidBody):
+            self._with_frame(body, turn, place, **joint)
+            return
         properties = body.properties
         com = atoms_or_numbers(turn @ properties.com + place)
         inertia = atoms_or_numbers(turn @ properties.inertia @ np.transpose(turn))
@@ -57,10 +65,20 @@ class Links:
             Link(**joint, mass=properties.mass, com=com, inertia=inertia, name=body.name, body=touched)
         )  # fmt: skip
 
+    def _with_frame(self, body: Body, turn: Any, place: Any, **joint: Any) -> None:
+        """The frame of a body whose inertia is an element's, and its modes."""
+        fixed = np.array_equal(turn, np.eye(3)) and not np.any(place)
+        if not fixed:
+            self.links.append(Link(**joint, name=f"{body.name}'", body=False))
+            joint = {"kind": "fixed", "parent": len(self.links) - 1, "R": turn, "r": place}
+        self.carried[body.name] = len(self.links), np.eye(3), np.zeros(3)
+        self.links.append(Link(**joint, name=body.name, body=True))
+        self.links += [Link("prismatic", name=f"{body.name}.{mode}", body=False) for mode in body.modes]
+
     def _add_pose(self, pose: Pose, planar: bool, touched: bool) -> None:
-        body = _rigid(pose.body)
+        body = pose.body
         if not planar:
-            self._with_body(body, np.eye(3), -body.properties.com, touched, kind="free", parent=-1)
+            self._with_body(body, np.eye(3), -body.reference, touched, kind="free", parent=-1)
             return
         turn = np.eye(3)
         parent = -1
@@ -68,7 +86,7 @@ class Links:
             along = frame_along(axis, body.name)
             self.links.append(Link("prismatic", parent, R=turn @ along, name=f"{body.name}'", body=False))
             turn, parent = along.T, len(self.links) - 1
-        self._with_body(body, np.eye(3), -body.properties.com, touched, kind="revolute", parent=parent, R=turn)
+        self._with_body(body, np.eye(3), -body.reference, touched, kind="revolute", parent=parent, R=turn)
 
     def _add_joint(self, carrier: Carried, touched: bool) -> None:
         joint = carrier.joint
@@ -91,19 +109,15 @@ class Links:
             self.links.append(Link(**part, parent=parent, name=f"{joint.name}'", body=False))
             parent = len(self.links) - 1
         R = atoms_or_numbers(turn @ np.transpose(outer.R))
-        self._with_body(_rigid(carrier.body), R, -(R @ outer.r), touched, **parts[-1], parent=parent)
-
-
-def _rigid(body: Body) -> RigidBody:
-    assert isinstance(body, RigidBody), "bodies that are not rigid are not passed by recursions"
-    return body
+        self._with_body(carrier.body, R, -(R @ outer.r), touched, **parts[-1], parent=parent)
 
 
 def by_recursion(model: Description, layout: CoordinateLayout, name: str) -> Equations:
     """Equations of a layout whose bodies are carried by joints."""
     made = Links(model, layout)
     names = {key: layout.names[key] for key in ("q", "v")}
-    if not layout.elements and not layout.angles:
+    flexible = [body for body in made.bodies if not body.is_rigid]
+    if not layout.elements and not layout.angles and not flexible:
         return Recursion(
             name, _of_parameters(model, made.links), gravity=_gravity(model), parameters=model.parameter_values,
             names=names,
@@ -119,6 +133,7 @@ def by_recursion(model: Description, layout: CoordinateLayout, name: str) -> Equ
     names = {key: layout.names[key] for key in ("q", "v")}
     types = [
         *body_angle_types(model, made.bodies if layout.planar else (), poses),
+        *body_types(model, flexible, poses),
         *angle_types(model, layout.angles, poses),
         *element_types(model, layout.elements, layout.needs_angle, poses),
     ]
@@ -144,13 +159,26 @@ def _add_type(builder: Elements, one: Type, layout: CoordinateLayout, number: di
         joints = [(layout.index("q", c), layout.index("v", c)) for c in given]
         further = [first_q + layout.body_angles[body.name][0] for body in bodies if layout.planar]
         further += [first_q + layout.angles[angle] for angle in angles]
-        coordinates.append([7 * b + k for b in at for k in range(7)] + [first_q + q for q, _ in joints] + further)  # type: ignore[operator]
-        velocities.append([6 * b + k for b in at for k in range(6)] + [first_v + v for _, v in joints])  # type: ignore[operator]
+        coordinates.append(_places(layout, bodies, at, 7, first_q, 0) + [first_q + q for q, _ in joints] + further)  # type: ignore[operator]
+        velocities.append(_places(layout, bodies, at, 6, first_v, 1) + [first_v + v for _, v in joints])  # type: ignore[operator]
     states = [[] if element is None else layout.places[element.name].states for element in one.elements]
+    if one.contraction is not None:
+        builder.add_contraction(
+            one.contraction.name, one.contraction, coordinates=table(coordinates), velocities=table(velocities)
+        )
     builder.add_expressions(
         one.name, one.expressions, coordinates=table(coordinates), velocities=table(velocities), states=table(states),
         own=one.own, data=one.data, row_names=one.row_names or None,
     )  # fmt: skip
+
+
+def _places(layout: CoordinateLayout, bodies: list[Body], at: list[int], size: int, first: int, key: int) -> list[int]:
+    """Of each body its pose or twist, then its modes: places in the extended vectors."""
+    found: list[int] = []
+    for body, b in zip(bodies, at, strict=True):
+        own = first + layout.modes[body.name][key]
+        found += [*range(size * b, size * b + size), *range(own, own + len(body.modes))]
+    return found
 
 
 def _of_parameters(model: Description, links: list[Link]) -> Any:

@@ -237,11 +237,11 @@ class CoordinateLayout:
         return [joint for joint, motion in self._tree_motions() if motion.directions(Data(joint.data)) is None]
 
     def unknown_to_recursions(self) -> str:
-        """What the recursions do not know, if there is anything: a motion of the tree, or a body that is not rigid."""
+        """A motion of the tree that the recursions do not know, if there is one."""
         for joint, motion in self._tree_motions():
             if motion.link(Data(joint.data)) is None:
                 return f"the motion of {joint.label}"
-        return next((f"the body '{body.name}', which is not rigid" for body in self.bodies if not body.is_rigid), "")
+        return ""
 
     def _tree_motions(self) -> list[tuple[Joint, Motion]]:
         carriers = [one for one in self.carriers.values() if isinstance(one, Carried)]

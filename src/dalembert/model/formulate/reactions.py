@@ -136,6 +136,49 @@ class OpenScene(Scene):
         return self._relative(coordinate)[1]
 
 
+class BeamCut(VirtualMotion):
+    """A cut through a beam whose two parts have a virtual motion apart, in the axes of the section."""
+
+    def __init__(self, graph: Graph, beam: Any, x: float) -> None:
+        super().__init__(graph, f"{beam.name} cut at {x:g}")
+        self.beam, self.x = beam, x
+
+    def opened(self, section: Frame, frame: Frame, sign: float) -> Frame:
+        """A frame that stands in a section as another does, and has the virtual motion besides."""
+        base, point = self.of(section.base, section.point, sign)
+        moved = Point(f"{self.name}'", point, base.vector(*section.to(frame).components(section.base)))
+        R = rotation_matrix(base.graph, section.rotation_of(frame), self.name)
+        w = scalars(base.graph, section.turning_of(frame).components(frame.base), (3,), self.name)
+        return Frame(Base(f"{self.name}'", base, base.graph, Rotation(R, w)), moved, frame.angle)
+
+
+class CutScene(Scene):
+    """A scene in which a beam is cut."""
+
+    def __init__(self, scene: Scene, cut: BeamCut) -> None:
+        self.__dict__.update(scene.__dict__)
+        self.world = Base.root(self.graph, "world")
+        self.origin = Point.root(self.world, "O")
+        self._places, self._frames, self._reactions = {}, {}, {}
+        self.cut = cut
+
+
+def transmitted(scene: Scene, beam: Any, x: float) -> AtomArray:
+    """Force and moment that the part of a beam beyond x exerts on the one before it, in the axes of the section: all
+    other forces on that part, its inertia and weight among them."""
+    key = "transmitted", beam.name, x
+    if key not in scene.kept:
+        what = f"section forces of beam '{beam.name}' are"
+        if why := _beside_numeric_forces(scene, what, "by balance"):
+            raise ModelError(f"{why}; or ask for by='curvature'")
+        cut = BeamCut(scene.graph, beam, x)
+        apart = CutScene(scene, cut)
+        found = apart.generalised(_all_pairs(apart), array(cut.symbols))
+        scene.kept[key] = array(substitute(found, cut.nothing))
+    found: AtomArray = scene.kept[key]
+    return found
+
+
 class FreedScene(Scene):
     """A scene in which motions that are functions of time have virtual ones besides."""
 

@@ -71,6 +71,8 @@ class Scene:
 
     #: whether joints of the tree have virtual motions, to find their reactions
     opens = False
+    #: a cut through a beam whose ends have a virtual motion, to find what is transmitted there
+    cut: Any = None
 
     def __init__(
         self,

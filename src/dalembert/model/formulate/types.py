@@ -210,7 +210,7 @@ def body_angle_types(model: Description, bodies: Sequence[Body], poses: Poses) -
     """Angles of planar bodies that count turns, beside poses in space."""
     groups: dict[Hashable, list[Body]] = {}
     for body in bodies:
-        groups.setdefault(_fingerprint(angle_of(poses.axes[body.name])), []).append(body)
+        groups.setdefault((_fingerprint(angle_of(poses.axes[body.name])), body.modes), []).append(body)
     types = []
     for k, group in enumerate(groups.values()):
         slots = _Slots(model)
@@ -238,8 +238,8 @@ def body_angle_types(model: Description, bodies: Sequence[Body], poses: Poses) -
     return types
 
 
-def body_types(model: Description, bodies: Sequence[Body]) -> list[Type]:
-    """Inertia and weight of bodies."""
+def body_types(model: Description, bodies: Sequence[Body], poses: Poses | None = None) -> list[Type]:
+    """Inertia and weight of bodies; with ``poses``, in coordinates whose kinematics others say."""
     groups: dict[Hashable, list[Body]] = {}
     for body in bodies:
         key = (type(body), body.variant, tuple((name, _fingerprint(value)) for name, value in body.data.items()))
@@ -250,8 +250,10 @@ def body_types(model: Description, bodies: Sequence[Body]) -> list[Type]:
         data = {key: slots.entries(key, [body.data[key] for body in group]) for key in group[0].data}
         local = _little_model(model, slots.values)
         body = group[0].alike(local, "body", data)
-        layout = CoordinateLayout(model.planar, [body])
+        layout = CoordinateLayout(model.planar, [body], lifted=poses is not None and poses.lifted)
         layout.add_pose(body)
+        if layout.lifted:
+            layout.add_body_angle(body)
         scene = Scene(local, layout, f"body {k}")
         contraction = _contraction(scene, body, f"body {k} by arrays") if body.by_arrays else None
         n = len(scene.inputs["v"])
@@ -265,7 +267,7 @@ def body_types(model: Description, bodies: Sequence[Body]) -> list[Type]:
                 [[] for _ in group],
                 [None] * len(group),
                 slots.values,
-                tuple(range(len(layout.names["q"]))),
+                tuple(range(len(layout.names["q"]))) if poses is None else (),
                 contraction=contraction,
             )
         )

@@ -13,14 +13,14 @@ Linkages
     :func:`bricard`, :func:`flexible_slider_crank`
 Vehicles and machines
     :func:`double_wishbone`, :func:`axle_rig`, :func:`hmmwv14`, :func:`steered_car`,
-    :func:`stewart_platform`, :func:`delta_robot`
+    :func:`stewart_platform`, :func:`delta_robot`, :func:`elastic_truck`
 Railway vehicles
     :func:`wheelset`, :func:`bogie`, :func:`locomotive`
 Turning and rolling bodies
     :func:`top`, :func:`free_body`, :func:`rolling_disc`
 """
 
-from dalembert.problems.mechanisms.elastic import flexible_slider_crank
+from dalembert.problems.mechanisms.elastic import elastic_truck, flexible_slider_crank
 from dalembert.problems.mechanisms.example import Example
 from dalembert.problems.mechanisms.handling import steered_car
 from dalembert.problems.mechanisms.linkages import a03, four_bar, seven_body, slider_crank
@@ -46,6 +46,7 @@ __all__ = [
     "chain",
     "delta_robot",
     "double_wishbone",
+    "elastic_truck",
     "flexible_slider_crank",
     "four_bar",
     "free_body",

@@ -55,9 +55,9 @@ def needed_passes(program: str, with_elements: bool) -> frozenset[str]:
     if program in ("rate", "explicit"):
         with_forces = {*kinematics, "articulate", "external"}
         return frozenset({"inward", "outward", *(with_forces if with_elements else {"pose", "start"})})
-    found = {"pose", "velocity", "inertial", "gather", "columns", "compose"}
+    found = {"pose", "velocity", "inertial", "gather", "columns", "compose", "bias"}
     if program == "contract":
-        found |= {"join", "bias"}
+        found |= {"join"}
     return frozenset(found | ({*kinematics, "external"} if with_elements else set()))
 
 
@@ -108,6 +108,8 @@ def new_workspace(
             given[word.ELEMENT_OUT + k] = reals(np.zeros(size))
         if program != "implicit":
             given[word.ELEMENT_OUT + CONTRACT_OUTPUT.f] = values_at + 8 * runs.wrench_at
+            for place, size in zip((word.M_TIMES_J, word.J_M_J), structure.element_mass_sizes, strict=True):
+                given[place] = reals(np.zeros(size))
     for place, value in given.items():
         words[place] = value
     if further is not None:

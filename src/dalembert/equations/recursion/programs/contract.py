@@ -46,8 +46,23 @@ def _without_acceleration(work: Ints, inputs: Ints, gravity: float) -> None:
 
 
 @compiled
+def _take_inertia(work: Ints, inputs: Ints) -> None:
+    """f_X − M_X J̇ v, in the place of f_X."""
+    _without_acceleration(work, inputs, 0.0)
+    go(work, inputs, PASS.BIAS)
+    n, values = work[word.N_M_ENTRIES], reals_at(work[word.VALUES], 1)
+    rows, columns = ints_at(work[word.M_ROWS], n), ints_at(work[word.M_COLUMNS], n)
+    entries, M = ints_at(work[word.M_ENTRIES], n), element_output(work, CONTRACT_OUTPUT.M, 1)
+    bias, wrench = view(values, work[word.BIAS_AT], 1), view(values, work[word.WRENCH_AT], 1)
+    for k in range(n):
+        wrench[rows[k]] -= M[entries[k]] * bias[columns[k]]
+
+
+@compiled
 def _forces(work: Ints, inputs: Ints, out: Reals) -> None:
-    """f = Jᵀ f_abs − bias of the links."""
+    """f = Jᵀ (f_X − M_X J̇ v) − bias of the links."""
+    if work[word.N_M_ENTRIES]:
+        _take_inertia(work, inputs)
     _without_acceleration(work, inputs, 1.0)
     if work[word.ELEMENTS]:
         go(work, inputs, PASS.EXTERNAL)
@@ -87,9 +102,13 @@ def _mass_matrix(work: Ints, inputs: Ints, out: Reals) -> None:
     for k in range(0, more.size, 2):
         out[more[k + 1]] = 0.0
     mass_matrix(about, values, lower, upper, out)
-    given = element_output(work, CONTRACT_OUTPUT.M, 1)
-    for k in range(0, more.size, 2):
-        out[more[k + 1]] += given[more[k]]
+    if more.size:
+        constants, half = reals_at(work[word.CONSTANTS], 1), reals_at(work[word.M_TIMES_J], 1)
+        given = reals_at(work[word.J_M_J], 1)
+        times_J(work[word.PRODUCT_M], about, constants, values, element_output(work, CONTRACT_OUTPUT.M, 1), half)
+        times_J(work[word.PRODUCT_J_M], about, constants, values, half, given)
+        for k in range(0, more.size, 2):
+            out[more[k + 1]] += given[more[k]]
 
 
 @compiled
@@ -104,6 +123,8 @@ def _from_elements(request: int, work: Ints, inputs: Ints, outputs: Ints) -> int
         asked |= CONTRACT.G
     if work[word.N_MORE_M]:
         asked |= request & CONTRACT.M
+    if work[word.N_M_ENTRIES] and request & CONTRACT.f:
+        asked |= CONTRACT.M
     if work[word.N_THETA]:
         asked |= request & CONTRACT.T
     return ask_elements(work, inputs, asked) if asked else 0

@@ -28,6 +28,7 @@ from dalembert.equations.recursion.passes.tangent import (
     cross_to,
     linear_terms,
     start_tangent,
+    variation,
 )
 from dalembert.equations.recursion.passes.words import (
     DIRECTION,
@@ -45,13 +46,27 @@ from dalembert.native.kernel import Ints, Reals, call_entry, compiled, entry, in
 
 
 @compiled
-def _residual(work: Ints, inputs: Ints) -> None:
-    """Newton–Euler with what elements take, left in RIGHT; wrenches of the joints stay in their records."""
+def _inertial(work: Ints, inputs: Ints, gravity: float) -> None:
+    """Accelerations of the links, and wrenches that they take."""
     right, a = right_side(work), reals_at(inputs[STAGE.A], work[word.N_V])
     for k in range(right.size):
         right[k] = a[k]
-    accelerate_world(work, 1.0)
+    accelerate_world(work, gravity)
     go(work, inputs, PASS.INERTIAL)
+
+
+@compiled
+def _accelerate_bodies(work: Ints, inputs: Ints) -> None:
+    """Extended accelerations of the bodies, for elements that have inertia."""
+    _inertial(work, inputs, 0.0)
+    go(work, inputs, PASS.BIAS)
+
+
+@compiled
+def _residual(work: Ints, inputs: Ints) -> None:
+    """Newton–Euler with what elements take, left in RIGHT; wrenches of the joints stay in their records."""
+    right = right_side(work)
+    _inertial(work, inputs, 1.0)
     if work[word.ELEMENTS]:
         taken = element_output(work, IMPLICIT_OUTPUT.residual, 6 * work[word.N_BODIES] + work[word.N_V])
         wrench = view(reals_at(work[word.VALUES], 1), work[word.WRENCH_AT], taken.size)
@@ -215,6 +230,41 @@ def _move_elements(work: Ints, link: int, body: int, moved: int, k: int, directi
 
 
 @compiled
+def _accelerate_elements(work: Ints, link: int, body: int, k: int, direction: int, scratch: Reals) -> None:
+    """What elements with inertia make of the changed acceleration of a body: of its centre of mass in world axes, which
+    are those of the observer but for its turning, and of its rotation in own axes."""
+    first = work[word.FIRST_A] + 6 * body
+    starts = ints_at(work[word.JACOBIAN_STARTS], first + 7)
+    if starts[first] == starts[first + 6]:
+        return
+    values = reals_at(work[word.VALUES], 1)
+    own = view(values, link * record.end, record.end)
+    here = view(reals_at(work[word.TANGENT], 1), variation.end * link, variation.end)
+    by_omega, by_alpha = view(here, variation.OMEGA, 3), view(here, variation.ALPHA, 3)
+    omega, alpha, a = view(own, record.OMEGA, 3), view(own, record.ALPHA, 3), view(own, record.ACCELERATION, 3)
+    arm, da, x, y = view(scratch, 0, 3), view(scratch, 3, 3), view(scratch, 6, 3), view(scratch, 9, 3)
+    _arm(work, link, arm)
+    for i in range(3):
+        da[i], x[i], y[i] = here[variation.ACCELERATION + i], 0.0, 0.0
+    cross_to(da, by_alpha, arm, 1.0)
+    cross_to(x, omega, arm, 1.0)
+    cross_to(y, by_omega, arm, 1.0)
+    cross_to(da, by_omega, x, 1.0)
+    cross_to(da, omega, y, 1.0)
+    if direction == DIRECTION.Q:
+        for i in range(3):
+            y[i] = a[i]
+        cross_to(y, alpha, arm, 1.0)
+        cross_to(y, omega, x, 1.0)
+        cross_to(da, view(values, work[word.COLUMNS_AT] + 6 * k, 3), y, 1.0)
+    turn = view(own, record.R, 9)
+    for i in range(3):
+        _add_column(work, first + i, da[i])
+        turned = turn[i] * by_alpha[0] + turn[3 + i] * by_alpha[1] + turn[6 + i] * by_alpha[2]
+        _add_column(work, first + 3 + i, turned)
+
+
+@compiled
 def _collect(work: Ints, job: Ints, moved: int, k: int, direction: int, scratch: Reals) -> None:
     """Wrenches go inwards, and leave in COLUMN what the joints feel; ``moved`` is 0 where no joint moves."""
     values, gathered = reals_at(work[word.VALUES], 1), reals_at(work[word.GATHERED], 1)
@@ -278,8 +328,11 @@ def _directional(work: Ints, job: Ints, link: int, k: int, direction: int, scrat
         else:
             carry_tangent(work, here)
         add_wrench(work, here)
-        if work[word.ELEMENTS] and direction != DIRECTION.A and bodies[here] >= 0:
-            _move_elements(work, here, bodies[here], link, k, direction, scratch)
+        if work[word.ELEMENTS] and bodies[here] >= 0:
+            if direction != DIRECTION.A:
+                _move_elements(work, here, bodies[here], link, k, direction, scratch)
+            if work[word.N_M_ENTRIES]:
+                _accelerate_elements(work, here, bodies[here], k, direction, scratch)
 
 
 @compiled
@@ -417,6 +470,8 @@ def implicit(request: int, changed: int, inputs: Ints, outputs: Ints, work: Ints
         return RAISED
     if work[word.ELEMENTS]:
         a = reals_at(inputs[STAGE.A], work[word.N_V])
+        if work[word.N_M_ENTRIES]:
+            _accelerate_bodies(work, inputs)
         extended = view(reals_at(work[word.VALUES], 1), work[word.BIAS_AT] + 6 * work[word.N_BODIES], a.size)
         for k in range(a.size):
             extended[k] = a[k]

@@ -138,6 +138,7 @@ class Columns:
         first_v, first_a, first_lam = s.q, s.q + s.v, s.q + 2 * s.v
         X, V, A, lam, _, u = self.first.tolist()
         moved: list[tuple[set[int], set[int]]] = [(set(), set()) for _ in tree.links]
+        accelerated: list[tuple[set[int], set[int]]] = [(set(), set()) for _ in tree.links]
         below: list[set[int]] = [set() for _ in tree.links]
         g_rows = set(range(s.q + s.v, s.q + s.v + s.g))
         turned = dict(structure.turns)
@@ -150,16 +151,23 @@ class Columns:
                 more = self._touched(own)
                 rows |= more[0]
                 bodies |= more[1] | {body} if structure.elements is not None else set()
+                more = self._touched(range(A + 6 * body, A + 6 * body + 6))
+                accelerated[i][0].update(more[0])
+                accelerated[i][1].update(more[1])
+                rows |= more[0]
+                bodies |= more[1]
             if (parent := int(tree.parents[i])) != WORLD:
                 moved[parent][0].update(rows)
                 moved[parent][1].update(bodies)
+                accelerated[parent][0].update(accelerated[i][0])
+                accelerated[parent][1].update(accelerated[i][1])
                 below[parent].update(below[i])
             q = list(range(tree.q_places[i], tree.q_places[i + 1]))
             v = list(range(tree.v_places[i], tree.v_places[i + 1]))
             if not v:
                 continue
             self.link_jobs.append(self._link_job(
-                i, q, v, (set(rows), set(bodies)), below[i], g_rows, turned,
+                i, q, v, (set(rows), set(bodies)), accelerated[i], below[i], g_rows, turned,
                 (X + 7 * n_bodies, V + 6 * n_bodies, A + 6 * n_bodies), (first_v, first_a),
             ))  # fmt: skip
         self.column_jobs: list[list[int]] = []
@@ -174,7 +182,8 @@ class Columns:
             )
 
     def _link_job(
-        self, i: int, q: list[int], v: list[int], moved: tuple[set[int], set[int]], below: set[int],
+        self, i: int, q: list[int], v: list[int], moved: tuple[set[int], set[int]],
+        accelerated: tuple[set[int], set[int]], below: set[int],
         g_rows: set[int], turned: dict[int, int], given: tuple[int, int, int], first: tuple[int, int],
     ) -> list[int]:  # fmt: skip
         """Words of the job for the columns of a link (``link_job_word``)."""
@@ -190,8 +199,8 @@ class Columns:
             (DIRECTION.A, [first[1] + k for k in v], [A + k for k in v]),
         ):
             rows, bodies = self._touched(own)
-            if direction != DIRECTION.A:
-                rows, bodies = rows | moved[0], bodies | moved[1]
+            more = accelerated if direction == DIRECTION.A else moved
+            rows, bodies = rows | more[0], bodies | more[1]
             if direction == DIRECTION.V:
                 rows -= g_rows
             links = near | self._closed(bodies)

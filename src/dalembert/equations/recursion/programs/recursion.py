@@ -8,7 +8,8 @@ come from elements on extended vectors
 
 with V = J v, so that
 
-    f = Jᵀ f_X − bias,   G = G_X J,   γ = γ_X − G_X J̇ v,   F = Jᵀ F_X,   residual = Newton–Euler + Jᵀ residual_X.
+    M = M_links + Jᵀ M_X J,   f = Jᵀ (f_X − M_X J̇ v) − bias,   G = G_X J,   γ = γ_X − G_X J̇ v,   F = Jᵀ F_X,
+    residual = Newton–Euler + Jᵀ residual_X.
 """
 
 from __future__ import annotations
@@ -89,7 +90,10 @@ class TreeStructure:
         found: dict[str, Pattern] = {}
         given = {} if provider is None else provider.patterns
         rows, columns = self.pairs
-        more = self._element_mass(given.get("M"))
+        if "M" in given:
+            self._products["M"] = Product(tree, given["M"])
+            self._products["J M"] = Product(tree, self._products["M"].pattern, transposed=True)
+        more = self._element_mass
         found["M"] = column_major(
             np.concatenate([rows, columns, more[0]]), np.concatenate([columns, rows, more[1]]), (s.v, s.v)
         )
@@ -102,17 +106,19 @@ class TreeStructure:
         found["T"] = self._kinematics(given.get("T"))
         return found
 
-    def _element_mass(self, pattern: Pattern | None) -> tuple[Ints, Ints]:
-        """Joint velocities between which elements have inertia."""
-        first = 6 * len(self.tree.bodies)
-        if pattern is None or not len(pattern.rows):
+    @property
+    def _element_mass(self) -> tuple[Ints, Ints]:
+        """Joint velocities between which elements have inertia: Jᵀ M_X J."""
+        if "J M" not in self._products:
             return _EMPTY, _EMPTY
-        if min(pattern.rows.min(), pattern.columns.min()) < first:
-            raise EquationsError(
-                f"'{self.tree.name}': inertia of bodies belongs to the links; elements may have inertia between "
-                "velocities of joints only"
-            )
-        return pattern.rows - first, pattern.columns - first
+        pattern = self._products["J M"].pattern
+        return pattern.rows, pattern.columns
+
+    @property
+    def element_mass_sizes(self) -> tuple[int, int]:
+        """Numbers of entries of M_X J and Jᵀ M_X J."""
+        first, second = (self._products[key].pattern for key in ("M", "J M"))
+        return len(first.rows), len(second.rows)
 
     @cached_property
     def plain(self) -> Ints:
@@ -166,9 +172,16 @@ class TreeStructure:
             found[place] = keep(self._products[name].words())
         G = given["G"]
         found |= {word.G_ROWS: keep(G.rows), word.G_COLUMNS: keep(G.columns), word.N_G_ENTRIES: len(G.rows)}
-        more = self._element_mass(given["M"])
+        more = self._element_mass
         targets = np.stack([np.arange(len(more[0])), places_in(M, *more)], axis=1)
         found |= {word.MORE_M: keep(targets), word.N_MORE_M: len(targets)}
+        found |= {word.PRODUCT_M: keep(self._products["M"].words())}
+        found |= {word.PRODUCT_J_M: keep(self._products["J M"].words())}
+        moved = np.flatnonzero(given["M"].columns < 6 * len(self.tree.bodies))
+        found |= {
+            word.M_ROWS: keep(given["M"].rows[moved]), word.M_COLUMNS: keep(given["M"].columns[moved]),
+            word.M_ENTRIES: keep(moved), word.N_M_ENTRIES: len(moved),
+        }  # fmt: skip
         if self.n_theta:
             found |= self._theta_lists(given["T"])
         return found
@@ -302,7 +315,7 @@ class Recursion(Equations):
         if self.sizes.lam:
             return "it has constraints"
         if self.elements is not None and len(self.elements.program("contract").patterns["M"].rows):
-            return "elements couple joints by inertia"
+            return "elements have inertia"
         return ""
 
     def with_rows(self, rows: tuple[int, ...]) -> Equations:
