@@ -47,9 +47,19 @@ def table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in (head, ["---"] * len(head), *lines))
 
 
-def missed(rows: Rows, published: str) -> str:
-    """Bars that are not reached, beside what was published, under that heading."""
-    lines = []
+def lines_of(page: Path, name: str) -> list[list[str]]:
+    """Cells of a table of a page as it is, without its head."""
+    blocks = (block for block in _BLOCK.finditer(page.read_text(encoding="utf-8")) if block[2] == name)
+    text = next(blocks, [""])[0]
+    lines = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line] for line in lines[2:]]
+
+
+def missed(rows: Rows, published: str, before: Sequence[Sequence[str]] = ()) -> str:
+    """Bars that are not reached, beside what was published, under that heading; after lines of ``before`` whose cases
+    were not measured again."""
+    measured = {row.case for row in rows}
+    lines = [list(line) for line in before if line[0] not in measured]
     for row in rows:
         if row.reached is False:
             value = row.ours if row.ratio is None else row.ratio

@@ -59,6 +59,7 @@ def _pendulum(plt: Any) -> Any:
         axes.set_ylabel(label)
         axes.grid(True, color="#eeeeee")
     panels[0].legend(fontsize=8)
+    figure.tight_layout()
     return figure
 
 

@@ -1,4 +1,5 @@
-"""Tables of docs/which_implicit.md from the rows of benchmarks/thesis_tables.py, and the picture of times."""
+"""Tables of docs/which_implicit.md and docs/state_space.md from the rows of benchmarks/thesis_tables.py; a picture of
+times."""
 
 from __future__ import annotations
 
@@ -7,18 +8,19 @@ from pathlib import Path
 import numpy as np
 
 from _common import rows_of
-from _pages import DOCS, Rows, Tables, cell, fill, missed, number, table
+from _pages import DOCS, Rows, Tables, cell, fill, lines_of, missed, number, table
 from _stiff_plots import draw_times
 
-PAGE = DOCS / "which_implicit.md"
+PAGE, METHODS_PAGE = DOCS / "which_implicit.md", DOCS / "state_space.md"
 _METHODS = ("SspTrap", "InflSDIRK", "InflTrap", "ForSDIRK", "ForRosen")
 _POWERS = ("1e-2", "1e-3", "1e-4", "1e-5")
 
 
 def fill_in(found: Path) -> None:
-    """Write all tables of the page, as far as rows are there for them, and draw the times."""
+    """Write all tables of both pages, as far as rows are there for them, and draw the times."""
     rows = rows_of(found.read_text(encoding="utf-8"))
     fill(PAGE, TABLES, rows)
+    fill(METHODS_PAGE, OF_METHODS, rows)
     times = {
         (name, power): cell(rows, _case(name, "absolute"), f"4 s at {power}: CPU time")
         for name in ("explicit", *_METHODS)
@@ -126,22 +128,93 @@ def _crank(rows: Rows) -> str:
         if row.case == case and row.quantity.endswith(": error, itself"):
             name = row.quantity.partition(":")[0]
             count = cell(rows, case, f"{name}: repartitions")
+            exact = cell(rows, case, f"{name}: error, as exact as Radau")
+            tolerance = cell(rows, case, f"{name}: tolerance as exact as Radau")
             lines.append(
                 [
                     f"`{name}`",
                     f"{row.ours:.2g}",
                     "–" if row.theirs is None else f"{row.theirs:.2g}",
                     number(count, digits=4),
+                    "–" if exact is None or tolerance is None else f"{exact.ours:.2g} at {tolerance.ours:.1g}",
                 ]
             )
-    return table(("after 1000 turns, in radians", "error", "the same method in one coordinate", "repartitions"), lines)
+    radau = cell(rows, case, "radau: error")
+    beside = "" if radau is None else f" ({radau.ours:.2g})"
+    return table(
+        (
+            "after 1000 turns, in radians", "error", "in one coordinate", "repartitions",
+            f"where it is as exact as Radau{beside} in one coordinate",
+        ),
+        lines,
+    )  # fmt: skip
 
 
 def _missed(rows: Rows) -> str:
-    """Bars that are not reached."""
-    return missed(rows, "thesis")
+    """Bars that are not reached; sections that were not run again keep theirs."""
+    return missed(rows, "thesis", lines_of(PAGE, "missed"))
 
 
+_PENDULUM, _VEHICLE, _ANGLES = "stiff double pendulum, 2 s", "HMMWV14 with stiff bushings, 4 s", " in the angles"
+_DIGITS = (3, 4, 5)
+#: Columns of the table of integrators: system, and whether runs are those in its angles.
+_SYSTEMS = {
+    "pendulum, 6 coordinates": (_PENDULUM, False), "pendulum, 2 angles": (_PENDULUM, True),
+    "vehicle": (_VEHICLE, False),
+}  # fmt: skip
+
+
+def _best(rows: Rows, family: str, system: str, in_angles: bool, digits: int) -> tuple[float, str] | None:
+    """Least milliseconds of a family of integrators for so many digits, with the name of ours."""
+    quantity, found = f"CPU time for {digits} digits", []
+    for row in rows:
+        if row.case != system or not row.quantity.startswith(quantity):
+            continue
+        own = row.quantity.removeprefix(f"{quantity}, dalembert, ")
+        if family == "ours" and own != row.quantity and own.endswith(_ANGLES) == in_angles:
+            found.append((row.ours, own.removesuffix(_ANGLES)))
+        elif row.baseline and row.theirs is not None and family in row.baseline and own == row.quantity:
+            reduced = family == "CVODE" and system == _PENDULUM  # in the angles, the others in all coordinates
+            if reduced == in_angles:
+                found.append((row.theirs, ""))
+    return min(found, default=None)
+
+
+def _peers(rows: Rows) -> str:
+    """Milliseconds of the best of each family."""
+    lines = []
+    for family, title in (
+        ("ours", "ours, the best method"), ("IDA", "IDA, the better form"), ("CVODE", "CVODE"), ("exudyn", "Exudyn"),
+    ):  # fmt: skip
+        line = [title]
+        for system, in_angles in _SYSTEMS.values():
+            found = [_best(rows, family, system, in_angles, digits) for digits in _DIGITS]
+            names = dict.fromkeys(f"`{one[1]}`" for one in found if one is not None and one[1])
+            shown = ", ".join("–" if one is None else f"{one[0]:.2g}" for one in found)
+            line.append(f"{shown} ({', '.join(names)})" if names else shown if any(found) else "–")
+        lines.append(line)
+    return table(("milliseconds for 3, 4, 5 digits", *_SYSTEMS), lines)
+
+
+def _work(rows: Rows) -> str:
+    """How often the best of both sides evaluate, on the vehicle."""
+    lines = []
+    for what in ("steps", "evaluations", "jacobians"):
+        line = [what.replace("jac", "Jac")]
+        for digits in _DIGITS:
+            row = cell(rows, _VEHICLE, f"{what} for {digits} digits")
+            line.append("–" if row is None or row.theirs is None else f"{row.ours:.0f} / {row.theirs:.0f}")
+        lines.append(line)
+    return table(("vehicle, ours / best other", *(f"{digits} digits" for digits in _DIGITS)), lines)
+
+
+def _pieces(rows: Rows) -> str:
+    """Microseconds."""
+    found = [row for row in rows if row.case == "stiff vehicle, joint coordinates: a step"]
+    return table(("stiff vehicle, joint coordinates", "µs"), [[row.quantity, f"{row.ours:.3g}"] for row in found])
+
+
+OF_METHODS: Tables = {"peers": _peers, "work": _work, "pieces": _pieces}
 TABLES: Tables = {
     "times": _times, "quotients": _quotients, "experiment": _experiment, "pendulum": _pendulum, "charts": _charts,
     "crank": _crank, "missed": _missed,

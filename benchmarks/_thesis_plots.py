@@ -57,6 +57,7 @@ def _graph(axes: Any, neighbours: Sequence[set[int]], order: Sequence[int]) -> N
     for k in range(len(neighbours)):
         axes.text(*at[k], str(number[k]), ha="center", va="center", fontsize=8, zorder=3)
     axes.set_aspect("equal")
+    axes.margins(0.12)  # circles are larger than the points that axes know
     axes.axis("off")
 
 

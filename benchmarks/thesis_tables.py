@@ -11,6 +11,7 @@ vehicle       Tables 24 to 30: the stiff vehicle on the bump, explicit and impli
 crank         a crank through 1000 turns, with partitions that change
 charts        entries of q against the tangent plane, for every method on all mechanisms with constraints
 resume        runs that are stopped and go on, bit for bit
+pieces        what a step on the vehicle is made of, in microseconds
 peers         time for accuracy beside IDA, CVODE and Exudyn (benchmarks/_thesis_peers.py)
 
 Names of the thesis: ForSDIRK is our "sdirk4" with the coefficient 4/15, ForRosen "rosenbrock4", SspTrap "trapezoidal",
@@ -85,6 +86,12 @@ def resume(report: Reporter, quick: bool) -> None:
     _thesis_charts.resumed(report)
 
 
+def pieces(report: Reporter, quick: bool) -> None:
+    import _thesis_pieces
+
+    _thesis_pieces.pieces(report, quick)
+
+
 def peers(report: Reporter, quick: bool) -> None:
     import _thesis_peers
 
@@ -94,7 +101,7 @@ def peers(report: Reporter, quick: bool) -> None:
 
 TABLES: dict[str, Table] = {
     function.__name__: function
-    for function in (coefficients, jacobians, pendulum, linalg, vehicle, crank, charts, resume, peers)
+    for function in (coefficients, jacobians, pendulum, linalg, vehicle, crank, charts, resume, pieces, peers)
 }
 
 
