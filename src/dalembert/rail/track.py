@@ -71,6 +71,8 @@ class Track:
             for one in listed(irregularities, "track: irregularities", ModelError)
         ]
         self.irregularities = tuple(waves)
+        #: as they were given, for model files
+        self.height, self.spacing = height, spacing
         h = min([SPACING, *(one.shortest / KNOTS_PER_WAVE for one in waves)]) if spacing is None else spacing
         h = real(h, "track: spacing", ModelError)
         if not h > 0.0 or self.length / h > _MOST_KNOTS:
@@ -81,7 +83,9 @@ class Track:
         begin = reals(start, "track: start", ModelError, wanted="three numbers: x, y, heading").reshape(-1)
         if begin.size != 3 or not np.isfinite(begin).all():
             raise ModelError(f"track: start must be three numbers: x, y, heading; got {shown(start)}")
-        plan = self._plan(s, tuple(begin.tolist()))
+        #: x, y and heading of the beginning
+        self.start: tuple[float, ...] = tuple(begin.tolist())
+        plan = self._plan(s, self.start)
         z = _heights(height, s)
         tilt = np.arcsin(plan.cant / self.distance)
         centre = np.stack([plan.x, plan.y, z, tilt], axis=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -80,10 +81,15 @@ def standing(course: Course, kind: type[Memory] | None = None) -> dict[str, Any]
         "parameters": {key: list(np.shape(value)) for key, value in course.equations.parameters.items()},
         "dense": course.keep_dense,
         "options": course.options.stored(),
-        "memory": (kind or type(course.live.run)).fingerprint(),
+        "memory": _fingerprint(kind or type(course.live.run)),
         "carried": dict(course.carried),
         "n_events": len(course.given_events),
     }
+
+
+@cache  # a journal asks for it with every record, and it takes a millisecond
+def _fingerprint(kind: type[Memory]) -> str:
+    return kind.fingerprint()
 
 
 def standing_arrays(course: Course, state: dict[str, NDArray[Any]] | None = None) -> dict[str, NDArray[Any]]:

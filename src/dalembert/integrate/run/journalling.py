@@ -16,6 +16,7 @@ import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
 from queue import SimpleQueue
 from typing import Any, NamedTuple
@@ -43,6 +44,7 @@ INTERVAL, SHARE = 0.05, 500.0
 _ENDED = ("finished", "event")
 
 
+@cache  # asking takes some milliseconds
 def versions() -> dict[str, str]:
     """All that bits may depend on: the package, those that it computes with, the processor."""
     features = llvm.get_host_cpu_features().flatten().encode()
