@@ -64,6 +64,7 @@ def checkpoint_of(course: Course, left: MemoryLeft | None = None) -> Checkpoint:
 
 def standing(course: Course, kind: type[Memory] | None = None) -> dict[str, Any]:
     """Where a run stands and how it is made, besides what grows with its steps; plain data."""
+    memory: Any = kind or type(course.live.run)
     return {
         "equations": course.equations.name,
         "method": course.method.stored(),
@@ -81,15 +82,15 @@ def standing(course: Course, kind: type[Memory] | None = None) -> dict[str, Any]
         "parameters": {key: list(np.shape(value)) for key, value in course.equations.parameters.items()},
         "dense": course.keep_dense,
         "options": course.options.stored(),
-        "memory": _fingerprint(kind or type(course.live.run)),
+        "memory": _fingerprint(memory),
         "carried": dict(course.carried),
         "n_events": len(course.given_events),
     }
 
 
 @cache  # a journal asks for it with every record, and it takes a millisecond
-def _fingerprint(kind: type[Memory]) -> str:
-    return kind.fingerprint()
+def _fingerprint(kind: Any) -> str:
+    return str(kind.fingerprint())
 
 
 def standing_arrays(course: Course, state: dict[str, NDArray[Any]] | None = None) -> dict[str, NDArray[Any]]:
