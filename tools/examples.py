@@ -15,6 +15,8 @@ from dalembert.problems import mechanisms
 FOLDER = Path(da.__file__).parent / "io" / "examples"
 #: Mechanisms that stand there in a form of their own.
 BY_HAND = ("four_bar",)
+#: How those are run that need something else than the default.
+RUNS: dict[str, dict[str, Any]] = {"locomotive": {"method": "imex", "first_step": 1e-3}}
 
 
 def models() -> dict[str, tuple[str, Any, dict[str, Any]]]:
@@ -25,7 +27,7 @@ def models() -> dict[str, tuple[str, Any, dict[str, Any]]]:
             continue
         function = getattr(mechanisms, name)
         example = function()
-        run = {"end": example.span[1]}
+        run = {"end": example.span[1], **RUNS.get(name, {})}
         run |= {"redundant": example.redundant} if example.redundant != "refuse" else {}
         run |= {"start": example.start} if example.start else {}
         about = (function.__doc__ or "").partition(".\n")[0].partition("\n\n")[0].strip()
