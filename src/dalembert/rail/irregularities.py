@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dalembert.arguments import file_path, one_of, real, reals, whole
+from dalembert.arguments import file_path, listed, one_of, real, reals, whole
 from dalembert.errors import ModelError
 from dalembert.symbolic import PiecewisePolynomial
 
@@ -196,7 +196,12 @@ def spectrum(
     whole(seed, "spectrum: seed", ModelError, least=0)
     whole(waves, "spectrum: waves", ModelError, least=1, most=100_000)
     first, grown = real(start, "spectrum: start", ModelError), real(fade_in, "spectrum: fade_in", ModelError)
-    short, long = (real(v, "spectrum: wavelengths", ModelError) for v in wavelengths)
+    ends = reals(wavelengths, "spectrum: wavelengths", ModelError, ndim=1, finite=True)
+    if ends.size != 2:
+        raise ModelError(f"spectrum: wavelengths must be two lengths, the shortest and the longest; got {ends.size}")
+    for one in (chosen := listed(quantities, "spectrum: quantities", ModelError)):
+        one_of(one, ("vertical", "lateral", "cross"), "spectrum: quantities", ModelError)
+    short, long = ends.tolist()
     if not 0.0 < short < long:
         raise ModelError(f"spectrum: wavelengths must be positive and increasing, got {wavelengths}")
     edges = np.linspace(2.0 * np.pi / long, 2.0 * np.pi / short, waves + 1)
@@ -206,7 +211,7 @@ def spectrum(
         omega = edges[:-1] + random.uniform(size=waves) * np.diff(edges)
         phases = random.uniform(0.0, 2.0 * np.pi, waves)
         sizes = np.sqrt(2.0 * spectral_density(omega, level, quantity) * np.diff(edges))
-        wanted = quantity in quantities
+        wanted = quantity in chosen
 
         def sum_of_waves(s: Floats, o: Floats = omega, p: Floats = phases, a: Floats = sizes * wanted) -> Floats:
             total = np.zeros(np.shape(s))
@@ -221,6 +226,6 @@ def spectrum(
 
     lateral = shapes["lateral"]
     given = {"level": level, "seed": seed, "wavelengths": (short, long), "waves": waves, "start": first,
-             "fade_in": grown, "quantities": [one for one in shapes if one in quantities]}  # fmt: skip
+             "fade_in": grown, "quantities": [one for one in shapes if one in chosen]}  # fmt: skip
     name = f"ERRI {level}, seed {seed}"
     return Irregularity((lateral, level_of(1.0)), (lateral, level_of(-1.0)), short, name, ("spectrum", given))
