@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dalembert.arguments import instance, listed, one_of, real, reals, shown
-from dalembert.errors import ModelError
+from dalembert.errors import ModelError, SymbolicError
 from dalembert.rail.irregularities import Irregularity
 from dalembert.rail.profiles import Profile, plot_axes
 from dalembert.rail.segments import Clothoid, PlanView, Segment, SegmentEnd
@@ -218,8 +218,17 @@ def _heights(height: Any, s: Floats) -> Floats:
         pair = listed(height, "track: height", ModelError)
         if len(pair) != 2:
             raise ModelError("track: height must be a function of s or a pair (s, z)")
-        function = PiecewisePolynomial.spline(pair[0], pair[1], ends="natural")
-    z = reals(function(s), "track: height", ModelError, finite=True)
+        try:
+            function = PiecewisePolynomial.spline(pair[0], pair[1], ends="natural")
+        except SymbolicError as error:
+            raise ModelError(f"track: height: {error}") from None
+    try:
+        found = function(s)
+    except Exception as error:  # code of the user may raise anything
+        raise ModelError(
+            f"track: height as a function of arc lengths raised {type(error).__name__}: {error}"
+        ) from error
+    z = reals(found, "track: height", ModelError, finite=True)
     if z.shape != s.shape:
         raise ModelError(f"track: height gave {z.shape} values for {s.shape} arc lengths")
     return z

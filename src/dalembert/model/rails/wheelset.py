@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import flag, named, real, shown
+from dalembert.arguments import flag, instance, named, real, shown
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Body
 from dalembert.model.bodies.rigid import RigidBody
@@ -18,8 +18,10 @@ from dalembert.model.joints.joints import Guided, Revolute
 from dalembert.model.quantity import Quantity
 from dalembert.model.rails.wheel_rail import WheelRail, sided
 from dalembert.rail.contact import find_contact
+from dalembert.rail.creep import CreepLaw
 from dalembert.rail.creep_laws import creep_law
 from dalembert.rail.material import STEEL, Material
+from dalembert.rail.track import Track
 
 SIDES = {"left": 1.0, "right": -1.0}
 
@@ -107,7 +109,11 @@ class RailBuilders(JointBuilders):
         profiles = {
             side: (sided(wheel, side, f"{where}: wheel"), sided(rail, side, f"{where}: rail")) for side in SIDES
         }
+        instance(track, Track, f"{where}: track", ModelError)
+        if not isinstance(slides, str):
+            raise ModelError(f"{where}: slides must be axes such as 'xyz', got {shown(slides)}")
         found_law = creep_law(law, material) if isinstance(law, str) else law
+        instance(found_law, CreepLaw, f"{where}: law", ModelError)
         mu = number(friction, where, "its friction")
         carried = marker_of(carrier, where)
         half = 0.5 * (track.distance if distance is None else real(distance, f"{where}: distance", ModelError))
