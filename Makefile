@@ -75,10 +75,11 @@ clean: ## remove what was built, keep .venv
 distclean: clean ## remove .venv too
 	rm -rf $(VENV)
 
+# Python compiles what it imports; compiling all files of all packages beforehand takes longer than installing them.
 # .venv/.stamp-test+cc says that the extras "test" and "cc" of this pyproject.toml are installed.
 $(STAMP)-%: pyproject.toml $(STAMP)-venv
 	@echo 'Installing dalembert[$(subst +,$(comma),$*)] into $(VENV) ...' >&2
-	@$(PIP) install --editable '.[$(subst +,$(comma),$*)]'
+	@$(PIP) install --no-compile --editable '.[$(subst +,$(comma),$*)]'
 	@touch $@
 
 # The object code of all kernels, once; what is edited later is compiled when it is first used.

@@ -36,8 +36,8 @@ NAMES = {
         methods resume simulate
     """,
     "dalembert.io": """
-        FileEvent ModelFile ModelFileError ParameterNote example example_names fingerprint load_model model_schema
-        model_text parse_model save_model
+        FileEvent ModelFile ModelFileError ParameterNote example example_names fingerprint load_example load_model
+        model_schema model_text parse_model save_model
     """,
     "dalembert.linalg": """
         HEAD History Mode Plan Structure add_mode column_groups consistent factor_solver longest_row own_part

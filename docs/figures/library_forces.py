@@ -185,6 +185,16 @@ def gear_spring(ax: Axes) -> None:
     turn(ax, (0.75, 0), radius=0.2, start=20, end=140)
 
 
+def gear_mesh(ax: Axes) -> None:
+    _wheel(ax, (-0.7, 0), 0.6, 20, A)
+    _wheel(ax, (0.42, 0), 0.5, 16, B)
+    spring(ax, (-0.1, -0.42), (-0.1, 0.42), coils=5, width=0.07)
+    arrow(ax, (-0.1, 0.42), (-0.1, 0.95), FORCE, 2.0)
+    arrow(ax, (-0.1, -0.42), (-0.1, -0.95), FORCE, 2.0)
+    turn(ax, (-0.7, 0), radius=0.3, start=20, end=140)
+    turn(ax, (0.42, 0), radius=0.25, start=160, end=40)
+
+
 def bushing(ax: Axes) -> None:
     ball(ax, (0, 0), 0.75, *A)
     ball(ax, (0, 0), 0.52, "#e6efe9", FORCE)
@@ -342,6 +352,6 @@ def limit(ax: Axes) -> None:
 spring_.__name__ = "spring"
 SKETCHES = [
     drive, prescribe, coupling, gear, rack_and_pinion, constraint, velocity_constraint,
-    spring_, joint_spring, torsion_spring, gear_spring, bushing, force, torque, user_force, numeric_force,
+    spring_, joint_spring, torsion_spring, gear_spring, gear_mesh, bushing, force, torque, user_force, numeric_force,
     tyre, slip_tyre, contact, friction, actuator, dc_motor, pid, limit,
 ]  # fmt: skip

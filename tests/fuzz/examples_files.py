@@ -17,6 +17,7 @@ add("save_model", lambda w, k: call(da.save_model, _file(w), w.folder / "model.t
 add("parse_model", lambda w, k: call(io.parse_model, io.example("pendulum"), name="pendulum"))
 add("model_text", lambda w, k: call(io.model_text, _file(w), run={"end": 2.0}))
 add("example", lambda w, k: call(io.example, "pendulum"))
+add("load_example", lambda w, k: call(io.load_example, "pendulum"))
 add("example_names", lambda w, k: call(io.example_names))
 add("model_schema", lambda w, k: call(io.model_schema))
 add("fingerprint", lambda w, k: call(io.fingerprint, _file(w).model))

@@ -106,6 +106,9 @@ _MODEL: dict[str, list[Callable[[Library], Call]]] = {
         lambda l: l.call("gear_spring", "mesh", l.turn, l.hinge, -3.0, 1e4, 5.0, offset=0.1,
                          torque=lambda deflection: deflection**3),
     ],
+    "gear_mesh": [
+        lambda l: l.call("gear_mesh", "teeth", l.one, l.two, l.a, {l.turn: 0.1, l.hinge: -0.2}, 1e4, 5.0, pressure=0.3),
+    ],
     "bushing": [
         lambda l: l.call("bushing", "mount", *l.pair, (1e5, 1e5, 2e5, 50.0, 50.0, 20.0), np.eye(6), preload=(1.0,) * 6),
     ],

@@ -107,7 +107,7 @@ def main() -> None:
         share = -(-given.kills // len(methods))
         for method in methods:
             case, done = Case(method, Path(folder), given.factor), 0
-            while done < min(share, given.kills - kills + done):
+            while done < share:
                 name = "killed.nc"
                 Path(folder, name).unlink(missing_ok=True)
                 work = lambda case=case, name=name: case.simulate(name)  # noqa: E731

@@ -279,6 +279,36 @@ def test_gear_compliance_has_the_frequency_of_two_inertias():
     assert_allclose(solution["energy"], 0.5 * 40.0 * 0.01, rtol=1e-8)
 
 
+def test_gear_mesh_loads_gears_and_bearings():
+    m, A, B = two_shafts()
+    a, b = m["a"], m["b"]
+    mesh = m.gear_mesh("teeth", a, b, m.ground.at(0.6, 0), {A: -0.6, B.angle: -0.4}, 40.0, 0.5, pressure=0.3)
+    now = {A.angle: 0.4, B.angle: 0.3, A.rate: 2.0, B.rate: -1.0}
+    force = np.cos(0.3) * (40.0 * (-0.6 * 0.4 - 0.4 * 0.3) + 0.5 * (-0.6 * 2.0 + 0.4 * 1.0))
+    equations = m.equations()
+    start = equations.assemble(now)
+    assert_allclose(equations.evaluate("f", q=start.q, v=start.v), [0.6 * force, 0.4 * force], rtol=1e-13)
+    assert equations.evaluate_quantity(mesh.force, start) == pytest.approx(force)
+    assert equations.evaluate_quantity(mesh.deflection, start) == pytest.approx(-0.36)
+    apart = m.equations("absolute")
+    start = apart.assemble(now)
+    given = apart.evaluate("f", q=start.q, v=start.v)
+    assert_allclose(given, [0, force, 0.6 * force, 0, -force, 0.4 * force], atol=1e-12)
+
+
+def test_gear_mesh_is_checked():
+    m, A, _ = two_shafts()
+    a, b = m["a"], m["b"]
+    with pytest.raises(ModelError, match="gear mesh 'g' acts between 'a' and itself"):
+        m.gear_mesh("g", a, a, m.ground, {A: 1.0}, 1.0)
+    with pytest.raises(ModelError, match="gear mesh 'g' needs the angles of its gears"):
+        m.gear_mesh("g", a, b, m.ground, {}, 1.0)
+    with pytest.raises(ModelError, match="gear mesh 'g' names an angle twice"):
+        m.gear_mesh("g", a, b, m.ground, {A: 1.0, A.angle: 2.0}, 1.0)
+    with pytest.raises(ModelError, match="gear mesh 'g': radii must be a dictionary"):
+        m.gear_mesh("g", a, b, m.ground, 1.0, 1.0)
+
+
 # ------------------------------------------------------------------------------------------------------------- bushings
 
 K6 = np.random.default_rng(7).normal(size=(6, 6))

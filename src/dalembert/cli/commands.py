@@ -86,10 +86,13 @@ def _first_line(text: str) -> str:
 def _new(given: argparse.Namespace, terminal: Terminal) -> int:
     path = Path(given.file)
     path = path if path.suffix == ".toml" else path.with_name(path.name + ".toml")
-    text = io.example(given.source)
-    if path.exists() and not given.force:
-        raise UsageError(f"'{path}' is there already; --force replaces it")
-    path.write_text(text, encoding="utf-8")
+    files = {path: io.example(given.source).encode()}
+    files |= {path.with_name(name): data for name, data in io.example_data(given.source).items()}
+    for one in files:
+        if one.exists() and not given.force:
+            raise UsageError(f"'{one}' is there already; --force replaces it")
+    for one, content in files.items():
+        one.write_bytes(content)
     terminal.say(f"written   {path}, a copy of the example '{given.source}'")
     terminal.say(f"next      dalembert check {path}, dalembert run {path} --report")
     terminal.tell({"file": str(path), "from": given.source})

@@ -53,7 +53,7 @@ def subject(text: str, allow_python: bool = False) -> Subject:
     known = io.example_names()
     for name in (text, text.replace("_", "-")):
         if name in known:
-            return of_file(io.parse_model(io.example(name), name=f"{name}.toml"), name)
+            return of_file(io.load_example(name), name)
     plain = text.replace("-", "_")
     if plain in problems.names():
         return _of_problem(problems.get(plain), plain)

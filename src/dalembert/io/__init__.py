@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ __all__ = [
     "example",
     "example_names",
     "fingerprint",
+    "load_example",
     "load_model",
     "model_schema",
     "model_text",
@@ -111,7 +113,7 @@ def save_model(
 
 def example_names() -> list[str]:
     """Names of the model files that come with the package."""
-    folder = resources.files("dalembert.io") / "examples"
+    folder = _examples()
     return sorted(one.name.removesuffix(".toml") for one in folder.iterdir() if one.name.endswith(".toml"))
 
 
@@ -120,4 +122,22 @@ def example(name: str) -> str:
     known = example_names()
     if not isinstance(name, str) or name not in known:
         raise ModelError(f"there is no example '{name!s:.60}'; {suggestion(name, known)}")
-    return (resources.files("dalembert.io") / "examples" / f"{name}.toml").read_text(encoding="utf-8")
+    return (_examples() / f"{name}.toml").read_text(encoding="utf-8")
+
+
+def load_example(name: str) -> ModelFile:
+    """A model file that comes with the package, with the data that stand beside it."""
+    content = example(name)
+    with resources.as_file(_examples()) as folder:
+        return read_text(content, f"{name}.toml", folder, allow_python=False)
+
+
+def example_data(name: str) -> dict[str, bytes]:
+    """Files with data that an example names, by their names."""
+    content = example(name)
+    return {one.name: one.read_bytes() for one in _examples().iterdir()
+            if one.name.endswith(".npz") and f'"{one.name}"' in content}  # fmt: skip
+
+
+def _examples() -> Traversable:
+    return resources.files("dalembert.io") / "examples"

@@ -80,6 +80,7 @@ READING: dict[str, str] = {
     "flexible_body.velocity": "vector", "angular_velocity": "matrix", "magnification": "exact", "shapes": "shapes",
     "period": "exact", "sampled.law": "rates", "outputs": "numbers", "memory": "numbers", "sampled.offset": "exact",
     "work.force": "element",
+    "gear_mesh.at": "marker", "radii": "coordinates", "pressure": "number", "spin": "number",
 }  # fmt: skip
 
 _SCALAR = "angle displacement length rate"
@@ -106,7 +107,8 @@ UNIT_OF: dict[str, str] = {
     "tyre.damping": "N s/m", "slip_tyre.stiffness": "N/m", "slip_tyre.damping": "N s/m", "contact.stiffness": "N/m",
     "contact.damping": "N s/m", "slip_tyre.velocity": "m/s", "contact.velocity": "m/s", "thrust_radius": "m",
     "resistance": "Ohm", "inductance": "H", "current": "A", "filter": "s", "mass": "kg", "frame_mass": "kg",
-    "distance": "m", "speed": "m/s", "wheelset.load": "N", "period": "s", "sampled.offset": "s",
+    "distance": "m", "speed": "m/s", "wheelset.load": "N", "spin": "rad/s",
+    "gear_mesh.stiffness": "N/m", "gear_mesh.damping": "N s/m", "pressure": "rad", "period": "s", "sampled.offset": "s",
 }  # fmt: skip
 
 #: Arguments that have another name in files: two markers or coordinates are ``between``, what a force is named after

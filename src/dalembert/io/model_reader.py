@@ -75,7 +75,7 @@ class _Reader:
         self.model = self._model()
         self.names = NameSpace(self.model)
         self.values = FieldValues(self.names, allow_python)
-        self.rails, self.flexible = RailObjects(self.values), FlexibleObjects(self.values, folder)
+        self.rails, self.flexible = RailObjects(self.values, folder), FlexibleObjects(self.values, folder)
         self.notes: dict[str, ParameterNote] = {}
         self.units: dict[str, str] = {}
 
@@ -89,6 +89,8 @@ class _Reader:
         for name in list(self.names.constants):
             self.names.constant(name)
         self._gravity()
+        for name, item in self.sections["tracks"]:
+            self.names.tracks[name] = self.rails.track(item, f"track '{name}'")
         for name, item in self.sections["inputs"]:
             self._input(name, item)
         parts = [one for group in ("bodies", *GROUPS) for one in self.sections[group]]
@@ -130,8 +132,8 @@ class _Reader:
             self.model.gravity = self.model.vector(found, "gravity")
 
     def _declare(self) -> None:
-        words = {"parameters": "a parameter", "constants": "a constant", "tables": "a table", "inputs": "an input",
-                 "bodies": "a body", "sensors": "a sensor", **_WHAT}  # fmt: skip
+        words = {"parameters": "a parameter", "constants": "a constant", "tables": "a table", "tracks": "a track",
+                 "inputs": "an input", "bodies": "a body", "sensors": "a sensor", **_WHAT}  # fmt: skip
         for key, what in words.items():
             for name, item in self.sections[key]:
                 self.names.declare(name, what, item)

@@ -24,7 +24,7 @@ from dalembert.io.model_file import FileEvent, ParameterNote
 from dalembert.io.model_reader import NamedRates, shape_fields, shape_kinds
 from dalembert.io.names import RESERVED, node_named, nodes_of
 from dalembert.io.quantity_text import QuantityText
-from dalembert.io.rail_objects import rail_entries
+from dalembert.io.rail_objects import rail_entries, track_entries
 from dalembert.model.bodies.meshes import Mesh
 from dalembert.model.bodies.orientation import about_z
 from dalembert.model.bodies.parts import Body, Marker
@@ -35,6 +35,7 @@ from dalembert.model.forces.laws import Law, Sees
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.model import Model
 from dalembert.model.quantity import Quantity
+from dalembert.rail.track import Track
 from dalembert.symbolic import Atom, PiecewisePolynomial, TableOfTwo, table
 
 
@@ -47,6 +48,8 @@ class ModelWriter:
         #: names of tables by their digests, and texts of their sections
         self._tables: dict[bytes, str] = {}
         self._table_sections: list[str] = []
+        #: tracks by their names
+        self._tracks: dict[str, Track] = {}
         self._points: dict[str, dict[str, Marker]] = {}
         self._tracer = LawTracer(model, self._table_name)
         self._quantities = QuantityText(model, self._point_name, self._atom, self._table_name)
@@ -80,6 +83,8 @@ class ModelWriter:
             entries = {key: self._parameter(key, notes) for key in model.parameter_values}
             sections.append(self._section("parameters", entries))
         sections += self._table_sections
+        sections += [self._section(f"tracks.{name}", track_entries(one, f"track '{name}'"))
+                     for name, one in self._tracks.items()]  # fmt: skip
         sections += [self._section("inputs", inputs)] if inputs else []
         sections += described
         sections += [self._section("sensors", measured[0])] if measured[0] else []
@@ -160,15 +165,28 @@ class ModelWriter:
         """Name of a table, which gets a section if it has none."""
         digest = given.digest()
         if digest not in self._tables:
-            taken = {*self._tables.values(), *self.model.calls, *self.model.parameter_values, *RESERVED, *FUNCTIONS}
             wish = re.sub(r"\W", "_", self._wish or "table")
-            wish = wish if not wish[:1].isdigit() else f"t{wish}"
-            name, number = wish, 2
-            while name in taken:
-                name, number = f"{wish}{number}", number + 1
+            name = self._free_name(wish if not wish[:1].isdigit() else f"t{wish}")
             self._tables[digest] = name
             self._table_sections.append(self._section(f"tables.{name}", _table_entries(given)))
         return self._tables[digest]
+
+    def _free_name(self, wish: str) -> str:
+        taken = {*self._tables.values(), *self._tracks, *self.model.calls, *self.model.parameter_values, *RESERVED,
+                 *FUNCTIONS}  # fmt: skip
+        name, number = wish, 2
+        while name in taken:
+            name, number = f"{wish}{number}", number + 1
+        return name
+
+    def _track_name(self, track: Track) -> str:
+        """Name of a track, which gets a section if it has none."""
+        for name, one in self._tracks.items():
+            if one is track:
+                return name
+        name = self._free_name("track")
+        self._tracks[name] = track
+        return name
 
     def _input(self, name: str, call: BuilderCall) -> Any:
         self._wish = f"{name}_table"
@@ -318,8 +336,10 @@ class ModelWriter:
             return 0.0 if callable(value) else value
         if field.reading == "quantity":
             return self._quantities.of(value, where) if not isinstance(value, Joint) else self._only(value)
+        if field.reading == "track" and isinstance(value, Track):
+            return self._track_name(value)
         if field.reading in ("track", "profile", "material", "creep law"):
-            entries = rail_entries(value, self._table_name, where)
+            entries = rail_entries(value, self._table_name)
             return self._python(value, where) if entries is None else entries
         traceable = field.reading in ("law", "rates", "implicit")
         if field.reading in ("function", "object") or (callable(value) and not traceable):

@@ -40,6 +40,7 @@ class NameSpace:
         self.parameters: dict[str, Any] = {}
         self.inputs: set[str] = set()
         self.tables: dict[str, Any] = {}
+        self.tracks: dict[str, Any] = {}
         self.points: dict[str, dict[str, Marker]] = {}
         #: things that are not built yet, by name, and those that are
         self.waiting: dict[str, Callable[[], Any]] = {}

@@ -12,7 +12,7 @@ from dalembert.io.kinds import GROUPS
 from dalembert.io.positions import Located, located
 
 #: Tables whose entries have names, in the order in which they are told.
-NAMED = ("parameters", "constants", "tables", "inputs", "bodies", *GROUPS, "sensors", "events")
+NAMED = ("parameters", "constants", "tables", "tracks", "inputs", "bodies", *GROUPS, "sensors", "events")
 TOP = ("format", "model", "include", "run", "pattern", *NAMED)
 #: What an included file may have: not what says how and what is run.
 INCLUDED = ("format", "pattern", *(one for one in NAMED if one != "events"))

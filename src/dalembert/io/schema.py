@@ -23,6 +23,7 @@ from dalembert.io.model_reader import (
     shape_kinds,
 )
 from dalembert.io.parts_of_files import NAMED
+from dalembert.io.rail_objects import IRREGULARITIES, POINTS_FIELDS, PROFILE_FIELDS, STANDARD, TRACK_FIELDS
 
 SCHEMA_FILE = Path(__file__).with_name("model-1.json")
 
@@ -64,7 +65,8 @@ _READINGS: dict[str, Any] = {
     "seen": _by_name(_any(_MARKER, _list(_MARKER, 2))), "function": _PYTHON, "object": _PYTHON,
     "relation": _any(_NUMBER, _PYTHON), "coordinates": _any(_list(_TEXT), {"type": "object"}),
     "span": _list(_NUMBER, 2), "texts": _list(_TEXT), "axes": _MARKER, "rest": _any(_FLAG, _NUMBER),
-    "track": _any(_ref("track"), _PYTHON), "profile": _any(_TEXT, {"type": "object"}),
+    "track": _any({"description": "one of [tracks]", "type": "string"}, _ref("track"), _PYTHON),
+    "profile": _any({"enum": [*STANDARD]}, _ref("profile"), _PYTHON),
     "material": _table({"E": _NUMBER, "nu": _NUMBER}), "creep law": _any(_TEXT, {"type": "object"}),
     "exact": _NUMBER, "whole": {"type": "integer", "minimum": 0}, "element": _TEXT, "data": _TEXT,
     "section": _table({"rectangle": _list(_NUMBER, 2), "circle": _any(_NUMBER, _list(_NUMBER, 2)),
@@ -78,6 +80,9 @@ _READINGS: dict[str, Any] = {
 
 _POINTS = _by_name(_any(_list(_NUMBER), _table({"at": _list(_NUMBER), "axis": _READINGS["axis"], "angle": _NUMBER,
                                                 "rotation": _ARRAY})))  # fmt: skip
+
+_WHEEL_OR_RAIL = {"kind": {"enum": ["wheel", "rail"]}, "valid": _list(_NUMBER, 2)}
+_IRREGULAR = {"text": _TEXT, "texts": _list(_TEXT), "list": _list(_NUMBER), "whole": {"type": "integer"}}
 
 _DEFINITIONS: dict[str, Any] = {
     "number": {"description": "a number in SI units, a number with a unit ('55 cm'), or a formula ('2*k')",
@@ -93,8 +98,19 @@ _DEFINITIONS: dict[str, Any] = {
         _NUMBER, _list(_NUMBER), _table({"table": _TEXT, "over": _any(_TEXT, _list(_TEXT))}, ("table",)), _PYTHON
     ),
     "quantity": _any(_TEXT, _list(_TEXT)),
-    "track": _table({"segments": _list({"type": "object"}), "distance": _NUMBER, "spacing": _NUMBER,
-                     "start": _list(_NUMBER, 3)}, ("segments", "distance")),
+    "track": _table({**dict.fromkeys(TRACK_FIELDS, _NUMBER), "segments": _list({"type": "object"}),
+                     "start": _list(_NUMBER, 3), "height": _table(dict.fromkeys("sz", _list(_NUMBER)), ("s", "z")),
+                     "irregularities": _list(_ref("irregularity"))}, ("segments", "distance")),
+    "irregularity": _any(*(_table({"kind": {"const": kind}} | {key: _IRREGULAR.get(reading, _NUMBER)
+                                                               for key, reading in known.items()}, ("kind",))
+                           for kind, (_, known) in IRREGULARITIES.items())),
+    "profile": _any(
+        *(_table({"standard": {"const": name}, **dict.fromkeys(known, _NUMBER)}, ("standard",))
+          for name, (_, known) in STANDARD.items()),
+        _table({**dict.fromkeys(POINTS_FIELDS, _NUMBER), **dict.fromkeys(("file", "unit", "name"), _TEXT),
+                **_WHEEL_OR_RAIL, **dict.fromkeys(("z_down", "mirror"), _FLAG)}, ("file",)),
+        _table({**dict.fromkeys(PROFILE_FIELDS, _TEXT), **_WHEEL_OR_RAIL}, ("table", "kind", "valid")),
+    ),
 }  # fmt: skip
 
 
@@ -139,6 +155,7 @@ def _entries() -> dict[str, Any]:
         "constants": _NUMBER,
         "tables": _table({**dict.fromkeys(TABLE_FIELDS, _ARRAY), **dict.fromkeys(("kind", "outside", "file"), _TEXT),
                           "watched": _FLAG}),
+        "tracks": _any(_ref("track"), _PYTHON),
         "inputs": _LAW,
         "bodies": _table({**body, "shapes": _list(_ref("shape")),
                           "points": _POINTS}),

@@ -80,7 +80,7 @@ def feve_wheel(shape: str = "published") -> Profile:
 @cache
 def _published_wheel() -> Profile:
     right = _published("FEVE wheel", "wheel", np.linspace(-0.04, 0.03, 8), _FEVE_WHEEL)
-    return replace(right.mirrored(), name="FEVE wheel")
+    return replace(right.mirrored(), name="FEVE wheel", recipe=("feve_wheel", {}))
 
 
 def feve_rail(shape: str = "published") -> Profile:
@@ -94,7 +94,8 @@ def feve_rail(shape: str = "published") -> Profile:
 
 @cache
 def _published_rail() -> Profile:
-    return _published("FEVE rail", "rail", np.linspace(-0.03, 0.03, 13), _FEVE_RAIL)
+    made = _published("FEVE rail", "rail", np.linspace(-0.03, 0.03, 13), _FEVE_RAIL)
+    return replace(made, recipe=("feve_rail", {}))
 
 
 # ------------------------------------------------------------------------------------------------------ with a flange
@@ -154,7 +155,8 @@ def _rail_of_arcs() -> Profile:
     half = _curved(_head_curvature, 0.0, float(np.arctan(_HEAD[-1][1])))
     u, z = _outline(_blended(half)).T
     points = np.stack([np.append(-u[:0:-1], u), _TOP - np.append(z[:0:-1], z)], axis=1)
-    return profile_of_points(points, "rail", "FEVE rail, arcs", unit="m")
+    made = profile_of_points(points, "rail", "FEVE rail, arcs", unit="m")
+    return replace(made, recipe=("feve_rail_arcs", {}))
 
 
 def _worn_curvature(angle: Floats) -> Floats:
@@ -174,4 +176,5 @@ def _worn_wheel() -> Profile:
     middle = convex.size - 1
     flange, field = _outline(bent[middle:], _MIDDLE), _outline(-bent[middle::-1], _MIDDLE)
     points = np.append(-flange[:0:-1], field, axis=0)
-    return profile_of_points(points, "wheel", "FEVE wheel, worn", unit="m", radius=0.5)
+    made = profile_of_points(points, "wheel", "FEVE wheel, worn", unit="m", radius=0.5)
+    return replace(made, recipe=("feve_wheel_worn", {}))

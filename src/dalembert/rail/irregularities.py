@@ -12,14 +12,14 @@ quoted from secondary sources, which agree with each other; the report ORE B176 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from dalembert.arguments import file_path, one_of, real, reals, whole
+from dalembert.arguments import file_path, listed, one_of, real, reals, whole
 from dalembert.errors import ModelError
 from dalembert.symbolic import PiecewisePolynomial
 
@@ -49,6 +49,8 @@ class Irregularity:
     #: m: the shortest wave that knots must follow
     shortest: float
     name: str = "irregularity"
+    #: kind, and arguments of the function that has made it, for model files; None for one of a user's own functions
+    recipe: tuple[str, dict[str, Any]] | None = field(repr=False, compare=False, default=None)
 
 
 def _none(s: Floats) -> Floats:
@@ -82,14 +84,10 @@ def harmonic(
     def wave(offset: float) -> Shape:
         return lambda s: size * fade(s, first, grown) * np.sin(2.0 * np.pi / L * (s - first) + offset)
 
-    return _placed([wave(0.0), wave(ahead)], direction, L, f"harmonic, {L:g} m")
-
-
-def _placed(shapes: Sequence[Shape], direction: str, shortest: float, name: str) -> Irregularity:
-    left, right = shapes
-    if direction == "vertical":
-        return Irregularity((_none, left), (_none, right), shortest, name)
-    return Irregularity((left, _none), (right, _none), shortest, name)
+    sides = [(_none, wave(offset)) if direction == "vertical" else (wave(offset), _none) for offset in (0.0, ahead)]
+    given = {"amplitude": size, "wavelength": L, "phase": ahead, "direction": direction, "start": first,
+             "fade_in": grown}  # fmt: skip
+    return Irregularity(sides[0], sides[1], L, f"harmonic, {L:g} m", ("harmonic", given))
 
 
 def measured(
@@ -106,6 +104,7 @@ def measured(
     if at.size < 4 or not np.all(np.diff(at) > 0.0):
         raise ModelError("irregularity: s must be at least four increasing numbers")
     grown = real(fade_in, "irregularity: fade_in", ModelError)
+    given: dict[str, Any] = {"s": at, "fade_in": grown}
 
     def shape(values: npt.ArrayLike | None, what: str) -> Shape:
         if values is None:
@@ -113,6 +112,7 @@ def measured(
         y = reals(values, f"irregularity: {what}", ModelError, ndim=1, finite=True)
         if y.shape != at.shape:
             raise ModelError(f"irregularity: {what} has {y.size} values, s has {at.size}")
+        given[what] = y
         table = PiecewisePolynomial.spline(at, y, outside="constant")
 
         def deviation(x: Floats) -> Floats:
@@ -126,6 +126,7 @@ def measured(
         (shape(right_lateral, "right_lateral"), shape(right_vertical, "right_vertical")),
         float(4.0 * np.min(np.diff(at))),
         "measured",
+        ("measured", given),
     )
 
 
@@ -195,7 +196,12 @@ def spectrum(
     whole(seed, "spectrum: seed", ModelError, least=0)
     whole(waves, "spectrum: waves", ModelError, least=1, most=100_000)
     first, grown = real(start, "spectrum: start", ModelError), real(fade_in, "spectrum: fade_in", ModelError)
-    short, long = (real(v, "spectrum: wavelengths", ModelError) for v in wavelengths)
+    ends = reals(wavelengths, "spectrum: wavelengths", ModelError, ndim=1, finite=True)
+    if ends.size != 2:
+        raise ModelError(f"spectrum: wavelengths must be two lengths, the shortest and the longest; got {ends.size}")
+    for one in (chosen := listed(quantities, "spectrum: quantities", ModelError)):
+        one_of(one, ("vertical", "lateral", "cross"), "spectrum: quantities", ModelError)
+    short, long = ends.tolist()
     if not 0.0 < short < long:
         raise ModelError(f"spectrum: wavelengths must be positive and increasing, got {wavelengths}")
     edges = np.linspace(2.0 * np.pi / long, 2.0 * np.pi / short, waves + 1)
@@ -205,7 +211,7 @@ def spectrum(
         omega = edges[:-1] + random.uniform(size=waves) * np.diff(edges)
         phases = random.uniform(0.0, 2.0 * np.pi, waves)
         sizes = np.sqrt(2.0 * spectral_density(omega, level, quantity) * np.diff(edges))
-        wanted = quantity in quantities
+        wanted = quantity in chosen
 
         def sum_of_waves(s: Floats, o: Floats = omega, p: Floats = phases, a: Floats = sizes * wanted) -> Floats:
             total = np.zeros(np.shape(s))
@@ -219,4 +225,7 @@ def spectrum(
         return lambda s: shapes["vertical"](s) + side * HALF_BASE * shapes["cross"](s)
 
     lateral = shapes["lateral"]
-    return Irregularity((lateral, level_of(1.0)), (lateral, level_of(-1.0)), short, f"ERRI {level}, seed {seed}")
+    given = {"level": level, "seed": seed, "wavelengths": (short, long), "waves": waves, "start": first,
+             "fade_in": grown, "quantities": [one for one in shapes if one in chosen]}  # fmt: skip
+    name = f"ERRI {level}, seed {seed}"
+    return Irregularity((lateral, level_of(1.0)), (lateral, level_of(-1.0)), short, name, ("spectrum", given))

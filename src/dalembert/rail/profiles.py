@@ -38,6 +38,8 @@ class Profile:
     table: PiecewisePolynomial
     valid: tuple[float, float]
     points: Floats = field(repr=False, compare=False, default_factory=lambda: np.zeros((0, 2)))
+    #: name and numbers of the standard profile that it is, for model files; None for any other
+    recipe: tuple[str, dict[str, float]] | None = field(repr=False, compare=False, default=None)
 
     def __call__(self, u: Any, order: int = 0) -> Any:
         """Height, or its derivative, at numbers or atoms."""
@@ -58,7 +60,9 @@ class Profile:
         low, high = self.valid
         name = self.name.removesuffix(" (mirrored)") if self.name.endswith(" (mirrored)") else f"{self.name} (mirrored)"
         points = self.points[::-1] * [-1.0, 1.0]
-        return replace(self, name=name, table=mirrored_table(self.table), valid=(-high, -low), points=points)
+        return replace(
+            self, name=name, table=mirrored_table(self.table), valid=(-high, -low), points=points, recipe=None
+        )
 
     def gauge_point(self, depth: float = 0.014) -> float:
         """u where the gauge face of a rail is so much below its highest point (14 mm in EN 13848); by the points."""

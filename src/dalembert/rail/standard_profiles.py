@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from importlib.resources import as_file, files
 
@@ -50,7 +51,8 @@ def s1002(radius: float = 0.46) -> Profile:
 
 @cache
 def _s1002(radius: float) -> Profile:
-    return profile_of_function(lambda u: -radius - 1e-3 * s1002_heights(1e3 * u), (-0.055, 0.06), "wheel", "S1002")
+    made = profile_of_function(lambda u: -radius - 1e-3 * s1002_heights(1e3 * u), (-0.055, 0.06), "wheel", "S1002")
+    return replace(made, recipe=("s1002", {"radius": radius}))
 
 
 def uic60_outline(count: int = 4001) -> Floats:
@@ -89,7 +91,8 @@ def _uic60(slope: float) -> Profile:
     points = uic60_outline() @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
     points -= points[np.argmax(points[:, 1])]
     name = f"UIC60 1:{1.0 / slope:.0f}" if slope else "UIC60"
-    return profile_of_points(points, "rail", name, unit="mm")
+    made = profile_of_points(points, "rail", name, unit="mm")
+    return replace(made, recipe=("uic60", {"inclination": slope}))
 
 
 @cache
@@ -97,7 +100,7 @@ def uic60_of_benchmark() -> Profile:
     """The left rail UIC60 1:40 through the points of the Manchester contact benchmark, up to 0.06 mm from the arcs
     (P. Shackleton, S. Iwnicki, Vehicle System Dynamics 46 (2008) 129–149)."""
     with as_file(files("dalembert.rail") / "data" / "uic60_1in40.csv") as path:
-        return read_profile(path, "rail", name="UIC60 1:40, points")
+        return replace(read_profile(path, "rail", name="UIC60 1:40, points"), recipe=("uic60_of_benchmark", {}))
 
 
 def cone(radius: float, conicity: float, width: float = 0.06) -> Profile:
@@ -108,7 +111,8 @@ def cone(radius: float, conicity: float, width: float = 0.06) -> Profile:
     )
     if not (r > 0.0 and half > 0.0 and abs(slope) * half < r):
         raise ModelError(f"conical wheel: radius {r:g} m, conicity {slope:g} and width {half:g} m do not fit together")
-    return profile_of_function(lambda u: -r + slope * u, (-half, half), "wheel", f"cone {slope:g}", 0.1 * half)
+    made = profile_of_function(lambda u: -r + slope * u, (-half, half), "wheel", f"cone {slope:g}", 0.1 * half)
+    return replace(made, recipe=("cone", {"radius": r, "conicity": slope, "width": half}))
 
 
 def crown(radius: float, width: float = 0.03) -> Profile:
@@ -116,6 +120,7 @@ def crown(radius: float, width: float = 0.03) -> Profile:
     R, half = real(radius, "rail's crown: radius", ModelError), real(width, "rail's crown: width", ModelError)
     if not 0.0 < half < R:
         raise ModelError(f"rail's crown: the width {half:g} m must be positive and smaller than the radius {R:g} m")
-    return profile_of_function(
+    made = profile_of_function(
         lambda u: np.sqrt(R * R - u * u) - R, (-half, half), "rail", f"crown {R:g} m", half / 60.0
     )
+    return replace(made, recipe=("crown", {"radius": R, "width": half}))

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dalembert.arguments import instance, listed, one_of, real, reals, shown
-from dalembert.errors import ModelError
+from dalembert.errors import ModelError, SymbolicError
 from dalembert.rail.irregularities import Irregularity
 from dalembert.rail.profiles import Profile, plot_axes
 from dalembert.rail.segments import Clothoid, PlanView, Segment, SegmentEnd
@@ -71,6 +71,8 @@ class Track:
             for one in listed(irregularities, "track: irregularities", ModelError)
         ]
         self.irregularities = tuple(waves)
+        #: as they were given, for model files
+        self.height, self.spacing = height, spacing
         h = min([SPACING, *(one.shortest / KNOTS_PER_WAVE for one in waves)]) if spacing is None else spacing
         h = real(h, "track: spacing", ModelError)
         if not h > 0.0 or self.length / h > _MOST_KNOTS:
@@ -81,7 +83,9 @@ class Track:
         begin = reals(start, "track: start", ModelError, wanted="three numbers: x, y, heading").reshape(-1)
         if begin.size != 3 or not np.isfinite(begin).all():
             raise ModelError(f"track: start must be three numbers: x, y, heading; got {shown(start)}")
-        plan = self._plan(s, tuple(begin.tolist()))
+        #: x, y and heading of the beginning
+        self.start: tuple[float, ...] = tuple(begin.tolist())
+        plan = self._plan(s, self.start)
         z = _heights(height, s)
         tilt = np.arcsin(plan.cant / self.distance)
         centre = np.stack([plan.x, plan.y, z, tilt], axis=1)
@@ -214,8 +218,17 @@ def _heights(height: Any, s: Floats) -> Floats:
         pair = listed(height, "track: height", ModelError)
         if len(pair) != 2:
             raise ModelError("track: height must be a function of s or a pair (s, z)")
-        function = PiecewisePolynomial.spline(pair[0], pair[1], ends="natural")
-    z = reals(function(s), "track: height", ModelError, finite=True)
+        try:
+            function = PiecewisePolynomial.spline(pair[0], pair[1], ends="natural")
+        except SymbolicError as error:
+            raise ModelError(f"track: height: {error}") from None
+    try:
+        found = function(s)
+    except Exception as error:  # code of the user may raise anything
+        raise ModelError(
+            f"track: height as a function of arc lengths raised {type(error).__name__}: {error}"
+        ) from error
+    z = reals(found, "track: height", ModelError, finite=True)
     if z.shape != s.shape:
         raise ModelError(f"track: height gave {z.shape} values for {s.shape} arc lengths")
     return z

@@ -18,7 +18,7 @@ TURN_QUANTUM = 2.0**-17
 #: Bars are not thinner than this part of everything.
 THINNEST = 0.0015
 #: A path that is so many times as long as the mechanism is followed by the camera.
-TRAVELS = 5.0
+TRAVELS = 4.0
 #: Joints whose two points coincide.
 _POINTED = ("revolute", "spherical", "universal", "fixed")
 #: Frames that the camera is set by.

@@ -140,9 +140,9 @@ class PointTrack:
     faces: np.ndarray | None = None
 
     def __post_init__(self) -> None:
-        if self.kind not in TRACK_KINDS:
+        if not isinstance(self.kind, str) or self.kind not in TRACK_KINDS:
             raise SolutionError(
-                f"PointTrack '{self.name}': kind must be one of {', '.join(TRACK_KINDS)}; got {self.kind!r}."
+                f"PointTrack '{self.name}': kind must be one of {', '.join(TRACK_KINDS)}; got {shown(self.kind)}."
             )
         points = _array(self.points, (None, None, 3), f"PointTrack '{self.name}': points")
         object.__setattr__(self, "points", points)

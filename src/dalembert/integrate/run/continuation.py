@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,6 +64,7 @@ def checkpoint_of(course: Course, left: MemoryLeft | None = None) -> Checkpoint:
 
 def standing(course: Course, kind: type[Memory] | None = None) -> dict[str, Any]:
     """Where a run stands and how it is made, besides what grows with its steps; plain data."""
+    memory: Any = kind or type(course.live.run)
     return {
         "equations": course.equations.name,
         "method": course.method.stored(),
@@ -80,10 +82,15 @@ def standing(course: Course, kind: type[Memory] | None = None) -> dict[str, Any]
         "parameters": {key: list(np.shape(value)) for key, value in course.equations.parameters.items()},
         "dense": course.keep_dense,
         "options": course.options.stored(),
-        "memory": (kind or type(course.live.run)).fingerprint(),
+        "memory": _fingerprint(memory),
         "carried": dict(course.carried),
         "n_events": len(course.given_events),
     }
+
+
+@cache  # a journal asks for it with every record, and it takes a millisecond
+def _fingerprint(kind: Any) -> str:
+    return str(kind.fingerprint())
 
 
 def standing_arrays(course: Course, state: dict[str, NDArray[Any]] | None = None) -> dict[str, NDArray[Any]]:

@@ -16,6 +16,7 @@ import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
 from queue import SimpleQueue
 from typing import Any, NamedTuple
@@ -45,12 +46,14 @@ _ENDED = ("finished", "event")
 
 def versions() -> dict[str, str]:
     """All that bits may depend on: the package, those that it computes with, the processor."""
+    return {"numpy": np.__version__, "python": platform.python_version(), **_installed()}
+
+
+@cache  # asking takes some milliseconds
+def _installed() -> dict[str, str]:
     features = llvm.get_host_cpu_features().flatten().encode()
     processor = f"{llvm.get_default_triple()} {llvm.get_host_cpu_name()} {zlib.crc32(features):08x}"
-    return {
-        "dalembert": version("dalembert"), "numpy": np.__version__, "llvmlite": version("llvmlite"),
-        "python": platform.python_version(), "processor": processor,
-    }  # fmt: skip
+    return {"dalembert": version("dalembert"), "llvmlite": version("llvmlite"), "processor": processor}
 
 
 def differences(head: dict[str, Any]) -> str:

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import flag, shown
+from dalembert.arguments import flag, mapping, shown
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.forces.drive_builders import DriveBuilders
 from dalembert.model.forces.forces import AppliedForce, AppliedTorque, ScalarForce, UserForce
+from dalembert.model.forces.gear_mesh import GearMesh
 from dalembert.model.forces.laws import (
     Law,
     Path,
@@ -194,6 +195,44 @@ class ForceBuilders(DriveBuilders):
         numbers = {key: number(value, where, key) for key, value in data.items()}
         stiff = flag(implicit, f"{where}: implicit", ModelError)
         return self.add(GearSpring(name, a, b, numbers, self._damping(damping, where, "deflection"), law, stiff))
+
+    def gear_mesh(
+        self,
+        name: str,
+        first: Any,
+        second: Any,
+        at: Any,
+        radii: Mapping[Any, Any],
+        stiffness: Any,
+        damping: Any = 0.0,
+        *,
+        pressure: Any = 0.0,
+    ) -> GearMesh:
+        """Teeth that yield: a force between two gears at their pitch point, which loads their bearings.
+
+        The deflection of the teeth is x = Σ radius·angle; (stiffness·x + damping·ẋ)·cos(pressure) acts on the first
+        gear along z of the pitch point, in the plane along y, and against it on the second. A radius has the sign with
+        which its angle moves the teeth of the first gear against the axis, or those of the second along it.
+
+        :param at: the pitch point with its axes, on the housing or whatever else carries both gears
+        :param radii: {coordinate: radius}: angles of joints with the radii of the gears that they turn, in m
+        :param pressure: angle of pressure, rad
+        """
+        where = f"gear mesh '{name}'"
+        gears = two_markers(first, second, where)
+        turned = {
+            coordinate_of(key, where, angle=True): number(value, where, "a radius")
+            for key, value in mapping(radii, f"{where}: radii", ModelError).items()
+        }
+        if not turned:
+            raise ModelError(f"{where} needs the angles of its gears: radii={{joint.angle: 0.1, …}}")
+        if len(turned) < len(radii):
+            raise ModelError(f"{where} names an angle twice, as itself and by its joint; give it one radius")
+        data = {
+            "stiffness": number(stiffness, where, "stiffness"), "damping": number(damping, where, "damping"),
+            "cosine": np.cos(number(pressure, where, "pressure")),
+        }  # fmt: skip
+        return self.add(GearMesh(name, *gears, marker_of(at, where), turned, data))
 
     def _damping(self, damping: Any, where: str, argument: str) -> Law:
         """A number, or a table of the force over the rate."""

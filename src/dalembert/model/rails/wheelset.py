@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import flag, named, real, shown
+from dalembert.arguments import flag, instance, named, real, shown
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Body
 from dalembert.model.bodies.rigid import RigidBody
@@ -18,8 +18,10 @@ from dalembert.model.joints.joints import Guided, Revolute
 from dalembert.model.quantity import Quantity
 from dalembert.model.rails.wheel_rail import WheelRail, sided
 from dalembert.rail.contact import find_contact
+from dalembert.rail.creep import CreepLaw
 from dalembert.rail.creep_laws import creep_law
 from dalembert.rail.material import STEEL, Material
+from dalembert.rail.track import Track
 
 SIDES = {"left": 1.0, "right": -1.0}
 
@@ -75,6 +77,7 @@ class RailBuilders(JointBuilders):
         unilateral: bool = True,
         ranged: bool = True,
         speed: float | None = None,
+        spin: float | None = None,
         start: Mapping[str, float] | None = None,
         measure: bool = False,
     ) -> Wheelset:
@@ -92,7 +95,8 @@ class RailBuilders(JointBuilders):
         :param unilateral: whether a run ends where a wheel lifts off; without it, N may become negative
         :param ranged: whether a run ends where a contact leaves the range of its profiles; without it they go on along
             their tangents, and the run tells
-        :param speed: along x at the start, with the spin of rolling; ``start``: values of the guide's coordinates
+        :param speed: along x at the start, with the spin of rolling unless ``spin``, rad/s, is given; ``start``: values
+            of the guide's coordinates
         :param measure: whether all that is measured at its contacts becomes sensors of the model
         """
         where = f"wheelset '{name}'"
@@ -105,7 +109,11 @@ class RailBuilders(JointBuilders):
         profiles = {
             side: (sided(wheel, side, f"{where}: wheel"), sided(rail, side, f"{where}: rail")) for side in SIDES
         }
+        instance(track, Track, f"{where}: track", ModelError)
+        if not isinstance(slides, str):
+            raise ModelError(f"{where}: slides must be axes such as 'xyz', got {shown(slides)}")
         found_law = creep_law(law, material) if isinstance(law, str) else law
+        instance(found_law, CreepLaw, f"{where}: law", ModelError)
         mu = number(friction, where, "its friction")
         carried = marker_of(carrier, where)
         half = 0.5 * (track.distance if distance is None else real(distance, f"{where}: distance", ModelError))
@@ -115,14 +123,14 @@ class RailBuilders(JointBuilders):
             begin.setdefault("z", _height(track, begin.get("x", 0.0)) + float(rail(0.0)) + radius)
         if speed is not None and "x" in slides:
             begin.setdefault("x.rate", real(speed, f"{where}: speed", ModelError))
-        spin_rate = 0.0
-        if speed is not None:
+        spin_rate = 0.0 if spin is None else real(spin, f"{where}: spin", ModelError)
+        if speed is not None and spin is None:
             grounded = carried.body.is_ground
             spin_rate = speed / (_rolling_radius(track, profiles, half, begin) if grounded else radius)
         frame = self.body(f"{name} frame", mass=frame_mass, inertia=frame_inertia)
         body = self.body(name, mass=mass, inertia=inertia)
         guide = self.guide(f"{name} guide", carried, frame, slides=slides, turns=turns, start=begin)
-        spin = self.revolute(f"{name} spin", frame, body, axis="y", start={"angle.rate": spin_rate})
+        axle = self.revolute(f"{name} spin", frame, body, axis="y", start={"angle.rate": spin_rate})
         contacts = {
             side: self.add(
                 WheelRail(
@@ -135,7 +143,7 @@ class RailBuilders(JointBuilders):
             )
             for side, sign in SIDES.items()
         }  # fmt: skip
-        made = Wheelset(name, frame, body, guide, spin, **contacts)
+        made = Wheelset(name, frame, body, guide, axle, **contacts)
         if flag(measure, f"{where}: measure", ModelError):
             for key, quantity in made.quantities().items():
                 self.sensor(f"{name} {key}", quantity)

@@ -38,12 +38,9 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from dalembert.arguments import one_of, real
 from dalembert.errors import ModelWarning
 from dalembert.model.bodies.parts import Body, Marker
-from dalembert.model.element import Element, Site
 from dalembert.model.model import Model
 from dalembert.model.rails.wheelset import Wheelset
 from dalembert.problems.mechanisms.example import Example
@@ -107,29 +104,6 @@ SCENARIOS = {
 }
 #: m: x at which curves begin, their lateral offset
 CURVE_START, OFFSET = 55.0, 50.0
-
-
-class GearMesh(Element):
-    """A compliant pair of gears: mesh displacement u = r₁φ₁ + r₂φ₂, force (K u + C u̇) cos α at the pitch point along z
-    of the housing."""
-
-    kind = "gear mesh"
-
-    def __init__(
-        self, name: str, housing: Marker, rotor: Any, wheel: Any, angles: tuple[Any, ...], sign: float
-    ) -> None:
-        data = {"stiffness": GEAR[0], "damping": GEAR[1], "sign": sign}
-        super().__init__(name, (housing, rotor.origin, wheel.origin), angles, data=data)
-
-    def powers(self, at: Site) -> list[tuple[Any, Any]]:
-        pitch, rotor, wheel = at.frames
-        tilt, turn, spin = at.values
-        tilt_rate, turn_rate, spin_rate = at.rates
-        u = ROTOR_RADIUS * (tilt + turn) + GEAR_RADIUS * spin
-        rate = ROTOR_RADIUS * (tilt_rate + turn_rate) + GEAR_RADIUS * spin_rate
-        force = (at.data.sign * np.cos(PRESSURE)) * (at.data.stiffness * u + at.data.damping * rate) * pitch.z
-        speeds = [one.velocity + one.angular_velocity.cross(one.to(pitch)) for one in (rotor, wheel)]
-        return [(force, speeds[0]), (-force, speeds[1])]
 
 
 def locomotive(
@@ -228,9 +202,8 @@ def _add_wheelset(m: Model, end: str, axle: str, ahead: float, options: dict[str
         frame_inertia=(2.0 * (bx + more), 2.0 * by, 2.0 * (bz + more)), slides="z", turns="x",
         law=options["law"], friction=options["friction"], material=Material(2.1e11, 0.27), load=options["load"],
         unilateral=options["unilateral"], ranged=options["ranged"], measure=options["measure"], direction=1.0,
-        start={"z": AXLE_START[end][axle]},
+        spin=options["spin"], start={"z": AXLE_START[end][axle]},
     )  # fmt: skip
-    made.spin.start["angle.rate"] = options["spin"]
     for x in (0.2575, -0.2575):
         for side, y in (("left", ACROSS), ("right", -ACROSS)):
             spring = f"{name} primary {'front' if x > 0 else 'rear'} {side}"
@@ -267,6 +240,6 @@ def _add_motor(m: Model, axle: str, ahead: float, wheelset: Wheelset, spin: floa
     )  # fmt: skip
     m.torsion_spring(f"{axle} motor bushing", tilt, *BUSHING)
     pitch_point = housing.at(place + ahead * ROTOR_RADIUS, 0.0, 0.0)
-    angles = (tilt.angle, turn.angle, wheelset.spin.angle)
-    m.add(GearMesh(f"{axle} gear", pitch_point, rotor, wheelset.body, angles, ahead))
+    radii = {tilt: ahead * ROTOR_RADIUS, turn: ahead * ROTOR_RADIUS, wheelset.spin: ahead * GEAR_RADIUS}
+    m.gear_mesh(f"{axle} gear", rotor, wheelset.body, pitch_point, radii, *GEAR, pressure=PRESSURE)
     m.torque(f"{axle} drive", turn, lambda p: -p.motor_torque)

@@ -71,7 +71,7 @@ def wheelset(
     :param speed: m/s, negative backwards; ``lateral``: m by which it begins beside the middle of the track
     :param distance: m of track
     """
-    V = real(speed, "wheelset: speed", ProblemError)
+    V, springs = real(speed, "wheelset: speed", ProblemError), real(springs, "wheelset: springs", ProblemError)
     m, track, start = _beginning("wheelset", V, profiles, distance)
     made = _add_wheelset(m, "axle", track, profiles, start, V, law, friction, lateral, load, measure)
     if springs:
@@ -124,7 +124,9 @@ def bogie(
 def _beginning(name: str, V: float, profiles: str, distance: float) -> tuple[Model, Track, dict[str, float]]:
     """A model with a track and a carriage that slides along it; where wheelsets begin."""
     wheel, rail, between = profiles_of(profiles)
-    track = Track([Straight(real(distance, f"{name}: distance", ProblemError))], distance=between)
+    if not real(distance, f"{name}: distance", ProblemError) > 0.0:
+        raise ProblemError(f"{name}: distance, the length of the track, must be positive, got {distance:g}")
+    track = Track([Straight(distance)], distance=between)
     m = Model(name, gravity=(0.0, 0.0, -GRAVITY))
     x = BEHIND if V >= 0.0 else distance - BEHIND
     z = float(rail(0.0)) - float(wheel(0.0))
@@ -138,6 +140,7 @@ def _add_wheelset(
     law: str | CreepLaw, friction: float, lateral: float, load: float, measure: bool,
 ) -> Wheelset:  # fmt: skip
     wheel, rail, _ = profiles_of(profiles)
+    lateral, load = real(lateral, f"{name}: lateral", ProblemError), real(load, f"{name}: load", ProblemError)
     made: Wheelset = m.wheelset(
         name, m.ground, track, wheel=wheel, rail=rail, mass=MASS, inertia=INERTIA, distance=1.5, law=law,
         friction=friction, speed=V, start={**start, "y": lateral}, measure=measure,
