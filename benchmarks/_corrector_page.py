@@ -8,7 +8,7 @@ from pathlib import Path
 
 import _bdf_page
 from _common import rows_of
-from _corrector_black_boxes import CASES, MASSES, METHODS, TRIED
+from _corrector_black_boxes import MASSES, METHODS, ON_CHARTS, TRIED, strategies_of
 from _corrector_carriage import PAPER as CARRIAGE
 from _corrector_chain import NAMES as CHAIN
 from _corrector_chain import PAPER as RODS
@@ -118,10 +118,11 @@ def _car(rows: Rows) -> str:
 def _boxes(rows: Rows) -> str:
     """Forces in Python, by method and strategy."""
     lines = []
-    for model, strategies in ((f"string of {MASSES} masses", tuple(CASES)), ("steered car, tyres in Python", TRIED)):
-        for method in METHODS:
+    string, car = f"string of {MASSES} masses", "steered car, tyres in Python"
+    for model, methods in ((string, (*METHODS, *ON_CHARTS)), (car, tuple(METHODS))):
+        for method in methods:
             case = f"{model}, {method}"
-            for strategy in strategies:
+            for strategy in strategies_of(method) if model == string else TRIED:
                 quantities = ("#Je", "for one Jacobian", "#fc", "calls")
                 lines.append(
                     [

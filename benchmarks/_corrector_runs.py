@@ -76,9 +76,9 @@ class Tally:
         return cls(
             fc=corrector + extra["jacobian_nfev"],
             fcw=corrector,
-            je=found.njev - extra["jacobian_excited"],
-            excited=extra["jacobian_excited"],
-            updates=extra["jacobian_updates"] + extra["jacobian_extended"],
+            je=found.njev - extra.get("jacobian_excited", 0),
+            excited=extra.get("jacobian_excited", 0),
+            updates=extra.get("jacobian_updates", 0) + extra.get("jacobian_extended", 0),
             steps=found.steps,
             growths=extra["pattern_growths"],
             seconds=seconds,

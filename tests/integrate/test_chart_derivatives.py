@@ -14,6 +14,8 @@ import dalembert as da
 from dalembert.errors import SimulationError
 from dalembert.integrate import Descriptor, Rosenbrock, Sdirk
 from dalembert.integrate.chart import chart_derivatives
+from dalembert.integrate.chart.chart_pattern import certain_pattern, known_pattern
+from dalembert.integrate.implicit.layout import FirstColumns
 from dalembert.integrate.run.live import LiveRun, Options
 from dalembert.linalg.plan import HEAD
 from dalembert.native.threads import ROUTINE
@@ -131,7 +133,7 @@ def test_all_strategies_agree_on_the_library(case):
     equations, _ = made(case)
     expected, independent = derivatives(case, jacobian="columns")
     size = max(1.0, np.abs(expected).max())
-    for strategy, bound in (("analytic", 1e-9), ("directional", 1e-9), ("numeric", 1e-5)):
+    for strategy, bound in (("analytic", 1e-9), ("directional", 1e-9), ("numeric", 1e-5), ("grouped", 1e-5)):
         if why_not := refusal(equations, strategy):
             with pytest.raises(SimulationError, match=f"jacobian='{strategy}'.*{why_not}.*columns"):
                 derivatives(case, jacobian=strategy)
@@ -148,6 +150,26 @@ def test_forward_mode_in_both_charts(case, chart):
     expected, _ = derivatives(case, jacobian="columns", chart=chart)
     found, _ = derivatives(case, jacobian="directional", chart=chart)
     assert np.abs(found - expected).max() < 1e-10 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_patterns_that_are_composed_lack_nothing(case):
+    """What rows depend on, told by those of the program "implicit" alone, as where functions are black boxes: all that
+    exact derivatives of accelerations have."""
+    equations, _ = made(case)
+    providers = {name: equations.program(name) for name in ("contract", "implicit", "reduced")}
+    exact = known_pattern(equations, providers)
+    composed = known_pattern(equations, {"implicit": providers["implicit"]})
+    s = equations.sizes
+    at = FirstColumns.of(s)
+    wanted = np.zeros((2, *exact.shape), dtype=bool)
+    for which, pattern in enumerate((exact, composed)):
+        wanted[which, pattern.rows, pattern.columns] = True
+    wanted[:, :, at.a : at.lam] = False  # by M
+    wanted[:, :, at.mu : at.u] = False
+    assert not (wanted[0] & ~wanted[1]).any()
+    certain = certain_pattern(equations, providers["contract"].patterns)
+    assert (certain.columns == exact.shape[1] - 1).sum() == exact.shape[0]
 
 
 # ------------------------------------------------------------------------------------------------------------- threads

@@ -224,9 +224,26 @@ NUMBERS = st.floats(-0.3, 0.3).map(lambda x: round(x, 3))
     update=st.sampled_from(["auto", "none", "partitioned"]),
 )
 def test_patterns_that_change_during_a_run_never_give_a_wrong_answer(q, gaps, stiffness, stop, update):
+    estimated = da.Radau(jacobian=da.Jacobian("differences", "estimated", update))
+    check_bumpers(estimated, q, gaps, stiffness, stop)
+
+
+@settings(max_examples=5, deadline=None)
+@given(
+    q=st.lists(NUMBERS, min_size=4, max_size=4),
+    gaps=st.lists(st.floats(0.01, 0.2).map(lambda x: round(x, 3)), min_size=6, max_size=6),
+    stiffness=st.lists(st.sampled_from([0.0, 1e3, 1e5, 1e7]), min_size=6, max_size=6),
+    stop=st.integers(1, 60),
+    update=st.sampled_from(["auto", "none"]),
+)
+def test_nor_do_they_on_independent_coordinates(q, gaps, stiffness, stop, update):
+    check_bumpers(da.Sdirk(jacobian=da.Jacobian("differences", "estimated", update)), q, gaps, stiffness, stop)
+
+
+def check_bumpers(estimated, q, gaps, stiffness, stop):
+    """As with exact derivatives, also where the run is interrupted."""
     parameters = {"gap": np.array(gaps), "stiffness": np.array(stiffness)}
     arguments = {"parameters": parameters, "rtol": 1e-7, "atol": 1e-9}
-    estimated = da.Radau(jacobian=da.Jacobian("differences", "estimated", update))
     run, exact = (
         da.simulate(BUMPERS, (0, 1.0), (q, np.zeros(4)), method=method, **arguments) for method in (estimated, "radau")
     )
@@ -537,22 +554,129 @@ def test_a_mass_that_is_not_finite_is_not_taken_for_a_singular_one(rows):
     assert not run.success and run.outcome == "not finite", run.message
 
 
-@pytest.mark.parametrize("method", [da.Sdirk, da.Rosenbrock, da.Newmark])
+CHARTED = [da.Sdirk, da.Rosenbrock, da.Newmark, da.Descriptor]
+
+
+@pytest.mark.parametrize("method", CHARTED)
 def test_names_of_strategies_serve_methods_on_independent_coordinates(method):
+    """One option of all implicit methods: the same names, and the same motion."""
     problem = da.problems.pendulum()
-    ends = {}
-    for jacobian in ("auto", "exact", "analytic", "dense", "numeric", da.Jacobian("exact")):
-        run = da.simulate(problem, (0, 1), method=method(jacobian=jacobian), rtol=1e-5, atol=1e-7)
-        ends[jacobian] = run.q[:, -1].tobytes()
-    assert ends["auto"] == ends["exact"] == ends["analytic"] == ends[da.Jacobian("exact")]
-    assert ends["dense"] == ends["numeric"]
-    for jacobian in ("grouped", "estimated", da.Jacobian("differences", "known")):
-        with pytest.raises(SimulationError, match=r"is for methods on the stabilised index-2 form.*'exact', 'dense'"):
-            method(jacobian=jacobian)
+    names = ["auto", "exact", "dense", "grouped", da.Jacobian("exact"), da.Jacobian("differences", "known", "none")]
+    names += ["analytic", "numeric"] if method is not da.Descriptor else []
+    names += ["estimated"] if method is not da.Rosenbrock else []
+    runs = {
+        jacobian: da.simulate(problem, (0, 1), method=method(jacobian=jacobian), rtol=1e-5, atol=1e-7)
+        for jacobian in names
+    }
+    exact = runs["exact"].q.tobytes()
+    assert runs["auto"].q.tobytes() == exact == runs[da.Jacobian("exact")].q.tobytes()
+    if "analytic" in runs:
+        assert runs["analytic"].q.tobytes() == exact and runs["dense"].q.tobytes() == runs["numeric"].q.tobytes()
+    for jacobian, run in runs.items():
+        assert errors(run, runs["exact"], ("q", "v")).max() < 1e-4, jacobian
+        counts = run.statistics.extra
+        differenced = jacobian in ("grouped", "estimated", names[5]) or (jacobian, method) == ("dense", da.Descriptor)
+        assert (counts["jacobian_nfev"] > 0) == differenced == ("pattern_groups" in counts), jacobian
+        reasons = ("first", "slow", "failed", "alpha", "pattern")
+        if method is not da.Rosenbrock:  # which evaluates it in each step
+            told = sum(counts[f"jacobians_{reason}"] for reason in reasons)
+            assert told <= run.njev <= told + counts["repartitions"], jacobian
+        if differenced:
+            assert run.njev == counts["jacobian_full"] + counts["jacobian_grouped"], jacobian
     with pytest.raises(SimulationError, match="there is no Jacobian strategy 'exactly'"):
         method(jacobian="exactly")
-    with pytest.raises(SimulationError, match=r"jacobian='exact' needs derivatives of accelerations.*'numeric'"):
+    with pytest.raises(SimulationError, match=r"known_columns=False is for methods on the stabilised index-2 form"):
+        method(jacobian=da.Jacobian("differences", "known", known_columns=False))
+    with pytest.raises(SimulationError, match=r"update='extended' is for methods on the stabilised.*'partitioned'"):
+        method(jacobian=da.Jacobian(update="extended"))
+    with pytest.raises(SimulationError, match=r"needs derivatives of accelerations.*('numeric'|'grouped')"):
         da.simulate(boxes(2), (0, 1), (np.ones(2), np.zeros(2)), method=method(jacobian="exact"))
+
+
+def test_what_has_no_meaning_is_refused():
+    with pytest.raises(SimulationError, match=r"Rosenbrock: jacobian='estimated' is for methods with an iteration"):
+        da.Rosenbrock(jacobian="estimated")
+    with pytest.raises(SimulationError, match=r"Rosenbrock: update='partitioned' keeps derivatives"):
+        da.Rosenbrock(jacobian=da.Jacobian(update="partitioned"))
+    with pytest.raises(SimulationError, match=r"Descriptor: derivatives of all rows.*there is no jacobian='columns'"):
+        da.Descriptor(jacobian="columns")
+    with pytest.raises(SimulationError, match=r"LinearlyImplicitEuler: jacobian='estimated' is for methods with an"):
+        da.LinearlyImplicitEuler(step=1e-3, jacobian="estimated")
+    with pytest.raises(SimulationError, match=r"LinearlyImplicitTrapezoidal: update='extended' keeps derivatives"):
+        da.LinearlyImplicitTrapezoidal(step=1e-3, jacobian=da.Jacobian(update="extended"))
+
+
+@pytest.mark.parametrize("method", [da.LinearlyImplicitEuler, da.LinearlyImplicitTrapezoidal])
+def test_linearly_implicit_steps_take_all_strategies_without_an_iteration(method):
+    problem = da.problems.pendulum()
+    runs = {
+        jacobian: da.simulate(problem, (0, 0.5), method=method(step=1e-2, jacobian=jacobian))
+        for jacobian in ("auto", "exact", "dense", "grouped", da.Jacobian("differences", "known", "none"))
+    }
+    assert runs["auto"].q.tobytes() == runs["exact"].q.tobytes()
+    assert runs["dense"].q.tobytes() == runs["grouped"].q.tobytes()  # known patterns give them bit by bit
+    assert all(errors(run, runs["exact"], ("q", "v")).max() < 1e-5 for run in runs.values())
+    counts = [runs[name].statistics.extra["jacobian_nfev"] / runs[name].njev for name in ("exact", "grouped", "dense")]
+    assert counts[0] == 0 < counts[1] <= counts[2]
+
+
+@pytest.mark.parametrize("method", CHARTED)
+def test_methods_on_independent_coordinates_difference_black_boxes_in_groups(method):
+    """Masses on springs of their own: two groups of columns, time besides, whatever their number; constraints that
+    Python alone knows."""
+    n = 8
+    eye = {"q": np.eye(n), "v": np.eye(n)}
+    start = np.linspace(0.1, 1.0, n), np.zeros(n)
+    run = da.simulate(boxes(n, eye), (0, 1), start, method=method(jacobian="grouped"), rtol=1e-5, atol=1e-7)
+    counts = run.statistics.extra
+    assert counts["pattern_groups"] == 3 and counts["jacobian_nfev"] == 4 * run.njev
+    exact = da.trace(M=lambda: np.eye(n), f=lambda q, v: -100.0 * q**3 - 50.0 * v, n_q=n, name="springs")
+    other = da.simulate(exact, (0, 1), start, method=method(), rtol=1e-5, atol=1e-7)
+    assert errors(run, other, ("q", "v")).max() < 1e-4
+    if method is da.Rosenbrock:
+        return
+    run = da.simulate(boxes(n), (0, 1), start, method=method(jacobian="estimated"), rtol=1e-5, atol=1e-7)
+    assert run.statistics.extra["pattern_groups"] == 3
+    assert errors(run, other, ("q", "v")).max() < 1e-4
+    angles = np.linspace(0.1, 1.0, 3)
+    start = np.stack([np.cos(angles), -np.sin(angles)], axis=1).ravel(), np.zeros(6)
+    ends = [
+        da.simulate(rods(3, {"q": np.kron(np.eye(3), [1, 1])}), (0, 0.5), start, method=one, rtol=1e-7, atol=1e-9)
+        for one in (method(jacobian="grouped"), method(jacobian="estimated"), "radau")
+    ]
+    assert all(errors(end, ends[-1], ("q", "v")).max() < 1e-5 for end in ends)
+
+
+def late(n=4):
+    """Masses that come to rest against each other in pairs: entries that no estimate at the start can see, and without
+    which no iteration of a long step converges."""
+
+    def force(q, v):
+        first, last = slice(0, n // 2), slice(None, n // 2 - 1, -1)
+        closed = np.maximum(0.1 - (q[last] - q[first]), 0.0)
+        push = 1e4 * closed * np.maximum(1.0 + 1e3 * (v[first] - v[last]), 0.0)
+        out = -20.0 * q - 5.0 * v
+        out[first] -= push
+        out[last] += push
+        return out
+
+    return da.trace(M=lambda: np.eye(n), f=da.numeric(force), n_q=n, name="late")
+
+
+@pytest.mark.parametrize("method", [da.Sdirk, da.Newmark, da.Descriptor])
+def test_patterns_of_charts_grow_and_runs_resume_across_growths(method):
+    """Contacts that close during a run, found by slow convergence; to the last bit as without an interruption."""
+    equations, start = late(), (np.array([-0.2, -0.3, 0.3, 0.2]), np.zeros(4))
+    options = {"method": method(jacobian="estimated"), "rtol": 1e-4, "atol": 1e-6}
+    whole = da.simulate(equations, (0, 3.0), start, **options)
+    assert whole.success and whole.statistics.extra["pattern_growths"] > 0
+    exact = da.simulate(equations, (0, 3.0), start, method="radau", rtol=1e-8, atol=1e-10)
+    assert errors(whole, exact, ("q",)).max() < 1e-3
+    for steps in (1, whole.statistics.steps // 2):
+        part = da.simulate(equations, (0, 3.0), start, max_steps=steps, **options)
+        again = da.resume(part, equations)
+        assert again.t.tobytes() == whole.t.tobytes() and again.q.tobytes() == whole.q.tobytes()
+        assert again.statistics.as_dict() == whole.statistics.as_dict()
 
 
 def rods(n, depends=None, calls=None):

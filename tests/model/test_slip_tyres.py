@@ -111,13 +111,56 @@ def test_tyres_that_slide_reach_friction_and_no_more(law, spins):
         assert (along, across) == (pytest.approx(-mu * load, rel=1e-6), 0.0)
 
 
-def test_curve_of_tmeasy_has_its_points():
-    at = {slip: -forces("tmeasy", False, 1000.0, 1000.0 * slip, 0.0)[1] / 4e3 for slip in (0.06, 0.12, 0.31, 0.5, 2.0)}
-    k = 9e4 * 0.12 / (0.9 * 4e3)
-    assert at[0.06] == pytest.approx(0.9 * 0.5 * k / (1.0 + 0.5 * (0.5 + k - 2.0)), rel=1e-6)
-    assert at[0.12] == pytest.approx(0.9, rel=1e-6)
-    assert at[0.31] == pytest.approx(0.8, rel=1e-6)  # half of the way down
-    assert (at[0.5], at[2.0]) == (pytest.approx(0.7, rel=1e-6), pytest.approx(0.7, rel=1e-6))
+def tmeasy(slip, slope, peak, highest, end, lowest):
+    """Force over slip as Rill's program has it: "TMeasy: the handling tire model for all driving situations", 2013."""
+    if slip >= end:
+        return lowest
+    if slip < peak:
+        sigma = slip / peak
+        return slope * slip / (1.0 + sigma * (sigma + slope * peak / highest - 2.0))
+    a = (highest / peak) ** 2 / (slope * peak)
+    turn = peak + (highest - lowest) / (a * (end - peak))
+    if turn <= end:
+        b = a * (turn - peak) / (end - turn)
+        return highest - a * (slip - peak) ** 2 if slip <= turn else lowest + b * (end - slip) ** 2
+    sigma = (slip - peak) / (end - peak)
+    return highest - (highest - lowest) * sigma**2 * (3.0 - 2.0 * sigma)
+
+
+@pytest.mark.parametrize("sliding_slip", [0.5, 0.13], ids=["two parabolas", "a cubic"])
+def test_curve_of_tmeasy(sliding_slip):
+    m, _ = wheel({**TMEASY, "sliding_slip": sliding_slip}, None, "tmeasy")
+    equations = m.equations()
+    for slip in (0.03, 0.06, 0.1199, 0.12, 0.1225, 0.128, 0.14, 0.2, 0.31, 0.5, 2.0):
+        f = equations.evaluate("f", q=upright(), v=[1000.0, 1000.0 * slip, 0.0, 0.0, 0.0, 0.0])
+        assert -f[1] == pytest.approx(tmeasy(slip, 9e4, 0.12, 3.6e3, sliding_slip, 2.8e3), rel=1e-6), slip
+
+
+def test_combined_slips_of_tmeasy():
+    """Two curves, combined as in Rill's program: slips are normalised, the parameters of the curve between are means
+    by the direction of the normalised slip, which the force has."""
+    x = {"stiffness": 1.2e5, "mu": 1.0, "peak_slip": 0.1, "sliding_mu": 0.8, "sliding_slip": 0.8}
+    y = {"stiffness": 8e4, "mu": 0.9, "peak_slip": 0.18, "sliding_mu": 0.75, "sliding_slip": 0.6}
+    m, tyre = wheel(y, x, "tmeasy")
+    equations = m.equations()
+    load, radius, spin = STIFFNESS * 0.02, 0.28, 4000.0
+    table = {side: (one["stiffness"], one["peak_slip"], one["mu"] * load, one["sliding_slip"], one["sliding_mu"] * load)
+             for side, one in (("x", x), ("y", y))}  # fmt: skip
+    (dx, sxm, fxm, sxs, fxs), (dy, sym, fym, sys, fys) = table["x"], table["y"]
+    scale_x = sxm / (sxm + sym) + (fxm / dx) / (fxm / dx + fym / dy)
+    scale_y = sym / (sxm + sym) + (fym / dy) / (fxm / dx + fym / dy)
+    for sx, sy in ((0.02, 0.03), (-0.1, 0.05), (0.3, -0.2), (0.05, 0.5), (1.5, 1.0)):
+        normal = np.array([sx / scale_x, sy / scale_y])
+        size = np.linalg.norm(normal)
+        c, s = normal / size
+        force = tmeasy(
+            size, np.hypot(dx * scale_x * c, dy * scale_y * s), np.hypot(sxm * c / scale_x, sym * s / scale_y),
+            np.hypot(fxm * c, fym * s), np.hypot(sxs * c / scale_x, sys * s / scale_y), np.hypot(fxs * c, fys * s),
+        )  # fmt: skip
+        v = [radius * spin * (1.0 - sx), -radius * spin * sy, 0.0, 0.0, spin, 0.0]
+        f = equations.evaluate("f", q=upright(), v=v)
+        assert_allclose(f[:2], [force * c, force * s], rtol=1e-6)
+        assert equations.evaluate_quantity(tyre.slip, equations.assemble(upright(), v)) == pytest.approx(sx, rel=1e-6)
 
 
 speeds = st.floats(-50.0, 50.0)

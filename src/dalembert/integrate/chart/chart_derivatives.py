@@ -14,6 +14,9 @@ All strategies leave E and E_motion with E z̈' = −E_motion (z', ż', u', t'),
 ``numeric``
     one-sided differences of z̈ in each direction, with q and v recovered at each point (5.3); E = 1
 
+The first two take derivatives of rows from the program "reduced", or from differences of groups of columns or of single
+ones (:mod:`~dalembert.integrate.chart.chart_differences`).
+
 Directions are z, ż, u and t.  A change of z at rest in ż takes v along: ∂v/∂z = −A (G v + gI)_q T N − N P (T v)_q T N,
 which is J of (3.38), and where constraints depend on time, so does t.
 """
@@ -24,6 +27,7 @@ import numpy as np
 
 from dalembert.equations.contract.convention import CHANGE, CONTRACT, DIRECTIONAL, REDUCED, STAGE
 from dalembert.integrate.chart.chart import across, in_coordinates
+from dalembert.integrate.chart.chart_differences import difference_rows
 from dalembert.integrate.chart.chart_memory import ChartMemory
 from dalembert.integrate.chart.recovery import call_reduced, motion_at
 from dalembert.integrate.frame.contract_formalism import call_contract, factor
@@ -135,7 +139,11 @@ def _set_moved_velocities(
 def _differentiate(run: ChartMemory) -> int:
     """Derivatives of all rows, and how coordinates move."""
     right, values, entries = run.across, run.derivatives, run.time_entries
-    if call_reduced(run, REDUCED.derivatives, STAGE.P):
+    if run.n_groups:
+        status = difference_rows(run)
+        if status:
+            return status
+    elif call_reduced(run, REDUCED.derivatives, STAGE.P):
         return STATUS.RAISED
     if not total_size(values) < np.inf:
         return STATUS.NOT_FINITE

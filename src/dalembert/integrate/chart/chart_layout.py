@@ -12,10 +12,24 @@ from numpy.typing import NDArray
 from dalembert.equations import Equations
 from dalembert.equations.contract.provider import Pattern, Provider
 from dalembert.errors import SimulationError, suggestion
-from dalembert.integrate.chart import chart_derivatives
+from dalembert.integrate.chart import chart_derivatives, chart_differences
 from dalembert.integrate.chart.chart_memory import ChartMemory
+from dalembert.integrate.chart.chart_pattern import (
+    FirstRows,
+    certain_pattern,
+    chart_shape,
+    full_pattern,
+    known_pattern,
+)
 from dalembert.integrate.frame.method_layout import MethodLayout
-from dalembert.integrate.implicit.jacobian import SHORT_NAMES, Jacobian
+from dalembert.integrate.implicit.jacobian import SHORT_NAMES, Jacobian, jacobian_kind
+from dalembert.integrate.implicit.layout import (
+    FirstColumns,
+    KnownColumns,
+    keys_of,
+    lay_out_differences,
+    pattern_of,
+)
 from dalembert.native.kernel import Kernel
 from dalembert.native.threads import JOB, thread_routines
 
@@ -37,8 +51,11 @@ REDUCTIONS = {
     "directional": ChartStrategy(chart_derivatives.directional, "directional"),
     "numeric": ChartStrategy(chart_derivatives.numeric),
 }
-#: Names that all implicit methods know; "exact" is "analytic", or "columns" where something depends on reactions.
-_COMMON = {"auto": "auto", "exact": "exact", "dense": "numeric"}
+#: Names that all implicit methods know; "exact" is "analytic", or "columns" where something depends on reactions, which
+#: differences of rows by groups of columns, or by single ones, are followed by as well.
+_COMMON = {"auto": "auto", "exact": "exact", "dense": "numeric", "grouped": "grouped", "estimated": "estimated"}
+#: Strategies that difference rows, and the pattern by which.
+DIFFERENCED = {"full": "full", "grouped": "known", "estimated": "estimated"}
 #: Threads that columns may be divided among.
 MOST_THREADS = 64
 
@@ -47,20 +64,34 @@ def reduction_of(given: str | Jacobian) -> str:
     """The strategy in a chart that is meant by an option ``jacobian``, or an error that says which there are."""
     known = (*_COMMON, *REDUCTIONS)
     name = _short_name(given) if isinstance(given, Jacobian) else given
-    if isinstance(name, str) and name in SHORT_NAMES and name not in _COMMON:
-        raise SimulationError(
-            f"jacobian='{name}' is for methods on the stabilised index-2 form ('radau', 'bdf'): in independent "
-            "coordinates all accelerations depend on all of them, and there are no entries to leave out or to keep. "
-            f"Ask for {', '.join(repr(one) for one in known)}"
-        )
     if not isinstance(name, str) or name not in known:
         raise SimulationError(f"there is no Jacobian strategy '{name!s:.40}'; {suggestion(str(name), known)}")
     return _COMMON.get(name, name)
 
 
-def _short_name(given: Jacobian) -> Any:
-    """The short name of a Jacobian(…) if it has one, or what it says."""
-    return next((name for name, one in SHORT_NAMES.items() if one == given), given)
+def _short_name(given: Jacobian) -> str:
+    """The short name of what a Jacobian(…) says of its evaluation."""
+    if not given.known_columns:
+        raise SimulationError(
+            "Jacobian: known_columns=False is for methods on the stabilised index-2 form; in a chart M is needed as it "
+            "is, and there is no μ. Leave it away"
+        )
+    if given.evaluation == "exact" or (given.evaluation, given.pattern) == ("auto", "auto"):
+        return given.evaluation
+    patterns = {one.pattern: name for name, one in SHORT_NAMES.items() if one.evaluation == "differences"}
+    return patterns.get(given.pattern, "grouped")
+
+
+def update_of(given: str | Jacobian) -> str:
+    """What is done for another step size: "none", all derivatives are evaluated anew; else they are kept."""
+    update = given.update if isinstance(given, Jacobian) else "auto"
+    if update == "extended":
+        raise SimulationError(
+            "Jacobian: update='extended' is for methods on the stabilised index-2 form ('radau', 'bdf'), whose columns "
+            "stay the same; those of a chart turn with the mechanism that excitations move, and derivatives that "
+            "follow would belong to another chart. Ask for update='partitioned', or leave it away"
+        )
+    return update
 
 
 def checked_threads(threads: Any, reduction: str) -> None:
@@ -75,8 +106,11 @@ def checked_threads(threads: Any, reduction: str) -> None:
 
 
 def reduction_programs(name: str, equations: Equations) -> tuple[str, ...]:
-    """Programs that a strategy takes of these equations, besides the contract; "auto" and "numeric" take what there is,
-    the latter for T a + Ṫ v only."""
+    """Programs that a strategy takes of these equations, besides the contract; "auto" and differences take what there
+    is, the latter for T a + Ṫ v, and "grouped" for the pattern."""
+    if name in DIFFERENCED:
+        wanted = ("reduced", "implicit") if name == "grouped" else ("reduced",) if not equations.unit_T else ()
+        return tuple([one for one in wanted if not equations.lacks(one)][:1])
     program = "reduced" if name in ("auto", "exact") else REDUCTIONS[name].program
     why_not = equations.lacks(program) if program else ""
     if why_not and name != "auto":
@@ -124,6 +158,16 @@ def lay_out_chart(
         values |= {"at_gv": 0, "at_qdot": s.lam}
         n_moved = s.q + s.v + s.u + 1
         sizes |= {"change": n_moved, "chart_directions": n_moved * n_d, "responses": (s.lam + s.q) * n_d}
+    elif strategy in DIFFERENCED:
+        made = _of_differences(equations, providers, DIFFERENCED[strategy])
+        values |= made.values
+        contents |= made.contents
+        sizes |= made.sizes
+        depends = depends or len(made.contents["external_entries"]) > 0
+        return made._replace(
+            values=values, contents=contents, sizes=sizes,
+            kernels={**made.kernels, "reduction_kernel": REDUCTIONS["columns" if depends else "analytic"].kernel},
+        )  # fmt: skip
     elif "reduced" in providers and strategy != "numeric":
         pattern = providers["reduced"].patterns["derivatives"]
         more_values, more = _entries(equations, pattern)
@@ -140,6 +184,46 @@ def lay_out_chart(
         strategy = "numeric" if "reduced" not in providers else ("columns" if depends else "analytic")
     made = MethodLayout(values, contents, sizes, {}, {"reduction_kernel": REDUCTIONS[strategy].kernel})
     return _in_threads(made, min(threads, n_d)) if threads > 1 else made
+
+
+def _of_differences(equations: Equations, providers: Mapping[str, Provider], pattern: str) -> MethodLayout:
+    """Rows of the contract by all columns, by those that may be in them, or by an estimate of that."""
+    s, contract = equations.sizes, providers["contract"].patterns
+    first, row, (n, width) = FirstColumns.of(s), FirstRows.of(equations), chart_shape(equations)
+    if pattern == "full":
+        found = full_pattern(equations)
+    elif pattern == "known":
+        found = known_pattern(equations, providers)
+    else:
+        found = certain_pattern(equations, contract)
+        if "estimated" in contract:
+            keys = np.union1d(keys_of(found), keys_of(contract["estimated"]))
+            found = pattern_of(found.shape, keys)
+    # Accelerations enter by M, and there is no μ; reactions count where external dynamics see them.
+    of_lam = (found.columns >= first.lam) & (found.columns < first.mu)
+    seen = s.u and (pattern == "estimated" or (of_lam & (found.rows >= row.d) & (found.rows < row.qdot)).any())
+    known = np.zeros(width, dtype=bool)
+    known[first.a : first.lam] = known[first.mu : first.u] = True
+    known[first.lam : first.mu] = not seen
+    mass = (first.a + contract["M"].columns) * n + contract["M"].rows
+    keys = np.unique(np.concatenate([keys_of(found)[~known[found.columns]], mass]))
+    found = pattern_of(found.shape, keys)
+    option, none = Jacobian("differences", pattern), np.zeros(0, dtype=np.int64)
+    lists = {"known_mass": np.searchsorted(keys, mass), "known_drift": none, "known_T": none, "known_C": none}
+    groups, listed = lay_out_differences(found, option, KnownColumns(known, lists))
+    without_mu = Pattern((n, width - s.g), found.rows, found.columns - np.where(found.columns >= first.u, s.g, 0))
+    places, entries = _entries(equations, without_mu)
+    values = {**groups, **places, "n_equations": n, "jacobian_kind": jacobian_kind(option)}
+    if pattern == "estimated":
+        values["pattern_estimated"] = 2 if "estimated" in contract else 1
+    n_d = 2 * (s.v - s.lam) + s.u + 1
+    sizes = {
+        "jacobian": len(keys), "derivatives": len(keys), "residual": s.v, "ga": s.lam,
+        "chart_directions": (s.q + s.v + s.u + 1) * n_d, "responses": n * n_d,
+    }  # fmt: skip
+    contents = {**listed, **entries, "M_rows": contract["M"].rows, "M_columns": contract["M"].columns}
+    works = {"all_differences": lambda run: run.n_equations * run.n_columns} if pattern == "estimated" else {}
+    return MethodLayout(values, contents, sizes, {}, {"rows_kernel": chart_differences.chart_rows}, works=works)
 
 
 def _in_threads(made: MethodLayout, threads: int) -> MethodLayout:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from dalembert.equations.contract.convention import DIRECTIONAL, INPUTS, REDUCED
-from dalembert.integrate.implicit.newton_memory import NewtonMemory
+from dalembert.integrate.implicit.differences_memory import DifferencesMemory
 from dalembert.native.kernel import Ints, Reals
 from dalembert.native.slots import COUNT, FLAG, address, addresses, integer, integers, real, reals
 from dalembert.native.threads import ROUTINE
@@ -24,11 +24,11 @@ _SQUARE = ("0", "n_lam * n_lam")
 _VELOCITY, _BLOCK, _STATE = ("0", "max(n_v - 1, 0)"), ("0", "max(n_lam - 1, 0)"), ("0", "max(n_f + n_u - 1, 0)")
 
 
-class ChartMemory(NewtonMemory):
+class ChartMemory(DifferencesMemory):
     """What every run of a state-space method has. Its state is x = (z, ż, u)."""
 
     counters: ClassVar[tuple[str, ...]] = (
-        *NewtonMemory.counters, "charts", "repartitions", "recoveries", "recovery_iterations",
+        *DifferencesMemory.counters, "charts", "repartitions", "recoveries", "recovery_iterations",
     )  # fmt: skip
 
     n_f: int = integer("degrees of freedom, independent coordinates z")
@@ -105,6 +105,9 @@ class ChartMemory(NewtonMemory):
     qddot: Reals = reals("", "T a + Ṫ v, by the program reduced")
     ga: Reals = reals("", "G a − γ, by the program reduced")
     derivatives: Reals = reals("", "derivatives of the rows of the program reduced")
+    M_rows: Ints = integers("", "rows of the entries of M, where rows are made of the contract")
+    M_columns: Ints = integers("", "columns of the entries of M")
+    adopts: int = integer("whether an estimate of the pattern has left the derivatives of rows", FLAG)
 
     # The program directional
     directional_entry: int = address("program directional")

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import ClassVar
 
 from dalembert.equations.contract.convention import EXCITED
-from dalembert.integrate.implicit.newton_memory import NewtonMemory
+from dalembert.integrate.implicit.differences_memory import DifferencesMemory
 from dalembert.native.kernel import Complexes, Ints, Reals
-from dalembert.native.slots import COUNT, address, addresses, complexes, integer, integers, real, reals
+from dalembert.native.slots import COUNT, address, addresses, complexes, integer, integers, reals
 
 
-class ImplicitMemory(NewtonMemory):
+class ImplicitMemory(DifferencesMemory):
     """What every run of an implicit method has. Unknowns of a stage are x = (q, v, μ, λ, u)."""
 
     counters: ClassVar[tuple[str, ...]] = (
-        *NewtonMemory.counters, "nfev_jacobian", "stage_jacobians", "inner_iterations", "jacobian_full",
-        "jacobian_grouped", "jacobian_updates", "jacobian_extended", "jacobian_excited", "pattern_growths",
+        *DifferencesMemory.counters, "stage_jacobians", "inner_iterations", "jacobian_updates", "jacobian_extended",
+        "jacobian_excited",
     )  # fmt: skip
 
     n_x: int = integer("unknowns of a stage, x = (q, v, μ, λ, u)")
@@ -47,36 +47,12 @@ class ImplicitMemory(NewtonMemory):
     mass_of_M: Ints = integers("", "places in it of the entries of M of the contract, −1 for none")
     n_entries: int = integer("entries of a Newton matrix")
     jacobian_kernel: int = address("strategy: leaves derivatives at the point of evaluation in the slot jacobian")
-    jacobian_kind: int = integer("what it does: differences or not, of how many columns together")
-    jacobian_full: int = integer("Jacobians by differences of single columns", COUNT)
-    jacobian_grouped: int = integer("Jacobians by differences of groups of columns", COUNT)
     jacobian_updates: int = integer("Newton matrices for another α with the K that was kept", COUNT)
     jacobian_extended: int = integer("those for which K has followed excitations and what they drive", COUNT)
     jacobian_excited: int = integer("Jacobians for derivatives along what excitations drive", COUNT)
-    pattern_growths: int = integer("estimates of the pattern that have found new entries", COUNT)
 
-    # Differences
-    n_columns: int = integer("columns q, v, a, λ, μ, u of the program implicit")
-    n_groups: int = integer("groups of columns that are differenced together")
-    entry_row: Ints = integers("", "rows of the entries of the slot jacobian")
-    entry_column: Ints = integers("", "their columns")
-    entry_group: Ints = integers("", "entries, ordered by group")
-    group_start: Ints = integers("", "where the entries of each group start")
-    column_group: Ints = integers("", "group of each column, −1 for those that are known")
-    knows_columns: int = integer("whether derivatives by a, or μ too, come from the contract")
-    known_mass: Ints = integers("", "places of the entries of its M in the slot jacobian")
-    known_drift: Ints = integers("", "places of products of T and C there, which are ∂q̇/∂μ")
-    known_T: Ints = integers("", "entries of T in these products")
-    known_C: Ints = integers("", "entries of C in these products")
-    all_differences_work: int = address("differences of all rows by single columns")
-    increment: Reals = reals("n_columns", "by which each column is moved")
-    coarser: float = real("by how much larger increments of an estimate are, minus 1")
-    column_value: Reals = reals("n_columns", "the point that is moved from")
-    rows_before: Reals = reals("n_groups and n_x", "rows of the program there")
-    rows_after: Reals = reals("n_groups and n_x", "rows with a group of columns moved")
     stage_jacobians: int = integer("Jacobians of single stages", COUNT)
     inner_iterations: int = integer("vectors of all Krylov spaces", COUNT)
-    nfev_jacobian: int = integer("evaluations of rows for Jacobians", COUNT)
 
     # Excitations, driven coordinates and constraints
     n_driven: int = integer("columns that constraints drive: coordinates, their velocities and accelerations")

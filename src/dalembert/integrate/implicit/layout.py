@@ -17,6 +17,7 @@ from dalembert.integrate.implicit.jacobian import (
     LARGEST_ESTIMATE,
     Jacobian,
     chosen_jacobian,
+    implicit_rows,
     jacobian_kernel,
     jacobian_kind,
 )
@@ -74,8 +75,8 @@ def lay_out_implicit(
     used = np.concatenate([rows[~of_a | is_mass] * n_x + columns[~of_a | is_mass], ones * n_x + ones])
     values: dict[str, int] = {
         "n_x": n_x, "n_K": in_K.size, "n_mass": mass.size, "n_entries": np.unique(used).size, "jacobian_age": -1,
-        "by_stages": -1, "jacobian_kind": jacobian_kind(chosen), "renews_for_alpha": chosen.update == "none",
-        "updates_mass": chosen.update in ("partitioned", "extended"),
+        "n_equations": n_x, "by_stages": -1, "jacobian_kind": jacobian_kind(chosen),
+        "renews_for_alpha": chosen.update == "none", "updates_mass": chosen.update in ("partitioned", "extended"),
     }  # fmt: skip
     contents: dict[str, Any] = {
         "K_source": in_K, "K_rows": rows[in_K], "K_columns": columns[in_K],
@@ -99,7 +100,7 @@ def lay_out_implicit(
     negative = (rows[in_K] < n_q) | (rows[in_K] >= n_x - n_u)
     works = {}
     if chosen.evaluation != "exact":
-        differences, lists = _differences(pattern, chosen, known)
+        differences, lists = lay_out_differences(pattern, chosen, known)
         values |= differences
         contents |= lists
     if chosen.update == "extended":
@@ -108,15 +109,16 @@ def lay_out_implicit(
         contents |= lists
     if chosen.pattern == "estimated":
         values["pattern_estimated"] = 2 if "estimated" in providers["implicit"].patterns else 1
-        works["all_differences"] = lambda run: run.n_x * run.n_columns
+        works["all_differences"] = lambda run: run.n_equations * run.n_columns
     vectors = {"K_sign": np.where(negative, -1.0, 1.0)}
-    return MethodLayout(values, contents, sizes, vectors, {"jacobian_kernel": jacobian_kernel(chosen)}, works=works)
+    kernels = {"jacobian_kernel": jacobian_kernel(chosen), "rows_kernel": implicit_rows}
+    return MethodLayout(values, contents, sizes, vectors, kernels, works=works)
 
 
 # ----------------------------------------------------------------------------------------------------------- entries
 
 
-class _Known(NamedTuple):
+class KnownColumns(NamedTuple):
     """Columns that are not differenced, and where their entries come from."""
 
     columns: NDArray[np.bool_]
@@ -125,7 +127,7 @@ class _Known(NamedTuple):
 
 def _entries(
     equations: Equations, providers: Mapping[str, Provider], chosen: Jacobian
-) -> tuple[Pattern, _Known | None]:
+) -> tuple[Pattern, KnownColumns | None]:
     """Entries of the slot jacobian, column by column, and those of them that are known."""
     provider = providers["implicit"]
     given = provider.patterns["jacobian"]
@@ -136,7 +138,7 @@ def _entries(
     if chosen.pattern == "full":
         keys = np.arange(n * width)
     elif chosen.pattern == "known":
-        keys = _keys(given)
+        keys = keys_of(given)
     else:
         if n > LARGEST_ESTIMATE:
             raise SimulationError(
@@ -145,9 +147,9 @@ def _entries(
             )
         keys = _certain(equations.sizes, contract)
         if "estimated" in provider.patterns:
-            keys = np.union1d(keys, _keys(provider.patterns["estimated"]))
+            keys = np.union1d(keys, keys_of(provider.patterns["estimated"]))
     if not chosen.known_columns:
-        return _pattern(given.shape, np.unique(keys)), None
+        return pattern_of(given.shape, np.unique(keys)), None
     first, M, columns = FirstColumns.of(equations.sizes), contract["M"], np.zeros(width, dtype=bool)
     columns[first.a : first.lam] = True
     mass = (first.a + M.columns) * n + first.v + M.rows
@@ -159,14 +161,14 @@ def _entries(
         lists = {"known_T": in_T, "known_C": in_C}
     keys = np.unique(np.concatenate([keys[~columns[keys // n]], mass, drift]))
     lists |= {"known_mass": np.searchsorted(keys, mass), "known_drift": np.searchsorted(keys, drift)}
-    return _pattern(given.shape, keys), _Known(columns, lists)
+    return pattern_of(given.shape, keys), KnownColumns(columns, lists)
 
 
-def _keys(pattern: Pattern) -> Ints:
+def keys_of(pattern: Pattern) -> Ints:
     return pattern.columns * pattern.shape[0] + pattern.rows
 
 
-def _pattern(shape: tuple[int, int], keys: Ints) -> Pattern:
+def pattern_of(shape: tuple[int, int], keys: Ints) -> Pattern:
     return Pattern(shape, keys % shape[0], keys // shape[0])
 
 
@@ -218,7 +220,7 @@ def _followed(
         by = providers["excited"].patterns["by_excitation"]
         place = np.full(len(pattern.rows), -1)
         place[in_K] = np.arange(in_K.size)
-        keys, wanted = _keys(pattern), _keys(given)[by.rows]
+        keys, wanted = keys_of(pattern), keys_of(given)[by.rows]
         at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
         found = np.where(keys[at] == wanted, place[at], -1)
         n_w = by.shape[1] // 2  # excitations, then their rates
@@ -264,7 +266,9 @@ def _sparse_places(
     return places, plan
 
 
-def _differences(pattern: Pattern, chosen: Jacobian, known: _Known | None) -> tuple[dict[str, int], dict[str, Any]]:
+def lay_out_differences(
+    pattern: Pattern, chosen: Jacobian, known: KnownColumns | None
+) -> tuple[dict[str, int], dict[str, Any]]:
     """Groups of columns, and the entries of each."""
     width = pattern.shape[1]
     moved = np.flatnonzero(~known.columns) if known is not None else np.arange(width)

@@ -25,8 +25,8 @@ import numpy as np
 from dalembert.equations.contract.convention import CONTRACT, EXCITED, STAGE
 from dalembert.integrate.frame.contract_formalism import call_contract
 from dalembert.integrate.frame.memory import STATUS
+from dalembert.integrate.implicit.differences import fill_known, gather_columns, set_column, set_increments
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
-from dalembert.integrate.implicit.jacobian import fill_known, gather_columns, set_column, set_increments
 from dalembert.integrate.implicit.newton_matrix import (
     evaluate_jacobian,
     factor_real,
@@ -129,7 +129,7 @@ def _difference_by_driven(run: ImplicitMemory) -> int:
     for i in range(run.n_driven):
         k, value = run.driven[i], run.driven_value[i]
         set_increments(run)
-        moved = value + _COARSER * run.increment[k]
+        moved = value + _COARSER * run.column_increment[k]
         found = view(run.by_driven, i * n, n)
         set_column(run, k, moved)
         run.changed = STAGE.T
@@ -204,7 +204,7 @@ def _difference_along(run: ImplicitMemory, number: int, first: int, direction: R
     step = np.inf
     for j in range(direction.size):
         if direction[j] != 0.0:
-            step = min(step, _COARSER * run.increment[first + j] / abs(direction[j]))
+            step = min(step, _COARSER * run.column_increment[first + j] / abs(direction[j]))
     if not step < np.inf:
         return STATUS.OK
     for j in range(direction.size):

@@ -23,14 +23,21 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.equations.contract.convention import CONTRACT, REDUCED, STAGE
+from dalembert.equations.contract.convention import CONTRACT, STAGE
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.provider import Provider
 from dalembert.errors import SimulationError
 from dalembert.integrate.chart.chart import chart_norm, seen
 from dalembert.integrate.chart.chart_derivatives import factor_aside, respond
-from dalembert.integrate.chart.chart_layout import lay_out_chart
-from dalembert.integrate.chart.recovery import TURNS, call_reduced, carry_slope, recover, second_rates
+from dalembert.integrate.chart.chart_differences import motion_rows
+from dalembert.integrate.chart.chart_layout import (
+    DIFFERENCED,
+    lay_out_chart,
+    reduction_of,
+    reduction_programs,
+    update_of,
+)
+from dalembert.integrate.chart.recovery import TURNS, carry_slope, recover, second_rates
 from dalembert.integrate.frame.contract_formalism import call_contract
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
@@ -204,8 +211,9 @@ def _iterate_stage(run: DescriptorMemory, i: int, anew: bool) -> int:
             status = _factor(run, c) if status == STATUS.OK else status
             if status:
                 return status
-        if call_reduced(run, REDUCED.residual | REDUCED.ga, STAGE.T):
-            return STATUS.RAISED
+        status = motion_rows(run)
+        if status:
+            return status
         negate(run.residual, view(right, 0, n_v))
         negate(run.ga, view(right, n_v, m))
         if not total_size(right) < np.inf:
@@ -361,8 +369,17 @@ class Descriptor(IteratedStateSpace):
         super().check()
         checked_formula(self, FORMULAS)
         checked_filter(self)
-        if self.reduction not in ("auto", "exact"):
-            raise SimulationError("Descriptor: derivatives are those of the equations, 'exact'; leave jacobian away")
+        if self.reduction not in ("auto", "exact", *DIFFERENCED):
+            raise SimulationError(
+                "Descriptor: derivatives of all rows are taken, 'exact' or by 'dense', 'grouped' or 'estimated' "
+                f"differences, and nothing is solved for them; there is no jacobian={self.jacobian!r:.40}"
+            )
+
+    @property
+    def reduction(self) -> str:
+        """The strategy that ``jacobian`` means; dense differences are those of all rows by single columns."""
+        found = reduction_of(self.jacobian)
+        return "full" if found == "numeric" and self.jacobian != "numeric" else found
 
     @cached_property
     def formula_table(self) -> SdirkTable:
@@ -418,11 +435,13 @@ class Descriptor(IteratedStateSpace):
         return 6 if self.formula == "trapezoidal" else 4
 
     def programs_of(self, equations: Equations) -> tuple[str, ...]:
-        """The contract, and "reduced", which it cannot do without."""
+        """The contract, and "reduced" or what there is for differences."""
+        if self.reduction in DIFFERENCED:
+            return "contract", *reduction_programs(self.reduction, equations)
         if why_not := equations.lacks("reduced"):
             raise SimulationError(
                 f"'{self.name}' needs derivatives of accelerations, which '{equations.name}' does not have: {why_not}. "
-                "Take 'sdirk4' or 'radau'"
+                "Ask for jacobian='grouped', 'estimated' or 'dense' differences"
             )
         return "contract", "reduced"
 
@@ -433,10 +452,15 @@ class Descriptor(IteratedStateSpace):
                 f"'{self.name}' has no place for external states, which '{equations.name}' has; take 'sdirk4' or "
                 "'radau'"
             )
-        made = self._of_chart(lay_out_chart(equations, providers, "columns"))
+        strategy = self.reduction if self.reduction in DIFFERENCED else "columns"
+        made = self._of_chart(lay_out_chart(equations, providers, strategy))
         contract = providers["contract"].patterns
         kept = {f"stage_{name}": len(contract[name].rows) for name in ("M", "G", "F")}
-        return made._replace(kernels={"reduction_kernel": descriptor}, sizes={**made.sizes, **kept})
+        renews = int(update_of(self.jacobian) == "none")
+        return made._replace(
+            kernels={**made.kernels, "reduction_kernel": descriptor}, sizes={**made.sizes, **kept},
+            values={**made.values, "renews_for_alpha": renews},
+        )  # fmt: skip
 
     def values(self, sizes: Sizes) -> Mapping[str, int]:
         """Stages, the first implicit one, the filter."""

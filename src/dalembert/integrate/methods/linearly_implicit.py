@@ -15,16 +15,17 @@ viscous parts that "imex" takes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from dalembert.equations.contract.convention import IMPLICIT, STAGE
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.provider import Provider
+from dalembert.errors import SimulationError
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
-from dalembert.integrate.implicit.jacobian import chosen_jacobian, jacobian_programs
+from dalembert.integrate.implicit.jacobian import Jacobian, chosen_jacobian, jacobian_of, jacobian_programs
 from dalembert.integrate.implicit.layout import lay_out_implicit
 from dalembert.integrate.implicit.newton_matrix import factor_real, renew_jacobian, solve_real, times_E
 from dalembert.integrate.implicit.residual import (
@@ -37,6 +38,7 @@ from dalembert.integrate.implicit.residual import (
     stage_residual,
 )
 from dalembert.integrate.methods.fixed_step import FixedStepMethod
+from dalembert.integrate.methods.method import option
 from dalembert.linalg.vector_operations import add, clear, copy, negate
 from dalembert.native.kernel import Reals, compiled, kernel, view
 from dalembert.native.slots import real, reals
@@ -104,12 +106,31 @@ def attempt(run: LinearlyImplicitMemory) -> int:
 class _LinearlyImplicit(FixedStepMethod):
     """One matrix and one solution in a step."""
 
+    jacobian: str | Jacobian = option(
+        "auto", 'Jacobian(…), or "exact", "dense", "grouped"; "auto": exact where derivatives are known, else grouped'
+    )
+
     memory = LinearlyImplicitMemory
     attempt = attempt
     programs = ("implicit",)
     form = "stabilised index 2 (Gear, Gupta, Leimkuhler), linear in each step, projected"
     #: part of the step at whose end forces are taken
     theta = 1.0
+
+    def check(self) -> None:
+        """The size, and strategies that serve without an iteration."""
+        super().check()
+        wanted, name = jacobian_of(self.jacobian), type(self).__name__
+        if wanted.pattern == "estimated":
+            raise SimulationError(
+                f"{name}: jacobian='estimated' is for methods with an iteration, which shows by its convergence that "
+                "entries are missing; here these would be errors. Ask for 'grouped', 'dense' or 'exact'"
+            )
+        if wanted.update in ("partitioned", "extended"):
+            raise SimulationError(
+                f"{name}: update='{wanted.update}' keeps derivatives, which here are those of each step. Leave update "
+                "away"
+            )
 
     @cached_property
     def settings(self) -> Mapping[str, float]:
@@ -123,21 +144,25 @@ class _LinearlyImplicit(FixedStepMethod):
 
     def programs_of(self, equations: Equations) -> tuple[str, ...]:
         """With what differences need, where functions are called back."""
-        chosen = chosen_jacobian(_strategy(equations.program("implicit")), equations.program("implicit"), "none")
+        provider = equations.program("implicit")
+        chosen = chosen_jacobian(self._strategy(provider), provider, "none")
         return *self.programs, *(name for name in jacobian_programs(chosen) if not equations.lacks(name))
 
     def lay_out(self, equations: Equations, providers: Mapping[str, Provider], solver: str) -> MethodLayout:
         """That of the Jacobian."""
-        return lay_out_implicit(equations, providers, _strategy(providers["implicit"]), solver, "none")
+        return lay_out_implicit(equations, providers, self._strategy(providers["implicit"]), solver, "none")
+
+    def _strategy(self, provider: Provider) -> Jacobian:
+        """What was asked for; left away, exact derivatives, and of functions that are called back differences with the
+        pattern that is known, as nothing would show what an estimate lacks."""
+        wanted = jacobian_of(self.jacobian)
+        if provider.exact or wanted.evaluation == "exact" or wanted.pattern != "auto":
+            return wanted
+        return replace(wanted, evaluation="differences", pattern="known")
 
     def values(self, sizes: Sizes) -> Mapping[str, int]:
         """One real matrix."""
         return {"n_real": 1, "n_complex": 0}
-
-
-def _strategy(provider: Provider) -> str:
-    """Exact derivatives; of functions that are called back, differences with the pattern that is known."""
-    return "exact" if provider.exact else "grouped"
 
 
 @dataclass(frozen=True, kw_only=True)

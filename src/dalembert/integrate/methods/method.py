@@ -28,9 +28,10 @@ from dalembert.integrate.frame.memory import Memory
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.implicit.jacobian import Jacobian, chosen_jacobian, jacobian_programs
-from dalembert.integrate.implicit.layout import lay_out_implicit
+from dalembert.integrate.implicit.layout import FirstColumns, lay_out_implicit
 from dalembert.integrate.implicit.newton import Newton
 from dalembert.integrate.implicit.renewal import KEEP_JACOBIAN
+from dalembert.integrate.implicit.updates import adopt_jacobian
 from dalembert.native.kernel import Kernel
 
 #: Meanings of options that methods on the stabilised index-2 form have in common.
@@ -73,6 +74,8 @@ class Method(abc.ABC):
     attempt: ClassVar[Kernel]
     accepted: ClassVar[Kernel | None] = None
     interpolate: ClassVar[Kernel] = cubic
+    #: takes the derivatives that an estimate of their pattern has left, where the option ``jacobian`` asks for one
+    adopt: ClassVar[Kernel] = adopt_jacobian
     #: programs that it needs besides those of the formalism, and the formalism that it prefers: "explicit", "contract",
     #: or "own" where its layout has kernels for rates and projections
     programs: ClassVar[tuple[str, ...]] = ()
@@ -221,6 +224,11 @@ class Method(abc.ABC):
     def lacks(self, formalism: str) -> str:
         """Why a formalism does not serve it; nothing if it does."""
         return ""
+
+    def pattern_shape(self, equations: Equations) -> tuple[int, int]:
+        """Rows and columns of a Jacobian whose pattern is estimated."""
+        s = equations.sizes
+        return s.q + s.v + s.g + s.lam + s.u, FirstColumns.of(s).end
 
     def programs_of(self, equations: Equations) -> tuple[str, ...]:
         """Programs that it needs of some equations, besides those of the formalism."""

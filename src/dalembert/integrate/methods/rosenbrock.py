@@ -19,6 +19,7 @@ from dalembert.equations.contract.convention import STAGE
 from dalembert.equations.contract.equations import Sizes
 from dalembert.errors import SimulationError
 from dalembert.integrate.chart.chart import positions_seen
+from dalembert.integrate.chart.chart_layout import update_of
 from dalembert.integrate.chart.iteration_matrix import factor_iteration, solve_iteration
 from dalembert.integrate.chart.recovery import motion_at, second_rates
 from dalembert.integrate.frame.controllers import Controller, Elementary
@@ -153,6 +154,16 @@ class Rosenbrock(ImplicitStateSpace):
         super().check()
         checked_formula(self, TABLES)
         checked_filter(self)
+        if self.reduction == "estimated":
+            raise SimulationError(
+                "Rosenbrock: jacobian='estimated' is for methods with an iteration, which shows by its convergence "
+                "that entries are missing; here these would be errors. Ask for 'grouped', 'dense' or 'exact'"
+            )
+        if update_of(self.jacobian) == "partitioned":
+            raise SimulationError(
+                "Rosenbrock: update='partitioned' keeps derivatives, with which its formulas lose their order; they "
+                "are evaluated in each step. Leave update away"
+            )
         if not (isinstance(self.recovered, (int, float, np.number)) and 0.0 < self.recovered < 1.0):
             raise SimulationError(f"Rosenbrock: recovered must be a number between 0 and 1, got {self.recovered!r:.40}")
 

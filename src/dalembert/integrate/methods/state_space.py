@@ -15,8 +15,15 @@ from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.provider import Provider
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.chart.chart import chart_norm, make_chart, turn_chart
-from dalembert.integrate.chart.chart_layout import checked_threads, lay_out_chart, reduction_of, reduction_programs
+from dalembert.integrate.chart.chart_layout import (
+    checked_threads,
+    lay_out_chart,
+    reduction_of,
+    reduction_programs,
+    update_of,
+)
 from dalembert.integrate.chart.chart_memory import ChartMemory
+from dalembert.integrate.chart.chart_pattern import chart_shape
 from dalembert.integrate.chart.iteration_matrix import factor_iteration, solve_iteration
 from dalembert.integrate.chart.recovery import (
     TURNS,
@@ -31,6 +38,7 @@ from dalembert.integrate.frame.cubic import set_cubic
 from dalembert.integrate.frame.formalism import load
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
+from dalembert.integrate.implicit.differences import fill_known
 from dalembert.integrate.implicit.jacobian import Jacobian
 from dalembert.integrate.implicit.newton import Newton
 from dalembert.integrate.implicit.newton_memory import ACTION, RENEWAL
@@ -97,12 +105,28 @@ def renew_chart(run: ChartMemory) -> int:
     return status
 
 
+@kernel
+def adopt_chart(run: ChartMemory) -> int:
+    """A chart at the start of the step, with derivatives of rows that an estimate of their pattern has left in the slot
+    jacobian."""
+    run.jacobian_full += 1
+    run.adopts = 1
+    status = fill_known(run)
+    return renew_chart(run) if status == STATUS.OK else status
+
+
 @compiled
 def enter_chart(run: ChartMemory, action: int) -> int:
     """The chart as fresh as an action asks for, and the start of the step in it. One that was turned, or is to be, is
     made anew at the start; its derivatives serve on, unless other coordinates are independent now."""
     if action == ACTION.RENEW:
         return renew_chart(run)
+    if action == ACTION.GROW:  # at the start of the step
+        run.jacobian_age, run.have_factors = -1, 0
+        status = make_chart(run)
+        if status == STATUS.OK:
+            status = load_chart_start(run)
+        return STATUS.PATTERN_UNKNOWN if status == STATUS.OK else status
     if run.turned:
         repartitions = run.repartitions
         status = make_chart(run)
@@ -332,6 +356,7 @@ class StateSpace(Method):
 
     memory = ChartMemory
     begin = begin
+    adopt = adopt_chart
     aims = True
     form = "independent coordinates of a chart of the constraint manifold"
 
@@ -349,6 +374,10 @@ class StateSpace(Method):
     def reduction(self) -> str:
         """Strategy of its derivatives; explicit methods never ask for any."""
         return "numeric"
+
+    def pattern_shape(self, equations: Equations) -> tuple[int, int]:
+        """Rows that derivatives in a chart are made of, by their columns."""
+        return chart_shape(equations)
 
     def programs_of(self, equations: Equations) -> tuple[str, ...]:
         """The contract, and that which derivatives are taken from."""
@@ -375,8 +404,8 @@ class ImplicitStateSpace(StateSpace):
 
     jacobian: str | Jacobian = option(
         "auto",
-        '"exact", by derivatives that are "analytic", in "columns" or "directional"; "dense", which is "numeric"; '
-        '"auto": exact where equations have the derivatives',
+        'Jacobian(…), or "exact", by derivatives that are "analytic", in "columns" or "directional"; "dense", which is '
+        '"numeric"; "grouped" or "estimated", differences of all rows; "auto": exact where equations have derivatives',
     )
     threads: int = option(1, 'threads that the columns of jacobian="columns" are divided among')
 
@@ -384,6 +413,7 @@ class ImplicitStateSpace(StateSpace):
         """Strategy."""
         super().check()
         checked_threads(self.threads, self.reduction)
+        update_of(self.jacobian)
 
     @property
     def reduction(self) -> str:
@@ -392,7 +422,9 @@ class ImplicitStateSpace(StateSpace):
 
     def lay_out(self, equations: Equations, providers: Mapping[str, Provider], solver: str) -> MethodLayout:
         """That of a chart, with threads."""
-        return self._of_chart(lay_out_chart(equations, providers, self.reduction, self.threads))
+        made = self._of_chart(lay_out_chart(equations, providers, self.reduction, self.threads))
+        renews = int(update_of(self.jacobian) == "none")
+        return made._replace(values={**made.values, "renews_for_alpha": renews})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from dalembert.equations import Equations
-from dalembert.equations.contract.equations import Sizes
 from dalembert.equations.contract.provider import Pattern
 from dalembert.errors import SimulationError
 from dalembert.integrate.frame.memory import Memory
@@ -51,7 +50,7 @@ class StoredRun:
     exchanged: list[str]
     carried: dict[str, int]
     records: list[EventRecord]
-    pattern: Pattern | None
+    pattern: ForeignData
     arrays: ForeignData
 
 
@@ -109,24 +108,23 @@ def read_checkpoint(point: Checkpoint, equations: Equations, n_events: int) -> S
         exchanged=[item.text() for item in header["exchanged"].items()],
         carried=_counts(header["carried"]),
         records=_records(header["events"], arrays, equations, n_events),
-        pattern=_pattern(header["pattern"], equations.restricted(rows).sizes),
+        pattern=header["pattern"],
         arrays=arrays,
     )
 
 
-def _pattern(given: ForeignData, s: Sizes) -> Pattern | None:
+def stored_pattern(given: ForeignData, shape: tuple[int, int]) -> Pattern | None:
     """Rows and columns of an estimated Jacobian, column by column; nothing if there is none."""
     if given.value is None:
         return None
-    parts = given.items()
-    n, width = s.q + s.v + s.g + s.lam + s.u, s.q + 2 * s.v + s.lam + s.g + s.u
+    parts, n = given.items(), shape[0]
     rows, columns = (
         np.array([item.whole(0, most - 1) for item in _at(parts, k).items()], dtype=np.int64)
-        for k, most in ((0, n), (1, width))
+        for k, most in enumerate(shape)
     )
     if rows.size != columns.size or not (np.diff(columns * n + rows) > 0).all():
         raise FileFormatError(f"{given.where} must be rows and columns of entries, column by column.")
-    return Pattern((n, width), rows, columns)
+    return Pattern(shape, rows, columns)
 
 
 def _positive(given: ForeignData, n: int) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 from dalembert.integrate.fixed.imex_memory import ImexMemory
 from dalembert.integrate.frame.memory import COUNTERS, Memory
 from dalembert.integrate.frame.pacing import BINS_PER_OCTAVE, FIRST_BIN, time_below
+from dalembert.integrate.implicit.differences_memory import DifferencesMemory
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.implicit.jacobian import jacobian_of
 from dalembert.integrate.run import outcome as endings
@@ -103,6 +104,8 @@ def statistics(course: Course) -> Statistics:
         extra["auxiliary_residual"] = run.worst_h
     if isinstance(run, ImplicitMemory):
         extra |= {"pattern_nonzeros": run.n_entries, "pattern_groups": run.n_groups}
+    elif isinstance(run, DifferencesMemory) and run.n_groups:
+        extra |= {"pattern_nonzeros": run.entry_row.size, "pattern_groups": run.n_groups}
     if run.pace > 0.0:
         extra |= {
             "overruns": counts["overruns"], "late_worst": run.late_worst, "step_time_worst": run.step_time_worst,

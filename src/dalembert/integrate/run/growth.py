@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from dalembert.equations.contract.convention import STAGE
 from dalembert.equations.contract.provider import Pattern
 from dalembert.integrate.frame.memory import STATUS
+from dalembert.integrate.implicit.differences import all_differences
+from dalembert.integrate.implicit.differences_memory import DifferencesMemory
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
-from dalembert.integrate.implicit.jacobian import all_differences
-from dalembert.integrate.implicit.updates import adopt_jacobian
 from dalembert.integrate.run.course import Course
 from dalembert.integrate.run.live import Floats, LiveRun
 
@@ -45,8 +45,8 @@ def estimate_pattern(course: Course) -> bool:
     if status == STATUS.RAISED:
         return False
     differenced = run.column_group >= 0
-    changes = live.work("all_differences").reshape(run.n_columns, run.n_x)
-    values = changes / np.where(differenced, run.increment, 1.0)[:, None]
+    changes = live.work("all_differences").reshape(run.n_columns, run.n_equations)
+    values = changes / np.where(differenced, run.column_increment, 1.0)[:, None]
     if first:
         point = _point(live)
         for direction in _DIRECTIONS:
@@ -66,17 +66,18 @@ def estimate_pattern(course: Course) -> bool:
     new = bool((found & ~known).any())
     if new or first:
         columns, rows = np.nonzero(found)
-        course.regrow(Pattern((run.n_x, run.n_columns), rows, columns))
-        course.live.run.driven_in = 0  # derivatives of K were those of other entries
+        course.regrow(Pattern((run.n_equations, run.n_columns), rows, columns))
+        if isinstance(run, ImplicitMemory):
+            course.live.run.driven_in = 0  # derivatives of K were those of other entries
     run = course.live.run
     if not first:
         _wait(run, new)
     taken = run.column_group[run.entry_column] >= 0
     run.jacobian[taken] = values[run.entry_column, run.entry_row][taken]
-    return bool(adopt_jacobian(run) != STATUS.RAISED)
+    return bool(course.method.adopt(run) != STATUS.RAISED)
 
 
-def _wait(run: ImplicitMemory, new: bool) -> None:
+def _wait(run: DifferencesMemory, new: bool) -> None:
     """An estimate that has found nothing is a reason to wait with the next one."""
     run.pattern_growths += int(new)
     run.grow_wait = 0 if new else min(max(2 * run.grow_wait, 1), _LONGEST_WAIT)
@@ -87,16 +88,17 @@ def _differences(live: LiveRun) -> tuple[int, NDArray[np.bool_]]:
     """Which rows change with which columns at the point of evaluation; what is not finite counts."""
     run = live.run
     status = all_differences(run)
-    found = np.abs(live.work("all_differences").reshape(run.n_columns, run.n_x))
+    found = np.abs(live.work("all_differences").reshape(run.n_columns, run.n_equations))
     found[run.column_group < 0] = 0.0
-    parts = np.abs(run.column_value) / np.where(run.increment > 0.0, run.increment, 1.0)
+    parts = np.abs(run.column_value) / np.where(run.column_increment > 0.0, run.column_increment, 1.0)
     size = np.max(found * parts[:, None], axis=0, initial=0.0)
     return status, ~(found <= _NOISE * (np.abs(run.rows_before) + size))
 
 
 def _parts(live: LiveRun) -> tuple[Floats, ...]:
     run = live.run
-    return run.q, run.v, run.a, run.lam, run.mu, run.u
+    parts = run.q, run.v, run.a, run.lam, run.mu, run.u
+    return parts if sum(part.size for part in parts) == run.n_columns else (*parts, run.t)
 
 
 def _point(live: LiveRun) -> Floats:
@@ -113,10 +115,11 @@ def _set_point(live: LiveRun, x: Floats) -> None:
 
 def _offsets(live: LiveRun, direction: float) -> Floats:
     """Moves by parts of the sizes of q, v and u, at least of their tolerances, and of the largest acceleration and
-    reaction; μ is zero in the solution, and stays so."""
+    reaction; μ is zero in the solution, and stays so, as time does."""
     run = live.run
     sizes = np.maximum(1.0 / run.weight, _ASIDE * (np.abs(run.y0) + run.scale))
     of_q, of_v, of_u = np.split(sizes, [run.n_q, run.n_q + run.n_v])
     largest = (np.full(part.size, _ASIDE * (np.abs(part).max(initial=0.0) or 1.0)) for part in (run.a, run.lam))
     each = np.concatenate([of_q, of_v, *largest, np.zeros(run.n_g), of_u])
+    each = np.append(each, np.zeros(run.n_columns - each.size))
     return each * (2.0 * (direction * np.arange(1, each.size + 1) % 1.0) - 1.0)

@@ -211,9 +211,10 @@ class LiveRun:
                 sizes[slot] = max(sizes.get(slot, 0), size)
         vectors = {"tableau": method.table()}
         providers = dict(self.providers)
-        if self.pattern is not None and "implicit" in providers:
-            given = providers["implicit"]
-            providers["implicit"] = replace(given, patterns={**given.patterns, "estimated": self.pattern})
+        if self.pattern is not None:
+            for name in providers.keys() & {"contract", "implicit"}:
+                given = providers[name]
+                providers[name] = replace(given, patterns={**given.patterns, "estimated": self.pattern})
         more = method.lay_out(equations, providers, options.solver)
         values |= more.values
         contents |= more.contents

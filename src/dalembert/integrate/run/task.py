@@ -14,7 +14,7 @@ from dalembert.integrate.frame.memory import REASON
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.run import outcome as endings
 from dalembert.integrate.run.changes import after_event, sample
-from dalembert.integrate.run.checkpoint import StoredRun
+from dalembert.integrate.run.checkpoint import StoredRun, stored_pattern
 from dalembert.integrate.run.conclusion import conclude, counter_names, statistics
 from dalembert.integrate.run.continuation import take_over
 from dalembert.integrate.run.course import Course
@@ -43,9 +43,10 @@ class Task(Course):
         if method is not None and method.stored() != stored.method:
             raise SimulationError(f"the run was made with the method {stored.method}, given is {method.stored()}")
         method = method or Method.restored(stored.method)
+        pattern = stored_pattern(stored.pattern, method.pattern_shape(equations.restricted(stored.rows)))
         task = cls(
             equations, method, options, stored.span, dict(stored.overrides), events, stored.t_eval, stored.dense,
-            stored.rows, stored.held, stored.automatic, stored.redundant, pattern=stored.pattern,
+            stored.rows, stored.held, stored.automatic, stored.redundant, pattern=pattern,
         )  # fmt: skip
         take_over(task, stored)
         return task

@@ -20,7 +20,9 @@ slips are.
 
     G. Rill, TMeasy: the handling tire model for all driving situations, COBEM 2013; Road Vehicle Dynamics, 2012.
 
-Its lateral slip is v_y/(r|Ω|), where the wheel spins.
+Curves and combination are those of the program there, also found in ChTMeasyTire of Project Chrono; forces have the
+direction of the normalised slips, so that each curve is met where its slip is alone.  The lateral slip is v_y/(r|Ω|),
+where the wheel spins.
 """
 
 from __future__ import annotations
@@ -319,10 +321,19 @@ def _tmeasy_forces(slips: Sequence[Any], parts: Sequence[Data], load: Any, borne
 
 
 def _curve(slip: Any, slope: Any, part: Data, borne: Any) -> Any:
-    """Force over slip, F(s)/s: a rational function up to the maximum, a cubic down to the value of sliding."""
-    highest, lowest, peak = part.mu * borne, part.sliding_mu * borne, part.peak_slip
+    """Force over slip, F(s)/s: a rational function up to the maximum F_M at s_M; from there on a parabola with the
+    curvature that the function has at its maximum, −2 a, and from s* on another one down to the value of sliding F_S
+    at s_S; where s* would be beyond s_S, a cubic."""
+    highest, lowest, peak, end = part.mu * borne, part.sliding_mu * borne, part.peak_slip, part.sliding_slip
     rising = slip / peak
     before = slope / (1.0 + rising * (rising + slope * peak / highest - 2.0))
-    fading = maximum(slip - peak, 0.0) / (part.sliding_slip - peak)
-    beyond = where(fading < 1.0, highest - (highest - lowest) * fading * fading * (3.0 - 2.0 * fading), lowest)
+    drop, way, past = highest - lowest, end - peak, maximum(slip - peak, 0.0)
+    a = (highest / peak) * (highest / peak) / (slope * peak)
+    turn = drop / (a * way)  # s* − s_M
+    fading = past / way
+    left = end - slip
+    second = lowest + a * turn / where(turn < way, way - turn, way) * left * left
+    parabolas = where(past < turn, highest - a * past * past, second)
+    cubic = highest - drop * fading * fading * (3.0 - 2.0 * fading)
+    beyond = where(fading < 1.0, where(turn < way, parabolas, cubic), lowest)
     return where(rising < 1.0, before, beyond / maximum(slip, peak))
