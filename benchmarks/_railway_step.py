@@ -223,7 +223,7 @@ def _spread(report: Reporter, case: Case, steps: int, *, by_cpu: bool) -> None:
 def pace(report: Reporter, quick: bool = False) -> None:
     """The locomotive at the pace of the clock, with steps of 1 ms."""
     span = 5.0 if quick else PACED
-    example = locomotive("S0", span=span)
+    example = locomotive("S0", span=1.2 * span)  # motors make it faster
     equations = example.model.equations()
     start = example.assemble(equations)
     method = da.Imex(step=_STEP)

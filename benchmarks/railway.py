@@ -4,6 +4,7 @@ Railway Vehicles, beside ours.
 contact       Hertz, Kalker, creep laws and places of contact beside elliptic integrals and published outputs of CONTACT
 model         the locomotive: time to build it, operations beside Table 2, equilibrium
 physics       forms of the same equations beside each other; rest, Klingel's wave, critical speeds, balance of energy
+methods       the locomotive with error control, surface parameters embedded and augmented
 step          tasks of a step beside Table 1, spread of its times, projections; a model that is no train
 pace          a minute of the locomotive at the pace of the clock
 runs          scenarios of the locomotive that stay bounded; corrections; from standstill
@@ -41,6 +42,12 @@ def physics(report: Reporter, quick: bool) -> None:
     import _railway_physics
 
     _railway_physics.tables(report, quick)
+
+
+def methods(report: Reporter, quick: bool) -> None:
+    import _railway_physics
+
+    _railway_physics.methods(report, quick)
 
 
 def step(report: Reporter, quick: bool) -> None:
@@ -88,7 +95,8 @@ def export(report: Reporter, quick: bool) -> None:
 
 
 SECTIONS: dict[str, Callable[[Reporter, bool], None]] = {
-    "contact": contact, "model": model, "physics": physics, "step": step, "pace": pace, "runs": runs, "limits": limits,
+    "contact": contact, "model": model, "physics": physics, "methods": methods, "step": step, "pace": pace,
+    "runs": runs, "limits": limits,
     "order": order, "overturning": overturning, "export": export,
 }  # fmt: skip
 
