@@ -237,7 +237,7 @@ def overturning(report: Reporter) -> None:
         report.add(case="S1, unilateral", quantity=f"{quantity}: {name}", unit="s", ours=run.t[-1], limit=SPAN)
         bar = {"limit": 3} if ranged else {}
         most = max(one.extra["auxiliary_iterations"] for one in reports)
-        report.add(case="S1, unilateral", quantity=f"{quantity}: most corrections in a step", unit="1", ours=most, **bar)
+        report.add(case="S1, unilateral", quantity=f"{quantity}: most corrections", unit="1", ours=most, **bar)
         more = 100.0 * np.mean([one.extra["auxiliary_iterations"] > 3 for one in reports])
         report.add(case="S1, unilateral", quantity=f"{quantity}: steps with more than 3", unit="%", ours=float(more))
     run = made("S1", unilateral=False, ranged=False).run(SPAN, da.Imex(step=STEP))
