@@ -245,8 +245,11 @@ def overturning(report: Reporter) -> None:
     report.add(case="S1, bilateral", quantity="least N", unit="kN", ours=1e-3 * run.lam.min())
     # with the other set of data, a flange and friction that saturates the curve can be run through
     one = made("S1", data="plausible", profiles="worn", law="polach", unilateral=False, ranged=False)
-    run = one.run(SPAN, da.Imex(step=STEP))
+    reports = []
+    run = one.run(SPAN, da.Imex(step=STEP), monitor=reports.append)
     case = "S1, bilateral, plausible data, worn wheels, polach"
+    most = max(each.extra["auxiliary_iterations"] for each in reports)
+    report.add(case=case, quantity="most corrections in a step", unit="1", ours=most, limit=3)
     report.add(case=case, quantity="end of the run", unit="s", ours=run.t[-1], limit=SPAN, bound="at least")
     report.add(case=case, quantity="least N", unit="kN", ours=1e-3 * run.lam.min())
     _corrections(report, case, one, run)

@@ -85,8 +85,8 @@ class LinearStep(ProjectedStep):
         scale = [*self.simulation.scale, *np.ones(s.g + s.lam + s.u)]
         return {
             **super().values(),
-            "n_x": self.n_x, "n_K": len(places["K_rows"]), "n_mass": len(places["mass_rows"]), "n_u": s.u,
-            "at_u": self.n_x - s.u, "at_g": s.q + s.v, "at_gv": s.q + s.v + s.g,
+            "n_x": self.n_x, "n_entries": self.entries, "n_K": len(places["K_rows"]),
+            "n_mass": len(places["mass_rows"]), "n_u": s.u, "at_u": self.n_x - s.u, "at_g": s.q + s.v,
             "K_places": "".join(integers(key, places[key].tolist()) for key in ("K_source", "K_rows", "K_columns")),
             "mass_places": "".join(
                 integers(key, places[key].tolist()) for key in ("mass_source", "mass_rows", "mass_columns")

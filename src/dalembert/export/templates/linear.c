@@ -17,13 +17,23 @@ static void enter(@name@_state *state, int row, int column, double value)
     }
 }
 
-/* alpha diag(1, M, 0, 0, 1) + K at the start of the step, alpha = 1/(theta h), theta = @theta@. */
-static void fill_matrix(@name@_state *state)
+/*
+ * alpha diag(1, M, 0, 0, 1) + K at the start of the step, alpha = 1/(theta h), theta = @theta@.
+ * Returns 0 if a derivative is not finite.
+ */
+static int fill_matrix(@name@_state *state)
 {
     const double *const y = state->y;
     const double t = state->t;
+    double total = 0.0;
     int i;
 @derivative_calls@
+    for (i = 0; i < @n_entries@; ++i) {
+        total += fabs(state->derivative[i]);
+    }
+    if (!(total <= DBL_MAX)) {
+        return 0;
+    }
     for (i = 0; i < @n_x@*@n_x@; ++i) {
         state->matrix[i] = 0.0;
     }
@@ -48,6 +58,7 @@ static void fill_matrix(@name@_state *state)
     for (i = 0; i < @n_x@; ++i) {
         state->row_factor[i] = (state->row_factor[i] > 0.0) ? 1.0/state->row_factor[i] : 1.0;
     }
+    return 1;
 }
 
 /* L U of the matrix; pivots are the largest ones, seen from the sizes of their rows.  Returns 0 if there is none. */
@@ -193,7 +204,9 @@ static int attempt(@name@_state *state)
         state->mu[i] = 0.0;
     }
 %end
-    fill_matrix(state);
+    if (fill_matrix(state) == 0) {
+        return @NAME@_NOT_FINITE;
+    }
     if (factorise(state) == 0) {
         return @NAME@_SINGULAR;
     }

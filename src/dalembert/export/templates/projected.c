@@ -24,7 +24,7 @@ static void rates_at(@name@_state *state, double t, const double *y, double *rat
     int iteration;
     int i;
     for (i = 0; i < @NAME@_N_LAMBDA; ++i) {
-        state->guess[i] = state->lambda[i];
+        state->guess[i] = (fabs(state->lambda[i]) <= DBL_MAX) ? state->lambda[i] : 0.0;
     }
     for (iteration = 0; iteration < @multiplier_iterations@ && settled == 0; ++iteration) {
         double change = 0.0;
