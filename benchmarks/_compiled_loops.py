@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -33,6 +34,20 @@ def loop_over(
     exec(text, scope)
     repeat = numba.njit(scope["repeat"])
     return lambda count: int(repeat(count, target, source, *arguments))
+
+
+def cpu_clock() -> Any:
+    """clock_gettime as a compiled callback that tells, whatever clock is asked for, how long this thread had a core."""
+    library: Any = ctypes.CDLL(None)
+    address = ctypes.cast(library.clock_gettime, ctypes.c_void_p).value or 0
+    told = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32, ctypes.c_int64)(address)
+    clock = time.CLOCK_THREAD_CPUTIME_ID
+
+    @numba.cfunc("int32(int32, int64)")
+    def read(_: int, place: int) -> int:
+        return told(clock, place)  # type: ignore[no-any-return]
+
+    return read
 
 
 def with_sizes(*arrays: NDArray[Any]) -> list[int]:

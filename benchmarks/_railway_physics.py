@@ -24,6 +24,8 @@ STEP = 1e-3
 STATES = 100
 #: s, m/s or rad/s: of the motion that these are taken from; how far their velocities are from those there, at most
 SAMPLED, SPED = 1.0, 0.05
+#: methods with error control that are tried on the locomotive, and for how many seconds
+METHODS, METHODS_SPAN = ("radau", "rodas5p", "sdirk4", "bdf", "dop853"), 0.1
 #: s: span of the balance of energy on S2
 BALANCED = 20.0
 
@@ -41,6 +43,32 @@ def tables(report: Reporter, quick: bool = False) -> None:
     _critical(report)
     if not quick:
         _energy(report)
+
+
+def methods(report: Reporter, quick: bool = False) -> None:
+    """The locomotive on worn wheels, with error control, in both forms, beside Radau's method at a tight tolerance."""
+    example = locomotive("S0")
+    forms = {kind: example.model.equations(auxiliary=kind) for kind in ("embedded", "augmented")}
+    starts = {kind: example.assemble(equations) for kind, equations in forms.items()}
+    own = forms["embedded"].names["q"]
+
+    def ends(kind: str, method: str, rtol: float) -> tuple[Any, Any]:
+        equations = forms[kind]
+        span = (0.0, METHODS_SPAN)
+        run = da.simulate(equations, span, starts[kind], method=method, rtol=rtol, dense_output=True)
+        between = run.sol(0.37 * METHODS_SPAN)
+        places = [equations.index("q", name) for name in own]
+        return run, np.array([run.q[places, -1], between.q[places]])
+
+    _, exact = ends("embedded", "radau", 1e-9)
+    for method in METHODS[:1] if quick else METHODS:
+        for kind in forms:
+            run, found = ends(kind, method, 1e-6)
+            case = f"S0, {method}, {kind}, {METHODS_SPAN:g} s at 1e-6"
+            report.add(case=case, quantity="reached", unit="s", ours=run.t[-1], limit=METHODS_SPAN, bound="at least")
+            report.add(case=case, quantity="steps", unit="1", ours=run.statistics.steps)
+            for where, off in zip(("the end", "0.37 of it"), np.abs(found - exact).max(axis=1), strict=True):
+                report.add(case=case, quantity=f"error of q at {where}", unit="m or rad", ours=float(off), limit=1e-4)
 
 
 # ---------------------------------------------------------------------------------------------- forms of the equations

@@ -4,8 +4,13 @@ Railway Vehicles, beside ours.
 contact       Hertz, Kalker, creep laws and places of contact beside elliptic integrals and published outputs of CONTACT
 model         the locomotive: time to build it, operations beside Table 2, equilibrium
 physics       forms of the same equations beside each other; rest, Klingel's wave, critical speeds, balance of energy
+methods       the locomotive with error control, surface parameters embedded and augmented
 step          tasks of a step beside Table 1, spread of its times, projections; a model that is no train
-runs          scenarios of the locomotive that stay bounded, limits of steps, orders, where runs end
+pace          a minute of the locomotive at the pace of the clock
+runs          scenarios of the locomotive that stay bounded; corrections; from standstill
+limits        of the steps of explicit, implicit–explicit and linearly implicit methods; undamped modes
+order         of the implicit–explicit method beside Radau's, on smooth rails and on those that undulate
+overturning   where the curve of the paper ends, and what corrections it needs up to there
 export        exported C: warnings, symbols, agreement, times
 
 ``paper`` is what the publication named in the section prints.
@@ -39,16 +44,48 @@ def physics(report: Reporter, quick: bool) -> None:
     _railway_physics.tables(report, quick)
 
 
+def methods(report: Reporter, quick: bool) -> None:
+    import _railway_physics
+
+    _railway_physics.methods(report, quick)
+
+
 def step(report: Reporter, quick: bool) -> None:
     import _railway_step
 
     _railway_step.tables(report, quick)
 
 
+def pace(report: Reporter, quick: bool) -> None:
+    import _railway_step
+
+    _railway_step.pace(report, quick)
+
+
 def runs(report: Reporter, quick: bool) -> None:
     import _railway_runs
 
     _railway_runs.tables(report, quick)
+
+
+def limits(report: Reporter, quick: bool) -> None:
+    import _railway_runs
+
+    _railway_runs.limits(report, quick)
+
+
+def order(report: Reporter, quick: bool) -> None:
+    import _railway_runs
+
+    if not quick:
+        _railway_runs.order(report)
+
+
+def overturning(report: Reporter, quick: bool) -> None:
+    import _railway_runs
+
+    if not quick:
+        _railway_runs.overturning(report)
 
 
 def export(report: Reporter, quick: bool) -> None:
@@ -58,7 +95,9 @@ def export(report: Reporter, quick: bool) -> None:
 
 
 SECTIONS: dict[str, Callable[[Reporter, bool], None]] = {
-    "contact": contact, "model": model, "physics": physics, "step": step, "runs": runs, "export": export,
+    "contact": contact, "model": model, "physics": physics, "methods": methods, "step": step, "pace": pace,
+    "runs": runs, "limits": limits,
+    "order": order, "overturning": overturning, "export": export,
 }  # fmt: skip
 
 

@@ -5,7 +5,8 @@ import pytest
 
 import dalembert as da
 from dalembert.problems.mechanisms import wheelsets
-from dalembert.problems.mechanisms.locomotive import locomotive
+from dalembert.problems.mechanisms.locomotive import locomotive, locomotive_track
+from dalembert.problems.problem import ProblemError
 from dalembert.rail.patch import LEAST_CURVATURE, hertz
 from dalembert.rail.segments import Straight
 from dalembert.rail.standard_profiles import cone, crown
@@ -153,6 +154,13 @@ def test_locomotive_sizes():
     state = example.assemble(equations)
     assert state.lam.min() > 35e3
     assert state.lam.sum() == pytest.approx(mass * 9.8, rel=2e-3)  # the published start is nearly in equilibrium
+
+
+def test_track_of_the_locomotive_is_as_long_as_it_shall_last():
+    track = locomotive_track("S0", irregular=False, span=60.0)
+    assert track.length - locomotive_track("S0", irregular=False, span=20.0).length == pytest.approx(40.0 * 23.7)
+    with pytest.raises(ProblemError, match="span must be a positive number of seconds, got -1"):
+        locomotive_track("S0", span=-1.0)
 
 
 @pytest.fixture(scope="module")

@@ -37,8 +37,8 @@ def export_c(
     one that measures times (``NAME_timing.c``), a ``Makefile`` and a ``README.md``.
 
     :param equations: of a model with ``builder="symbolic"`` or of :func:`dalembert.trace`; or a problem
-    :param method: an explicit Runge–Kutta method with steps of one size,
-        ``da.Dopri5(controller=da.FixedStep(size=1e-3))``
+    :param method: one with steps of one size: ``da.Imex(step=1e-3)``, ``da.LinearlyImplicitEuler(step=1e-3)`` and the
+        other methods for them, or an explicit Runge–Kutta method, ``da.Dopri5(controller=da.FixedStep(size=1e-3))``
     :param name: what files, types and functions are called; an identifier of C
     :param start: as for :func:`dalembert.simulate`; of a model, as it is described if left away
     :param t: time of the start; that of a State, or 0

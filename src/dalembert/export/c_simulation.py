@@ -9,10 +9,11 @@ import numpy as np
 
 from dalembert.export.fields import Field
 from dalembert.export.imex_step import ImexStep
+from dalembert.export.linear_step import LinearStep
 from dalembert.export.members import Member, doubles, printed
 from dalembert.export.programs import CPrograms, outputs_program
 from dalembert.export.projected_step import ProjectedStep
-from dalembert.export.simulation import Simulation
+from dalembert.export.simulation import LINEAR, Simulation
 from dalembert.export.template import filled
 from dalembert.integrate import Imex
 from dalembert.symbolic.emit.c_text import identifiers, number, plain, wrapped
@@ -22,6 +23,8 @@ _FRAMES = 1024
 _MEXX = """\
  * mexx: Ch. Lubich, U. Nowak, U. Poehle, Ch. Engstler, MEXX - Numerical Software for the Integration of Constrained
  * Mechanical Multibody Systems, Konrad-Zuse-Zentrum fuer Informationstechnik Berlin."""
+_HAIRER = """
+ * E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.7, for the linearly implicit step."""
 _RAILWAY = """\
  * railway: J. Ros, A. Plaza, X. Iriarte, J. M. Pintor, Symbolic Multibody Methods for Real-Time Simulation of Railway
  * Vehicles."""
@@ -31,7 +34,7 @@ def files_of(simulation: Simulation) -> dict[str, str]:
     """Contents by file name, the header first."""
     name, programs = simulation.name, CPrograms(simulation)
     programs.add("outputs", outputs_program(simulation), "outputs")
-    step = (ImexStep if isinstance(simulation.method, Imex) else ProjectedStep)(simulation, programs)
+    step = _step_of(simulation)(simulation, programs)
     parts = programs.files()
     sources = [f"{name}.c", *(file for file in parts if file.endswith(".c"))]
     values = {
@@ -47,7 +50,7 @@ def files_of(simulation: Simulation) -> dict[str, str]:
         "tables_note": f", tables in {name}_tables.c" if programs.tables.prototypes else "",
     }
     values |= step.values()
-    values["method_text"] = filled(step.template, values)
+    values["method_text"] = "\n".join(filled(template, values) for template in step.templates)
     return {
         f"{name}.h": filled("simulation.h", values),
         f"{name}.c": filled("simulation.c", values),
@@ -57,6 +60,13 @@ def files_of(simulation: Simulation) -> dict[str, str]:
         "Makefile": filled("Makefile", values),
         "README.md": filled("README.md", values),
     }
+
+
+def _step_of(simulation: Simulation) -> type[ImexStep | ProjectedStep]:
+    """The family of its method."""
+    if isinstance(simulation.method, Imex):
+        return ImexStep
+    return LinearStep if isinstance(simulation.method, LINEAR) else ProjectedStep
 
 
 def _common(simulation: Simulation, sources: Sequence[str]) -> dict[str, Any]:
@@ -71,7 +81,7 @@ def _common(simulation: Simulation, sources: Sequence[str]) -> dict[str, Any]:
         "method_name": simulation.method.name,
         "version": __version__,
         "sources": " ".join(sources),
-        "sources_note": _RAILWAY if imex else _MEXX,
+        "sources_note": _RAILWAY if imex else _MEXX + (_HAIRER if isinstance(simulation.method, LINEAR) else ""),
         "imex": imex,
         "lam_parameter": ", double *lambda" if lam else "",
         "state_lam": ", state->lambda" if lam else "",
@@ -89,14 +99,14 @@ _CODES = {
     "OK": (0, "as it should"),
     "NOT_FINITE": (1, "a rate or a multiplier is not finite; the state is that before the step"),
     "PROJECTION_FAILED": (2, "the end of the step cannot be moved onto the constraints; likewise"),
-    "SINGULAR": (3, "constraints depend on each other at the end of the step; likewise"),
+    "SINGULAR": (3, "constraints depend on each other, or the matrix of the step is singular; likewise"),
     "AUXILIARY_FAILED": (4, "auxiliary variables cannot be found at the end of the step; likewise"),
 }
 
 
 def _codes(simulation: Simulation) -> dict[str, Any]:
     upper, absent = simulation.name.upper(), set()
-    if not isinstance(simulation.method, Imex):
+    if not isinstance(simulation.method, (Imex, *LINEAR)):
         absent.add("SINGULAR")
     if not simulation.traced.iterates_normal:
         absent.add("AUXILIARY_FAILED")
@@ -192,18 +202,17 @@ def _members(simulation: Simulation, step: ImexStep | ProjectedStep) -> dict[str
 def _beginnings(simulation: Simulation, step: ImexStep | ProjectedStep) -> dict[str, Any]:
     """What a start sets besides."""
     s, imex, projects = simulation.equations.sizes, isinstance(step, ImexStep), _projects(simulation)
-    lags = isinstance(step, ImexStep) and step.lags
     init = [f"    state->{name} = 0;" for name in ("iterations", "worst_iterations") if projects]
     init += ["    state->worst_residual = 0.0;"] if projects else []
     again = ["    state->partitioned = 0;"] if imex and s.lam + projects else []
     again += ["    state->signs_known = 0;"] if isinstance(step, ImexStep) and step.n_s else []
     again += ["    state->rates_known = 0;"] if isinstance(step, ImexStep) and step.predicts_by_differences else []
     init += ["    state->partitions = 0;"] if imex and s.lam else []
-    if lags:
+    if step.lags:
         init += [f"    state->lambda[{k}] = {number(float(value))};" for k, value in enumerate(simulation.lam)]
     return {
-        "init_lines": "\n".join(init), "lags": lags, "begins_anew": again, "again_lines": "\n".join(again),
-        "recovers": imex and bool(simulation.inputs),
+        "init_lines": "\n".join(init), "lags": imex and step.lags, "begins_anew": again,
+        "again_lines": "\n".join(again), "recovers": imex and bool(simulation.inputs),
     }  # fmt: skip
 
 

@@ -7,12 +7,12 @@ then the rest of what accelerations and multipliers are made of.  Nothing is com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from dalembert.export.members import Member
+from dalembert.export.members import Member, integers
 from dalembert.export.programs import STAGES, CPrograms, program_of
 from dalembert.export.simulation import Simulation
 from dalembert.integrate import Imex
@@ -23,7 +23,7 @@ from dalembert.integrate.methods.imex import FIRST_ITERATIONS, PREDICTORS, UPDAT
 from dalembert.symbolic import operations as op
 from dalembert.symbolic.compiler.program import Output
 from dalembert.symbolic.compiler.schedule import Block
-from dalembert.symbolic.emit.c_text import constants, number, wrapped
+from dalembert.symbolic.emit.c_text import constants, number
 
 _SOLVED = ("qdot", "Ta", "a", "lam", "d")
 _CONSTRAINTS = ("g", "G", "gI", "C", "T", "h", "hs")
@@ -34,7 +34,7 @@ _STEP, _Q, _INPUT = STAGES.index("step"), STAGES.index("q"), STAGES.index("input
 class ImexStep:
     """What the method adds to an export."""
 
-    template = "imex.c"
+    templates: tuple[str, ...] = ("imex.c",)
 
     def __init__(self, simulation: Simulation, programs: CPrograms) -> None:
         assert isinstance(simulation.method, Imex)
@@ -220,12 +220,6 @@ class ImexStep:
             return ""
         columns = np.repeat(np.arange(one.shape[1]), np.diff(one.sparse_indptr)).tolist()
         return integers(f"{key}_rows", one.sparse_rows) + integers(f"{key}_columns", columns)
-
-
-def integers(name: str, values: Sequence[int]) -> str:
-    """An array of whole numbers that never change."""
-    lines = "\n".join(f"    {line}" for line in wrapped(map(str, values)))
-    return f"static const int {name}[{len(values)}] = {{\n{lines}\n}};\n"
 
 
 def _still(block: Block) -> bool:

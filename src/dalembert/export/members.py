@@ -1,11 +1,11 @@
-"""Members of the state: name, size, meaning; printed in the header and counted in the README."""
+"""Members of the state: name, size, meaning; printed in the header and counted in the README.  Constant arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from dalembert.symbolic.emit.c_text import plain
+from dalembert.symbolic.emit.c_text import plain, wrapped
 
 
 @dataclass(frozen=True)
@@ -34,3 +34,9 @@ def printed(members: Iterable[Member]) -> str:
 def doubles(members: Iterable[Member]) -> int:
     """How many there are."""
     return sum(one.size for one in members if one.kind == "double")
+
+
+def integers(name: str, values: Sequence[int]) -> str:
+    """An array of whole numbers that never change."""
+    lines = "\n".join(f"    {line}" for line in wrapped(map(str, values)))
+    return f"static const int {name}[{len(values)}] = {{\n{lines}\n}};\n"

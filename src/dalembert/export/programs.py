@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from dalembert.export.simulation import Simulation
-from dalembert.symbolic import AtomArray, array, zeros
+from dalembert.equations.contract import elimination
+from dalembert.equations.contract.convention import INPUTS, OUTPUTS
+from dalembert.export.simulation import Simulation, not_linear
+from dalembert.symbolic import AtomArray, array, substitute, zeros
 from dalembert.symbolic.compiler.program import Program, extract
 from dalembert.symbolic.compiler.rewrite import settled
 from dalembert.symbolic.compiler.schedule import Block
@@ -21,7 +23,7 @@ from dalembert.symbolic.emit.c_tables import CTables
 from dalembert.symbolic.statistics import count_operations
 
 #: Inputs of programs in the order of their stages.
-STAGES = ("p", "step", "t", "q", "v", "u", "input", "lam", "a", "mu")
+STAGES = ("p", "step", "t", "q", "v", "u", "input", "guess", "lam", "a", "mu")
 
 
 @dataclass
@@ -110,8 +112,22 @@ class CPrograms:
 
 def program_of(simulation: Simulation, name: str) -> Program:
     """A program of the equations, settled, with the stages of an export."""
+    if name in ("rate", "explicit") and not_linear(simulation.traced.expressions):
+        return _tangential(simulation, name)
     outputs, inputs, staged = simulation.traced.program_atoms(name)
     return settled(extract(outputs, regrouped(simulation, inputs), name, staged))
+
+
+def _tangential(simulation: Simulation, name: str) -> Program:
+    """The same where forces are not linear in the multipliers: with their tangent at multipliers that are guessed."""
+    x = simulation.traced.expressions
+    lam = x.inputs["lam"]
+    guess = x.graph.variables("guess", len(lam))
+    f, F = (substitute(value, list(zip(lam, guess, strict=True))) for value in (x.f, x.F))
+    solved = elimination.explicit(replace(x, f=array(f + F @ (lam - guess))))
+    inputs = {**{key: x.inputs[key] for key in INPUTS}, "guess": guess}
+    outputs = {key: solved[key] for key in OUTPUTS[name]}
+    return settled(extract(outputs, regrouped(simulation, inputs), name, name != "rate"))
 
 
 def outputs_program(simulation: Simulation) -> Program:

@@ -11,7 +11,8 @@ from typing import Any
 
 from dalembert.export.members import Member
 from dalembert.export.programs import CPrograms, program_of
-from dalembert.export.simulation import Simulation
+from dalembert.export.simulation import Simulation, not_linear
+from dalembert.integrate.frame.contract_formalism import FRICTION_ITERATIONS, SETTLED
 from dalembert.integrate.frame.explicit_formalism import LAST_CORRECTION, PROJECTION_ITERATIONS
 from dalembert.integrate.frame.formalism import RESTORATIONS, RESTORED
 from dalembert.integrate.methods.explicit_rk import ExplicitRungeKutta
@@ -24,7 +25,7 @@ Weights = Mapping[int, float]
 class ProjectedStep:
     """What a projected explicit method adds to an export."""
 
-    template = "projected.c"
+    templates: tuple[str, ...] = ("projected.c", "stages.c")
     iterations = PROJECTION_ITERATIONS
 
     def __init__(self, simulation: Simulation, programs: CPrograms) -> None:
@@ -39,6 +40,8 @@ class ProjectedStep:
             self.rows, self.nodes = list(method.tableau.a[: method.tableau.stages]), method.tableau.c
         self.stages = _needed(self.rows)
         rate = program_of(simulation, "rate")
+        #: whether forces are not linear in the multipliers, so that these are iterated
+        self.lags = not_linear(simulation.traced.expressions)
         programs.add("rates", rate.selected([one.name for one in rate.outputs if one.size]), "rates of y, multipliers")
         if not (self.sizes.lam or self.traced.normalizes):
             return
@@ -72,6 +75,7 @@ class ProjectedStep:
             Member("velocity_correction", f"{up}_N_V", s.v if s.lam else 0, "towards G v + gI = 0"),
             Member("normal", f"{up}_N_Q", s.q if self.traced.normalizes else 0, "q with its invariants restored"),
             Member("stage", f"{up}_N_Y", n_y if stages else 0, "y at a stage"),
+            Member("guess", f"{up}_N_LAMBDA", s.lam if self.lags else 0, "multipliers that forces are taken with"),
             *(Member(f"k{i}", f"{up}_N_Y", n_y, f"rates of stage {i}") for i in stages),
             Member("stage_lambda", f"{up}_N_LAMBDA", s.lam if stages else 0, "multipliers at a stage"),
             Member(
@@ -91,7 +95,16 @@ class ProjectedStep:
         at_q = {**point, "q": "q", "qn": "state->normal", "dq": "state->correction"}
         moving = {**point, "v": "v", "dv": "state->velocity_correction", "g": "state->residual"}
         return {
-            "rate_calls": calls("rates", point, written=rates, unused=("state", "t", "y")),
+            "rate_calls": calls(
+                "rates",
+                {**point, "guess": "state->guess"},
+                written=rates,
+                unused=("state", "t", "y"),
+                indent=8 if self.lags else 4,
+            ),
+            "iterates_multipliers": self.lags,
+            "multiplier_iterations": FRICTION_ITERATIONS,
+            "settled": number(SETTLED),
             "copies_v": self.traced.unit_T,
             "normal_calls": calls("invariants", at_q, indent=8 if implicit else 4) if self.traced.normalizes else "",
             "iterates_normal": implicit,

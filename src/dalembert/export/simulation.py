@@ -12,6 +12,7 @@ from dalembert.arguments import instance, real, shown, text, texts
 from dalembert.equations import Equations, State
 from dalembert.equations.builders.numeric import WithCallbacks
 from dalembert.equations.builders.trace import Traced
+from dalembert.equations.contract.expressions import Expressions, symbols_in
 from dalembert.equations.contract.provider import Floats
 from dalembert.errors import DalembertError, ExportError
 from dalembert.export.fields import (
@@ -23,7 +24,7 @@ from dalembert.export.fields import (
     parameter_places,
     with_inputs,
 )
-from dalembert.integrate import ExplicitEuler, Imex, Method
+from dalembert.integrate import ExplicitEuler, Imex, LinearlyImplicitEuler, LinearlyImplicitTrapezoidal, Method
 from dalembert.integrate.methods.explicit_rk import ExplicitRungeKutta
 from dalembert.integrate.methods.fixed_step import FixedStepMethod
 from dalembert.integrate.methods.registry import method_of
@@ -32,6 +33,8 @@ from dalembert.integrate.run.sizing import sizing
 from dalembert.model.formulate.mechanism import Mechanism
 from dalembert.symbolic import AtomArray
 
+#: Methods with a matrix and a solution in each step.
+LINEAR = (LinearlyImplicitEuler, LinearlyImplicitTrapezoidal)
 #: Builders whose equations are no atoms, and what they are for.
 _REMEDY = "m.equations(builder='symbolic') writes the whole model on atoms"
 
@@ -50,8 +53,9 @@ class Simulation:
     #: multipliers that forces are first evaluated with
     lam: Floats
     p: Floats
-    #: sizes of coordinates and velocities
+    #: sizes of coordinates and velocities, and the metric in which coordinates drift
     scale: Floats
+    drift: Floats
     inputs: tuple[Field, ...]
     #: places of the values of inputs among all parameters
     input_places: tuple[int, ...]
@@ -109,7 +113,7 @@ def simulation(
     return Simulation(
         name, free, traced, chosen, step, instant,
         np.concatenate([state.q, state.v, state.u]), state.lam, free.parameter_vector(parameters),
-        sizes.scale[: free.sizes.q + free.sizes.v], fields, free_places,
+        sizes.scale[: free.sizes.q + free.sizes.v], sizes.drift, fields, free_places,
         fields_of({key: value.shape for key, value in atoms.items()}, "output", known), atoms,
     )  # fmt: skip
 
@@ -121,10 +125,11 @@ def _checked_method(given: Any) -> tuple[Method, float]:
     except DalembertError as error:
         raise ExportError(f"export_c: {error}") from error
     label = type(method).__name__
-    if not isinstance(method, (ExplicitRungeKutta, ExplicitEuler, Imex)):
+    if not isinstance(method, (ExplicitRungeKutta, ExplicitEuler, Imex, *LINEAR)):
         raise ExportError(
-            f"export_c: {label} is not exported; take Imex(step=1e-3), ExplicitEuler(step=1e-3) or an explicit "
-            "Runge–Kutta method such as Dopri5(controller=FixedStep(size=1e-3))"
+            f"export_c: {label} is not exported; take Imex(step=1e-3), LinearlyImplicitEuler(step=1e-3), "
+            "ExplicitEuler(step=1e-3) or an explicit Runge–Kutta method such as "
+            "Dopri5(controller=FixedStep(size=1e-3))"
         )
     size = method.fixed_size
     if size is None:
@@ -165,10 +170,25 @@ def _check_kind(equations: Equations, program: str) -> None:
     if not isinstance(equations.innermost, Traced):
         builder = equations.how.builder if isinstance(equations, Mechanism) else type(equations).__name__
         raise ExportError(f"'{name}' was made by '{builder}', whose loops over parts are not exported; {_REMEDY}")
-    if reason := equations.lacks(program):
+    if reason := _why_not(equations, program):
         raise ExportError(
             f"'{name}' cannot be solved on atoms: {reason}; give each coordinate mass, or take coordinates='relative'"
         )
+
+
+def _why_not(equations: Equations, program: str) -> str:
+    """Why equations cannot be solved on atoms; multipliers that forces are not linear in are iterated."""
+    x = equations.innermost.expressions
+    assert x is not None
+    if program == "explicit" and not_linear(x):
+        light = any(x.M[i, i] == 0 for i in range(len(x.M)))
+        return "M has a zero on its diagonal" if light else ""
+    return equations.lacks(program)
+
+
+def not_linear(x: Expressions) -> bool:
+    """Whether forces are not linear in the multipliers."""
+    return x.friction and bool(set(x.inputs["lam"]) & symbols_in(x.F))
 
 
 def _instant(t: Any, start: Any) -> float:

@@ -604,7 +604,7 @@ static void predict(@name@_state *state)
 
 %end
 /* state->end from state->y: v1 = v0 + h a, q1 = q0 + h T v0 + @weight@ h^2 T a, railway (38)@update_note@. */
-static void attempt(@name@_state *state)
+static int attempt(@name@_state *state)
 {
     const double h = @NAME@_STEP;
     const double weight = @weight@*h*h;
@@ -624,4 +624,5 @@ static void attempt(@name@_state *state)
         state->end[auxiliary_place[i]] = state->y[auxiliary_place[i]];
     }
 %end
-@unused_a@}
+@unused_a@    return @NAME@_OK;
+}

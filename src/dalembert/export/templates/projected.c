@@ -9,13 +9,45 @@ static const double last_correction = @last_correction@;
 %end
 /* ------------------------------------------------------------------------------------------ what formulas give */
 
+%if iterates_multipliers
+/*
+ * Rates of y, and multipliers: M a + G^T lambda = f, G a = gamma, solved in the formulas.  mexx (3.1)
+ * f is replaced by its tangent at the last multipliers, until these are settled; if they never are, none is found.
+ */
+%else
 /* Rates of y, and multipliers: M a + G^T lambda = f, G a = gamma, solved in the formulas.  mexx (3.1) */
+%end
 static void rates_at(@name@_state *state, double t, const double *y, double *rates@lam_parameter@)
 {
+%if iterates_multipliers
+    int settled = 0;
+    int iteration;
+    int i;
+    for (i = 0; i < @NAME@_N_LAMBDA; ++i) {
+        state->guess[i] = (fabs(state->lambda[i]) <= DBL_MAX) ? state->lambda[i] : 0.0;
+    }
+    for (iteration = 0; iteration < @multiplier_iterations@ && settled == 0; ++iteration) {
+        double change = 0.0;
+        double size = 1e-300;
+@rate_calls@
+        for (i = 0; i < @NAME@_N_LAMBDA; ++i) {
+            const double moved = fabs(lambda[i] - state->guess[i]);
+            const double found = fabs(lambda[i]);
+            change = (moved > change || moved != moved) ? moved : change;
+            size = (found > size) ? found : size;
+            state->guess[i] = lambda[i];
+        }
+        settled = (change <= @settled@*size);
+    }
+    if (settled == 0) {
+        lambda[0] = HUGE_VAL;
+    }
+%else
 %if copies_v
     int i;
 %end
 @rate_calls@
+%end
 %if copies_v
     for (i = 0; i < @NAME@_N_Q; ++i) {
         rates[i] = y[@NAME@_N_Q + i];
@@ -171,10 +203,3 @@ static void inputs_changed(@name@_state *state)
 }
 
 %end
-/* state->end from state->y, by the method @method_name@; stage i is at t + c_i h. */
-static void attempt(@name@_state *state)
-{
-    const double h = @NAME@_STEP;
-    int i;
-@stages@
-}

@@ -145,8 +145,10 @@ int @name@_step(@name@_state *state, @inputs_parameter@@name@_outputs *outputs)
 @take_inputs@
     inputs_changed(state);
 %end
-    attempt(state);
-    status = settle(state, state->t + @NAME@_STEP);
+    status = attempt(state);
+    if (status == @NAME@_OK) {
+        status = settle(state, state->t + @NAME@_STEP);
+    }
     if (status == @NAME@_OK) {
         ++state->steps;
         if (outputs != NULL) {

@@ -23,6 +23,7 @@ from dalembert.integrate.frame import advance as frame
 from dalembert.integrate.frame import aiming, contract_formalism, explicit_formalism, watch
 from dalembert.integrate.frame.memory import MONITOR, OUTPUT_SLOTS
 from dalembert.integrate.frame.pacing import BINS_PER_OCTAVE, OCTAVES, clock_addresses
+from dalembert.integrate.implicit.drift import drifting
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.methods.method import Method
 from dalembert.linalg.factors.dense_lu import lapack, pivots_fit
@@ -355,8 +356,7 @@ class LiveRun:
         run.drift_apart = int(np.max(run.drift, initial=0.0) > _HIDES)
         T = self.equations.program("contract").patterns["T"]
         run.drift_velocity[T.rows] = T.columns
-        drifts = (run.K_columns < s.q) | ((run.K_columns >= s.q + s.v) & (run.K_columns < s.q + s.v + s.g))
-        here = (run.K_rows < s.q) & drifts
+        here = drifting(s, run.K_rows, run.K_columns)
         run.K_sign[here] *= run.drift[run.K_rows[here]]
 
     # ------------------------------------------------------------------------------------------------------ running

@@ -121,6 +121,7 @@ def locomotive(
     ranged: bool = True,
     load: float | None = None,
     measure: bool = False,
+    span: float | None = None,
 ) -> Example:
     """The locomotive FEVE 3000 in one of its scenarios.
 
@@ -132,6 +133,7 @@ def locomotive(
     :param unilateral: whether runs end where a wheel lifts off; ``ranged``: where it leaves the range of its profiles;
         without it these go on along their tangents
     :param load: a static load of each wheel for creep forces; without it they follow from the motion
+    :param span: seconds that the track shall last at the speed of the scenario, if not those of the scenario
     """
     one_of(scenario, tuple(SCENARIOS), "locomotive: scenario", ProblemError)
     one_of(data, tuple(HEIGHTS), "locomotive: data", ProblemError)
@@ -139,7 +141,7 @@ def locomotive(
     shapes = chosen.profiles if profiles is None else profiles
     one_of(shapes, tuple(PROFILES), "locomotive: profiles", ProblemError)
     V = chosen.speed if speed is None else real(speed, "locomotive: speed", ProblemError)
-    track = locomotive_track(scenario, irregular)
+    track = locomotive_track(scenario, irregular, span)
     m = Model("locomotive", gravity=(0.0, 0.0, -GRAVITY))
     m.parameters(motor_torque=real(torque, "locomotive: torque", ProblemError), friction=friction)
     body = _published_body(m, "body", BODY, (-0.1372, 0.0, HEIGHTS[data]))
@@ -156,15 +158,18 @@ def locomotive(
     return Example(m, span=(0.0, chosen.span))
 
 
-def locomotive_track(scenario: str, irregular: bool = True) -> Track:
-    """The track of a scenario; the vehicle begins ``BEHIND`` m after its start."""
+def locomotive_track(scenario: str, irregular: bool = True, span: float | None = None) -> Track:
+    """The track of a scenario, which lasts for ``span`` s; the vehicle begins ``BEHIND`` m after its start."""
     chosen = SCENARIOS[scenario]
     waves: list[Irregularity] = []
     if irregular and chosen.level is not None:
         waves = [spectrum(chosen.level, start=BEHIND + 10.0)]
     elif irregular:
         waves = [harmonic(chosen.amplitude, 10.0, start=BEHIND + 8.0, fade_in=20.0)]
-    ahead = chosen.speed * chosen.span + 60.0
+    lasts = chosen.span if span is None else real(span, "locomotive: span", ProblemError)
+    if not lasts > 0.0:
+        raise ProblemError(f"locomotive: span must be a positive number of seconds, got {lasts:g}")
+    ahead = chosen.speed * lasts + 60.0
     if chosen.curve is None:
         return Track([Straight(BEHIND + ahead)], distance=DISTANCE, irregularities=waves)
     curve = Quintic(OFFSET, chosen.curve, chosen.cant)
