@@ -374,3 +374,13 @@ def test_what_cannot_be_linearised_is_said():
         pendulum.linearise([0, -1, 0, -2], independent=["x1.rat"])
     with pytest.raises(EquationsError, match="with nonholonomic constraints is no system of second order"):
         Disc.equations().linearise([0, 0, 0, 0, 0]).second_order()
+
+
+def test_a_state_that_is_let_go_is_no_equilibrium():
+    m = da.Model("pendulum", plane="xy", gravity=(0, -9.81))
+    rod = m.body("rod", mass=1.0, inertia=0.1, com=(0.5, 0))
+    A = m.revolute("A", m.ground.at(0, 0), rod.at(0, 0))
+    eqs = m.equations()
+    held = eqs.linearise(eqs.assemble({A.angle: 1.0}))
+    assert not held.steady and "no equilibrium" in repr(held)
+    assert eqs.linearise(eqs.equilibrium({A.angle: -1.5}, stable=True)).steady
