@@ -95,8 +95,10 @@ class Case:
         self.instants = np.linspace(*span, INSTANTS)
         first = self.run("auto")  # compiles
         self.atol, self.steps = first.atol, first.statistics.steps
-        exact = [self.run(method, RTOL / 1e5, t_eval=self.instants) for method in ("radau9", "dop853")]
-        found = [self.motion(one) for one in exact if one.success]
+        found: list[Any] = []
+        for part in (1e5, 1e4, 1e3):  # close to singular positions rounding ends runs with the tightest tolerances
+            exact = [self.run(method, RTOL / part, t_eval=self.instants) for method in ("radau9", "dop853")]
+            found = found or [self.motion(one) for one in exact if one.success]
         self.exact = found[0]
         # Where two methods differ, such as in chaotic motion, nobody can be blamed for errors of that size.
         self.doubt = self.distance(found[-1])

@@ -426,3 +426,13 @@ def test_inputs_that_are_none_are_named():
     )  # fmt: skip
     with pytest.raises(EquationsError, match="constraints depend on 'l'"):
         rod.linearise(rod.equilibrium([0.0, -1.0]), inputs=["l"])
+
+
+def test_a_state_that_is_let_go_is_no_equilibrium():
+    m = da.Model("pendulum", plane="xy", gravity=(0, -9.81))
+    rod = m.body("rod", mass=1.0, inertia=0.1, com=(0.5, 0))
+    A = m.revolute("A", m.ground.at(0, 0), rod.at(0, 0))
+    eqs = m.equations()
+    held = eqs.linearise(eqs.assemble({A.angle: 1.0}))
+    assert not held.steady and "no equilibrium" in repr(held)
+    assert eqs.linearise(eqs.equilibrium({A.angle: -1.5}, stable=True)).steady

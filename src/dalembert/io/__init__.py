@@ -62,7 +62,9 @@ def load_model(path: str | Path, *, allow_python: bool = False) -> ModelFile:
     except UnicodeDecodeError as error:
         before = data[: error.start]
         line, column = before.count(b"\n") + 1, len(before) - before.rfind(b"\n")
-        raise ModelFileError(str(found), line, column, "the file is no UTF-8 text") from None
+        run = data.startswith((b"CDF", b"DAJ")) or found.suffix == ".nc"
+        what = "this is a stored run; da.load reads these" if run else "the file is no UTF-8 text"
+        raise ModelFileError(str(found), line, column, what) from None
     return read_text(content, str(found), found.parent, allow_python)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from dalembert.arguments import shown
 from dalembert.errors import ModelError, suggestion
 from dalembert.model.description import Description
 
@@ -48,6 +49,12 @@ def records_calls(model: M) -> M:
     return model
 
 
+def _without_self(signature: inspect.Signature) -> str:
+    """What a builder takes, as a user writes it."""
+    taken = [one.replace(annotation=one.empty) for one in list(signature.parameters.values())[1:]]
+    return str(inspect.Signature(taken))
+
+
 def _recorded(kind: str, method: Callable[..., Any]) -> Callable[..., Any]:
     signature = inspect.signature(method)
     takes_any = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in signature.parameters.values())
@@ -59,6 +66,14 @@ def _recorded(kind: str, method: Callable[..., Any]) -> Callable[..., Any]:
         if not takes_any and (unknown := [key for key in options if key not in signature.parameters]):
             named = list(signature.parameters)[1:]
             raise ModelError(f"m.{kind} has no argument '{unknown[0]}'; {suggestion(unknown[0], named, len(named))}")
+        if arguments and not isinstance(arguments[0], str) and "name" not in options:
+            raise ModelError(
+                f"m.{kind}: the name comes first, a text: m.{kind}('…', …); got {shown(arguments[0])} in its place"
+            )
+        try:
+            signature.bind(self, *arguments, **options)
+        except TypeError as error:
+            raise ModelError(f"m.{kind}{_without_self(signature)}: {error}") from None
         self.building = True
         bodies, elements = len(self.bodies), len(self.elements)
         try:

@@ -31,6 +31,14 @@ E = TypeVar("E", bound=Element)
 B = TypeVar("B", bound=Body)
 
 
+#: Words of others for what builders make.
+_CALLED_HERE = {
+    "hinge": "revolute", "pin": "revolute", "slider": "prismatic", "ball": "spherical", "ball_joint": "spherical",
+    "link": "body", "rigid_body": "body", "motor": "torque", "damper": "spring", "rod": "distance",
+    "motion": "drive", "stop": "limit", "measure": "sensor",
+}  # fmt: skip
+
+
 class ParameterNames:
     """Parameters of a model as symbols: ``m.p.length`` may stand wherever a number may."""
 
@@ -205,6 +213,8 @@ class Description:
         Functions of the user receive them as ``p``; ``m.p.name`` is the symbol.
         """
         for key, value in values.items():
+            if not key.isidentifier():
+                raise ModelError(f"'{self.name}': a parameter is called p.{key} in laws, which '{key}' cannot be")
             numbers = reals(value, f"'{self.name}': parameter '{key}'", ModelError)
             if not np.isfinite(numbers).all():
                 raise ModelError(f"'{self.name}': parameter '{key}' is not finite: {shown(value)}")
@@ -216,8 +226,9 @@ class Description:
             self.parameter_values[key] = float(numbers) if numbers.shape == () else numbers
         return self.p
 
-    def input(self, name: str, function: Callable[..., Any] | Any, *more: Any) -> None:
-        """An excitation: a function of ``t`` (and ``p``), or a table (t, values), which laws receive as ``w.name``."""
+    def input(self, name: str, function: Callable[..., Any] | Any, *more: Any) -> Quantity:
+        """An excitation: a function of ``t`` (and ``p``), or a table (t, values), which laws receive as ``w.name``; it
+        is given back as a quantity."""
         if more:
             raise ModelError(f"'{self.name}': input {shown(name)}: a table is one argument, the pair (t, values)")
         found = input_function(function, f"'{self.name}': input {shown(name)}")
@@ -232,6 +243,7 @@ class Description:
             raise ModelError(str(error)) from None
         self.claim(name, f"input '{name}'")
         self.inputs[name] = found
+        return Quantity(operator.attrgetter(f"w.{name}"), f"input {name}")
 
     def parameter_symbol(self, name: str) -> Any:
         """Atoms of a parameter, named as in the equations."""
@@ -376,6 +388,15 @@ class Description:
         self.claim(name, f"sensor {shown(name)}")
         self.sensors[name] = quantity
         return quantity
+
+    def __getattr__(self, name: str) -> Any:
+        """What other packages call a joint or a force is answered with what it is called here."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        known = [one for one in dir(type(self)) if not one.startswith("_")]
+        meant = _CALLED_HERE.get(name.lower())
+        told = f"here it is called m.{meant}" if meant else suggestion(name, known)
+        raise AttributeError(f"a model has no '{name}'; {told}")
 
     @property
     def time(self) -> Quantity:

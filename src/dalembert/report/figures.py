@@ -16,6 +16,7 @@ from dalembert.errors import DalembertError
 from dalembert.report.quantities import Plotted, quantities_of
 from dalembert.report.topology_tree import tree_of
 from dalembert.solution import Solution
+from dalembert.solution.solution_errors import UnknownNameError
 
 #: The colours of the page.
 COLOURS = ("#1f6fb5", "#d1600a", "#1f8a4c", "#b0304f", "#7549b1", "#8a6116", "#0e8a93", "#5d6774")
@@ -37,7 +38,7 @@ def plot(solution: Solution, *names: str, steps: bool = False, events: bool = Tr
     """
     instance(solution, Solution, "plot: solution", DalembertError)
     clocks, known = _known(solution)
-    chosen = [known[known_name(name, known, "plot: a quantity", DalembertError)] for name in names]
+    chosen = [known[known_name(name, known, "plot: a quantity", UnknownNameError)] for name in names]
     if not chosen:
         chosen = [one for one in known.values() if one.group in ("Sensors", "Coordinates")][:4]
     if not chosen:

@@ -101,6 +101,8 @@ def load(path: str | Path) -> Solution:
         except FileFormatError as error:
             raise FileFormatError(f"cannot load '{path}': {error}") from None
         except Exception as error:  # damaged bytes can make SciPy and us stumble anywhere
+            if path.suffix == ".toml":
+                raise FileFormatError(f"cannot load '{path}': it is a model file; da.load_model reads these.") from None
             raise FileFormatError(
                 f"cannot load '{path}': it is damaged, or not a run stored by Solution.save ({error})."
             ) from error

@@ -36,6 +36,8 @@ from dalembert.instant import State
 Complex = NDArray[np.complex128]
 #: The matrices of larger systems would not fit into memory.
 LARGEST = 6000
+#: Parts of the fastest rate, and of its square, below which velocities and accelerations count as none.
+_AT_REST = 1e-6
 _STEP = 1e-4
 _DIFFERENCED = 1e-8
 
@@ -160,7 +162,12 @@ class Linearisation:
             f"Linearisation of '{self.name}' at t = {self.state.t:.6g}: {n} coordinates, {m} velocities, "
             f"{n_u} external states, {'stable' if self.stable else 'unstable'}"
         ]
-        if not self.steady:
+        if not self.steady and not self.state.v.any():
+            lines.append(
+                "no equilibrium: it is at rest, but accelerates, and eigenvalues are those of this instant; "
+                "equations.equilibrium(…) finds a state that stays"
+            )
+        elif not self.steady:
             lines.append(
                 "coefficients vary along the motion, and eigenvalues are those of this instant; those of other "
                 "independent coordinates may be constant"
@@ -317,8 +324,17 @@ def _is_steady(point: Evaluation, a: Floats, reduced: Reduction) -> bool:
     # Entries are compared as they act on displacements and velocities of the sizes that there are.
     size = state_sizes(point, reduced.selection, rate)
     unit = (size / size[:, None])[at]
+    if _lets_go(point, a, rate):
+        return False
     change = float(np.max(np.abs(nearby[0] - nearby[1])[at] * unit, initial=0.0)) / (2 * h)
     return change <= (1e-6 * rate + 100 * noise / h) * float(np.max(np.abs(A[at]) * unit, initial=0.0))
+
+
+def _lets_go(point: Evaluation, a: Floats, rate: float) -> bool:
+    """Whether the state is at rest without being balanced: A is then the same a little earlier and later, for the
+    motion is its own mirror image, but not a while later."""
+    speed, pull = point.scales.rate(point.v), point.scales.rate(a)
+    return bool(speed <= _AT_REST * rate and pull > _AT_REST * rate**2)
 
 
 def noise_of(equations: Equations) -> float:

@@ -35,17 +35,20 @@ class QuickDynamics:
         self.n_v, self.n = s.v, s.v + s.lam
         self.call: BoundCall = provider.bound(_ASKED)
         M, G = provider.patterns["M"], provider.patterns["G"]
-        self._M, self._G = M.rows * self.n + M.columns, (M.rows, M.columns)
-        self._down = (s.v + G.rows) * self.n + G.columns
-        self._up = G.columns * self.n + s.v + G.rows
+        #: rows and columns of the entries of M, G and its transpose, and their places in the matrix
+        self._rows = np.concatenate([M.rows, s.v + G.rows, G.columns])
+        self._columns = np.concatenate([M.columns, G.columns, s.v + G.rows])
+        self._places = self._rows * self.n + self._columns
         self._pattern = G
         diagonal = np.full(s.v, -1)
         here = M.rows == M.columns
         diagonal[M.rows[here]] = np.flatnonzero(here)
         self._diagonal = diagonal
         self._matrix = np.zeros((self.n, self.n))
+        self._flat = self._matrix.reshape(-1)
         self._right = np.zeros(self.n)
-        self._scale = np.ones(self.n)
+        self._scale: Floats | None = None
+        self._products = np.zeros(len(self._places))
 
     def motion(self, t: float, q: Floats, v: Floats, u: Floats, p: Floats) -> tuple[Floats, Floats] | None:
         """Accelerations and multipliers; None where the rank is in doubt."""
@@ -53,33 +56,40 @@ class QuickDynamics:
         given["p"][:], given["t"][0], given["q"][:], given["v"][:], given["u"][:] = p, t, q, v, u
         if self.call():
             return None
-        M, G, scale, K = found["M"], found["G"], self._scale, self._matrix
+        entries = np.concatenate([found["M"], found["G"], found["G"]])
+        self._right[:n_v], self._right[n_v:] = found["f"], found["gamma"]
+        # Sizes of masses and rows of G change little along motions: those of an earlier point do for most others, and
+        # are found anew, a third of the time of a call, where pivots are not as alike as they were there.
+        factors = None if self._scale is None else self._factors(entries)
+        if factors is None:
+            self._scale = self._sizes(found["M"], found["G"])
+            if self._scale is None or (factors := self._factors(entries)) is None:
+                return None
+        x, _ = self._solve(*factors, self._right * self._scale)
+        x *= self._scale
+        return (x[:n_v], x[n_v:]) if np.isfinite(x).all() else None
+
+    def _factors(self, entries: Floats) -> tuple[Floats, NDArray[Any]] | None:
+        """L U of D K D; None where a pivot is small beside the others."""
+        self._flat[self._places] = entries * self._products
+        lu, pivots, info = self._factor(self._matrix)
+        size = np.abs(lu.diagonal()).tolist()
+        return None if info or not min(size) > _DOUBT * max(size) else (lu, pivots)
+
+    def _sizes(self, M: Floats, G: Floats) -> Floats | None:
+        """D: masses are 1 in D K D, and rows of G have the size 1."""
+        scale, n_v = np.ones(self.n), self.n_v
         mass = M[self._diagonal]
         if not _positive(mass):
             return None
-        # D K D with unit masses, and rows of G of unit size.
-        np.sqrt(1.0 / mass, out=scale[:n_v])
-        K[:] = 0.0
-        flat = K.reshape(-1)
-        flat[self._M] = M
+        scale[:n_v] = np.sqrt(1.0 / mass)
         if G.size:
             sizes = np.bincount(self._pattern.rows, (G * scale[self._pattern.columns]) ** 2, self.n - n_v)
             if not _positive(sizes):
                 return None
-            np.sqrt(1.0 / sizes, out=scale[n_v:])
-            flat[self._down] = G
-            flat[self._up] = G
-        K *= scale
-        K *= scale[:, None]
-        right = self._right
-        right[:n_v], right[n_v:] = found["f"], found["gamma"]
-        lu, pivots, info = self._factor(K)
-        size = np.abs(lu.diagonal()).tolist()
-        if info or not min(size) > _DOUBT * max(size):
-            return None
-        x, info = self._solve(lu, pivots, right * scale)
-        x *= scale
-        return (x[:n_v], x[n_v:]) if np.isfinite(x).all() else None
+            scale[n_v:] = np.sqrt(1.0 / sizes)
+        self._products = scale[self._rows] * scale[self._columns]
+        return scale
 
 
 def _positive(values: NDArray[Any]) -> bool:

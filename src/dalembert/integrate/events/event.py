@@ -53,7 +53,8 @@ class Event:
     """A switching function; its roots are events.
 
     :param function: function of any of ``t, q, v, a, lam, u, p`` that changes its sign; ``y`` is (q, v, u), and
-        ``constraints`` are the names of the constraints that hold
+        ``constraints`` are the names of the constraints that hold; or a quantity of a model, such as ``A.angle - 1.5``,
+        or the name of one, such as ``"A.rate"``
     :param direction: −1 only falling, +1 only rising, 0 both
     :param terminal: whether the run ends at the event; a number n: at the n-th of its roots
     :param action: function of any of ``t, q, v, a, lam, u, p, constraints`` that returns a :class:`Change`; the run

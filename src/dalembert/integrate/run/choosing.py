@@ -139,11 +139,15 @@ class MethodChoice:
             self._tell(family)
             self._begin_counting(course, self.wait)
             return
-        if size > 0.0 and self._worth_a_trial(course, size):
-            fastest = fastest_motion(course.live, 0.0 if course.method.implicit else _LIMITED / size)
-            if self._promises(course, fastest, size):
-                self._try(course, other, fastest, size)
-                return
+        least = self._least_ahead(course)
+        if not size > 0.0 or abs(course.span[1] - course.live.run.t_now) < least * size:
+            # Unless steps become shorter, the run ends before; if they do, it is time to look again.
+            self._begin_counting(course, max(self.wait, least))
+            return
+        fastest = fastest_motion(course.live, 0.0 if course.method.implicit else _LIMITED / size)
+        if self._promises(course, fastest, size):
+            self._try(course, other, fastest, size)
+            return
         self.wait = min(2 * self.wait, max(self.wait, _LONGEST_WAIT))
         self._begin_counting(course, self.wait)
 
@@ -165,10 +169,10 @@ class MethodChoice:
             self.step_work = work / max(done["steps"], 1)
         return covered / max(done["steps"], 1)
 
-    def _worth_a_trial(self, course: Course, size: float) -> bool:
-        """Whether enough lies ahead; implicit steps are fewer, and nothing has to be made for the way back."""
-        least = _WORTH // 10 if course.method.implicit else _WORTH + _WORTH_OF_VELOCITY * course.equations.sizes.v
-        return abs(course.span[1] - course.live.run.t_now) >= least * size
+    def _least_ahead(self, course: Course) -> int:
+        """Steps that must lie ahead for a trial to be worth it; implicit ones are fewer, and nothing has to be made for
+        the way back."""
+        return _WORTH // 10 if course.method.implicit else _WORTH + _WORTH_OF_VELOCITY * course.equations.sizes.v
 
     def _promises(self, course: Course, fastest: Fastest, size: float) -> bool:
         """Whether the other family is worth a trial."""

@@ -6,6 +6,7 @@ import functools
 
 import numpy as np
 
+from dalembert.equations import Equations
 from dalembert.integrate.fixed.imex_memory import ImexMemory
 from dalembert.integrate.frame.memory import COUNTERS, Memory
 from dalembert.integrate.frame.pacing import BINS_PER_OCTAVE, FIRST_BIN, time_below
@@ -33,14 +34,17 @@ def conclude(course: Course, ending: endings.Ending) -> Solution:
     if not course.recorder.started:  # not even the start could be completed
         live = course.live
         course.recorder.start(live.run.t_now, course.start, np.full(live.n_z, np.nan))
-    points, dense = course.recorder.result()
+    points, y, dense = course.recorder.result()
     motion = dict(zip(("t", "q", "v", "a", "lam", "u"), points, strict=True))
-    names = {key: tuple(value) for key, value in course.equations.names.items()}
+    names: dict[str, tuple[str, ...]] = dict(course.equations.kept("names of rows", lambda: _names(course.equations)))
     n_events = len(course.given_events)
     rtol, atol = course.options.rtol, course.options.atol
     remark = ""
     if ending.success and not ending.resumable:
-        remark = endings.below_tolerance(names, motion, atol, course.options.scale)
+        size = np.maximum.reduce(np.abs(y), axis=1, initial=0.0)
+        remark = endings.below_tolerance(names, size, atol, course.options.scale)
+        if course.method.steps_alike:  # nothing else looks at what comes out
+            remark += endings.blown_up(names, size, course.options.scale, course.live.run.h_largest)
     limited = limits_told(course) if ending.status == 0 else ""
     return solution_of_run(
         **motion,
@@ -59,7 +63,7 @@ def conclude(course: Course, ending: endings.Ending) -> Solution:
         statistics=statistics(course),
         method=counted_methods(course.methods),
         rtol=rtol,
-        atol=float(atol[0]) if (atol == atol[0]).all() else atol,
+        atol=np.array(atol) if course.options.one_atol is None else course.options.one_atol,
         parameters=course.parameters(),
         title=course.equations.name,
         t_events=[np.array([r.t for r in course.records if r.index == k]) for k in range(n_events)],
@@ -67,6 +71,10 @@ def conclude(course: Course, ending: endings.Ending) -> Solution:
         sol=dense,
         checkpoint=_checkpoint(course, ending),
     )
+
+
+def _names(equations: Equations) -> dict[str, tuple[str, ...]]:
+    return {key: tuple(value) for key, value in equations.names.items()}
 
 
 def _checkpoint(course: Course, ending: endings.Ending) -> Checkpoint | None:

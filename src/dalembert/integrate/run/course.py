@@ -61,6 +61,8 @@ class Course:
     methods: list[str] = field(default_factory=list)  # all that were used
     exchanged: list[str] = field(default_factory=list)  # rows of redundant constraints, and from when on
     choice: MethodChoice = field(default_factory=MethodChoice)  # of the method, if it may be changed
+    #: memory of runs that have ended and were like this one in all; None if there cannot be another one
+    idle: list[LiveRun] | None = None
     note: str = ""  # what the message shall say besides
     later: str = ""  # the same, once there are further steps
 
@@ -69,7 +71,20 @@ class Course:
         self.held = self.held or self.rows
         self.switching = Switching(self.equations, self.given_events)
         self.recorder = Recorder(self.equations, self.options, self.t_eval, self.keep_dense)
+        self.recorder.cuts = bool(self.given_events)
+        if self.idle:
+            self._take_idle(self.idle.pop())
+            return
         self.make_live()
+        if self.idle is not None and self.live.reusable:
+            self.live.remember_beginning()
+
+    def _take_idle(self, live: LiveRun) -> None:
+        """Begin in the memory of another run: laying it out is a fifth of the Python of a short one."""
+        live.begin_again()
+        self.live = live
+        self.recorder.breaks |= set(live.breaks)
+        self.recorder.use(live.equations, live.method, live.run.p, self.held)
 
     def make_live(self) -> None:
         """The run of the mode at hand: of the rows that are active, with the parameters, the method and the options as

@@ -80,8 +80,13 @@ class Options:
 
     def stored(self) -> dict[str, Any]:
         """As plain data, for a checkpoint; tolerances and sizes are arrays of their own there."""
-        plain = {key: value for key, value in vars(self).items() if key not in ARRAYS}
+        plain = {key: value for key, value in vars(self).items() if key not in (*ARRAYS, "one_atol")}
         return plain | {"max_step": None if np.isinf(self.max_step) else self.max_step}
+
+    @cached_property
+    def one_atol(self) -> float | None:
+        """The absolute tolerance of all components, where it is the same."""
+        return float(self.atol[0]) if self.atol.size and (self.atol == self.atol[0]).all() else None
 
     def velocity_sizes(self, equations: Equations) -> Floats:
         """Sizes of velocities."""
@@ -159,6 +164,8 @@ class LiveRun:
         self._works = {name: provider.workspace() for name, provider in self._entries().items()}
         self._works |= {name: np.zeros(size(self.run)) for name, size in layout.works.items()}
         self._layout, self.breaks = layout, breaks
+        self._slice: Callable[[], int] | None = None
+        self._beginning: list[NDArray[Any]] = []
         self._begin(parameters)
 
     # ------------------------------------------------------------------------------------------------------- layout
@@ -388,7 +395,12 @@ class LiveRun:
 
     def advance(self) -> int:
         """One slice; why it ended."""
-        return frame.advance(self.run)
+        if self._slice is None:
+            reason = frame.advance(self.run)  # which looks at the memory once for all
+            addresses = (address_of(part) for part in (self.run.table, self.run.ints, self.run.reals))
+            self._slice = partial(frame.advance._start, *addresses)
+            return reason
+        return self._slice()
 
     def take_records(self) -> Floats:
         """The steps recorded since the last call, one row each."""
@@ -406,6 +418,22 @@ class LiveRun:
             provider.raise_pending()
 
     # --------------------------------------------------------------------------------------------------------- state
+
+    @property
+    def reusable(self) -> bool:
+        """Whether all that a run leaves behind stands in its memory, so that another one may begin in the same."""
+        return not self._layout.works and self.pattern is None and self.events is None
+
+    def remember_beginning(self) -> None:
+        """For a run that shall be like this one in all."""
+        self._beginning = [np.array(self.run.ints), *(np.array(self.run.reals[part]) for part in self._layout.resting)]
+
+    def begin_again(self) -> None:
+        """As it was at its beginning."""
+        ints, *reals = self._beginning
+        self.run.ints[:] = ints
+        for part, values in zip(self._layout.resting, reals, strict=True):
+            self.run.reals[part] = values
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Everything that the run goes on from; plain arrays."""

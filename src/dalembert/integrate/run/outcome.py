@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert.equations.contract.evaluation import NAMED_QUANTITIES
-from dalembert.errors import NotFiniteError, raised_by
+from dalembert.errors import DalembertError, NotFiniteError, raised_by
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.methods.mexx_memory import MexxMemory
 
@@ -96,6 +96,8 @@ def raised(error: BaseException | None, t: float, who: str = "") -> Ending:
     """``who`` has raised, where the exception does not tell."""
     if error is None:
         return Ending(-5, "function failed", f"A function failed near t = {t:.9g}.")
+    if isinstance(error, DalembertError) and not (who or raised_by(error)):  # it says itself what is wrong
+        return Ending(-5, "function failed", f"The run stopped near t = {t:.9g}: {error}")
     named = who or raised_by(error) or "A function"
     named = named[0].upper() + named[1:]
     return Ending(-5, "function failed", f"{named} raised {type(error).__name__} near t = {t:.9g}: {error}")
@@ -124,6 +126,12 @@ def failed_start(live: LiveRun) -> Ending:
     return Ending(-1, "bad start", f"The run could not start: {_reason(live)}")
 
 
+#: So many times their sizes coordinates and velocities do not grow where a step is short enough.
+_BLOWN_UP = 1e9
+#: So many times the velocities, within the longest step of a run, an acceleration changes that grows beyond all bounds.
+_GROWN = 1e4
+
+
 def underflow(live: LiveRun) -> Ending:
     t, failure = live.run.t_now, _failure(live)
     if (loss := rank_loss(live)) is not None:
@@ -140,13 +148,10 @@ def underflow(live: LiveRun) -> Ending:
     return Ending(-2 if failure == STATUS.OK else -3, outcome, f"The run stopped at t = {t:.9g}: {_reason(live)}")
 
 
-def below_tolerance(
-    names: Mapping[str, Sequence[str]], motion: Mapping[str, Floats], atol: Floats, scale: Floats | float
-) -> str:
+def below_tolerance(names: Mapping[str, Sequence[str]], size: Floats, atol: Floats, scale: Floats | float) -> str:
     """A word about components that never get far above their absolute tolerance, which then decides alone how well they
     are known; not about those that are nothing beside the sizes of the mechanism, or whose tolerance follows from
-    these. Of external states nobody knows the size."""
-    size = np.abs(np.concatenate([motion["q"], motion["v"], motion["u"]])).max(axis=1, initial=0.0)
+    these. Of external states nobody knows the size. ``size`` is the largest one of each of (q, v, u)."""
     small = size < _FAR_ABOVE * atol
     if not small.any():  # as almost always
         return ""
@@ -161,6 +166,20 @@ def below_tolerance(
     return (
         f" Not far above their absolute tolerance, and known no better than that: {', '.join(found[:4])}{more}. Give "
         "atol, one number for each of (q, v, u), well below the sizes that matter."
+    )
+
+
+def blown_up(names: Mapping[str, Sequence[str]], size: Floats, scale: Floats | float, step: float) -> str:
+    """A word about what has grown beyond all sizes of the mechanism in steps of one size, which nobody controls."""
+    grown = size / np.broadcast_to(scale, size.shape)
+    n_u = len(names["u"])  # of external states nobody knows the size
+    known = grown[: len(grown) - n_u] if n_u else grown
+    if not known.size or not known.max() > _BLOWN_UP:
+        return ""
+    i = int(np.argmax(known))
+    return (
+        f" {(*names['q'], *names['v'])[i]} has grown to {size[i]:.3g}: steps of {step:.3g} are too long for the method "
+        "to be stable, or the motion itself has no bounds. Take shorter ones, or a method that chooses them."
     )
 
 
@@ -227,10 +246,27 @@ def _reason(live: LiveRun) -> str:
             f"the step size fell to {size:.3g}. rtol = {live.options.rtol:g} asks for more digits than double "
             f"precision has left after some steps; {_FINE_RTOL:g} is about the smallest that can be met."
         )
+    stiff = "" if live.method.implicit else "choose method='radau' for stiff systems, "
     return (
-        f"the step size fell to {size:.3g}. The motion is not smooth there: make discontinuities events, give known "
-        "break points, "
-        "choose method='radau' for stiff systems, or loosen rtol and atol."
+        f"the step size fell to {size:.3g}. {_growing(live)}The motion is not smooth there: make discontinuities "
+        f"events, give known break points, {stiff}or loosen rtol and atol."
+    )
+
+
+def _growing(live: LiveRun) -> str:
+    """The acceleration that has grown most beyond the sizes of the run, where one has: a mass that vanishes, or a force
+    that divides by something that does."""
+    run = live.run
+    a, v = np.abs(run.z0[: run.n_v]), live.options.velocity_sizes(live.equations)
+    if not a.size or not run.h_largest > 0.0:
+        return ""
+    grown = a * run.h_largest / np.maximum(v, np.abs(run.y0[run.n_q : run.n_q + run.n_v]))
+    i = int(np.argmax(grown))
+    if not grown[i] > _GROWN:
+        return ""
+    return (
+        f"The acceleration of {live.equations.names['v'][i]} has grown to {a[i]:.3g}, as where its mass vanishes or a "
+        "force divides by something that does. "
     )
 
 

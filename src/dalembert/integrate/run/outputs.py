@@ -133,9 +133,14 @@ def _values(
 ) -> dict[str, Floats]:
     """Some sensors of the equations; one that fails is told in the message of the solution."""
     found = sensors.at(point)
+    if solution is None:
+        return {name: _columns(found[name]) for name in names if name in found}
     for name in names:
-        if name not in found and solution is not None:
+        if name not in found:
             solution.message += _missing(name, sensors.errors[name])
+        elif not np.isfinite(found[name]).all() and np.isfinite(solution.a).all():
+            bad = ~np.isfinite(found[name]).reshape(solution.t.size, -1).all(axis=1)
+            solution.message += f" '{name}' is not finite, first at t = {solution.t[np.argmax(bad)]:.9g}."
     return {name: _columns(found[name]) for name in names if name in found}
 
 

@@ -89,6 +89,16 @@ class Growth:
         return [[one.method.stored(), one.options.formalism, one.options.solver] for one in each]
 
 
+def _dense_output(
+    t: Floats, coefficients: Floats, sizes: DenseSizes, completion: Any, algebraic: Floats | None
+) -> DenseOutput:
+    """Of parts that are right as they are: checks of them took a thirtieth of the Python of a short run."""
+    made = object.__new__(DenseOutput)
+    made.t, made.coefficients, made.sizes, made.completion = t, coefficients, sizes, completion
+    made.algebraic, made.names, made.measure, made._plain = algebraic, {}, None, None
+    return made
+
+
 class Recorder:
     """Collects what a run leaves; constraints that are not active have multipliers of zero."""
 
@@ -102,6 +112,7 @@ class Recorder:
         self.times: list[float] = []  # ends of steps, with the start
         self.modes: list[HeldMode] = []
         self.breaks: set[float] = set()  # instants at which right sides are not smooth, with the parameters of any time
+        self.cuts = True  # whether events may cut steps short
         self._active: Equations = equations
         self._method: Method
         self._last: Floats | None = None
@@ -166,8 +177,8 @@ class Recorder:
         sizes, flat = records[:, first - 1], records[:, first : first + K * n_y + K_z * n_z]
         coefficients = flat[:, : K * n_y].reshape(len(records), K, n_y)
         algebraic = flat[:, K * n_y :].reshape(len(records), K_z, n_z)
-        cut = np.abs((t - before) - sizes) > 1e-10 * np.abs(sizes)  # a step that an event has cut short
-        if cut.any():
+        # A step that an event has cut short.
+        if self.cuts and (cut := np.abs((t - before) - sizes) > 1e-10 * np.abs(sizes)).any():
             coefficients, algebraic = np.array(coefficients), np.array(algebraic)
             for k in np.flatnonzero(cut):
                 part = (t[k] - before[k]) / sizes[k]
@@ -211,11 +222,12 @@ class Recorder:
 
     # --------------------------------------------------------------------------------------------------------- result
 
-    def result(self) -> tuple[tuple[Floats, ...], DenseOutput | None]:
-        """(t, q, v, a, lam, u) as arrays of columns, and the dense output."""
+    def result(self) -> tuple[tuple[Floats, ...], Floats, DenseOutput | None]:
+        """(t, q, v, a, lam, u) as arrays of columns, (q, v, u) in one, and the dense output."""
         s = self.equations.sizes
         width = 1 + self.n_y + self.n_z
-        table = np.concatenate([np.zeros((0, width)), *self.points, *self._pending()])
+        parts = [*self.points, *self._pending()]
+        table = np.concatenate(parts) if parts else np.zeros((0, width))
         rows = table.T
         ends = (1, 1 + s.q, 1 + s.q + s.v, 1 + self.n_y, 1 + self.n_y + s.v, width)
         q, v, u, a, lam = (rows[start:end] for start, end in pairwise(ends))
@@ -224,10 +236,12 @@ class Recorder:
         if self.keep_dense and self.times:
             coefficients = joined(self.coefficients, self._method.coefficients, self.n_y)
             sizes = DenseSizes(s.q, s.v, s.u, s.lam)
-            algebraic = joined_algebraic(self.algebraic, self.n_z)
-            stored = algebraic if algebraic.shape[1] else None
-            dense = DenseOutput(np.array(self.times), coefficients, sizes, self._complete, stored)
-        return points, dense
+            stored = None
+            if self._method.algebraic_coefficients or len(self.modes) > 1:
+                algebraic = joined_algebraic(self.algebraic, self.n_z)
+                stored = algebraic if algebraic.shape[1] else None
+            dense = _dense_output(np.array(self.times), coefficients, sizes, self._complete, stored)
+        return points, rows[1 : 1 + self.n_y], dense
 
     def parameters_at(self, t: Floats) -> Floats:
         """Parameters at each of these instants, one row each; where one stands twice, before and after a change."""

@@ -29,6 +29,7 @@ from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.monitor import Monitor, table
 from dalembert.integrate.run.outputs import Outputs
 from dalembert.integrate.run.portraying import portray
+from dalembert.integrate.run.prepared import MOST_PREPARED, Prepared, usual_key
 from dalembert.integrate.run.progress import Progress
 from dalembert.integrate.run.remedies import pivoting
 from dalembert.integrate.run.sizing import sizing
@@ -122,20 +123,79 @@ def simulate(
     ``message`` what happened and what helps.
     """
     problem, equations, span, start = _taken_apart(equations, span, start)
+    usual = (
+        first_step is None and event_checks is None and constraints is None and outputs is None and monitor is None
+        and journal is None and realtime is False
+        and type(min_step) is type(max_step) is float and min_step == 0.0 and max_step == np.inf
+        and type(formalism) is type(solver) is str and formalism == solver == "auto"
+        and type(events) in (tuple, list) and not events
+    )  # fmt: skip
+    key = usual_key(span, start, method, rtol, atol, t_eval, parameters, dense_output, redundant) if usual else None
+    known: dict[Any, Prepared] = equations.kept("prepared runs", dict)
+    prepared = known.get(key) if key is not None else None
+    if prepared is None:
+        prepared = _prepared(
+            equations, span, start, method, rtol, atol, t_eval, events, parameters, dense_output, first_step, min_step,
+            max_step, event_checks, redundant, constraints, formalism, solver, outputs, monitor, realtime,
+        )  # fmt: skip
+        if key is not None and prepared.remember():
+            for old in list(known)[: max(0, len(known) - MOST_PREPARED + 1)]:
+                known.pop(old, None)  # other threads may have done it
+            known[key] = prepared
+    _check_listeners(progress=progress, monitor=monitor)
+    _check_numbers(max_steps=max_steps)
+    title = getattr(problem, "title", equations.name)
+    task = Task(
+        equations, prepared.method, prepared.options, prepared.span, dict(parameters or {}), prepared.events,
+        prepared.times, prepared.dense, prepared.active, prepared.held, prepared.automatic, redundant,
+        monitor=table() if monitor is True else monitor or None, idle=prepared.idle,
+    )  # fmt: skip
+    if rtol < SMALLEST_RTOL:
+        task.note = f" rtol = {SMALLEST_RTOL:g} was used, the smallest that makes sense in double precision."
+    task.begin(prepared.y, prepared.lam)
+    task.journal = None if journal is None else new_writer(journal, title)
+    solution = _carried_out(task, prepared.outputs, max_steps, progress, title)
+    solution.origin = _Origin(equations, events, outputs)
+    return solution
+
+
+def _prepared(
+    equations: Equations,
+    span: Any,
+    start: Any,
+    method: str | Method,
+    rtol: float,
+    atol: ArrayLike | None,
+    t_eval: ArrayLike | None,
+    events: Sequence[Any],
+    parameters: Mapping[str, Any] | None,
+    dense_output: bool | None,
+    first_step: float | None,
+    min_step: float,
+    max_step: float,
+    event_checks: int | None,
+    redundant: str,
+    constraints: Sequence[str | int] | None,
+    formalism: str,
+    solver: str,
+    outputs: Mapping[str, Callable[..., Any]] | None,
+    monitor: Monitor | bool | None,
+    realtime: bool | float,
+) -> Prepared:
+    """What a user has said about a run, looked at and completed."""
     t0, t1 = _checked_span(span)
     if not isinstance(redundant, str) or redundant not in ("refuse", "accept"):
         raise SimulationError(f"redundant must be 'refuse' or 'accept', got {shown(redundant)}")
     if dense_output is not None:
         flag(dense_output, "dense_output", SimulationError)
-    _check_listeners(progress=progress, monitor=monitor)
-    _check_numbers(first_step, min_step, max_step, max_steps, event_checks)
-    chosen = method_named(FIRST_METHOD) if isinstance(method, str) and method == "auto" else method_of(method)
+    _check_listeners(monitor=monitor)
+    _check_numbers(first_step, min_step, max_step, None, event_checks)
+    automatic = isinstance(method, str) and method == "auto"
+    chosen = method_named(FIRST_METHOD) if automatic else method_of(method)
     _check_fixed_step(chosen, first_step, min_step, max_step)
     formalism = _checked_formalism(formalism, solver, chosen)
     given_events = with_functions(equations, _checked_events(events))
     measured = Outputs(equations, outputs)
-    title = getattr(problem, "title", equations.name)
-    writer = None if journal is None else new_writer(journal, title)
     state = start_state(equations, start, t0)
     lam = state.lam if state.lam.any() else None
     given_events += stop_events(equations, (t0, t1), state, parameters)
@@ -169,19 +229,10 @@ def simulate(
         monitor=bool(monitor),
         realtime=_checked_pace(realtime),
     )
-    task = Task(
-        equations, chosen, options, (t0, t1), dict(parameters or {}), given_events, times, dense,
-        active, rows,
-        automatic=isinstance(method, str) and method == "auto", redundant=redundant,
-        monitor=table() if monitor is True else monitor or None,
+    return Prepared(
+        chosen, automatic, options, (t0, t1), given_events, times, dense, active, rows,
+        np.concatenate([state.q, state.v, state.u]), lam, measured,
     )  # fmt: skip
-    if rtol < SMALLEST_RTOL:
-        task.note = f" rtol = {SMALLEST_RTOL:g} was used, the smallest that makes sense in double precision."
-    task.begin(np.concatenate([state.q, state.v, state.u]), lam)
-    task.journal = writer
-    solution = _carried_out(task, measured, max_steps, progress, title)
-    solution.origin = _Origin(equations, events, outputs)
-    return solution
 
 
 def _carried_out(
@@ -367,7 +418,9 @@ def _taken_apart(given: Any, span: Any, start: Any) -> tuple[Any, Equations, Any
             )
         return given, found, given.span if span is None else span, given.start if start is None else start
     if span is None or start is None:
-        raise SimulationError(f"'{given.name}' needs a span (t0, t1) and a start (q, v)")
+        missing = [what for what, given_ in (("a span (t0, t1)", span), ("a start", start)) if given_ is None]
+        helps = "" if start is not None else ": (q, v), or a state, such as equations.assemble({…}) gives"
+        raise SimulationError(f"'{given.name}' needs {' and '.join(missing)}{helps}")
     return None, given, span, start
 
 

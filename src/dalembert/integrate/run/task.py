@@ -58,10 +58,14 @@ class Task(Course):
         interruption.begin()
         if self.journal is not None:
             self.journal.start()
+        first = self.live
         try:
             solution = self._run(max_steps, report, interruption)
             if self.journal is not None:
                 self.journal.end(self, solution)
+            if self.idle is not None and not self.idle and solution.status == 0 and first is self.live:
+                if first.reusable:
+                    self.idle.append(first)
             return solution
         finally:
             interruption.end()

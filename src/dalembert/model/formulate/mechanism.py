@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dalembert.arguments import instance, listed, mapping, real, reals, texts
+from dalembert.arguments import instance, known_name, listed, mapping, real, reals, texts
 from dalembert.equations import Equations, State
 from dalembert.equations.builders.numeric import WithCallbacks
 from dalembert.equations.builders.trace import named_parameters
@@ -26,6 +26,7 @@ from dalembert.equations.contract.switching import Stop, Switched
 from dalembert.equations.questions.assembly import smooth_start
 from dalembert.equations.questions.kinematics import Kinematics
 from dalembert.equations.questions.linearisation import Linearisation
+from dalembert.equations.questions.many_states import is_many
 from dalembert.errors import DalembertError, EquationsError, StateError, suggestion
 from dalembert.model.bodies.parts import Body
 from dalembert.model.constraints.constraints import Constraint
@@ -489,9 +490,23 @@ class Mechanism(Switched):
         with MAKING:
             return value_of(quantity, self.scene)
 
+    def _quantity_named(self, name: str) -> Quantity:
+        """A sensor, a reaction, a coordinate or rate of a joint, or a component of one of these, by its name."""
+        known: dict[str, Quantity] = self.kept("quantities by name", self._named_quantities)
+        return known[known_name(name, known, f"'{self.name}': the quantity", StateError)]
+
+    def _named_quantities(self) -> dict[str, Quantity]:
+        coordinates = [one for joint in self.joints for one in joint.own_coordinates.values()]
+        whole = {one.name: one for one in coordinates} | {one.rate.name: one.rate for one in coordinates}
+        whole |= {**self._further(), **self.how.sensors}
+        parts = {f"{name}.{label}": getattr(one, label) for name, one in whole.items() for label in one.labels}
+        return {**parts, **whole}
+
     def function_of(self, item: Any) -> Any:
-        """A quantity as a function for events and outputs of :func:`dalembert.simulate`, with its name; anything else
-        as it is."""
+        """A quantity, or the name of one, as a function for events and outputs of :func:`dalembert.simulate`, with its
+        name; anything else as it is."""
+        if isinstance(item, str):
+            item = self._quantity_named(item)
         if not isinstance(item, Quantity):
             return item
         function = self._measured(item)
@@ -583,9 +598,18 @@ class Mechanism(Switched):
         """Lines through the points of all bodies, compiled."""
         return self.kept("body lines", lambda: BodyLines(self))
 
-    def evaluate_quantity(self, quantity: Quantity, state: State, parameters: Mapping[str, Any] | None = None) -> Any:
-        """A quantity at one state: a number or an array; of one that is asked for again and again in some
-        microseconds."""
+    def evaluate_quantity(
+        self, quantity: Quantity | str, state: Any, parameters: Mapping[str, Any] | None = None
+    ) -> Any:
+        """A quantity at one state: a number or an array; of one that is asked for again and again in some microseconds.
+
+        A sensor, a reaction or a coordinate of a joint may be given by its name.  Of many states in one call, a
+        solution or a list of them, the values are columns."""
+        if type(state) is not State and is_many(state) and not isinstance(state, np.ndarray):
+            states = state if isinstance(state, (list, tuple)) else [state.state(k) for k in range(len(state.t))]
+            return np.stack([self.evaluate_quantity(quantity, one, parameters) for one in states], axis=-1)
+        if isinstance(quantity, str):
+            quantity = self._quantity_named(quantity)
         instance(quantity, Quantity, f"'{self.name}': quantity", StateError, "such as joint.force or marker.position")
         instance(state, State, f"'{self.name}': state", StateError, "as assemble returns it")
         values: QuantityValues = self.kept("quantity values", lambda: QuantityValues(self))

@@ -183,8 +183,22 @@ def units_of(mechanism: Mechanism) -> dict[str, str]:
     for name, quantity in mechanism.how.sensors.items():
         known = [unit for word, unit in _UNITS.items() if quantity.name.startswith(word)]
         found[name] = found.get(quantity.name) or (known[0] if known else "")
-    vectors = {f"{name}.{label}": unit for name, unit in found.items() for label in mechanism.described.labels}
+    found |= {f"{name}.rate": f"{found[name]}²" for name in names["v"] if found.get(name)}
+    vectors = {
+        f"{name}.{label}": found.get(name, "") for name, quantity in _vectors(mechanism) for label in quantity.labels
+    }
     return {name: unit for name, unit in (vectors | found).items() if unit}
+
+
+def _vectors(mechanism: Mechanism) -> Iterator[tuple[str, Any]]:
+    """Reactions, forces and sensors, of which those that are vectors have components."""
+    yield from mechanism.how.sensors.items()
+    for joint in mechanism.joints:
+        yield f"{joint.name}.force", joint.force
+        yield f"{joint.name}.torque", joint.torque
+    for element in mechanism.how.elements:
+        if isinstance(element, (Applied, Constraint)):
+            yield f"{element.name}.force", element.force
 
 
 def constraint_error(scene: Scene) -> Any:

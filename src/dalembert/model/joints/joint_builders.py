@@ -11,7 +11,7 @@ from dalembert.errors import ModelError, suggestion
 from dalembert.model.bodies.orientation import about_z, frame_along
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.description import Description
-from dalembert.model.forces.laws import number
+from dalembert.model.forces.laws import not_by_name, number
 from dalembert.model.joints import joints
 from dalembert.model.joints.joints import Joint
 from dalembert.model.starting.start import check_values
@@ -55,7 +55,9 @@ class JointBuilders(Description):
         if isinstance(item, Body):
             return item.origin
         if not isinstance(item, Marker):
-            raise ModelError(f"{where}: a body or a marker is needed, such as body.at(0, 0); got {shown(item)}")
+            raise ModelError(
+                f"{where}: a body or a marker is needed, such as body.at(0, 0); got {shown(item)}{not_by_name(item)}"
+            )
         return item
 
     def _along(self, marker: Marker, axis: Any, where: str) -> Marker:

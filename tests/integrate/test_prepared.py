@@ -1,0 +1,91 @@
+"""Runs that are made again: the same results, bit for bit, in the memory of an earlier one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.errors import DalembertError
+from dalembert.integrate.run.prepared import MOST_PREPARED
+
+
+def pendulum() -> da.Equations:
+    return da.trace(
+        M=lambda p: np.diag([p.m, p.m]), f=lambda p: np.array([0.0, -p.m * p.g]),
+        g=lambda q, p: np.array([q @ q - p.L**2]),
+        n_q=2, parameters={"m": 1.0, "L": 2.0, "g": 9.81}, name="pendulum",
+    )  # fmt: skip
+
+
+START = (np.array([2.0, 0.0]), np.array([0.0, 0.0]))
+
+
+def same(one: da.Solution, other: da.Solution) -> None:
+    for key in ("t", "q", "v", "a", "lam"):
+        assert np.array_equal(getattr(one, key), getattr(other, key)), key
+    assert one.statistics == other.statistics and one.message == other.message
+
+
+@pytest.mark.parametrize("method", ["auto", "dop853", "dopri5", "mexx", "radau"])
+def test_a_run_that_is_made_again_is_the_same(method: str) -> None:
+    eqs = pendulum()
+    runs = [da.simulate(eqs, (0.0, 1.0), START, method=method) for _ in range(4)]
+    fresh = da.simulate(pendulum(), (0.0, 1.0), START, method=method)
+    for run in runs:
+        same(run, fresh)
+    assert np.array_equal(runs[0].sol(0.37).q, runs[3].sol(0.37).q)  # earlier results keep their own
+
+
+def test_what_is_different_is_not_taken_for_the_same() -> None:
+    eqs = pendulum()
+    q, v = np.array([2.0, 0.0]), np.zeros(2)
+    first = da.simulate(eqs, (0.0, 1.0), (q, v))
+    q[:] = 0.0, -2.0  # the same arrays with other numbers
+    v[:] = 1.0, 0.0
+    second = da.simulate(eqs, (0.0, 1.0), (q, v))
+    assert not np.allclose(first.q[:, -1], second.q[:, -1])
+    heavy = da.simulate(eqs, (0.0, 1.0), START, parameters={"g": 1.6})
+    assert not np.allclose(first.q[:, -1], heavy.q[:, -1])
+    same(da.simulate(eqs, (0.0, 1.0), START, parameters={"g": 1.6}), heavy)
+    tight = da.simulate(eqs, (0.0, 1.0), START, rtol=1e-10)
+    assert tight.statistics.steps > first.statistics.steps
+    assert da.simulate(eqs, (0.0, 1.0), START, dense_output=False).sol is None
+    at = da.simulate(eqs, (0.0, 1.0), START, t_eval=(0.0, 0.25, 1.0))
+    assert at.t.tolist() == [0.0, 0.25, 1.0]
+    same(da.simulate(eqs, (0.0, 1.0), START), first)
+
+
+def test_wrong_options_are_refused_after_right_ones_too() -> None:
+    eqs = pendulum()
+    da.simulate(eqs, (0.0, 1.0), START)
+    for wrong in (
+        {"dense_output": 1}, {"rtol": True}, {"max_steps": -1}, {"min_step": "0"}, {"progress": 3}, {"solver": "none"}
+    ):  # fmt: skip
+        with pytest.raises(DalembertError):
+            da.simulate(eqs, (0.0, 1.0), START, **wrong)
+    with pytest.raises(DalembertError, match="needs a start: "):
+        da.simulate(eqs, (0.0, 1.0))
+
+
+def test_only_some_beginnings_are_kept_and_runs_can_be_extended() -> None:
+    eqs = pendulum()
+    for k in range(3 * MOST_PREPARED):
+        da.simulate(eqs, (0.0, 0.1 + 0.1 * k), START)
+    assert len(eqs.kept("prepared runs", dict)) == MOST_PREPARED
+    first, second = (da.simulate(eqs, (0.0, 1.0), START) for _ in range(2))
+    longer = da.resume(first, until=2.0)
+    assert longer.t[-1] == 2.0 and np.array_equal(da.resume(second, until=2.0).q, longer.q)
+
+
+def test_a_run_within_a_run_has_a_memory_of_its_own() -> None:
+    eqs = pendulum()
+    wanted = da.simulate(eqs, (0.0, 1.0), START)
+    inner: list[da.Solution] = []
+
+    def progress(t: float, statistics: object) -> None:
+        inner.append(da.simulate(eqs, (0.0, 1.0), START))
+
+    same(da.simulate(eqs, (0.0, 1.0), START, progress=progress), wanted)
+    for run in inner:
+        same(run, wanted)

@@ -1,0 +1,95 @@
+"""What a user is told where something is missing, in the wrong place, or called otherwise; and names in place of
+objects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.errors import DalembertError, ModelError, StateError
+
+
+def arm() -> tuple[da.Model, Any, Any]:
+    m = da.Model("arm", plane="xy", gravity=(0, -9.81))
+    rod = m.body("rod", mass=1.0, inertia=0.1, com=(0.5, 0))
+    return m, rod, m.revolute("A", m.ground.at(0, 0), rod.at(0, 0))
+
+
+def test_names_come_first() -> None:
+    m, rod, _ = arm()
+    with pytest.raises(ModelError, match=r"m\.revolute: the name comes first, a text: m\.revolute\('…', …\); got"):
+        m.revolute(m.ground.at(0, 0), rod.at(0, 0), "B")
+
+
+def test_arguments_that_are_missing_are_told_as_a_user_writes_them() -> None:
+    m, _, A = arm()
+    with pytest.raises(ModelError, match=r"m\.pid\(name, on, target, \*, kp, ki=0\.0.*missing a required.*'kp'"):
+        m.pid("c", A, 1.0, ki=3.0)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"), [("hinge", "m.revolute"), ("slider", "m.prismatic"), ("revolut", "revolute")]
+)
+def test_words_of_other_packages(asked: str, told: str) -> None:
+    m, _, _ = arm()
+    with pytest.raises(AttributeError, match=told):
+        getattr(m, asked)
+    assert not hasattr(m, "_nothing")
+
+
+def test_parameters_have_names_that_laws_can_write() -> None:
+    m, _, _ = arm()
+    with pytest.raises(ModelError, match="'my k' cannot be"):
+        m.parameters(**{"my k": 3.0})
+
+
+def test_files_that_another_function_reads(tmp_path: Path) -> None:
+    m, _, A = arm()
+    eqs = m.equations()
+    run = da.simulate(eqs, (0.0, 0.1), eqs.assemble({A.angle: 1.0})).save(tmp_path / "run")
+    (tmp_path / "model.toml").write_text("[model]\n")
+    with pytest.raises(DalembertError, match=r"da\.load_model reads these"):
+        da.load(tmp_path / "model.toml")
+    with pytest.raises(ModelError, match=r"a stored run; da\.load reads these"):
+        da.load_model(run)
+
+
+def test_quantities_by_name_and_along_runs() -> None:
+    m, rod, A = arm()
+    push = m.input("push", ([0.0, 1.0, 2.0], [0.0, 5.0, 0.0]))
+    m.torque("shake", A, push)
+    m.sensor("tip", rod.at(1, 0).position)
+    eqs = m.equations()
+    run = da.simulate(eqs, (0.0, 1.0), eqs.assemble({A.angle: 0.3}), events=[da.Event("A.rate", name="turns")])
+    for name, quantity in (("A.force", A.force), ("tip", m.sensors["tip"]), ("A.angle", A.angle), ("A.rate", A.rate)):
+        values = eqs.evaluate_quantity(name, run)
+        assert np.allclose(values, run[name], rtol=1e-9, atol=1e-9)
+        assert np.allclose(eqs.evaluate_quantity(quantity, run.state(3)), values[..., 3])
+    assert eqs.evaluate_quantity("A.force.x", run.state(2)) == eqs.evaluate_quantity("A.force", run.state(2))[0]
+    assert eqs.evaluate_quantity(push, run.state(-1)) == pytest.approx(5.0)
+    states = [run.state(0), run.state(1)]
+    assert eqs.evaluate_quantity("tip", states).shape == (2, 2)
+    with pytest.raises(StateError, match=r"'A\.frce' does not exist; did you mean 'A\.force'"):
+        eqs.evaluate_quantity("A.frce", run.state(0))
+    with pytest.raises(DalembertError, match=r"did you mean 'A\.rate'"):
+        da.simulate(eqs, (0.0, 1.0), run.state(0), events=["A.rat"])
+
+
+def test_what_grows_beyond_all_bounds_is_named_and_no_method_recommends_itself() -> None:
+    eqs = da.trace(M=lambda q: np.array([[q[0]]]), f=lambda: np.array([-1.0]), n_q=1, names={"q": ["x"]}, name="comet")
+    for method in ("dop853", "radau"):
+        run = da.simulate(eqs, (0.0, 5.0), ([1.0], [0.0]), method=method)
+        assert not run.success and "The acceleration of x.rate has grown to" in run.message
+        assert ("choose method='radau'" in run.message) is (method == "dop853")
+
+
+def test_errors_of_our_own_are_not_told_as_those_of_a_function() -> None:
+    m, _, A = arm()
+    eqs = m.equations()
+    wrong = da.Event(A.angle - 0.2, action=lambda: 3, name="turn")
+    run = da.simulate(eqs, (0.0, 2.0), eqs.assemble({A.angle: 0.3}), events=[wrong])
+    assert not run.success and "A function raised" not in run.message and "action of 'turn'" in run.message
