@@ -73,7 +73,7 @@ def _checked(header: _Header, where: str) -> None:
         )
 
 
-class _Columns:
+class _MatrixEntries:
     """Entries of a matrix, column by column."""
 
     def __init__(self, header: _Header, where: str) -> None:
@@ -137,12 +137,12 @@ def _text(file: Path, content: bytes) -> Iterator[tuple[str, Any]]:
         header = _Header(line[:8].strip().upper(), columns, abs(rows), kind, rows < 0)
         where = f"OP4 '{file.name}', line {at + 1}"
         _checked(header, where)
-        matrix = _Columns(header, where)
+        matrix = _MatrixEntries(header, where)
         at = _text_columns(file, lines, at + 1, matrix, width)
         yield header.name, matrix.matrix
 
 
-def _text_columns(file: Path, lines: list[str], at: int, matrix: _Columns, width: int) -> int:
+def _text_columns(file: Path, lines: list[str], at: int, matrix: _MatrixEntries, width: int) -> int:
     """Read columns up to the one behind the last; the line after it."""
     header = matrix.header
     while True:
@@ -229,7 +229,7 @@ def _binary(file: Path, content: bytes) -> Iterator[tuple[str, Any]]:
         name = head[16:].decode("ascii", errors="replace").strip().upper()
         header = _Header(name, columns, abs(rows), kind, rows < 0)
         _checked(header, where)
-        matrix = _Columns(header, where)
+        matrix = _MatrixEntries(header, where)
         at += 1
         while True:
             if at >= len(records) or len(records[at]) < 12:
@@ -257,7 +257,7 @@ def _records(where: str, content: bytes, order: str) -> Iterator[bytes]:
         at = end + 4
 
 
-def _binary_column(matrix: _Columns, column: int, row: int, data: bytes, order: str) -> None:
+def _binary_column(matrix: _MatrixEntries, column: int, row: int, data: bytes, order: str) -> None:
     header = matrix.header
     size, kind = 4 * header.words, f"{order}f{4 * header.words}"
 

@@ -173,8 +173,8 @@ def transmitted(scene: Scene, beam: Any, x: float) -> AtomArray:
             raise ModelError(f"{why}; or ask for by='curvature'")
         cut = BeamCut(scene.graph, beam, x)
         apart = CutScene(scene, cut)
-        found = apart.generalised(_all_pairs(apart), array(cut.symbols))
-        scene.kept[key] = array(substitute(found, cut.nothing))
+        forces = apart.generalised(_all_pairs(apart), array(cut.symbols))
+        scene.kept[key] = array(substitute(forces, cut.nothing))
     found: AtomArray = scene.kept[key]
     return found
 

@@ -234,8 +234,9 @@ def _accelerate_elements(work: Ints, link: int, body: int, k: int, direction: in
     """What elements with inertia make of the changed acceleration of a body: of its centre of mass in world axes, which
     are those of the observer but for its turning, and of its rotation in own axes."""
     first = work[word.FIRST_A] + 6 * body
-    starts = ints_at(work[word.JACOBIAN_STARTS], first + 7)
-    if starts[first] == starts[first + 6]:
+    after = work[word.FIRST_A] + 6 * (body + 1)
+    starts = ints_at(work[word.JACOBIAN_STARTS], after + 1)
+    if starts[first] == starts[after]:
         return
     values = reals_at(work[word.VALUES], 1)
     own = view(values, link * record.end, record.end)
