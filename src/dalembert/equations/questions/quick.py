@@ -60,13 +60,14 @@ class QuickDynamics:
         self._right[:n_v], self._right[n_v:] = found["f"], found["gamma"]
         # Sizes of masses and rows of G change little along motions: those of an earlier point do for most others, and
         # are found anew, a third of the time of a call, where pivots are not as alike as they were there.
-        factors = None if self._scale is None else self._factors(entries)
-        if factors is None:
-            self._scale = self._sizes(found["M"], found["G"])
-            if self._scale is None or (factors := self._factors(entries)) is None:
+        scale = self._scale
+        factors = None if scale is None else self._factors(entries)
+        if scale is None or factors is None:
+            scale = self._scale = self._sizes(found["M"], found["G"])
+            if scale is None or (factors := self._factors(entries)) is None:
                 return None
-        x, _ = self._solve(*factors, self._right * self._scale)
-        x *= self._scale
+        x, _ = self._solve(*factors, self._right * scale)
+        x *= scale
         return (x[:n_v], x[n_v:]) if np.isfinite(x).all() else None
 
     def _factors(self, entries: Floats) -> tuple[Floats, NDArray[Any]] | None:

@@ -138,7 +138,9 @@ def elastic_truck(beta: float = 0.0) -> Example:
     area = m.flexible_body("area", loading_area(beta), **place("x5", "z5", "phi5"))
     start: dict[Any, float] = {}
     # Axles and the seat move up and down; chassis, cabin and engine also pitch, on slides without mass.
-    moving = [(axle, x, f"z{k}", None) for (k, axle), x in zip(axles.items(), (p.a1, p.a8, p.a23), strict=True)]
+    moving: list[tuple[Any, Any, str, str | None]] = [
+        (axle, x, f"z{k}", None) for (k, axle), x in zip(axles.items(), (p.a1, p.a8, p.a23), strict=True)
+    ]
     centre = p.a24 - p.b24
     moving += [(seat, centre + p.seat, "z7", None), (chassis, 0.0, "z2", "phi2")]
     moving += [(cabin, centre, "z4", "phi4"), (engine, p.x6, "z6", "phi6")]
