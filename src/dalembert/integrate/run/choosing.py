@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.equations.contract.evaluation import Evaluation
+from dalembert.errors import EquationsError
 from dalembert.integrate.frame.memory import REASON
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.methods.registry import method_named
@@ -68,10 +70,10 @@ def stiff_method(rtol: float) -> str:
 
 @dataclass(frozen=True)
 class Fastest:
-    """The fastest motion at a point: |λ|, and the velocity that takes part in it most."""
+    """The fastest motion at a point: |λ|, and the velocities in it."""
 
     rate: float
-    name: str
+    v: Floats
 
 
 @dataclass
@@ -190,7 +192,7 @@ class MethodChoice:
             self.reason = (
                 f" From t = {since:.6g} on '{stiff_method(course.options.rtol)}' took over: stability, not accuracy, "
                 f"limited the steps of '{FIRST_METHOD}' "
-                f"(h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {fastest.name})."
+                f"(h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {carrier(course.live, fastest)})."
             )
         self._change(course, family, size if family == "implicit" else min(size, 1.0 / fastest.rate))
         if not self.given_up:
@@ -281,7 +283,7 @@ def fastest_motion(live: LiveRun, worth: float = 0.0) -> Fastest:
 
 
 def _power_method(live: LiveRun, y: Floats, scale: Floats, worth: float) -> Fastest:
-    none = Fastest(0.0, "")
+    none = Fastest(0.0, np.zeros(0))
     y0, rate1, small = live.run.y0, live.run.rate1, _DIFFERENCE * scale
     if not y.size or not _evaluated(live):
         return none
@@ -307,11 +309,21 @@ def _power_method(live: LiveRun, y: Floats, scale: Floats, worth: float) -> Fast
     # Where λ are a pair, sizes go up and down: their mean counts.
     rate = math.exp(sum(map(math.log, sizes[-_COUNTED_POWERS:])) / len(sizes[-_COUNTED_POWERS:]))
     s = live.equations.sizes
-    part = np.abs(x[s.q : s.q + s.v])
-    return Fastest(
-        sizes[-1] if known else rate,
-        live.equations.names["v"][int(np.argmax(part))] if part.size else "external states",
-    )
+    return Fastest(sizes[-1] if known else rate, (scale * x)[s.q : s.q + s.v])
+
+
+def carrier(live: LiveRun, fastest: Fastest) -> str:
+    """The velocity that has most of the kinetic energy of a motion: by itself, one of a light body that is moved along
+    would be larger."""
+    equations, run = live.equations, live.run
+    if not fastest.v.any():
+        return "external states"
+    q, v, u = np.split(np.array(run.y0), [equations.sizes.q, equations.sizes.q + equations.sizes.v])
+    try:
+        weight = Evaluation(equations, run.t_now, q, v, u, np.array(run.p)).metric
+    except EquationsError:  # of functions that have no value here; the run will tell
+        weight = 1.0 / np.array(run.scale[equations.sizes.q : equations.sizes.q + equations.sizes.v]) ** 2
+    return equations.names["v"][int(np.argmax(weight * fastest.v**2))]
 
 
 def _evaluated(live: LiveRun) -> bool:
@@ -334,7 +346,7 @@ def limits_told(course: Course) -> str:
     fastest = fastest_motion(course.live)
     size = abs(course.live.run.t_now - course.span[0]) / steps
     limit = size * fastest.rate
-    where = f"h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {fastest.name}"
+    where = f"h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {carrier(course.live, fastest)}"
     if limit >= _LIMITED and not course.automatic:
         return (
             f" Stability, not accuracy, limited the steps ({where}): an implicit method, such as "
