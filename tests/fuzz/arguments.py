@@ -364,8 +364,8 @@ def run_cases(world: World, seed: int, numbers: Iterator[int] | range, report: C
 #: What is called by the package, or by authors of methods and elements with objects of the package, not with data.
 PROTOCOL = re.compile(
     r"""^(
-    .*\.(attempt|begin|accepted|interpolate|memory|kernel|settings|values|table|families|options|check|lay_out
-        |programs_of|lacks)
+    .*\.(attempt|begin|accepted|adopt|interpolate|memory|kernel|settings|values|table|families|options|check|lay_out
+        |pattern_shape|programs_of|lacks)
     | (Element|Joint)\.(measured|constraints|velocity_constraints|powers|state_rates|potential|between|relative_motion
         |auxiliary_equations|conditions|find_auxiliary|guards|surfaces|tracks|viscous)
     | Body\.(alike|frame_at|guards|place_from|place_of|inertia_pairs|kinetic_energy_at|momentum_at

@@ -60,6 +60,7 @@ add("Beam", lambda w, k: Call(
      "stations": 5, "name": "beam"}, lambda it: it.flexibility))  # fmt: skip
 for _name in ("axis", "rotation", "shortening"):
     add(f"Beam.{_name}", (lambda name: lambda w, k: call(getattr(_beam(), name), np.array([0.1, 0.2])))(_name))
+add("Beam.beyond", lambda w, k: call(_beam().beyond, 0.1))
 add("Beam.inside", lambda w, k: call(_beam().inside, 0.1))
 add("Beam.nodes", lambda w, k: call(_beam().nodes, [0.1, 0.2], ("a", "b")))
 add("Beam.section_force", lambda w, k: call(_beam().section_force, "moment z", 0.1))

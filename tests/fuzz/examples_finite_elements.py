@@ -47,9 +47,13 @@ def _meshed(function: str, kind: str, **options: Any) -> Maker:
 
 
 @cache
+def _sheet() -> elastic.FiniteElements:
+    return elastic.plane_stress(_mesh("triangles"), young=1.0, poisson=0.3, density=1.0)
+
+
+@cache
 def _strip() -> elastic.ReducedElements:
-    fe = elastic.plane_stress(_mesh("triangles"), young=1.0, poisson=0.3, density=1.0)
-    return fe.reduce("eigenmodes", 2)
+    return _sheet().reduce("eigenmodes", 2)
 
 
 def _files(w: World) -> tuple[Path, Path, Path]:
@@ -94,6 +98,8 @@ def _mass_points(w: World, k: int) -> Call:
     return call(elastic.MassPoints, np.zeros((2, 2)), np.ones(2), (N, N))
 
 
+add("FiniteElements.geometric_stiffness", lambda w, k: call(
+    _sheet().geometric_stiffness, np.linspace(0.0, 1e-3, _sheet().n), np.eye(_sheet().n)[:, :2]))  # fmt: skip
 add("FiniteElements", _elements)
 add("MassPoints", _mass_points)
 add("FiniteElements.nearest", lambda w, k: call(_frame().nearest, 1.0, 0.0, 0.0))

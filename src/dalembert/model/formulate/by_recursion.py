@@ -54,7 +54,7 @@ class Links:
 
     def _with_body(self, body: Body, turn: Any, place: Any, touched: bool, **joint: Any) -> None:
         """A link in whose frame the body frame stands at a place, turned."""
-        if not isinstance(body, RigidBody):
+        if not body.is_rigid or not isinstance(body, RigidBody):
             self._with_frame(body, turn, place, **joint)
             return
         properties = body.properties

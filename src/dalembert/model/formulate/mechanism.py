@@ -526,8 +526,14 @@ class Mechanism(Switched):
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
     ) -> Linearisation:
-        """As of all equations; an input may also be one of the model, by its name, and a joint with one coordinate
-        stands for that."""
+        """Linear system about an equilibrium or a steady motion: ``state``, or ``q`` with ``v``; stops that push in a
+        given state hold.
+
+        ``independent`` names coordinates and velocities that shall be among the independent ones.  ``inputs`` are
+        velocities or coordinates that forces act along, joints with one coordinate, parameters, or inputs of the model
+        by name; ``outputs`` are names of rows or sensors, quantities, or functions of the motion.  The result has the
+        matrices A, B, C, D of ż = A z + B τ, y = C z + D τ, eigenvalues, frequencies, damping ratios and mode shapes.
+        """
         given = listed(inputs, f"'{self.name}': inputs", EquationsError)
         wanted = [coordinate_of(one, f"'{self.name}': inputs") if isinstance(one, Joint) else one for one in given]
         known = vars(self.scene.w)
