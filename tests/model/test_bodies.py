@@ -90,7 +90,9 @@ def pendulum(hollow, planar):
 def test_a_body_with_a_mode_moves_like_two_with_a_joint(planar, coordinates, builder):
     one = pendulum(True, planar).equations(coordinates, builder=builder)
     two = pendulum(False, planar).equations()
-    assert "rod.slide" in one.names["q"] and one.how.builder == ("symbolic" if builder == "auto" else builder)
+    # Planar recursions count turns besides, as last coordinates.
+    last = [name for name in one.names["q"] if not name.endswith(".turned")][-1]
+    assert last == "rod.slide" and one.how.builder == ("symbolic" if builder == "auto" else builder)
     times = np.linspace(0.0, 1.0, 6)
     options = {"t_eval": times, "rtol": 1e-10, "atol": 1e-10}
     found = da.simulate(one, (0, 1), one.assemble({"rod.slide": 0.05}), **options)
