@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import importlib.metadata
 import multiprocessing
 import os
 import pkgutil
@@ -57,20 +58,41 @@ def make(level: str, workers: int) -> None:
     known = kernels()
     files = {path.relative_to(shipped.PACKAGE).as_posix() for one in known.values() for path in kernel.sources_of(one)}
     digest = shipped.digest_of(files)  # of the sources as they are before they are read
+    done = unchanged(level, known)
     modules: dict[str, list[str]] = defaultdict(list)
     for name, found in known.items():
-        modules[found.function.__module__].append(name)
+        if name not in done:
+            modules[found.function.__module__].append(name)
     # Numba reads them when it is imported, in the processes that are started now.
     os.environ.update(NUMBA_CPU_NAME=level, NUMBA_CPU_FEATURES="")
-    began, done, total = time.monotonic(), {}, len(known)
+    began, kept, total = time.monotonic(), len(done), len(known)
     largest_first = sorted(modules.values(), key=len, reverse=True)
     with multiprocessing.get_context("spawn").Pool(workers) as pool:
         for made in pool.imap_unordered(compile_module, largest_first):
             done.update({name: (recipe, function, code) for name, recipe, function, code in made})
             say(f"kernels for {level}: {len(done)} of {total} compiled, {time.monotonic() - began:.0f} s")
-    path = shipped.write(level, files, digest, done)
+    path = shipped.write(level, files, digest, done, compiler())
     took, size = time.monotonic() - began, path.stat().st_size / 1e6
-    say(f"kernels for {level}: {total} compiled in {took:.0f} s, {size:.1f} MB\n")
+    say(f"kernels for {level}: {total - kept} of {total} compiled in {took:.0f} s, {size:.1f} MB\n")
+
+
+def unchanged(level: str, known: dict[str, Any]) -> dict[str, tuple[str, str, bytes]]:
+    """Recipe, function and object code of the kernels that are there, made by the same compiler of what still is."""
+    from dalembert.native import shipped
+
+    found = shipped.read_index(level)
+    if found is None or found[0]["compiler"] != compiler():
+        return {}
+    kept = {}
+    for name, (recipe, *_) in found[0]["kernels"].items():
+        if name in known and known[name].recipe() == recipe and (packed := shipped.unpack(level, name)) is not None:
+            kept[name] = (recipe, *packed)
+    return kept
+
+
+def compiler() -> list[str]:
+    """What compiles kernels, by version."""
+    return [f"{name} {importlib.metadata.version(name)}" for name in ("numba", "llvmlite")]
 
 
 def say(text: str) -> None:

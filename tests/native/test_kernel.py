@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from native import kernels
 
-from dalembert.native import cache, kernel
+from dalembert.native import cache, kernel, recipes
 from dalembert.native.kernel import Run, call_getrf
 
 numbers = st.floats(-1e3, 1e3)
@@ -112,10 +113,14 @@ def test_a_kernel_that_needs_numba_at_run_time_is_refused(made, symbol):
 # ------------------------------------------------------------------------------------------------------------ the cache
 
 
+def forget():
+    for memory in (recipes.sources, recipes._imports, recipes._content):
+        memory.cache_clear()
+
+
 def key(made):
     """Key of a kernel, as a new process would make it."""
-    for memory in (kernel._sources, kernel._imports, kernel._content):
-        memory.cache_clear()
+    forget()
     return kernel._key(made.recipe())
 
 
@@ -145,10 +150,13 @@ def package(tmp_path, monkeypatch):
         (folder / f"{name}.py").write_text(textwrap.dedent(text))
     monkeypatch.syspath_prepend(tmp_path)
     yield folder
+    forget_probes()
+    forget()
+
+
+def forget_probes():
     for name in [name for name in sys.modules if name.startswith("dalembert_probe")]:
         del sys.modules[name]
-    for memory in (kernel._sources, kernel._imports, kernel._content):
-        memory.cache_clear()
 
 
 def test_kernels_of_one_name_in_two_modules_have_different_keys(package):
@@ -161,28 +169,79 @@ def test_kernels_of_one_name_in_two_modules_have_different_keys(package):
     assert first.twice(run) == second.twice(run) == 0 and run.reals[0] == 12.0
 
 
-@pytest.mark.parametrize("changed", ["first", "helper", "deeper", "lazy"])
-def test_a_key_changes_with_every_source_that_the_kernel_is_made_of(package, changed):
-    from dalembert_probe import first, second
-
-    before, other = key(first.twice), key(second.twice)
-    assert before == key(first.twice)
-    with (package / f"{changed}.py").open("a") as file:
-        file.write("\n# another comment")
-    assert key(first.twice) != before and key(second.twice) == other
+def probed_key(package, name, text):
+    """Key of a kernel of the package, in which one source reads ``text``, as a new process would make it."""
+    (package / f"{name}.py").write_text(textwrap.dedent(text))
+    importlib.invalidate_caches()
+    forget_probes()
+    return key(importlib.import_module("dalembert_probe.first").twice)
 
 
-def test_each_source_is_parsed_once_for_all_kernels(monkeypatch):
-    """Kernels import much the same modules: whoever starts a run waits for their keys, also where all is compiled."""
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("first", "run.reals[0] = FACTOR * run.reals[0]\n    return 1"),
+        ("helper", "from dalembert_probe import deeper\nFACTOR = 3.0 * deeper.FACTOR"),
+        ("deeper", "FACTOR = 2.5"),
+    ],
+)
+def test_a_key_changes_with_all_that_the_kernel_is_made_of(package, name, text):
+    before = (package / f"{name}.py").read_text()
+    changed = before.replace("run.reals[0] = FACTOR * run.reals[0]\n    return 0", text) if name == "first" else text
+    kept = probed_key(package, name, before)
+    assert probed_key(package, name, changed + "  # another comment") != kept
+    assert probed_key(package, name, before) == kept
+
+
+@pytest.mark.parametrize("name", ["first", "second", "helper", "deeper", "lazy"])
+def test_comments_and_functions_that_a_kernel_does_not_reach_leave_its_key(package, name):
+    text = (package / f"{name}.py").read_text()
+    assert probed_key(package, name, text) == probed_key(
+        package, name, text + "\n# another comment\ndef beside():\n    return 5\n"
+    )
+
+
+def test_a_key_changes_with_the_functions_that_a_kernel_calls_and_their_options(package):
+    text = """
+        from dalembert.native.kernel import Run, compiled, kernel, reassociated
+
+        {mark}
+        def doubled(x: float) -> float:
+            {documented}
+            return {value} * x
+
+        @kernel
+        def twice(run: Run) -> int:
+            run.reals[0] = doubled(run.reals[0])
+            return 0
+    """
+    said = '"""Two of it."""'
+    one = probed_key(package, "first", text.format(mark="@compiled", value="2.0", documented=said))
+    other = probed_key(package, "first", text.format(mark="@compiled", value="3.0", documented=said))
+    loose = probed_key(package, "first", text.format(mark="@reassociated", value="2.0", documented=said))
+    assert len({one, other, loose}) == 3
+    reworded = text.format(mark="@compiled", value="2.0", documented=said.replace("it", "that"))
+    assert probed_key(package, "first", reworded) == one
+
+
+@pytest.mark.parametrize("name", ["kernel.py", "pointers.py", "slots.py"])
+def test_a_key_changes_with_what_compiles(package, monkeypatch, name):
+    from dalembert_probe import second
+
+    before, content = key(second.twice), recipes._content
+    with monkeypatch.context() as patched:
+        patched.setattr(recipes, "_content", lambda path: content(path) + b"#" * (path.name == name))
+        assert kernel._key(second.twice.recipe()) != before
+
+
+def test_keys_of_all_kernels_are_found_quickly():
+    """Whoever starts a run in an edited checkout waits for them; only what compiles is read, and that once."""
     from dalembert.integrate.frame import advance
     from dalembert.integrate.methods import explicit_rk, radau
 
-    for memory in (kernel._sources, kernel._imports, kernel._content):
-        memory.cache_clear()
-    parsed, parse = [], kernel.ast.parse
-    monkeypatch.setattr(kernel.ast, "parse", lambda text: parsed.append(text) or parse(text))
+    forget()
     keys = {kernel._key(made.recipe()) for made in (advance.advance, explicit_rk.attempt, radau.attempt)}
-    assert len(keys) == 3 and len(parsed) == len(set(parsed)) > 20
+    assert len(keys) == 3 and recipes._content.cache_info().misses < 10
 
 
 @pytest.mark.parametrize("part", ["numba", "llvmlite", "processor"])
@@ -204,8 +263,8 @@ def test_a_key_does_not_depend_on_what_else_has_been_imported():
         from dalembert.native import kernel
 
         before = kernel._key(loop.evaluate.recipe())
-        kernel._sources.cache_clear()
-        kernel._imports.cache_clear()
+        kernel.recipes.sources.cache_clear()
+        kernel.recipes._imports.cache_clear()
         import dalembert.native.pointers
         assert kernel._key(loop.evaluate.recipe()) == before
     """

@@ -114,3 +114,10 @@ def test_all_kernels_are_found_and_their_sources_named():
     assert len(found) > 90 and "dalembert.integrate.frame.advance.advance" in found
     for made in found.values():
         assert all(source.is_relative_to(shipped.PACKAGE) for source in kernel.sources_of(made))
+
+
+def test_kernels_of_an_edited_source_are_still_there_for_whoever_asks_for_them(box):
+    pack(b"code")
+    (box / "two.py").write_text("# edited")
+    assert shipped.unpack(LEVEL, "kernel") == ("f", b"code")
+    assert shipped.unpack(LEVEL, "another") is None and shipped.unpack("x86-64-v4", "kernel") is None

@@ -19,10 +19,7 @@ from dalembert.native.kernel import OPTIONS, Entry, Pointer, jitted, object_code
 class _Call(Pointer):
     """Stands in a module for an intrinsic of :mod:`dalembert.linalg.solver_calls`, which needs Numba."""
 
-    def intrinsic(self) -> Any:
-        from dalembert.linalg import solver_calls
-
-        return getattr(solver_calls, self.name)
+    module = "dalembert.linalg.solver_calls"
 
 
 call_factor = _Call("call_factor")

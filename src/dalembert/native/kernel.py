@@ -11,7 +11,6 @@ global of the function that is marked by :func:`compiled` is replaced by its com
 
 from __future__ import annotations
 
-import ast
 import ctypes
 import functools
 import hashlib
@@ -21,7 +20,7 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar
@@ -31,7 +30,8 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from dalembert.errors import MissingExtraError
-from dalembert.native import cache, shipped
+from dalembert.native import cache, recipes, shipped
+from dalembert.native.recipes import MARK, Pointer
 from dalembert.native.slots import Complexes, Ints, Reals, Run, address_of
 
 __all__ = [
@@ -66,7 +66,6 @@ __all__ = [
 ]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-_MARK = "_dalembert_compiled"
 _PROTOTYPE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 _WORD, _REAL = np.dtype(np.int64), np.dtype(np.float64)
 #: Where Numba's options stand: no error model that raises, and sums in the order in which they are written.
@@ -83,7 +82,7 @@ _PATIENCE = 1.0
 
 def compiled(function: _Function) -> _Function:
     """Mark a function as part of kernels; it remains a Python function."""
-    setattr(function, _MARK, OPTIONS)
+    setattr(function, MARK, OPTIONS)
     return function
 
 
@@ -93,7 +92,7 @@ def reassociated(function: _Function) -> _Function:
 
     The order is fixed at compilation, so that results are still the same bit for bit from run to run.
     """
-    setattr(function, _MARK, _REASSOCIATE)
+    setattr(function, MARK, _REASSOCIATE)
     return function
 
 
@@ -143,8 +142,8 @@ class Entry:
         return f"{self.function.__module__}.{self.function.__qualname__}"
 
     def recipe(self) -> str:
-        """Fingerprint of all sources that it is made of."""
-        return _recipe(self.function, self._compile)
+        """Fingerprint of all that it is made of."""
+        return recipes.recipe(self.function, self._compile)
 
     def compile(self) -> tuple[str, bytes]:
         """Name of the entry and object code for the processor that Numba was told."""
@@ -259,18 +258,18 @@ def jitted(function: Any) -> Any:
 
     if function in _made:
         return _made[function]
-    names = {name for code in _codes(function.__code__) for name in code.co_names}
+    names = {name for code in recipes.codes(function.__code__) for name in code.co_names}
     scope = dict(function.__globals__)
     for name in names & scope.keys():
         value = scope[name]
-        if isinstance(value, FunctionType) and hasattr(value, _MARK):
+        if isinstance(value, FunctionType) and hasattr(value, MARK):
             scope[name] = jitted(value)
         elif isinstance(value, Pointer):
             scope[name] = value.intrinsic()
     twin = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
     twin.__module__ = function.__module__
     _made[function] = numba.njit(  # type: ignore[call-overload]
-        _signature(function), **getattr(function, _MARK, OPTIONS), **_INNER
+        _signature(function), **getattr(function, MARK, OPTIONS), **_INNER
     )(twin)
     return _made[function]
 
@@ -324,31 +323,6 @@ def _signature(function: Any) -> Any:
         else:
             return None
     return found[-1](*found[:-1])
-
-
-def _codes(code: Any) -> list[Any]:
-    return [
-        code,
-        *(inner for constant in code.co_consts if hasattr(constant, "co_names") for inner in _codes(constant)),
-    ]
-
-
-class Pointer:
-    """Stands in a module for an intrinsic of :mod:`dalembert.native.pointers`, which needs Numba."""
-
-    def __init__(self, name: str, in_python: Callable[..., Any] | None = None) -> None:
-        self.name = name
-        self.in_python = in_python
-
-    def intrinsic(self) -> Any:
-        from dalembert.native import pointers
-
-        return getattr(pointers, self.name)
-
-    def __call__(self, *arguments: Any) -> Any:
-        if self.in_python is not None:
-            return self.in_python(*arguments)
-        raise TypeError(f"{self.name} works only inside compiled kernels")
 
 
 call_entry = Pointer("call_entry")
@@ -405,72 +379,6 @@ def _key(recipe: str) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def _recipe(function: Callable[..., Any], compile: Callable[..., Any]) -> str:
-    """Fingerprint of all sources that the kernel is made of.
-
-    A function from outside of this package may have none (notebooks); of it and of all that it uses the code counts.
-    """
-    from dalembert.native.outside import fingerprints
-
-    digest = hashlib.sha256()
-    modules = {function.__module__}
-    if not function.__module__.startswith("dalembert"):
-        modules = {compile.__module__}
-        for part in fingerprints(function, _MARK, modules):
-            digest.update(part + b"\0")
-    for path in sorted(path for module in modules for path in _sources(module)):
-        digest.update(path.name.encode() + b"\0" + _content(path) + b"\0")
-    digest.update(f"{function.__module__}\n{function.__qualname__}".encode())
-    return digest.hexdigest()
-
-
 def sources_of(entry: Entry) -> frozenset[Path]:
     """The files that a kernel of this package is made of."""
-    return _sources(entry.function.__module__)
-
-
-def _module_of(module: str, name: str) -> str:
-    """What ``from module import name`` reads: a module inside of a package, or the module itself; imported or not."""
-    inside = importlib.util.find_spec(module).submodule_search_locations or ()  # type: ignore[union-attr]
-    found = any((Path(place) / part).exists() for place in inside for part in (f"{name}.py", f"{name}/__init__.py"))
-    return f"{module}.{name}" if found else module
-
-
-@functools.cache
-def _content(path: Path) -> bytes:
-    return path.read_bytes()
-
-
-def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """A module and all statements in it, without looking into expressions, which are nine parts in ten of it."""
-    yield node
-    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
-        for inner in getattr(node, field, ()):
-            yield from _statements(inner)
-
-
-@functools.cache
-def _imports(module: str) -> tuple[Path, frozenset[str]]:
-    """The file of a module, and the modules of this package that it imports."""
-    path = Path(str(importlib.util.find_spec(module).origin))  # type: ignore[union-attr]
-    return path, frozenset(
-        _module_of(str(node.module), alias.name)
-        for node in _statements(ast.parse(_content(path)))
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("dalembert")
-        for alias in node.names
-    )
-
-
-@functools.cache
-def _sources(module: str) -> frozenset[Path]:
-    """The file of a module and of all modules of this package that it imports, directly or not."""
-    found: set[Path] = set()
-    waiting, seen = [module], set()
-    while waiting:
-        name = waiting.pop()
-        if name not in seen:
-            seen.add(name)
-            path, imported = _imports(name)
-            found.add(path)
-            waiting += imported
-    return frozenset(found)
+    return recipes.sources(entry.function.__module__)

@@ -16,13 +16,13 @@ import hashlib
 import json
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
 
-_MAGIC = b"dalembert-kernels-1\n"
+_MAGIC = b"dalembert-kernels-2\n"
 _V2 = ("cx16", "sahf", "popcnt", "sse3", "sse4.1", "sse4.2", "ssse3")
 _V3 = (*_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
 _V4 = (*_V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")
@@ -54,9 +54,17 @@ def digest_of(sources: Iterable[str]) -> str:
     return digest.hexdigest()
 
 
-def write(level: str, sources: Iterable[str], digest: str, kernels: Mapping[str, tuple[str, str, bytes]]) -> Path:
+def write(
+    level: str,
+    sources: Iterable[str],
+    digest: str,
+    kernels: Mapping[str, tuple[str, str, bytes]],
+    compiler: Sequence[str] = (),
+) -> Path:
     """Write the file of a level: of each kernel its recipe, the name of its function, and object code."""
-    index: dict[str, Any] = {"sources": sorted(sources), "digest": digest, "kernels": {}}
+    index: dict[str, Any] = {
+        "sources": sorted(sources), "digest": digest, "compiler": list(compiler), "kernels": {},
+    }  # fmt: skip
     packed, at = [], 0
     for name, (recipe, function, code) in sorted(kernels.items()):
         packed.append(zlib.compress(code, 9))
@@ -110,11 +118,21 @@ def load(name: str, recipe: Callable[[], str]) -> tuple[str, bytes] | None:
     index, start, same = found
     if name not in index["kernels"]:
         return None
-    made_of, function, at, size, check = index["kernels"][name]
-    if not same and recipe() != made_of:
+    if not same and recipe() != index["kernels"][name][0]:
         return None
+    return _packed(str(level_of_host()), start, index["kernels"][name])
+
+
+def unpack(level: str, name: str) -> tuple[str, bytes] | None:
+    """Name of the function and object code of a kernel of any level, whatever its sources are now."""
+    found = read_index(level)
+    return _packed(level, found[1], found[0]["kernels"][name]) if found and name in found[0]["kernels"] else None
+
+
+def _packed(level: str, start: int, entry: Sequence[Any]) -> tuple[str, bytes] | None:
+    _, function, at, size, check = entry
     try:
-        with file_of(str(level_of_host())).open("rb") as file:
+        with file_of(level).open("rb") as file:
             file.seek(start + at)
             packed = file.read(size)
     except OSError:

@@ -43,10 +43,7 @@ ROUTINE = Legend(
 class _ThreadCall(Pointer):
     """Stands in a module for an intrinsic of :mod:`dalembert.native.thread_calls`, which needs Numba."""
 
-    def intrinsic(self) -> Any:
-        from dalembert.native import thread_calls
-
-        return getattr(thread_calls, self.name)
+    module = "dalembert.native.thread_calls"
 
 
 _describe = _ThreadCall("describe")
