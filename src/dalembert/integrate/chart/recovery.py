@@ -139,11 +139,25 @@ def _recover_velocities(run: ChartMemory, rates: Reals) -> int:
 
 
 @compiled
+def _is_flat(run: ChartMemory) -> bool:
+    """Whether z and ż are q − q_b and v: nothing is bound, and velocities are rates of coordinates."""
+    return run.n_lam == 0 and run.unit_T != 0 and run.normalizes == 0 and run.tangent == 0
+
+
+@compiled
 def recover(run: ChartMemory, t: float, x: Reals, turns: int) -> int:
     """Make (q, v, u) of x = (z, ż, u) the point of evaluation; the chart may be turned so many times."""
     f = run.n_f
     run.t[0] = seen_time(run, t)
     run.factored = 0
+    if _is_flat(run):
+        q, base = run.q, run.chart_q
+        for k in range(f):
+            q[k] = base[k] + x[k]
+        copy(view(x, f, f), run.v)
+        copy(view(x, 2 * f, run.n_u), run.u)
+        run.recovery_rate = run.recovery_rate_v = _LEAST_RATE
+        return STATUS.OK
     status = _recover_positions(run, view(x, 0, f), turns)
     if status == STATUS.OK:
         status = _recover_velocities(run, view(x, f, f))
@@ -206,7 +220,7 @@ def motion_at(run: ChartMemory, t: float, x: Reals, out: Reals) -> int:
     status = recover(run, t, x, TURNS)
     if status:
         return status
-    status = rate(run, STAGE.V, run.y_rate)
+    status = rate(run, STAGE.T if _is_flat(run) else STAGE.V, run.y_rate)  # without a recovery nobody knows of the time
     if status:
         return status
     copy(view(x, f, f), view(out, 0, f))
