@@ -28,7 +28,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.equations.contract.convention import CHANGE, CONTRACT, DIRECTIONAL, REDUCED, STAGE
-from dalembert.integrate.chart.chart import across, in_coordinates
+from dalembert.integrate.chart.chart import across, in_coordinates, is_flat
 from dalembert.integrate.chart.chart_differences import difference_rows
 from dalembert.integrate.chart.chart_memory import ChartMemory
 from dalembert.integrate.chart.recovery import call_reduced, motion_at
@@ -141,17 +141,24 @@ def _set_moved_velocities(
 
 
 @compiled
-def _differentiate(run: ChartMemory) -> int:
-    """Derivatives of all rows, and how coordinates move."""
-    right, values, entries = run.across, run.derivatives, run.time_entries
+def _differentiate_rows(run: ChartMemory) -> int:
+    """Derivatives of all rows."""
     if run.n_groups:
         status = difference_rows(run)
         if status:
             return status
     elif call_reduced(run, REDUCED.derivatives, STAGE.P):
         return STATUS.RAISED
-    if not total_size(values) < np.inf:
-        return STATUS.NOT_FINITE
+    return STATUS.OK if total_size(run.derivatives) < np.inf else STATUS.NOT_FINITE
+
+
+@compiled
+def _differentiate(run: ChartMemory) -> int:
+    """Derivatives of all rows, and how coordinates move."""
+    right, values, entries = run.across, run.derivatives, run.time_entries
+    status = _differentiate_rows(run)
+    if status:
+        return status
     count = entries.size // 2
     clear(right)
     for k in range(count):
@@ -233,9 +240,35 @@ def _add_turned(left: Reals, first: int, n: int, f: int, run: ChartMemory, sign:
                     target[c] += value * source[c]
 
 
+@compiled
+def _place_entries(run: ChartMemory) -> None:
+    """E, E_motion and d_motion of a chart in which all coordinates are independent: derivatives of rows by them."""
+    n_v, f, n_d, values, entries = run.n_v, run.n_f, run.n_d, run.derivatives, run.motion_entries
+    clear(run.E)
+    clear(run.E_motion)
+    clear(run.d_motion)
+    clear(run.turning)
+    count = entries.size // 3
+    for k in range(count):
+        row, column = entries[count + k], entries[2 * count + k]
+        if row < n_v:
+            run.E_motion[row * n_d + column] += values[entries[k]]
+        elif run.at_d <= row < run.at_d + run.n_u:
+            run.d_motion[(row - run.at_d) * n_d + column] += values[entries[k]]
+    mass = run.mass_entries
+    count = mass.size // 3
+    for k in range(count):
+        run.E[mass[count + k] * f + mass[2 * count + k]] += values[mass[k]]
+
+
 @kernel
 def analytic(run: ChartMemory) -> int:
     """E_motion = Nᵀ residual' − (Aᵀ M N)ᵀ (G a − γ)' − E P (T a + Ṫ v)'."""
+    if is_flat(run):
+        status = _differentiate_rows(run)
+        if status == STATUS.OK:
+            _place_entries(run)
+        return status
     status = respond(run)
     if status:
         return status

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.equations.contract.convention import CONTRACT, REDUCED, STAGE
-from dalembert.integrate.chart.chart import across, along, positions_seen, seen, turn_chart
+from dalembert.integrate.chart.chart import across, along, is_flat, positions_seen, seen, turn_chart
 from dalembert.integrate.chart.chart_memory import ChartMemory
 from dalembert.integrate.frame.contract_formalism import call_contract, multiply_T, restore
 from dalembert.integrate.frame.formalism import load, rate, scaled_size, seen_time
@@ -139,18 +139,12 @@ def _recover_velocities(run: ChartMemory, rates: Reals) -> int:
 
 
 @compiled
-def _is_flat(run: ChartMemory) -> bool:
-    """Whether z and ż are q − q_b and v: nothing is bound, and velocities are rates of coordinates."""
-    return run.n_lam == 0 and run.unit_T != 0 and run.normalizes == 0 and run.tangent == 0
-
-
-@compiled
 def recover(run: ChartMemory, t: float, x: Reals, turns: int) -> int:
     """Make (q, v, u) of x = (z, ż, u) the point of evaluation; the chart may be turned so many times."""
     f = run.n_f
     run.t[0] = seen_time(run, t)
     run.factored = 0
-    if _is_flat(run):
+    if is_flat(run):
         q, base = run.q, run.chart_q
         for k in range(f):
             q[k] = base[k] + x[k]
@@ -220,7 +214,7 @@ def motion_at(run: ChartMemory, t: float, x: Reals, out: Reals) -> int:
     status = recover(run, t, x, TURNS)
     if status:
         return status
-    status = rate(run, STAGE.T if _is_flat(run) else STAGE.V, run.y_rate)  # without a recovery nobody knows of the time
+    status = rate(run, STAGE.T if is_flat(run) else STAGE.V, run.y_rate)  # without a recovery nobody knows of the time
     if status:
         return status
     copy(view(x, f, f), view(out, 0, f))
