@@ -149,6 +149,7 @@ def package(tmp_path, monkeypatch):
     for name, text in files.items():
         (folder / f"{name}.py").write_text(textwrap.dedent(text))
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # of texts that differ within a second
     yield folder
     forget_probes()
     forget()

@@ -14,7 +14,6 @@ from __future__ import annotations
 import ctypes
 import functools
 import hashlib
-import importlib.metadata
 import importlib.util
 import os
 import re
@@ -370,9 +369,11 @@ def _bind_error_paths() -> None:
 
 def _key(recipe: str) -> str:
     """Fingerprint of a kernel's sources, LLVM, the processor, and Numba's version."""
+    from importlib import metadata  # only here: it takes as long as a tenth of NumPy
+
     try:
-        version = importlib.metadata.version("numba")
-    except importlib.metadata.PackageNotFoundError:
+        version = metadata.version("numba")
+    except metadata.PackageNotFoundError:
         version = "none"
     features = llvm.get_host_cpu_features().flatten()
     parts = (recipe, version, llvmlite.__version__, llvm.get_host_cpu_name(), features, sys.byteorder)

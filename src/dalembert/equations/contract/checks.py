@@ -166,7 +166,8 @@ def _definite(M: Floats) -> bool:
 def mass_is_lost(point: Evaluation) -> bool:
     """Whether a mass is next to nothing beside others, all of which constraints touch: as a pivot it would leave of
     accelerations what rounding leaves of forces, divided by it."""
-    pattern, coupled = point.patterns["M"], np.unique(point.patterns["G"].columns)
+    pattern, coupled = point.patterns["M"], np.zeros(point.patterns["M"].shape[0], dtype=bool)
+    coupled[point.patterns["G"].columns] = True
     own = pattern.rows == pattern.columns
     diagonal = np.zeros(pattern.shape[0])
     diagonal[pattern.rows[own]] = point.values["M"][own]

@@ -17,6 +17,7 @@ velocities are measured by the roots of their inertias, and rows by their own le
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -159,7 +160,7 @@ def _sizes_of_velocities(point: Evaluation, powers: Floats, arm: float) -> Float
     known = ~np.isnan(powers)
     columns = np.where(known, arm ** np.nan_to_num(powers), 1.0)
     inertia = columns**2 * point.metric
-    typical = float(np.median(inertia[known])) if known.any() else 1.0
+    typical = median(inertia[known]) if known.any() else 1.0
     return np.where(known, columns, np.sqrt(typical / point.metric))
 
 
@@ -167,3 +168,9 @@ def lengths_one(G: Floats) -> Floats:
     """Factors that give rows the length one, where they are not empty."""
     size = np.linalg.norm(G, axis=1)
     return 1.0 / np.where(size > 0, size, 1.0)
+
+
+def median(values: Iterable[float]) -> float:
+    """As NumPy's, which waits for masked arrays to be imported."""
+    ordered = sorted(values)
+    return float(0.5 * (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]))

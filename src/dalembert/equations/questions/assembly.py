@@ -67,9 +67,11 @@ def smooth_start(
     equations: Equations, state: State, smooth: Any, held: Names, parameters: Mapping[str, Any] | None
 ) -> State:
     """A start as it is, or on the smooth motion near it, if that is asked for."""
+    if smooth is False:
+        return state
     from dalembert.equations.smooth.partition import partition_of
 
-    return state if smooth is False else partition_of(equations, smooth, parameters).start(state, held=held)
+    return partition_of(equations, smooth, parameters).start(state, held=held)
 
 
 def split_rates(equations: Equations, v: Any) -> tuple[Any, dict[tuple[str, int], float]]:
@@ -168,7 +170,7 @@ def close(point: Evaluation, fixed: Mapping[int, float]) -> Evaluation:
     equations, t = point.equations, point.t
     unit, targets = equations.unit_T, np.array(list(fixed.values()))
     places = np.array(list(fixed), dtype=int)
-    free = np.setdiff1d(np.arange(equations.sizes.v), places) if unit else np.arange(equations.sizes.v)
+    free = np.delete(np.arange(equations.sizes.v), places) if unit else np.arange(equations.sizes.v)
     held: list[tuple[str, int]] = [] if unit else [("q", i) for i in fixed]
     if not equations.sizes.g and not held:
         return point
@@ -225,7 +227,7 @@ def consistent_velocities(
     """Velocities that satisfy the constraints, near to v; what is ``kept`` stays, ``rates`` are reached."""
     equations = point.equations
     columns = [i for key, i in kept if key == "v"]
-    free = np.setdiff1d(np.arange(equations.sizes.v), np.array(columns, dtype=int))
+    free = np.delete(np.arange(equations.sizes.v), np.array(columns, dtype=int))
     others = [rate for rate in kept if rate[0] == "q"]
     rows = point.directions(others)
     now = rows @ v
