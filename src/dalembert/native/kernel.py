@@ -244,11 +244,17 @@ def _compile_entry(function: Callable[..., int]) -> tuple[str, bytes]:
 
 def object_code(made: Any) -> tuple[str, bytes]:
     """Name and object code of a callback; it must need nothing that only Numba has."""
-    code: bytes = made._library._get_compiled_object()
+    code = compiled_object(made._library)
     needed = {name.decode() for name in re.findall(rb"\0((?:numba|NRT)_\w+)(?=\0)", code)}
     if foreign := needed - {*_ERROR_PATHS, "NRT_incref", "NRT_decref"}:
         raise RuntimeError(f"the kernel refers to {', '.join(sorted(foreign))}, which needs Numba at run time")
     return made._wrapper_name, code
+
+
+def compiled_object(library: Any) -> bytes:
+    """Object code of a library of Numba; tools/crossing.py has another way, for other processors."""
+    code: bytes = library._get_compiled_object()
+    return code
 
 
 def jitted(function: Any) -> Any:
