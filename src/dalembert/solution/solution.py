@@ -6,7 +6,6 @@ import dataclasses
 import textwrap
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -411,6 +410,8 @@ class Solution:
         try:
             return str(self.view()._repr_html_())
         except DalembertError:
+            from html import escape
+
             return f"<pre>{escape(repr(self))}</pre>"
 
     def save(self, path: str | Path) -> Path:
