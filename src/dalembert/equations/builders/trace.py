@@ -87,7 +87,8 @@ class Traced(Equations):
 
     def make_program(self, name: str) -> Provider:
         outputs, inputs, staged = self.program_atoms(name)
-        return Provider.compiled(name, compile(outputs, inputs, name=name, staged=staged))
+        alike = implicit_explicit.alike_parts(self.expressions) if name == "imex" else []
+        return Provider.compiled(name, compile(outputs, inputs, name=name, staged=staged, alike=alike))
 
     def program_atoms(self, name: str) -> tuple[dict[str, Any], dict[str, AtomArray], bool]:
         """Outputs and inputs of a program, and whether it is staged."""

@@ -1,0 +1,463 @@
+"""Straight-line arithmetic with teams printed as x86-64 assembly: four atoms by one instruction.
+
+The values of a team stand in one register of 256 bits (AVX).  Single atoms between them are computed as in
+:mod:`~dalembert.symbolic.emit.x86`; they read members of teams from the workspace, and what teams need of them is put
+together from there.  A register is given up by the same rule.
+
+A vector may hold some of its values with the opposite sign, as sums of vectors need it (lockstep.py).  Those that are
+read one by one have none.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+
+from dalembert.symbolic import operations as op
+from dalembert.symbolic.compiler.lockstep import Team
+from dalembert.symbolic.compiler.program import TEAM
+from dalembert.symbolic.compiler.schedule import Chunk, Schedule, aligned_operands
+from dalembert.symbolic.emit.x86 import BIAS, COMMUTATIVE, FREE, MNEMONICS, POINTERS
+
+#: Vectors from memory: one number four times, four numbers; and one with some signs turned.
+_SPREAD, _GATHER, _TURN = 200, 201, 202
+_SINGLE, _WIDE = 1, TEAM
+#: Only the first 16 registers have short instructions, and two can be joined in these alone.
+_REGISTERS = 16
+Signs = tuple[int, ...]
+_TRUE: Signs = (1,) * TEAM
+
+
+@dataclass(frozen=True)
+class _Instruction:
+    result: int
+    code: int
+    arguments: tuple[int, ...]
+    #: what a vector is put together from, or the signs that are turned
+    more: tuple[int, ...] = ()
+    #: where the result is stored, in bytes from the workspace; -1: nowhere
+    slot: int = -1
+
+
+@dataclass
+class _Home:
+    """Where a value stands in memory, and how many doubles it has."""
+
+    width: int
+    place: str = ""
+
+
+@dataclass
+class _Plan:
+    """Instructions for values that are numbered: rows, then vectors."""
+
+    instructions: list[_Instruction] = field(default_factory=list)
+    #: vectors of numbers
+    constants: dict[tuple[float, ...], int] = field(default_factory=dict)
+    #: vectors that stand in the workspace from elsewhere, with their slots
+    stored: dict[int, int] = field(default_factory=dict)
+
+
+class TeamPrinter:
+    """Prints one chunk; see :class:`~dalembert.symbolic.emit.x86.Assembler`."""
+
+    def __init__(self, schedule: Schedule, chunk: Chunk) -> None:
+        self.schedule, self.chunk = schedule, chunk
+        self.nodes, self.slots = schedule.program.nodes, schedule.slots
+        self.lines: list[str] = []
+        self.numbers: dict[float, int] = {}
+        self.vectors: dict[tuple[float, ...], int] = {}
+        self.masks: dict[Signs, int] = {}
+        self.spills_made = 0
+
+    def run(self) -> None:
+        """Print all instructions."""
+        plan = _planned(self.schedule, self.chunk)
+        _Allocation(self, plan).run()
+        self.lines.append("vzeroupper")
+
+    def number_table(self) -> list[str]:
+        """Single numbers, then vectors of them, then signs."""
+        words = [f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:x}" for x in self.numbers]
+        for values in self.vectors:
+            words += [f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:x}" for x in values]
+        for signs in self.masks:
+            words += ["0x8000000000000000" if sign < 0 else "0" for sign in signs]
+        return words
+
+
+class _Planner:
+    """From units to instructions, with signs."""
+
+    def __init__(self, schedule: Schedule, chunk: Chunk) -> None:
+        self.schedule, self.chunk = schedule, chunk
+        self.program, self.nodes, self.slots = schedule.program, schedule.program.nodes, schedule.slots
+        self.plan = _Plan()
+        self.made = len(self.nodes)
+        self.vector_of: dict[tuple[int, ...], int] = {}
+        self.signs: dict[int, Signs] = {}
+
+    def new(self) -> int:
+        self.made += 1
+        return self.made - 1
+
+    def add(self, code: int, arguments: tuple[int, ...], more: tuple[int, ...] = (), slot: int = -1) -> int:
+        result = self.new()
+        self.plan.instructions.append(_Instruction(result, code, arguments, more, slot))
+        return result
+
+    def build(self) -> _Plan:
+        for unit in self.chunk.units:
+            if isinstance(unit, int):
+                code, *arguments = self.nodes[unit]
+                slot = self.slots.get(unit, -1)
+                self.plan.instructions.append(_Instruction(unit, code, tuple(arguments), slot=slot))
+            else:
+                self._team(unit)
+        return self.plan
+
+    # --------------------------------------------------------------------- teams
+
+    def _team(self, team: Team) -> None:
+        codes = [self.nodes[row][0] for row in team.rows]
+        operands = [tuple(o) for o in aligned_operands(self.program, team, self.schedule.together)]
+        slot = self.slots.get(team.rows[0], -1)
+        wanted = _TRUE if slot >= 0 else team.signs
+        if codes[0] in (op.ADD, op.SUB):
+            found, signs = self._sum(team, operands, wanted)
+        elif codes[0] in (op.MUL, op.DIV):
+            found, signs = self._product(codes[0], operands, wanted)
+        elif codes[0] == op.ABS:
+            found, signs = self.add(codes[0], (self._operand(operands[0])[0],)), _TRUE
+        else:
+            found, signs = self.add(codes[0], (self._true(operands[0]),)), _TRUE
+        if slot >= 0 and signs != _TRUE:
+            found, signs = self._turned(found, signs), _TRUE
+        if slot >= 0:
+            last = self.plan.instructions.pop()
+            self.plan.instructions.append(_Instruction(last.result, last.code, last.arguments, last.more, slot))
+        self.vector_of[team.rows] = found
+        self.signs[found] = signs
+
+    def _sum(self, team: Team, operands: list[tuple[int, ...]], wanted: Signs) -> tuple[int, Signs]:
+        """Each part has a sum or a difference, of operands in either order."""
+        a, b = operands
+        of_a, of_b = [], []
+        for row, x in zip(team.rows, a, strict=True):
+            code, first, _ = self.nodes[row]
+            in_order = first == x
+            of_a.append(1 if code == op.ADD or in_order else -1)
+            of_b.append(1 if code == op.ADD or not in_order else -1)
+        numbers_a, numbers_b = self._numbers(a), self._numbers(b)
+        if numbers_a is not None:
+            a, b, of_a, of_b, numbers_a, numbers_b = b, a, of_b, of_a, numbers_b, numbers_a
+        first, signs_a = self._operand(a)
+        signs = tuple(s * t for s, t in zip(of_a, signs_a, strict=True))
+        if numbers_b is not None:
+            values = tuple(s * t * x for s, t, x in zip(signs, of_b, numbers_b, strict=True))
+            return self.add(op.ADD, (first, self._constant(values))), signs
+        second, signs_b = self._operand(b)
+        relative = tuple(s * t * u for s, t, u in zip(signs, of_b, signs_b, strict=True))
+        if len(set(relative)) > 1:
+            relative_to_first = tuple(s * relative[0] for s in relative)
+            turn_first = self._turned_before(a, signs_a, relative_to_first) and not self._turned_before(
+                b, signs_b, relative_to_first
+            )
+            if turn_first:
+                first = self._turned(first, relative_to_first, a, signs_a)
+                signs = tuple(s * t for s, t in zip(signs, relative_to_first, strict=True))
+            else:
+                second = self._turned(second, relative_to_first, b, signs_b)
+        if relative[0] > 0:
+            return self.add(op.ADD, (first, second)), signs
+        if signs[0] < 0 or (signs != wanted and tuple(-s for s in signs) == wanted):
+            return self.add(op.SUB, (second, first)), tuple(-s for s in signs)
+        return self.add(op.SUB, (first, second)), signs
+
+    def _product(self, code: int, operands: list[tuple[int, ...]], wanted: Signs) -> tuple[int, Signs]:
+        a, b = operands
+        numbers = self._numbers(a), self._numbers(b)
+        if numbers[0] is None and numbers[1] is None:
+            (first, s), (second, t) = self._operand(a), self._operand(b)
+            return self.add(code, (first, second)), tuple(x * y for x, y in zip(s, t, strict=True))
+        if numbers[0] is not None and numbers[1] is not None:
+            return self.add(code, (self._constant(numbers[0]), self._constant(numbers[1]))), _TRUE
+        at = 0 if numbers[0] is not None else 1
+        other, signs = self._operand(operands[1 - at])
+        values = numbers[at]
+        assert values is not None
+        constant = self._constant(tuple(x * s * w for x, s, w in zip(values, signs, wanted, strict=True)))
+        return self.add(code, (constant, other) if at == 0 else (other, constant)), wanted
+
+    # ------------------------------------------------------------------ operands
+
+    def _numbers(self, rows: tuple[int, ...]) -> tuple[float, ...] | None:
+        if all(self.nodes[row][0] == op.CONSTANT for row in rows):
+            return tuple(float(self.nodes[row][1]) for row in rows)
+        return None
+
+    def _constant(self, values: tuple[float, ...]) -> int:
+        found = self.plan.constants.get(values)
+        if found is None:
+            found = self.plan.constants[values] = self.new()
+        return found
+
+    def _operand(self, rows: tuple[int, ...]) -> tuple[int, Signs]:
+        """A vector of these rows, and the signs that it has them with."""
+        found = self.vector_of.get(rows)
+        if found is not None:
+            return found, self.signs.get(found, _TRUE)
+        numbers = self._numbers(rows)
+        if numbers is not None:
+            return self._constant(numbers), _TRUE
+        places = [self._place(row) for row in rows]
+        if all(place is not None and place == (places[0] or 0) + k for k, place in enumerate(places)):
+            found = self.new()
+            self.plan.stored[found] = self.slots[rows[0]]
+        elif len(set(rows)) == 1:
+            found = self.add(_SPREAD, (), rows[:1])
+        else:
+            found = self.add(_GATHER, (), rows)
+        self.vector_of[rows] = found
+        return found, _TRUE
+
+    def _place(self, row: int) -> int | None:
+        return self.slots.get(row) if self.nodes[row][0] > op.SYMBOL else None
+
+    def _true(self, rows: tuple[int, ...]) -> int:
+        found, signs = self._operand(rows)
+        return found if signs == _TRUE else self._turned(found, signs, rows, signs)
+
+    def _turned_before(self, rows: tuple[int, ...], signs: Signs, turn: Signs) -> bool:
+        return (*rows, *(s * t for s, t in zip(signs, turn, strict=True))) in self.vector_of
+
+    def _turned(self, vector: int, turn: Signs, rows: tuple[int, ...] = (), signs: Signs = _TRUE) -> int:
+        """A vector with signs turned; those of rows are remembered."""
+        key = (*rows, *(s * t for s, t in zip(signs, turn, strict=True)))
+        if rows and key in self.vector_of:
+            return self.vector_of[key]
+        found = self.add(_TURN, (vector,), turn)
+        if rows:
+            self.vector_of[key] = found
+        return found
+
+
+def _planned(schedule: Schedule, chunk: Chunk) -> _Plan:
+    return _Planner(schedule, chunk).build()
+
+
+class _Allocation:
+    """Registers and memory homes while a plan is printed."""
+
+    def __init__(self, printer: TeamPrinter, plan: _Plan) -> None:
+        self.printer, self.plan = printer, plan
+        self.nodes, self.slots, self.lines = printer.nodes, printer.slots, printer.lines
+        self.single = len(self.nodes)
+        self.held = [-1] * _REGISTERS
+        self.until = [FREE] * _REGISTERS
+        self.register: dict[int, int] = {}
+        self.home: dict[int, str] = {}
+        self.spilled: dict[int, int] = {}
+        self.free_spills: dict[int, list[int]] = {_SINGLE: [], _WIDE: []}
+        self.ending: list[tuple[int, int]] = []
+        self.pointers: dict[int, str] = {}
+        self.pointer_order: list[int] = []
+
+    def _width(self, value: int) -> int:
+        return _SINGLE if value < self.single else _WIDE
+
+    def _name(self, value: int, at: int) -> str:
+        return f"%{'x' if value < self.single else 'y'}mm{at}"
+
+    def _move(self, value: int) -> str:
+        return "vmovsd" if value < self.single else "vmovupd"
+
+    def run(self) -> None:
+        """Print the plan."""
+        plan, printer = self.plan, self.printer
+        self.uses: dict[int, list[int]] = {}
+        for index in range(len(plan.instructions) - 1, -1, -1):
+            for a in plan.instructions[index].arguments:
+                self.uses.setdefault(a, []).append(index)
+        read = {a: len(places) for a, places in self.uses.items()}
+        for instruction in plan.instructions:
+            if instruction.code in (_SPREAD, _GATHER):
+                for row in instruction.more:
+                    read[row] = read.get(row, 0) + 1
+        single = [a for a in read if a < self.single and self.nodes[a][0] == op.CONSTANT]
+        for a in sorted(single, key=lambda a: -read[a]):
+            printer.numbers.setdefault(self.nodes[a][1], len(printer.numbers))
+        for values in sorted(plan.constants, key=lambda values: -read.get(plan.constants[values], 0)):
+            printer.vectors[values] = len(printer.vectors)
+        for instruction in plan.instructions:
+            if instruction.code == _TURN:
+                printer.masks.setdefault(instruction.more, len(printer.masks))
+        for values, value in plan.constants.items():
+            at = len(printer.numbers) + TEAM * printer.vectors[values]
+            self.home[value] = f"{8 * at - BIAS}(%rax)"
+        for value, slot in plan.stored.items():
+            self.home[value] = f"{8 * slot}(%rdx)"
+        for instruction in plan.instructions:
+            for width, spill in self.ending:
+                self.free_spills[width].append(spill)
+            self.ending.clear()
+            self._print(instruction)
+
+    def _print(self, instruction: _Instruction) -> None:
+        value, code, arguments = instruction.result, instruction.code, instruction.arguments
+        if code == _SPREAD:
+            memory = self._memory(instruction.more[0])
+            at = self._take()
+            self.lines.append(f"vbroadcastsd {memory}, %ymm{at}")
+        elif code == _GATHER:
+            at = self._gather(instruction.more)
+        elif code == _TURN:
+            first = self._loaded(arguments[0])
+            self._use(arguments[0])
+            at = self._take()
+            printer = self.printer
+            place = len(printer.numbers) + TEAM * (len(printer.vectors) + printer.masks[instruction.more])
+            self.lines.append(f"vxorpd {8 * place - BIAS}(%rax), %ymm{first}, %ymm{at}")
+        elif len(arguments) == 2:
+            at = self._binary(value, code, *arguments)
+        else:
+            at = self._unary(value, code, arguments[0])
+        if instruction.slot >= 0:
+            self.home[value] = f"{8 * instruction.slot}(%rdx)"
+            self.lines.append(f"{self._move(value)} {self._name(value, at)}, {self.home[value]}")
+        coming = self.uses.get(value)
+        if coming:
+            self.held[at], self.until[at], self.register[value] = value, coming[-1], at
+        else:
+            self.held[at], self.until[at] = -1, FREE
+
+    # ---------------------------------------------------------------- registers
+
+    def _take(self) -> int:
+        until = self.until
+        at = until.index(max(until))
+        value = self.held[at]
+        if value >= 0:
+            del self.register[value]
+            if value not in self.home and (value >= self.single or self.nodes[value][0] > op.SYMBOL):
+                width = self._width(value)
+                if self.free_spills[width]:
+                    spill = self.free_spills[width].pop()
+                else:
+                    spill = self.printer.spills_made
+                    self.printer.spills_made += width
+                self.spilled[value] = spill
+                self.home[value] = f"{8 * spill - BIAS}(%rcx)"
+                self.lines.append(f"{self._move(value)} {self._name(value, at)}, {self.home[value]}")
+            self.held[at], self.until[at] = -1, FREE
+        return at
+
+    def _use(self, value: int) -> None:
+        coming = self.uses[value]
+        coming.pop()
+        at = self.register.get(value)
+        if coming:
+            if at is not None:
+                self.until[at] = coming[-1]
+            return
+        if at is not None:
+            del self.register[value]
+            self.held[at], self.until[at] = -1, FREE
+        if value in self.spilled:
+            self.ending.append((self._width(value), self.spilled.pop(value)))
+
+    def _memory(self, value: int) -> str:
+        home = self.home.get(value)
+        if home is not None:
+            return home
+        node = self.nodes[value]
+        if node[0] == op.CONSTANT:
+            return f"{8 * self.printer.numbers[node[1]] - BIAS}(%rax)"
+        if node[0] == op.SYMBOL:
+            return f"{8 * node[2]}({self._pointer(node[1])})"
+        return f"{8 * self.slots[value]}(%rdx)"
+
+    def _loaded(self, value: int, beside: int | None = None) -> int:
+        at = self.register.get(value)
+        if at is not None:
+            return at
+        kept = self.register.get(beside) if beside is not None else None
+        if kept is not None:
+            until, self.until[kept] = self.until[kept], -1
+        memory = self._memory(value)
+        at = self._take()
+        self.lines.append(f"{self._move(value)} {memory}, {self._name(value, at)}")
+        if kept is not None:
+            self.until[kept] = until
+        if value >= self.single or self.nodes[value][0] > op.SYMBOL:
+            self.home[value] = memory
+        self.held[at], self.until[at], self.register[value] = value, self.uses[value][-1], at
+        return at
+
+    def _operand(self, value: int) -> str:
+        at = self.register.get(value)
+        return self._name(value, at) if at is not None else self._memory(value)
+
+    def _pointer(self, index: int) -> str:
+        """General register that holds the address of an input."""
+        at = self.pointers.get(index)
+        if at is not None:
+            self.pointer_order.remove(index)
+        else:
+            free = len(self.pointers) < len(POINTERS)
+            at = POINTERS[len(self.pointers)] if free else self.pointers.pop(self.pointer_order.pop(0))
+            self.pointers[index] = at
+            self.lines.append(f"movq {8 * index}(%rdi), {at}")
+        self.pointer_order.append(index)
+        return at
+
+    # ------------------------------------------------------------- instructions
+
+    def _binary(self, value: int, code: int, a: int, b: int) -> int:
+        if a not in self.register and b in self.register and code in COMMUTATIVE:
+            a, b = b, a
+        first = self._loaded(a, b)
+        second = self._operand(b)
+        self._use(a)
+        self._use(b)
+        at = self._take()
+        kind = MNEMONICS[code][:-2] + ("sd" if value < self.single else "pd")
+        self.lines.append(f"{kind} {second}, {self._name(value, first)}, {self._name(value, at)}")
+        return at
+
+    def _unary(self, value: int, code: int, a: int) -> int:
+        first = self._loaded(a)
+        self._use(a)
+        at = self._take()
+        source, target = self._name(value, first), self._name(value, at)
+        if code == op.SQRT and value < self.single:
+            self.lines.append(f"vsqrtsd {source}, {source}, {target}")
+        elif code == op.SQRT:
+            self.lines.append(f"vsqrtpd {source}, {target}")
+        else:
+            mask = "vxorpd .Lsign" if code == op.NEG else "vandpd .Lmagnitude"
+            wide = "" if value < self.single else "s"
+            self.lines.append(f"{mask}{wide}(%rip), {source}, {target}")
+        return at
+
+    def _gather(self, rows: tuple[int, ...]) -> int:
+        """Two pairs, joined."""
+        low, high = self._pair(rows[0], rows[1]), rows[2:]
+        self.until[low] = -1
+        if rows[:2] == high:
+            self.lines.append(f"vinsertf128 $1, %xmm{low}, %ymm{low}, %ymm{low}")
+        else:
+            other = self._pair(*high)
+            self.lines.append(f"vinsertf128 $1, %xmm{other}, %ymm{low}, %ymm{low}")
+        self.until[low] = FREE
+        return low
+
+    def _pair(self, a: int, b: int) -> int:
+        first, second = self._memory(a), self._memory(b)
+        at = self._take()
+        if a == b:
+            self.lines.append(f"vmovddup {first}, %xmm{at}")
+        else:
+            self.lines.append(f"vmovsd {first}, %xmm{at}")
+            self.lines.append(f"vmovhpd {second}, %xmm{at}, %xmm{at}")
+        return at
