@@ -1,9 +1,9 @@
 """Parts of a model that are alike, computed in lockstep: four atoms by one instruction.
 
-Vehicles repeat themselves: wheelsets with their contacts, suspensions, tyres.  Whoever builds a program may name symbols
-that play the same role in four such parts (:attr:`Program.alike`).  From them follows which atom of the second part
-corresponds to an atom of the first: the same operation on arguments that correspond.  Atoms of four parts are a *team*;
-what they compute is what each of them would compute alone, to the last bit.
+Vehicles repeat themselves: wheelsets with their contacts, suspensions, tyres.  Whoever builds a program may name
+symbols that play the same role in four such parts (:attr:`Program.alike`).  From them follows which atom of the second
+part corresponds to an atom of the first: the same operation on arguments that correspond.  Atoms of four parts are a
+*team*; each of them computes what it would compute alone.
 
 Positions before and behind a centre differ by a sign, which the graph has moved wherever it liked, and sums whose terms
 were written in another order are other atoms.  Therefore signs are left aside when atoms are compared, and sums are
@@ -273,7 +273,7 @@ class _Match:
         """Add the terms of another part's sum in the order of the first one."""
         if row == other:
             return True
-        mine, inner = self._terms(row)
+        _, inner = self._terms(row)
         theirs, rows = self._terms(other)
         if len(inner) != len(rows):
             return False

@@ -76,12 +76,17 @@ class Schedule:
 
 
 def schedule(
-    program: Program, plain: frozenset[int] = frozenset(), limit: int = CHUNK, teams: Sequence[Team] = ()
+    program: Program,
+    plain: frozenset[int] = frozenset(),
+    limit: int = CHUNK,
+    teams: Sequence[Team] = (),
+    longest: int = PLAIN_CHUNK,
 ) -> Schedule:
     """Schedule a settled program in chunks of at most ``limit`` atoms.
 
     Atoms whose operation is in ``plain`` get longer chunks of their own, for a printer that is made for straight
-    arithmetic.  Those of a team, in staged programs, are computed together, if they are plain.
+    arithmetic.  Those of a team, in staged programs, are computed together, if they are plain, in chunks of at most
+    ``longest`` units.
     """
     order = evaluation_order(program)
     if program.staged:
@@ -92,7 +97,7 @@ def schedule(
         # What more outputs need comes first: arguments are needed by at least the outputs that need the result.
         keys = sorted(groups, key=lambda k: (k[0], -k[1].bit_count(), k[1]))
         if teams:
-            parts = _team_blocks(program, groups, teams, plain, limit)
+            parts = _team_blocks(program, groups, teams, plain, (limit, longest))
         else:
             parts = {key: _chunks(program, groups[key], plain, limit) for key in keys}
         blocks = [Block(stage, mask, parts[stage, mask]) for stage, mask in keys]
@@ -206,7 +211,11 @@ def _cut(program: Program, rows: list[int], plain: frozenset[int], limit: int) -
 
 
 def _team_blocks(
-    program: Program, groups: dict[tuple[int, int], list[int]], teams: Sequence[Team], plain: frozenset[int], limit: int
+    program: Program,
+    groups: dict[tuple[int, int], list[int]],
+    teams: Sequence[Team],
+    plain: frozenset[int],
+    limits: tuple[int, int],
 ) -> dict[tuple[int, int], list[Chunk]]:
     """Chunks of all blocks, with teams as units."""
     block = {row: key for key, rows in groups.items() for row in rows}
@@ -215,14 +224,15 @@ def _team_blocks(
         key = block[team.rows[0]]
         if all(block[row] == key and program.nodes[row][0] in plain for row in team.rows):
             listed[key].append(team)
-    return {key: _team_chunks(program, rows, listed[key], plain, limit) for key, rows in groups.items()}
+    return {key: _team_chunks(program, rows, listed[key], plain, limits) for key, rows in groups.items()}
 
 
 def _team_chunks(
-    program: Program, rows: list[int], teams: list[Team], plain: frozenset[int], limit: int
+    program: Program, rows: list[int], teams: list[Team], plain: frozenset[int], limits: tuple[int, int]
 ) -> list[Chunk]:
     """Plain arithmetic and all else by turns, each as far as it gets."""
     nodes = program.nodes
+    limit, longest = limits
     while True:
         unit_of: dict[int, Team | int] = {row: team for team in teams for row in team.rows}
         units: dict[int, Team | int] = {}  # by their first rows, in order of evaluation
@@ -260,7 +270,7 @@ def _team_chunks(
 
         while ready[0] or ready[1]:
             while ready[1]:
-                if not chunks or not chunks[-1].units or len(chunks[-1].units) >= PLAIN_CHUNK:
+                if not chunks or not chunks[-1].units or len(chunks[-1].units) >= longest:
                     chunks.append(Chunk())
                 key = heappop(ready[1])[1]
                 unit = units[key]
