@@ -11,10 +11,13 @@ from collections import Counter
 from dataclasses import dataclass
 
 from dalembert.symbolic import operations as op
+from dalembert.symbolic.compiler.lockstep import lockstep
 from dalembert.symbolic.compiler.program import Program
 from dalembert.symbolic.compiler.schedule import Chunk, Schedule, schedule
 from dalembert.symbolic.emit.c_tables import CTables
+from dalembert.symbolic.emit.c_teams import TeamStatements, has_teams
 from dalembert.symbolic.emit.c_text import identifiers, number
+from dalembert.symbolic.emit.x86 import PLAIN
 
 #: Atoms per part.
 FILE_LIMIT = 500
@@ -54,8 +57,11 @@ class CParts:
     """
 
     def __init__(self, program: Program, prefix: str, tables: CTables) -> None:
+        program, teams = lockstep(program) if program.staged else (program, [])
         self.program, self.prefix, self.tables = program, prefix, tables
-        self.schedule: Schedule = schedule(program, limit=FILE_LIMIT)
+        self.schedule: Schedule = schedule(
+            program, PLAIN if teams else frozenset(), FILE_LIMIT, teams, longest=FILE_LIMIT
+        )  # fmt: skip
         self.nodes = program.nodes
         self.inputs = identifiers("in", [item.name for item in program.inputs])
         self.outputs = identifiers("out", [item.name for item in program.outputs])
@@ -88,8 +94,13 @@ class CParts:
         return found
 
     def _part(self, name: str, chunk: Chunk) -> CPart:
-        printer = _StatementPrinter(self, chunk)
-        statements = printer.statements()
+        printer: _StatementPrinter | TeamStatements
+        if has_teams(chunk):
+            printer = TeamStatements(self.schedule, chunk, self.inputs)
+            statements = ["int k;", *printer.statements()]
+        else:
+            printer = _StatementPrinter(self, chunk)
+            statements = printer.statements()
         inputs, outputs = tuple(sorted(printer.inputs)), tuple(sorted(printer.outputs))
         parameters = [f"const double *restrict {self.inputs[i]}" for i in inputs]
         parameters += [f"double *restrict {self.outputs[k]}" for k in outputs]
@@ -108,7 +119,11 @@ class _StatementPrinter:
         self.all = parts
         self.chunk = chunk
         self.nodes = parts.nodes
-        self.slots = {row: parts.schedule.slots[row] for row in parts.leaving}
+        self.slots = (
+            parts.schedule.slots
+            if parts.schedule.together
+            else {row: parts.schedule.slots[row] for row in parts.leaving}
+        )
         self.inputs: set[int] = set()
         self.outputs: set[int] = set()
         self.touches_work = False
