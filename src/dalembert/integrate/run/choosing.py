@@ -3,8 +3,8 @@
 It begins with an explicit method.  From time to time it asks what limits the steps: where h |λ| of the largest
 eigenvalue is as large as the stability of an explicit method allows (E. Hairer, G. Wanner, Solving Ordinary
 Differential Equations II, section IV.2), accuracy would allow longer ones, and an implicit method is tried.  |λ| comes
-from the power method on differences of right sides, as in RKC (B. P. Sommeijer, L. F. Shampine, J. G. Verwer, J.
-Comput. Appl. Math. 88 (1998) 315–326), once in many steps, so that single steps pay nothing for it.  A trial is judged
+from the power method (:mod:`~dalembert.integrate.frame.fastest`), once in many steps, so that single steps pay nothing
+for it.  A trial is judged
 by what was counted: the time that each family has covered, per operations.  The one that was slower is left, and is
 tried again after a longer while.  While an implicit method is in use, the size of steps that |λ| would allow an
 explicit one says when that is worth a trial.  Nothing depends on the clock, so that runs are the same again; their
@@ -15,14 +15,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.equations.contract.evaluation import Evaluation
-from dalembert.errors import EquationsError
-from dalembert.integrate.frame.memory import REASON
+from dalembert.integrate.frame.fastest import FASTEST
+from dalembert.integrate.frame.fastest import fastest_motion as power_method
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.methods.registry import method_named
 from dalembert.integrate.run.live import Floats, LiveRun
@@ -33,6 +33,8 @@ from dalembert.solution.solution_errors import FileFormatError
 from dalembert.symbolic import CompiledFunction
 
 if TYPE_CHECKING:
+    from dalembert.equations import Equations
+    from dalembert.integrate.methods.method import Method
     from dalembert.integrate.run.course import Course
 
 #: "auto" starts with this one, and tries one of two others, by the relative tolerance.  At 1e-6 five stages take a
@@ -50,13 +52,9 @@ _WARMING, _TRIED = 8, 14
 _LIMITED = 2.5
 #: h |λ| that an explicit method is expected to make; it is tried where that is so many times as fast.
 _REACHED, _MUCH_FASTER = 4.0, 2.0
+_EXPLICIT_STAGES = 12
 #: Steps that must lie ahead, and for each velocity besides: the derivatives of larger models take longer to be made.
 _WORTH, _WORTH_OF_VELOCITY = 200, 20
-_POWERS, _COUNTED_POWERS, _DIFFERENCE = 8, 4, 1e-6
-#: After so many powers |λ| is known within this factor, which is enough where it does not matter.
-_FIRST_POWERS, _ROUGHLY = 4, 10.0
-#: Three sizes in a row that agree within this factor are |λ| of a single eigenvalue.
-_AS_GOOD = 1.02
 #: Steps from which a run that was limited says so.
 _MANY, _VERY_MANY = 2000, 20_000
 _MOST_STEPS = 2**53
@@ -70,10 +68,11 @@ def stiff_method(rtol: float) -> str:
 
 @dataclass(frozen=True)
 class Fastest:
-    """The fastest motion at a point: |λ|, and the velocities in it."""
+    """The fastest motion at a point: |λ|, and the velocities in it; whether it dies out without a swing."""
 
     rate: float
     v: Floats
+    damped: bool = False
 
 
 @dataclass
@@ -117,6 +116,29 @@ class MethodChoice:
         """Steps of the next slice, so that it ends where the method is looked at."""
         return _LONGEST_WAIT if self.given_up else max(1, self.next_at - steps)
 
+    def begin(self, course: Course) -> None:
+        """Before the first step: where a motion dies out so fast that stability would ask for many explicit steps,
+        begin with an implicit method, which is held against the speed that an explicit one could have."""
+        run, duration = course.live.run, abs(course.span[1] - course.span[0])
+        if course.method.implicit or run.pace > 0.0 or not duration > 0.0:
+            return
+        least = self._least_ahead(course)
+        fastest = fastest_motion(course.live, _REACHED * least / duration)
+        if not fastest.damped or fastest.rate * duration < _REACHED * least:
+            return
+        self.step_work = operations(course.live).of({"steps": 1, "nfev": _EXPLICIT_STAGES})
+        self.reason = (
+            f" '{stiff_method(course.options.rtol)}' was used from the start on: a motion dies out there with |λ| = "
+            f"{fastest.rate:.3g}, most of it in {carrier(course.live, fastest)}, so that stability, not accuracy, would "
+            f"limit the steps of '{FIRST_METHOD}'."
+        )
+        self._change(course, "implicit", 0.0)
+        if not self.given_up:
+            course.methods = [course.method.name]
+            self.speeds["explicit"] = _REACHED / fastest.rate / self.step_work
+            self.phase = "trial"
+            self._begin_counting(course, _WARMING + _TRIED)
+
     def look(self, course: Course) -> None:
         """Whether another method would be faster from here on; if so, go on with it."""
         steps = course.count("steps")
@@ -146,9 +168,9 @@ class MethodChoice:
             # Unless steps become shorter, the run ends before; if they do, it is time to look again.
             self._begin_counting(course, max(self.wait, least))
             return
-        fastest = fastest_motion(course.live, 0.0 if course.method.implicit else _LIMITED / size)
-        if self._promises(course, fastest, size):
-            self._try(course, other, fastest, size)
+        found = fastest_motion(course.live, 0.0 if course.method.implicit else _LIMITED / size)
+        if self._promises(course, found, size):
+            self._try(course, other, found, size)
             return
         self.wait = min(2 * self.wait, max(self.wait, _LONGEST_WAIT))
         self._begin_counting(course, self.wait)
@@ -157,15 +179,15 @@ class MethodChoice:
 
     def _begin_counting(self, course: Course, steps: int) -> None:
         self.t = float(course.live.run.t_now)
-        self.counts = {name: course.count(name) for name in _COUNTS}
+        self.counts = course.counts(_COUNTS)
         self.next_at = self.counts["steps"] + steps
 
     def _count(self, course: Course, family: str) -> float:
         """Take down the speed since counting began; gives the mean size of steps."""
         t = course.span[0] if self.t is None else self.t
-        done = {name: course.count(name) - self.counts.get(name, 0) for name in _COUNTS}
+        done = {name: count - self.counts.get(name, 0) for name, count in course.counts(_COUNTS).items()}
         covered = abs(course.live.run.t_now - t)
-        work = work_of(course.live, done)
+        work = operations(course.live).of(done)
         self.speeds[family] = covered / work
         if family == "explicit":
             self.step_work = work / max(done["steps"], 1)
@@ -202,7 +224,7 @@ class MethodChoice:
     def _change(self, course: Course, family: str, size: float) -> None:
         stiff = stiff_method(course.options.rtol)
         method, equations = method_named(stiff if family == "implicit" else FIRST_METHOD), course.live.equations
-        if any(equations.lacks(name) for name in method.programs_of(equations)):
+        if equations.kept(("does without", method.name), lambda: _does_without(method, equations)):
             self.given_up = True
             return
         change_method(course, method, size)
@@ -216,10 +238,36 @@ class MethodChoice:
             self.told = self.reason
 
 
+def _does_without(method: Method, equations: Equations) -> bool:
+    """Whether equations lack what a method needs."""
+    return any(equations.lacks(name) for name in method.programs_of(equations))
+
+
 # ----------------------------------------------------------------------------------------------------------- operations
 
 
-def _operations(live: LiveRun, name: str) -> float | None:
+@dataclass(frozen=True)
+class Operations:
+    """Operations of what is counted in runs of some equations with a method."""
+
+    steps: float
+    nfev: float
+    njev: float = 0.0
+    nlu: float = 0.0
+    nsolve: float = 0.0
+
+    def of(self, done: Mapping[str, int]) -> float:
+        """All of them together; never zero."""
+        return sum(getattr(self, name) * count for name, count in done.items()) + 1.0
+
+
+def operations(live: LiveRun) -> Operations:
+    """Those of a run."""
+    key = "operations", live.method.uncontrolled, live.options.solver, *live.providers
+    return live.equations.kept(key, lambda: _operations(live))
+
+
+def _operations_of_program(live: LiveRun, name: str) -> float | None:
     """Operations of a program, where they are known."""
     provider = live.providers.get(name)
     owner = None if provider is None else provider.owner
@@ -229,42 +277,29 @@ def _operations(live: LiveRun, name: str) -> float | None:
 def _evaluation_work(live: LiveRun) -> float:
     """Operations of one right side: solved on atoms, or by factorising the matrix of constrained motion."""
     s = live.equations.sizes
-    if (found := _operations(live, "rate")) is not None:
+    if (found := _operations_of_program(live, "rate")) is not None:
         return found
     patterns = live.equations.program("contract").patterns
     entries = sum(len(patterns[key].rows) for key in ("M", "G"))
-    return (_operations(live, "contract") or 60.0 * (s.v + s.lam)) + 12.0 * entries + 10.0 * (s.v + s.lam)
+    return (_operations_of_program(live, "contract") or 60.0 * (s.v + s.lam)) + 12.0 * entries + 10.0 * (s.v + s.lam)
 
 
-def explicit_step_work(live: LiveRun) -> float:
-    """Operations of a step of dop853: twelve right sides, sums of stages, projection and dense output."""
-    return 14.0 * _evaluation_work(live) + 200.0 * live.n_y + 1500.0
-
-
-def work_of(live: LiveRun, done: Mapping[str, int]) -> float:
-    """Operations of what was counted.
-
-    Right sides and Jacobians as their programs have them; dense factors of n unknowns take 2/3 n³, complex ones four
+def _operations(live: LiveRun) -> Operations:
+    """Right sides and Jacobians as their programs have them; dense factors of n unknowns take 2/3 n³, complex ones four
     times that, of which radau with s stages makes (s − 1)/2 for a real one; sparse ones a multiple of their entries.
-    """
+    An explicit step has sums of stages, projection and dense output besides."""
     run, evaluation = live.run, _evaluation_work(live)
     if not isinstance(run, ImplicitMemory):
-        per_step = explicit_step_work(live) - 14.0 * evaluation + 2.0 * evaluation
-        return done["nfev"] * evaluation + done["steps"] * per_step + 1.0
+        return Operations(2.0 * evaluation + 200.0 * live.n_y + 1500.0, evaluation)
     n = float(run.n_x)
-    derivatives = _operations(live, "implicit") or 6.0 * evaluation
+    derivatives = _operations_of_program(live, "implicit") or 6.0 * evaluation
     pairs = 0.5 * (getattr(live.method, "stages", 1) - 1)
     mean = (1.0 + 4.0 * pairs) / (1.0 + pairs)  # beside real ones
     dense = run.newton_solver == DENSE
     factor = 2.0 / 3.0 * mean * n**3 if dense else 16.0 * mean * run.n_entries
     solve = 2.0 * mean * n**2 if dense else 4.0 * mean * run.n_entries
-    return (
-        done["nfev"] * min(evaluation, derivatives)
-        + done["njev"] * derivatives
-        + done["nlu"] * (factor + 200.0)
-        + done["nsolve"] * (solve + 100.0)
-        + done["steps"] * (200.0 * live.n_y + 3000.0)
-        + 1.0
+    return Operations(
+        200.0 * live.n_y + 3000.0, min(evaluation, derivatives), derivatives, factor + 200.0, solve + 100.0
     )
 
 
@@ -274,42 +309,16 @@ def work_of(live: LiveRun, done: Mapping[str, int]) -> float:
 def fastest_motion(live: LiveRun, worth: float = 0.0) -> Fastest:
     """|λ| of the largest eigenvalue of the right side where the run stands; zero where it cannot be found.  One that is
     far below what is ``worth`` knowing is known roughly."""
-    run = live.run
-    y = np.array(run.y0)
-    try:
-        return _power_method(live, y, np.asarray(run.scale + np.abs(y)), worth)
-    finally:
-        run.y0[:] = y
-
-
-def _power_method(live: LiveRun, y: Floats, scale: Floats, worth: float) -> Fastest:
-    none = Fastest(0.0, np.zeros(0))
-    y0, rate1, small = live.run.y0, live.run.rate1, _DIFFERENCE * scale
-    if not y.size or not _evaluated(live):
-        return none
-    base = np.array(rate1)
-    # The direction of the motion, and something of everything else.
-    x = base / scale
-    x += (0.1 * float(np.max(np.abs(x))) + 1e-3) * np.cos(1.0 + np.arange(y.size))
-    x /= math.sqrt(float(x @ x))
-    sizes: list[float] = []
-    while len(sizes) < _POWERS:
-        y0[:] = y + small * x
-        if not _evaluated(live):
-            return none
-        x = (rate1 - base) / small
-        size = math.sqrt(float(x @ x))
-        if not 0.0 < size < np.inf:
-            return none
-        sizes.append(size)
-        x /= size
-        known = len(sizes) >= _FIRST_POWERS and max(sizes[-3:]) < _AS_GOOD * min(sizes[-3:])
-        if known or (len(sizes) == _FIRST_POWERS and _ROUGHLY * max(sizes) < worth):
-            break
-    # Where λ are a pair, sizes go up and down: their mean counts.
-    rate = math.exp(sum(map(math.log, sizes[-_COUNTED_POWERS:])) / len(sizes[-_COUNTED_POWERS:]))
-    s = live.equations.sizes
-    return Fastest(sizes[-1] if known else rate, (scale * x)[s.q : s.q + s.v])
+    run, s = live.run, live.equations.sizes
+    run.weight[:1] = worth  # which of no variables has no place
+    found = power_method(run)
+    if found == FASTEST.RAISED:
+        with suppress(Exception):  # of a function of the user, at a point that the run has not asked for
+            live.raise_pending()
+    if found not in (FASTEST.SEEN, FASTEST.DAMPED):
+        return Fastest(0.0, np.zeros(0))
+    direction = (run.scale + np.abs(run.y0)) * run.error_vector
+    return Fastest(float(run.weight[0]), direction[s.q : s.q + s.v], found == FASTEST.DAMPED)
 
 
 def carrier(live: LiveRun, fastest: Fastest) -> str:
@@ -318,23 +327,14 @@ def carrier(live: LiveRun, fastest: Fastest) -> str:
     equations, run = live.equations, live.run
     if not fastest.v.any():
         return "external states"
-    q, v, u = np.split(np.array(run.y0), [equations.sizes.q, equations.sizes.q + equations.sizes.v])
-    try:
-        weight = Evaluation(equations, run.t_now, q, v, u, np.array(run.p)).metric
-    except EquationsError:  # of functions that have no value here; the run will tell
-        weight = 1.0 / np.array(run.scale[equations.sizes.q : equations.sizes.q + equations.sizes.v]) ** 2
+    s, y, program = equations.sizes, np.array(run.y0), equations.program("contract")
+    point = {"p": run.p, "t": np.array([run.t_now]), "q": y[: s.q], "v": y[s.q : s.q + s.v], "u": y[s.q + s.v :]}
+    M, pattern = program(["M"], point)["M"], program.patterns["M"]
+    weight, diagonal = np.zeros(s.v), pattern.rows == pattern.columns
+    weight[pattern.rows[diagonal]] = M[diagonal]
+    if not (np.isfinite(weight).all() and weight.any()):  # functions that have no value here; the run will tell
+        weight = 1.0 / run.scale[s.q : s.q + s.v] ** 2
     return equations.names["v"][int(np.argmax(weight * fastest.v**2))]
-
-
-def _evaluated(live: LiveRun) -> bool:
-    """Right sides where the run stands, in a slice without steps; whether there are any."""
-    live.run.slice = 0
-    if live.advance() == REASON.STOPPED_BY_EXCEPTION:
-        try:
-            live.raise_pending()
-        except Exception:  # of a function of the user, at a point that the run has not asked for
-            return False
-    return True
 
 
 def limits_told(course: Course) -> str:
