@@ -1,5 +1,6 @@
-"""The fastest motion at a point: |λ| of the largest eigenvalue of the right side, by the power method on differences, as
-in RKC (B. P. Sommeijer, L. F. Shampine, J. G. Verwer, J. Comput. Appl. Math. 88 (1998) 315–326)."""
+"""The fastest motion at a point: |λ| of the largest eigenvalue of the right side, by the power method on differences.
+
+As in RKC (B. P. Sommeijer, L. F. Shampine, J. G. Verwer, J. Comput. Appl. Math. 88 (1998) 315–326)."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ FASTEST = Legend(
     "what was found of the fastest motion",
     NOTHING="right sides that are not finite, or depend on nothing",
     SEEN="its direction is in error_vector, in units of the sizes there are; |λ| is in weight[0]",
-    DAMPED="the same, and λ is a negative number, so that the motion dies out",
+    DAMPED="the same, and the motion dies out without a swing: λ is negative, or several are",
     RAISED="a Python function behind an entry raised an exception",
 )
 #: Applications of the Jacobian, and how many of the last ones count where they do not agree.
@@ -25,8 +26,8 @@ _POWERS, _COUNTED = 8, 4
 _FIRST_POWERS, _ROUGHLY = 4, 10.0
 #: Three sizes in a row that agree within this factor are |λ| of a single eigenvalue.
 _AS_GOOD = 1.02
-#: A direction that is kept so well is that of a real eigenvalue.
-_ALONG = 0.99
+#: A direction that is turned round so well, twice, belongs to negative eigenvalues.
+_ALONG = 0.8
 _DIFFERENCE = 1e-6
 
 
@@ -78,7 +79,7 @@ def _found(run: Memory, worth: float) -> int:
     _begin_direction(run)
     # Logarithms of the last sizes, the youngest first.
     first = second = third = fourth = 0.0
-    size, known = 0.0, False
+    size, known, damped, before = 0.0, False, False, False
     for k in range(_POWERS):
         status = _applied(run)
         if status:
@@ -86,6 +87,7 @@ def _found(run: Memory, worth: float) -> int:
         size = _norm(run)
         if not 0.0 < size < math.inf:
             return FASTEST.NOTHING
+        before, damped = damped, run.y1[0] < -_ALONG * size
         for i in range(run.n_y):
             run.error_vector[i] /= size
         fourth, third, second, first = third, second, first, math.log(size)
@@ -96,7 +98,7 @@ def _found(run: Memory, worth: float) -> int:
                 break
     # Where λ are a pair, sizes go up and down: their mean counts.
     run.weight[0] = size if known else math.exp((first + second + third + fourth) / _COUNTED)
-    return FASTEST.DAMPED if known and run.y1[0] < -_ALONG * size else FASTEST.SEEN
+    return FASTEST.DAMPED if damped and before else FASTEST.SEEN
 
 
 @kernel

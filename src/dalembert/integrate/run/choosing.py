@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,8 +24,9 @@ import numpy as np
 from dalembert.integrate.frame.fastest import FASTEST
 from dalembert.integrate.frame.fastest import fastest_motion as power_method
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
+from dalembert.integrate.implicit.layout import SPARSE_FROM
 from dalembert.integrate.methods.registry import method_named
-from dalembert.integrate.run.live import Floats, LiveRun
+from dalembert.integrate.run.live import Floats, LiveRun, Options
 from dalembert.integrate.run.remedies import change_method
 from dalembert.linalg.plan import DENSE
 from dalembert.solution.foreign_data import ForeignData
@@ -37,13 +38,18 @@ if TYPE_CHECKING:
     from dalembert.integrate.methods.method import Method
     from dalembert.integrate.run.course import Course
 
-#: "auto" starts with this one, and tries one of two others, by the relative tolerance.  At 1e-6 five stages take a
-#: third of the steps of three, and 0.25 to 1.0 of the time at a smaller error (six problems of benchmarks/auto.py);
-#: backward differentiation is about as fast there for errors that are hundreds of times as large.
+#: "auto" starts with this one, and tries one of three others, by the relative tolerance and the size of the system.  At
+#: 1e-6 five stages take a third of the steps of three, and 0.25 to 1.0 of the time at a smaller error (six problems of
+#: benchmarks/auto.py).  Their complex factors cost most where full matrices are large: from these unknowns on backward
+#: differentiation takes half of the time (30 unknowns: 0.9, 60: 0.45 to 0.53) even with a hundredth of the tolerance;
+#: with the same one its errors are tens of times as large.  Where matrices are sparse both take about the same.
 FIRST_METHOD, STIFF_METHODS, _FINE_RTOL = "dop853", ("radau9", "radau"), 1e-5
+_LARGE_METHOD, _LARGE, _FULL, _LARGE_RTOL = "bdf", 40, 0.25, 1e-7
+#: Parts of the tolerances that methods get here, and how many times as many steps they need to show what they can do.
+_SHARPER, _MORE_STEPS = {_LARGE_METHOD: 0.03}, {_LARGE_METHOD: 4}
 #: Steps after which it is looked at first; the distance doubles up to the second of these, and a trial that has failed
 #: makes it longer by the third.
-_FIRST_LOOK, _LONGEST_WAIT, _AFTER_FAILURE = 24, 1000, 4
+_FIRST_LOOK, _LONGEST_WAIT, _AFTER_FAILURE = 40, 1000, 4
 #: Steps after which a method that was tried is looked at again.
 _SETTLED = 100
 #: Steps of a trial: at first the size grows, then they count.
@@ -61,9 +67,24 @@ _MOST_STEPS = 2**53
 _COUNTS = ("steps", "nfev", "njev", "nlu", "nsolve")
 
 
-def stiff_method(rtol: float) -> str:
-    """The implicit method that is tried with a relative tolerance."""
+def stiff_method(equations: Equations, rtol: float) -> str:
+    """The implicit method that is tried for some equations with a relative tolerance."""
+    if rtol >= _LARGE_RTOL and equations.kept("full and large", lambda: _full_and_large(equations)):
+        return _LARGE_METHOD
     return STIFF_METHODS[0 if rtol <= _FINE_RTOL else 1]
+
+
+def _full_and_large(equations: Equations) -> bool:
+    """Whether Newton's matrix is large and full, or taken for such."""
+    s = equations.sizes
+    unknowns, M = s.q + s.v + s.g + s.lam + s.u, equations.program("contract").patterns["M"]
+    return unknowns >= _LARGE and (unknowns < SPARSE_FROM or len(M.rows) > _FULL * s.v**2)
+
+
+def options_for(method: Method, options: Options) -> Options:
+    """Options of a method that was chosen: what makes it as accurate as the others."""
+    part = _SHARPER.get(method.name, 1.0)
+    return options if part == 1.0 else replace(options, rtol=part * options.rtol, atol=part * options.atol)
 
 
 @dataclass(frozen=True)
@@ -90,10 +111,15 @@ class MethodChoice:
     reason: str = ""  # why the implicit method is tried
     told: str = ""
     given_up: bool = False
+    begun: bool = False  # whether the first method is the right one to begin with, as far as can be seen there
 
     def stored(self) -> dict[str, Any]:
         """As plain data, for a checkpoint."""
         return vars(self) | {"counts": dict(self.counts), "speeds": dict(self.speeds)}
+
+    def copied(self) -> MethodChoice:
+        """For another run that begins like this one."""
+        return replace(self, counts=dict(self.counts), speeds=dict(self.speeds))
 
     @classmethod
     def restored(cls, given: ForeignData) -> MethodChoice:
@@ -109,7 +135,7 @@ class MethodChoice:
             given["next_at"].whole(1, _MOST_STEPS), given["wait"].whole(1, _MOST_STEPS), phase,
             None if t is None else given["t"].number(finite=True), counts, speeds,
             given["step_work"].number(finite=True), given["reason"].text(), given["told"].text(),
-            given["given_up"].flag(),
+            given["given_up"].flag(), given["begun"].flag(),
         )  # fmt: skip
 
     def steps_until(self, steps: int) -> int:
@@ -120,6 +146,7 @@ class MethodChoice:
         """Before the first step: where a motion dies out so fast that stability would ask for many explicit steps,
         begin with an implicit method, which is held against the speed that an explicit one could have."""
         run, duration = course.live.run, abs(course.span[1] - course.span[0])
+        self.begun = True
         if course.method.implicit or run.pace > 0.0 or not duration > 0.0:
             return
         least = self._least_ahead(course)
@@ -128,16 +155,19 @@ class MethodChoice:
             return
         self.step_work = operations(course.live).of({"steps": 1, "nfev": _EXPLICIT_STAGES})
         self.reason = (
-            f" '{stiff_method(course.options.rtol)}' was used from the start on: a motion dies out there with |λ| = "
-            f"{fastest.rate:.3g}, most of it in {carrier(course.live, fastest)}, so that stability, not accuracy, would "
-            f"limit the steps of '{FIRST_METHOD}'."
+            f" '{_stiff_method(course)}' was used from the start on: a motion dies out there with |λ| = "
+            f"{fastest.rate:.3g}, most of it in {carrier(course.live, fastest)}, so that stability, not accuracy, "
+            f"would limit the steps of '{FIRST_METHOD}'."
         )
         self._change(course, "implicit", 0.0)
         if not self.given_up:
             course.methods = [course.method.name]
+            course.carried.clear()
             self.speeds["explicit"] = _REACHED / fastest.rate / self.step_work
+            # One-step methods find their size within few steps; the others shall not be judged by their start.
+            patience = _patience(course)
             self.phase = "trial"
-            self._begin_counting(course, _WARMING + _TRIED)
+            self._begin_counting(course, _WARMING + _TRIED if patience == 1 else _SETTLED * patience)
 
     def look(self, course: Course) -> None:
         """Whether another method would be faster from here on; if so, go on with it."""
@@ -147,7 +177,7 @@ class MethodChoice:
             return
         if self.phase == "warming":
             self.phase = "trial"
-            self._begin_counting(course, _TRIED)
+            self._begin_counting(course, _TRIED * _patience(course))
             return
         family = "implicit" if course.method.implicit else "explicit"
         other = "explicit" if course.method.implicit else "implicit"
@@ -159,7 +189,7 @@ class MethodChoice:
                 self._change(course, other, size)
                 self._begin_counting(course, self.wait)
                 return
-            self.wait = _SETTLED
+            self.wait = _SETTLED * _patience(course)
             self._tell(family)
             self._begin_counting(course, self.wait)
             return
@@ -212,17 +242,17 @@ class MethodChoice:
         if family == "implicit":
             since, limit = float(course.live.run.t_now), size * fastest.rate
             self.reason = (
-                f" From t = {since:.6g} on '{stiff_method(course.options.rtol)}' took over: stability, not accuracy, "
+                f" From t = {since:.6g} on '{_stiff_method(course)}' took over: stability, not accuracy, "
                 f"limited the steps of '{FIRST_METHOD}' "
                 f"(h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {carrier(course.live, fastest)})."
             )
         self._change(course, family, size if family == "implicit" else min(size, 1.0 / fastest.rate))
         if not self.given_up:
             self.phase = "warming"
-        self._begin_counting(course, _WARMING)
+        self._begin_counting(course, _WARMING * _patience(course))
 
     def _change(self, course: Course, family: str, size: float) -> None:
-        stiff = stiff_method(course.options.rtol)
+        stiff = _stiff_method(course)
         method, equations = method_named(stiff if family == "implicit" else FIRST_METHOD), course.live.equations
         if equations.kept(("does without", method.name), lambda: _does_without(method, equations)):
             self.given_up = True
@@ -236,6 +266,15 @@ class MethodChoice:
     def _tell(self, family: str) -> None:
         if family == "implicit" and not self.told:
             self.told = self.reason
+
+
+def _stiff_method(course: Course) -> str:
+    return stiff_method(course.live.equations, course.options.rtol)
+
+
+def _patience(course: Course) -> int:
+    """By how much the steps of the method at hand are more than those of one-step methods."""
+    return _MORE_STEPS.get(course.method.name, 1)
 
 
 def _does_without(method: Method, equations: Equations) -> bool:
@@ -350,7 +389,7 @@ def limits_told(course: Course) -> str:
     if limit >= _LIMITED and not course.automatic:
         return (
             f" Stability, not accuracy, limited the steps ({where}): an implicit method, such as "
-            f"'{stiff_method(course.options.rtol)}', or "
+            f"'{_stiff_method(course)}', or "
             "'auto', takes longer ones."
         )
     if limit >= 0.1 * _LIMITED and steps >= _VERY_MANY:

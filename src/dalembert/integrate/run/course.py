@@ -16,7 +16,7 @@ from dalembert.integrate.events.event import Switching
 from dalembert.integrate.events.watching import check_drives
 from dalembert.integrate.frame.memory import REASON, Memory
 from dalembert.integrate.methods.method import Method
-from dalembert.integrate.run.choosing import MethodChoice
+from dalembert.integrate.run.choosing import MethodChoice, options_for
 from dalembert.integrate.run.live import Floats, LiveRun, Options
 from dalembert.integrate.run.monitor import Monitor, Reports
 from dalembert.integrate.run.records import Recorder
@@ -38,7 +38,12 @@ _CARRIED_REALS, _CARRIED_INTS = (
 _CARRIED_VECTORS = ("phi1", "signs", "countdown", "threshold", "pace_base", "pace_last", "step_times")
 
 
-IdleRuns = dict[tuple[str, tuple[int, ...]], LiveRun]
+@dataclass(eq=False)
+class IdleRuns:
+    """Memory of runs that have ended, by their methods and constraints, and what "auto" began with."""
+
+    lives: dict[tuple[str, tuple[int, ...]], LiveRun] = field(default_factory=dict)
+    beginning: tuple[Method, MethodChoice] | None = None
 
 
 @dataclass
@@ -70,14 +75,15 @@ class Course:
     methods: list[str] = field(default_factory=list)  # all that were used
     exchanged: list[str] = field(default_factory=list)  # rows of redundant constraints, and from when on
     choice: MethodChoice = field(default_factory=MethodChoice)  # of the method, if it may be changed
-    #: memory of runs that have ended and were like this one in all, by their methods and constraints; None if there
-    #: cannot be another one
+    #: what is left of runs that were like this one in all; None if there cannot be another one
     idle: IdleRuns | None = None
-    lent: IdleRuns = field(default_factory=dict)  # what goes back there
+    lent: dict[tuple[str, tuple[int, ...]], LiveRun] = field(default_factory=dict)  # what goes back there
     note: str = ""  # what the message shall say besides
     later: str = ""  # the same, once there are further steps
 
     def __post_init__(self) -> None:
+        if self.idle is not None and self.idle.beginning is not None:
+            self.method, self.choice = self.idle.beginning[0], self.idle.beginning[1].copied()
         self.methods = self.methods or [self.method.name]
         self.held = self.held or self.rows
         self.switching = Switching(self.equations, self.given_events)
@@ -92,7 +98,7 @@ class Course:
         short one."""
         key = self.method.name, self.rows
         again = self.idle is not None and self.options is self._given and key not in self.lent
-        if self.idle is not None and again and (idle := self.idle.pop(key, None)) is not None:
+        if self.idle is not None and again and (idle := self.idle.lives.pop(key, None)) is not None:
             idle.begin_again()
             self.live = self.lent[key] = idle
             self.recorder.breaks |= set(idle.breaks)
@@ -105,17 +111,22 @@ class Course:
         self.recorder.breaks |= set(breaks)
         exchanges = len(self.held) > len(self.rows)
         self.live = LiveRun(
-            active, self.method, self.options, parameters, events, breaks, exchanges=exchanges, pattern=self.pattern
-        )
+            active, self.method, self._options_of_method, parameters, events, breaks, exchanges=exchanges,
+            pattern=self.pattern,
+        )  # fmt: skip
         self.recorder.use(active, self.live.method, parameters, self.held)
         if again and self.live.reusable:
             self.live.remember_beginning()
             self.lent[key] = self.live
 
+    @property
+    def _options_of_method(self) -> Options:
+        return options_for(self.method, self.options) if self.automatic else self.options
+
     def give_back(self) -> None:
         """Let the next run that is like this one, which has ended, have its memory."""
         if self.idle is not None:
-            self.idle.update(self.lent)
+            self.idle.lives.update(self.lent)
 
     def _breaks_of(self, active: Equations, p: Floats) -> tuple[float, ...]:
         """Instants at which right sides are not smooth with these parameters, in the direction of time."""
@@ -207,7 +218,7 @@ class Course:
         """Go on with another pattern of the Jacobian: the same run, in a memory that is laid out for it."""
         old, self.pattern = self.live, pattern
         self.live = LiveRun(
-            old.equations, self.method, self.options, np.array(old.run.p), old.events, old.breaks,
+            old.equations, self.method, self._options_of_method, np.array(old.run.p), old.events, old.breaks,
             exchanges=old.exchanges, pattern=pattern,
         )  # fmt: skip
         self.live.take_over(old)

@@ -42,7 +42,7 @@ class Prepared:
         """Let the next run that is like this one begin with the same; False where events have a memory of their own."""
         if self.events:
             return False
-        self.idle = {}
+        self.idle = IdleRuns()
         return True
 
 

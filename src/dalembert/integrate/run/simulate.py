@@ -206,7 +206,8 @@ def _prepared(
         lam=None if lam is None else lam[list(rows)],
     )  # fmt: skip
     active = tuple(rows[i] for i in found.rows)
-    sizes = sizing(equations, active, state, parameters, abs(t1 - t0))
+    point = found.point if active == tuple(rows) else None
+    sizes = sizing(equations, active, state, parameters, abs(t1 - t0), point)
     n_y = equations.sizes.q + equations.sizes.v + equations.sizes.u
     dense = n_y <= _DENSE_LIMIT if dense_output is None else bool(dense_output)
     times = None if t_eval is None else _checked_times(t_eval, t0, t1)

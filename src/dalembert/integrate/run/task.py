@@ -162,16 +162,24 @@ class Task(Course):
         """Project the start and record it."""
         if not self.completed() or not sample(self):
             return False
-        if self.automatic:
-            before = self.live
-            self.choice.begin(self)
-            if self.live is not before and not self.completed():
+        if self.automatic and not self.choice.begun:
+            self._choose_beginning()
+            if self.live.run.restart and not self.completed():
                 return False
         live = self.live
         self.recorder.start(live.run.t_now, live.run.y0, live.run.z0)
         if moved := self.moved_from(self.start):
             self.note += f" The start was moved onto the constraints: {moved[0]} by {moved[2]:.3g}."
         return True
+
+    def _choose_beginning(self) -> None:
+        """Begin with another method where that is better from the start on, as if nothing else had been."""
+        before = self.live
+        self.choice.begin(self)
+        if self.live is not before:
+            self.live.start(self.span[0], self.start, self.span[1])
+        if self.idle is not None:
+            self.idle.beginning = self.method, self.choice.copied()
 
     def _pass_break(self) -> int:
         """Go on behind a break, if that is possible; velocities that an impulse has changed there are recorded like
