@@ -68,6 +68,10 @@ class Slot:
         if run is None:
             return self
         kind, place = self.kind, self.place
+        if kind == INTEGER:
+            return run.ints.item(place)
+        if kind == REAL:
+            return run.reals.item(place)
         if kind == ADDRESS:
             return run.table.item(place)
         if kind == ADDRESSES:
@@ -80,33 +84,14 @@ class Slot:
         return run.reals[start : start + 2 * size].view(np.complex128)
 
     def __set__(self, run: Run, value: Any) -> None:
-        if self.kind != ADDRESS:
+        if self.kind == INTEGER:
+            run.ints[self.place] = value
+        elif self.kind == REAL:
+            run.reals[self.place] = value
+        elif self.kind == ADDRESS:
+            run.table[self.place] = value
+        else:
             raise AttributeError(f"'{self.name}' is a vector: set its entries, run.{self.name}[:] = …")
-        run.table[self.place] = value
-
-
-class _WholeNumber(Slot):
-    """A slot that is asked for many times in each slice."""
-
-    __slots__ = ()
-
-    def __get__(self, run: Run | None, owner: Any) -> Any:
-        return self if run is None else run.ints.item(self.place)
-
-    def __set__(self, run: Run, value: Any) -> None:
-        run.ints[self.place] = value
-
-
-class _RealNumber(Slot):
-    """The same for real numbers."""
-
-    __slots__ = ()
-
-    def __get__(self, run: Run | None, owner: Any) -> Any:
-        return self if run is None else run.reals.item(self.place)
-
-    def __set__(self, run: Run, value: Any) -> None:
-        run.reals[self.place] = value
 
 
 #: Bounds of whole numbers that change during a run: those that say yes or no, and counters.
@@ -117,12 +102,12 @@ COUNT = ("0", str(2**53))
 def integer(meaning: str, within: tuple[str, str] | None = None) -> Any:
     """A whole number.  One that changes during a run lies ``within`` two bounds, expressions of slots that are whole
     numbers: a stored run is held against them before it goes on.  Without bounds it stays what the run begins with."""
-    return _WholeNumber(INTEGER, meaning, within=within)
+    return Slot(INTEGER, meaning, within=within)
 
 
 def real(meaning: str) -> Any:
     """A real number."""
-    return _RealNumber(REAL, meaning)
+    return Slot(REAL, meaning)
 
 
 def reals(size: str, meaning: str) -> Any:
@@ -216,7 +201,7 @@ def _slots_of_groups(kind: type[Run]) -> dict[str, Slot]:
         if issubclass(group, SlotGroup) and not issubclass(group, Run):
             for name, slot in vars(group).items():
                 if isinstance(slot, Slot):
-                    found[name] = type(slot)(slot.kind, slot.meaning, slot.size, slot.count, slot.within)
+                    found[name] = Slot(slot.kind, slot.meaning, slot.size, slot.count, slot.within)
                     setattr(kind, name, found[name])
     return found
 
