@@ -78,13 +78,14 @@ def test_back_where_stiffness_ends():
 
 
 def test_runs_are_the_same_again_and_in_pieces():
-    for eqs, pauses in ((damped(), (0, 10, 22, 30)), (clamped(), (10, 40, 430, 460))):
+    for eqs in (damped(), clamped()):
         start = [0.0], [1.0]
         whole, *others = (da.simulate(eqs, (0, 20), start) for _ in range(3))
         for again in others:
             assert np.array_equal(whole.q, again.q) and whole.message == again.message
             assert whole.statistics == again.statistics
-        for steps in pauses:
+        taken = whole.statistics.steps
+        for steps in {0, 10, 22, 40, taken // 2, taken - 20, taken - 1} & set(range(taken)):
             pieces = da.resume(da.simulate(eqs, (0, 20), start, max_steps=steps))
             assert np.array_equal(pieces.q, whole.q) and pieces.method == whole.method
             assert pieces.message == whole.message

@@ -260,8 +260,15 @@ class MethodChoice:
         change_method(course, method, size)
 
     def said(self, course: Course) -> str:
-        """Why the implicit method was used, also in a run that has ended before a trial of it has."""
-        return self.told or (self.reason if course.method.implicit else "")
+        """Why other methods were used, also in a run that has ended before a trial of one has."""
+        found, changes = self.told or (self.reason if course.method.implicit else ""), len(course.methods) - 1
+        if not found and changes:
+            return (
+                f" Stability seemed to limit the steps of '{FIRST_METHOD}', so '{_stiff_method(course)}' was tried, "
+                f"{(changes + 1) // 2} times; it was slower, and '{FIRST_METHOD}' went on."
+            )
+        several = f" Methods were changed {changes} times, to the one that covers more time with less work."
+        return found + (several if changes > 1 else "")
 
     def _tell(self, family: str) -> None:
         if family == "implicit" and not self.told:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dalembert.arguments import flag, listed, reals, shown
+from dalembert.arguments import flag, known_keywords, listed, reals, shown
 from dalembert.equations import Equations, State
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.events.event import Event, with_functions
@@ -57,6 +57,7 @@ _OPTIONS = (
 _DENSE_LIMIT = 2000
 
 
+@known_keywords(SimulationError)
 def simulate(
     equations: Equations | Any,
     span: Sequence[float] | None = None,
@@ -264,6 +265,7 @@ class _Origin:
     outputs: Mapping[str, Callable[..., Any]] | None
 
 
+@known_keywords(SimulationError)
 def resume(
     solution: Solution | str | Path,
     equations: Equations | Any = None,
