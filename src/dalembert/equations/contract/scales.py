@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -65,16 +66,23 @@ def bent(point: Evaluation, steps: Floats, samples: int = _SAMPLES) -> Floats:
     """By how much displacements of these sizes bend the position constraints: the largest |γ| of some of them, without
     what depends on time."""
     n_g = point.equations.sizes.g
-    rng, still = np.random.default_rng(0), point.gamma(np.zeros(len(steps)))[:n_g]
-    largest = np.zeros(n_g)
-    for _ in range(samples):
-        move = steps * rng.choice([-1.0, 1.0], len(steps))
+    still, largest = point.gamma(np.zeros(len(steps)))[:n_g], np.zeros(n_g)
+    for signs in _signs(len(steps), samples):
+        move = steps * signs
         ahead, behind = point.gamma(move)[:n_g], point.gamma(-move)[:n_g]
         found = np.abs(0.5 * (ahead + behind) - still)
         noise = _ROUNDING * (np.abs(ahead) + np.abs(behind) + np.abs(still))
         with np.errstate(invalid="ignore"):
             largest = np.fmax(largest, np.where((found > noise) & np.isfinite(found), found, 0.0))
     return np.where(largest > EMPTY * largest.max(initial=0.0), largest, 0.0)
+
+
+@lru_cache(maxsize=64)
+def _signs(size: int, samples: int) -> Floats:
+    """Signs of displacements that serve as samples, one row each."""
+    rng = np.random.default_rng(0)
+    found: Floats = np.array([rng.choice([-1.0, 1.0], size) for _ in range(samples)])
+    return found
 
 
 def _found(point: Evaluation) -> Scales:
