@@ -68,7 +68,7 @@ def _strategies(report: Reporter, problem: Constrained, chart: str) -> None:
     case = f"Jacobians, {chart}: {problem.name}"
     J, D = derivatives(problem, chart=chart, jacobian="columns")
     size, d_size = np.abs(J).max() or 1.0, max(1.0, np.abs(D).max(initial=0.0))
-    for name, limit in (("analytic", SAME), ("numeric", BY_DIFFERENCES)):
+    for name, limit in (("analytic", SAME), ("numeric", BY_DIFFERENCES), ("central", BY_DIFFERENCES)):
         try:
             other, D_other = derivatives(problem, chart=chart, jacobian=name)
         except SimulationError as error:

@@ -123,6 +123,7 @@ def _charts(rows: Rows) -> str:
 def _crank(rows: Rows) -> str:
     """Errors in the last turn, and repartitions."""
     case = next((row.case for row in rows if row.case.startswith("crank through")), "")
+    several = next((row.case for row in rows if row.case.startswith("crank through") and "tolerances" in row.case), "")
     lines = []
     for row in rows:
         if row.case == case and row.quantity.endswith(": error, itself"):
@@ -130,6 +131,8 @@ def _crank(rows: Rows) -> str:
             count = cell(rows, case, f"{name}: repartitions")
             exact = cell(rows, case, f"{name}: error, as exact as Radau")
             tolerance = cell(rows, case, f"{name}: tolerance as exact as Radau")
+            mean = cell(rows, several, f"{name}: error over that in one coordinate, mean")
+            scatter = cell(rows, several, f"{name}: scatter of errors in one coordinate")
             lines.append(
                 [
                     f"`{name}`",
@@ -137,6 +140,7 @@ def _crank(rows: Rows) -> str:
                     "–" if row.theirs is None else f"{row.theirs:.2g}",
                     number(count, digits=4),
                     "–" if exact is None or tolerance is None else f"{exact.ours:.2g} at {tolerance.ours:.1g}",
+                    "–" if mean is None or scatter is None else f"{mean.ours:.2f} ({scatter.ours:.1f})",
                 ]
             )
     radau = cell(rows, case, "radau: error")
@@ -145,6 +149,7 @@ def _crank(rows: Rows) -> str:
         (
             "after 1000 turns, in radians", "error", "in one coordinate", "repartitions",
             f"where it is as exact as Radau{beside} in one coordinate",
+            "both at tolerances close by, mean quotient (scatter of the second)",
         ),
         lines,
     )  # fmt: skip
@@ -193,7 +198,15 @@ def _peers(rows: Rows) -> str:
             shown = ", ".join("–" if one is None else f"{one[0]:.2g}" for one in found)
             line.append(f"{shown} ({', '.join(names)})" if names else shown if any(found) else "–")
         lines.append(line)
-    return table(("milliseconds for 3, 4, 5 digits", *_SYSTEMS), lines)
+    alike = ["ours / best other in the same form"]
+    for system, in_angles in _SYSTEMS.values():
+        form = "minimal coordinates" if in_angles else "with constraints"
+        ratios = [
+            next((row.ratio for row in rows if row.case == system and row.quantity.startswith(start)), None)
+            for start in (f"CPU time for {digits} digits, {form}, " for digits in _DIGITS)
+        ]
+        alike.append(", ".join("–" if ratio is None else f"{ratio:.2g}" for ratio in ratios))
+    return table(("milliseconds for 3, 4, 5 digits", *_SYSTEMS), [*lines, alike])
 
 
 def _work(rows: Rows) -> str:

@@ -17,7 +17,8 @@ by turns.  All peers but Exudyn are given machine code of our symbolic engine an
 there are two forms on both sides, six coordinates with constraints and the two angles; of the vehicle ours has relative
 coordinates with constraints, as IDA, and CVODE minimal ones.
 
-Bars: at most a third of the CPU time of the best peer, for 3, 4 and 5 digits.
+Bars: at most a third of the CPU time of the best peer, for 3, 4 and 5 digits.  Beside them stand the best of ours and
+of peers that integrate the same form: with constraints, or without any.
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ OTHERS = (
     "linear_trapezoidal",
 )  # fmt: skip
 OURS, THEIRS = "ours", "peer"
+#: What is integrated: coordinates with constraints, or as many as there are degrees of freedom.
+CONSTRAINED, MINIMAL = "with constraints", "minimal coordinates"
 REFERENCE = "radau13"
 #: Runs that come so close to the best are measured again with it.
 CLOSE = 1.3
@@ -61,6 +64,7 @@ class Candidate:
     kind: str
     prepare: Callable[[float], Run]
     tolerances: Sequence[float]
+    form: str = CONSTRAINED
 
 
 @dataclass(frozen=True)
@@ -108,16 +112,14 @@ def by_ours(
 
 def ours(system: Pendulum | Vehicle) -> list[Candidate]:
     """All implicit methods."""
-    forms = [("", system.equations, system.start, system.see)]
+    forms: list[tuple[str, str, Any, Any, Any]] = [("", CONSTRAINED, system.equations, system.start, system.see)]
     if isinstance(system, Pendulum):
         angles = [2, 5]
         start = system.start[0][angles], system.start[1][angles]
-        forms.append((" in the angles", system.in_angles, start, lambda q, v: np.concatenate([q, v])))
+        forms.append((" in the angles", MINIMAL, system.in_angles, start, lambda q, v: np.concatenate([q, v])))
     return [
-        Candidate(
-            f"dalembert, {name}{form}", OURS, partial(by_ours, system, equations, start, see, name), decades(2, 9)
-        )
-        for form, equations, start, see in forms
+        Candidate(f"dalembert, {name}{which}", OURS, partial(by_ours, system, *of, name), decades(2, 9), form)
+        for which, form, *of in forms
         for name in da.methods()
         if name not in OTHERS
     ]
@@ -141,7 +143,7 @@ def _sundials(system: Pendulum | Vehicle) -> list[Candidate]:
     from sksundae import SUNDIALS_VERSION
 
     name = f"SUNDIALS {SUNDIALS_VERSION}"
-    made = [Candidate(f"{name} CVODE, reduced ODE", THEIRS, system.minimal(), decades(2, 9))]
+    made = [Candidate(f"{name} CVODE, reduced ODE", THEIRS, system.minimal(), decades(2, 9), MINIMAL)]
     made += [Candidate(f"{name} IDA, {form} form", THEIRS, system.constrained(form), decades(2, 9)) for form in FORMS]
     return made
 
@@ -210,17 +212,21 @@ class Comparison:
     candidates: dict[str, Candidate]
     runs: dict[str, dict[float, Measured]]
 
-    def best(self, kind: str, digits: float) -> list[tuple[float, str, Point]]:
-        """Those that have so many digits, the fastest first."""
-        able = [(curve.name, curve.kept(digits)) for curve in self.curves if curve.kind == kind]
+    def best(self, kind: str, digits: float, form: str | None = None) -> list[tuple[float, str, Point]]:
+        """Those that have so many digits, the fastest first; of one form, or of all."""
+        able = [
+            (curve.name, curve.kept(digits))
+            for curve in self.curves
+            if curve.kind == kind and form in (None, self.candidates[curve.name].form)
+        ]
         return sorted((point.seconds, name, point) for name, point in able if point is not None)
 
-    def by_turns(self, digits: float, repeats: int) -> dict[str, tuple[float, str, Point]]:
+    def by_turns(self, digits: float, repeats: int, form: str | None = None) -> dict[str, tuple[float, str, Point]]:
         """The best of ours and of peers; those that come close are measured again by turns."""
         close = {
             kind: [item for item in found if item[0] <= CLOSE * found[0][0]]
             for kind in (OURS, THEIRS)
-            if (found := self.best(kind, digits))
+            if (found := self.best(kind, digits, form))
         }
         entries = [(kind, *item) for kind, items in close.items() for item in items]
         runs = [self.candidates[name].prepare(point.tolerance) for _, _, name, point in entries]
@@ -274,6 +280,13 @@ def report_on(report: Reporter, found: Comparison, quick: bool) -> None:
                 report.add(
                     case=case, quantity=f"{what} for {digits} digits", unit="1", ours=getattr(mine, what),
                     baseline=baseline, theirs=getattr(their, what),
+                )  # fmt: skip
+        for form in (CONSTRAINED, MINIMAL):
+            alike = found.by_turns(digits, 3 if quick else 10, form)
+            if len(alike) == 2:
+                report.add(
+                    case=case, quantity=f"{quantity}, {form}, {alike[OURS][1]}", unit="ms", ours=1e3 * alike[OURS][0],
+                    baseline=f"best peer {form}: {alike[THEIRS][1]}", theirs=1e3 * alike[THEIRS][0],
                 )  # fmt: skip
         for other_seconds, other_name, _ in found.best(THEIRS, digits):
             report.add(

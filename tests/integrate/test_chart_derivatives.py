@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import dalembert as da
 from dalembert.errors import SimulationError
-from dalembert.integrate import Descriptor, Rosenbrock, Sdirk
+from dalembert.integrate import ChartRungeKutta, Descriptor, Newmark, Rosenbrock, Sdirk
 from dalembert.integrate.chart import chart_derivatives
 from dalembert.integrate.chart.chart_pattern import certain_pattern, known_pattern
 from dalembert.integrate.implicit.layout import FirstColumns
@@ -56,6 +56,19 @@ def swung():
     return equations, np.concatenate([start.q, start.v, start.u])
 
 
+def driven():
+    """No constraint: all coordinates are independent. Everything depends on everything, and on time."""
+    equations = da.trace(
+        M=lambda q: np.array([[2.0 + q[0] ** 2, 0.1 * np.cos(q[1])], [0.1 * np.cos(q[1]), 1.5]]),
+        f=lambda q, v, u, t: np.array([u[0] * v[1] - 30.0 * q[0], np.sin(5.0 * t) * q[1] - v[0] ** 3 - 4.0 * v[1]]),
+        d=lambda q, v, u, t: np.array([q[0] * v[1] - u[0] ** 2 + np.cos(t)]),
+        n_q=2,
+        n_u=1,
+        name="driven",
+    )
+    return equations, np.array([0.3, 0.4, 0.2, -0.4, 0.5])
+
+
 def braked():
     """Forces and external dynamics that depend on a reaction, linear in it."""
     equations = da.trace(
@@ -84,9 +97,10 @@ CASES = {
     "stewart_platform": functools.partial(mechanism, "stewart_platform", "absolute", "elements"),
     "hmmwv14": functools.partial(mechanism, "hmmwv14", "absolute"),
     "swung": swung,
+    "driven": driven,
     "brake": braked,
 }  # fmt: skip
-INSTANTS = {"swung": 0.5}
+INSTANTS = {"swung": 0.5, "driven": 0.5}
 made = functools.cache(lambda case: CASES[case]())
 
 
@@ -127,13 +141,17 @@ def refusal(equations, strategy):
     return ""
 
 
+#: What strategies may differ by from columns, of the largest entry.
+BOUNDS = {"analytic": 1e-9, "directional": 1e-9, "numeric": 1e-5, "central": 1e-7, "grouped": 1e-5}
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_all_strategies_agree_on_the_library(case):
     """(3.43)–(3.45), Appendix A, forward mode on atoms, differences."""
     equations, _ = made(case)
     expected, independent = derivatives(case, jacobian="columns")
     size = max(1.0, np.abs(expected).max())
-    for strategy, bound in (("analytic", 1e-9), ("directional", 1e-9), ("numeric", 1e-5), ("grouped", 1e-5)):
+    for strategy, bound in BOUNDS.items():
         if why_not := refusal(equations, strategy):
             with pytest.raises(SimulationError, match=f"jacobian='{strategy}'.*{why_not}.*columns"):
                 derivatives(case, jacobian=strategy)
@@ -141,6 +159,21 @@ def test_all_strategies_agree_on_the_library(case):
         found, same = derivatives(case, jacobian=strategy)
         assert np.array_equal(independent, same)
         assert np.abs(found - expected).max() < bound * size, strategy
+
+
+@pytest.mark.parametrize("method", [Sdirk, Rosenbrock, Newmark, ChartRungeKutta])
+def test_without_constraints_nothing_is_recovered(method):
+    """z are the coordinates themselves then; in the tangent plane they are found by corrections as elsewhere."""
+    equations, y = driven()
+    ends = []
+    for chart in ("partition", "tangent"):
+        run = da.simulate(
+            equations, (0.5, 1.5), (y[:2], y[2:4], y[4:]), method=method(chart=chart), rtol=1e-8, atol=1e-8
+        )
+        assert run.success, run.message
+        assert (run.statistics.extra["recoveries"] == 0) == (chart == "partition")
+        ends.append(np.concatenate([run.q[:, -1], run.v[:, -1], run.u[:, -1]]))
+    assert np.abs(ends[0] - ends[1]).max() < 3e-7
 
 
 @pytest.mark.parametrize("chart", ["partition", "tangent"])

@@ -50,7 +50,10 @@ REDUCTIONS = {
     "columns": ChartStrategy(chart_derivatives.columns, "reduced"),
     "directional": ChartStrategy(chart_derivatives.directional, "directional"),
     "numeric": ChartStrategy(chart_derivatives.numeric),
+    "central": ChartStrategy(chart_derivatives.central),
 }
+#: Those that take differences of accelerations, and no derivatives of rows.
+_OF_ACCELERATIONS = ("numeric", "central")
 #: Names that all implicit methods know; "exact" is "analytic", or "columns" where something depends on reactions, which
 #: differences of rows by groups of columns, or by single ones, are followed by as well.
 _COMMON = {"auto": "auto", "exact": "exact", "dense": "numeric", "grouped": "grouped", "estimated": "estimated"}
@@ -168,7 +171,7 @@ def lay_out_chart(
             values=values, contents=contents, sizes=sizes,
             kernels={**made.kernels, "reduction_kernel": REDUCTIONS["columns" if depends else "analytic"].kernel},
         )  # fmt: skip
-    elif "reduced" in providers and strategy != "numeric":
+    elif "reduced" in providers and strategy not in _OF_ACCELERATIONS:
         pattern = providers["reduced"].patterns["derivatives"]
         more_values, more = _entries(equations, pattern)
         values |= more_values

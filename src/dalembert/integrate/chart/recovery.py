@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.equations.contract.convention import CONTRACT, REDUCED, STAGE
-from dalembert.integrate.chart.chart import across, along, positions_seen, seen, turn_chart
+from dalembert.integrate.chart.chart import across, along, is_flat, positions_seen, seen, turn_chart
 from dalembert.integrate.chart.chart_memory import ChartMemory
 from dalembert.integrate.frame.contract_formalism import call_contract, multiply_T, restore
 from dalembert.integrate.frame.formalism import load, rate, scaled_size, seen_time
@@ -144,6 +144,14 @@ def recover(run: ChartMemory, t: float, x: Reals, turns: int) -> int:
     f = run.n_f
     run.t[0] = seen_time(run, t)
     run.factored = 0
+    if is_flat(run):
+        q, base = run.q, run.chart_q
+        for k in range(f):
+            q[k] = base[k] + x[k]
+        copy(view(x, f, f), run.v)
+        copy(view(x, 2 * f, run.n_u), run.u)
+        run.recovery_rate = run.recovery_rate_v = _LEAST_RATE
+        return STATUS.OK
     status = _recover_positions(run, view(x, 0, f), turns)
     if status == STATUS.OK:
         status = _recover_velocities(run, view(x, f, f))
@@ -206,7 +214,7 @@ def motion_at(run: ChartMemory, t: float, x: Reals, out: Reals) -> int:
     status = recover(run, t, x, TURNS)
     if status:
         return status
-    status = rate(run, STAGE.V, run.y_rate)
+    status = rate(run, STAGE.T if is_flat(run) else STAGE.V, run.y_rate)  # without a recovery nobody knows of the time
     if status:
         return status
     copy(view(x, f, f), view(out, 0, f))

@@ -405,7 +405,8 @@ class ImplicitStateSpace(StateSpace):
     jacobian: str | Jacobian = option(
         "auto",
         'Jacobian(…), or "exact", by derivatives that are "analytic", in "columns" or "directional"; "dense", which is '
-        '"numeric"; "grouped" or "estimated", differences of all rows; "auto": exact where equations have derivatives',
+        '"numeric", or "central" to both sides; "grouped" or "estimated", differences of all rows; "auto": exact where '
+        "equations have derivatives",
     )
     threads: int = option(1, 'threads that the columns of jacobian="columns" are divided among')
 
