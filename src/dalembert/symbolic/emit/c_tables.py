@@ -122,7 +122,5 @@ class CTables:
             c = f"{'' if factor == 1.0 else f'{number(factor)}*'}c[{at}]" if at else "0.0"
             formula = f"({formula})*u + {c}" if formula else c
         what = "Value" if order == 0 else f"Derivative {order}"
-        return (
-            f"/* {what} on a row. */\nstatic inline double {self.prefix}_piece{table}_{order}(const double *c, double u)\n"
-            f"{{\n    return {formula};\n}}"
-        )
+        head = f"static inline double {self.prefix}_piece{table}_{order}(const double *c, double u)"
+        return f"/* {what} on a row. */\n{head}\n{{\n    return {formula};\n}}"
