@@ -19,6 +19,8 @@ from dalembert.errors import ConstraintError, EquationsError, StateError
 from dalembert.instant import State
 
 _ITERATIONS = 60
+#: Part of the usual size that velocities without mass are weighed with.
+_TRACE = 1e-6
 Names = Sequence[str | int]
 
 
@@ -140,7 +142,7 @@ def correction(
     scale = 1.0 / np.where(size > 0, size, 1.0)
     part = scipy.sparse.diags_array(scale) @ part
     M = point.sparse("M")
-    M = M + scipy.sparse.diags_array(np.maximum(point.metric - M.diagonal(), 0.0))
+    M = M + scipy.sparse.diags_array(_added_inertia(point, M.diagonal()))
     inertia = root @ scipy.sparse.csc_array(M)[:, free][free, :] @ root
     # Rows that coordinates are held by may depend on others; what is subtracted keeps the factors finite.
     none = -1e-13 * scipy.sparse.eye_array(len(residual))
@@ -153,11 +155,18 @@ def correction(
     return delta
 
 
+def _added_inertia(point: Evaluation, inertias: Floats) -> Floats:
+    """What makes M regular; where there is no mass at all only a trace, as what has none shall not hold back what has
+    some (parameters of surfaces, beside a vehicle)."""
+    return np.maximum(np.where(inertias > 0.0, 1.0, _TRACE) * point.metric - inertias, 0.0)
+
+
 def _inverse_root(point: Evaluation, free: NDArray[Any]) -> Floats:
     """L⁻ᵀ of M = L Lᵀ for the free velocities: the same start, whatever coordinates it is looked for in; with a little
     more than M where that is singular."""
-    M = point.matrix("M")[np.ix_(free, free)]
-    more = np.maximum(point.metric[free] - np.diag(M), 0.0)
+    M = point.matrix("M")
+    more = _added_inertia(point, np.diag(M))[free]
+    M = M[np.ix_(free, free)]
     try:
         root = np.linalg.cholesky(M + np.diag(more))
     except np.linalg.LinAlgError:

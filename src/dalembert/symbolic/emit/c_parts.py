@@ -18,6 +18,7 @@ from dalembert.symbolic.emit.c_tables import CTables
 from dalembert.symbolic.emit.c_teams import TeamStatements, has_teams
 from dalembert.symbolic.emit.c_text import identifiers, number
 from dalembert.symbolic.emit.x86 import PLAIN
+from dalembert.symbolic.tables import PiecewisePolynomial
 
 #: Atoms per part.
 FILE_LIMIT = 500
@@ -129,6 +130,8 @@ class _StatementPrinter:
         self.touches_work = False
         self.names = 0
         self.lines: list[str] = []
+        #: rows of tables and places in them, by array, interval and place
+        self.rows: dict[tuple[int, str, str], str] = {}
         self.formulas: dict[int, tuple[str, int]] = {}
         #: comparisons that stand inside of a formula, without the numbers 1.0 and 0.0 that they give
         self.conditions: dict[int, str] = {}
@@ -179,6 +182,17 @@ class _StatementPrinter:
         self._name(row, f"work[{self.slots[row]}]")
         return self.formulas[row]
 
+    def _table_row(self, table: PiecewisePolynomial, k: str, x: str) -> str:
+        """The row of an interval and the place in it, under names."""
+        key = (self.all.tables.group(table), k, x)
+        if key not in self.rows:
+            self.names += 2
+            number_ = len(self.rows)
+            self.rows[key] = f"r{number_}, u{number_}"
+            self.lines.append(f"const double *const r{number_} = {self.all.tables.row(table)}({k});")
+            self.lines.append(f"const double u{number_} = {x} - r{number_}[0];")
+        return self.rows[key]
+
     def _formula(self, node: tuple) -> tuple[str, int]:
         code, tables = node[0], self.all.program.tables
         arguments = [self._read(a) for a in op.atom_arguments(node)]
@@ -192,7 +206,7 @@ class _StatementPrinter:
             return f"{self.all.tables.interval(tables[node[2]])}({arguments[0][0]})", _PRIMARY
         if code == op.PIECE:
             function = self.all.tables.piece(tables[node[3]], node[4])
-            return f"{function}({arguments[0][0]}, {arguments[1][0]})", _PRIMARY
+            return f"{function}({self._table_row(tables[node[3]], arguments[0][0], arguments[1][0])})", _PRIMARY
         first = op.atom_arguments(node)[0]
         if code == op.WHERE and first in self.conditions:
             return (
