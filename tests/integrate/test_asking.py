@@ -35,8 +35,8 @@ def test_motion_between_instants_is_asked_by_the_objects_of_the_model(pendulum, 
     loaded = da.load(run.save(tmp_path / "run.nc"))
     with pytest.raises(da.DalembertError, match=r"equations.evaluate_quantity\(joint.force, sol.state\(t=…\)\)"):
         loaded.sol(0.5)["A.force"]
-    there = eqs.evaluate_quantity(A.force, loaded.state(t=0.5))
-    assert there == pytest.approx(point["A.force"], rel=1e-9)
+    there = eqs.evaluate_quantity(A.force, loaded.state(t=0.5))  # with accelerations as they were stored
+    assert there == pytest.approx(point["A.force"], rel=1e-6)
 
 
 def test_laws_that_miss_a_parameter_say_it_once_and_what_helps():

@@ -247,9 +247,11 @@ class MethodChoice:
                 f"(h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {carrier(course.live, fastest)})."
             )
         self._change(course, family, size if family == "implicit" else min(size, 1.0 / fastest.rate))
+        # What is damped is stiff for sure: that the first steps grow does not hide it.
+        sure = family == "implicit" and fastest.damped
         if not self.given_up:
-            self.phase = "warming"
-        self._begin_counting(course, _WARMING * _patience(course))
+            self.phase = "trial" if sure else "warming"
+        self._begin_counting(course, (_WARMING + _TRIED if sure else _WARMING) * _patience(course))
 
     def _change(self, course: Course, family: str, size: float) -> None:
         stiff = _stiff_method(course)
