@@ -240,7 +240,7 @@ class MethodChoice:
 
     def _try(self, course: Course, family: str, fastest: Fastest, size: float) -> None:
         if family == "implicit":
-            since, limit = float(course.live.run.t_now), size * fastest.rate
+            since, limit = float(course.live.run.t_now), min(size, abs(course.live.run.h_old)) * fastest.rate
             self.reason = (
                 f" From t = {since:.6g} on '{_stiff_method(course)}' took over: stability, not accuracy, "
                 f"limited the steps of '{FIRST_METHOD}' "
