@@ -240,16 +240,18 @@ class MethodChoice:
 
     def _try(self, course: Course, family: str, fastest: Fastest, size: float) -> None:
         if family == "implicit":
-            since, limit = float(course.live.run.t_now), size * fastest.rate
+            since, limit = float(course.live.run.t_now), min(size, abs(course.live.run.h_old)) * fastest.rate
             self.reason = (
                 f" From t = {since:.6g} on '{_stiff_method(course)}' took over: stability, not accuracy, "
                 f"limited the steps of '{FIRST_METHOD}' "
                 f"(h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {carrier(course.live, fastest)})."
             )
         self._change(course, family, size if family == "implicit" else min(size, 1.0 / fastest.rate))
+        # What is damped is stiff for sure: that the first steps grow does not hide it.
+        sure = family == "implicit" and fastest.damped
         if not self.given_up:
-            self.phase = "warming"
-        self._begin_counting(course, _WARMING * _patience(course))
+            self.phase = "trial" if sure else "warming"
+        self._begin_counting(course, (_WARMING + _TRIED if sure else _WARMING) * _patience(course))
 
     def _change(self, course: Course, family: str, size: float) -> None:
         stiff = _stiff_method(course)
