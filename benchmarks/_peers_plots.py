@@ -11,6 +11,7 @@ NAME = "thesis_peers"
 #: Ours by families (parts of the names of methods), and peers; colours and marks.
 _OURS = {
     "Radau IIA": ("radau", "#1b4f72", "o"),
+    "BDF": ("bdf", "#5d6d7e", "P"),
     "SDIRK, ESDIRK": ("sdirk", "#2e86c1", "s"),
     "Rosenbrock": ("rosenbrock", "#148f77", "^"),
     "Rodas": ("rodas", "#45b39d", "v"),
@@ -49,7 +50,7 @@ def draw(found: Sequence[tuple[str, Sequence[Curve]]], directory: Path) -> None:
         axes.set_xlabel("digits")
         axes.set_ylabel("CPU time of the integration, ms")
         axes.grid(True, which="major", alpha=0.3)
-    figure.legend(*panels[0][0].get_legend_handles_labels(), fontsize=8, loc="lower center", ncols=4)
+    figure.legend(*panels[0][0].get_legend_handles_labels(), fontsize=8, loc="lower center", ncols=5)
     figure.tight_layout(rect=(0.0, 0.1, 1.0, 1.0))
     figure.savefig(directory / f"{NAME}.svg", metadata={"Date": None})
     plt.close(figure)
