@@ -232,7 +232,8 @@ def overturning(report: Reporter) -> None:
     """S1 as it is described: where it ends."""
     for quantity, ranged in (("ends on its profiles", True), ("ends by lift-off", False)):
         reports: list[Any] = []
-        run = made("S1", ranged=ranged).run(SPAN, da.Imex(step=STEP), monitor=reports.append)
+        one = made("S1", ranged=ranged)
+        run = one.run(SPAN, da.Imex(step=STEP), monitor=reports.append)
         name = next((record.name for record in run.events if record.t == run.t[-1]), run.message)
         report.add(case="S1, unilateral", quantity=f"{quantity}: {name}", unit="s", ours=run.t[-1], limit=SPAN)
         bar = {"limit": 3} if ranged else {}
@@ -240,6 +241,7 @@ def overturning(report: Reporter) -> None:
         report.add(case="S1, unilateral", quantity=f"{quantity}: most corrections", unit="1", ours=most, **bar)
         more = 100.0 * np.mean([one.extra["auxiliary_iterations"] > 3 for one in reports])
         report.add(case="S1, unilateral", quantity=f"{quantity}: steps with more than 3", unit="%", ours=float(more))
+        _jumps(report, quantity, one, run, reports)
     run = made("S1", unilateral=False, ranged=False).run(SPAN, da.Imex(step=STEP))
     report.add(case="S1, bilateral", quantity="end of the run", unit="s", ours=run.t[-1], limit=SPAN, bound="at least")
     report.add(case="S1, bilateral", quantity="least N", unit="kN", ours=1e-3 * run.lam.min())
@@ -253,6 +255,17 @@ def overturning(report: Reporter) -> None:
     report.add(case=case, quantity="end of the run", unit="s", ours=run.t[-1], limit=SPAN, bound="at least")
     report.add(case=case, quantity="least N", unit="kN", ours=1e-3 * run.lam.min())
     _corrections(report, case, one, run)
+
+
+def _jumps(report: Reporter, quantity: str, one: Any, run: Any, reports: list[Any]) -> None:
+    """How far contacts move on wheels in steps with more than three corrections, and in all others."""
+    moved = 1e3 * np.abs(np.diff(one.of_wheels(run, "u"), axis=1)).max(axis=0)
+    many = np.array([each.extra["auxiliary_iterations"] > 3 for each in reports[: len(moved)]])
+    moved = moved[: len(many)]
+    for name, found in (("with more than 3", moved[many]), ("with up to 3", moved[~many])):
+        if found.size:
+            where = f"{quantity}: contacts move in steps {name} corrections, median"
+            report.add(case="S1, unilateral", quantity=where, unit="mm", ours=float(np.median(found)))
 
 
 def _traction(report: Reporter) -> None:

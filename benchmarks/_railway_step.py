@@ -16,6 +16,7 @@ import dalembert as da
 from _common import Reporter, best_of
 from _compiled_loops import cpu_clock, loop_over
 from dalembert.equations.contract.convention import IMEX, INPUTS, STAGE
+from dalembert.equations.contract.implicit_explicit import alike_parts
 from dalembert.integrate.fixed.projection import project
 from dalembert.integrate.frame.pacing import clock_addresses
 from dalembert.integrate.methods.imex import attempt
@@ -120,7 +121,7 @@ def evaluated(live: LiveRun, outputs: dict[str, Any], name: str) -> Any:
     """Some quantities at the point where a run is, in a loop."""
     x = live.equations.innermost.expressions
     inputs = {key: x.inputs[key] for key in INPUTS} | {"step": x.step}
-    function = compile(outputs, inputs, name=name, staged=True)
+    function = compile(outputs, inputs, name=name, staged=True, alike=alike_parts(x))
     out = [np.zeros(max(1, item.size)) for item in function.outputs]
     pointers = np.array([one.ctypes.data for one in out])
     work = np.zeros(max(1, function.work_size))

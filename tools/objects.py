@@ -1,11 +1,11 @@
 """Make the object code of all kernels, so that nobody who installs the package has to compile them.
 
     python tools/objects.py                   for the level of this processor, as a source checkout needs it
-    python tools/objects.py --levels all      for all levels, as a wheel carries them
+    python tools/objects.py --levels all      for all levels and families, as a wheel carries them
     python tools/objects.py --check           only says whether what is there belongs to the sources
 
-Runs on all cores and needs Numba; what is current already is not made again.  The files are written to
-src/dalembert/native/objects, which is not part of the repository.
+Runs on all cores and needs Numba; kernels whose recipes are still the same are not made again.  The files are written
+to src/dalembert/native/objects, which is not part of the repository.
 """
 
 from __future__ import annotations
@@ -41,12 +41,18 @@ def kernels() -> dict[str, Any]:
     return found
 
 
+#: Tells processes that compile for another family of processors which one.
+CROSSING = "DALEMBERT_CROSSING"
 #: Modules that kernels are compiled with; they hold no kernels, and cannot be imported without Numba.
 NEED_NUMBA = {"dalembert.native.pointers", "dalembert.native.thread_calls", "dalembert.linalg.solver_calls"}
 
 
 def compile_module(names: list[str]) -> list[tuple[str, str, str, bytes]]:
     """Recipe, function and object code of kernels that stand in one module: what they share is compiled once."""
+    if triple := os.environ.get(CROSSING):
+        import crossing
+
+        crossing.begin(triple)
     known = kernels()
     return [(name, known[name].recipe(), *known[name].compile()) for name in names]
 
@@ -64,7 +70,11 @@ def make(level: str, workers: int) -> None:
         if name not in done:
             modules[found.function.__module__].append(name)
     # Numba reads them when it is imported, in the processes that are started now.
-    os.environ.update(NUMBA_CPU_NAME=level, NUMBA_CPU_FEATURES="")
+    if level == shipped.AARCH64:
+        os.environ.update({CROSSING: f"{level}-unknown-linux-gnu"}, NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="")
+    else:
+        os.environ.pop(CROSSING, None)
+        os.environ.update(NUMBA_CPU_NAME=level, NUMBA_CPU_FEATURES="")
     began, kept, total = time.monotonic(), len(done), len(known)
     largest_first = sorted(modules.values(), key=len, reverse=True)
     with multiprocessing.get_context("spawn").Pool(workers) as pool:
@@ -124,9 +134,10 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="make nothing; status 1 if something is not current")
     chosen = parser.parse_args()
     host = shipped.level_of_host()
-    levels = {"host": [host] if host else [], "all": list(shipped.LEVELS)}.get(chosen.levels, chosen.levels.split(","))
-    if unknown := set(levels) - set(shipped.LEVELS):
-        sys.exit(f"unknown levels {', '.join(sorted(unknown))}; there are {', '.join(shipped.LEVELS)}")
+    every = [*shipped.LEVELS, shipped.AARCH64]
+    levels = {"host": [host] if host else [], "all": every}.get(chosen.levels, chosen.levels.split(","))
+    if unknown := set(levels) - set(every):
+        sys.exit(f"unknown levels {', '.join(sorted(unknown))}; there are {', '.join(every)}")
     wanted = [level for level in levels if not is_current(level)]
     if chosen.check:
         sys.exit(f"not current: {', '.join(wanted)}" if wanted else 0)

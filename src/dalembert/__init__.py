@@ -22,10 +22,11 @@ Layers (see ``docs/architecture.md``):
 
 from __future__ import annotations
 
-import importlib
 import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+from dalembert.lazily import imported
 
 if TYPE_CHECKING:
     from dalembert import model, problems, symbolic
@@ -149,9 +150,9 @@ _LAYERS = frozenset({*_HOMES, "arguments", "cli", "native", "problems", "rail"})
 
 def __getattr__(name: str) -> Any:
     if name in _HOME_OF:
-        found = getattr(importlib.import_module(f"dalembert.{_HOME_OF[name]}"), name)
+        found = getattr(imported(f"dalembert.{_HOME_OF[name]}"), name)
     elif name in _LAYERS:
-        return importlib.import_module(f"dalembert.{name}")
+        return imported(f"dalembert.{name}")
     else:
         raise AttributeError(f"module 'dalembert' has no attribute '{name}'")
     globals()[name] = found

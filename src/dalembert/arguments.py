@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 from dalembert.errors import DalembertError, suggestion
 
 T = TypeVar("T")
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 _SHAPES = {0: "one number", 1: "a list of numbers", 2: "a matrix of numbers"}
 Kind = type[DalembertError]
 
@@ -234,3 +237,26 @@ def same_length(what: str, error: Kind, **parts: Sequence[Any]) -> None:
     if len({len(part) for part in parts.values()}) > 1:
         counts = ", ".join(f"{len(part)} {name}" for name, part in parts.items())
         raise error(f"{what}: {counts} do not fit together; each needs as many")
+
+
+def known_keywords(error: Kind) -> Callable[[_Function], _Function]:
+    """Decorator of a function that names the nearest of its arguments where one is given by a name that it lacks."""
+
+    def decorated(function: _Function) -> _Function:
+        names = list(inspect.signature(function).parameters)
+
+        @functools.wraps(function)
+        def called(*given: Any, **named_ones: Any) -> Any:
+            refuse_unknown(named_ones, names, function.__name__, error)
+            return function(*given, **named_ones)
+
+        return called  # type: ignore[return-value]
+
+    return decorated
+
+
+def refuse_unknown(given: Iterable[str], names: Sequence[str], what: str, error: Kind) -> None:
+    """Raise for the first name of an argument that ``what`` does not have."""
+    for name in given:
+        if name not in names:
+            raise error(f"{what} has no argument '{name}'; {suggestion(name, names, len(names))}")

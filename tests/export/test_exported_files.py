@@ -127,9 +127,11 @@ def test_names_that_c_cannot_have(tmp_path: Path) -> None:
 
 
 def test_units_of_coordinates_are_known(tmp_path: Path) -> None:
-    files = da.export_c(models.double_pendulum().equations(), DOPRI5, tmp_path, name="p", outputs=["A.angle", "A.rate"])
+    outputs = ["A.angle", "A.rate", "A.force", "energy"]
+    files = da.export_c(models.double_pendulum().equations(), DOPRI5, tmp_path, name="p", outputs=outputs)
     header = files[0].read_text(encoding="utf-8")
-    assert "/* A.angle, rad */" in header and "/* A.rate, rad/time */" in header
+    assert "/* A.angle, rad */" in header and "/* A.rate, rad/s */" in header
+    assert "N */" in header and "/* energy, J */" in header
 
 
 # -------------------------------------------------------------------------------------------------------- refusals

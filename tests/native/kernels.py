@@ -12,8 +12,10 @@ from dalembert.native.kernel import (
     as_complex,
     call_kernel,
     compiled,
+    flush_subnormals,
     kernel,
     reassociated,
+    restore_mode,
     view,
 )
 from dalembert.native.slots import address, complexes, integer, integers, real, reals
@@ -86,6 +88,16 @@ def total(run: Run) -> int:
 def relay(run: Run) -> int:
     """Calls the kernel whose address stands first in the table."""
     return 1 + call_kernel(run.table[0], run)
+
+
+@kernel
+def subnormals(run: Run) -> int:
+    """A thousandth of the first number, where what is subnormal counts as zero, and as it is."""
+    before = flush_subnormals()
+    run.reals[1] = 1e-3 * run.reals[0]
+    restore_mode(before)
+    run.reals[2] = 1e-3 * run.reals[0]
+    return 0
 
 
 @kernel

@@ -64,6 +64,12 @@ def test_kernels_call_each_other_through_the_table():
     assert run.reals.tolist() == [4.0, 6.0, 3.0, 4.0]
 
 
+def test_subnormals_are_zero_between_two_calls():
+    run = kernels.run([1e-306, 1.0, 1.0])
+    assert kernels.subnormals(run) == 0
+    assert run.reals[1] == 0.0 and run.reals[2] == 1e-3 * 1e-306 > 0.0
+
+
 def test_what_needs_addresses_says_so_in_python():
     with pytest.raises(TypeError, match="call_getrf works only inside compiled kernels"):
         call_getrf(0, 1, np.zeros(1), np.zeros(1))
@@ -149,6 +155,7 @@ def package(tmp_path, monkeypatch):
     for name, text in files.items():
         (folder / f"{name}.py").write_text(textwrap.dedent(text))
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # of texts that differ within a second
     yield folder
     forget_probes()
     forget()

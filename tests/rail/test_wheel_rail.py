@@ -48,6 +48,16 @@ def test_embedded_is_augmented(hunting):
         assert np.abs(lam[2:]).max() < 1e-9 * np.abs(lam[:2]).max()
 
 
+def test_starts_of_both_forms_are_the_same():
+    """Parameters of surfaces have no mass: their rates follow, and do not hold the vehicle back (1e-4 m/s of 24)."""
+    example = wheelsets.wheelset(10.0, law="polach")
+    embedded, augmented = example.model.equations(), example.model.equations(auxiliary="augmented")
+    first, second = (example.assemble(equations) for equations in (embedded, augmented))
+    own = [augmented.index("v", name) for name in embedded.names["v"]]
+    assert np.abs(second.v).max() > 9.0
+    np.testing.assert_allclose(second.v[own], first.v, atol=1e-7)
+
+
 def test_forms_of_gamma(hunting):
     """φⁿ_s vanishes on the constraints; γ from n·v is γ of φⁿ differentiated twice."""
     _, equations = hunting

@@ -103,7 +103,13 @@ def _info(parser: argparse.ArgumentParser) -> None:
     _model(parser)
     _parameters(parser)
     parser.add_argument(
-        "--modes", type=int, default=0, metavar="N", help="the N lowest natural frequencies at the start"
+        "--modes",
+        type=int,
+        nargs="?",
+        const=6,
+        default=0,
+        metavar="N",
+        help="the N lowest natural frequencies at the start, six if no number is given",
     )
     parser.add_argument("--topology", metavar="FILE", help="draw bodies and joints as a graph (PNG, SVG, PDF)")
 

@@ -57,7 +57,12 @@ def subject(text: str, allow_python: bool = False) -> Subject:
     plain = text.replace("-", "_")
     if plain in problems.names():
         return _of_problem(problems.get(plain), plain)
-    if path.suffix == ".nc" or path.exists():
+    if path.suffix == ".nc":
+        raise UsageError(
+            f"'{text}' is a run, no model; dalembert plot, report, compare and export look at runs, and dalembert run "
+            "MODEL.toml --resume goes on with one"
+        )
+    if path.exists():
         raise UsageError(f"'{text}' is no model; a model file ends in .toml")
     raise UsageError(f"there is no model '{text}'; {suggestion(text, [*known, *problems.names()])}")
 

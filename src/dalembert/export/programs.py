@@ -15,7 +15,7 @@ from dalembert.equations.contract import elimination
 from dalembert.equations.contract.convention import INPUTS, OUTPUTS
 from dalembert.export.simulation import Simulation, not_linear
 from dalembert.symbolic import AtomArray, array, substitute, zeros
-from dalembert.symbolic.compiler.program import Program, extract
+from dalembert.symbolic.compiler.program import Program, extract, with_alike
 from dalembert.symbolic.compiler.rewrite import settled
 from dalembert.symbolic.compiler.schedule import Block
 from dalembert.symbolic.emit.c_parts import CPart, CParts
@@ -115,7 +115,8 @@ def program_of(simulation: Simulation, name: str) -> Program:
     if name in ("rate", "explicit") and not_linear(simulation.traced.expressions):
         return _tangential(simulation, name)
     outputs, inputs, staged = simulation.traced.program_atoms(name)
-    return settled(extract(outputs, regrouped(simulation, inputs), name, staged))
+    program = extract(outputs, regrouped(simulation, inputs), name, staged)
+    return settled(with_alike(program, simulation.traced.alike(name)))
 
 
 def _tangential(simulation: Simulation, name: str) -> Program:

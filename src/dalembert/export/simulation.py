@@ -223,22 +223,10 @@ def _check_start(equations: Equations, state: State, parameters: Mapping[str, An
 
 
 def _units(equations: Equations, given: Mapping[str, str] | None) -> dict[str, str]:
-    """Units by name: those that are given, and of coordinates that a description knows lengths and radians."""
+    """Units by name: those that are given, and those that a description knows."""
     if given is not None and not isinstance(given, Mapping):
         raise ExportError(f"export_c: units must be texts by name, {{'tip.x': 'm'}}; got {shown(given)}")
-    found = {}
-    known = equations.powers_of_length
-    if known is not None:
-        per = {1.0: "length", 0.0: "rad"}
-        found = {
-            name: f"{per[power]}/time"
-            for name, power in zip(equations.names["v"], known.v, strict=True)
-            if power in per
-        }
-        if equations.unit_T:
-            found |= {
-                name: per[power] for name, power in zip(equations.names["q"], known.v, strict=True) if power in per
-            }
+    found = {name: unit.replace("²", "^2") for name, unit in equations.units.items()}
     for key, unit in (given or {}).items():
         found[text(key, "export_c: units", ExportError)] = text(unit, f"export_c: unit of '{key}'", ExportError)
     return found

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dalembert.arguments import listed, one_of, shown, text
 from dalembert.equations import Equations
 from dalembert.equations.contract.expressions import symbols_in
-from dalembert.equations.recursion import TreeDynamics
 from dalembert.errors import ModelError
 from dalembert.model.calls import records_calls
 from dalembert.model.constraints.constraint_builders import ConstraintBuilders
@@ -24,9 +23,6 @@ from dalembert.model.forces.force_builders import ForceBuilders
 from dalembert.model.forces.laws import coordinate_of
 from dalembert.model.forces.numeric_forces import NumericForce, with_numeric_forces
 from dalembert.model.forces.quantity_builders import QuantityBuilders
-from dalembert.model.formulate.absolute import by_elements
-from dalembert.model.formulate.articulated import accelerations
-from dalembert.model.formulate.by_recursion import by_recursion
 from dalembert.model.formulate.coordinate_layout import CoordinateLayout
 from dalembert.model.formulate.custom import Custom
 from dalembert.model.formulate.mechanism import Formulation, Mechanism
@@ -36,6 +32,9 @@ from dalembert.model.formulate.whole import whole_model
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.rails.wheelset import RailBuilders
 from dalembert.symbolic import CompiledFunction, array, compile
+
+if TYPE_CHECKING:
+    from dalembert.equations.recursion import TreeDynamics
 
 COORDINATES = ("relative", "absolute")
 #: Systems with more velocities are not written out as one program.
@@ -133,13 +132,15 @@ class Model(RailBuilders, FlexibleBuilders, ConstraintBuilders, ForceBuilders, L
         """
         layout = self._tree_layout("forward_dynamics")
         scene = Scene(self, layout)
+        from dalembert.model.formulate import articulated
+
         if not scene.is_tree:
             raise ModelError(f"'{self.name}': forward_dynamics needs rigid bodies and motions of constant direction")
         tau = scene.graph.variables("tau", len(scene.inputs["v"]))
         pairs = [pair for element in layout.elements for pair in element.powers(scene.site(element))]
         forces = array(tau + scene.generalised(pairs)) if pairs else tau
         inputs = {key: scene.inputs[key] for key in ("q", "v")} | {"tau": tau}
-        found = accelerations(scene, forces)
+        found = articulated.accelerations(scene, forces)
         if found is None:
             culprit = massless_branch(spanning_tree(self.bodies, self.joints, self.ground))
             raise ModelError(
@@ -153,6 +154,7 @@ class Model(RailBuilders, FlexibleBuilders, ConstraintBuilders, ForceBuilders, L
     def tree_dynamics(self) -> TreeDynamics:
         """Numeric recursions over the tree of the model, nothing compiled for it: ``forward_dynamics(q, v, tau)``,
         ``inverse_dynamics(q, v, a)``, ``mass_matrix(q)``, frames; of inertia and gravity alone."""
+        from dalembert.equations.recursion import TreeDynamics
         from dalembert.model.formulate.by_recursion import Links
 
         layout = self._tree_layout("tree_dynamics")
@@ -194,7 +196,7 @@ class Model(RailBuilders, FlexibleBuilders, ConstraintBuilders, ForceBuilders, L
             scene = Scene(now, layout, name)
             inner: Equations = whole_model(scene)
         else:
-            inner = (by_elements if builder == "elements" else by_recursion)(now, layout, name)
+            inner = _builder(builder)(now, layout, name)
             scene = Scene(now, layout, name, inner.parameters)
         numeric = [element for element in layout.elements if isinstance(element, NumericForce)]
         if numeric:
@@ -273,6 +275,17 @@ def _chosen(options: FormulationOptions, layout: CoordinateLayout) -> tuple[str,
     if n > LARGEST_WHOLE and not isinstance(options.coordinates, Custom):
         return "elements" if absolute else "recursion", f"{n} velocities are more than {LARGEST_WHOLE}"
     return "symbolic", f"{n} velocities are at most {LARGEST_WHOLE}"
+
+
+def _builder(name: str) -> Callable[[Model, CoordinateLayout, str], Equations]:
+    """What makes equations without a graph of the whole; imported when it is asked for."""
+    if name == "elements":
+        from dalembert.model.formulate.absolute import by_elements
+
+        return by_elements
+    from dalembert.model.formulate.by_recursion import by_recursion
+
+    return by_recursion
 
 
 def _beyond_whole(options: FormulationOptions, layout: CoordinateLayout) -> bool:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import ctypes
 import functools
 import hashlib
-import importlib.metadata
 import importlib.util
 import os
 import re
@@ -54,6 +53,7 @@ __all__ = [
     "compiled",
     "entry",
     "flush_subnormals",
+    "inlined",
     "ints_at",
     "jitted",
     "kernel",
@@ -71,6 +71,7 @@ _WORD, _REAL = np.dtype(np.int64), np.dtype(np.float64)
 #: Where Numba's options stand: no error model that raises, and sums in the order in which they are written.
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": False}
 _REASSOCIATE: dict[str, Any] = {"error_model": "numpy", "fastmath": {"reassoc", "nsz"}}
+_INLINE: dict[str, Any] = {**OPTIONS, "forceinline": True}
 #: Compiled functions are called from kernels only, never from Python.
 _INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 _made: dict[Any, Any] = {}
@@ -93,6 +94,13 @@ def reassociated(function: _Function) -> _Function:
     The order is fixed at compilation, so that results are still the same bit for bit from run to run.
     """
     setattr(function, MARK, _REASSOCIATE)
+    return function
+
+
+def inlined(function: _Function) -> _Function:
+    """Mark a function as part of kernels that is put in the place of each call: short ones that many arrays are passed
+    to, seven words each, else take less time than their calls."""
+    setattr(function, MARK, _INLINE)
     return function
 
 
@@ -245,11 +253,17 @@ def _compile_entry(function: Callable[..., int]) -> tuple[str, bytes]:
 
 def object_code(made: Any) -> tuple[str, bytes]:
     """Name and object code of a callback; it must need nothing that only Numba has."""
-    code: bytes = made._library._get_compiled_object()
+    code = compiled_object(made._library)
     needed = {name.decode() for name in re.findall(rb"\0((?:numba|NRT)_\w+)(?=\0)", code)}
     if foreign := needed - {*_ERROR_PATHS, "NRT_incref", "NRT_decref"}:
         raise RuntimeError(f"the kernel refers to {', '.join(sorted(foreign))}, which needs Numba at run time")
     return made._wrapper_name, code
+
+
+def compiled_object(library: Any) -> bytes:
+    """Object code of a library of Numba; tools/crossing.py has another way, for other processors."""
+    code: bytes = library._get_compiled_object()
+    return code
 
 
 def jitted(function: Any) -> Any:
@@ -370,9 +384,11 @@ def _bind_error_paths() -> None:
 
 def _key(recipe: str) -> str:
     """Fingerprint of a kernel's sources, LLVM, the processor, and Numba's version."""
+    from importlib import metadata  # only here: it takes as long as a tenth of NumPy
+
     try:
-        version = importlib.metadata.version("numba")
-    except importlib.metadata.PackageNotFoundError:
+        version = metadata.version("numba")
+    except metadata.PackageNotFoundError:
         version = "none"
     features = llvm.get_host_cpu_features().flatten()
     parts = (recipe, version, llvmlite.__version__, llvm.get_host_cpu_name(), features, sys.byteorder)

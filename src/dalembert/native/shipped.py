@@ -28,6 +28,8 @@ _V3 = (*_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
 _V4 = (*_V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")
 #: Levels of the x86-64 psABI, the highest first, by the features that LLVM reports of a processor that has them.
 LEVELS: dict[str, tuple[str, ...]] = {"x86-64-v4": _V4, "x86-64-v3": _V3, "x86-64-v2": _V2}
+#: All processors of 64 bits of this family do what its kernels ask for.
+AARCH64 = "aarch64"
 PACKAGE = Path(__file__).parents[1]
 FOLDER = Path(__file__).parent / "objects"
 
@@ -42,6 +44,8 @@ def level_of_host() -> str | None:
     """The highest level that this processor has; None on other systems and processors."""
     if sys.platform != "linux":
         return None
+    if llvm.get_process_triple().split("-")[0] == AARCH64:
+        return AARCH64
     features = llvm.get_host_cpu_features()
     return next((level for level, needed in LEVELS.items() if all(features.get(name) for name in needed)), None)
 

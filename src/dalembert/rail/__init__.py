@@ -18,48 +18,81 @@ Creep forces
     :class:`Polach`, :class:`Fastsim`, :func:`kalker_matrix`
 """
 
-from dalembert.rail.contact import Pair, Touch, WheelsetTouch, find_contact, gaps, lifted, touching
-from dalembert.rail.contact_tables import ContactTable, Jump
-from dalembert.rail.creep import (
-    Creepages,
-    CreepLaw,
-    Linear,
-    Polach,
-    ShenHedrickElkins,
-    VermeulenJohnson,
-    creepages,
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dalembert.lazily import lazily
+
+if TYPE_CHECKING:
+    from dalembert.rail.contact import Pair, Touch, WheelsetTouch, find_contact, gaps, lifted, touching
+    from dalembert.rail.contact_tables import ContactTable, Jump
+    from dalembert.rail.creep import (
+        Creepages,
+        CreepLaw,
+        Linear,
+        Polach,
+        ShenHedrickElkins,
+        VermeulenJohnson,
+        creepages,
+    )
+    from dalembert.rail.creep_laws import creep_law
+    from dalembert.rail.fastsim import Fastsim
+    from dalembert.rail.feve_profiles import feve_rail, feve_wheel
+    from dalembert.rail.irregularities import (
+        Irregularity,
+        harmonic,
+        measured,
+        read_irregularity,
+        spectral_density,
+        spectrum,
+    )
+    from dalembert.rail.kalker import Coefficients, coefficients, kalker_matrix
+    from dalembert.rail.loaded import LoadedPatch, loaded_patch
+    from dalembert.rail.material import Material
+    from dalembert.rail.patch import Ellipse, hertz
+    from dalembert.rail.profile_files import read_profile
+    from dalembert.rail.profiles import Profile, profile_of_function, profile_of_points
+    from dalembert.rail.segments import Arc, Clothoid, Cosine, Quintic, SegmentEnd, Straight
+    from dalembert.rail.standard_profiles import cone, crown, s1002, uic60, uic60_of_benchmark
+    from dalembert.rail.surface import (
+        Axes,
+        contact_axes,
+        contact_conditions,
+        line_curvature,
+        rail,
+        rail_curvature,
+        relative_curvatures,
+        wheel,
+        wheel_curvatures,
+    )
+    from dalembert.rail.track import Track
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "contact": "Pair Touch WheelsetTouch find_contact gaps lifted touching",
+        "contact_tables": "ContactTable Jump",
+        "creep": "Creepages CreepLaw Linear Polach ShenHedrickElkins VermeulenJohnson creepages",
+        "creep_laws": "creep_law",
+        "fastsim": "Fastsim",
+        "feve_profiles": "feve_rail feve_wheel",
+        "irregularities": "Irregularity harmonic measured read_irregularity spectral_density spectrum",
+        "kalker": "Coefficients coefficients kalker_matrix",
+        "loaded": "LoadedPatch loaded_patch",
+        "material": "Material",
+        "patch": "Ellipse hertz",
+        "profile_files": "read_profile",
+        "profiles": "Profile profile_of_function profile_of_points",
+        "segments": "Arc Clothoid Cosine Quintic SegmentEnd Straight",
+        "standard_profiles": "cone crown s1002 uic60 uic60_of_benchmark",
+        "surface": (
+            "Axes contact_axes contact_conditions line_curvature "
+            "rail rail_curvature relative_curvatures wheel wheel_curvatures"
+        ),
+        "track": "Track",
+    },
 )
-from dalembert.rail.creep_laws import creep_law
-from dalembert.rail.fastsim import Fastsim
-from dalembert.rail.feve_profiles import feve_rail, feve_wheel
-from dalembert.rail.irregularities import (
-    Irregularity,
-    harmonic,
-    measured,
-    read_irregularity,
-    spectral_density,
-    spectrum,
-)
-from dalembert.rail.kalker import Coefficients, coefficients, kalker_matrix
-from dalembert.rail.loaded import LoadedPatch, loaded_patch
-from dalembert.rail.material import Material
-from dalembert.rail.patch import Ellipse, hertz
-from dalembert.rail.profile_files import read_profile
-from dalembert.rail.profiles import Profile, profile_of_function, profile_of_points
-from dalembert.rail.segments import Arc, Clothoid, Cosine, Quintic, SegmentEnd, Straight
-from dalembert.rail.standard_profiles import cone, crown, s1002, uic60, uic60_of_benchmark
-from dalembert.rail.surface import (
-    Axes,
-    contact_axes,
-    contact_conditions,
-    line_curvature,
-    rail,
-    rail_curvature,
-    relative_curvatures,
-    wheel,
-    wheel_curvatures,
-)
-from dalembert.rail.track import Track
 
 __all__ = [
     "Arc",

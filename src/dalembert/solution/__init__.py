@@ -18,12 +18,31 @@
 This layer knows nothing of models and equations, so that a stored run opens anywhere.
 """
 
-from dalembert.solution.appearance import Appearance, Connection, DrawnBody, DrawnForce, Mount, PointTrack, Surface
-from dalembert.solution.curves import Curves
-from dalembert.solution.dense_output import DenseOutput, MotionPoint
-from dalembert.solution.journal import Journal
-from dalembert.solution.solution import Checkpoint, EventRecord, Sketch, Solution, Statistics
-from dalembert.solution.storage import load
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dalembert.lazily import lazily
+
+if TYPE_CHECKING:
+    from dalembert.solution.appearance import Appearance, Connection, DrawnBody, DrawnForce, Mount, PointTrack, Surface
+    from dalembert.solution.curves import Curves
+    from dalembert.solution.dense_output import DenseOutput, MotionPoint
+    from dalembert.solution.journal import Journal
+    from dalembert.solution.solution import Checkpoint, EventRecord, Sketch, Solution, Statistics
+    from dalembert.solution.storage import load
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "appearance": "Appearance Connection DrawnBody DrawnForce Mount PointTrack Surface",
+        "curves": "Curves",
+        "dense_output": "DenseOutput MotionPoint",
+        "journal": "Journal",
+        "solution": "Checkpoint EventRecord Sketch Solution Statistics",
+        "storage": "load",
+    },
+)
 
 __all__ = [
     "Appearance",

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dalembert.arguments import function, listed, named, reals, shown, whole
 from dalembert.errors import DalembertError, suggestion
+from dalembert.solution.naming import row_names
 from dalembert.solution.solution_errors import SolutionError, UnknownNameError
 
 Array: TypeAlias = NDArray[np.float64]
@@ -54,22 +55,29 @@ class MotionPoint(_Motion):
     _measure: Measuring | None = None
 
     def __getitem__(self, item: Any) -> Any:
-        """An entry by number, as of a tuple; or a coordinate, velocity, multiplier, state, sensor by its name."""
+        """An entry by number, as of a tuple; or a coordinate, velocity, multiplier, state, sensor by its name, or by
+        the joint's own ``A.angle`` or ``A.force``."""
         if isinstance(item, (int, np.integer, slice)):
             return super().__getitem__(item)
-        if not isinstance(item, str):
+        asked = row_names(item)
+        if not asked:
             raise UnknownNameError(
                 f"entries of the dense output have names, such as 'A.force', or numbers; got {shown(item)}"
             )
         for kind, names in self._names.items():
-            if item in names:
-                return getattr(self, kind)[list(names).index(item)]
+            for name in asked:
+                if name in names:
+                    return getattr(self, kind)[list(names).index(name)]
         if self._measure is not None:
-            return self._measure(item, self)
+            for name in asked[:-1]:
+                with suppress(UnknownNameError):
+                    return self._measure(name, self)
+            return self._measure(asked[-1], self)
         known = [name for names in self._names.values() for name in names]
         raise UnknownNameError(
-            f"the dense output has nothing called '{item}'; {suggestion(item, known)}. Sensors and reactions between "
-            "the times of a run need its equations: of a run that was loaded they are known at sol.t alone"
+            f"the dense output has nothing called '{asked[-1]}'; {suggestion(asked[-1], known)}. Sensors and reactions "
+            "between the times of a run need its equations: of a run that was loaded they are known at sol.t alone, "
+            "elsewhere equations.evaluate_quantity(joint.force, sol.state(t=…)) finds them"
         )
 
 

@@ -6,7 +6,6 @@ import dataclasses
 import textwrap
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from dalembert.solution.appearance import Appearance, AppearanceField
 from dalembert.solution.curves import Curves, chosen_columns
 from dalembert.solution.deferred import DeferredField
 from dalembert.solution.dense_output import Array, DenseOutput
+from dalembert.solution.naming import row_names
 from dalembert.solution.solution_errors import SolutionError, UnknownNameError
 
 
@@ -295,8 +295,8 @@ class Solution:
         """A coordinate, velocity, multiplier, external state or sensor at the times ``t``, by name, or by a quantity of
         a model that is called so."""
         if not isinstance(name, str):
-            named = getattr(name, "name", None)
-            if not isinstance(named, str) or named not in self:
+            named = next((one for one in row_names(name) if one in self), None)
+            if named is None:
                 raise UnknownNameError(
                     f"the solution is asked for rows by name, a text, as its model calls its sensors; got {shown(name)}"
                 )
@@ -411,6 +411,8 @@ class Solution:
         try:
             return str(self.view()._repr_html_())
         except DalembertError:
+            from html import escape
+
             return f"<pre>{escape(repr(self))}</pre>"
 
     def save(self, path: str | Path) -> Path:

@@ -523,7 +523,7 @@ class Graph:
                 return a
             if a == -b:
                 return -self.apply(op.ABS, a) if operation == op.MIN else self.apply(op.ABS, a)
-            if _younger(a, b) < 0:
+            if self._leading(a, b) < 0:
                 return -self.apply(op.MAX if operation == op.MIN else op.MIN, -a, -b)
             a, b = sorted((a, b))
         elif operation == op.EQ:
@@ -533,6 +533,12 @@ class Graph:
         elif (operation == op.LT or operation == op.LE) and _younger(a, b) < 0:
             a, b = -b, -a
         return self._intern((operation, a, b))
+
+    def _leading(self, a: Handle, b: Handle) -> Handle:
+        """The one whose sign decides: the younger one, but no number, whose age depends on what else there is."""
+        if (abs(a) in self.constants) == (abs(b) in self.constants):
+            return _younger(a, b)
+        return b if abs(a) in self.constants else a
 
     def where(self, condition: Handle, a: Handle, b: Handle) -> Handle:
         """a where the condition is not zero, b elsewhere."""

@@ -43,7 +43,8 @@ def ufunc(called: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[s
     arguments = tuple(plain(x) for x in inputs)
     made_of_python = called not in SCALAR and all(set(kind) <= set("O->") for kind in called.types)  # np.frompyfunc
     if called in _NATIVE or made_of_python:
-        result = getattr(called, method)(*arguments, **kwargs)
+        with np.errstate(all="ignore"):  # whoever evaluates says what is not finite
+            result = getattr(called, method)(*arguments, **kwargs)
     elif called in SCALAR:
         # "identity=None" lets NumPy reduce over several axes at once.
         vectorised = np.frompyfunc(SCALAR[called], called.nin, called.nout, identity=None)

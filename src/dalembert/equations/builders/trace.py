@@ -87,7 +87,12 @@ class Traced(Equations):
 
     def make_program(self, name: str) -> Provider:
         outputs, inputs, staged = self.program_atoms(name)
-        return Provider.compiled(name, compile(outputs, inputs, name=name, staged=staged))
+        made = compile(outputs, inputs, name=name, staged=staged, alike=self.alike(name))
+        return Provider.compiled(name, made)
+
+    def alike(self, name: str) -> list[tuple[Atom, ...]]:
+        """Symbols that play the same role in four parts of the model, for a program that is fast thereby."""
+        return implicit_explicit.alike_parts(self.expressions) if name == "imex" else []
 
     def program_atoms(self, name: str) -> tuple[dict[str, Any], dict[str, AtomArray], bool]:
         """Outputs and inputs of a program, and whether it is staged."""

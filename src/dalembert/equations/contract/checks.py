@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,8 @@ class Check:
     definite: bool = True
     #: whether none of these is next to nothing
     weighty: bool = True
+    #: the start, as it was evaluated
+    point: Evaluation | None = field(default=None, repr=False, compare=False)
 
 
 def dependent_rows_sparse(point: Evaluation, name: str) -> list[int]:
@@ -75,8 +77,8 @@ def check(
     if s.v + s.lam > LARGEST_DENSE:
         if s.lam and (dependent := dependent_rows_sparse(point, "G")):
             raise _redundant(equations, dependent)  # large systems have all their rows, or do not start
-        return Check(everything, weighty=not mass_is_lost(point))
-    M, dependent = point.matrix("M"), dependent_rows(point.matrix("G"), row_scales(point))
+        return Check(everything, weighty=not mass_is_lost(point), point=point)
+    M, dependent = point.matrix("M"), point.dependent
     lasting = lasting_rows(point, dependent) if dependent else []
     if lasting and redundant != "accept":
         raise _redundant(equations, lasting, rank_of(point))
@@ -84,7 +86,7 @@ def check(
     definite = _definite(M)
     if not definite and len(lasting) == len(dependent):  # not where rank is missing at this instant only
         _check_definite(point)
-    return Check(rows, tuple(lasting), definite, not mass_is_lost(point))
+    return Check(rows, tuple(lasting), definite, not mass_is_lost(point), point)
 
 
 def _redundant(equations: Equations, dependent: Sequence[int], rank: RowRank | None = None) -> ConstraintError:
@@ -166,7 +168,8 @@ def _definite(M: Floats) -> bool:
 def mass_is_lost(point: Evaluation) -> bool:
     """Whether a mass is next to nothing beside others, all of which constraints touch: as a pivot it would leave of
     accelerations what rounding leaves of forces, divided by it."""
-    pattern, coupled = point.patterns["M"], np.unique(point.patterns["G"].columns)
+    pattern, coupled = point.patterns["M"], np.zeros(point.patterns["M"].shape[0], dtype=bool)
+    coupled[point.patterns["G"].columns] = True
     own = pattern.rows == pattern.columns
     diagonal = np.zeros(pattern.shape[0])
     diagonal[pattern.rows[own]] = point.values["M"][own]

@@ -12,7 +12,7 @@ import numpy as np
 from dalembert.arguments import shown
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.provider import Floats, Pattern
-from dalembert.equations.contract.scales import EMPTY, Scales, bent, scales_at, units_of_rows
+from dalembert.equations.contract.scales import EMPTY, Scales, bent, row_scales, scales_at, units_of_rows
 from dalembert.errors import EquationsError, NotFiniteError, StateError, suggestion
 
 #: Systems with more unknowns (velocities and multipliers) are not factorised dense.
@@ -147,6 +147,14 @@ class Evaluation:
     def scales(self) -> Scales:
         """Sizes of coordinates and displacements."""
         return scales_at(self)
+
+    @cached_property
+    def dependent(self) -> list[int]:
+        """Rows of G that depend on others here."""
+        from dalembert.equations.contract.rank import dependent_rows
+
+        found: list[int] = dependent_rows(self.matrix("G"), row_scales(self))
+        return found
 
     @cached_property
     def metric(self) -> Floats:

@@ -23,7 +23,18 @@ from typing import Any
 from dalembert.equations.contract.auxiliary import AuxiliaryBlock
 from dalembert.equations.contract.elimination import Elimination, eliminated, saddle_entries
 from dalembert.equations.contract.expressions import Expressions
-from dalembert.symbolic import AtomArray, SparseMatrix, array, derivative, maximum, substitute, zeros
+from dalembert.symbolic import (
+    Atom,
+    AtomArray,
+    SparseMatrix,
+    array,
+    derivative,
+    maximum,
+    substitute,
+    symbols,
+    zeros,
+)
+from dalembert.symbolic.compiler.program import TEAM
 
 
 def why_not(expressions: Expressions) -> str:
@@ -60,6 +71,42 @@ def imex(expressions: Expressions) -> dict[str, Any]:
         "h": array([one for block in blocks for one in block.equations]) if blocks else nothing,
         "hs": array([one for block in blocks for one in _factors(block, q)]) if blocks else nothing,
     }
+
+
+def alike_parts(x: Expressions) -> list[tuple[Atom, ...]]:
+    """Symbols that play the same role in four parts with auxiliary variables, such as wheelsets with their contacts:
+    coordinates that these depend on, themselves, velocities and multipliers.
+
+    Blocks that depend on the same coordinates are one part; coordinates of parts correspond in their order.
+    """
+    q, v, lam = (x.inputs[key] for key in ("q", "v", "lam"))
+    velocities = set(v)
+    velocity = {i: atom for i, atom in enumerate(x.q_rate) if isinstance(atom, Atom) and atom in velocities}
+    place = {atom: i for i, atom in enumerate(q)} | {atom: i for i, atom in velocity.items()}
+    auxiliary = {i for block in x.auxiliary for i in block.places}
+    of_viscous = [{place[atom] for atom in symbols(array(part.rates)) if atom in place} for part in x.viscous]
+    by_coordinates: dict[tuple[int, ...], list[AuxiliaryBlock]] = {}
+    for block in x.auxiliary:
+        read = {place[atom] for atom in symbols(block.equations) if atom in place}
+        for others in of_viscous:
+            if others.intersection(block.places):
+                read |= others
+        by_coordinates.setdefault(tuple(sorted(read - auxiliary)), []).append(block)
+    parts = list(by_coordinates.items())
+    if len(parts) == 1:
+        parts = [(parts[0][0], [block]) for block in x.auxiliary]
+    if len(parts) != TEAM:
+        return []
+    columns: list[list[Atom]] = []
+    for coordinates, blocks in parts:
+        own = [i for block in blocks for i in block.places]
+        column = [q[i] for i in (*coordinates, *own)] + [velocity[i] for i in coordinates if i in velocity]
+        mine = {q[i] for i in own}
+        column += [lam[k] for k, one in enumerate(x.g) if mine.intersection(symbols(one))]
+        columns.append(column)
+    if len({len(column) for column in columns}) > 1:
+        return []
+    return [group for group in zip(*columns, strict=True) if len(set(group)) > 1]
 
 
 def _mechanical(x: Expressions, values: AtomArray) -> AtomArray:

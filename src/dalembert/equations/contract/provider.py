@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.equations.contract.convention import INPUTS, OUTPUTS
+from dalembert.native.slots import address_of
 from dalembert.symbolic import CompiledFunction
 from dalembert.symbolic.compiler.bound import BoundCall
 
@@ -95,25 +97,34 @@ class Provider:
 
     def __call__(self, names: Sequence[str], inputs: Mapping[str, Floats]) -> dict[str, Floats]:
         """Outputs at one point, in a fresh workspace; inputs that are missing are NaN."""
-        known = OUTPUTS[self.program]
-        # One block for inputs and outputs: asking NumPy for addresses is what takes time here.
-        starts = list(itertools.accumulate((*self.in_sizes, *self.out_sizes), initial=0))
+        known, (starts, places) = OUTPUTS[self.program], self._block
         n_in = len(self.in_sizes)
-        block = np.zeros(starts[-1])
+        # One block for inputs and outputs: asking NumPy for addresses is what takes time here.
+        block, work = np.zeros(starts[-1] + 1), self.workspace()
         block[: starts[n_in]] = np.nan
         for start, size, key in zip(starts, self.in_sizes, INPUTS, strict=False):
-            if key in inputs:
+            if size and key in inputs:
                 block[start : start + size] = inputs[key]
-        request = sum(1 << known.index(name) for name in names)
-        work = self.workspace()
-        base = block.ctypes.data
-        pointers = (ctypes.c_void_p * (len(starts) - 1))(*(base + 8 * start for start in starts[:-1]))
-        places = ctypes.addressof(pointers)
-        status = _ENTRY(self.address)(request, 0, places, places + 8 * n_in, work.ctypes.data)
-        if status:
+        request = 0
+        for name in names:
+            request |= 1 << known.index(name)
+        pointers = places + address_of(block)
+        table = address_of(pointers)
+        if self._entry(request, 0, table, table + 8 * n_in, address_of(work)):
             self.raise_pending()
-        first = {name: n_in + known.index(name) for name in names}
-        return {name: block[starts[k] : starts[k + 1]] for name, k in first.items()}
+        first = [n_in + known.index(name) for name in names]
+        return {name: block[starts[k] : starts[k + 1]] for name, k in zip(names, first, strict=True)}
+
+    @cached_property
+    def _block(self) -> tuple[list[int], Ints]:
+        """Where inputs and outputs begin, one behind the other, and how many bytes from the beginning."""
+        starts = list(itertools.accumulate((*self.in_sizes, *self.out_sizes), initial=0))
+        return starts, 8 * np.array(starts[:-1], dtype=np.int64)
+
+    @cached_property
+    def _entry(self) -> Callable[[int, int, int, int, int], int]:
+        """The entry as Python calls it."""
+        return _ENTRY(self.address)
 
     def bound(self, names: Sequence[str]) -> BoundCall:
         """Some outputs with arrays that are made once; sparse ones are their stored values.  For one thread."""

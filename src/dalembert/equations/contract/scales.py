@@ -17,7 +17,9 @@ velocities are measured by the roots of their inertias, and rows by their own le
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -64,16 +66,23 @@ def bent(point: Evaluation, steps: Floats, samples: int = _SAMPLES) -> Floats:
     """By how much displacements of these sizes bend the position constraints: the largest |γ| of some of them, without
     what depends on time."""
     n_g = point.equations.sizes.g
-    rng, still = np.random.default_rng(0), point.gamma(np.zeros(len(steps)))[:n_g]
-    largest = np.zeros(n_g)
-    for _ in range(samples):
-        move = steps * rng.choice([-1.0, 1.0], len(steps))
+    still, largest = point.gamma(np.zeros(len(steps)))[:n_g], np.zeros(n_g)
+    for signs in _signs(len(steps), samples):
+        move = steps * signs
         ahead, behind = point.gamma(move)[:n_g], point.gamma(-move)[:n_g]
         found = np.abs(0.5 * (ahead + behind) - still)
         noise = _ROUNDING * (np.abs(ahead) + np.abs(behind) + np.abs(still))
         with np.errstate(invalid="ignore"):
             largest = np.fmax(largest, np.where((found > noise) & np.isfinite(found), found, 0.0))
     return np.where(largest > EMPTY * largest.max(initial=0.0), largest, 0.0)
+
+
+@lru_cache(maxsize=64)
+def _signs(size: int, samples: int) -> Floats:
+    """Signs of displacements that serve as samples, one row each."""
+    rng = np.random.default_rng(0)
+    found: Floats = np.array([rng.choice([-1.0, 1.0], size) for _ in range(samples)])
+    return found
 
 
 def _found(point: Evaluation) -> Scales:
@@ -159,7 +168,7 @@ def _sizes_of_velocities(point: Evaluation, powers: Floats, arm: float) -> Float
     known = ~np.isnan(powers)
     columns = np.where(known, arm ** np.nan_to_num(powers), 1.0)
     inertia = columns**2 * point.metric
-    typical = float(np.median(inertia[known])) if known.any() else 1.0
+    typical = median(inertia[known]) if known.any() else 1.0
     return np.where(known, columns, np.sqrt(typical / point.metric))
 
 
@@ -167,3 +176,9 @@ def lengths_one(G: Floats) -> Floats:
     """Factors that give rows the length one, where they are not empty."""
     size = np.linalg.norm(G, axis=1)
     return 1.0 / np.where(size > 0, size, 1.0)
+
+
+def median(values: Iterable[float]) -> float:
+    """As NumPy's, which waits for masked arrays to be imported."""
+    ordered = sorted(values)
+    return float(0.5 * (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]))

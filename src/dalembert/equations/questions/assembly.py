@@ -19,6 +19,8 @@ from dalembert.errors import ConstraintError, EquationsError, StateError
 from dalembert.instant import State
 
 _ITERATIONS = 60
+#: Part of the usual size that velocities without mass are weighed with.
+_TRACE = 1e-6
 Names = Sequence[str | int]
 
 
@@ -67,9 +69,11 @@ def smooth_start(
     equations: Equations, state: State, smooth: Any, held: Names, parameters: Mapping[str, Any] | None
 ) -> State:
     """A start as it is, or on the smooth motion near it, if that is asked for."""
+    if smooth is False:
+        return state
     from dalembert.equations.smooth.partition import partition_of
 
-    return state if smooth is False else partition_of(equations, smooth, parameters).start(state, held=held)
+    return partition_of(equations, smooth, parameters).start(state, held=held)
 
 
 def split_rates(equations: Equations, v: Any) -> tuple[Any, dict[tuple[str, int], float]]:
@@ -138,7 +142,7 @@ def correction(
     scale = 1.0 / np.where(size > 0, size, 1.0)
     part = scipy.sparse.diags_array(scale) @ part
     M = point.sparse("M")
-    M = M + scipy.sparse.diags_array(np.maximum(point.metric - M.diagonal(), 0.0))
+    M = M + scipy.sparse.diags_array(_added_inertia(point, M.diagonal()))
     inertia = root @ scipy.sparse.csc_array(M)[:, free][free, :] @ root
     # Rows that coordinates are held by may depend on others; what is subtracted keeps the factors finite.
     none = -1e-13 * scipy.sparse.eye_array(len(residual))
@@ -151,11 +155,18 @@ def correction(
     return delta
 
 
+def _added_inertia(point: Evaluation, inertias: Floats) -> Floats:
+    """What makes M regular; where there is no mass at all only a trace, as what has none shall not hold back what has
+    some (parameters of surfaces, beside a vehicle)."""
+    return np.maximum(np.where(inertias > 0.0, 1.0, _TRACE) * point.metric - inertias, 0.0)
+
+
 def _inverse_root(point: Evaluation, free: NDArray[Any]) -> Floats:
     """L⁻ᵀ of M = L Lᵀ for the free velocities: the same start, whatever coordinates it is looked for in; with a little
     more than M where that is singular."""
-    M = point.matrix("M")[np.ix_(free, free)]
-    more = np.maximum(point.metric[free] - np.diag(M), 0.0)
+    M = point.matrix("M")
+    more = _added_inertia(point, np.diag(M))[free]
+    M = M[np.ix_(free, free)]
     try:
         root = np.linalg.cholesky(M + np.diag(more))
     except np.linalg.LinAlgError:
@@ -168,7 +179,7 @@ def close(point: Evaluation, fixed: Mapping[int, float]) -> Evaluation:
     equations, t = point.equations, point.t
     unit, targets = equations.unit_T, np.array(list(fixed.values()))
     places = np.array(list(fixed), dtype=int)
-    free = np.setdiff1d(np.arange(equations.sizes.v), places) if unit else np.arange(equations.sizes.v)
+    free = np.delete(np.arange(equations.sizes.v), places) if unit else np.arange(equations.sizes.v)
     held: list[tuple[str, int]] = [] if unit else [("q", i) for i in fixed]
     if not equations.sizes.g and not held:
         return point
@@ -225,7 +236,7 @@ def consistent_velocities(
     """Velocities that satisfy the constraints, near to v; what is ``kept`` stays, ``rates`` are reached."""
     equations = point.equations
     columns = [i for key, i in kept if key == "v"]
-    free = np.setdiff1d(np.arange(equations.sizes.v), np.array(columns, dtype=int))
+    free = np.delete(np.arange(equations.sizes.v), np.array(columns, dtype=int))
     others = [rate for rate in kept if rate[0] == "q"]
     rows = point.directions(others)
     now = rows @ v

@@ -17,8 +17,7 @@ from dalembert.equations.contract.checks import check
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
-from dalembert.equations.contract.rank import dependent_rows, rank_of, smallest_for
-from dalembert.equations.contract.scales import row_scales
+from dalembert.equations.contract.rank import rank_of, smallest_for
 from dalembert.equations.questions.quick import is_quick, quick_motion, remember
 from dalembert.errors import ConstraintError, EquationsError, StateError
 
@@ -133,7 +132,7 @@ def _trial_signs(count: int) -> Iterator[tuple[float, ...]]:
 
 def _solve_dense(point: Evaluation, values: Mapping[str, Floats], lam: Floats) -> Floats:
     M, G, gamma = point.matrix("M"), point.matrix("G"), point.values["gamma"]
-    deficient = bool(dependent_rows(G, row_scales(point)))
+    deficient = bool(point.dependent)
     if deficient and (found := rank_of(point)).uncertain:
         G, gamma = found.without_weak(G, gamma)
     F = point.patterns["F"].dense(values["F"])

@@ -76,6 +76,8 @@ class Event:
         event = given
         if not isinstance(given, Event):
             direction, terminal = getattr(given, "direction", 0), getattr(given, "terminal", False)
+            if isinstance(direction, (int, float, np.number)):  # SciPy looks at its sign
+                direction = np.sign(direction)
             event = cls(given, direction, False if terminal is None else terminal)
         if not callable(event.function):
             raise SimulationError(
@@ -86,7 +88,7 @@ class Event:
         own = str(getattr(event.function, "__name__", ""))
         name = event.name or (own if own != "<lambda>" else "") or f"event {number}"
         for what, value, good, words in (
-            ("direction", event.direction, lambda x: x == x, "a number: -1, 0 or 1"),
+            ("direction", event.direction, lambda x: x in (-1, 0, 1), "a number: -1 falling, 1 rising, 0 both"),
             ("threshold", event.threshold, lambda x: 0 <= x < np.inf, "a number, zero or positive"),
             ("terminal", event.terminal, lambda x: 0 <= x < 2**31 and x == int(x), "True, False or a whole number"),
         ):
@@ -94,7 +96,7 @@ class Event:
                 raise SimulationError(f"event '{name}': {what} must be {words}; got {shown(value)}")
         if event.action is not None and not callable(event.action):
             raise SimulationError(f"event '{name}': action must be a function, got {shown(event.action)}")
-        return replace(event, name=name, direction=int(np.sign(float(event.direction))))
+        return replace(event, name=name, direction=int(event.direction))
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ class ChartRungeKuttaMemory(ChartMemory):
     n_errors: int = integer("error estimates, 1 or 2")
     stage_slopes: Reals = reals("width * n_s", "slopes (ż, z̈, u̇) of all stages")
     stage_rates: Reals = reals("width * n_y", "rates of (q, v, u) at all stages")
-    no_start: Reals = reals("n_s", "nothing")
+    no_start: Reals = reals("n_y", "nothing")
 
 
 @compiled
@@ -123,7 +123,7 @@ def interpolate(run: ChartRungeKuttaMemory) -> int:
             return status
     set_cubic(run)
     rows = view(run.tableau, width * width + 3 * width, (run.n_coef - 4) * width)
-    set_higher(rows, run.stage_rates, width, run.h, n_y, run.coef)
+    set_higher(rows, run.stage_rates, width, run.no_start, run.h, n_y, run.coef)
     return STATUS.OK
 
 

@@ -23,11 +23,13 @@ from dalembert.integrate.frame.formalism import load, rate
 from dalembert.integrate.frame.memory import STATUS, Memory
 from dalembert.integrate.methods.stabilised import StabilisedMethod
 from dalembert.integrate.methods.tableaux import DOP853, DOPRI5, Tableau
-from dalembert.linalg.vector_operations import add_scaled, clear, copy
-from dalembert.native.kernel import Reals, compiled, kernel, view
+from dalembert.linalg.vector_operations import copy
+from dalembert.native.kernel import Reals, compiled, inlined, kernel, view
 from dalembert.native.slots import integer, reals
 
 _BLOCK = 1024
+#: As many entries are few: their sums are made in registers.
+_FEW = 64
 
 # Layout of the tableau, for s stages, e extra stages of the dense output and K coefficients of it:
 #   a: (s + e + 1) rows of s + e + 1;  c: s + e + 1;  weights of up to two error estimates: 2 rows of s + e + 1;
@@ -56,9 +58,12 @@ def _stage(run: RungeKuttaMemory, i: int) -> int:
     return rate(run, STAGE.T, view(stages, i * n, n))
 
 
-@compiled
+@inlined
 def combine(weights: Reals, stages: Reals, start: Reals, h: float, n: int, out: Reals) -> None:
     """out = start + h Σ weights_j stage_j."""
+    if n <= _FEW:
+        _combine_few(weights, stages, start, h, n, out)
+        return
     for first in range(0, n, _BLOCK):  # sums stay in the nearest cache
         size = min(_BLOCK, n - first)
         total, before = view(out, first, size), view(start, first, size)
@@ -73,6 +78,44 @@ def combine(weights: Reals, stages: Reals, start: Reals, h: float, n: int, out: 
             j = _next(weights, j3 + 1)
         for k in range(size):
             total[k] = before[k] + h * total[k]
+
+
+@inlined
+def _combine_few(weights: Reals, stages: Reals, start: Reals, h: float, n: int, out: Reals) -> None:
+    """The same for few entries, whose sums stay in registers, eight at a time: loops over entries would be shorter than
+    what stands around them.  The last eight are made of what is left and of some that are there already."""
+    first = 0
+    while first < n and n >= 8:
+        first = min(first, n - 8)
+        a = b = c = d = e = f = g = i = 0.0
+        for j in range(weights.size):
+            w = weights[j]
+            if w != 0.0:
+                x = view(stages, j * n + first, 8)
+                a += w * x[0]
+                b += w * x[1]
+                c += w * x[2]
+                d += w * x[3]
+                e += w * x[4]
+                f += w * x[5]
+                g += w * x[6]
+                i += w * x[7]
+        y0, y = view(start, first, 8), view(out, first, 8)
+        y[0] = y0[0] + h * a
+        y[1] = y0[1] + h * b
+        y[2] = y0[2] + h * c
+        y[3] = y0[3] + h * d
+        y[4] = y0[4] + h * e
+        y[5] = y0[5] + h * f
+        y[6] = y0[6] + h * g
+        y[7] = y0[7] + h * i
+        first += 8
+    for k in range(n if n < 8 else 0):
+        a = 0.0
+        for j in range(weights.size):
+            if weights[j] != 0.0:
+                a += weights[j] * stages[j * n + k]
+        out[k] = start[k] + h * a
 
 
 @compiled
@@ -147,22 +190,15 @@ def interpolate_stages(run: RungeKuttaMemory, count: int) -> int:
         if status:
             return status
     set_cubic(run)
-    set_higher(view(tableau, width * width + 3 * width, (count - 4) * width), stages, width, h, n, coef)
+    set_higher(view(tableau, width * width + 3 * width, (count - 4) * width), stages, width, run.zero, h, n, coef)
     return STATUS.OK
 
 
 @compiled
-def set_higher(rows: Reals, stages: Reals, width: int, h: float, n: int, coef: Reals) -> None:
+def set_higher(rows: Reals, stages: Reals, width: int, zero: Reals, h: float, n: int, coef: Reals) -> None:
     """Coefficients of the dense output beyond the first four, by rows of weights of the stages."""
     for c in range(rows.size // width):
-        target = view(coef, (c + 4) * n, n)
-        clear(target)
-        for j in range(width):
-            weight = rows[c * width + j]
-            if weight != 0.0:
-                add_scaled(weight, view(stages, j * n, n), target)
-        for k in range(n):
-            target[k] *= h
+        combine(view(rows, c * width, width), stages, zero, h, n, view(coef, (c + 4) * n, n))
 
 
 @kernel

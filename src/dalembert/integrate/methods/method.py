@@ -8,6 +8,7 @@ know no method by name.  The page "Extending dalembert" shows one that is writte
 from __future__ import annotations
 
 import abc
+import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
 from functools import cached_property
@@ -16,7 +17,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.arguments import named, shown
+from dalembert.arguments import named, refuse_unknown, shown
 from dalembert.equations.contract.borders import LEAST
 from dalembert.equations.contract.equations import Equations, Sizes
 from dalembert.equations.contract.provider import Provider
@@ -66,6 +67,13 @@ class Method(abc.ABC):
     """
 
     controller: Controller | None = option(None, "control of the step size; None for the method's own")
+
+    def __new__(cls, *given: Any, **options: Any) -> Self:
+        """The object, before its options are set: one that it does not have is refused by name."""
+        known = inspect.signature(cls.__init__).parameters if options else {}
+        if not any(one.kind is inspect.Parameter.VAR_KEYWORD for one in known.values()):
+            refuse_unknown(options, [name for name in known if name != "self"], cls.__name__, SimulationError)
+        return super().__new__(cls)
 
     #: what it is called; methods of one family may have several names
     name: ClassVar[str]

@@ -3,8 +3,8 @@
 It begins with an explicit method.  From time to time it asks what limits the steps: where h |λ| of the largest
 eigenvalue is as large as the stability of an explicit method allows (E. Hairer, G. Wanner, Solving Ordinary
 Differential Equations II, section IV.2), accuracy would allow longer ones, and an implicit method is tried.  |λ| comes
-from the power method on differences of right sides, as in RKC (B. P. Sommeijer, L. F. Shampine, J. G. Verwer, J.
-Comput. Appl. Math. 88 (1998) 315–326), once in many steps, so that single steps pay nothing for it.  A trial is judged
+from the power method (:mod:`~dalembert.integrate.frame.fastest`), once in many steps, so that single steps pay nothing
+for it.  A trial is judged
 by what was counted: the time that each family has covered, per operations.  The one that was slower is left, and is
 tried again after a longer while.  While an implicit method is in use, the size of steps that |λ| would allow an
 explicit one says when that is worth a trial.  Nothing depends on the clock, so that runs are the same again; their
@@ -15,17 +15,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.equations.contract.evaluation import Evaluation
-from dalembert.errors import EquationsError
-from dalembert.integrate.frame.memory import REASON
+from dalembert.integrate.frame.fastest import FASTEST
+from dalembert.integrate.frame.fastest import fastest_motion as power_method
 from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
+from dalembert.integrate.implicit.layout import SPARSE_FROM
 from dalembert.integrate.methods.registry import method_named
-from dalembert.integrate.run.live import Floats, LiveRun
+from dalembert.integrate.run.live import Floats, LiveRun, Options
 from dalembert.integrate.run.remedies import change_method
 from dalembert.linalg.plan import DENSE
 from dalembert.solution.foreign_data import ForeignData
@@ -33,15 +34,22 @@ from dalembert.solution.solution_errors import FileFormatError
 from dalembert.symbolic import CompiledFunction
 
 if TYPE_CHECKING:
+    from dalembert.equations import Equations
+    from dalembert.integrate.methods.method import Method
     from dalembert.integrate.run.course import Course
 
-#: "auto" starts with this one, and tries one of two others, by the relative tolerance.  At 1e-6 five stages take a
-#: third of the steps of three, and 0.25 to 1.0 of the time at a smaller error (six problems of benchmarks/auto.py);
-#: backward differentiation is about as fast there for errors that are hundreds of times as large.
+#: "auto" starts with this one, and tries one of three others, by the relative tolerance and the size of the system.  At
+#: 1e-6 five stages take a third of the steps of three, and 0.25 to 1.0 of the time at a smaller error (six problems of
+#: benchmarks/auto.py).  Their complex factors cost most where full matrices are large: from these unknowns on backward
+#: differentiation takes half of the time (30 unknowns: 0.9, 60: 0.45 to 0.53) even with a hundredth of the tolerance;
+#: with the same one its errors are tens of times as large.  Where matrices are sparse both take about the same.
 FIRST_METHOD, STIFF_METHODS, _FINE_RTOL = "dop853", ("radau9", "radau"), 1e-5
+_LARGE_METHOD, _LARGE, _FULL, _LARGE_RTOL = "bdf", 40, 0.25, 1e-7
+#: Parts of the tolerances that methods get here, and how many times as many steps they need to show what they can do.
+_SHARPER, _MORE_STEPS = {_LARGE_METHOD: 0.03}, {_LARGE_METHOD: 4}
 #: Steps after which it is looked at first; the distance doubles up to the second of these, and a trial that has failed
 #: makes it longer by the third.
-_FIRST_LOOK, _LONGEST_WAIT, _AFTER_FAILURE = 24, 1000, 4
+_FIRST_LOOK, _LONGEST_WAIT, _AFTER_FAILURE = 40, 1000, 4
 #: Steps after which a method that was tried is looked at again.
 _SETTLED = 100
 #: Steps of a trial: at first the size grows, then they count.
@@ -50,30 +58,42 @@ _WARMING, _TRIED = 8, 14
 _LIMITED = 2.5
 #: h |λ| that an explicit method is expected to make; it is tried where that is so many times as fast.
 _REACHED, _MUCH_FASTER = 4.0, 2.0
+_EXPLICIT_STAGES = 12
 #: Steps that must lie ahead, and for each velocity besides: the derivatives of larger models take longer to be made.
 _WORTH, _WORTH_OF_VELOCITY = 200, 20
-_POWERS, _COUNTED_POWERS, _DIFFERENCE = 8, 4, 1e-6
-#: After so many powers |λ| is known within this factor, which is enough where it does not matter.
-_FIRST_POWERS, _ROUGHLY = 4, 10.0
-#: Three sizes in a row that agree within this factor are |λ| of a single eigenvalue.
-_AS_GOOD = 1.02
 #: Steps from which a run that was limited says so.
 _MANY, _VERY_MANY = 2000, 20_000
 _MOST_STEPS = 2**53
 _COUNTS = ("steps", "nfev", "njev", "nlu", "nsolve")
 
 
-def stiff_method(rtol: float) -> str:
-    """The implicit method that is tried with a relative tolerance."""
+def stiff_method(equations: Equations, rtol: float) -> str:
+    """The implicit method that is tried for some equations with a relative tolerance."""
+    if rtol >= _LARGE_RTOL and equations.kept("full and large", lambda: _full_and_large(equations)):
+        return _LARGE_METHOD
     return STIFF_METHODS[0 if rtol <= _FINE_RTOL else 1]
+
+
+def _full_and_large(equations: Equations) -> bool:
+    """Whether Newton's matrix is large and full, or taken for such."""
+    s = equations.sizes
+    unknowns, M = s.q + s.v + s.g + s.lam + s.u, equations.program("contract").patterns["M"]
+    return unknowns >= _LARGE and (unknowns < SPARSE_FROM or len(M.rows) > _FULL * s.v**2)
+
+
+def options_for(method: Method, options: Options) -> Options:
+    """Options of a method that was chosen: what makes it as accurate as the others."""
+    part = _SHARPER.get(method.name, 1.0)
+    return options if part == 1.0 else replace(options, rtol=part * options.rtol, atol=part * options.atol)
 
 
 @dataclass(frozen=True)
 class Fastest:
-    """The fastest motion at a point: |λ|, and the velocities in it."""
+    """The fastest motion at a point: |λ|, and the velocities in it; whether it dies out without a swing."""
 
     rate: float
     v: Floats
+    damped: bool = False
 
 
 @dataclass
@@ -91,10 +111,15 @@ class MethodChoice:
     reason: str = ""  # why the implicit method is tried
     told: str = ""
     given_up: bool = False
+    begun: bool = False  # whether the first method is the right one to begin with, as far as can be seen there
 
     def stored(self) -> dict[str, Any]:
         """As plain data, for a checkpoint."""
         return vars(self) | {"counts": dict(self.counts), "speeds": dict(self.speeds)}
+
+    def copied(self) -> MethodChoice:
+        """For another run that begins like this one."""
+        return replace(self, counts=dict(self.counts), speeds=dict(self.speeds))
 
     @classmethod
     def restored(cls, given: ForeignData) -> MethodChoice:
@@ -110,12 +135,39 @@ class MethodChoice:
             given["next_at"].whole(1, _MOST_STEPS), given["wait"].whole(1, _MOST_STEPS), phase,
             None if t is None else given["t"].number(finite=True), counts, speeds,
             given["step_work"].number(finite=True), given["reason"].text(), given["told"].text(),
-            given["given_up"].flag(),
+            given["given_up"].flag(), given["begun"].flag(),
         )  # fmt: skip
 
     def steps_until(self, steps: int) -> int:
         """Steps of the next slice, so that it ends where the method is looked at."""
         return _LONGEST_WAIT if self.given_up else max(1, self.next_at - steps)
+
+    def begin(self, course: Course) -> None:
+        """Before the first step: where a motion dies out so fast that stability would ask for many explicit steps,
+        begin with an implicit method, which is held against the speed that an explicit one could have."""
+        run, duration = course.live.run, abs(course.span[1] - course.span[0])
+        self.begun = True
+        if course.method.implicit or run.pace > 0.0 or not duration > 0.0:
+            return
+        least = self._least_ahead(course)
+        fastest = fastest_motion(course.live, _REACHED * least / duration)
+        if not fastest.damped or fastest.rate * duration < _REACHED * least:
+            return
+        self.step_work = operations(course.live).of({"steps": 1, "nfev": _EXPLICIT_STAGES})
+        self.reason = (
+            f" '{_stiff_method(course)}' was used from the start on: a motion dies out there with |λ| = "
+            f"{fastest.rate:.3g}, most of it in {carrier(course.live, fastest)}, so that stability, not accuracy, "
+            f"would limit the steps of '{FIRST_METHOD}'."
+        )
+        self._change(course, "implicit", 0.0)
+        if not self.given_up:
+            course.methods = [course.method.name]
+            course.carried.clear()
+            self.speeds["explicit"] = _REACHED / fastest.rate / self.step_work
+            # One-step methods find their size within few steps; the others shall not be judged by their start.
+            patience = _patience(course)
+            self.phase = "trial"
+            self._begin_counting(course, _WARMING + _TRIED if patience == 1 else _SETTLED * patience)
 
     def look(self, course: Course) -> None:
         """Whether another method would be faster from here on; if so, go on with it."""
@@ -125,7 +177,7 @@ class MethodChoice:
             return
         if self.phase == "warming":
             self.phase = "trial"
-            self._begin_counting(course, _TRIED)
+            self._begin_counting(course, _TRIED * _patience(course))
             return
         family = "implicit" if course.method.implicit else "explicit"
         other = "explicit" if course.method.implicit else "implicit"
@@ -137,7 +189,7 @@ class MethodChoice:
                 self._change(course, other, size)
                 self._begin_counting(course, self.wait)
                 return
-            self.wait = _SETTLED
+            self.wait = _SETTLED * _patience(course)
             self._tell(family)
             self._begin_counting(course, self.wait)
             return
@@ -146,9 +198,9 @@ class MethodChoice:
             # Unless steps become shorter, the run ends before; if they do, it is time to look again.
             self._begin_counting(course, max(self.wait, least))
             return
-        fastest = fastest_motion(course.live, 0.0 if course.method.implicit else _LIMITED / size)
-        if self._promises(course, fastest, size):
-            self._try(course, other, fastest, size)
+        found = fastest_motion(course.live, 0.0 if course.method.implicit else _LIMITED / size)
+        if self._promises(course, found, size):
+            self._try(course, other, found, size)
             return
         self.wait = min(2 * self.wait, max(self.wait, _LONGEST_WAIT))
         self._begin_counting(course, self.wait)
@@ -157,15 +209,15 @@ class MethodChoice:
 
     def _begin_counting(self, course: Course, steps: int) -> None:
         self.t = float(course.live.run.t_now)
-        self.counts = {name: course.count(name) for name in _COUNTS}
+        self.counts = course.counts(_COUNTS)
         self.next_at = self.counts["steps"] + steps
 
     def _count(self, course: Course, family: str) -> float:
         """Take down the speed since counting began; gives the mean size of steps."""
         t = course.span[0] if self.t is None else self.t
-        done = {name: course.count(name) - self.counts.get(name, 0) for name in _COUNTS}
+        done = {name: count - self.counts.get(name, 0) for name, count in course.counts(_COUNTS).items()}
         covered = abs(course.live.run.t_now - t)
-        work = work_of(course.live, done)
+        work = operations(course.live).of(done)
         self.speeds[family] = covered / work
         if family == "explicit":
             self.step_work = work / max(done["steps"], 1)
@@ -188,38 +240,82 @@ class MethodChoice:
 
     def _try(self, course: Course, family: str, fastest: Fastest, size: float) -> None:
         if family == "implicit":
-            since, limit = float(course.live.run.t_now), size * fastest.rate
+            since, limit = float(course.live.run.t_now), min(size, abs(course.live.run.h_old)) * fastest.rate
             self.reason = (
-                f" From t = {since:.6g} on '{stiff_method(course.options.rtol)}' took over: stability, not accuracy, "
+                f" From t = {since:.6g} on '{_stiff_method(course)}' took over: stability, not accuracy, "
                 f"limited the steps of '{FIRST_METHOD}' "
                 f"(h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {carrier(course.live, fastest)})."
             )
         self._change(course, family, size if family == "implicit" else min(size, 1.0 / fastest.rate))
+        # What is damped is stiff for sure: that the first steps grow does not hide it.
+        sure = family == "implicit" and fastest.damped
         if not self.given_up:
-            self.phase = "warming"
-        self._begin_counting(course, _WARMING)
+            self.phase = "trial" if sure else "warming"
+        self._begin_counting(course, (_WARMING + _TRIED if sure else _WARMING) * _patience(course))
 
     def _change(self, course: Course, family: str, size: float) -> None:
-        stiff = stiff_method(course.options.rtol)
+        stiff = _stiff_method(course)
         method, equations = method_named(stiff if family == "implicit" else FIRST_METHOD), course.live.equations
-        if any(equations.lacks(name) for name in method.programs_of(equations)):
+        if equations.kept(("does without", method.name), lambda: _does_without(method, equations)):
             self.given_up = True
             return
         change_method(course, method, size)
 
     def said(self, course: Course) -> str:
-        """Why the implicit method was used, also in a run that has ended before a trial of it has."""
-        return self.told or (self.reason if course.method.implicit else "")
+        """Why other methods were used, also in a run that has ended before a trial of one has."""
+        found, changes = self.told or (self.reason if course.method.implicit else ""), len(course.methods) - 1
+        if not found and changes:
+            return (
+                f" Stability seemed to limit the steps of '{FIRST_METHOD}', so '{_stiff_method(course)}' was tried, "
+                f"{(changes + 1) // 2} times; it was slower, and '{FIRST_METHOD}' went on."
+            )
+        several = f" Methods were changed {changes} times, to the one that covers more time with less work."
+        return found + (several if changes > 1 else "")
 
     def _tell(self, family: str) -> None:
         if family == "implicit" and not self.told:
             self.told = self.reason
 
 
+def _stiff_method(course: Course) -> str:
+    return stiff_method(course.live.equations, course.options.rtol)
+
+
+def _patience(course: Course) -> int:
+    """By how much the steps of the method at hand are more than those of one-step methods."""
+    return _MORE_STEPS.get(course.method.name, 1)
+
+
+def _does_without(method: Method, equations: Equations) -> bool:
+    """Whether equations lack what a method needs."""
+    return any(equations.lacks(name) for name in method.programs_of(equations))
+
+
 # ----------------------------------------------------------------------------------------------------------- operations
 
 
-def _operations(live: LiveRun, name: str) -> float | None:
+@dataclass(frozen=True)
+class Operations:
+    """Operations of what is counted in runs of some equations with a method."""
+
+    steps: float
+    nfev: float
+    njev: float = 0.0
+    nlu: float = 0.0
+    nsolve: float = 0.0
+
+    def of(self, done: Mapping[str, int]) -> float:
+        """All of them together; never zero."""
+        return sum(getattr(self, name) * count for name, count in done.items()) + 1.0
+
+
+def operations(live: LiveRun) -> Operations:
+    """Those of a run."""
+    key = "operations", live.method.uncontrolled, live.options.solver, *live.providers
+    return live.equations.kept(key, lambda: _operations(live))
+
+
+def _operations_of_program(live: LiveRun, name: str) -> float | None:
     """Operations of a program, where they are known."""
     provider = live.providers.get(name)
     owner = None if provider is None else provider.owner
@@ -229,42 +325,29 @@ def _operations(live: LiveRun, name: str) -> float | None:
 def _evaluation_work(live: LiveRun) -> float:
     """Operations of one right side: solved on atoms, or by factorising the matrix of constrained motion."""
     s = live.equations.sizes
-    if (found := _operations(live, "rate")) is not None:
+    if (found := _operations_of_program(live, "rate")) is not None:
         return found
     patterns = live.equations.program("contract").patterns
     entries = sum(len(patterns[key].rows) for key in ("M", "G"))
-    return (_operations(live, "contract") or 60.0 * (s.v + s.lam)) + 12.0 * entries + 10.0 * (s.v + s.lam)
+    return (_operations_of_program(live, "contract") or 60.0 * (s.v + s.lam)) + 12.0 * entries + 10.0 * (s.v + s.lam)
 
 
-def explicit_step_work(live: LiveRun) -> float:
-    """Operations of a step of dop853: twelve right sides, sums of stages, projection and dense output."""
-    return 14.0 * _evaluation_work(live) + 200.0 * live.n_y + 1500.0
-
-
-def work_of(live: LiveRun, done: Mapping[str, int]) -> float:
-    """Operations of what was counted.
-
-    Right sides and Jacobians as their programs have them; dense factors of n unknowns take 2/3 n³, complex ones four
+def _operations(live: LiveRun) -> Operations:
+    """Right sides and Jacobians as their programs have them; dense factors of n unknowns take 2/3 n³, complex ones four
     times that, of which radau with s stages makes (s − 1)/2 for a real one; sparse ones a multiple of their entries.
-    """
+    An explicit step has sums of stages, projection and dense output besides."""
     run, evaluation = live.run, _evaluation_work(live)
     if not isinstance(run, ImplicitMemory):
-        per_step = explicit_step_work(live) - 14.0 * evaluation + 2.0 * evaluation
-        return done["nfev"] * evaluation + done["steps"] * per_step + 1.0
+        return Operations(2.0 * evaluation + 200.0 * live.n_y + 1500.0, evaluation)
     n = float(run.n_x)
-    derivatives = _operations(live, "implicit") or 6.0 * evaluation
+    derivatives = _operations_of_program(live, "implicit") or 6.0 * evaluation
     pairs = 0.5 * (getattr(live.method, "stages", 1) - 1)
     mean = (1.0 + 4.0 * pairs) / (1.0 + pairs)  # beside real ones
     dense = run.newton_solver == DENSE
     factor = 2.0 / 3.0 * mean * n**3 if dense else 16.0 * mean * run.n_entries
     solve = 2.0 * mean * n**2 if dense else 4.0 * mean * run.n_entries
-    return (
-        done["nfev"] * min(evaluation, derivatives)
-        + done["njev"] * derivatives
-        + done["nlu"] * (factor + 200.0)
-        + done["nsolve"] * (solve + 100.0)
-        + done["steps"] * (200.0 * live.n_y + 3000.0)
-        + 1.0
+    return Operations(
+        200.0 * live.n_y + 3000.0, min(evaluation, derivatives), derivatives, factor + 200.0, solve + 100.0
     )
 
 
@@ -274,42 +357,16 @@ def work_of(live: LiveRun, done: Mapping[str, int]) -> float:
 def fastest_motion(live: LiveRun, worth: float = 0.0) -> Fastest:
     """|λ| of the largest eigenvalue of the right side where the run stands; zero where it cannot be found.  One that is
     far below what is ``worth`` knowing is known roughly."""
-    run = live.run
-    y = np.array(run.y0)
-    try:
-        return _power_method(live, y, np.asarray(run.scale + np.abs(y)), worth)
-    finally:
-        run.y0[:] = y
-
-
-def _power_method(live: LiveRun, y: Floats, scale: Floats, worth: float) -> Fastest:
-    none = Fastest(0.0, np.zeros(0))
-    y0, rate1, small = live.run.y0, live.run.rate1, _DIFFERENCE * scale
-    if not y.size or not _evaluated(live):
-        return none
-    base = np.array(rate1)
-    # The direction of the motion, and something of everything else.
-    x = base / scale
-    x += (0.1 * float(np.max(np.abs(x))) + 1e-3) * np.cos(1.0 + np.arange(y.size))
-    x /= math.sqrt(float(x @ x))
-    sizes: list[float] = []
-    while len(sizes) < _POWERS:
-        y0[:] = y + small * x
-        if not _evaluated(live):
-            return none
-        x = (rate1 - base) / small
-        size = math.sqrt(float(x @ x))
-        if not 0.0 < size < np.inf:
-            return none
-        sizes.append(size)
-        x /= size
-        known = len(sizes) >= _FIRST_POWERS and max(sizes[-3:]) < _AS_GOOD * min(sizes[-3:])
-        if known or (len(sizes) == _FIRST_POWERS and _ROUGHLY * max(sizes) < worth):
-            break
-    # Where λ are a pair, sizes go up and down: their mean counts.
-    rate = math.exp(sum(map(math.log, sizes[-_COUNTED_POWERS:])) / len(sizes[-_COUNTED_POWERS:]))
-    s = live.equations.sizes
-    return Fastest(sizes[-1] if known else rate, (scale * x)[s.q : s.q + s.v])
+    run, s = live.run, live.equations.sizes
+    run.weight[:1] = worth  # which of no variables has no place
+    found = power_method(run)
+    if found == FASTEST.RAISED:
+        with suppress(Exception):  # of a function of the user, at a point that the run has not asked for
+            live.raise_pending()
+    if found not in (FASTEST.SEEN, FASTEST.DAMPED):
+        return Fastest(0.0, np.zeros(0))
+    direction = (run.scale + np.abs(run.y0)) * run.error_vector
+    return Fastest(float(run.weight[0]), direction[s.q : s.q + s.v], found == FASTEST.DAMPED)
 
 
 def carrier(live: LiveRun, fastest: Fastest) -> str:
@@ -318,23 +375,14 @@ def carrier(live: LiveRun, fastest: Fastest) -> str:
     equations, run = live.equations, live.run
     if not fastest.v.any():
         return "external states"
-    q, v, u = np.split(np.array(run.y0), [equations.sizes.q, equations.sizes.q + equations.sizes.v])
-    try:
-        weight = Evaluation(equations, run.t_now, q, v, u, np.array(run.p)).metric
-    except EquationsError:  # of functions that have no value here; the run will tell
-        weight = 1.0 / np.array(run.scale[equations.sizes.q : equations.sizes.q + equations.sizes.v]) ** 2
+    s, y, program = equations.sizes, np.array(run.y0), equations.program("contract")
+    point = {"p": run.p, "t": np.array([run.t_now]), "q": y[: s.q], "v": y[s.q : s.q + s.v], "u": y[s.q + s.v :]}
+    M, pattern = program(["M"], point)["M"], program.patterns["M"]
+    weight, diagonal = np.zeros(s.v), pattern.rows == pattern.columns
+    weight[pattern.rows[diagonal]] = M[diagonal]
+    if not (np.isfinite(weight).all() and weight.any()):  # functions that have no value here; the run will tell
+        weight = 1.0 / run.scale[s.q : s.q + s.v] ** 2
     return equations.names["v"][int(np.argmax(weight * fastest.v**2))]
-
-
-def _evaluated(live: LiveRun) -> bool:
-    """Right sides where the run stands, in a slice without steps; whether there are any."""
-    live.run.slice = 0
-    if live.advance() == REASON.STOPPED_BY_EXCEPTION:
-        try:
-            live.raise_pending()
-        except Exception:  # of a function of the user, at a point that the run has not asked for
-            return False
-    return True
 
 
 def limits_told(course: Course) -> str:
@@ -350,7 +398,7 @@ def limits_told(course: Course) -> str:
     if limit >= _LIMITED and not course.automatic:
         return (
             f" Stability, not accuracy, limited the steps ({where}): an implicit method, such as "
-            f"'{stiff_method(course.options.rtol)}', or "
+            f"'{_stiff_method(course)}', or "
             "'auto', takes longer ones."
         )
     if limit >= 0.1 * _LIMITED and steps >= _VERY_MANY:

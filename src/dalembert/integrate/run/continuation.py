@@ -33,7 +33,7 @@ def deferred_checkpoint(course: Course) -> Deferred:
     """The checkpoint of a run that has ended, made when somebody asks for it; its buffers are not kept for that."""
     left = MemoryLeft(course.live.state(), type(course.live.run))
     kept = object.__new__(type(course))
-    kept.__dict__.update(course.__dict__, live=None, idle=None)
+    kept.__dict__.update(course.__dict__, live=None, idle=None, lent={})
     return Deferred(lambda: checkpoint_of(kept, left))
 
 

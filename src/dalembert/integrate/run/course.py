@@ -14,22 +14,36 @@ from dalembert.equations.contract.provider import Pattern
 from dalembert.errors import SimulationError
 from dalembert.integrate.events.event import Switching
 from dalembert.integrate.events.watching import check_drives
-from dalembert.integrate.frame.memory import REASON
+from dalembert.integrate.frame.memory import REASON, Memory
 from dalembert.integrate.methods.method import Method
-from dalembert.integrate.run.choosing import MethodChoice
+from dalembert.integrate.run.choosing import MethodChoice, options_for
 from dalembert.integrate.run.live import Floats, LiveRun, Options
 from dalembert.integrate.run.monitor import Monitor, Reports
 from dalembert.integrate.run.records import Recorder
+from dalembert.native.slots import INTEGER, REAL
 from dalembert.solution import EventRecord
 
 #: A state that is moved onto the constraints by more than this part of its size is worth a word.
 _MOVED = 1e-6
-#: What goes on where a run changes its mode, its method or its solver.
+#: What goes on where a run changes its mode, its method or its solver; slots that all runs have at the same places.
 _CARRIED = (
     "t_now", "t_end", "direction", "h_next", "h_smallest", "h_largest", "worst_g", "worst_moved",
     "t_from", "t_limit", "event_scale", "stopped_by", "landing", "h_wanted", "pace_begun", "pace_t", "late_worst",
     "step_time_worst",
 )  # fmt: skip
+_CARRIED_REALS, _CARRIED_INTS = (
+    np.array([Memory.slots[name].place for name in _CARRIED if Memory.slots[name].kind == kind])
+    for kind in (REAL, INTEGER)
+)
+_CARRIED_VECTORS = ("phi1", "signs", "countdown", "threshold", "pace_base", "pace_last", "step_times")
+
+
+@dataclass(eq=False)
+class IdleRuns:
+    """Memory of runs that have ended, by their methods and constraints, and what "auto" began with."""
+
+    lives: dict[tuple[str, tuple[int, ...]], LiveRun] = field(default_factory=dict)
+    beginning: tuple[Method, MethodChoice] | None = None
 
 
 @dataclass
@@ -61,34 +75,35 @@ class Course:
     methods: list[str] = field(default_factory=list)  # all that were used
     exchanged: list[str] = field(default_factory=list)  # rows of redundant constraints, and from when on
     choice: MethodChoice = field(default_factory=MethodChoice)  # of the method, if it may be changed
-    #: memory of runs that have ended and were like this one in all; None if there cannot be another one
-    idle: list[LiveRun] | None = None
+    #: what is left of runs that were like this one in all; None if there cannot be another one
+    idle: IdleRuns | None = None
+    lent: dict[tuple[str, tuple[int, ...]], LiveRun] = field(default_factory=dict)  # what goes back there
     note: str = ""  # what the message shall say besides
     later: str = ""  # the same, once there are further steps
 
     def __post_init__(self) -> None:
+        if self.idle is not None and self.idle.beginning is not None:
+            self.method, self.choice = self.idle.beginning[0], self.idle.beginning[1].copied()
         self.methods = self.methods or [self.method.name]
         self.held = self.held or self.rows
         self.switching = Switching(self.equations, self.given_events)
         self.recorder = Recorder(self.equations, self.options, self.t_eval, self.keep_dense)
         self.recorder.cuts = bool(self.given_events)
-        if self.idle:
-            self._take_idle(self.idle.pop())
-            return
+        self._given = self.options
         self.make_live()
-        if self.idle is not None and self.live.reusable:
-            self.live.remember_beginning()
-
-    def _take_idle(self, live: LiveRun) -> None:
-        """Begin in the memory of another run: laying it out is a fifth of the Python of a short one."""
-        live.begin_again()
-        self.live = live
-        self.recorder.breaks |= set(live.breaks)
-        self.recorder.use(live.equations, live.method, live.run.p, self.held)
 
     def make_live(self) -> None:
         """The run of the mode at hand: of the rows that are active, with the parameters, the method and the options as
-        they are now."""
+        they are now; in the memory of another run, where that is idle: laying it out is a fifth of the Python of a
+        short one."""
+        key = self.method.name, self.rows
+        again = self.idle is not None and self.options is self._given and key not in self.lent
+        if self.idle is not None and again and (idle := self.idle.lives.pop(key, None)) is not None:
+            idle.begin_again()
+            self.live = self.lent[key] = idle
+            self.recorder.breaks |= set(idle.breaks)
+            self.recorder.use(idle.equations, idle.method, idle.run.p, self.held)
+            return
         active = self.equations.restricted(self.rows)
         events = self.switching.of(active, self.held)
         parameters = active.parameter_vector(self.overrides)
@@ -96,9 +111,22 @@ class Course:
         self.recorder.breaks |= set(breaks)
         exchanges = len(self.held) > len(self.rows)
         self.live = LiveRun(
-            active, self.method, self.options, parameters, events, breaks, exchanges=exchanges, pattern=self.pattern
-        )
+            active, self.method, self._options_of_method, parameters, events, breaks, exchanges=exchanges,
+            pattern=self.pattern,
+        )  # fmt: skip
         self.recorder.use(active, self.live.method, parameters, self.held)
+        if again and self.live.reusable:
+            self.live.remember_beginning()
+            self.lent[key] = self.live
+
+    @property
+    def _options_of_method(self) -> Options:
+        return options_for(self.method, self.options) if self.automatic else self.options
+
+    def give_back(self) -> None:
+        """Let the next run that is like this one, which has ended, have its memory."""
+        if self.idle is not None:
+            self.idle.lives.update(self.lent)
 
     def _breaks_of(self, active: Equations, p: Floats) -> tuple[float, ...]:
         """Instants at which right sides are not smooth with these parameters, in the direction of time."""
@@ -174,15 +202,15 @@ class Course:
     def switch(self, rows: tuple[int, ...]) -> None:
         """Go on with other constraints or another solver: a run of its own, with the same clock and counters."""
         old = self.live.run
-        self.carried |= {name: self.count(name) for name in old.counters}
+        self.carried |= self.counts(old.counters)
         self.reports = Reports()  # counts start anew
         self.rows, self.pattern = rows, None
         self.make_live()
         new = self.live.run
-        for name in _CARRIED:
-            setattr(new, name, getattr(old, name))
-        for vector in ("phi1", "signs", "countdown", "threshold", "pace_base", "pace_last", "step_times"):
-            getattr(new, vector)[:] = getattr(old, vector)
+        new.reals[_CARRIED_REALS], new.ints[_CARRIED_INTS] = old.reals[_CARRIED_REALS], old.ints[_CARRIED_INTS]
+        if self.given_events or old.pace > 0.0:
+            for vector in _CARRIED_VECTORS:
+                getattr(new, vector)[:] = getattr(old, vector)
         if self.method.starts_small:
             new.h_next = 0.0
 
@@ -190,15 +218,20 @@ class Course:
         """Go on with another pattern of the Jacobian: the same run, in a memory that is laid out for it."""
         old, self.pattern = self.live, pattern
         self.live = LiveRun(
-            old.equations, self.method, self.options, np.array(old.run.p), old.events, old.breaks,
+            old.equations, self.method, self._options_of_method, np.array(old.run.p), old.events, old.breaks,
             exchanges=old.exchanges, pattern=pattern,
         )  # fmt: skip
         self.live.take_over(old)
 
     def count(self, name: str) -> int:
         """A counter, with what runs before a mode switch have counted; 0 for one that the method does not have."""
-        own = getattr(self.live.run, name) if name in self.live.run.slots else 0
-        return self.carried.get(name, 0) + int(own)
+        return self.counts((name,))[name]
+
+    def counts(self, names: Sequence[str]) -> dict[str, int]:
+        """Several counters."""
+        run, carried = self.live.run, self.carried
+        slots, words = run.slots, run.ints
+        return {name: carried.get(name, 0) + (words.item(slots[name].place) if name in slots else 0) for name in names}
 
     def all_rows(self, lam: Floats) -> Floats:
         """Multipliers of all constraints, zeros for those that are not active."""

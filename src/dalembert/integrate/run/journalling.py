@@ -17,7 +17,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
@@ -51,6 +50,8 @@ def versions() -> dict[str, str]:
 
 @cache  # asking takes some milliseconds
 def _installed() -> dict[str, str]:
+    from importlib.metadata import version  # only here: runs without a journal shall not wait for it
+
     features = llvm.get_host_cpu_features().flatten().encode()
     processor = f"{llvm.get_default_triple()} {llvm.get_host_cpu_name()} {zlib.crc32(features):08x}"
     return {"dalembert": version("dalembert"), "llvmlite": version("llvmlite"), "processor": processor}

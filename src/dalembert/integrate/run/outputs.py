@@ -55,7 +55,7 @@ class Outputs:
             return solution
         names = [name for name in later.functions if name not in outputs]
         told = ref(solution)  # which owns the function, and shall not wait for the collector of circles
-        solution.outputs = DeferredOutputs(outputs, names, lambda: _values(later, names, told(), point))
+        solution.outputs = DeferredOutputs(outputs, names, lambda: _values(self.equations, later, names, told(), point))
         return solution
 
     def _inputs(self, motion: Solution | MotionPoint, parameters_at: Callable[[Floats], Floats]) -> dict[str, Floats]:
@@ -103,7 +103,7 @@ class Outputs:
     def _measured(self, solution: Solution, point: Mapping[str, Floats]) -> dict[str, Floats]:
         """Sensors that belong to every result: those of the user, of the equations or of this run."""
         wanted = [] if self._own is None else [name for name in self._own.functions if name not in self.given]
-        outputs = {} if self._own is None else _values(self._own, wanted, solution, point)
+        outputs = {} if self._own is None else _values(self.equations, self._own, wanted, solution, point)
         if not self.given:
             return outputs
         found = self._users.at(point)
@@ -129,18 +129,31 @@ class Outputs:
 
 
 def _values(
-    sensors: Sensors, names: Sequence[str], solution: Solution | None, point: Mapping[str, Floats]
+    equations: Equations,
+    sensors: Sensors,
+    names: Sequence[str],
+    solution: Solution | None,
+    point: Mapping[str, Floats],
 ) -> dict[str, Floats]:
-    """Some sensors of the equations; one that fails is told in the message of the solution."""
+    """Some sensors of the equations; those that fail, or are not finite, are told in the message of the solution."""
     found = sensors.at(point)
     if solution is None:
         return {name: _columns(found[name]) for name in names if name in found}
+    lost: dict[str, int] = {}
     for name in names:
         if name not in found:
             solution.message += _missing(name, sensors.errors[name])
         elif not np.isfinite(found[name]).all() and np.isfinite(solution.a).all():
             bad = ~np.isfinite(found[name]).reshape(solution.t.size, -1).all(axis=1)
-            solution.message += f" '{name}' is not finite, first at t = {solution.t[np.argmax(bad)]:.9g}."
+            lost[name] = int(np.argmax(bad))
+    if lost:
+        first = min(lost.values())
+        blamed = equations.blame({key: point[key][first] for key in ("p", "t", "q", "v", "u", "lam")})
+        why = "" if blamed is None else f" ({blamed})"
+        listed = ", ".join(f"'{name}'" for name in lost)
+        solution.message += (
+            f" {listed} {'is' if len(lost) == 1 else 'are'} not finite, first at t = {solution.t[first]:.9g}{why}."
+        )
     return {name: _columns(found[name]) for name in names if name in found}
 
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from dalembert.equations import State
 from dalembert.integrate.methods.method import Method
-from dalembert.integrate.run.live import Floats, LiveRun, Options
+from dalembert.integrate.run.course import IdleRuns
+from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.outputs import Outputs
 
 #: Of so many runs of the same equations it is known what they began with; the memory of one of each is kept too.
@@ -35,13 +36,13 @@ class Prepared:
     y: Floats
     lam: Floats | None
     outputs: Outputs
-    idle: list[LiveRun] | None = None
+    idle: IdleRuns | None = None
 
     def remember(self) -> bool:
         """Let the next run that is like this one begin with the same; False where events have a memory of their own."""
         if self.events:
             return False
-        self.idle = []
+        self.idle = IdleRuns()
         return True
 
 

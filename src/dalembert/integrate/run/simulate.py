@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dalembert.arguments import flag, listed, reals, shown
+from dalembert.arguments import flag, known_keywords, listed, reals, shown
 from dalembert.equations import Equations, State
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.events.event import Event, with_functions
@@ -57,6 +57,7 @@ _OPTIONS = (
 _DENSE_LIMIT = 2000
 
 
+@known_keywords(SimulationError)
 def simulate(
     equations: Equations | Any,
     span: Sequence[float] | None = None,
@@ -206,7 +207,8 @@ def _prepared(
         lam=None if lam is None else lam[list(rows)],
     )  # fmt: skip
     active = tuple(rows[i] for i in found.rows)
-    sizes = sizing(equations, active, state, parameters, abs(t1 - t0))
+    point = found.point if active == tuple(rows) else None
+    sizes = sizing(equations, active, state, parameters, abs(t1 - t0), point)
     n_y = equations.sizes.q + equations.sizes.v + equations.sizes.u
     dense = n_y <= _DENSE_LIMIT if dense_output is None else bool(dense_output)
     times = None if t_eval is None else _checked_times(t_eval, t0, t1)
@@ -263,6 +265,7 @@ class _Origin:
     outputs: Mapping[str, Callable[..., Any]] | None
 
 
+@known_keywords(SimulationError)
 def resume(
     solution: Solution | str | Path,
     equations: Equations | Any = None,

@@ -17,16 +17,22 @@ from dalembert.integrate.run.outcome import DEFAULT_ATOL
 
 
 def sizing(
-    equations: Equations, rows: Sequence[int], start: State, parameters: Mapping[str, Any] | None, duration: float
+    equations: Equations,
+    rows: Sequence[int],
+    start: State,
+    parameters: Mapping[str, Any] | None,
+    duration: float,
+    point: Evaluation | None = None,
 ) -> Sizing:
-    """Sizes at a start; the last ones are kept, as the same start is used again and again in studies."""
+    """Sizes at a start, which was perhaps evaluated before; the last ones are kept, as the same start is used again and
+    again in studies."""
     parts = (equations.parameter_vector(parameters), start.q, start.v, start.u, start.lam)
     key = (tuple(rows), start.t, duration, *(part.tobytes() for part in parts))
     last: list[tuple[Any, Sizing]] = equations.kept("last sizing", list)
     for known, found in last:
         if known == key:
             return found
-    made = Sizing(equations, rows, start, parameters, duration)
+    made = Sizing(equations, rows, start, parameters, duration, point)
     last[:] = [(key, made)]
     return made
 
@@ -46,11 +52,14 @@ class Sizing:
         start: State,
         parameters: Mapping[str, Any] | None,
         duration: float,
+        point: Evaluation | None = None,
     ) -> None:
         self.equations, self.duration = equations, duration
-        p = equations.parameter_vector(parameters)
-        lam = start.lam[list(rows)] if start.lam.any() else None
-        self.point = Evaluation(equations.restricted(rows), start.t, start.q, start.v, start.u, p, lam)
+        if point is None:
+            p = equations.parameter_vector(parameters)
+            lam = start.lam[list(rows)] if start.lam.any() else None
+            point = Evaluation(equations.restricted(rows), start.t, start.q, start.v, start.u, p, lam)
+        self.point = point
 
     @cached_property
     def rate(self) -> float:

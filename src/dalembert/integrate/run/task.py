@@ -58,19 +58,17 @@ class Task(Course):
         interruption.begin()
         if self.journal is not None:
             self.journal.start()
-        first = self.live
         try:
             solution = self._run(max_steps, report, interruption)
             if self.journal is not None:
                 self.journal.end(self, solution)
-            if self.idle is not None and not self.idle and solution.status == 0 and first is self.live:
-                if first.reusable:
-                    self.idle.append(first)
-            return solution
         finally:
             interruption.end()
             if isinstance(report, ProgressLine):
                 report.end(self.live.run.t_now, statistics(self))
+        if solution.status == 0:
+            self.give_back()
+        return solution
 
     def _run(self, max_steps: int | None, report: Progress | None, interruption: Interruption) -> Solution:
         limit = np.inf if max_steps is None else self.count("steps") + max_steps
@@ -162,13 +160,26 @@ class Task(Course):
 
     def _first_point(self) -> bool:
         """Project the start and record it."""
-        live = self.live
         if not self.completed() or not sample(self):
             return False
+        if self.automatic and not self.choice.begun:
+            self._choose_beginning()
+            if self.live.run.restart and not self.completed():
+                return False
+        live = self.live
         self.recorder.start(live.run.t_now, live.run.y0, live.run.z0)
         if moved := self.moved_from(self.start):
             self.note += f" The start was moved onto the constraints: {moved[0]} by {moved[2]:.3g}."
         return True
+
+    def _choose_beginning(self) -> None:
+        """Begin with another method where that is better from the start on, as if nothing else had been."""
+        before = self.live
+        self.choice.begin(self)
+        if self.live is not before:
+            self.live.start(self.span[0], self.start, self.span[1])
+        if self.idle is not None:
+            self.idle.beginning = self.method, self.choice.copied()
 
     def _pass_break(self) -> int:
         """Go on behind a break, if that is possible; velocities that an impulse has changed there are recorded like
@@ -191,7 +202,7 @@ class Task(Course):
         records = live.take_records()
         failed = self._record(records)
         s = live.equations.sizes
-        for row in live.take_events():
+        for row in live.take_events() if self.given_events else ():
             number, t = int(row[0]), float(row[1])
             q, v, u, a, lam = np.split(row[2:], np.cumsum([s.q, s.v, s.u, s.v]))
             name = live.events.names[number] if live.events is not None else ""

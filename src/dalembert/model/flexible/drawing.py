@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.elastic import Beam, Flexibility
-from dalembert.elastic.flexibility import Reals
+from dalembert.elastic.flexibility import Flexibility, Reals
+
+if TYPE_CHECKING:
+    from dalembert.elastic import Beam
 
 
 def polylines(edges: tuple[tuple[int, ...], ...]) -> list[list[int]]:

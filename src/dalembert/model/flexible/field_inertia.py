@@ -26,8 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.elastic import Flexibility
-from dalembert.elastic.flexibility import Reals, turning_matrices
+from dalembert.elastic.flexibility import Flexibility, Reals, turning_matrices
 from dalembert.symbolic import AtomArray, array
 
 Objects = np.ndarray[Any, np.dtype[np.object_]]

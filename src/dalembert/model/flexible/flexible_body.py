@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.arguments import instance, known_name, real, text
-from dalembert.elastic import Flexibility, Nodes
-from dalembert.elastic.flexibility import Reals
+from dalembert.elastic.flexibility import Flexibility, Nodes, Reals
 from dalembert.equations.builders.contraction import Products
 from dalembert.equations.contract.guards import Guard
 from dalembert.errors import ModelError

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dalembert.arguments import mapping, shown
-from dalembert.elastic import Beam, Flexibility, Material, Section
 from dalembert.errors import ModelError
 from dalembert.model.description import Description
-from dalembert.model.flexible.beam_body import BeamBody
 from dalembert.model.flexible.flexible_body import FlexibleBody
+
+if TYPE_CHECKING:
+    from dalembert.elastic import Flexibility, Material, Section
+    from dalembert.model.flexible.beam_body import BeamBody
 
 
 class FlexibleBuilders(Description):
@@ -80,6 +82,10 @@ class FlexibleBuilders(Description):
         :param magnification: how much larger than they are deformations are drawn
         """
         where = f"beam {shown(name)}"
+        # Here, as models without beams shall not wait for them.
+        from dalembert.elastic.beam import Beam
+        from dalembert.model.flexible.beam_body import BeamBody
+
         shape = Beam(length, section, material, modes, ends, self.planar, stiffening, rotary, stations, name)
         data = shape.flexibility
         if damping is not None:

@@ -7,6 +7,7 @@ over what each law lists first; ``{"t": (x, y)}`` names another argument, ``{("a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -355,7 +356,10 @@ def called(at: Site, what: str, function: Callable[..., Any], values: Mapping[st
             "np.minimum instead of if; or use numeric_force"
         ) from error
     except DalembertError as error:
-        raise ModelError(f"{what}: {error}") from error
+        told = str(error).removeprefix(f"{what.partition(': ')[0]}: ")  # it may begin with the element, as this does
+        if missing := re.match(r"there is no parameter '(\w+)'", told):
+            told += f". Declare it first: m.parameters({missing[1]}=…)"
+        raise ModelError(f"{what}: {told}") from error
 
 
 # ------------------------------------------------------------------------------------------------ what forces act along

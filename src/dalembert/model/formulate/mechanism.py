@@ -24,8 +24,6 @@ from dalembert.equations.contract.scales import Scales
 from dalembert.equations.contract.sensors import Sensors
 from dalembert.equations.contract.switching import Stop, Switched
 from dalembert.equations.questions.assembly import smooth_start
-from dalembert.equations.questions.kinematics import Kinematics
-from dalembert.equations.questions.linearisation import Linearisation
 from dalembert.equations.questions.many_states import is_many
 from dalembert.errors import DalembertError, EquationsError, StateError, suggestion
 from dalembert.model.bodies.parts import Body
@@ -54,6 +52,8 @@ from dalembert.model.starting.start import Start
 from dalembert.symbolic import Atom, Graph, Vector, array
 
 if TYPE_CHECKING:
+    from dalembert.equations.questions.kinematics import Kinematics
+    from dalembert.equations.questions.linearisation import Linearisation
     from dalembert.model.model import Model
 
 #: Corrections of auxiliary variables at the start, which are near already.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,12 +16,10 @@ from dalembert.model.forces.laws import marker_of, number
 from dalembert.model.joints.joint_builders import JointBuilders
 from dalembert.model.joints.joints import Guided, Revolute
 from dalembert.model.quantity import Quantity
-from dalembert.model.rails.wheel_rail import WheelRail, sided
-from dalembert.rail.contact import find_contact
-from dalembert.rail.creep import CreepLaw
-from dalembert.rail.creep_laws import creep_law
 from dalembert.rail.material import STEEL, Material
-from dalembert.rail.track import Track
+
+if TYPE_CHECKING:
+    from dalembert.model.rails.wheel_rail import WheelRail
 
 SIDES = {"left": 1.0, "right": -1.0}
 
@@ -99,6 +97,12 @@ class RailBuilders(JointBuilders):
             of the guide's coordinates
         :param measure: whether all that is measured at its contacts becomes sensors of the model
         """
+        # Here, as models without wheels on rails shall not wait for them.
+        from dalembert.model.rails.wheel_rail import WheelRail, sided
+        from dalembert.rail.creep import CreepLaw
+        from dalembert.rail.creep_laws import creep_law
+        from dalembert.rail.track import Track
+
         where = f"wheelset '{name}'"
         if self.planar:
             raise ModelError(f"{where} needs space; '{self.name}' is a planar model")
@@ -154,6 +158,8 @@ def _rolling_radius(
     track: Any, profiles: Mapping[str, tuple[Any, Any]], half: float, begin: Mapping[str, float]
 ) -> float:
     """Mean radius at which both wheels touch their rails where the wheelset begins, without yaw and roll."""
+    from dalembert.rail.contact import find_contact
+
     place = np.array([begin.get(axis, 0.0) for axis in "xyz"])
     radii = []
     for side, sign in SIDES.items():

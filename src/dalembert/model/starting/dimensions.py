@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.equations.contract.scales import Scales
+from dalembert.equations.contract.scales import Scales, median
 from dalembert.model.bodies.parts import Body
 from dalembert.model.bodies.rigid import RigidBody
 from dalembert.model.element import Element
@@ -74,7 +74,7 @@ def characteristic_length(mechanism: Mechanism, parameters: Mapping[str, Any]) -
             reach[marker.body.name] = max(reach[marker.body.name], arm)
     sizes = [size for size in reach.values() if size > 0.0] or _lengths(elements, number)
     if sizes:
-        return float(np.median(sizes))
+        return median(sizes)
     spread = _spread(mechanism, parameters)
     return spread if spread > 0.0 else 1.0
 

@@ -29,7 +29,7 @@ from dalembert.errors import SymbolicError, UnknownSymbolError, suggestion
 from dalembert.symbolic.atom import Atom, AtomArray, objects
 from dalembert.symbolic.compiler import jit
 from dalembert.symbolic.compiler.bound import BoundCall
-from dalembert.symbolic.compiler.program import Input, Output, Program, extract
+from dalembert.symbolic.compiler.program import Input, Output, Program, extract, with_alike
 from dalembert.symbolic.sparse import SparseMatrix, csc_array
 from dalembert.symbolic.statistics import OperationCounts
 
@@ -52,6 +52,7 @@ def compile(
     staged: bool = False,
     fma: bool = False,
     cache: bool = True,
+    alike: Sequence[Any] = (),
 ) -> CompiledFunction:
     """Compile expressions to machine code.
 
@@ -71,6 +72,10 @@ def compile(
         Allow fused multiply–add: a little faster, but results depend on the processor in the last digits.
     cache
         Keep the machine code on disk and look for it there.
+    alike
+        Symbols that play the same role in four parts of a model, such as the wheelsets of a vehicle, in groups of four,
+        always in the order of the parts.  Atoms of such parts are computed four at a time, where the processor can and
+        the function is staged; results differ by rounding at most.
     """
     text(name, "compile: name", SymbolicError)
     for key, value in (("staged", staged), ("fma", fma), ("cache", cache)):
@@ -82,7 +87,7 @@ def compile(
             f"function '{name}': a staged function can have {_MOST_STAGED_OUTPUTS} outputs, got {len(named)}; "
             "join some into arrays"
         )
-    return CompiledFunction(program, form, fma, cache)
+    return CompiledFunction(with_alike(program, alike), form, fma, cache)
 
 
 def named_outputs(outputs: Any) -> tuple[str, dict[str, Any]]:

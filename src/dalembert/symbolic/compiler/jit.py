@@ -17,6 +17,7 @@ import llvmlite
 import llvmlite.binding as llvm
 
 from dalembert.native import cache
+from dalembert.symbolic.compiler.lockstep import Team, lockstep
 from dalembert.symbolic.compiler.program import Program
 from dalembert.symbolic.compiler.rewrite import settled
 from dalembert.symbolic.compiler.schedule import Schedule, schedule
@@ -126,5 +127,9 @@ def _printed(program: Program, fma: bool, form: str, homes: tuple[int, ...]) -> 
         return plan, *lane_code.emit(plan, fma)
     triple, _, features = _processor()
     registers = emit_x86.registers(triple, features, fma)
-    plan = schedule(settled(program), emit_x86.PLAIN if registers else frozenset())
+    ready = settled(program)
+    teams: list[Team] = []
+    if registers and program.staged and not fma:
+        ready, teams = lockstep(ready)
+    plan = schedule(ready, emit_x86.PLAIN if registers else frozenset(), teams=teams)
     return plan, *emit_llvm.emit(plan, fma, registers)

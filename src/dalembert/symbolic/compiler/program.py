@@ -16,12 +16,16 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.arguments import listed, shown
 from dalembert.errors import SymbolicError, UnknownSymbolError, suggestion
 from dalembert.symbolic import operations as op
 from dalembert.symbolic.atom import Atom, graph_of, handles
 from dalembert.symbolic.graph import Graph, Handle, Node
 from dalembert.symbolic.sparse import SparseMatrix
 from dalembert.symbolic.tables import PiecewisePolynomial
+
+#: Parts of a model that may be computed in lockstep.
+TEAM = 4
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,8 @@ class Program:
     nodes: tuple[Node, ...]
     tables: tuple[PiecewisePolynomial, ...]
     staged: bool = False
+    #: symbols that play the same role in four parts of a model, each by its input and position (lockstep.py)
+    alike: tuple[tuple[tuple[int, int], ...], ...] = ()
 
     def digest(self) -> str:
         """Fingerprint of everything that decides on the generated code (not of names)."""
@@ -84,6 +90,7 @@ class Program:
             "inputs": [item.size for item in self.inputs],
             "outputs": [item.entries for item in self.outputs],
             "staged": self.staged,
+            "alike": self.alike,
         }
         digest = hashlib.sha256(json.dumps(header).encode())
         digest.update(np.array(numbers, dtype=np.int64).tobytes())
@@ -133,6 +140,40 @@ class Program:
         return replace(self, outputs=kept, nodes=tuple(nodes), staged=False)
 
 
+def evaluation_order(program: Program) -> list[int]:
+    """Atoms in the order in which they were built, as far as their arguments permit.
+
+    Model code is written from body to body, several quantities at a time: this order keeps values local and gives a
+    processor independent work, more than one that goes depth first from the outputs.
+    """
+    nodes = program.nodes
+    seen = [False] * len(nodes)
+    order: list[int] = []
+    for entry in range(len(nodes)):
+        if seen[entry]:
+            continue
+        stack = [entry]
+        while stack:
+            row = stack[-1]
+            if row < 0:  # all arguments done
+                stack.pop()
+                order.append(~row)
+                continue
+            if seen[row]:
+                stack.pop()
+                continue
+            seen[row] = True
+            node = nodes[row]
+            if node[0] <= op.SYMBOL:
+                stack.pop()
+                continue
+            stack[-1] = ~row
+            for a in reversed(op.atom_arguments(node)):
+                if not seen[a]:
+                    stack.append(a)
+    return order
+
+
 def extract(
     outputs: Mapping[str, Any], inputs: Mapping[str, Any], name: str = "function", staged: bool = False
 ) -> Program:
@@ -175,6 +216,22 @@ def extract(
         for o in raw
     )
     return Program(name, inputs_made, made, tuple(nodes), tuple(graph.tables[number] for number in tables), staged)
+
+
+def with_alike(program: Program, alike: Sequence[Any]) -> Program:
+    """The program with symbols that play the same role in four parts of a model; see lockstep.py."""
+    places = {name: (k, i) for k, item in enumerate(program.inputs) for i, name in enumerate(item.symbols)}
+    made = []
+    for group in listed(alike, f"function '{program.name}': alike", SymbolicError):
+        named = listed(group, f"function '{program.name}': alike", SymbolicError)
+        names = [getattr(symbol, "name", None) if isinstance(symbol, Atom) else None for symbol in named]
+        if len(names) != TEAM or any(name not in places for name in names):
+            raise SymbolicError(
+                f"function '{program.name}': alike must be groups of {TEAM} symbols that stand in the inputs, got "
+                f"{shown(group)}"
+            )
+        made.append(tuple(places[name] for name in names if name is not None))
+    return replace(program, alike=tuple(made))
 
 
 def _localised(local: Mapping[int, int], handle: Handle) -> Handle:

@@ -11,10 +11,14 @@ from collections import Counter
 from dataclasses import dataclass
 
 from dalembert.symbolic import operations as op
+from dalembert.symbolic.compiler.lockstep import lockstep
 from dalembert.symbolic.compiler.program import Program
 from dalembert.symbolic.compiler.schedule import Chunk, Schedule, schedule
 from dalembert.symbolic.emit.c_tables import CTables
+from dalembert.symbolic.emit.c_teams import TeamStatements, has_teams
 from dalembert.symbolic.emit.c_text import identifiers, number
+from dalembert.symbolic.emit.x86 import PLAIN
+from dalembert.symbolic.tables import PiecewisePolynomial
 
 #: Atoms per part.
 FILE_LIMIT = 500
@@ -54,8 +58,11 @@ class CParts:
     """
 
     def __init__(self, program: Program, prefix: str, tables: CTables) -> None:
+        program, teams = lockstep(program) if program.staged else (program, [])
         self.program, self.prefix, self.tables = program, prefix, tables
-        self.schedule: Schedule = schedule(program, limit=FILE_LIMIT)
+        self.schedule: Schedule = schedule(
+            program, PLAIN if teams else frozenset(), FILE_LIMIT, teams, longest=FILE_LIMIT
+        )  # fmt: skip
         self.nodes = program.nodes
         self.inputs = identifiers("in", [item.name for item in program.inputs])
         self.outputs = identifiers("out", [item.name for item in program.outputs])
@@ -88,8 +95,13 @@ class CParts:
         return found
 
     def _part(self, name: str, chunk: Chunk) -> CPart:
-        printer = _StatementPrinter(self, chunk)
-        statements = printer.statements()
+        printer: _StatementPrinter | TeamStatements
+        if has_teams(chunk):
+            printer = TeamStatements(self.schedule, chunk, self.inputs)
+            statements = ["int k;", *printer.statements()]
+        else:
+            printer = _StatementPrinter(self, chunk)
+            statements = printer.statements()
         inputs, outputs = tuple(sorted(printer.inputs)), tuple(sorted(printer.outputs))
         parameters = [f"const double *restrict {self.inputs[i]}" for i in inputs]
         parameters += [f"double *restrict {self.outputs[k]}" for k in outputs]
@@ -108,12 +120,18 @@ class _StatementPrinter:
         self.all = parts
         self.chunk = chunk
         self.nodes = parts.nodes
-        self.slots = {row: parts.schedule.slots[row] for row in parts.leaving}
+        self.slots = (
+            parts.schedule.slots
+            if parts.schedule.together
+            else {row: parts.schedule.slots[row] for row in parts.leaving}
+        )
         self.inputs: set[int] = set()
         self.outputs: set[int] = set()
         self.touches_work = False
         self.names = 0
         self.lines: list[str] = []
+        #: rows of tables and places in them, by array, interval and place
+        self.rows: dict[tuple[int, str, str], str] = {}
         self.formulas: dict[int, tuple[str, int]] = {}
         #: comparisons that stand inside of a formula, without the numbers 1.0 and 0.0 that they give
         self.conditions: dict[int, str] = {}
@@ -164,6 +182,17 @@ class _StatementPrinter:
         self._name(row, f"work[{self.slots[row]}]")
         return self.formulas[row]
 
+    def _table_row(self, table: PiecewisePolynomial, k: str, x: str) -> str:
+        """The row of an interval and the place in it, under names."""
+        key = (self.all.tables.group(table), k, x)
+        if key not in self.rows:
+            self.names += 2
+            number_ = len(self.rows)
+            self.rows[key] = f"r{number_}, u{number_}"
+            self.lines.append(f"const double *const r{number_} = {self.all.tables.row(table)}({k});")
+            self.lines.append(f"const double u{number_} = {x} - r{number_}[0];")
+        return self.rows[key]
+
     def _formula(self, node: tuple) -> tuple[str, int]:
         code, tables = node[0], self.all.program.tables
         arguments = [self._read(a) for a in op.atom_arguments(node)]
@@ -177,7 +206,7 @@ class _StatementPrinter:
             return f"{self.all.tables.interval(tables[node[2]])}({arguments[0][0]})", _PRIMARY
         if code == op.PIECE:
             function = self.all.tables.piece(tables[node[3]], node[4])
-            return f"{function}({arguments[0][0]}, {arguments[1][0]})", _PRIMARY
+            return f"{function}({self._table_row(tables[node[3]], arguments[0][0], arguments[1][0])})", _PRIMARY
         first = op.atom_arguments(node)[0]
         if code == op.WHERE and first in self.conditions:
             return (

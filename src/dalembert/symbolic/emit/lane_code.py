@@ -87,6 +87,17 @@ class _Lanes(Emitter):
                 result = self._temporary(text)
         return text
 
+    def _piece_value(self, name: str, table: int, order: int, args: list[str]) -> None:
+        self.pieces.add((table, order))
+        self.lines.append(f"  {name} = {self._call(f'piece{table}_{order}', args)}")
+
+    def _piece_functions(self) -> None:
+        for table, order in sorted(self.pieces):
+            position = next(k for k, group in enumerate(self.groups) if table in group.tables)
+            self.lines.append(f"define internal double @piece{table}_{order}(double %k, double %x) noinline {{")
+            self._polynomial("%value", position, table, order, *self._table_row(position, "%k", "%x"))
+            self.lines.append("  ret double %value\n}")
+
     def _address(self, base: str, position: int) -> str:
         # Flags stand before all groups, not in each of them.
         position -= len(self.schedule.blocks) if base == "%work" else 0

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from dalembert.symbolic import operations as op
 from dalembert.symbolic.compiler.kernels import INTERVAL, SINCOS_NEEDS, UNIFORM_INTERVAL, number, sincos
 from dalembert.symbolic.compiler.schedule import WIDTH, Chunk, Schedule
-from dalembert.symbolic.emit.table_data import TableGroup, grouped, terms
+from dalembert.symbolic.emit.table_data import grouped, terms
 from dalembert.symbolic.emit.x86 import Assembler, suits
 
 _ARITHMETIC = {op.ADD: "fadd", op.SUB: "fsub", op.MUL: "fmul", op.DIV: "fdiv"}
@@ -61,7 +61,10 @@ class Emitter:
         self.flags = "contract " if fma else ""
         self.lines: list[str] = []
         self.temporary = 0
+        self.groups = grouped(self.program.tables, {node[3] for node in self.nodes if node[0] == op.PIECE})
         self.pieces: set[tuple[int, int]] = set()
+        #: rows of tables that were found in a chunk, and places in them
+        self.found_rows: dict[tuple[int, str, str], tuple[str, str]] = {}
         self.borders: set[int] = set()
         self.library: set[str] = set()
 
@@ -107,6 +110,7 @@ class Emitter:
     def _body(self, chunk: Chunk) -> None:
         nodes, slots, lines = self.nodes, self.schedule.slots, self.lines
         inside = set(chunk.rows)
+        self.found_rows.clear()
         values: dict[int, str] = {}
 
         def read(row: int) -> str:
@@ -228,8 +232,7 @@ class Emitter:
                 before += f", double {number(float(data.borders[0]))}, double {number(1.0 / data.spacing)}"
             line(f"  {name} = {self._call('uniform' if data.spacing else 'interval', args, before)}")
         elif code == op.PIECE:
-            self.pieces.add((node[3], node[4]))
-            line(f"  {name} = {self._call(f'piece{node[3]}_{node[4]}', args)}")
+            self._piece_value(name, node[3], node[4], args)
         else:
             raise AssertionError(f"no code for operation {code}")
 
@@ -343,24 +346,37 @@ class Emitter:
             borders = tables[table].borders.tolist()
             # Beyond the ends NaN, with which all comparisons fail.
             line(_array(f"@borders{table}", [math.nan, *borders, math.nan] if tables[table].spacing else borders))
-        for position, group in enumerate(grouped(tables, (table for table, _ in self.pieces))):
+        for position, group in enumerate(self.groups):
             line(_array(f"@data{position}", group.values))
-            for table, order in sorted(self.pieces):
-                if table in group.tables:
-                    self._piece(position, group, table, order)
+        self._piece_functions()
 
-    def _piece(self, position: int, group: TableGroup, table: int, order: int) -> None:
-        """Polynomial of one table and derivative, on the row of an interval (table_data.py)."""
-        line = self.lines.append
-        line(f"define internal double @piece{table}_{order}(double %k, double %x) noinline {{")
-        start = self._temporary(f"mul i64 {self._temporary('fptosi double %k to i64')}, {group.width}")
+    def _piece_functions(self) -> None:
+        """Functions of tables, where they are not printed in their places."""
+
+    def _piece_value(self, name: str, table: int, order: int, args: list[str]) -> None:
+        """Polynomial of one table and derivative; all that are read at one place have its row in common."""
+        position = next(k for k, group in enumerate(self.groups) if table in group.tables)
+        found = self.found_rows.get((position, *args))  # type: ignore[arg-type]
+        if found is None:
+            found = self.found_rows[position, args[0], args[1]] = self._table_row(position, *args)
+        self._polynomial(name, position, table, order, *found)
+
+    def _table_row(self, position: int, k: str, x: str) -> tuple[str, str]:
+        """The row of an interval (table_data.py), and how far behind its start a place is."""
+        width = self.groups[position].width
+        start = self._temporary(f"mul i64 {self._temporary(f'fptosi double {k} to i64')}, {width}")
         row = self._temporary(f"getelementptr double, ptr @data{position}, i64 {start}")
+        begin = self._temporary(f"load double, ptr {row}{self.invariant}")
+        return row, self._temporary(f"fsub double {x}, {begin}")
+
+    def _polynomial(self, name: str, position: int, table: int, order: int, row: str, u: str) -> None:
+        """Horner's scheme on a row."""
+        group = self.groups[position]
 
         def load(place: int) -> str:
             at = self._temporary(f"getelementptr double, ptr {row}, i64 {place}")
-            return self._temporary(f"load double, ptr {at}")
+            return self._temporary(f"load double, ptr {at}{self.invariant}")
 
-        u = self._temporary(f"fsub double %x, {load(0)}")
         total = ""
         for place, factor in terms(self.program.tables[table], group.places[group.tables.index(table)], order):
             c = load(place) if place else number(0.0)
@@ -370,7 +386,7 @@ class Emitter:
                 product = self._temporary(f"fmul {self.flags}double {total}, {u}")
                 c = self._temporary(f"fadd {self.flags}double {product}, {c}")
             total = c
-        line(f"  ret double {total}\n}}")
+        self.lines.append(f"  {name} = fadd double {total}, {number(-0.0)}")
 
 
 def _array(name: str, values: list[float]) -> str:

@@ -16,19 +16,20 @@ from __future__ import annotations
 import struct
 
 from dalembert.symbolic import operations as op
+from dalembert.symbolic.compiler.program import TEAM
 from dalembert.symbolic.compiler.schedule import Chunk, Schedule
 
-_MNEMONICS = {op.ADD: "vaddsd", op.SUB: "vsubsd", op.MUL: "vmulsd", op.DIV: "vdivsd"}
-_COMMUTATIVE = (op.ADD, op.MUL)
+MNEMONICS = {op.ADD: "vaddsd", op.SUB: "vsubsd", op.MUL: "vmulsd", op.DIV: "vdivsd"}
+COMMUTATIVE = (op.ADD, op.MUL)
 #: The operations that this printer knows.
-PLAIN = frozenset({*_MNEMONICS, op.SQRT, op.NEG, op.ABS})
+PLAIN = frozenset({*MNEMONICS, op.SQRT, op.NEG, op.ABS})
 #: Next use of a register that holds nothing.
-_FREE = 1 << 61
+FREE = 1 << 61
 # General registers: %rdi, %rsi and %rdx hold the arguments, %rax points into the numbers and %rcx into the spilled
 # values, both 128 bytes behind the start, such that the first 32 are reached with short instructions; the rest is for
 # inputs and outputs.
-_POINTERS = ("%r8", "%r9", "%r10", "%r11")
-_BIAS = 128
+POINTERS = ("%r8", "%r9", "%r10", "%r11")
+BIAS = 128
 
 
 def registers(triple: str, features: str, fma: bool) -> int:
@@ -60,22 +61,31 @@ class Assembler:
 
     def chunk(self, name: str, chunk: Chunk) -> None:
         """Print ``chunk`` as a function called ``name``."""
-        printer = _AssemblyPrinter(self.schedule, chunk, self.fma, self.registers)
+        from dalembert.symbolic.emit.x86_teams import TeamPrinter  # which is written with the names of this module
+
+        printer: TeamPrinter | _AssemblyPrinter
+        if any(not isinstance(unit, int) for unit in chunk.units):
+            printer = TeamPrinter(self.schedule, chunk)
+        else:
+            printer = _AssemblyPrinter(self.schedule, chunk, self.fma, self.registers)
         printer.run()
+        numbers = printer.number_table()
         self.spill_slots = max(self.spill_slots, printer.spills_made)
         self.lines += [".p2align 4", f".type {name},@function", f"{name}:"]
-        if printer.numbers:
-            self.lines.append(f"leaq .Lnumbers_{name}+{_BIAS}(%rip), %rax")
+        if numbers:
+            self.lines.append(f"leaq .Lnumbers_{name}+{BIAS}(%rip), %rax")
             self.numbers.append(f".Lnumbers_{name}:")
-            self.numbers += [f".quad 0x{struct.unpack('<Q', struct.pack('<d', x))[0]:x}" for x in printer.numbers]
+            self.numbers += [f".quad {word}" for word in numbers]
         if printer.spills_made:
-            self.lines.append(f"leaq {8 * self.schedule.work_size + _BIAS}(%rdx), %rcx")
+            self.lines.append(f"leaq {8 * self.schedule.work_size + BIAS}(%rdx), %rcx")
         self.lines += printer.lines
         self.lines.append("ret")
 
     def text(self) -> list[str]:
         """All lines printed, with the numbers behind them."""
         masks = [".Lsign:", ".quad 0x8000000000000000, 0", ".Lmagnitude:", ".quad 0x7fffffffffffffff, -1"]
+        masks += [".Lsigns:", f".quad {', '.join(['0x8000000000000000'] * TEAM)}"]
+        masks += [".Lmagnitudes:", f".quad {', '.join(['0x7fffffffffffffff'] * TEAM)}"]
         return [".text", *self.lines, ".section .rodata", ".p2align 4", *masks, *self.numbers, ".text"]
 
 
@@ -90,7 +100,7 @@ class _AssemblyPrinter:
         self.lines: list[str] = []
         self.numbers: dict[float, int] = {}
         self.held: list[int] = [-1] * registers  # row in each register
-        self.until = [_FREE] * registers  # its next use
+        self.until = [FREE] * registers  # its next use
         self.register: dict[int, int] = {}
         self.home: dict[int, str] = {}  # memory operand of computed rows that have one
         self.spilled: dict[int, int] = {}
@@ -99,6 +109,10 @@ class _AssemblyPrinter:
         self.spills_made = 0
         self.pointers: dict[tuple[str, int], str] = {}
         self.pointer_order: list[tuple[str, int]] = []
+
+    def number_table(self) -> list[str]:
+        """All numbers that were used."""
+        return [f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:x}" for x in self.numbers]
 
     # --------------------------------------------------------------------- plan
 
@@ -142,7 +156,7 @@ class _AssemblyPrinter:
             if coming:
                 self.held[at], self.until[at], self.register[row] = row, coming[-1], at
             else:
-                self.held[at], self.until[at] = -1, _FREE
+                self.held[at], self.until[at] = -1, FREE
         self._late_stores(late)
 
     def _plan(self, stores: dict[int, list[tuple[int, int]]]) -> list[tuple[int, ...]]:
@@ -186,7 +200,7 @@ class _AssemblyPrinter:
                     spill = self.spills_made
                     self.spills_made += 1
                 self.spilled[row] = spill
-                self.home[row] = f"{8 * spill - _BIAS}(%rcx)"
+                self.home[row] = f"{8 * spill - BIAS}(%rcx)"
                 self.lines.append(f"vmovsd %xmm{at}, {self.home[row]}")
         return at
 
@@ -201,7 +215,7 @@ class _AssemblyPrinter:
             return
         if at is not None:
             del self.register[row]
-            self.held[at], self.until[at] = -1, _FREE
+            self.held[at], self.until[at] = -1, FREE
         if row in self.spilled:
             self.ending_spills.append(self.spilled.pop(row))
 
@@ -209,7 +223,7 @@ class _AssemblyPrinter:
         """Memory operand of a value that is in no register."""
         node = self.nodes[row]
         if node[0] == op.CONSTANT:
-            return f"{8 * self.numbers.setdefault(node[1], len(self.numbers)) - _BIAS}(%rax)"
+            return f"{8 * self.numbers.setdefault(node[1], len(self.numbers)) - BIAS}(%rax)"
         if node[0] == op.SYMBOL:
             return f"{8 * node[2]}({self._pointer('in', node[1])})"
         home = self.home.get(row)
@@ -245,8 +259,8 @@ class _AssemblyPrinter:
             self.pointer_order.remove(key)
             self.pointer_order.append(key)
         else:
-            if len(self.pointers) < len(_POINTERS):
-                at = _POINTERS[len(self.pointers)]
+            if len(self.pointers) < len(POINTERS):
+                at = POINTERS[len(self.pointers)]
             else:
                 at = self.pointers.pop(self.pointer_order.pop(0))
             self.pointers[key] = at
@@ -257,14 +271,14 @@ class _AssemblyPrinter:
     # ------------------------------------------------------------- instructions
 
     def _binary(self, code: int, a: int, b: int) -> int:
-        if a not in self.register and b in self.register and code in _COMMUTATIVE:
+        if a not in self.register and b in self.register and code in COMMUTATIVE:
             a, b = b, a
         first = self._loaded(a, b)
         second = self._operand(b)
         self._use(a)
         self._use(b)
         at = self._take()
-        self.lines.append(f"{_MNEMONICS[code]} {second}, %xmm{first}, %xmm{at}")
+        self.lines.append(f"{MNEMONICS[code]} {second}, %xmm{first}, %xmm{at}")
         return at
 
     def _unary(self, code: int, a: int) -> int:
@@ -325,7 +339,7 @@ class _AssemblyPrinter:
     def _release(self, row: int, at: int) -> None:
         """Last use of ``row``, whose register is about to take the result."""
         self._use(row)
-        self.held[at], self.until[at] = -1, _FREE
+        self.held[at], self.until[at] = -1, FREE
 
     def _late_stores(self, late: list[tuple[int, int, int]]) -> None:
         """Copy inputs, numbers and workspace values to outputs, when all registers are free; zeros in pairs."""
