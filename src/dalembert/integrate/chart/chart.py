@@ -37,7 +37,7 @@ _ONE = 1e-12
 @compiled
 def is_flat(run: ChartMemory) -> bool:
     """Whether z and ż are q − q_b and v: nothing is bound, and velocities are rates of coordinates. What follows from
-    this for rodas5p on a pendulum with two angles: a run takes half of the time."""
+    this for rodas5p on a pendulum with two angles: a run takes three fifths of the time."""
     return run.n_lam == 0 and run.unit_T != 0 and run.normalizes == 0 and run.tangent == 0
 
 
