@@ -159,7 +159,9 @@ def _info(given: argparse.Namespace, terminal: Terminal) -> int:
         terminal.say(f"equations {told['fingerprint'][:16]}")
     if given.modes:
         linear = equations.linearise(start, parameters=parameters, **_shared(one))
-        frequencies = sorted(float(f) for f in linear.frequencies if f > 0.0)[: given.modes]
+        # Of a conjugate pair one is enough.
+        found = zip(linear.frequencies, linear.eigenvalues, strict=True)
+        frequencies = sorted(float(f) for f, value in found if f > 0.0 and value.imag >= 0.0)[: given.modes]
         told["frequencies"] = frequencies
         for frequency in frequencies:
             terminal.say(f"frequency {frequency:.6g} Hz")

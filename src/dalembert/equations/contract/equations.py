@@ -29,6 +29,7 @@ from dalembert.instant import State
 
 #: Names of the vectors that the contract is about.
 _VECTORS = ("q", "v", "lam", "g", "u", "p")
+_REAL = np.dtype(np.float64)
 
 if TYPE_CHECKING:
     from dalembert.equations.contract.checks import Check
@@ -346,6 +347,8 @@ class Equations(abc.ABC):
     def vector(self, key: str, value: Any) -> Floats:
         """``value`` as a vector of the size of ``key`` ("q", "v", "lam", "u"), or an error that says what is wrong."""
         size = self._size(key)
+        if type(value) is np.ndarray and value.dtype is _REAL and value.shape == (size,) and np.isfinite(value).all():
+            return value.copy()  # as almost always
         if not isinstance(value, np.ndarray):
             if isinstance(value, State):
                 value = getattr(value, key)

@@ -121,6 +121,10 @@ def quick_motion(
 
 def is_quick(equations: Equations) -> bool:
     """Whether there is a quick road: few unknowns, forces that depend on no multipliers, compiled code."""
+    return equations.kept("is quick", lambda: _is_quick(equations))
+
+
+def _is_quick(equations: Equations) -> bool:
     s: Any = equations.sizes
     if not 0 < s.v + s.lam <= _SMALL:
         return False

@@ -11,7 +11,7 @@ import abc
 import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -48,6 +48,14 @@ def option(default: Any, meaning: str) -> Any:
     return field(default=default, metadata={"meaning": meaning})
 
 
+@cache
+def _arguments_of(kind: type) -> list[str] | None:
+    """Names of the options of a kind of methods; None if it takes any."""
+    known = list(inspect.signature(kind.__init__).parameters.values())[1:]  # type: ignore[misc]
+    takes_any = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in known)
+    return None if takes_any else [one.name for one in known]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Method(abc.ABC):
     """A method with its options; subclasses say what it is.
@@ -70,9 +78,8 @@ class Method(abc.ABC):
 
     def __new__(cls, *given: Any, **options: Any) -> Self:
         """The object, before its options are set: one that it does not have is refused by name."""
-        known = inspect.signature(cls.__init__).parameters if options else {}
-        if not any(one.kind is inspect.Parameter.VAR_KEYWORD for one in known.values()):
-            refuse_unknown(options, [name for name in known if name != "self"], cls.__name__, SimulationError)
+        if options and (known := _arguments_of(cls)) is not None:
+            refuse_unknown(options, known, cls.__name__, SimulationError)
         return super().__new__(cls)
 
     #: what it is called; methods of one family may have several names

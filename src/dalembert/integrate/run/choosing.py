@@ -295,7 +295,7 @@ def _does_without(method: Method, equations: Equations) -> bool:
 
 
 @dataclass(frozen=True)
-class Operations:
+class CountedWork:
     """Operations of what is counted in runs of some equations with a method."""
 
     steps: float
@@ -309,7 +309,7 @@ class Operations:
         return sum(getattr(self, name) * count for name, count in done.items()) + 1.0
 
 
-def operations(live: LiveRun) -> Operations:
+def operations(live: LiveRun) -> CountedWork:
     """Those of a run."""
     key = "operations", live.method.uncontrolled, live.options.solver, *live.providers
     return live.equations.kept(key, lambda: _operations(live))
@@ -332,13 +332,13 @@ def _evaluation_work(live: LiveRun) -> float:
     return (_operations_of_program(live, "contract") or 60.0 * (s.v + s.lam)) + 12.0 * entries + 10.0 * (s.v + s.lam)
 
 
-def _operations(live: LiveRun) -> Operations:
+def _operations(live: LiveRun) -> CountedWork:
     """Right sides and Jacobians as their programs have them; dense factors of n unknowns take 2/3 n³, complex ones four
     times that, of which radau with s stages makes (s − 1)/2 for a real one; sparse ones a multiple of their entries.
     An explicit step has sums of stages, projection and dense output besides."""
     run, evaluation = live.run, _evaluation_work(live)
     if not isinstance(run, ImplicitMemory):
-        return Operations(2.0 * evaluation + 200.0 * live.n_y + 1500.0, evaluation)
+        return CountedWork(2.0 * evaluation + 200.0 * live.n_y + 1500.0, evaluation)
     n = float(run.n_x)
     derivatives = _operations_of_program(live, "implicit") or 6.0 * evaluation
     pairs = 0.5 * (getattr(live.method, "stages", 1) - 1)
@@ -346,7 +346,7 @@ def _operations(live: LiveRun) -> Operations:
     dense = run.newton_solver == DENSE
     factor = 2.0 / 3.0 * mean * n**3 if dense else 16.0 * mean * run.n_entries
     solve = 2.0 * mean * n**2 if dense else 4.0 * mean * run.n_entries
-    return Operations(
+    return CountedWork(
         200.0 * live.n_y + 3000.0, min(evaluation, derivatives), derivatives, factor + 200.0, solve + 100.0
     )
 
