@@ -316,7 +316,7 @@ def test_runs_that_cannot_be_timed_again_and_options_of_others_are_refused():
     one = da.simulate(problem, (0, 1), method="mexx", t_eval=[0.6])
     with pytest.raises(da.DalembertError, match="fewer than two instants"):
         time_shares(one, problem.equations)
-    with pytest.raises(TypeError, match="discretization"):
+    with pytest.raises(da.DalembertError, match="Dop853 has no argument 'discretization'"):
         da.Dop853(discretization="standard")
     assert da.simulate(problem, (0, 1), method=da.Mexx(max_order=np.int64(5))).success
 

@@ -1,5 +1,8 @@
 """A run stopped anywhere and resumed is the run that never stopped, bit for bit."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from integrate.runs import step_of
@@ -374,3 +377,19 @@ def test_thresholds_of_stops_are_kept_where_a_resumed_run_switches(monkeypatch):
     expected, seen[:] = list(seen), []
     assert same(in_pieces(*problem, [2], method="dop853"), whole)
     assert seen == expected and len(seen) > 1 and seen[-1][0] > 0.0
+
+
+def test_a_process_that_has_made_no_run_knows_all_methods(tmp_path):
+    """Modules of methods are imported when they are asked for: a stored run asks for its own."""
+    for name in ("adams", "radau", "chart_dop853", "rodas5p"):
+        problem = da.problems.pendulum_chain(2)
+        run = da.simulate(problem.equations, (0.0, 0.1), (problem.q0, problem.v0), method=name, max_steps=2)
+        run.save(tmp_path / "run.nc")
+        program = f"""
+import dalembert as da
+problem = da.problems.pendulum_chain(2)
+done = da.resume(da.load({str(tmp_path / "run.nc")!r}), problem.equations)
+assert done.success and done.method == {name!r}, done.message
+"""
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr

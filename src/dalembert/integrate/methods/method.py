@@ -285,8 +285,11 @@ class Method(abc.ABC):
 
     @classmethod
     def families(cls) -> dict[str, type[Method]]:
-        """All families that this process knows, by module and name of their classes; of those that were defined twice
-        the last one."""
+        """All families of this package and those that this process knows besides, by module and name of their classes;
+        of those that were defined twice the last one."""
+        from dalembert.integrate.methods import registry
+
+        registry.all_methods()
         return {_family(kind): kind for kind in _subclasses(cls)}
 
     @classmethod

@@ -67,6 +67,11 @@ _ELSEWHERE = {
 }  # fmt: skip
 
 
+def all_methods() -> list[Method]:
+    """All methods that have names, made."""
+    return list(METHODS.values())
+
+
 def method_named(name: str) -> Method:
     """The method of that name."""
     if name not in METHODS:

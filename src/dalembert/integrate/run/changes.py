@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -20,6 +20,7 @@ from dalembert.integrate.run import outcome as endings
 from dalembert.integrate.run.course import Course, constraint_rows
 from dalembert.integrate.run.live import Floats
 from dalembert.integrate.run.remedies import fall_back, pivoting
+from dalembert.solution import EventRecord
 
 #: So many stops in succession, each within this part of the span from the last, are chattering.
 _CHATTER_COUNT, _CHATTER_GAP = 40, 1e-8
@@ -50,7 +51,12 @@ def after_event(course: Course) -> endings.Ending | None:
         change = act(course.equations, event, name, state, live.run.p, modes)
         if change.impulse is not None:
             impulse = course.equations.vector("lam", change.impulse)
-            course.records[-1] = replace(course.records[-1], impulse=impulse)
+            if not impulse.any() and _hit_already(course.records):
+                last = False
+                live.run.countdown[number] += 1
+                del course.records[-1]
+            else:
+                course.records[-1] = replace(course.records[-1], impulse=impulse)
         others = [(live.events.names.index(other), other) for other in change.also]
         course.records += [replace(course.records[-1], index=k, name=other) for k, other in others]
         for k, _ in others:  # terminal events among them have had one root more
@@ -61,6 +67,14 @@ def after_event(course: Course) -> endings.Ending | None:
     except Exception as error:
         return endings.raised(error, t, f"the action of event '{name}'")
     return endings.event(name, t) if change.terminate or last else None
+
+
+def _hit_already(records: Sequence[EventRecord]) -> bool:
+    """Whether the last record is one of a stop that was hit together with another one, a rounding before its own root
+    was found."""
+    *earlier, now = records
+    near = 8 * np.finfo(float).eps * abs(now.t)
+    return any(one.index == now.index and abs(one.t - now.t) <= near and one.impulse.any() for one in earlier[-99:])
 
 
 def _apply(course: Course, change: Change, q: Floats, v: Floats, u: Floats) -> None:

@@ -183,10 +183,34 @@ def blown_up(names: Mapping[str, Sequence[str]], size: Floats, scale: Floats | f
     )
 
 
+#: So far ahead of the last point, in parts of the largest step, and after so many corrections, auxiliary variables that
+#: have a solution change by less than this part of their scales.
+_AHEAD, _SETTLED_AFTER, _SETTLED = 1e-6, 12, 1e-3
+
+
 def _failure(live: LiveRun) -> int:
     """Why the last attempt failed; behind most other reasons may stand a value that is not finite."""
     failure = live.run.failure
+    if failure in (STATUS.OK, STATUS.NEWTON_FAILED) and _auxiliary_ends(live):
+        return STATUS.AUXILIARY_FAILED
     return STATUS.NOT_FINITE if failure != STATUS.OK and culprit(live) else failure
+
+
+def _auxiliary_ends(live: LiveRun) -> bool:
+    """Whether auxiliary variables do not settle a little further along the motion: their rates grow beyond all bounds
+    before, so that a step may fail by its error as well."""
+    run, equations = live.run, live.equations
+    places = [i for block in equations.auxiliary_places for i in block]
+    if not places:
+        return False
+    point = {"p": np.array(run.p), "t": np.array(run.t), "q": run.y0[: run.n_q] + np.zeros(run.n_q)}
+    motion = np.array(run.rate0[: run.n_q])
+    motion[places] = 0.0
+    point["q"] += _AHEAD * np.copysign(run.h_largest, run.h_next) * motion
+    for _ in range(_SETTLED_AFTER):
+        before, point["q"] = point["q"], equations.program("contract")(["qn"], point)["qn"]
+    change = np.abs(point["q"] - before)[places] / run.scale[places]
+    return not np.all(change < _SETTLED)
 
 
 def _reason(live: LiveRun) -> str:

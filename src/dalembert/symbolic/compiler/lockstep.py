@@ -47,7 +47,7 @@ def lockstep(program: Program) -> tuple[Program, list[Team]]:
     return replace(program, nodes=tuple(match.nodes)), teams
 
 
-class _Signs:
+class _TeamSigns:
     """Signs of values in a part relative to those of the first, as far as they are known: affine in unknown ones."""
 
     def __init__(self) -> None:
@@ -107,7 +107,7 @@ class _Match:
             if (key := self._key_without_numbers(row, rows)) is not None:
                 self.scaled[key].append(row)
         self.images: list[dict[int, int]] = [{} for _ in range(TEAM - 1)]
-        self.signs = [_Signs() for _ in range(TEAM - 1)]
+        self.signs = [_TeamSigns() for _ in range(TEAM - 1)]
         self._seed()
 
     def _seed(self) -> None:
@@ -199,7 +199,7 @@ class _Match:
                 if found and self._pair(row, found, image, signs):
                     used.add(image[row])
 
-    def _pair(self, row: int, found: list[int], image: dict[int, int], signs: _Signs) -> bool:
+    def _pair(self, row: int, found: list[int], image: dict[int, int], signs: _TeamSigns) -> bool:
         """Choose among those that are made of the same, by signs."""
         if row in self.sums:
             return self._pair_sums(row, found, image, signs)
@@ -227,7 +227,7 @@ class _Match:
             signs.free(row)
         return True
 
-    def _pair_sums(self, row: int, found: list[int], image: dict[int, int], signs: _Signs) -> bool:
+    def _pair_sums(self, row: int, found: list[int], image: dict[int, int], signs: _TeamSigns) -> bool:
         mine = self.arguments[row]
         if len({a for a, _ in mine}) < len(mine):
             return False

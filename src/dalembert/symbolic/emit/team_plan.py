@@ -34,7 +34,7 @@ class Instruction:
 
 
 @dataclass
-class Plan:
+class TeamPlan:
     """Instructions for values that are numbered: rows, then vectors."""
 
     instructions: list[Instruction] = field(default_factory=list)
@@ -44,7 +44,7 @@ class Plan:
     stored: dict[int, int] = field(default_factory=dict)
 
 
-def planned(schedule: Schedule, units: Sequence[Team | int]) -> Plan:
+def planned(schedule: Schedule, units: Sequence[Team | int]) -> TeamPlan:
     """The instructions of some units."""
     return _Planner(schedule, units).build()
 
@@ -55,7 +55,7 @@ class _Planner:
     def __init__(self, schedule: Schedule, units: Sequence[Team | int]) -> None:
         self.schedule, self.units = schedule, units
         self.program, self.nodes, self.slots = schedule.program, schedule.program.nodes, schedule.slots
-        self.plan = Plan()
+        self.plan = TeamPlan()
         self.made = len(self.nodes)
         self.vector_of: dict[tuple[int, ...], int] = {}
         self.signs: dict[int, Signs] = {}
@@ -69,7 +69,7 @@ class _Planner:
         self.plan.instructions.append(Instruction(result, code, arguments, more, slot))
         return result
 
-    def build(self) -> Plan:
+    def build(self) -> TeamPlan:
         for unit in self.units:
             if isinstance(unit, int):
                 code, *arguments = self.nodes[unit]

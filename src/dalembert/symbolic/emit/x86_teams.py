@@ -12,7 +12,7 @@ import struct
 from dalembert.symbolic import operations as op
 from dalembert.symbolic.compiler.program import TEAM
 from dalembert.symbolic.compiler.schedule import Chunk, Schedule
-from dalembert.symbolic.emit.team_plan import GATHER, SPREAD, TURN, Instruction, Plan, Signs, planned
+from dalembert.symbolic.emit.team_plan import GATHER, SPREAD, TURN, Instruction, Signs, TeamPlan, planned
 from dalembert.symbolic.emit.x86 import BIAS, COMMUTATIVE, FREE, MNEMONICS, POINTERS
 
 _SINGLE, _WIDE = 1, TEAM
@@ -51,7 +51,7 @@ class TeamPrinter:
 class _Allocation:
     """Registers and memory homes while a plan is printed."""
 
-    def __init__(self, printer: TeamPrinter, plan: Plan) -> None:
+    def __init__(self, printer: TeamPrinter, plan: TeamPlan) -> None:
         self.printer, self.plan = printer, plan
         self.nodes, self.slots, self.lines = printer.nodes, printer.slots, printer.lines
         self.single = len(self.nodes)
