@@ -1,35 +1,24 @@
 """Straight-line arithmetic printed as x86-64 assembly.
 
 Mechanical models are almost only sums and products of doubles in long straight lines.  For such chunks instruction
-selection is trivial and the best register allocation is known: the register that is given up is the one whose value is
-needed furthest in the future (Belady).  Doing just that takes a fraction of the time of a general code generator, and
-the code is as fast.  LLVM assembles the text; it also compiles all chunks that hold anything else (calls, comparisons),
-and everything on other machines.
+selection is trivial and the best register allocation is known (:mod:`~dalembert.symbolic.emit.x86_registers`).  Doing
+just that takes a fraction of the time of a general code generator, and the code is as fast.  LLVM assembles the text;
+it also compiles all chunks that hold anything else (calls, comparisons), and everything on other machines.
 
-Operands that live in memory (inputs, numbers, workspace) are used from there; an instruction takes at most one such
-operand, as its last one.  Needs AVX and the System V calling convention: ``void chunk(const double *const *in, double
-*const *out, double *work)``.
+Needs AVX and the System V calling convention: ``void chunk(const double *const *in, double *const *out, double
+*work)``.
 """
 
 from __future__ import annotations
 
-import struct
-
 from dalembert.symbolic import operations as op
 from dalembert.symbolic.compiler.program import TEAM
 from dalembert.symbolic.compiler.schedule import Chunk, Schedule
+from dalembert.symbolic.emit.x86_registers import BIAS, FREE, KEPT, MNEMONICS, Registers
+from dalembert.symbolic.emit.x86_teams import TeamPrinter
 
-MNEMONICS = {op.ADD: "vaddsd", op.SUB: "vsubsd", op.MUL: "vmulsd", op.DIV: "vdivsd"}
-COMMUTATIVE = (op.ADD, op.MUL)
 #: The operations that this printer knows.
 PLAIN = frozenset({*MNEMONICS, op.SQRT, op.NEG, op.ABS})
-#: Next use of a register that holds nothing.
-FREE = 1 << 61
-# General registers: %rdi, %rsi and %rdx hold the arguments, %rax points into the numbers and %rcx into the spilled
-# values, both 128 bytes behind the start, such that the first 32 are reached with short instructions; the rest is for
-# inputs and outputs.
-POINTERS = ("%r8", "%r9", "%r10", "%r11")
-BIAS = 128
 
 
 def registers(triple: str, features: str, fma: bool) -> int:
@@ -61,8 +50,6 @@ class Assembler:
 
     def chunk(self, name: str, chunk: Chunk) -> None:
         """Print ``chunk`` as a function called ``name``."""
-        from dalembert.symbolic.emit.x86_teams import TeamPrinter  # which is written with the names of this module
-
         printer: TeamPrinter | _AssemblyPrinter
         if any(not isinstance(unit, int) for unit in chunk.units):
             printer = TeamPrinter(self.schedule, chunk)
@@ -89,32 +76,13 @@ class Assembler:
         return [".text", *self.lines, ".section .rodata", ".p2align 4", *masks, *self.numbers, ".text"]
 
 
-class _AssemblyPrinter:
-    """Registers and memory homes while one chunk is printed."""
+class _AssemblyPrinter(Registers):
+    """Prints one chunk, atom by atom."""
 
     def __init__(self, schedule: Schedule, chunk: Chunk, fma: bool, registers: int) -> None:
-        self.nodes = schedule.program.nodes
-        self.slots = schedule.slots
+        super().__init__(schedule, registers)
         self.chunk = chunk
         self.fma = fma
-        self.lines: list[str] = []
-        self.numbers: dict[float, int] = {}
-        self.held: list[int] = [-1] * registers  # row in each register
-        self.until = [FREE] * registers  # its next use
-        self.register: dict[int, int] = {}
-        self.home: dict[int, str] = {}  # memory operand of computed rows that have one
-        self.spilled: dict[int, int] = {}
-        self.free_spills: list[int] = []
-        self.ending_spills: list[int] = []  # still read by the instruction in preparation
-        self.spills_made = 0
-        self.pointers: dict[tuple[str, int], str] = {}
-        self.pointer_order: list[tuple[str, int]] = []
-
-    def number_table(self) -> list[str]:
-        """All numbers that were used."""
-        return [f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:x}" for x in self.numbers]
-
-    # --------------------------------------------------------------------- plan
 
     def run(self) -> None:
         """Print all instructions and stores."""
@@ -127,36 +95,28 @@ class _AssemblyPrinter:
             else:
                 late.append((output, position, row))
         plan = self._plan(stores)
-        uses: dict[int, list[int]] = {}
-        for index in range(len(plan) - 1, -1, -1):  # latest use first: consumed from the end
-            for a in plan[index][2:]:
-                uses.setdefault(a, []).append(index)
-        self.uses = uses
+        self.find_uses(instruction[2:] for instruction in plan)
+        uses = self.uses
         # Numbers that are used most come first.
         constants = sorted((a for a in uses if self.nodes[a][0] == op.CONSTANT), key=lambda a: -len(uses[a]))
         for a in constants:
             self.numbers.setdefault(self.nodes[a][1], len(self.numbers))
         for instruction in plan:
             row, kind = instruction[0], instruction[1]
-            self.free_spills += self.ending_spills
-            self.ending_spills.clear()
+            self.begin_instruction()
             if len(instruction) == 5:
                 at = self._fused(kind, *instruction[2:])
             elif len(instruction) == 4:
-                at = self._binary(kind, instruction[2], instruction[3])
+                at = self.binary(row, kind, instruction[2], instruction[3])
             else:
-                at = self._unary(kind, instruction[2])
+                at = self.unary(row, kind, instruction[2])
             slot = self.slots.get(row)
             if slot is not None:
                 self.home[row] = f"{8 * slot}(%rdx)"
                 self.lines.append(f"vmovsd %xmm{at}, {8 * slot}(%rdx)")
             for output, position in stores.get(row, ()):
-                self.lines.append(f"vmovsd %xmm{at}, {8 * position}({self._pointer('out', output)})")
-            coming = uses.get(row)
-            if coming:
-                self.held[at], self.until[at], self.register[row] = row, coming[-1], at
-            else:
-                self.held[at], self.until[at] = -1, FREE
+                self.lines.append(f"vmovsd %xmm{at}, {8 * position}({self.pointer('out', output)})")
+            self.hold(row, at)
         self._late_stores(late)
 
     def _plan(self, stores: dict[int, list[tuple[int, int]]]) -> list[tuple[int, ...]]:
@@ -184,151 +144,43 @@ class _AssemblyPrinter:
                         break
         return [fused.get(row) or (row, *nodes[row]) for row in rows if row not in swallowed]
 
-    # ---------------------------------------------------------------- registers
-
-    def _take(self) -> int:
-        """A register to write to: a free one, or the one whose value is needed last."""
-        until = self.until
-        at = until.index(max(until))
-        row = self.held[at]
-        if row >= 0:
-            del self.register[row]
-            if row not in self.home and self.nodes[row][0] > op.SYMBOL:
-                if self.free_spills:
-                    spill = self.free_spills.pop()
-                else:
-                    spill = self.spills_made
-                    self.spills_made += 1
-                self.spilled[row] = spill
-                self.home[row] = f"{8 * spill - BIAS}(%rcx)"
-                self.lines.append(f"vmovsd %xmm{at}, {self.home[row]}")
-        return at
-
-    def _use(self, row: int) -> None:
-        """Count one use of ``row``; what is not needed any more leaves its register and spill slot."""
-        coming = self.uses[row]
-        coming.pop()
-        at = self.register.get(row)
-        if coming:
-            if at is not None:
-                self.until[at] = coming[-1]
-            return
-        if at is not None:
-            del self.register[row]
-            self.held[at], self.until[at] = -1, FREE
-        if row in self.spilled:
-            self.ending_spills.append(self.spilled.pop(row))
-
-    def _memory(self, row: int) -> str:
-        """Memory operand of a value that is in no register."""
-        node = self.nodes[row]
-        if node[0] == op.CONSTANT:
-            return f"{8 * self.numbers.setdefault(node[1], len(self.numbers)) - BIAS}(%rax)"
-        if node[0] == op.SYMBOL:
-            return f"{8 * node[2]}({self._pointer('in', node[1])})"
-        home = self.home.get(row)
-        return home if home is not None else f"{8 * self.slots[row]}(%rdx)"
-
-    def _loaded(self, row: int, beside: int | None = None) -> int:
-        """Register with the value of ``row``; the one with ``beside`` is not touched."""
-        at = self.register.get(row)
-        if at is not None:
-            return at
-        kept = self.register.get(beside) if beside is not None else None
-        if kept is not None:
-            until, self.until[kept] = self.until[kept], -1
-        memory = self._memory(row)
-        at = self._take()
-        self.lines.append(f"vmovsd {memory}, %xmm{at}")
-        if kept is not None:
-            self.until[kept] = until
-        if self.nodes[row][0] > op.SYMBOL:
-            self.home[row] = memory
-        self.held[at], self.until[at], self.register[row] = row, self.uses[row][-1], at
-        return at
-
-    def _operand(self, row: int) -> str:
-        at = self.register.get(row)
-        return f"%xmm{at}" if at is not None else self._memory(row)
-
-    def _pointer(self, kind: str, index: int) -> str:
-        """General register that holds the address of an input or output."""
-        key = (kind, index)
-        at = self.pointers.get(key)
-        if at is not None:
-            self.pointer_order.remove(key)
-            self.pointer_order.append(key)
-        else:
-            if len(self.pointers) < len(POINTERS):
-                at = POINTERS[len(self.pointers)]
-            else:
-                at = self.pointers.pop(self.pointer_order.pop(0))
-            self.pointers[key] = at
-            self.pointer_order.append(key)
-            self.lines.append(f"movq {8 * index}({'%rdi' if kind == 'in' else '%rsi'}), {at}")
-        return at
-
-    # ------------------------------------------------------------- instructions
-
-    def _binary(self, code: int, a: int, b: int) -> int:
-        if a not in self.register and b in self.register and code in COMMUTATIVE:
-            a, b = b, a
-        first = self._loaded(a, b)
-        second = self._operand(b)
-        self._use(a)
-        self._use(b)
-        at = self._take()
-        self.lines.append(f"{MNEMONICS[code]} {second}, %xmm{first}, %xmm{at}")
-        return at
-
-    def _unary(self, code: int, a: int) -> int:
-        first = self._loaded(a)
-        self._use(a)
-        at = self._take()
-        if code == op.SQRT:
-            self.lines.append(f"vsqrtsd %xmm{first}, %xmm{first}, %xmm{at}")
-        else:
-            mask = "vxorpd .Lsign" if code == op.NEG else "vandpd .Lmagnitude"
-            self.lines.append(f"{mask}(%rip), %xmm{first}, %xmm{at}")
-        return at
-
     def _fused(self, kind: int, a: int, b: int, c: int) -> int:
         """±a b ± c; the instruction overwrites one of its operands."""
         name = _FUSED_NAMES[kind]
         if len(self.uses[c]) == 1 and c in self.register and c not in (a, b):  # c = a b + c
             if a not in self.register:
                 a, b = b, a
-            first = self._loaded(a, c)
-            at, second = self.register[c], self._operand(b)
-            self._use(a)
-            self._use(b)
+            first = self.loaded(a, c)
+            at, second = self.register[c], self.operand(b)
+            self.use(a)
+            self.use(b)
             self._release(c, at)
             self.lines.append(f"{name}231sd {second}, %xmm{first}, %xmm{at}")
             return at
         if len(self.uses[b]) == 1 and b in self.register:
             a, b = b, a
         if len(self.uses[a]) == 1 and a in self.register and a not in (b, c):  # a = b a + c
-            first = self._loaded(b, a)
-            at, second = self.register[a], self._operand(c)
-            self._use(b)
-            self._use(c)
+            first = self.loaded(b, a)
+            at, second = self.register[a], self.operand(c)
+            self.use(b)
+            self.use(c)
             self._release(a, at)
             self.lines.append(f"{name}213sd {second}, %xmm{first}, %xmm{at}")
             return at
         # Nobody can be overwritten: work on a copy of c.
         if a not in self.register:
             a, b = b, a
-        first = self._loaded(a, b if b in self.register else c)
-        second, third = self._operand(b), self._operand(c)
-        self._use(a)
-        self._use(b)
-        self._use(c)
+        first = self.loaded(a, b if b in self.register else c)
+        second, third = self.operand(b), self.operand(c)
+        self.use(a)
+        self.use(b)
+        self.use(c)
         # The copy must not fall on an operand that the instruction still reads.
         busy = {int(x[4:]) for x in (f"%xmm{first}", second) if x.startswith("%xmm")}
         kept = {r: self.until[r] for r in busy}
         for r in busy:
-            self.until[r] = -1
-        at = self._take()
+            self.until[r] = KEPT
+        at = self.take()
         for r, until in kept.items():
             self.until[r] = until
         if third != f"%xmm{at}":
@@ -338,7 +190,7 @@ class _AssemblyPrinter:
 
     def _release(self, row: int, at: int) -> None:
         """Last use of ``row``, whose register is about to take the result."""
-        self._use(row)
+        self.use(row)
         self.held[at], self.until[at] = -1, FREE
 
     def _late_stores(self, late: list[tuple[int, int, int]]) -> None:
@@ -356,9 +208,9 @@ class _AssemblyPrinter:
                 done = (output, position + 1) if pair else done
                 source, move = 0, "vmovupd" if pair else "vmovsd"
             else:
-                self.lines.append(f"vmovsd {self._memory(row)}, %xmm1")
+                self.lines.append(f"vmovsd {self.memory(row)}, %xmm1")
                 source, move = 1, "vmovsd"
-            self.lines.append(f"{move} %xmm{source}, {8 * position}({self._pointer('out', output)})")
+            self.lines.append(f"{move} %xmm{source}, {8 * position}({self.pointer('out', output)})")
 
 
 _FMADD, _FNMADD, _FMSUB = 100, 101, 102
