@@ -28,7 +28,8 @@ declarations.
 
 def _load_all() -> None:
     for module in pkgutil.walk_packages(dalembert.__path__, "dalembert."):
-        if not module.name.endswith(("native.pointers", "solver_calls", "__main__")):  # need Numba; the command
+        # which need Numba, or are the command
+        if not module.name.endswith(("native.pointers", "solver_calls", "row_sums", "__main__")):
             importlib.import_module(module.name)
 
 

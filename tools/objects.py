@@ -44,7 +44,12 @@ def kernels() -> dict[str, Any]:
 #: Tells processes that compile for another family of processors which one.
 CROSSING = "DALEMBERT_CROSSING"
 #: Modules that kernels are compiled with; they hold no kernels, and cannot be imported without Numba.
-NEED_NUMBA = {"dalembert.native.pointers", "dalembert.native.thread_calls", "dalembert.linalg.solver_calls"}
+NEED_NUMBA = {
+    "dalembert.native.pointers",
+    "dalembert.native.thread_calls",
+    "dalembert.linalg.row_sums",
+    "dalembert.linalg.solver_calls",
+}
 
 
 def compile_module(names: list[str]) -> list[tuple[str, str, str, bytes]]:

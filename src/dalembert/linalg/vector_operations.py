@@ -2,7 +2,26 @@
 
 from __future__ import annotations
 
-from dalembert.native.kernel import Ints, Reals, compiled, reassociated
+from dalembert.native.kernel import Ints, Pointer, Reals, compiled, reassociated
+
+
+class _RowSum(Pointer):
+    """Stands for an intrinsic of :mod:`dalembert.linalg.row_sums`, which needs Numba."""
+
+    module = "dalembert.linalg.row_sums"
+
+
+def _sum_of_rows(weights: Reals, rows: Reals, start: Reals, h: float, n: int, out: Reals) -> None:
+    total = 0.0 * start[:n]
+    for j in range(weights.size):
+        if weights[j] != 0.0:
+            total += weights[j] * rows[j * n : (j + 1) * n]
+    out[:n] = start[:n] + h * total
+
+
+#: ``sum_of_rows(weights, rows, start, h, n, out)``: out = start + h Σ weights_j row_j, for rows of n entries; those
+#: without weight are not looked at.
+sum_of_rows = _RowSum("sum_of_rows", _sum_of_rows)
 
 
 @compiled

@@ -34,9 +34,7 @@ def rate(run: Memory) -> int:
         return STATUS.RAISED
     rates = run.rates
     copy(run.v if run.unit_T else run.qdot, view(rates, 0, n_q))
-    copy(run.a_solved, run.a)
-    copy(run.a_solved, view(rates, n_q, n_v))
-    copy(run.lam_solved, run.lam)
+    copy(run.a, view(rates, n_q, n_v))  # the program leaves a and λ in their places
     copy(run.d, view(rates, n_q + n_v, n_u))
     return STATUS.OK
 

@@ -400,9 +400,8 @@ class Memory(Run):
 #: Slots that take outputs of programs, where they do not have their names: those of inputs are taken, and outputs of
 #: the implicit program must not stand in place of those that another program holds for valid.
 OUTPUT_SLOTS = {
-    ("explicit", "a"): "a_solved", ("explicit", "lam"): "lam_solved", ("rate", "a"): "a_solved",
-    ("rate", "lam"): "lam_solved", ("imex", "a"): "a_solved", ("imex", "lam"): "lam_solved",
-    ("imex", "h"): "h_residual",
+    ("explicit", "a"): "a_solved", ("explicit", "lam"): "lam_solved",
+    ("imex", "a"): "a_solved", ("imex", "lam"): "lam_solved", ("imex", "h"): "h_residual",
     ("implicit", "qdot"): "implicit_qdot", ("implicit", "g"): "implicit_g", ("implicit", "gv"): "implicit_gv",
     ("implicit", "d"): "implicit_d",
 }  # fmt: skip

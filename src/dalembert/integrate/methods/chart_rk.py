@@ -27,11 +27,11 @@ from dalembert.integrate.frame.controllers import Controller, Elementary, Propor
 from dalembert.integrate.frame.cubic import set_cubic
 from dalembert.integrate.frame.formalism import load
 from dalembert.integrate.frame.memory import STATUS
-from dalembert.integrate.methods.explicit_rk import combine, set_higher
+from dalembert.integrate.methods.explicit_rk import set_higher
 from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.state_space import StateSpace, checked_formula, end_at, grow_older, return_to_start
 from dalembert.integrate.methods.tableaux import DOP853, DOPRI5, Tableau
-from dalembert.linalg.vector_operations import copy
+from dalembert.linalg.vector_operations import copy, sum_of_rows
 from dalembert.native.kernel import Reals, compiled, kernel, view
 from dalembert.native.slots import integer, reals
 
@@ -55,7 +55,7 @@ class ChartRungeKuttaMemory(ChartMemory):
 def _stage(run: ChartRungeKuttaMemory, i: int) -> int:
     """Slopes and rates at stage i, from the earlier ones."""
     n, n_y, width = run.n_s, run.n_y, run.width
-    combine(view(run.tableau, i * width, i), run.stage_slopes, run.x0, run.h, n, run.x_stage)
+    sum_of_rows(view(run.tableau, i * width, i), run.stage_slopes, run.x0, run.h, n, run.x_stage)
     t = run.t_now + run.tableau[width * width + i] * run.h
     status = motion_at(run, t, run.x_stage, view(run.stage_slopes, i * n, n))
     copy(run.y_rate, view(run.stage_rates, i * n_y, n_y))
@@ -81,17 +81,17 @@ def attempt(run: ChartRungeKuttaMemory) -> int:
         status = _stage(run, i)
         if status:
             return status
-    combine(view(tableau, s * width, s), slopes, run.x0, h, n, run.x_stage)
+    sum_of_rows(view(tableau, s * width, s), slopes, run.x0, h, n, run.x_stage)
     status = end_at(run, run.x_stage)
     if status:
         return status
     update_weights(run)
     estimates = width * width + width
-    combine(view(tableau, estimates, s), slopes, run.no_start, h, n, run.x_right)
+    sum_of_rows(view(tableau, estimates, s), slopes, run.no_start, h, n, run.x_right)
     size = chart_norm(run, run.x_right)
     copy(run.y_change, run.error_vector)
     if run.n_errors == 2:  # as in explicit_rk
-        combine(view(tableau, estimates + width, s), slopes, run.no_start, h, n, run.x_right)
+        sum_of_rows(view(tableau, estimates + width, s), slopes, run.no_start, h, n, run.x_right)
         low = chart_norm(run, run.x_right)
         if not low < np.inf:
             size = low

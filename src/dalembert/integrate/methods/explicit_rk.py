@@ -23,13 +23,9 @@ from dalembert.integrate.frame.formalism import load, rate
 from dalembert.integrate.frame.memory import STATUS, Memory
 from dalembert.integrate.methods.stabilised import StabilisedMethod
 from dalembert.integrate.methods.tableaux import DOP853, DOPRI5, Tableau
-from dalembert.linalg.vector_operations import copy
-from dalembert.native.kernel import Reals, compiled, inlined, kernel, view
+from dalembert.linalg.vector_operations import copy, sum_of_rows
+from dalembert.native.kernel import Reals, compiled, kernel, view
 from dalembert.native.slots import integer, reals
-
-_BLOCK = 1024
-#: As many entries are few: their sums are made in registers.
-_FEW = 64
 
 # Layout of the tableau, for s stages, e extra stages of the dense output and K coefficients of it:
 #   a: (s + e + 1) rows of s + e + 1;  c: s + e + 1;  weights of up to two error estimates: 2 rows of s + e + 1;
@@ -52,97 +48,10 @@ class RungeKuttaMemory(Memory):
 def _stage(run: RungeKuttaMemory, i: int) -> int:
     """Rate at stage i, from the earlier ones."""
     n, width, tableau, stages = run.n_y, run.width, run.tableau, run.stage_rates
-    combine(view(tableau, i * width, i), stages, run.y0, run.h, n, run.stage_y)
+    sum_of_rows(view(tableau, i * width, i), stages, run.y0, run.h, n, run.stage_y)
     c = tableau[width * width + i]
     load(run, run.t_now + c * run.h, run.stage_y)
     return rate(run, STAGE.T, view(stages, i * n, n))
-
-
-@inlined
-def combine(weights: Reals, stages: Reals, start: Reals, h: float, n: int, out: Reals) -> None:
-    """out = start + h Σ weights_j stage_j."""
-    if n <= _FEW:
-        _combine_few(weights, stages, start, h, n, out)
-        return
-    for first in range(0, n, _BLOCK):  # sums stay in the nearest cache
-        size = min(_BLOCK, n - first)
-        total, before = view(out, first, size), view(start, first, size)
-        for k in range(size):
-            total[k] = 0.0
-        j = _next(weights, 0)
-        while j < weights.size:  # four stages at a time; a missing one is a known one with weight zero
-            j1 = _next(weights, j + 1)
-            j2 = _next(weights, j1 + 1)
-            j3 = _next(weights, j2 + 1)
-            _add_four(total, stages, n, first, j, j1, j2, j3, weights)
-            j = _next(weights, j3 + 1)
-        for k in range(size):
-            total[k] = before[k] + h * total[k]
-
-
-@inlined
-def _combine_few(weights: Reals, stages: Reals, start: Reals, h: float, n: int, out: Reals) -> None:
-    """The same for few entries, whose sums stay in registers, eight at a time: loops over entries would be shorter than
-    what stands around them.  The last eight are made of what is left and of some that are there already."""
-    first = 0
-    while first < n and n >= 8:
-        first = min(first, n - 8)
-        a = b = c = d = e = f = g = i = 0.0
-        for j in range(weights.size):
-            w = weights[j]
-            if w != 0.0:
-                x = view(stages, j * n + first, 8)
-                a += w * x[0]
-                b += w * x[1]
-                c += w * x[2]
-                d += w * x[3]
-                e += w * x[4]
-                f += w * x[5]
-                g += w * x[6]
-                i += w * x[7]
-        y0, y = view(start, first, 8), view(out, first, 8)
-        y[0] = y0[0] + h * a
-        y[1] = y0[1] + h * b
-        y[2] = y0[2] + h * c
-        y[3] = y0[3] + h * d
-        y[4] = y0[4] + h * e
-        y[5] = y0[5] + h * f
-        y[6] = y0[6] + h * g
-        y[7] = y0[7] + h * i
-        first += 8
-    for k in range(n if n < 8 else 0):
-        a = 0.0
-        for j in range(weights.size):
-            if weights[j] != 0.0:
-                a += weights[j] * stages[j * n + k]
-        out[k] = start[k] + h * a
-
-
-@compiled
-def _next(weights: Reals, j: int) -> int:
-    """The next stage that counts, or their number."""
-    while j < weights.size and weights[j] == 0.0:
-        j += 1
-    return min(j, weights.size)
-
-
-@compiled
-def _add_four(
-    total: Reals, stages: Reals, n: int, first: int, j: int, j1: int, j2: int, j3: int, weights: Reals
-) -> None:
-    size, last = total.size, weights.size
-    w = weights[j]
-    w1, w2, w3 = (
-        weights[j1] if j1 < last else 0.0,
-        weights[j2] if j2 < last else 0.0,
-        weights[j3] if j3 < last else 0.0,
-    )
-    a = view(stages, j * n + first, size)
-    b = view(stages, (j1 if j1 < last else j) * n + first, size)
-    c = view(stages, (j2 if j2 < last else j) * n + first, size)
-    d = view(stages, (j3 if j3 < last else j) * n + first, size)
-    for k in range(size):
-        total[k] += (w * a[k] + w1 * b[k]) + (w2 * c[k] + w3 * d[k])
 
 
 @compiled
@@ -155,14 +64,14 @@ def make_step(run: RungeKuttaMemory) -> int:
         status = _stage(run, i)
         if status:
             return status
-    combine(view(tableau, s * width, s), stages, y0, h, n, run.y1)
+    sum_of_rows(view(tableau, s * width, s), stages, y0, h, n, run.y1)
     update_weights(run)
     estimates = width * width + width
-    combine(view(tableau, estimates, s), stages, run.zero, h, n, error)
+    sum_of_rows(view(tableau, estimates, s), stages, run.zero, h, n, error)
     size = weighted_norm(run, error)
     if run.n_errors == 2:
         # Two estimates of orders 5 and 3 together behave like one of order 7: Hairer, Nørsett, Wanner II.10 (10.17).
-        combine(view(tableau, estimates + width, s), stages, run.zero, h, n, error)
+        sum_of_rows(view(tableau, estimates + width, s), stages, run.zero, h, n, error)
         low = weighted_norm(run, error)
         if not low < np.inf:  # it stands in the denominator
             size = low
@@ -198,7 +107,7 @@ def interpolate_stages(run: RungeKuttaMemory, count: int) -> int:
 def set_higher(rows: Reals, stages: Reals, width: int, zero: Reals, h: float, n: int, coef: Reals) -> None:
     """Coefficients of the dense output beyond the first four, by rows of weights of the stages."""
     for c in range(rows.size // width):
-        combine(view(rows, c * width, width), stages, zero, h, n, view(coef, (c + 4) * n, n))
+        sum_of_rows(view(rows, c * width, width), stages, zero, h, n, view(coef, (c + 4) * n, n))
 
 
 @kernel
