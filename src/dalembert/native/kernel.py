@@ -53,7 +53,6 @@ __all__ = [
     "compiled",
     "entry",
     "flush_subnormals",
-    "inlined",
     "ints_at",
     "jitted",
     "kernel",
@@ -71,7 +70,6 @@ _WORD, _REAL = np.dtype(np.int64), np.dtype(np.float64)
 #: Where Numba's options stand: no error model that raises, and sums in the order in which they are written.
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": False}
 _REASSOCIATE: dict[str, Any] = {"error_model": "numpy", "fastmath": {"reassoc", "nsz"}}
-_INLINE: dict[str, Any] = {**OPTIONS, "forceinline": True}
 #: Compiled functions are called from kernels only, never from Python.
 _INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 _made: dict[Any, Any] = {}
@@ -94,13 +92,6 @@ def reassociated(function: _Function) -> _Function:
     The order is fixed at compilation, so that results are still the same bit for bit from run to run.
     """
     setattr(function, MARK, _REASSOCIATE)
-    return function
-
-
-def inlined(function: _Function) -> _Function:
-    """Mark a function as part of kernels that is put in the place of each call: short ones that many arrays are passed
-    to, seven words each, else take less time than their calls."""
-    setattr(function, MARK, _INLINE)
     return function
 
 
