@@ -5,6 +5,7 @@ Bars: no warning, no symbol but those of libm, 20 000 steps within 1e-9, time of
 
 from __future__ import annotations
 
+import platform
 import re
 import shutil
 import subprocess
@@ -31,6 +32,12 @@ WARNINGS = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wdou
 #: Names of libm that exported code may ask for; compilers join a sine and a cosine of one angle.
 LIBM = {one.c.split("(")[0] for one in OPERATIONS.values() if re.match(r"\w+\(", one.c)} | {"sincos"}
 AGREEMENT, SLOWER = 1e-9, 1.3
+#: Other ways to compile whole simulations of rails, which are printed besides; vectors have two numbers with -O2 alone.
+WAYS = {
+    "-O3": ("-O3",),
+    "-O2, four in a vector": ("-O2", "-march=x86-64-v3"),
+    "-O2, no vectors": ("-O2", "-DSIM_PORTABLE"),
+}
 #: Starts are moved so far, relatively, to see what motions make of rounding.
 MOVED = 1e-14
 #: Steps that are compared, and those in a slice that is timed: so few that others seldom have the core meanwhile.
@@ -181,8 +188,7 @@ class _Case:
         return np.vstack(found).T
 
     def _time(self) -> None:
-        told = subprocess.run([str(self.folder / "sim_timing")], capture_output=True, text=True, check=True).stdout
-        times = {name: float(found) for name, found in re.findall(r"^(\S+) +([0-9.]+) us$", told, re.MULTILINE)}
+        told, times = self._timed("sim_timing")
         live = self._live()
         slices = []
         while live.run.steps < self.steps:
@@ -195,6 +201,18 @@ class _Case:
             self.add(f"step, {name}", "us", times[name])
         if found := re.search(r"worst projection: (\d+)", told):
             self.add("worst projection", "corrections", float(found[1]))
+        if self.case.startswith("locomotive") and platform.machine() == "x86_64":
+            sources = [str(path) for path in self.files if path.suffix == ".c" and not path.stem.endswith("_main")]
+            fixed = (*WARNINGS, "-ffp-contract=off", f"-DSIM_STEPS={self.steps}L")
+            for name, way in WAYS.items():
+                target = str(self.folder / "sim_other")
+                subprocess.run([self.compiler, *fixed, *way, "-o", target, *sources, "-lm"], check=True)
+                self.add(f"step, median, {name}", "us", self._timed("sim_other")[1]["median"])
+
+    def _timed(self, program: str) -> tuple[str, dict[str, float]]:
+        """What a program that times steps prints, and the times."""
+        told = subprocess.run([str(self.folder / program)], capture_output=True, text=True, check=True).stdout
+        return told, {name: float(found) for name, found in re.findall(r"^(\S+) +([0-9.]+) us$", told, re.MULTILINE)}
 
 
 def _differences(some: Any, others: Any) -> Any:

@@ -191,6 +191,20 @@ def test_events_and_the_size_of_steps(method):
     assert run.statistics.step_max <= 1.01e-3 and run.success
 
 
+def test_events_that_are_only_reported_leave_the_motion_as_it_is():
+    """Coordinates whose rates are not velocities: T a of the end of a step is kept, whatever was looked at within."""
+    example = da.problems.mechanisms.free_body()
+    equations = example.model.equations(coordinates="relative")
+    start, method = example.assemble(equations), da.Imex(step=1e-3)
+    plain = da.simulate(equations, (0, 0.2), start, method=method)
+    middle = 0.5 * (plain.q[4].min() + plain.q[4].max())
+    for function, found in ((lambda q: q[4] - middle, True), (lambda q: q[4] - 1e3, False)):
+        run = da.simulate(equations, (0, 0.2), start, method=method, events=[function])
+        assert (len(run.t_events[0]) > 0) == found
+        np.testing.assert_array_equal(run.q[:, -1], plain.q[:, -1])
+        np.testing.assert_array_equal(run.v[:, -1], plain.v[:, -1])
+
+
 def test_what_is_refused():
     equations, start = oscillator(1.0), ([1.0], [0.0])
     for method, words in (

@@ -103,23 +103,34 @@ def test_fewer_instructions_where_the_processor_has_vectors():
 
 
 def test_c_has_loops_over_the_parts(tmp_path):
+    """One, two, or four parts at a time: warnings none, the same digits, those of formulas one by one."""
     outputs, inputs, alike = parts()
     made = compile(outputs, inputs, name="arms", staged=True, cache=False, alike=alike)
     made.export_c(tmp_path, prefix="arms")
     text = "".join(path.read_text() for path in tmp_path.glob("arms_part*.c"))
-    assert "for (k = 0; k < 4; ++k)" in text
-    library = tmp_path / "arms.so"
-    run(*compiler(), *STRICT, "-O2", "-shared", "-fPIC", "-o", library, *tmp_path.glob("*.c"), "-lm")
-    at = ctypes.CDLL(str(library)).arms_at
+    assert "for (k = 0; k < 4; k += ARMS_WIDE)" in text
     size = int(re.search(r"ARMS_WORK_SIZE (\d+)", (tmp_path / "arms.h").read_text())[1])
-    work, out = np.zeros(size), [np.zeros(16), np.zeros(8), np.zeros(1)]
     plain = compile(outputs, inputs, name="once", cache=False)
-    for x, q, v in points(5):
-        arrays = [np.array([x]), q, v, *out, work]
-        at.argtypes = [ctypes.c_void_p] * len(arrays)
-        assert at(*(one.ctypes.data for one in arrays)) == 0
-        for found, expected in zip(out, plain(x=x, q=q, v=v).values(), strict=True):
-            np.testing.assert_allclose(found, np.ravel(expected), rtol=1e-13, atol=1e-14)
+    ways = [["-O2"], ["-O0"], ["-O2", "-DARMS_PORTABLE"]]
+    if x86.registers(*jit._processor()[::2], False):
+        ways.append(["-O2", "-mavx"])
+    results = []
+    for number, way in enumerate(ways):
+        library = tmp_path / f"arms{number}.so"
+        run(*compiler(), *STRICT, *way, "-shared", "-fPIC", "-o", library, *tmp_path.glob("*.c"), "-lm")
+        at = ctypes.CDLL(str(library)).arms_at
+        results.append([])
+        for x, q, v in points(5):
+            work, out = np.zeros(size), [np.zeros(16), np.zeros(8), np.zeros(1)]
+            arrays = [np.array([x]), q, v, *out, work]
+            at.argtypes = [ctypes.c_void_p] * len(arrays)
+            assert at(*(one.ctypes.data for one in arrays)) == 0
+            results[-1] += out
+            for found, expected in zip(out, plain(x=x, q=q, v=v).values(), strict=True):
+                np.testing.assert_allclose(found, np.ravel(expected), rtol=1e-13, atol=1e-14)
+    for other in results[1:]:
+        for found, expected in zip(other, results[0], strict=True):
+            np.testing.assert_array_equal(found, expected)
 
 
 def test_teams_that_wait_for_each_other_are_given_up():

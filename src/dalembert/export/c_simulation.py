@@ -46,6 +46,7 @@ def files_of(simulation: Simulation) -> dict[str, str]:
         **_beginnings(simulation, step),
         "stack": 8 * (programs.largest_part + sum(one.size for one in simulation.outputs)) + _FRAMES,
         "costs": step.costs,
+        "teams": programs.have_teams,
         "places": _places(simulation),
         "tables_note": f", tables in {name}_tables.c" if programs.tables.prototypes else "",
     }

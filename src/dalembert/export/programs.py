@@ -20,6 +20,7 @@ from dalembert.symbolic.compiler.rewrite import settled
 from dalembert.symbolic.compiler.schedule import Block
 from dalembert.symbolic.emit.c_parts import CPart, CParts
 from dalembert.symbolic.emit.c_tables import CTables
+from dalembert.symbolic.emit.c_teams import vectors
 from dalembert.symbolic.statistics import count_operations
 
 #: Inputs of programs in the order of their stages.
@@ -50,6 +51,11 @@ class CPrograms:
     def operations(self, key: str) -> int:
         """Operations of a program."""
         return count_operations(self.parts[key].program).operations
+
+    @property
+    def have_teams(self) -> bool:
+        """Whether statements have vectors."""
+        return any(one.has_teams for one in self.parts.values())
 
     @property
     def largest_part(self) -> int:
@@ -94,6 +100,8 @@ class CPrograms:
         name = self.simulation.name
         found: dict[str, str] = {}
         prototypes = []
+        if self.have_teams:
+            prototypes.append(f"#include <math.h>\n\n{vectors(name)}")
         for key, one in self.parts.items():
             used = [part for part in one.parts if part.used]
             head = f'/* {name}: {self.meanings[key]}. */\n#include <math.h>\n\n#include "{name}_internal.h"\n\n'

@@ -26,6 +26,7 @@ class ImexMemory(Memory):
     g_iterations: int = integer("corrections of a projection at most")
     Ta: Reals = reals("", "T a at the point of evaluation")
     Ta0: Reals = reals("(1 - unit_T) * n_q", "T a at the start of the step")
+    points_since: int = integer("points at which rates were found since the step began", COUNT)
 
     # Partition of velocities by G
     every_step: int = integer("whether dependent velocities are chosen anew in every step")

@@ -64,6 +64,7 @@ def _solve(run: ImexMemory, step: float, changed: int) -> int:
 def rate(run: ImexMemory) -> int:
     """ẏ = (T v, a, d) at the point, with the accelerations of the step that goes on from there."""
     n_q, n_v, n_u, rates = run.n_q, run.n_v, run.n_u, run.rates
+    run.points_since += 1
     status = _solve(run, run.direction * run.h_fixed, run.changed)
     copy(run.v if run.unit_T else run.qdot, view(rates, 0, n_q))
     copy(run.a_solved, run.a)
@@ -131,6 +132,7 @@ def attempt(run: ImexMemory) -> int:
     n_q, n_v, n_u, h = run.n_q, run.n_v, run.n_u, run.h
     y0, y1, rate0, a, Ta = run.y0, run.y1, run.rate0, run.z0, run.Ta0
     copy(view(run.z0, n_v, run.n_lam), run.lam)
+    run.points_since = 0
     d = view(rate0, n_q + n_v, n_u)
     if abs(abs(h) - run.h_fixed) > _ALIKE * run.h_fixed:  # the last step before a break, or one after a failure
         load(run, run.t_now, y0)
@@ -151,10 +153,13 @@ def attempt(run: ImexMemory) -> int:
 
 @kernel
 def accepted(run: ImexMemory) -> int:
-    """Keep T a of the end, which was evaluated last unless events were looked for since."""
+    """Keep T a of the end, which was evaluated last unless an event was looked for within the step.
+
+    (Solved again in every step of a run with events, it took 8 of the 19 µs of a locomotive.)
+    """
     if run.unit_T:
         return STATUS.OK
-    if run.n_events:
+    if run.points_since != 1:
         load(run, run.t_new, run.y1)
         copy(view(run.z0, run.n_v, run.n_lam), run.lam)
         if _solve(run, run.direction * run.h_fixed, STAGE.T):

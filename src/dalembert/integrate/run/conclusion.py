@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 
 import numpy as np
 
@@ -144,14 +145,18 @@ def _note_on_rows(course: Course) -> str:
 
 
 def _note_on_guards(course: Course) -> str:
-    """Conditions that were lost in a run that went on: the first by its name, the others by their number."""
+    """Conditions that were lost in a run that went on: the first of each kind by its name, the others by their number;
+    kinds differ by more than the names of elements."""
     noticed = [guard.name for guard in course.equations.guards if not guard.ends]
     found = [record for record in course.records if record.name in noticed]
     if not found:
         return ""
-    first, others = found[0], len(found) - 1
-    more = f", and {others} more such events: see sol.events" if others else ""
-    return f" Noticed, without an end to the run: {first.name} at t = {first.t:.9g}{more}."
+    firsts: dict[str, str] = {}
+    for record in found:
+        firsts.setdefault(re.sub(r"'[^']*'", "", record.name), f"{record.name} at t = {record.t:.9g}")
+    others = len(found) - len(firsts)
+    more = f"; and {others} more such events: see sol.events" if others else ""
+    return f" Noticed, without an end to the run: {'; '.join(firsts.values())}{more}."
 
 
 def _note_on_updates(course: Course) -> str:

@@ -18,6 +18,7 @@ from dalembert.symbolic.compiler.rewrite import settled
 from dalembert.symbolic.compiler.schedule import Chunk
 from dalembert.symbolic.emit.c_parts import CParts
 from dalembert.symbolic.emit.c_tables import CTables
+from dalembert.symbolic.emit.c_teams import vectors
 from dalembert.symbolic.emit.c_text import check_prefix, wrapped
 from dalembert.symbolic.statistics import count_operations
 
@@ -53,6 +54,8 @@ class _Exporter:
             result[f"{p}_tables.c"] = f"#include <math.h>\n{include}{tables}"
         guard = f"{p.upper()}_INTERNAL_H"
         prototypes = "\n".join([*(f"{part.signature};" for part in self.parts.parts), *self.tables.prototypes])
+        if self.parts.has_teams:
+            prototypes = f"#include <math.h>\n\n{vectors(p)}\n\n{prototypes}"
         result[f"{p}_internal.h"] = f"#ifndef {guard}\n#define {guard}\n\n{prototypes}\n\n#endif\n"
         return {f"{p}.h": self._header(), f"{p}.c": self._entry(), **result}
 

@@ -22,6 +22,8 @@ from dalembert.symbolic.tables import PiecewisePolynomial
 
 #: Atoms per part.
 FILE_LIMIT = 500
+#: Single atoms and teams per part, where there are teams: longer loops keep more in registers.
+TEAM_LIMIT = 1000
 #: A formula that is longer gets a name of its own.
 LONGEST = 110
 _SUM, _PRODUCT, _PRIMARY = 1, 2, 3
@@ -61,7 +63,7 @@ class CParts:
         program, teams = lockstep(program) if program.staged else (program, [])
         self.program, self.prefix, self.tables = program, prefix, tables
         self.schedule: Schedule = schedule(
-            program, PLAIN if teams else frozenset(), FILE_LIMIT, teams, longest=FILE_LIMIT
+            program, PLAIN if teams else frozenset(), FILE_LIMIT, teams, longest=TEAM_LIMIT
         )  # fmt: skip
         self.nodes = program.nodes
         self.inputs = identifiers("in", [item.name for item in program.inputs])
@@ -74,6 +76,11 @@ class CParts:
             part = self._part(f"{prefix}_part{count}", chunk)
             self.parts.append(part)
             self._of[id(chunk)] = part
+
+    @property
+    def has_teams(self) -> bool:
+        """Whether its statements have vectors."""
+        return any(has_teams(chunk) for chunk in self.schedule.chunks)
 
     @property
     def work_size(self) -> int:
@@ -97,11 +104,10 @@ class CParts:
     def _part(self, name: str, chunk: Chunk) -> CPart:
         printer: _StatementPrinter | TeamStatements
         if has_teams(chunk):
-            printer = TeamStatements(self.schedule, chunk, self.inputs)
-            statements = ["int k;", *printer.statements()]
+            printer = TeamStatements(self.schedule, chunk, self.inputs, self.tables.prefix)
         else:
             printer = _StatementPrinter(self, chunk)
-            statements = printer.statements()
+        statements = printer.statements()
         inputs, outputs = tuple(sorted(printer.inputs)), tuple(sorted(printer.outputs))
         parameters = [f"const double *restrict {self.inputs[i]}" for i in inputs]
         parameters += [f"double *restrict {self.outputs[k]}" for k in outputs]
