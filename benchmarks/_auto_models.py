@@ -96,6 +96,35 @@ def late_stiffness() -> Case:
     return eqs, (0.0, 20.0), eqs.assemble({A.angle: 0.0}), {}
 
 
+def bump_stop() -> Case:
+    """A wheel on a strut over a bump: a stiff tyre, and a stop whose force sets in after some way."""
+
+    def forces(t: Any, q: Any, v: Any) -> Any:
+        road = 0.1 * np.exp(-(((t - 0.5) / 0.05) ** 2))
+        way, rate = q[1] - q[0], v[1] - v[0]
+        strut = 2e4 * way + 1.5e3 * rate + np.where(way > 0.05, 3e6 * (way - 0.05) + 2e4 * rate, 0.0)
+        return np.array([strut, -strut - 2e5 * (q[1] - road) - 200.0 * v[1]])
+
+    eqs = da.trace(M=lambda: np.diag([300.0, 30.0]), f=forces, n_q=2, name="strut")
+    return eqs, (0.0, 2.0), (np.zeros(2), np.zeros(2)), {}
+
+
+def joint_controllers() -> Case:
+    """An arm of three joints whose controllers differentiate with filters of 0.1 ms."""
+    m = da.Model("arm", plane="xy", gravity=(0, -9.81))
+    before, joints = m.ground.at(0, 0), []
+    for k, length in enumerate((0.4, 0.3, 0.2)):
+        link = m.body(f"link{k}", mass=4.0 - k, inertia=0.05, com=(0.5 * length, 0))
+        joints.append(m.revolute(f"joint{k}", before, link.at(0, 0)))
+        before = link.at(length, 0)
+        m.pid(
+            f"servo{k}", joints[k], lambda t, k=k: 0.5 * np.sin(2.0 * t + k), kp=4e3 / 2**k, ki=1e3, kd=80.0 / 2**k,
+            filter=1e-4,
+        )  # fmt: skip
+    eqs = m.equations()
+    return eqs, (0.0, 3.0), eqs.assemble({joint.angle: 0.1 for joint in joints}), {}
+
+
 def example(name: str, span: tuple[float, float] | None = None, **options: Any) -> Case:
     """A mechanism of the library."""
     found = getattr(mechanisms, name)(**options)

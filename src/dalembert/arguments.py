@@ -244,10 +244,12 @@ def known_keywords(error: Kind) -> Callable[[_Function], _Function]:
 
     def decorated(function: _Function) -> _Function:
         names = list(inspect.signature(function).parameters)
+        known = set(names)
 
         @functools.wraps(function)
         def called(*given: Any, **named_ones: Any) -> Any:
-            refuse_unknown(named_ones, names, function.__name__, error)
+            if not named_ones.keys() <= known:
+                refuse_unknown(named_ones, names, function.__name__, error)
             return function(*given, **named_ones)
 
         return called  # type: ignore[return-value]

@@ -5,7 +5,7 @@ import pytest
 
 import dalembert as da
 from dalembert.integrate.methods.registry import method_named
-from dalembert.integrate.run.choosing import carrier, fastest_motion
+from dalembert.integrate.run.choosing import Sighting, fastest_motion
 from dalembert.integrate.run.live import LiveRun, Options
 
 
@@ -115,7 +115,7 @@ def test_the_fastest_motion_is_that_of_the_eigenvalues(stiffness, damping):
     live.advance()
     fastest = fastest_motion(live)
     expected = np.abs(np.linalg.eigvals(np.array([[0, 1], [-stiffness / 2, -damping / 2]]))).max()
-    assert fastest.rate == pytest.approx(expected, rel=0.05) and carrier(live, fastest) == "fast.rate"
+    assert fastest.rate == pytest.approx(expected, rel=0.05) and Sighting.of(live).carrier() == "fast.rate"
     assert fastest.damped == (damping > 0.0)
 
 

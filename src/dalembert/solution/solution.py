@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import textwrap
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,10 @@ def _wrapped(text: str) -> str:
 def _report() -> Any:
     """The layer that shows runs, by name: it stands on this one, which works without it."""
     return import_module("dalembert.report")
+
+
+def _nothing() -> None:
+    """The default of an attribute that may be made later: one that the class has too would hide that it is missing."""
 
 
 KINDS = {"q": "coordinates", "v": "velocities", "lam": "multipliers", "u": "external states"}
@@ -177,7 +181,7 @@ class Solution:
     status: int = 0
     outcome: str = "finished"
     """how the run ended, in a word or two"""
-    message: str = ""
+    message: str = field(default_factory=str)
     """how the run ended, as a sentence, with advice where it is needed"""
     statistics: Statistics = field(default_factory=Statistics)
     method: str = ""
@@ -190,7 +194,7 @@ class Solution:
     """times of the events, one array per event function"""
     events: list[EventRecord] = field(default_factory=list)
     """all events in order of time"""
-    sol: DenseOutput | None = None
+    sol: DenseOutput | None = field(default_factory=_nothing)
     """the motion at any time, ``sol.sol(t)``"""
     outputs: MutableMapping[str, Array] = field(default_factory=dict)
     """sensors at the times ``t``: shape ``(n_t,)`` or ``(k, n_t)``; some may be computed when they are asked for"""
@@ -320,8 +324,30 @@ class Solution:
         """Whether something is called so."""
         return (isinstance(name, str) and name in self.outputs) or any(name in names for names in self.names.values())
 
+    if not TYPE_CHECKING:  # all attributes are declared
+
+        def __getattr__(self, name: str) -> Any:
+            """A part of the result of a run that is made when it is asked for, which few are."""
+            later = self.__dict__.get("_later", {})
+            if name not in later:
+                known = [one.name for one in dataclasses.fields(Solution)]
+                raise AttributeError(f"a solution has no '{name}'; {suggestion(name, known)}")
+            found = self.__dict__[name] = later[name]()
+            del later[name]
+            return found
+
+    def amend(self, name: str, change: Callable[[Any], Any]) -> None:
+        """Let a part of a result be what ``change`` makes of it: at once, or where that is made later, then."""
+        later = self.__dict__.get("_later", {})
+        if make := later.get(name):
+            later[name] = lambda: change(make())
+        else:
+            setattr(self, name, change(getattr(self, name)))
+
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled: data alone, without the equations, events and functions that the run was made with."""
+        for name in list(self.__dict__.get("_later", ())):
+            getattr(self, name)
         return self.__dict__ | {"origin": None}
 
     def state(self, index: int = -1, *, t: float | None = None) -> State:
@@ -429,14 +455,14 @@ class Solution:
         return write(self, file_path(path, "Solution: path", SolutionError))
 
 
-def solution_of_run(*, checkpoint: Any, **parts: Any) -> Solution:
+def solution_of_run(*, checkpoint: Any, later: dict[str, Callable[[], Any]], **parts: Any) -> Solution:
     """A solution of parts that an integrator has made, all that a user may give but drawings and outputs: they are
-    right as they are, and checks of them took a tenth of the Python of a short run."""
+    right as they are, and checks of them took a tenth of the Python of a short run.  What is made ``later``, when
+    somebody asks for it, took a third."""
     made = object.__new__(Solution)
-    made.__dict__.update(parts, units={}, outputs={}, sketch=None, origin=None, _appearance=None)
-    made.checkpoint = checkpoint
-    if made.sol is not None:
-        made.sol.names = made.names
+    made.__dict__.update(
+        parts, units={}, outputs={}, sketch=None, origin=None, _appearance=None, _checkpoint=checkpoint, _later=later
+    )
     return made
 
 

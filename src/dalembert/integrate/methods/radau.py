@@ -66,7 +66,7 @@ from dalembert.integrate.methods import radau_tables
 from dalembert.integrate.methods.method import JACOBIAN_OPTION, NEWTON_OPTION, Method, option
 from dalembert.linalg.vector_operations import add, add_product, add_scaled, clear, copy, negate
 from dalembert.native.kernel import Reals, compiled, kernel, view
-from dalembert.native.slots import reals
+from dalembert.native.slots import real, reals
 
 #: K is that of the predicted middle stage, unless the step has grown by more than this factor.
 _GROWN = 2.0
@@ -77,6 +77,10 @@ _SLOW, _FAST = 0.2, 0.05
 _REDUCTION, _SMALL_ENOUGH = 0.005, 0.1
 #: Part of the linear equations that must not be left; no iteration can go on from there.
 _UNSOLVED = 0.1
+#: Errors say nothing of a size at which iterations fail.  Where they fail again within this factor of it, steps keep
+#: below a part of it, which grows with each of them, as what is remembered does.  On a link in a stiff bushing every
+#: other step of radau9 was tried in vain before.
+_SAME_AGAIN, _BELOW_FAILED, _FORGETS = 2.0, 0.8, 1.05
 
 # Layout of the tableau for s stages:
 #   c (s), W (s·s), S (s·s), S⁻¹ (s·s), eigenvalues (γ, then α, β of each pair) (s), weights of the error (s),
@@ -95,6 +99,8 @@ class RadauMemory(KrylovMemory):
     stage_rates: Reals = reals("n_x", "rates of a stage, of a vector that its matrix is multiplied with")
     stage_increment: Reals = reals("n_y", "(q, v, u) of an increment or a correction of a stage")
     filtered: Reals = reals("n_x", "the error, to be filtered once more")
+    h_failed: float = real("size of a step whose iterations have failed, larger with each step since; 0 if none has")
+    h_bound: float = real("size below which steps keep after that has happened again, larger with each; 0 if none")
 
 
 @compiled
@@ -387,6 +393,7 @@ def _filter_error(run: RadauMemory) -> int:
 def begin(run: RadauMemory) -> int:
     """Neither Jacobian nor factors may be used after a start, a jump or a break."""
     run.have_factors, run.jacobian_age = 0, -1
+    run.h_failed = run.h_bound = 0.0
     return STATUS.OK
 
 
@@ -408,13 +415,23 @@ def radau_step(run: RadauMemory) -> int:
 @kernel
 def attempt(run: RadauMemory) -> int:
     """One step of size h from y0: leaves y1 and error."""
-    return radau_step(run)
+    status = radau_step(run)
+    if status == STATUS.NEWTON_FAILED and not run.after_reject:
+        size = abs(run.h)
+        if size < _SAME_AGAIN * run.h_failed and run.h_failed < _SAME_AGAIN * size:
+            run.h_bound = _BELOW_FAILED * size
+        run.h_failed = size
+    return status
 
 
 @kernel
 def accepted(run: RadauMemory) -> int:
     """The increments of this step are where the next one starts from."""
     copy(run.Z, run.Z_old)
+    run.h_failed *= _FORGETS
+    if run.h_bound > 0.0:
+        run.h_next = min(run.h_next, run.h_bound)
+        run.h_bound *= _FORGETS
     return STATUS.OK
 
 

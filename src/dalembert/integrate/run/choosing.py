@@ -17,7 +17,7 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from dalembert.integrate.methods.registry import method_named
 from dalembert.integrate.run.live import Floats, LiveRun, Options
 from dalembert.integrate.run.remedies import change_method
 from dalembert.linalg.plan import DENSE
+from dalembert.solution.deferred import Deferred
 from dalembert.solution.foreign_data import ForeignData
 from dalembert.solution.solution_errors import FileFormatError
 from dalembert.symbolic import CompiledFunction
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from dalembert.equations import Equations
     from dalembert.integrate.methods.method import Method
     from dalembert.integrate.run.course import Course
+    from dalembert.integrate.run.task import Task
 
 #: "auto" starts with this one, and tries one of three others, by the relative tolerance and the size of the system.  At
 #: 1e-6 five stages take a third of the steps of three, and 0.25 to 1.0 of the time at a smaller error (six problems of
@@ -87,13 +89,45 @@ def options_for(method: Method, options: Options) -> Options:
     return options if part == 1.0 else replace(options, rtol=part * options.rtol, atol=part * options.atol)
 
 
-@dataclass(frozen=True)
-class Fastest:
-    """The fastest motion at a point: |λ|, and the velocities in it; whether it dies out without a swing."""
+class Fastest(NamedTuple):
+    """The fastest motion at a point: |λ|, and whether it dies out without a swing."""
 
     rate: float
-    v: Floats
     damped: bool = False
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """Where the fastest motion was seen, and its direction in velocities."""
+
+    equations: Equations
+    t: float
+    y: Floats
+    p: Floats
+    sizes: Floats  # of velocities
+    v: Floats
+
+    @classmethod
+    def of(cls, live: LiveRun) -> Sighting:
+        """That which was looked for last, in a run that has not gone on since."""
+        run, s = live.run, live.equations.sizes
+        y, scale, at = np.array(run.y0), run.scale, slice(s.q, s.q + s.v)
+        v = (scale[at] + np.abs(y[at])) * run.error_vector[at]
+        return cls(live.equations, float(run.t_now), y, np.array(run.p), np.array(scale[at]), v)
+
+    def carrier(self) -> str:
+        """The velocity that has most of the kinetic energy of the motion: by itself, one of a light body that is moved
+        along would be larger."""
+        if not self.v.any():
+            return "external states"
+        s, y, program = self.equations.sizes, self.y, self.equations.program("contract")
+        point = {"p": self.p, "t": np.array([self.t]), "q": y[: s.q], "v": y[s.q : s.q + s.v], "u": y[s.q + s.v :]}
+        M, pattern = program(["M"], point)["M"], program.patterns["M"]
+        weight, diagonal = np.zeros(s.v), pattern.rows == pattern.columns
+        weight[pattern.rows[diagonal]] = M[diagonal]
+        if not (np.isfinite(weight).all() and weight.any()):  # functions that have no value here; the run will tell
+            weight = 1.0 / self.sizes**2
+        return self.equations.names["v"][int(np.argmax(weight * self.v**2))]
 
 
 @dataclass
@@ -108,18 +142,21 @@ class MethodChoice:
     #: time covered per operation by the explicit and the implicit method, where they were last in use
     speeds: dict[str, float] = field(default_factory=dict)
     step_work: float = 0.0  # operations of an explicit step
-    reason: str = ""  # why the implicit method is tried
-    told: str = ""
+    reason: str | Deferred = ""  # why the implicit method is tried, put into words when somebody reads them
+    told: str | Deferred = ""
     given_up: bool = False
     begun: bool = False  # whether the first method is the right one to begin with, as far as can be seen there
 
     def stored(self) -> dict[str, Any]:
         """As plain data, for a checkpoint."""
-        return vars(self) | {"counts": dict(self.counts), "speeds": dict(self.speeds)}
+        told = {"reason": _words(self.reason), "told": _words(self.told)}
+        return vars(self) | {"counts": dict(self.counts), "speeds": dict(self.speeds)} | told
 
     def copied(self) -> MethodChoice:
-        """For another run that begins like this one."""
-        return replace(self, counts=dict(self.counts), speeds=dict(self.speeds))
+        """For another run that begins like this one; a third of the time of ``dataclasses.replace``."""
+        made = object.__new__(MethodChoice)
+        made.__dict__.update(self.__dict__, counts=dict(self.counts), speeds=dict(self.speeds))
+        return made
 
     @classmethod
     def restored(cls, given: ForeignData) -> MethodChoice:
@@ -142,7 +179,7 @@ class MethodChoice:
         """Steps of the next slice, so that it ends where the method is looked at."""
         return _LONGEST_WAIT if self.given_up else max(1, self.next_at - steps)
 
-    def begin(self, course: Course) -> None:
+    def begin(self, course: Task) -> None:
         """Before the first step: where a motion dies out so fast that stability would ask for many explicit steps,
         begin with an implicit method, which is held against the speed that an explicit one could have."""
         run, duration = course.live.run, abs(course.span[1] - course.span[0])
@@ -154,10 +191,11 @@ class MethodChoice:
         if not fastest.damped or fastest.rate * duration < _REACHED * least:
             return
         self.step_work = operations(course.live).of({"steps": 1, "nfev": _EXPLICIT_STAGES})
-        self.reason = (
-            f" '{_stiff_method(course)}' was used from the start on: a motion dies out there with |λ| = "
-            f"{fastest.rate:.3g}, most of it in {carrier(course.live, fastest)}, so that stability, not accuracy, "
-            f"would limit the steps of '{FIRST_METHOD}'."
+        stiff, seen = _stiff_method(course), Sighting.of(course.live)
+        self.reason = Deferred(
+            lambda: f" '{stiff}' was used from the start on: a motion dies out there with |λ| = {fastest.rate:.3g}, "
+            f"most of it in {seen.carrier()}, so that stability, not accuracy, would limit the steps of "
+            f"'{FIRST_METHOD}'."
         )
         self._change(course, "implicit", 0.0)
         if not self.given_up:
@@ -169,11 +207,14 @@ class MethodChoice:
             self.phase = "trial"
             self._begin_counting(course, _WARMING + _TRIED if patience == 1 else _SETTLED * patience)
 
-    def look(self, course: Course) -> None:
+    def due(self, course: Task) -> bool:
+        """Whether it is time to look."""
+        return course.count("steps") >= self.next_at and not self.given_up
+
+    def look(self, course: Task) -> None:
         """Whether another method would be faster from here on; if so, go on with it."""
-        steps = course.count("steps")
         run = course.live.run
-        if steps < self.next_at or self.given_up or run.pace > 0.0 or run.restart or not run.h_old:
+        if not self.due(course) or run.pace > 0.0 or run.restart or not run.h_old:
             return
         if self.phase == "warming":
             self.phase = "trial"
@@ -207,12 +248,12 @@ class MethodChoice:
 
     # ----------------------------------------------------------------------------------------------- what is counted
 
-    def _begin_counting(self, course: Course, steps: int) -> None:
+    def _begin_counting(self, course: Task, steps: int) -> None:
         self.t = float(course.live.run.t_now)
         self.counts = course.counts(_COUNTS)
         self.next_at = self.counts["steps"] + steps
 
-    def _count(self, course: Course, family: str) -> float:
+    def _count(self, course: Task, family: str) -> float:
         """Take down the speed since counting began; gives the mean size of steps."""
         t = course.span[0] if self.t is None else self.t
         done = {name: count - self.counts.get(name, 0) for name, count in course.counts(_COUNTS).items()}
@@ -223,12 +264,12 @@ class MethodChoice:
             self.step_work = work / max(done["steps"], 1)
         return covered / max(done["steps"], 1)
 
-    def _least_ahead(self, course: Course) -> int:
+    def _least_ahead(self, course: Task) -> int:
         """Steps that must lie ahead for a trial to be worth it; implicit ones are fewer, and nothing has to be made for
         the way back."""
         return _WORTH // 10 if course.method.implicit else _WORTH + _WORTH_OF_VELOCITY * course.equations.sizes.v
 
-    def _promises(self, course: Course, fastest: Fastest, size: float) -> bool:
+    def _promises(self, course: Task, fastest: Fastest, size: float) -> bool:
         """Whether the other family is worth a trial."""
         if not fastest.rate > 0.0:
             return False
@@ -238,13 +279,13 @@ class MethodChoice:
 
     # -------------------------------------------------------------------------------------------------- what is done
 
-    def _try(self, course: Course, family: str, fastest: Fastest, size: float) -> None:
+    def _try(self, course: Task, family: str, fastest: Fastest, size: float) -> None:
         if family == "implicit":
-            since, limit = float(course.live.run.t_now), min(size, abs(course.live.run.h_old)) * fastest.rate
-            self.reason = (
-                f" From t = {since:.6g} on '{_stiff_method(course)}' took over: stability, not accuracy, "
-                f"limited the steps of '{FIRST_METHOD}' "
-                f"(h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {carrier(course.live, fastest)})."
+            limit = min(size, abs(course.live.run.h_old)) * fastest.rate
+            stiff, seen = _stiff_method(course), Sighting.of(course.live)
+            self.reason = Deferred(
+                lambda: f" From t = {seen.t:.6g} on '{stiff}' took over: stability, not accuracy, limited the steps of "
+                f"'{FIRST_METHOD}' (h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {seen.carrier()})."
             )
         self._change(course, family, size if family == "implicit" else min(size, 1.0 / fastest.rate))
         # What is damped is stiff for sure: that the first steps grow does not hide it.
@@ -253,20 +294,23 @@ class MethodChoice:
             self.phase = "trial" if sure else "warming"
         self._begin_counting(course, (_WARMING + _TRIED if sure else _WARMING) * _patience(course))
 
-    def _change(self, course: Course, family: str, size: float) -> None:
+    def _change(self, course: Task, family: str, size: float) -> None:
         stiff = _stiff_method(course)
         method, equations = method_named(stiff if family == "implicit" else FIRST_METHOD), course.live.equations
         if equations.kept(("does without", method.name), lambda: _does_without(method, equations)):
             self.given_up = True
             return
+        course.collect()
         change_method(course, method, size)
 
     def said(self, course: Course) -> str:
         """Why other methods were used, also in a run that has ended before a trial of one has."""
-        found, changes = self.told or (self.reason if course.method.implicit else ""), len(course.methods) - 1
+        found = _words(self.told) or (_words(self.reason) if course.method.implicit else "")
+        changes = len(course.methods) - 1
         if not found and changes:
+            stiff = next(name for name in course.methods if name != FIRST_METHOD)
             return (
-                f" Stability seemed to limit the steps of '{FIRST_METHOD}', so '{_stiff_method(course)}' was tried, "
+                f" Stability seemed to limit the steps of '{FIRST_METHOD}', so '{stiff}' was tried, "
                 f"{(changes + 1) // 2} times; it was slower, and '{FIRST_METHOD}' went on."
             )
         several = f" Methods were changed {changes} times, to the one that covers more time with less work."
@@ -277,11 +321,15 @@ class MethodChoice:
             self.told = self.reason
 
 
-def _stiff_method(course: Course) -> str:
+def _words(told: str | Deferred) -> str:
+    return str(told.settled()) if isinstance(told, Deferred) else told
+
+
+def _stiff_method(course: Task) -> str:
     return stiff_method(course.live.equations, course.options.rtol)
 
 
-def _patience(course: Course) -> int:
+def _patience(course: Task) -> int:
     """By how much the steps of the method at hand are more than those of one-step methods."""
     return _MORE_STEPS.get(course.method.name, 1)
 
@@ -311,8 +359,10 @@ class CountedWork:
 
 def operations(live: LiveRun) -> CountedWork:
     """Those of a run."""
-    key = "operations", live.method.uncontrolled, live.options.solver, *live.providers
-    return live.equations.kept(key, lambda: _operations(live))
+    if live.work_counted is None:
+        key = "operations", live.method.uncontrolled, live.options.solver, *live.providers
+        live.work_counted = live.equations.kept(key, lambda: _operations(live))
+    return live.work_counted
 
 
 def _operations_of_program(live: LiveRun, name: str) -> float | None:
@@ -357,44 +407,29 @@ def _operations(live: LiveRun) -> CountedWork:
 def fastest_motion(live: LiveRun, worth: float = 0.0) -> Fastest:
     """|λ| of the largest eigenvalue of the right side where the run stands; zero where it cannot be found.  One that is
     far below what is ``worth`` knowing is known roughly."""
-    run, s = live.run, live.equations.sizes
-    run.weight[:1] = worth  # which of no variables has no place
-    found = power_method(run)
+    weight = live.run.weight
+    weight[:1] = worth  # which of no variables has no place
+    found = live.call(power_method)
     if found == FASTEST.RAISED:
         with suppress(Exception):  # of a function of the user, at a point that the run has not asked for
             live.raise_pending()
     if found not in (FASTEST.SEEN, FASTEST.DAMPED):
-        return Fastest(0.0, np.zeros(0))
-    direction = (run.scale + np.abs(run.y0)) * run.error_vector
-    return Fastest(float(run.weight[0]), direction[s.q : s.q + s.v], found == FASTEST.DAMPED)
+        return Fastest(0.0)
+    return Fastest(weight.item(0), found == FASTEST.DAMPED)
 
 
-def carrier(live: LiveRun, fastest: Fastest) -> str:
-    """The velocity that has most of the kinetic energy of a motion: by itself, one of a light body that is moved along
-    would be larger."""
-    equations, run = live.equations, live.run
-    if not fastest.v.any():
-        return "external states"
-    s, y, program = equations.sizes, np.array(run.y0), equations.program("contract")
-    point = {"p": run.p, "t": np.array([run.t_now]), "q": y[: s.q], "v": y[s.q : s.q + s.v], "u": y[s.q + s.v :]}
-    M, pattern = program(["M"], point)["M"], program.patterns["M"]
-    weight, diagonal = np.zeros(s.v), pattern.rows == pattern.columns
-    weight[pattern.rows[diagonal]] = M[diagonal]
-    if not (np.isfinite(weight).all() and weight.any()):  # functions that have no value here; the run will tell
-        weight = 1.0 / run.scale[s.q : s.q + s.v] ** 2
-    return equations.names["v"][int(np.argmax(weight * fastest.v**2))]
-
-
-def limits_told(course: Course) -> str:
+def limits_told(course: Task) -> str:
     """What limited the steps of a run with very many of them, and what would help."""
     run, steps = course.live.run, course.count("steps")
     method = course.method
     if steps < _MANY or method.steps_alike or run.restart or not run.h_old or method.implicit or run.pace > 0.0:
         return ""
     fastest = fastest_motion(course.live)
+    if not fastest.rate > 0.0:
+        return ""
     size = abs(course.live.run.t_now - course.span[0]) / steps
     limit = size * fastest.rate
-    where = f"h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {carrier(course.live, fastest)}"
+    where = f"h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {Sighting.of(course.live).carrier()}"
     if limit >= _LIMITED and not course.automatic:
         return (
             f" Stability, not accuracy, limited the steps ({where}): an implicit method, such as "

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +18,11 @@ from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.implicit.jacobian import jacobian_of
 from dalembert.integrate.run import outcome as endings
 from dalembert.integrate.run.choosing import counted_methods, limits_told
-from dalembert.integrate.run.continuation import checkpoint_of, deferred_checkpoint
+from dalembert.integrate.run.continuation import MemoryLeft, checkpoint_of, left_behind
 from dalembert.integrate.run.course import Course
+from dalembert.integrate.run.live import Floats
 from dalembert.solution import Checkpoint, Solution, Statistics
+from dalembert.solution.deferred import Deferred
 from dalembert.solution.solution import solution_of_run
 
 #: So many changes of these rows are told one by one.
@@ -31,57 +35,74 @@ _EXTRA = {
 
 
 def conclude(course: Course, ending: endings.Ending) -> Solution:
-    """The solution as far as the run has come, whatever has ended it."""
+    """The solution as far as the run has come, whatever has ended it.  What few ask for is made when it is asked for,
+    from what the memory of the run was at its end."""
+    live = course.live
     if not course.recorder.started:  # not even the start could be completed
-        live = course.live
         course.recorder.start(live.run.t_now, course.start, np.full(live.n_z, np.nan))
-    points, y, dense = course.recorder.result()
-    motion = dict(zip(("t", "q", "v", "a", "lam", "u"), points, strict=True))
-    names: dict[str, tuple[str, ...]] = dict(course.equations.kept("names of rows", lambda: _names(course.equations)))
-    n_events = len(course.given_events)
-    rtol, atol = course.options.rtol, course.options.atol
-    remark = ""
-    if ending.success and not ending.resumable:
-        size = np.maximum.reduce(np.abs(y), axis=1, initial=0.0)
-        remark = endings.below_tolerance(names, size, atol, course.options.scale)
-        if course.method.steps_alike:  # nothing else looks at what comes out
-            remark += endings.blown_up(names, size, course.options.scale, course.live.run.h_largest)
-    limited = limits_told(course) if ending.status == 0 else ""
+    (t, q, v, a, lam, u), y = course.recorder.result()
+    equations, options = course.equations, course.options
+    names: dict[str, tuple[str, ...]] = dict(equations.kept("names of rows", lambda: _names(equations)))
+    limited = (limits_told(course) if ending.status == 0 else "") + _note_on_updates(course)
+    kept, left = left_behind(course)
+    later: dict[str, Callable[[], Any]] = {
+        "message": lambda: _message(kept, ending, limited, left.run(), names, y),
+        "statistics": lambda: statistics_of(left.run(), kept.carried),
+        "sol": lambda: kept.recorder.dense(names),
+    }
+    if live.run.pace > 0.0:  # of which more is counted
+        found = statistics(course)
+        later["statistics"] = lambda: found
     return solution_of_run(
-        **motion,
+        t=t,
+        q=q,
+        v=v,
+        a=a,
+        lam=lam,
+        u=u,
         names=names,
         success=ending.success,
         status=ending.status,
         outcome=ending.outcome,
-        message=ending.message
-        + course.note
-        + _note_on_rows(course)
-        + _note_on_updates(course)
-        + _note_on_guards(course)
-        + course.choice.said(course)
-        + limited
-        + remark,
-        statistics=statistics(course),
         method=counted_methods(course.methods),
-        rtol=rtol,
-        atol=np.array(atol) if course.options.one_atol is None else course.options.one_atol,
+        rtol=options.rtol,
+        atol=np.array(options.atol) if options.one_atol is None else options.one_atol,
         parameters=course.parameters(),
-        title=course.equations.name,
-        t_events=[np.array([r.t for r in course.records if r.index == k]) for k in range(n_events)],
+        title=equations.name,
+        t_events=[np.array([r.t for r in course.records if r.index == k]) for k in range(len(course.given_events))],
         events=list(course.records),
-        sol=dense,
-        checkpoint=_checkpoint(course, ending),
+        checkpoint=_checkpoint(course, ending, kept, left),
+        later=later,
     )
+
+
+def _message(
+    course: Course,
+    ending: endings.Ending,
+    limited: str,
+    run: Memory,
+    names: dict[str, tuple[str, ...]],
+    y: Floats,
+) -> str:
+    """How a run has ended, what limited its steps, and what else has to be said."""
+    remark = ""
+    if ending.success and not ending.resumable:
+        size = np.maximum.reduce(np.abs(y), axis=1, initial=0.0)
+        remark = endings.below_tolerance(names, size, course.options.atol, course.options.scale)
+        if course.method.steps_alike:  # nothing else looks at what comes out
+            remark += endings.blown_up(names, size, course.options.scale, run.h_largest)
+    notes = course.note + _note_on_rows(course) + _note_on_guards(course) + course.choice.said(course)
+    return ending.message + notes + limited + remark
 
 
 def _names(equations: Equations) -> dict[str, tuple[str, ...]]:
     return {key: tuple(value) for key, value in equations.names.items()}
 
 
-def _checkpoint(course: Course, ending: endings.Ending) -> Checkpoint | None:
+def _checkpoint(course: Course, ending: endings.Ending, kept: Course, left: MemoryLeft) -> Checkpoint | Deferred | None:
     """What the run goes on from: at once where it was stopped, when it is asked for where it has ended."""
     if ending.extendable:
-        return deferred_checkpoint(course)  # type: ignore[return-value]
+        return Deferred(lambda: checkpoint_of(kept, left))
     return checkpoint_of(course) if ending.resumable else None
 
 
@@ -98,11 +119,14 @@ def _places_of_counters(kind: type[Memory]) -> tuple[tuple[str, ...], list[int]]
 
 def statistics(course: Course) -> Statistics:
     """The work done so far."""
-    run = course.live.run
-    kind: type[Memory] = type(run)
-    names, places = _places_of_counters(kind)
+    return statistics_of(course.live.run, course.carried)
+
+
+def statistics_of(run: Any, carried: Mapping[str, int]) -> Statistics:
+    """Counts in the memory of a run, and those that were carried over from memories before."""
+    names, places = _places_of_counters(type(run))
     counts = dict(zip(names, run.ints[places].tolist(), strict=True))
-    for name, count in course.carried.items():
+    for name, count in carried.items():
         counts[name] = counts.get(name, 0) + count
     extra: dict[str, int | float] = {
         "projection_iterations": counts["projection_iterations"], "constraint_residual": run.worst_g,

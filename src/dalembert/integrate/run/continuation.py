@@ -19,7 +19,6 @@ from dalembert.integrate.run.checkpoint import StoredRun
 from dalembert.integrate.run.course import Course
 from dalembert.integrate.run.live import ARRAYS, Floats, Options
 from dalembert.solution import Checkpoint, EventRecord
-from dalembert.solution.deferred import Deferred
 
 
 class MemoryLeft(NamedTuple):
@@ -28,13 +27,17 @@ class MemoryLeft(NamedTuple):
     state: dict[str, NDArray[Any]]
     kind: type[Memory]
 
+    def run(self) -> Any:
+        """Its numbers under their names, as far as they are no vectors."""
+        return self.kind(np.zeros(0, dtype=np.int64), self.state["ints"], self.state["reals"])
 
-def deferred_checkpoint(course: Course) -> Deferred:
-    """The checkpoint of a run that has ended, made when somebody asks for it; its buffers are not kept for that."""
-    left = MemoryLeft(course.live.state(), type(course.live.run))
+
+def left_behind(course: Course) -> tuple[Course, MemoryLeft]:
+    """What is left of a run that has ended: all but its memory, of which the next one may have need, and what stands
+    in that, without its buffers."""
     kept = object.__new__(type(course))
-    kept.__dict__.update(course.__dict__, live=None, idle=None, lent={})
-    return Deferred(lambda: checkpoint_of(kept, left))
+    kept.__dict__.update(course.__dict__, live=None, beginning=None, lent={})
+    return kept, MemoryLeft(course.live.state(), type(course.live.run))
 
 
 def checkpoint_of(course: Course, left: MemoryLeft | None = None) -> Checkpoint:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +23,8 @@ from dalembert.integrate.run.records import Recorder
 from dalembert.native.slots import INTEGER, REAL
 from dalembert.solution import EventRecord
 
+#: So many memories of runs that have ended are kept with their equations.
+_MOST_IDLE = 8
 #: A state that is moved onto the constraints by more than this part of its size is worth a word.
 _MOVED = 1e-6
 #: What goes on where a run changes its mode, its method or its solver; slots that all runs have at the same places.
@@ -39,11 +41,11 @@ _CARRIED_VECTORS = ("phi1", "signs", "countdown", "threshold", "pace_base", "pac
 
 
 @dataclass(eq=False)
-class IdleRuns:
-    """Memory of runs that have ended, by their methods and constraints, and what "auto" began with."""
+class Beginning:
+    """What runs that are alike in all begin with: options that they have in common, and the method that "auto" has
+    found for them."""
 
-    lives: dict[tuple[str, tuple[int, ...]], LiveRun] = field(default_factory=dict)
-    beginning: tuple[Method, MethodChoice] | None = None
+    chosen: tuple[Method, MethodChoice] | None = None
 
 
 @dataclass
@@ -75,58 +77,69 @@ class Course:
     methods: list[str] = field(default_factory=list)  # all that were used
     exchanged: list[str] = field(default_factory=list)  # rows of redundant constraints, and from when on
     choice: MethodChoice = field(default_factory=MethodChoice)  # of the method, if it may be changed
-    #: what is left of runs that were like this one in all; None if there cannot be another one
-    idle: IdleRuns | None = None
-    lent: dict[tuple[str, tuple[int, ...]], LiveRun] = field(default_factory=dict)  # what goes back there
+    #: of runs that are like this one in all; None if there cannot be another one
+    beginning: Beginning | None = None
+    lent: dict[Hashable, LiveRun] = field(default_factory=dict)  # memory that other runs may have afterwards
     note: str = ""  # what the message shall say besides
     later: str = ""  # the same, once there are further steps
 
     def __post_init__(self) -> None:
-        if self.idle is not None and self.idle.beginning is not None:
-            self.method, self.choice = self.idle.beginning[0], self.idle.beginning[1].copied()
+        if self.beginning is not None and self.beginning.chosen is not None:
+            self.method, self.choice = self.beginning.chosen[0], self.beginning.chosen[1].copied()
         self.methods = self.methods or [self.method.name]
         self.held = self.held or self.rows
         self.switching = Switching(self.equations, self.given_events)
         self.recorder = Recorder(self.equations, self.options, self.t_eval, self.keep_dense)
         self.recorder.cuts = bool(self.given_events)
-        self._given = self.options
         self.make_live()
 
     def make_live(self) -> None:
         """The run of the mode at hand: of the rows that are active, with the parameters, the method and the options as
         they are now; in the memory of another run, where that is idle: laying it out is a fifth of the Python of a
         short one."""
-        key = self.method.name, self.rows
-        again = self.idle is not None and self.options is self._given and key not in self.lent
-        if self.idle is not None and again and (idle := self.idle.lives.pop(key, None)) is not None:
-            idle.begin_again()
-            self.live = self.lent[key] = idle
-            self.recorder.breaks |= set(idle.breaks)
-            self.recorder.use(idle.equations, idle.method, idle.run.p, self.held)
-            return
+        options, exchanges = self._options_of_method, len(self.held) > len(self.rows)
+        lends = not (self.given_events or options.monitor or options.realtime or self.pattern is not None)
+        idle: dict[Hashable, LiveRun] = self.equations.kept("idle runs", dict)
+        key = (
+            id(self.method), self.rows, options.dense, options.formalism, options.solver, options.checks, exchanges
+        )  # fmt: skip
+        found = idle.pop(key, None) if lends and key not in self.lent else None
+        if found is not None and found.method is self.method:
+            if self.beginning is not None and found.options is options:  # where these are, all is the same
+                found.begin_again()
+                self._go_on_with(found)
+                self.lent[key] = found
+                return
+        else:
+            found = None
         active = self.equations.restricted(self.rows)
-        events = self.switching.of(active, self.held)
         parameters = active.parameter_vector(self.overrides)
         breaks = self._breaks_of(active, parameters)
-        self.recorder.breaks |= set(breaks)
-        exchanges = len(self.held) > len(self.rows)
-        self.live = LiveRun(
-            active, self.method, self._options_of_method, parameters, events, breaks, exchanges=exchanges,
-            pattern=self.pattern,
-        )  # fmt: skip
-        self.recorder.use(active, self.live.method, parameters, self.held)
-        if again and self.live.reusable:
-            self.live.remember_beginning()
-            self.lent[key] = self.live
+        if found is None or not found.begin_anew(options, parameters, breaks):
+            events = self.switching.of(active, self.held)
+            found = LiveRun(
+                active, self.method, options, parameters, events, breaks, exchanges=exchanges, pattern=self.pattern
+            )
+        self._go_on_with(found)
+        if lends and found.reusable and key not in self.lent:
+            found.remember_beginning()
+            self.lent[key] = found
+
+    def _go_on_with(self, live: LiveRun) -> None:
+        self.live = live
+        self.recorder.breaks |= set(live.breaks)
+        self.recorder.use(live.equations, live.method, live.run.p, self.held)
 
     @property
     def _options_of_method(self) -> Options:
         return options_for(self.method, self.options) if self.automatic else self.options
 
     def give_back(self) -> None:
-        """Let the next run that is like this one, which has ended, have its memory."""
-        if self.idle is not None:
-            self.idle.lives.update(self.lent)
+        """Let the next runs of the same equations have the memory of this one, which has ended."""
+        idle: dict[Hashable, LiveRun] = self.equations.kept("idle runs", dict)
+        idle.update(self.lent)
+        for old in list(idle)[: max(0, len(idle) - _MOST_IDLE)]:
+            idle.pop(old, None)  # other threads may have done it
 
     def _breaks_of(self, active: Equations, p: Floats) -> tuple[float, ...]:
         """Instants at which right sides are not smooth with these parameters, in the direction of time."""
@@ -225,7 +238,9 @@ class Course:
 
     def count(self, name: str) -> int:
         """A counter, with what runs before a mode switch have counted; 0 for one that the method does not have."""
-        return self.counts((name,))[name]
+        run, carried = self.live.run, self.carried.get(name, 0)
+        slot = run.slots.get(name)
+        return carried if slot is None else carried + int(run.ints.item(slot.place))
 
     def counts(self, names: Sequence[str]) -> dict[str, int]:
         """Several counters."""

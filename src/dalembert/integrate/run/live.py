@@ -49,6 +49,8 @@ Floats = NDArray[np.float64]
 _EVENT_RECORDS = 256
 _LARGEST_SLICE = 512
 _POINTS = 128
+#: Reals of a memory that another run may have afterwards.
+_LARGEST_KEPT = 200_000
 #: From this part of the drift on, rounding of velocities beside it would show.
 _HIDES = 100.0
 #: Slots that are empty whenever a run rests: what stood there was taken away.
@@ -164,8 +166,10 @@ class LiveRun:
         self._works = {name: provider.workspace() for name, provider in self._entries().items()}
         self._works |= {name: np.zeros(size(self.run)) for name, size in layout.works.items()}
         self._layout, self.breaks = layout, breaks
-        self._slice: Callable[[], int] | None = None
+        self._places: tuple[int, int, int] | None = None
         self._beginning: list[NDArray[Any]] = []
+        #: operations of what is counted in such runs, once somebody has asked
+        self.work_counted: Any = None
         self._begin(parameters)
 
     # ------------------------------------------------------------------------------------------------------- layout
@@ -395,12 +399,15 @@ class LiveRun:
 
     def advance(self) -> int:
         """One slice; why it ended."""
-        if self._slice is None:
-            reason = frame.advance(self.run)  # which looks at the memory once for all
-            addresses = (address_of(part) for part in (self.run.table, self.run.ints, self.run.reals))
-            self._slice = partial(frame.advance._start, *addresses)
-            return reason
-        return self._slice()
+        return self.call(frame.advance)
+
+    def call(self, made: Kernel) -> int:
+        """Let a kernel work on the memory, which is looked at once for all."""
+        if self._places is None:
+            found = made(self.run)
+            self._places = address_of(self.run.table), address_of(self.run.ints), address_of(self.run.reals)
+            return found
+        return made._start(*self._places)
 
     def take_records(self) -> Floats:
         """The steps recorded since the last call, one row each."""
@@ -421,8 +428,10 @@ class LiveRun:
 
     @property
     def reusable(self) -> bool:
-        """Whether all that a run leaves behind stands in its memory, so that another one may begin in the same."""
-        return not self._layout.works and self.pattern is None and self.events is None
+        """Whether all that a run leaves behind stands in its memory, so that another one may begin in the same; not a
+        large one, which is made sooner than cleared."""
+        small = self.run.reals.size <= _LARGEST_KEPT
+        return small and not self._layout.works and self.pattern is None and self.events is None
 
     def remember_beginning(self) -> None:
         """For a run that shall be like this one in all."""
@@ -434,6 +443,21 @@ class LiveRun:
         self.run.ints[:] = ints
         for part, values in zip(self._layout.resting, reals, strict=True):
             self.run.reals[part] = values
+
+    def begin_anew(self, options: Options, parameters: Floats, breaks: tuple[float, ...]) -> bool:
+        """For another run of the same equations and method, with options that leave the layout as it is; False where
+        breaks or borders ask for another one."""
+        watch = None if self.watch is None else watch_functions(self.equations, parameters, self.method.least_borders)
+        if len(breaks) != len(self.breaks) or getattr(watch, "structure", None) != getattr(self.watch, "structure", None):
+            return False
+        self.options, self.breaks, self.watch = options, breaks, watch
+        memory, run = self._layout.memory, self.run
+        run.ints[:] = memory.ints
+        for part in self._layout.resting:
+            run.reals[part] = 0.0
+        run.reals[: memory.scalars.size] = memory.scalars
+        self._begin(parameters)
+        return True
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Everything that the run goes on from; plain arrays."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -48,8 +48,7 @@ _SMALL_STEP = 1e-6
 _TAKES_PART, _NAMED = 0.3, 6
 
 
-@dataclass(frozen=True)
-class Ending:
+class Ending(NamedTuple):
     """Status as in SciPy: 0 finished, 1 a terminal event, negative a failure; 2 stopped on request."""
 
     status: int

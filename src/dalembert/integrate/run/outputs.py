@@ -15,7 +15,7 @@ from dalembert.equations.contract.provider import Floats
 from dalembert.equations.contract.sensors import Sensors
 from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.events.event import named_values, symbolic_values
-from dalembert.solution import MotionPoint, Solution
+from dalembert.solution import DenseOutput, MotionPoint, Solution
 from dalembert.solution.deferred import DeferredOutputs
 from dalembert.solution.solution_errors import UnknownNameError
 
@@ -46,8 +46,7 @@ class Outputs:
         later = None if self._own is None else self._own.later
         if not (own or later or self.given) or not solution.t.size:
             return solution
-        if solution.sol is not None:
-            solution.sol.measure = partial(self.at, ref(solution), parameters_at)
+        solution.amend("sol", partial(_measuring, partial(self.at, ref(solution), parameters_at)))
         point = self._inputs(solution, parameters_at)
         outputs = self._measured(solution, point)
         if later is None:
@@ -126,6 +125,13 @@ class Outputs:
                 raise TypeError(f"it must return numbers, got {found!r:.80}")
             rows.append(found)
         return np.asarray(rows, dtype=float)
+
+
+def _measuring(measure: Any, motion: DenseOutput | None) -> DenseOutput | None:
+    """A motion with what measures it at any instant."""
+    if motion is not None:
+        motion.measure = measure
+    return motion
 
 
 def _values(

@@ -11,12 +11,12 @@ import numpy as np
 
 from dalembert.equations import State
 from dalembert.integrate.methods.method import Method
-from dalembert.integrate.run.course import IdleRuns
+from dalembert.integrate.run.course import Beginning
 from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.outputs import Outputs
 
-#: Of so many runs of the same equations it is known what they began with; the memory of one of each is kept too.
-MOST_PREPARED = 4
+#: Of so many runs of the same equations it is known what they begin with.
+MOST_PREPARED = 16
 _REAL = np.dtype(np.float64)
 
 
@@ -36,13 +36,13 @@ class Prepared:
     y: Floats
     lam: Floats | None
     outputs: Outputs
-    idle: IdleRuns | None = None
+    beginning: Beginning | None = None
 
     def remember(self) -> bool:
         """Let the next run that is like this one begin with the same; False where events have a memory of their own."""
         if self.events:
             return False
-        self.idle = IdleRuns()
+        self.beginning = Beginning()
         return True
 
 

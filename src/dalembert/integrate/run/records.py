@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -87,16 +86,6 @@ class Growth:
         """Method, formalism and solver of each mode, as plain data."""
         each = [mode.completer for mode in self.modes]
         return [[one.method.stored(), one.options.formalism, one.options.solver] for one in each]
-
-
-def _dense_output(
-    t: Floats, coefficients: Floats, sizes: DenseSizes, completion: Any, algebraic: Floats | None
-) -> DenseOutput:
-    """Of parts that are right as they are: checks of them took a thirtieth of the Python of a short run."""
-    made = object.__new__(DenseOutput)
-    made.t, made.coefficients, made.sizes, made.completion = t, coefficients, sizes, completion
-    made.algebraic, made.names, made.measure, made._plain = algebraic, {}, None, None
-    return made
 
 
 class Recorder:
@@ -225,26 +214,32 @@ class Recorder:
 
     # --------------------------------------------------------------------------------------------------------- result
 
-    def result(self) -> tuple[tuple[Floats, ...], Floats, DenseOutput | None]:
-        """(t, q, v, a, lam, u) as arrays of columns, (q, v, u) in one, and the dense output."""
+    def result(self) -> tuple[tuple[Floats, ...], Floats]:
+        """(t, q, v, a, lam, u) as arrays of columns, and (q, v, u) in one."""
         s = self.equations.sizes
         width = 1 + self.n_y + self.n_z
         parts = [*self.points, *self._pending()]
-        table = np.concatenate(parts) if parts else np.zeros((0, width))
-        rows = table.T
-        ends = (1, 1 + s.q, 1 + s.q + s.v, 1 + self.n_y, 1 + self.n_y + s.v, width)
-        q, v, u, a, lam = (rows[start:end] for start, end in pairwise(ends))
-        points = rows[0], q, v, a, lam, u
-        dense = None
-        if self.keep_dense and self.times:
-            coefficients = joined(self.coefficients, self._method.coefficients, self.n_y)
-            sizes = DenseSizes(s.q, s.v, s.u, s.lam)
-            stored = None
-            if self._method.algebraic_coefficients or len(self.modes) > 1:
-                algebraic = joined_algebraic(self.algebraic, self.n_z)
-                stored = algebraic if algebraic.shape[1] else None
-            dense = _dense_output(np.array(self.times), coefficients, sizes, self._complete, stored)
-        return points, rows[1 : 1 + self.n_y], dense
+        rows = (np.concatenate(parts) if parts else np.zeros((0, width))).T
+        q_end, v_end, u_end = 1 + s.q, 1 + s.q + s.v, 1 + self.n_y
+        a_end = u_end + s.v
+        points = rows[0], rows[1:q_end], rows[q_end:v_end], rows[u_end:a_end], rows[a_end:width], rows[v_end:u_end]
+        return points, rows[1:u_end]
+
+    def dense(self, names: dict[str, tuple[str, ...]]) -> DenseOutput | None:
+        """The motion between the ends of steps, if it is kept."""
+        if not (self.keep_dense and self.times):
+            return None
+        s = self.equations.sizes
+        coefficients = joined(self.coefficients, self._method.coefficients, self.n_y)
+        stored = None
+        if self._method.algebraic_coefficients or len(self.modes) > 1:
+            algebraic = joined_algebraic(self.algebraic, self.n_z)
+            stored = algebraic if algebraic.shape[1] else None
+        made = DenseOutput(
+            np.array(self.times), coefficients, DenseSizes(s.q, s.v, s.u, s.lam), self._complete, stored
+        )
+        made.names = names
+        return made
 
     def parameters_at(self, t: Floats) -> Floats:
         """Parameters at each of these instants, one row each; where one stands twice, before and after a change."""

@@ -143,13 +143,15 @@ def simulate(
             for old in list(known)[: max(0, len(known) - MOST_PREPARED + 1)]:
                 known.pop(old, None)  # other threads may have done it
             known[key] = prepared
-    _check_listeners(progress=progress, monitor=monitor)
-    _check_numbers(max_steps=max_steps)
+    if progress is not None or monitor is not None:
+        _check_listeners(progress=progress, monitor=monitor)
+    if max_steps is not None:
+        _check_numbers(max_steps=max_steps)
     title = getattr(problem, "title", equations.name)
     task = Task(
         equations, prepared.method, prepared.options, prepared.span, dict(parameters or {}), prepared.events,
         prepared.times, prepared.dense, prepared.active, prepared.held, prepared.automatic, redundant,
-        monitor=table() if monitor is True else monitor or None, idle=prepared.idle,
+        monitor=table() if monitor is True else monitor or None, beginning=prepared.beginning,
     )  # fmt: skip
     if rtol < SMALLEST_RTOL:
         task.note = f" rtol = {SMALLEST_RTOL:g} was used, the smallest that makes sense in double precision."

@@ -72,6 +72,9 @@ class Task(Course):
 
     def _run(self, max_steps: int | None, report: Progress | None, interruption: Interruption) -> Solution:
         limit = np.inf if max_steps is None else self.count("steps") + max_steps
+        # Where nobody looks on, what "auto" looks at between slices leaves the records of steps where they are.
+        alone = self.automatic and report is None and self.monitor is None and self.journal is None
+        alone &= self.t_eval is None and not self.given_events and max_steps is None
         try:
             while True:
                 live = self.live
@@ -92,7 +95,10 @@ class Task(Course):
                 if live.run.pace > 0.0:  # Ctrl-C is answered between slices
                     live.run.slice = self._paced_slice(live.run.slice)
                 reason = self.advance()
-                if failed := self._collect():
+                if alone and reason == REASON.SLICE_DONE and not interruption.asked and self.choice.due(self):
+                    self.choice.look(self)
+                    continue
+                if failed := self.collect():
                     return conclude(self, failed)
                 if reason == REASON.STOPPED_BY_EXCEPTION:
                     return conclude(self, self._exception_ending())
@@ -127,7 +133,7 @@ class Task(Course):
                 if self.count("steps") >= limit:
                     return conclude(self, endings.step_limit(max_steps, live.run.t_now))
         except KeyboardInterrupt:
-            self._collect()
+            self.collect()
             t = self.live.run.t_now
             early = endings.interrupted_early(t, "before its start was completed")
             return conclude(self, endings.interrupted(t) if self.recorder.started else early)
@@ -178,8 +184,8 @@ class Task(Course):
         self.choice.begin(self)
         if self.live is not before:
             self.live.start(self.span[0], self.start, self.span[1])
-        if self.idle is not None:
-            self.idle.beginning = self.method, self.choice.copied()
+        if self.beginning is not None:
+            self.beginning.chosen = self.method, self.choice.copied()
 
     def _pass_break(self) -> int:
         """Go on behind a break, if that is possible; velocities that an impulse has changed there are recorded like
@@ -194,7 +200,7 @@ class Task(Course):
             self.recorder.jump(run.t_now, run.y0, run.z0)
         return REASON.SLICE_DONE if sample(self) else REASON.UNDERFLOW
 
-    def _collect(self) -> endings.Ending | None:
+    def collect(self) -> endings.Ending | None:
         """Take over what a slice has left, all of it; an ending if a function of the user fails on the way."""
         live = self.live
         if self.later and live.run.steps:
