@@ -56,12 +56,19 @@ def address_of(array: NDArray[Any]) -> int:
 class Slot:
     """A named place in the memory of a run; made by :func:`integer`, :func:`real`, :func:`reals` and their like."""
 
-    __slots__ = ("count", "kind", "meaning", "name", "owner", "place", "size", "within")
+    __slots__ = ("count", "kind", "meaning", "name", "owner", "part_of", "place", "size", "within")
 
     def __init__(
-        self, kind: str, meaning: str, size: str = "", count: int = 1, within: tuple[str, str] | None = None
+        self,
+        kind: str,
+        meaning: str,
+        size: str = "",
+        count: int = 1,
+        within: tuple[str, str] | None = None,
+        part_of: tuple[str, str] | None = None,
     ) -> None:
         self.kind, self.meaning, self.size, self.count, self.within = kind, meaning, size, count, within
+        self.part_of = part_of
         self.name, self.owner, self.place = "", "", -1
 
     def __get__(self, run: Run | None, owner: Any) -> Any:
@@ -113,6 +120,12 @@ def real(meaning: str) -> Any:
 def reals(size: str, meaning: str) -> Any:
     """A vector of reals; its size is an expression of slots that are whole numbers, or empty where a run tells it."""
     return Slot(REALS, meaning, size)
+
+
+def part(whole: str, start: str, size: str, meaning: str) -> Any:
+    """Some entries of a vector of reals that was declared before, from the one with the number ``start`` on, under a
+    name of their own."""
+    return Slot(REALS, meaning, size, part_of=(whole, start))
 
 
 def integers(size: str, meaning: str, within: tuple[str, str] | None = None) -> Any:
@@ -201,7 +214,7 @@ def _slots_of_groups(kind: type[Run]) -> dict[str, Slot]:
         if issubclass(group, SlotGroup) and not issubclass(group, Run):
             for name, slot in vars(group).items():
                 if isinstance(slot, Slot):
-                    found[name] = Slot(slot.kind, slot.meaning, slot.size, slot.count, slot.within)
+                    found[name] = Slot(slot.kind, slot.meaning, slot.size, slot.count, slot.within, slot.part_of)
                     setattr(kind, name, found[name])
     return found
 
@@ -248,6 +261,7 @@ def lay_out(
     words, at = kind.n_words, -(-kind.n_scalars // _LINE) * _LINE
     head: list[tuple[int, int]] = [(kind.slots[name].place, known[name]) for name in known]
     filled: list[tuple[int, NDArray[np.int64]]] = []
+    starts: dict[str, int] = {}
     for name, slot in kind.slots.items():
         if slot.kind not in _VECTORS:
             continue
@@ -261,7 +275,11 @@ def lay_out(
             if content is not None and size:
                 filled.append((words, np.asarray(content, dtype=np.int64)))
             words += size
+        elif slot.part_of is not None:
+            whole, start = slot.part_of
+            head += [(slot.place, starts[whole] + _value(start, known)), (slot.place + 1, size)]
         else:
+            starts[name] = at
             head += [(slot.place, at), (slot.place + 1, size)]
             at += -(-(size * (2 if slot.kind == COMPLEXES else 1)) // _LINE) * _LINE
     if max(words, at) > LARGEST_MEMORY:

@@ -235,19 +235,15 @@ def _solve_motion(run: Memory, changed: int) -> int:
 @kernel
 def rate(run: Memory) -> int:
     """ẏ = (T v, a, d) at the point."""
-    n_q, n_v, n_u = run.n_q, run.n_v, run.n_u
     status = _solve_motion(run, run.changed)
     if status:
         return status
-    if n_u and call_contract(run, CONTRACT.d, STAGE.LAM):
+    if run.n_u and call_contract(run, CONTRACT.d, STAGE.LAM):
         return STATUS.RAISED
-    rates = run.rates
     if run.unit_T:
-        copy(run.v, view(rates, 0, n_q))
+        copy(run.v, view(run.rates, 0, run.n_q))
     else:
-        multiply_T(run, run.v, rates)
-    copy(run.a, view(rates, n_q, n_v))
-    copy(run.d, view(rates, n_q + n_v, n_u))
+        multiply_T(run, run.v, run.rates)
     return STATUS.OK
 
 

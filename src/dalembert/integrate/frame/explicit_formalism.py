@@ -27,15 +27,12 @@ def _call(run: Memory, request: int) -> int:
 @kernel
 def rate(run: Memory) -> int:
     """ẏ = (T v, a, d) at the point."""
-    n_q, n_v, n_u = run.n_q, run.n_v, run.n_u
     if run.changed == STAGE.P:
         run.tell_explicit = 1
     if call_entry(run.rate_entry, 0, 0, run.inputs, run.rate_outputs, run.rate_work):
         return STATUS.RAISED
-    rates = run.rates
-    copy(run.v if run.unit_T else run.qdot, view(rates, 0, n_q))
-    copy(run.a, view(rates, n_q, n_v))  # the program leaves a and λ in their places
-    copy(run.d, view(rates, n_q + n_v, n_u))
+    if run.unit_T:  # all else is left in its place by the program
+        copy(run.v, view(run.rates, 0, run.n_q))
     return STATUS.OK
 
 

@@ -32,11 +32,14 @@ def seen_time(run: Memory, t: float) -> float:
 @compiled
 def load(run: Memory, t: float, y: Reals) -> None:
     """Make (t, y) the point of evaluation; y = (q, v, u)."""
-    n_q, n_v, n_u = run.n_q, run.n_v, run.n_u
+    copy(y, run.y)
+    load_time(run, t)
+
+
+@compiled
+def load_time(run: Memory, t: float) -> None:
+    """Make (t, y) the point of evaluation, where y stands there already."""
     run.t[0] = seen_time(run, t)
-    copy(view(y, 0, n_q), run.q)
-    copy(view(y, n_q, n_v), run.v)
-    copy(view(y, n_q + n_v, n_u), run.u)
     run.factored = 0
 
 

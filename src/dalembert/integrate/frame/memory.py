@@ -12,7 +12,7 @@ from dalembert.equations.contract.convention import CONTRACT, EXPLICIT, IMPLICIT
 from dalembert.linalg.plan import N_ADDRESSES
 from dalembert.native.kernel import Ints, Reals, Run
 from dalembert.native.legend import Legend
-from dalembert.native.slots import COUNT, FLAG, address, addresses, integer, integers, real, reals
+from dalembert.native.slots import COUNT, FLAG, address, addresses, integer, integers, part, real, reals
 
 STATUS = Legend(
     "how a kernel ended",
@@ -217,24 +217,25 @@ class Memory(Run):
     # The point of evaluation: inputs of the programs
     p: Reals = reals("n_p", "parameters")
     t: Reals = reals("1", "time")
-    q: Reals = reals("n_q", "coordinates")
-    v: Reals = reals("n_v", "velocities")
-    u: Reals = reals("n_u", "states of external dynamics")
+    y: Reals = reals("n_y", "(q, v, u)")
+    q: Reals = part("y", "0", "n_q", "coordinates")
+    v: Reals = part("y", "n_q", "n_v", "velocities")
+    u: Reals = part("y", "n_q + n_v", "n_u", "states of external dynamics")
     lam: Reals = reals("n_lam", "multipliers λ")
-    a: Reals = reals("n_v", "accelerations")
+    rates: Reals = reals("n_y", "ẏ")
+    a: Reals = part("rates", "n_q", "n_v", "accelerations")
     mu: Reals = reals("n_g", "multipliers μ")
     changed: int = integer("first stage of inputs that is new", ("0", str(STAGE.end)))
     tell_explicit: int = integer("whether parameters are news to the program explicit", FLAG)
     tell_implicit: int = integer("whether parameters are news to the program implicit", FLAG)
-    rates: Reals = reals("n_y", "ẏ at the point")
 
     # Outputs of the programs
-    qdot: Reals = reals("n_q", "rates of the coordinates")
+    qdot: Reals = part("rates", "0", "n_q", "rates of the coordinates")
     a_solved: Reals = reals("", "accelerations, solved on atoms")
     lam_solved: Reals = reals("", "multipliers, solved on atoms")
     g: Reals = reals("n_g", "position constraints")
     gv: Reals = reals("n_lam", "velocity constraints G v + gI")
-    d: Reals = reals("n_u", "rates of the states of external dynamics")
+    d: Reals = part("rates", "n_q + n_v", "n_u", "rates of the states of external dynamics")
     dq: Reals = reals("n_q", "correction of the coordinates towards g = 0")
     dv: Reals = reals("", "correction of the velocities towards G v + gI = 0")
     qn: Reals = reals("", "coordinates with their invariants restored")

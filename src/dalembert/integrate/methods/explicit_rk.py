@@ -19,7 +19,7 @@ from dalembert.equations.contract.equations import Sizes
 from dalembert.integrate.frame.control import update_weights, weighted_norm
 from dalembert.integrate.frame.controllers import Controller, Elementary, ProportionalIntegral
 from dalembert.integrate.frame.cubic import set_cubic
-from dalembert.integrate.frame.formalism import load, rate
+from dalembert.integrate.frame.formalism import load_time, rate
 from dalembert.integrate.frame.memory import STATUS, Memory
 from dalembert.integrate.methods.stabilised import StabilisedMethod
 from dalembert.integrate.methods.tableaux import DOP853, DOPRI5, Tableau
@@ -40,7 +40,6 @@ class RungeKuttaMemory(Memory):
     width: int = integer("those, the rate at the new point, and extra stages of the dense output")
     n_errors: int = integer("error estimates, 1 or 2")
     stage_rates: Reals = reals("width * n_y", "rates of all stages")
-    stage_y: Reals = reals("n_y", "the point of a stage")
     zero: Reals = reals("n_y", "nothing")
 
 
@@ -48,9 +47,8 @@ class RungeKuttaMemory(Memory):
 def _stage(run: RungeKuttaMemory, i: int) -> int:
     """Rate at stage i, from the earlier ones."""
     n, width, tableau, stages = run.n_y, run.width, run.tableau, run.stage_rates
-    sum_of_rows(view(tableau, i * width, i), stages, run.y0, run.h, n, run.stage_y)
-    c = tableau[width * width + i]
-    load(run, run.t_now + c * run.h, run.stage_y)
+    sum_of_rows(view(tableau, i * width, i), stages, run.y0, run.h, n, run.y)
+    load_time(run, run.t_now + tableau[width * width + i] * run.h)
     return rate(run, STAGE.T, view(stages, i * n, n))
 
 

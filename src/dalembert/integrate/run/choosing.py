@@ -193,9 +193,11 @@ class MethodChoice:
         self.step_work = operations(course.live).of({"steps": 1, "nfev": _EXPLICIT_STAGES})
         stiff, seen = _stiff_method(course), Sighting.of(course.live)
         self.reason = Deferred(
-            lambda: f" '{stiff}' was used from the start on: a motion dies out there with |λ| = {fastest.rate:.3g}, "
-            f"most of it in {seen.carrier()}, so that stability, not accuracy, would limit the steps of "
-            f"'{FIRST_METHOD}'."
+            lambda: (
+                f" '{stiff}' was used from the start on: a motion dies out there with |λ| = {fastest.rate:.3g}, "
+                f"most of it in {seen.carrier()}, so that stability, not accuracy, would limit the steps of "
+                f"'{FIRST_METHOD}'."
+            )
         )
         self._change(course, "implicit", 0.0)
         if not self.given_up:
@@ -284,8 +286,10 @@ class MethodChoice:
             limit = min(size, abs(course.live.run.h_old)) * fastest.rate
             stiff, seen = _stiff_method(course), Sighting.of(course.live)
             self.reason = Deferred(
-                lambda: f" From t = {seen.t:.6g} on '{stiff}' took over: stability, not accuracy, limited the steps of "
-                f"'{FIRST_METHOD}' (h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {seen.carrier()})."
+                lambda: (
+                    f" From t = {seen.t:.6g} on '{stiff}' took over: stability, not accuracy, limited the steps of "
+                    f"'{FIRST_METHOD}' (h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {seen.carrier()})."
+                )
             )
         self._change(course, family, size if family == "implicit" else min(size, 1.0 / fastest.rate))
         # What is damped is stiff for sure: that the first steps grow does not hide it.

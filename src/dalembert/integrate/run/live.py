@@ -448,7 +448,8 @@ class LiveRun:
         """For another run of the same equations and method, with options that leave the layout as it is; False where
         breaks or borders ask for another one."""
         watch = None if self.watch is None else watch_functions(self.equations, parameters, self.method.least_borders)
-        if len(breaks) != len(self.breaks) or getattr(watch, "structure", None) != getattr(self.watch, "structure", None):
+        same_borders = getattr(watch, "structure", None) == getattr(self.watch, "structure", None)
+        if len(breaks) != len(self.breaks) or not same_borders:
             return False
         self.options, self.breaks, self.watch = options, breaks, watch
         memory, run = self._layout.memory, self.run

@@ -235,9 +235,7 @@ class Recorder:
         if self._method.algebraic_coefficients or len(self.modes) > 1:
             algebraic = joined_algebraic(self.algebraic, self.n_z)
             stored = algebraic if algebraic.shape[1] else None
-        made = DenseOutput(
-            np.array(self.times), coefficients, DenseSizes(s.q, s.v, s.u, s.lam), self._complete, stored
-        )
+        made = DenseOutput(np.array(self.times), coefficients, DenseSizes(s.q, s.v, s.u, s.lam), self._complete, stored)
         made.names = names
         return made
 
