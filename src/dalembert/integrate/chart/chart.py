@@ -297,8 +297,14 @@ def _look(run: ChartMemory, changed: int) -> int:
 def make_chart(run: ChartMemory) -> int:
     """A chart at the start of the step, with the partition there is if that is still good."""
     load(run, run.t_now, run.y0)
+    return chart_here(run, STAGE.P)  # programs are told that parameters may be new; a restart forgets the chart
+
+
+@compiled
+def chart_here(run: ChartMemory, changed: int) -> int:
+    """A chart whose base is the point of evaluation; inputs from ``changed`` on are new."""
     run.charts += 1
-    status = _look(run, STAGE.P)  # programs are told that parameters may be new; a restart forgets the chart
+    status = _look(run, changed)
     if status:
         return status
     if not (run.have_partition and is_flat(run)):  # which is the same everywhere
