@@ -488,13 +488,8 @@ def in_coordinates(run: ChartMemory, x: Reals, y: Reals) -> None:
         clear(q)
         for k in range(run.chart_T.size):
             q[run.T_rows[k]] += run.chart_T[k] * motion[run.T_columns[k]]
-    clear(v)
+    seen(run.turning, view(x, 0, f), v)
     along(run, view(x, f, f), v)
-    turning = run.turning
-    for i in range(n_v):
-        row = view(turning, i * f, f)
-        for j in range(f):
-            v[i] += row[j] * x[j]
     copy(view(x, 2 * f, run.n_u), view(y, n_q + n_v, run.n_u))
 
 

@@ -395,7 +395,6 @@ class ChartBdf(MultistepMethod, IteratedStateSpace):
     accepted = accepted
     interpolate = interpolate
     dense_slopes = False
-    aims = False  # a new beginning costs more than steps that shrink
     largest_order = usual_order = LARGEST_ORDER
 
     def check(self) -> None:
