@@ -11,7 +11,7 @@ import pytest
 
 NAMES = {
     "dalembert": """
-        Adams Baumgarte Bdf Change ChartRungeKutta Custom DalembertError Descriptor Dop853 Dopri5 Elements Equations
+        Adams Baumgarte Bdf Change ChartBdf ChartRungeKutta Custom DalembertError Descriptor Dop853 Dopri5 Elements Equations
         Event ExplicitEuler FixedStep Gustafsson HalfExplicit Imex Jacobian Journal LinearlyImplicitEuler
         LinearlyImplicitTrapezoidal LocalChart Method Mexx Model ModelFile Newmark Partition Radau Rosenbrock Sdirk
         Solution State __version__ column_groups draw draw_mode export_c load load_model methods model numeric problems
@@ -29,7 +29,7 @@ NAMES = {
         export_c
     """,
     "dalembert.integrate": """
-        Adams Baumgarte Bdf Change ChartRungeKutta Controller Descriptor Dop853 Dopri5 Elementary Event
+        Adams Baumgarte Bdf Change ChartBdf ChartRungeKutta Controller Descriptor Dop853 Dopri5 Elementary Event
         ExplicitEuler FixedStep Gustafsson HalfExplicit Imex Jacobian LinearlyImplicitEuler
         LinearlyImplicitTrapezoidal Method Mexx Newmark Newton ProportionalIntegral Radau Rosenbrock Sdirk draw
         draw_mode

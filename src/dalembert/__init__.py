@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         Baumgarte,
         Bdf,
         Change,
+        ChartBdf,
         ChartRungeKutta,
         Descriptor,
         Dop853,
@@ -77,6 +78,7 @@ __all__ = [
     "Baumgarte",
     "Bdf",
     "Change",
+    "ChartBdf",
     "ChartRungeKutta",
     "Custom",
     "DalembertError",
@@ -133,9 +135,9 @@ _HOMES = {
     "errors": "DalembertError",
     "export": "export_c",
     "integrate": (
-        "Adams Baumgarte Bdf Change ChartRungeKutta Descriptor Dop853 Dopri5 Event ExplicitEuler FixedStep Gustafsson "
-        "HalfExplicit Imex Jacobian LinearlyImplicitEuler LinearlyImplicitTrapezoidal Method Mexx Newmark Radau "
-        "Rosenbrock Sdirk draw draw_mode methods resume simulate"
+        "Adams Baumgarte Bdf Change ChartBdf ChartRungeKutta Descriptor Dop853 Dopri5 Event ExplicitEuler FixedStep "
+        "Gustafsson HalfExplicit Imex Jacobian LinearlyImplicitEuler LinearlyImplicitTrapezoidal Method Mexx Newmark "
+        "Radau Rosenbrock Sdirk draw draw_mode methods resume simulate"
     ),
     "io": "ModelFile load_model save_model",
     "linalg": "column_groups",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dalembert.integrate.implicit.newton import Newton
     from dalembert.integrate.methods.adams import Adams
     from dalembert.integrate.methods.bdf import Bdf
+    from dalembert.integrate.methods.chart_bdf import ChartBdf
     from dalembert.integrate.methods.chart_rk import ChartRungeKutta
     from dalembert.integrate.methods.descriptor import Descriptor
     from dalembert.integrate.methods.euler import ExplicitEuler
@@ -48,6 +49,7 @@ __getattr__, __dir__ = lazily(
         "implicit.newton": "Newton",
         "methods.adams": "Adams",
         "methods.bdf": "Bdf",
+        "methods.chart_bdf": "ChartBdf",
         "methods.chart_rk": "ChartRungeKutta",
         "methods.descriptor": "Descriptor",
         "methods.euler": "ExplicitEuler",
@@ -72,6 +74,7 @@ __all__ = [
     "Baumgarte",
     "Bdf",
     "Change",
+    "ChartBdf",
     "ChartRungeKutta",
     "Controller",
     "Descriptor",

@@ -150,7 +150,7 @@ def addresses(count: int, meaning: str) -> Any:
 
 class SlotGroup:
     """Slots that are declared once for several classes, none of which extends another: a class takes them by naming the
-    group behind the class that it extends."""
+    group behind the class that it extends. A group may extend another one."""
 
     __slots__ = ()
 
@@ -210,8 +210,10 @@ class Run(metaclass=_Closed):
 def _slots_of_groups(kind: type[Run]) -> dict[str, Slot]:
     """Slots of the groups that a class takes, as its own."""
     found = {}
-    for group in kind.__bases__:
-        if issubclass(group, SlotGroup) and not issubclass(group, Run):
+    for taken in kind.__bases__:
+        if not issubclass(taken, SlotGroup) or issubclass(taken, Run):
+            continue
+        for group in reversed(taken.__mro__):  # those that a group extends, first
             for name, slot in vars(group).items():
                 if isinstance(slot, Slot):
                     found[name] = Slot(slot.kind, slot.meaning, slot.size, slot.count, slot.within, slot.part_of)

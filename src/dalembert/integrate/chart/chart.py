@@ -297,8 +297,14 @@ def _look(run: ChartMemory, changed: int) -> int:
 def make_chart(run: ChartMemory) -> int:
     """A chart at the start of the step, with the partition there is if that is still good."""
     load(run, run.t_now, run.y0)
+    return chart_here(run, STAGE.P)  # programs are told that parameters may be new; a restart forgets the chart
+
+
+@compiled
+def chart_here(run: ChartMemory, changed: int) -> int:
+    """A chart whose base is the point of evaluation; inputs from ``changed`` on are new."""
     run.charts += 1
-    status = _look(run, STAGE.P)  # programs are told that parameters may be new; a restart forgets the chart
+    status = _look(run, changed)
     if status:
         return status
     if not (run.have_partition and is_flat(run)):  # which is the same everywhere
@@ -482,13 +488,8 @@ def in_coordinates(run: ChartMemory, x: Reals, y: Reals) -> None:
         clear(q)
         for k in range(run.chart_T.size):
             q[run.T_rows[k]] += run.chart_T[k] * motion[run.T_columns[k]]
-    clear(v)
+    seen(run.turning, view(x, 0, f), v)
     along(run, view(x, f, f), v)
-    turning = run.turning
-    for i in range(n_v):
-        row = view(turning, i * f, f)
-        for j in range(f):
-            v[i] += row[j] * x[j]
     copy(view(x, 2 * f, run.n_u), view(y, n_q + n_v, run.n_u))
 
 

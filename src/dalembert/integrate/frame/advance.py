@@ -247,11 +247,12 @@ def _try_step(run: Memory) -> int:
     run.after_reject = 0
     if run.to_stop and size < proposed:  # a step cut short says little about the next one
         run.h_next = max(run.h_next, proposed)
-    status = complete(run, run.t_new, run.y1, run.z1, run.rate1)
-    if status:
-        return status
-    if run.h_fixed == 0.0 and not run.moved <= _DRIFT:
-        return STATUS.DRIFTED
+    if not (run.ended and run.bare_ends) or run.to_stop:
+        status = complete(run, run.t_new, run.y1, run.z1, run.rate1)
+        if status:
+            return status
+        if run.h_fixed == 0.0 and not run.moved <= _DRIFT:
+            return STATUS.DRIFTED
     run.margin = rank_margin(run)
     if not run.to_stop and _ends_badly(run) and _detour(run):
         return STATUS.REJECTED

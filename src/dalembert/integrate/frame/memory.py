@@ -203,6 +203,8 @@ class Memory(Run):
     y1: Reals = reals("n_y", "(q, v, u) at the end of the step")
     z1: Reals = reals("n_z", "(a, λ) there")
     rate1: Reals = reals("n_y", "ẏ there")
+    bare_ends: int = integer("whether nobody asks for what happens at the ends of steps, but for the last one")
+    ended: int = integer("whether the attempt has left z1 and rate1, as its iteration knows them", FLAG)
 
     # Dense output of the step
     keep_dense: int = integer("whether coefficients are recorded")

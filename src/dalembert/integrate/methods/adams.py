@@ -131,7 +131,7 @@ def _add_two(b: float, gb: float, x: Reals, b1: float, gb1: float, x1: Reals, su
 @compiled
 def _estimate(run: AdamsMemory, k: int) -> None:
     """Error of the step, and errors of orders k, k − 1 and k − 2 that tell whether the order is to be lowered: SG."""
-    beta, g, sigma, weight, change = run.beta_ratios, run.g_weights, run.sigma, run.weight, run.change
+    beta, g, sigma, weight, change = run.beta_ratios, run.g_weights, run.sigma, run.weight, run.departure
     size = abs(run.h)
     first, last = difference(run, 1), difference(run, k)
     here = size * norm_of_sum(weight, change, 0.0, first, 0.0, first)
@@ -189,10 +189,10 @@ def attempt(run: AdamsMemory) -> int:
     _set_coefficients(run, k)
     _predict(run, k)
     load(run, run.t_new, run.y1)
-    status = rate(run, STAGE.T, run.change)
+    status = rate(run, STAGE.T, run.departure)
     if status:
         return status
-    change, expected, y1, factor = run.change, run.expected, run.y1, run.h * run.g_weights[k + 1]
+    change, expected, y1, factor = run.departure, run.expected, run.y1, run.h * run.g_weights[k + 1]
     for c in range(change.size):
         change[c] -= expected[c]
         y1[c] += factor * change[c]
@@ -230,7 +230,7 @@ def _renew(run: AdamsMemory) -> int:
     """Differences at the end of the step, with the rate there: rows up to k + 1, and k + 2 where steps are constant.
     Returns the number of rows."""
     k = run.known if run.starting else run.order_used
-    change, rate1, expected = run.change, run.rate1, run.expected
+    change, rate1, expected = run.departure, run.rate1, run.expected
     next_row, beyond = difference(run, k + 1), renewed_difference(run, k + 2)
     for c in range(change.size):
         change[c] = rate1[c] - expected[c]

@@ -46,16 +46,14 @@ from dalembert.integrate.methods.bdf_control import (
     plan_after_start,
     plan_again,
     plan_next,
-    set_error_weights,
 )
 from dalembert.integrate.methods.bdf_corrector import LIMIT, RESCALE_FROM, correct, note_projection
 from dalembert.integrate.methods.bdf_equations import CONSTRAINTS, ROWS, note_drift, without_constraints
+from dalembert.integrate.methods.bdf_formulas import predict, set_coefficients
 from dalembert.integrate.methods.bdf_history import (
     polynomial_of_start,
     polynomial_of_step,
-    predict,
     renew_history,
-    set_coefficients,
     set_first_rate,
     stages_as_history,
 )
@@ -64,7 +62,7 @@ from dalembert.integrate.methods.bdf_memory import LEVEL, BdfMemory
 from dalembert.integrate.methods.method import JACOBIAN_OPTION, NEWTON_OPTION, option
 from dalembert.integrate.methods.multistep import MultistepMethod, difference, forget, settle, wait_on
 from dalembert.integrate.methods.radau import radau_step, stage_iterations
-from dalembert.linalg.vector_operations import copy
+from dalembert.linalg.vector_operations import clear, copy
 from dalembert.native.kernel import compiled, kernel, view
 
 LARGEST_ORDER, USUAL_ORDER = 6, 5
@@ -114,6 +112,14 @@ def _start(run: BdfMemory) -> int:
     return STATUS.OK
 
 
+@compiled
+def _set_error_weights(run: BdfMemory) -> None:
+    """What counts in the error of a step."""
+    copy(run.weight, run.error_weight)
+    if not run.velocities:
+        clear(view(run.error_weight, run.n_q, run.n_v))
+
+
 @kernel
 def attempt(run: BdfMemory) -> int:
     """One step of size h from y0: leaves y1, error, and after failure h_next and next_order for the next attempt."""
@@ -132,12 +138,12 @@ def attempt(run: BdfMemory) -> int:
         set_first_rate(run)
     factor = set_coefficients(run, k)
     predict(run, k)
-    set_error_weights(run)
+    _set_error_weights(run)
     status = correct(run)
     if status:
         return status
     differential(run, run.iterate, run.y1)
-    y0, y1, change, predicted = run.y0, run.y1, run.change, run.predicted
+    y0, y1, change, predicted = run.y0, run.y1, run.departure, run.predicted
     for c in range(y1.size):
         change[c] = y1[c] - predicted[c]
         y1[c] += y0[c]
@@ -163,7 +169,8 @@ def accepted(run: BdfMemory) -> int:
         copy(run.Z, run.Z_old)
         if run.min_order < run.max_order:
             stages_as_history(run)
-            plan_after_start(run)
+            _set_error_weights(run)
+            plan_after_start(run, view(run.tableau, 0, run.stages))
             return STATUS.OK
     wait_on(run, doubling(run))
     same = run.h == run.past_sizes[0] and k == run.last_order

@@ -11,10 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.integrate.frame.control import norm_of_sum
-from dalembert.integrate.methods.bdf_memory import BdfMemory
+from dalembert.integrate.methods.bdf_slots import BdfSlots
 from dalembert.integrate.methods.multistep import difference, doubled, wait_longer
-from dalembert.linalg.vector_operations import clear, copy
-from dalembert.native.kernel import compiled, view
+from dalembert.native.kernel import Reals, compiled
 
 #: Factors by which sizes change (BCP): doubled or kept where errors are small, and between these where they are not.
 _SHRINK, _SHRINK_LEAST = 0.5, 0.9
@@ -29,17 +28,9 @@ _GIVE_UP = 3
 
 
 @compiled
-def set_error_weights(run: BdfMemory) -> None:
-    """What counts in the error of a step."""
-    copy(run.weight, run.error_weight)
-    if not run.velocities:
-        clear(view(run.error_weight, run.n_q, run.n_v))
-
-
-@compiled
-def estimate(run: BdfMemory, k: int, factor: float) -> None:
+def estimate(run: BdfSlots, k: int, factor: float) -> None:
     """Error of the step, and errors of orders k, k − 1 and k − 2 that tell whether the order is to be lowered: BCP."""
-    beta, sigma, weight, change = run.beta_ratios, run.sigma, run.error_weight, run.change
+    beta, sigma, weight, change = run.beta_ratios, run.sigma, run.error_weight, run.departure
     none = difference(run, 1)
     size = norm_of_sum(weight, change, 0.0, none, 0.0, none)
     run.error, run.error_here = factor * size, run.lessened[k] * sigma[k + 1] * size
@@ -57,23 +48,23 @@ def estimate(run: BdfMemory, k: int, factor: float) -> None:
 
 
 @compiled
-def error_above(run: BdfMemory, k: int) -> float:
+def error_above(run: BdfSlots, k: int) -> float:
     """Error of order k + 1, which is told by k + 1 steps of one size and order; infinite if there were less. Before the
     differences of this step are those of the next one."""
     if run.starting or k >= run.max_order or run.steady <= k + 1:
         return np.inf
-    size = norm_of_sum(run.error_weight, run.change, -1.0, difference(run, k + 2), 0.0, run.change)
+    size = norm_of_sum(run.error_weight, run.departure, -1.0, difference(run, k + 2), 0.0, run.departure)
     return run.lessened[k + 1] * size / (k + 2)
 
 
 @compiled
-def doubling(run: BdfMemory) -> bool:
+def doubling(run: BdfSlots) -> bool:
     """Whether this attempt is much longer than the last step, which was none of the starter."""
     return run.last_order > 0 and doubled(run)
 
 
 @compiled
-def plan_again(run: BdfMemory, k: int) -> None:
+def plan_again(run: BdfSlots, k: int) -> None:
     """After an error that was too large: order and size of the next attempt."""
     run.failures += 1
     run.raising = 0
@@ -96,15 +87,14 @@ def _growth(error: float, k: int) -> float:
 
 
 @compiled
-def plan_after_start(run: BdfMemory) -> None:
-    """Order and size of the first step after a Radau step of s stages: a size that order s − 1 would have, from its
-    error h^s y^(s) / s."""
-    s, h = run.stages, abs(run.h)
+def plan_after_start(run: BdfSlots, nodes: Reals) -> None:
+    """Order and size of the first step after one that was made by a starter, with s points at these parts of it: a size
+    that order s − 1 would have, from its error h^s y^(s) / s."""
+    s, h = nodes.size, abs(run.h)
     derivative = 1.0  # y^(s) from φ_{s+1}
     for i in range(s):
-        derivative *= (s - i) / (h * (1.0 - (run.tableau[s - 2 - i] if i < s - 1 else 0.0)))
+        derivative *= (s - i) / (h * (1.0 - (nodes[s - 2 - i] if i < s - 1 else 0.0)))
     row = difference(run, s + 1)
-    set_error_weights(run)
     derivative *= norm_of_sum(run.error_weight, row, 0.0, row, 0.0, row)
     run.next_order = min(s, run.max_order)
     if run.h_fixed > 0.0 or run.to_stop:
@@ -113,7 +103,7 @@ def plan_after_start(run: BdfMemory) -> None:
 
 
 @compiled
-def plan_next(run: BdfMemory, k: int, above: float) -> None:
+def plan_next(run: BdfSlots, k: int, above: float) -> None:
     """Order and size of the next step, as DASSL chooses them."""
     size, error, wanted = abs(run.h), run.error_here, k
     if run.lowering or k == run.max_order:

@@ -1,5 +1,5 @@
-"""History of BDF methods: coefficients with a fixed leading one, what differences predict, history from the stages of a
-Radau step, and the polynomials of the dense output.
+"""History of BDF methods on the stabilised index-2 form: their first step, history from the stages of a Radau step, and
+the polynomials of the dense output.
 
 Rows of differences hold (q, v, u) and (a, λ) at the ends of the last steps, all of them projected onto the constraints.
 K. E. Brenan, S. L. Campbell, L. R. Petzold, Numerical Solution of Initial-Value Problems in DAEs, SIAM 1996, 5.2
@@ -8,48 +8,13 @@ K. E. Brenan, S. L. Campbell, L. R. Petzold, Numerical Solution of Initial-Value
 
 from __future__ import annotations
 
-from dalembert.integrate.frame.nested import to_nested
 from dalembert.integrate.implicit.residual import differential
+from dalembert.integrate.methods.bdf_formulas import points_as_history, set_polynomial
 from dalembert.integrate.methods.bdf_memory import BdfMemory
-from dalembert.integrate.methods.multistep import difference, renew, renewed_difference, set_basis, set_distances
+from dalembert.integrate.methods.multistep import difference, renew
 from dalembert.integrate.methods.radau import collocation_polynomial
 from dalembert.linalg.vector_operations import add_scaled, clear, copy
 from dalembert.native.kernel import Reals, compiled, view
-
-
-@compiled
-def set_coefficients(run: BdfMemory, k: int) -> float:
-    """ψ, β, σ, γ and α for order k and the size h: BCP (5.2.1 …). Entries count from 1. Gives C_k, the factor of the
-    error."""
-    h, psi, sigma, gamma = run.h, run.psi, run.sigma, run.gamma_sums
-    set_distances(run, k + 1)
-    sigma[1], gamma[1] = 1.0, 0.0
-    alpha_0 = alpha_s = 0.0
-    for i in range(1, k + 1):
-        sigma[i + 1] = i * sigma[i] * (h / psi[i + 1])
-        gamma[i + 1] = gamma[i] + 1.0 / psi[i]
-        alpha_0 -= h / psi[i]
-        alpha_s -= 1.0 / i
-    next_one, part = h / psi[k + 1] if k else 1.0, run.lessened[k]
-    alpha_s -= (1.0 - part) / (k + 1)  # numerical differentiation formulas: α = (1 − κ) γ_k / h
-    run.alpha = -alpha_s / h
-    return max(part * next_one, abs(next_one + alpha_s - alpha_0))
-
-
-@compiled
-def predict(run: BdfMemory, k: int) -> None:
-    """Increments of (q, v, u), a and λ themselves, and rates, at the end of the step: Σ β_i φ_i, Σ γ_i β_i φ_i."""
-    beta, gamma, predicted, rates, n = run.beta_ratios, run.gamma_sums, run.predicted, run.predicted_rate, run.n_y
-    clear(predicted)
-    clear(rates)
-    for i in range(k + 1, 1, -1):  # from the smallest on; φ_1 is y0
-        row, b, g = difference(run, i), beta[i], gamma[i] * beta[i]
-        for c in range(predicted.size):
-            predicted[c] += b * row[c]
-            rates[c] += g * row[c]
-    first = difference(run, 1)
-    for c in range(n, predicted.size):
-        predicted[c] += first[c]
 
 
 @compiled
@@ -65,7 +30,7 @@ def set_first_rate(run: BdfMemory) -> None:
 @compiled
 def renew_history(run: BdfMemory) -> int:
     """Differences at the end of the step, projected as it is. Returns the number of rows."""
-    n, n_h, change = run.n_y, run.n_h, run.change
+    n, n_h, change = run.n_y, run.n_h, run.departure
     rows = run.known if run.starting else run.order_used + 1
     y0, y1, z1, predicted = run.y0, run.y1, run.z1, run.predicted
     for c in range(n):
@@ -79,28 +44,13 @@ def renew_history(run: BdfMemory) -> int:
 @compiled
 def stages_as_history(run: BdfMemory) -> None:
     """Differences from the stages of the Radau step and its ends."""
-    s, n, n_h, h, c = run.stages, run.n_y, run.n_h, run.h, run.tableau
-    target = run.differences
+    s, n, n_h = run.stages, run.n_y, run.n_h
     for i in range(s):  # from the newest on; the last row is that of the start
-        _load_stage(run, s - 1 - i, view(target, i * n_h, n_h))
-        run.past_sizes[i] = h * (c[s - 1 - i] - (c[s - 2 - i] if i < s - 1 else 0.0))
-    last = view(target, s * n_h, n_h)
+        _load_stage(run, s - 1 - i, view(run.differences, i * n_h, n_h))
+    last = view(run.differences, s * n_h, n_h)
     copy(run.y0, view(last, 0, n))
     copy(run.z0, view(last, n, run.n_z))
-    for order in range(1, s + 1):
-        for i in range(s, order - 1, -1):
-            newer, older = c[s - 1 - i + order], (c[s - 1 - i] if i < s else 0.0)
-            scale = 1.0 / (h * (newer - older))
-            row, before = view(target, i * n_h, n_h), view(target, (i - 1) * n_h, n_h)
-            for m in range(n_h):
-                row[m] = (before[m] - row[m]) * scale
-    product = 1.0
-    for i in range(1, s + 1):
-        product *= h * (1.0 - (c[s - 1 - i] if i < s else 0.0))
-        row = view(target, i * n_h, n_h)
-        for m in range(n_h):
-            row[m] *= product
-    run.known = s + 1
+    points_as_history(run, view(run.tableau, 0, s))
 
 
 @compiled
@@ -154,16 +104,7 @@ def polynomial_of_start(run: BdfMemory) -> None:
 @compiled
 def polynomial_of_step(run: BdfMemory) -> None:
     """The same of a BDF step: the polynomial of degree k through the ends of the last steps."""
-    n, n_z, coef, coef_z, weights, k = run.n_y, run.n_z, run.coef, run.coef_z, run.nested, run.order_used
-    clear(coef)
-    clear(coef_z)
     renew_history(run)
-    for i in range(1, k + 2):
-        set_basis(run, i, run.polynomial)
-        to_nested(run.polynomial, i - 1, weights)
-        row = renewed_difference(run, i)
-        for c in range(i):
-            if weights[c] != 0.0:
-                add_scaled(weights[c], view(row, 0, n), view(coef, c * n, n))
-                add_scaled(weights[c], view(row, n, n_z), view(coef_z, c * n_z, n_z))
-    run.coef_unused = run.n_coef - k - 1
+    set_polynomial(run, 0, run.coef)
+    set_polynomial(run, run.n_y, run.coef_z)
+    run.coef_unused = run.n_coef - run.order_used - 1

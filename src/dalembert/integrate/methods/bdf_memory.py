@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dalembert.integrate.methods.multistep import MultistepSlots
+from dalembert.integrate.methods.bdf_slots import BdfSlots
 from dalembert.integrate.methods.radau import RadauMemory
 from dalembert.native.kernel import Ints, Reals
 from dalembert.native.legend import Legend
@@ -18,7 +18,7 @@ LEVEL = Legend(
 )
 
 
-class BdfMemory(RadauMemory, MultistepSlots):
+class BdfMemory(RadauMemory, BdfSlots):
     """Coefficients and iterates of a BDF method; rows of differences hold (q, v, u, a, λ), the first one at the start
     of the step. Stages are those of the Radau step that makes the first history."""
 
@@ -29,7 +29,6 @@ class BdfMemory(RadauMemory, MultistepSlots):
     M_pivots: Ints = integers("n_rows", "its pivots")
     corrector_limit: int = integer("iterations at most")
     corrector_tol: float = real("correction that ends an iteration, in units of the tolerance; 0 for its own")
-    lessened: Reals = reals("max_order + 3", "parts of the errors of BDF that the formulas of each order have")
     n_reduced: int = integer("unknowns (q, v, λ, u) of an iteration without μ, or 0")
     reduced_K: Ints = integers("", "entries of K in its matrix")
     reduced_K_place: Ints = integers("", "their places")
@@ -40,17 +39,9 @@ class BdfMemory(RadauMemory, MultistepSlots):
     reduced_factors: Reals = reals("reduced_size", "the matrix, factorised")
     reduced_right: Reals = reals("n_reduced", "a right-hand side, then a solution")
     life: int = integer("attempts that a Jacobian serves, as one has failed after so many; 0 if none has", COUNT)
-    worth: float = real("growth of the size that is worth another α")
     velocities: int = integer("whether velocities count in the error of a step", FLAG)
-    error_weight: Reals = reals("n_y", "weights in the norm of this error")
-    steady: int = integer("steps of this size and order, up to the last one", COUNT)
-    last_order: int = integer("order of the last step", ("0", "max_order"))
-    alpha: float = real("α: leading coefficient over the size")
     alpha_last: float = real("that of the last attempt")
     kick: float = real("largest change of the last steps by projection, in units of the tolerance, fading")
-    predicted: Reals = reals("n_h", "what the differences predict for its end: increments of (q, v, u), and a, λ")
-    predicted_rate: Reals = reals("n_h", "rates of the same polynomial there")
     iterate: Reals = reals("n_x", "x of the corrector iteration, increments from y0")
     corrections: Reals = reals("n_x", "residuals, then corrections")
     moved_by: Reals = reals("n_y", "(q, v, u) of a correction")
-    gamma_sums: Reals = reals("max_order + 3", "γ_i: rates of the basis polynomials at the end of the step")

@@ -55,7 +55,7 @@ class MultistepSlots(SlotGroup):
     past_sizes: Reals = reals("depth", "sizes of the last steps, the newest first")
     differences: Reals = reals("depth * n_h", "φ_1, φ_2, … at the start of the step")
     renewed: Reals = reals("depth * n_h", "those at its end")
-    change: Reals = reals("n_h", "what the end differs by from what the differences predict")
+    departure: Reals = reals("n_h", "what the end differs by from what the differences predict")
     psi: Reals = reals("max_order + 3", "ψ_i: distance from the end of the step to i points before")
     beta_ratios: Reals = reals("max_order + 3", "β_i: what differences are multiplied by for the new size")
     sigma: Reals = reals("max_order + 3", "σ_i: errors of constant steps from those of steps of these sizes")
@@ -106,7 +106,7 @@ def renew(run: MultistepSlots, rows: int) -> None:
     They have a place of their own: loops in place would not become vector code.
     """
     beta = run.beta_ratios
-    copy(run.change, renewed_difference(run, rows + 1))
+    copy(run.departure, renewed_difference(run, rows + 1))
     for i in range(rows, 0, -1):
         row, out, after, b = difference(run, i), renewed_difference(run, i), renewed_difference(run, i + 1), beta[i]
         for c in range(out.size):

@@ -32,6 +32,7 @@ _MADE_BY: dict[str, tuple[str, str, dict[str, Any]]] = {
     "descriptor_trapezoidal": ("descriptor", "Descriptor", {"formula": "trapezoidal"}),
     "chart_dopri5": ("chart_rk", "ChartRungeKutta", {"formula": "dopri5"}),
     "chart_dop853": ("chart_rk", "ChartRungeKutta", {}),
+    "chart_bdf": ("chart_bdf", "ChartBdf", {}),
     "imex": ("imex", "Imex", {}),
     "euler": ("euler", "ExplicitEuler", {}),
     "linear_euler": ("linearly_implicit", "LinearlyImplicitEuler", {}),

@@ -77,6 +77,12 @@ def _solve_stage(run: RosenbrockMemory, i: int) -> int:
 @kernel
 def attempt(run: RosenbrockMemory) -> int:
     """One step of size h from y0: leaves y1 and error."""
+    return rosenbrock_step(run)
+
+
+@compiled
+def rosenbrock_step(run: RosenbrockMemory) -> int:
+    """The same, as a part of others."""
     s, table = run.stages, run.tableau
     c = run.tableau[0] * run.h
     if run.jacobian_age != 0 or run.turned:  # derivatives of this step serve all its attempts
@@ -103,6 +109,12 @@ def attempt(run: RosenbrockMemory) -> int:
 
 @kernel
 def interpolate(run: RosenbrockMemory) -> int:
+    """Dense output by stages."""
+    return points_of_stages(run)
+
+
+@compiled
+def points_of_stages(run: RosenbrockMemory) -> int:
     """Dense output by stages, and by one more at the end of the step, whose accelerations are known."""
     s, n, n_q, n_v, f, gamma = run.stages, run.n_s, run.n_q, run.n_v, run.n_f, run.tableau[0]
     if run.own_stages < s:

@@ -167,7 +167,7 @@ def extend(course: Course, until: float, t_eval: Floats | None, ended: bool) -> 
 def _check_rates(course: Course) -> None:
     """Refuse equations that move otherwise than those of a stored state: names and sizes alone tell little."""
     run = course.live.run
-    if run.restart:
+    if run.restart or (run.ended and run.bare_ends):  # rates of a point beside the end of the last step
         return
     run.slice = 0
     if course.live.advance() == REASON.STOPPED_BY_EXCEPTION:

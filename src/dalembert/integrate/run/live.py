@@ -79,6 +79,7 @@ class Options:
     checks: int = 4  # check points for events in each step
     monitor: bool = False  # whether records tell how each step came about
     realtime: float = 0.0  # seconds of the motion in a second of the clock, 0 if nobody waits
+    ends: bool = True  # whether ends of steps are points of output
 
     def stored(self) -> dict[str, Any]:
         """As plain data, for a checkpoint; tolerances and sizes are arrays of their own there."""
@@ -154,7 +155,7 @@ class LiveRun:
         key = (
             "layout of a run", method.uncontrolled, options.dense, fused, options.solver, options.checks,
             self.n_events, len(breaks), points, options.monitor, exchanges, options.realtime > 0.0,
-            None if self.watch is None else self.watch.structure,
+            None if self.watch is None else self.watch.structure, options.ends,
         )  # fmt: skip
         # Patterns that grow come but once.
         layout = (
@@ -194,6 +195,7 @@ class LiveRun:
             "event_capacity": max(_EVENT_RECORDS, 2 * n_events * options.checks) if n_events else 1,
             "monitored": options.monitor, "order_used": method.order, "starts_small": method.starts_small,
             "dense_slopes": method.dense_slopes,
+            "bare_ends": not (options.ends or options.monitor or n_events or self.exchanges),
             "projects": method.projects, "iterates": method.implicit, "exchanges": self.exchanges,
             # Where something is sampled, runs come back at breaks too.
             "impulsive": bool(set(equations.names["lam"]) & equations.impulsive) or bool(equations.samplers),

@@ -232,6 +232,7 @@ def _prepared(
         checks=event_checks or (1 if chosen.steps_alike else USUAL_CHECKS),
         monitor=bool(monitor),
         realtime=_checked_pace(realtime),
+        ends=times is None,
     )
     return Prepared(
         chosen, automatic, options, (t0, t1), given_events, times, dense, active, rows,
@@ -406,7 +407,7 @@ def _restored(point: Checkpoint, equations: Equations, events: list[Any], method
         scale=stored.scale, drift=stored.drift, time_scale=time_scale,
         first_step=given["first_step"], min_step=given["min_step"], max_step=limit, checks=int(given["checks"]),
         dense=dense, formalism=formalism, solver=solver, monitor=said["monitor"].flag(),
-        realtime=said["realtime"].number(finite=True) if "realtime" in given else 0.0,
+        realtime=said["realtime"].number(finite=True) if "realtime" in given else 0.0, ends=stored.t_eval is None,
     )  # fmt: skip
     own_events = stop_events(equations, stored.span) + guard_events(equations)
     return Task.from_checkpoint(stored, options, equations, events + own_events, method)
