@@ -46,7 +46,8 @@ def _slots(kind: type[Run]) -> list[str]:
             continue
         vector = slot.kind in ("reals", "integers", "complexes")
         size = f"`{slot.size}`" if slot.size else ("told by the run" if vector else "")
-        lines.append(f"| `{name}` | {slot.kind} | {size} | {_cell(slot.meaning)} |")
+        kind_told = slot.kind if slot.part_of is None else f"part of `{slot.part_of[0]}`"
+        lines.append(f"| `{name}` | {kind_told} | {size} | {_cell(slot.meaning)} |")
     return [*lines, ""]
 
 

@@ -288,7 +288,8 @@ class MethodChoice:
             self.reason = Deferred(
                 lambda: (
                     f" From t = {seen.t:.6g} on '{stiff}' took over: stability, not accuracy, limited the steps of "
-                    f"'{FIRST_METHOD}' (h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {seen.carrier()})."
+                    f"'{FIRST_METHOD}' (h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in "
+                    f"{seen.carrier()})."
                 )
             )
         self._change(course, family, size if family == "implicit" else min(size, 1.0 / fastest.rate))
