@@ -207,14 +207,12 @@ class MethodChoice:
             self.phase = "trial"
             self._begin_counting(course, _WARMING + _TRIED if patience == 1 else _SETTLED * patience)
 
-    def due(self, course: Task) -> bool:
-        """Whether it is time to look."""
-        return course.count("steps") >= self.next_at and not self.given_up
-
     def look(self, course: Task) -> None:
         """Whether another method would be faster from here on; if so, go on with it."""
-        run = course.live.run
-        if not self.due(course) or run.pace > 0.0 or run.restart or not run.h_old:
+        run, steps = course.live.run, course.count("steps")
+        if steps < self.next_at or self.given_up or run.pace > 0.0 or run.restart or not run.h_old:
+            return
+        if self.phase == "settled" and self._ends_soon(course, steps):
             return
         if self.phase == "warming":
             self.phase = "trial"
@@ -234,17 +232,23 @@ class MethodChoice:
             self._tell(family)
             self._begin_counting(course, self.wait)
             return
-        least = self._least_ahead(course)
-        if not size > 0.0 or abs(course.span[1] - course.live.run.t_now) < least * size:
-            # Unless steps become shorter, the run ends before; if they do, it is time to look again.
-            self._begin_counting(course, max(self.wait, least))
-            return
         found = fastest_motion(course.live, 0.0 if course.method.implicit else _LIMITED / size)
         if self._promises(course, found, size):
             self._try(course, other, found, size)
             return
         self.wait = min(2 * self.wait, max(self.wait, _LONGEST_WAIT))
         self._begin_counting(course, self.wait)
+
+    def _ends_soon(self, course: Task, steps: int) -> bool:
+        """Whether the run ends before a trial is worth it, unless steps become shorter; if they do, it is time to look
+        again, and it is counted on until then.  Most runs are short, and shall pay nothing but this."""
+        t, least = course.live.run.t_now, self._least_ahead(course)
+        covered = abs(t - (course.span[0] if self.t is None else self.t))
+        ahead = abs(course.span[1] - t) * (steps - self.counts.get("steps", 0))
+        if covered > 0.0 and ahead >= least * covered:
+            return False
+        self.next_at = steps + max(self.wait, least)
+        return True
 
     # ----------------------------------------------------------------------------------------------- what is counted
 

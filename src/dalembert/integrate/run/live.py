@@ -437,8 +437,16 @@ class LiveRun:
         """For a run that shall be like this one in all."""
         self._beginning = [np.array(self.run.ints), *(np.array(self.run.reals[part]) for part in self._layout.resting)]
 
+    def _renew_works(self) -> None:
+        """Fresh workspaces for programs that remember in them what they have written: it is not there any more."""
+        for name, provider in self._entries().items():
+            if type(provider) is not Provider:
+                work = self._works[name] = provider.workspace()
+                setattr(self.run, f"{name}_work", address_of(work))
+
     def begin_again(self) -> None:
         """As it was at its beginning."""
+        self._renew_works()
         ints, *reals = self._beginning
         self.run.ints[:] = ints
         for part, values in zip(self._layout.resting, reals, strict=True):
@@ -452,6 +460,7 @@ class LiveRun:
             return False
         self.options, self.breaks, self.watch = options, breaks, watch
         memory, run = self._layout.memory, self.run
+        self._renew_works()
         run.ints[:] = memory.ints
         for part in self._layout.resting:
             run.reals[part] = 0.0
