@@ -193,9 +193,11 @@ class MethodChoice:
         self.step_work = operations(course.live).of({"steps": 1, "nfev": _EXPLICIT_STAGES})
         stiff, seen = _stiff_method(course), Sighting.of(course.live)
         self.reason = Deferred(
-            lambda: f" '{stiff}' was used from the start on: a motion dies out there with |λ| = {fastest.rate:.3g}, "
-            f"most of it in {seen.carrier()}, so that stability, not accuracy, would limit the steps of "
-            f"'{FIRST_METHOD}'."
+            lambda: (
+                f" '{stiff}' was used from the start on: a motion dies out there with |λ| = {fastest.rate:.3g}, "
+                f"most of it in {seen.carrier()}, so that stability, not accuracy, would limit the steps of "
+                f"'{FIRST_METHOD}'."
+            )
         )
         self._change(course, "implicit", 0.0)
         if not self.given_up:
@@ -241,13 +243,13 @@ class MethodChoice:
 
     def _ends_soon(self, course: Task, steps: int) -> bool:
         """Whether the run ends before a trial is worth it, unless steps become shorter; if they do, it is time to look
-        again, and it is counted on until then.  Most runs are short, and shall pay nothing but this."""
+        again.  Most runs are short, and shall pay nothing but this."""
         t, least = course.live.run.t_now, self._least_ahead(course)
         covered = abs(t - (course.span[0] if self.t is None else self.t))
         ahead = abs(course.span[1] - t) * (steps - self.counts.get("steps", 0))
         if covered > 0.0 and ahead >= least * covered:
             return False
-        self.next_at = steps + max(self.wait, least)
+        self._begin_counting(course, max(self.wait, least))
         return True
 
     # ----------------------------------------------------------------------------------------------- what is counted
@@ -288,8 +290,11 @@ class MethodChoice:
             limit = min(size, abs(course.live.run.h_old)) * fastest.rate
             stiff, seen = _stiff_method(course), Sighting.of(course.live)
             self.reason = Deferred(
-                lambda: f" From t = {seen.t:.6g} on '{stiff}' took over: stability, not accuracy, limited the steps of "
-                f"'{FIRST_METHOD}' (h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {seen.carrier()})."
+                lambda: (
+                    f" From t = {seen.t:.6g} on '{stiff}' took over: stability, not accuracy, limited the steps of "
+                    f"'{FIRST_METHOD}' (h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in "
+                    f"{seen.carrier()})."
+                )
             )
         self._change(course, family, size if family == "implicit" else min(size, 1.0 / fastest.rate))
         # What is damped is stiff for sure: that the first steps grow does not hide it.
@@ -329,11 +334,11 @@ def _words(told: str | Deferred) -> str:
     return str(told.settled()) if isinstance(told, Deferred) else told
 
 
-def _stiff_method(course: Task) -> str:
+def _stiff_method(course: Course) -> str:
     return stiff_method(course.live.equations, course.options.rtol)
 
 
-def _patience(course: Task) -> int:
+def _patience(course: Course) -> int:
     """By how much the steps of the method at hand are more than those of one-step methods."""
     return _MORE_STEPS.get(course.method.name, 1)
 
@@ -422,7 +427,7 @@ def fastest_motion(live: LiveRun, worth: float = 0.0) -> Fastest:
     return Fastest(weight.item(0), found == FASTEST.DAMPED)
 
 
-def limits_told(course: Task) -> str:
+def limits_told(course: Course) -> str:
     """What limited the steps of a run with very many of them, and what would help."""
     run, steps = course.live.run, course.count("steps")
     method = course.method
