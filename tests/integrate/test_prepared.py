@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -89,3 +91,35 @@ def test_a_run_within_a_run_has_a_memory_of_its_own() -> None:
     same(da.simulate(eqs, (0.0, 1.0), START, progress=progress), wanted)
     for run in inner:
         same(run, wanted)
+
+
+@pytest.mark.parametrize("method", ["radau", "rodas5p", "dop853"])
+def test_elements_write_again_what_is_constant(method: str) -> None:
+    chain = da.problems.pendulum_chain(4)
+    runs = [da.simulate(chain, (0.0, 0.1), method=method, rtol=rtol) for rtol in (1e-5, 1e-5, 1e-6, 1e-5)]
+    assert runs[0].message == "The run reached the end of its span, t = 0.1."
+    for again in (runs[1], runs[3]):
+        same(again, runs[0])
+
+
+def test_memory_goes_on_to_runs_from_elsewhere() -> None:
+    eqs = pendulum()
+    starts = [(np.array([2.0 * np.sin(x), -2.0 * np.cos(x)]), np.zeros(2)) for x in (0.3, 1.2)]
+    for method in ("auto", "radau", "bdf"):
+        for start in starts:
+            for parameters in (None, {"g": 1.6}):
+                run = da.simulate(eqs, (0.0, 1.0), start, method=method, parameters=parameters)
+                same(run, da.simulate(pendulum(), (0.0, 1.0), start, method=method, parameters=parameters))
+
+
+def test_parts_that_are_made_later_are_those_of_the_run() -> None:
+    eqs = pendulum()
+    first = da.simulate(eqs, (0.0, 1.0), START)
+    second = da.simulate(eqs, (0.0, 2.0), START, rtol=1e-9)  # in the memory of the first
+    assert first.statistics.steps == first.t.size - 1 and second.statistics.steps == second.t.size - 1
+    assert first.sol.n_steps == first.t.size - 1 and "t = 1." in first.message and "t = 2." in second.message
+    third = pickle.loads(pickle.dumps(da.simulate(eqs, (0.0, 1.0), START)))
+    same(third, first)
+    assert third.sol(0.5).q == pytest.approx(first.sol(0.5).q, abs=1e-6)  # without equations nothing is projected
+    with pytest.raises(AttributeError, match="a solution has no 'mesage'; did you mean 'message'"):
+        _ = first.mesage  # type: ignore[attr-defined]

@@ -28,8 +28,8 @@ from dalembert.integrate import ExplicitEuler, Imex, LinearlyImplicitEuler, Line
 from dalembert.integrate.methods.explicit_rk import ExplicitRungeKutta
 from dalembert.integrate.methods.fixed_step import FixedStepMethod
 from dalembert.integrate.methods.registry import method_of
-from dalembert.integrate.run.simulate import start_state
 from dalembert.integrate.run.sizing import sizing
+from dalembert.integrate.run.starting import start_state
 from dalembert.model.formulate.mechanism import Mechanism
 from dalembert.symbolic import AtomArray
 

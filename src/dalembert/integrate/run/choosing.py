@@ -209,14 +209,12 @@ class MethodChoice:
             self.phase = "trial"
             self._begin_counting(course, _WARMING + _TRIED if patience == 1 else _SETTLED * patience)
 
-    def due(self, course: Task) -> bool:
-        """Whether it is time to look."""
-        return course.count("steps") >= self.next_at and not self.given_up
-
     def look(self, course: Task) -> None:
         """Whether another method would be faster from here on; if so, go on with it."""
-        run = course.live.run
-        if not self.due(course) or run.pace > 0.0 or run.restart or not run.h_old:
+        run, steps = course.live.run, course.count("steps")
+        if steps < self.next_at or self.given_up or run.pace > 0.0 or run.restart or not run.h_old:
+            return
+        if self.phase == "settled" and self._ends_soon(course, steps):
             return
         if self.phase == "warming":
             self.phase = "trial"
@@ -236,17 +234,23 @@ class MethodChoice:
             self._tell(family)
             self._begin_counting(course, self.wait)
             return
-        least = self._least_ahead(course)
-        if not size > 0.0 or abs(course.span[1] - course.live.run.t_now) < least * size:
-            # Unless steps become shorter, the run ends before; if they do, it is time to look again.
-            self._begin_counting(course, max(self.wait, least))
-            return
         found = fastest_motion(course.live, 0.0 if course.method.implicit else _LIMITED / size)
         if self._promises(course, found, size):
             self._try(course, other, found, size)
             return
         self.wait = min(2 * self.wait, max(self.wait, _LONGEST_WAIT))
         self._begin_counting(course, self.wait)
+
+    def _ends_soon(self, course: Task, steps: int) -> bool:
+        """Whether the run ends before a trial is worth it, unless steps become shorter; if they do, it is time to look
+        again.  Most runs are short, and shall pay nothing but this."""
+        t, least = course.live.run.t_now, self._least_ahead(course)
+        covered = abs(t - (course.span[0] if self.t is None else self.t))
+        ahead = abs(course.span[1] - t) * (steps - self.counts.get("steps", 0))
+        if covered > 0.0 and ahead >= least * covered:
+            return False
+        self._begin_counting(course, max(self.wait, least))
+        return True
 
     # ----------------------------------------------------------------------------------------------- what is counted
 
@@ -330,11 +334,11 @@ def _words(told: str | Deferred) -> str:
     return str(told.settled()) if isinstance(told, Deferred) else told
 
 
-def _stiff_method(course: Task) -> str:
+def _stiff_method(course: Course) -> str:
     return stiff_method(course.live.equations, course.options.rtol)
 
 
-def _patience(course: Task) -> int:
+def _patience(course: Course) -> int:
     """By how much the steps of the method at hand are more than those of one-step methods."""
     return _MORE_STEPS.get(course.method.name, 1)
 
@@ -423,7 +427,7 @@ def fastest_motion(live: LiveRun, worth: float = 0.0) -> Fastest:
     return Fastest(weight.item(0), found == FASTEST.DAMPED)
 
 
-def limits_told(course: Task) -> str:
+def limits_told(course: Course) -> str:
     """What limited the steps of a run with very many of them, and what would help."""
     run, steps = course.live.run, course.count("steps")
     method = course.method

@@ -124,7 +124,8 @@ def statistics(course: Course) -> Statistics:
 
 def statistics_of(run: Any, carried: Mapping[str, int]) -> Statistics:
     """Counts in the memory of a run, and those that were carried over from memories before."""
-    names, places = _places_of_counters(type(run))
+    kind: type[Memory] = type(run)
+    names, places = _places_of_counters(kind)
     counts = dict(zip(names, run.ints[places].tolist(), strict=True))
     for name, count in carried.items():
         counts[name] = counts.get(name, 0) + count

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -38,6 +39,12 @@ _CARRIED_REALS, _CARRIED_INTS = (
     for kind in (REAL, INTEGER)
 )
 _CARRIED_VECTORS = ("phi1", "signs", "countdown", "threshold", "pace_base", "pace_last", "step_times")
+
+
+@functools.cache
+def _places_of(kind: type[Memory], names: tuple[str, ...]) -> list[int]:
+    """Where counters stand among the whole numbers of a kind of run."""
+    return [kind.slots[name].place for name in names]
 
 
 @dataclass(eq=False)
@@ -193,9 +200,10 @@ class Course:
     def moved_from(self, y: Floats) -> tuple[str, float, float] | None:
         """What the projection has moved furthest: its name, how far beside its size, and how far; None if it is no more
         than rounding and tolerance."""
-        change = self.live.run.y0 - y
-        if not change.any():
+        now = self.live.run.y0
+        if now.tobytes() == y.tobytes():  # as mostly; a tenth of the time of comparing numbers
             return None
+        change = now - y
         moved = np.abs(change) / (self.live.run.scale + np.abs(y))
         if not moved.size or not moved.max() > _MOVED:
             return None
@@ -242,11 +250,14 @@ class Course:
         slot = run.slots.get(name)
         return carried if slot is None else carried + int(run.ints.item(slot.place))
 
-    def counts(self, names: Sequence[str]) -> dict[str, int]:
-        """Several counters."""
+    def counts(self, names: tuple[str, ...]) -> dict[str, int]:
+        """Several counters that the method has."""
         run, carried = self.live.run, self.carried
-        slots, words = run.slots, run.ints
-        return {name: carried.get(name, 0) + (words.item(slots[name].place) if name in slots else 0) for name in names}
+        kind: type[Memory] = type(run)
+        counted = dict(zip(names, run.ints[_places_of(kind, names)].tolist(), strict=True))
+        for name in carried.keys() & counted.keys():
+            counted[name] += carried[name]
+        return counted
 
     def all_rows(self, lam: Floats) -> Floats:
         """Multipliers of all constraints, zeros for those that are not active."""

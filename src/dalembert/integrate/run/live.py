@@ -15,7 +15,7 @@ from dalembert.equations import Equations
 from dalembert.equations.contract.convention import FURTHER_INPUTS, INPUTS, OUTPUTS
 from dalembert.equations.contract.evaluation import Evaluation
 from dalembert.equations.contract.provider import Pattern, Provider
-from dalembert.errors import EquationsError, NotFiniteError, SimulationError
+from dalembert.errors import EquationsError, SimulationError
 from dalembert.integrate.events import search
 from dalembert.integrate.events.event import EventFunctions
 from dalembert.integrate.events.watching import WatchFunctions, watch_functions
@@ -48,7 +48,6 @@ Floats = NDArray[np.float64]
 
 _EVENT_RECORDS = 256
 _LARGEST_SLICE = 512
-_POINTS = 128
 #: Reals of a memory that another run may have afterwards.
 _LARGEST_KEPT = 200_000
 #: From this part of the drift on, rounding of velocities beside it would show.
@@ -132,10 +131,7 @@ class LiveRun:
         s = equations.sizes
         self.n_y, self.n_z = s.q + s.v + s.u, s.v + s.lam
         self.n_events = 0 if functions is None else len(functions)
-        # Steps of one size are what they are: nobody makes them again for the sake of a border that they have passed.
-        self.watch: WatchFunctions | None = (
-            None if method.steps_alike else watch_functions(equations, parameters, method.least_borders)
-        )
+        self.watch = self._watched(parameters)
         why_not = equations.lacks("explicit") or method.lacks("explicit")
         if options.formalism == "explicit" and why_not:
             raise SimulationError(f"formalism='explicit' is not possible for '{equations.name}': {why_not}")
@@ -172,6 +168,12 @@ class LiveRun:
         #: operations of what is counted in such runs, once somebody has asked
         self.work_counted: Any = None
         self._begin(parameters)
+
+    def _watched(self, parameters: Floats) -> WatchFunctions | None:
+        """Borders that steps look for.  Steps of one size are what they are: nobody makes them again for the sake of a
+        border that they have passed."""
+        method = self.method
+        return None if method.steps_alike else watch_functions(self.equations, parameters, method.least_borders)
 
     # ------------------------------------------------------------------------------------------------------- layout
 
@@ -439,8 +441,16 @@ class LiveRun:
         """For a run that shall be like this one in all."""
         self._beginning = [np.array(self.run.ints), *(np.array(self.run.reals[part]) for part in self._layout.resting)]
 
+    def _renew_works(self) -> None:
+        """Fresh workspaces for programs that remember in them what they have written: it is not there any more."""
+        for name, provider in self._entries().items():
+            if type(provider) is not Provider:
+                work = self._works[name] = provider.workspace()
+                setattr(self.run, f"{name}_work", address_of(work))
+
     def begin_again(self) -> None:
         """As it was at its beginning."""
+        self._renew_works()
         ints, *reals = self._beginning
         self.run.ints[:] = ints
         for part, values in zip(self._layout.resting, reals, strict=True):
@@ -449,12 +459,13 @@ class LiveRun:
     def begin_anew(self, options: Options, parameters: Floats, breaks: tuple[float, ...]) -> bool:
         """For another run of the same equations and method, with options that leave the layout as it is; False where
         breaks or borders ask for another one."""
-        watch = None if self.watch is None else watch_functions(self.equations, parameters, self.method.least_borders)
-        same_borders = getattr(watch, "structure", None) == getattr(self.watch, "structure", None)
-        if len(breaks) != len(self.breaks) or not same_borders:
+        watch, before = self._watched(parameters), self.watch
+        alike = watch is before is None or (watch and before and watch.structure == before.structure)
+        if not alike or len(breaks) != len(self.breaks):
             return False
         self.options, self.breaks, self.watch = options, breaks, watch
         memory, run = self._layout.memory, self.run
+        self._renew_works()
         run.ints[:] = memory.ints
         for part in self._layout.resting:
             run.reals[part] = 0.0
@@ -561,43 +572,3 @@ def _resting(run: Any) -> tuple[slice, ...]:
 def _slot_of(program: str, output: str) -> str:
     """The slot that an output of a program is written to."""
     return OUTPUT_SLOTS.get((program, output), output)
-
-
-class Completer:
-    """Projects points onto the constraints and completes them by a and λ; used for dense output."""
-
-    def __init__(self, equations: Equations, method: Method, options: Options, parameters: Floats) -> None:
-        self.rows, self.parameters = equations.rows, np.array(parameters)
-        self.method, self.options = method, options
-        self._parts = equations, method, options, self.parameters
-
-    @cached_property
-    def _live(self) -> LiveRun:
-        return LiveRun(*self._parts, points=_POINTS)
-
-    def __call__(self, t: Floats, q: Floats, v: Floats, u: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-        from dalembert.integrate.run.outcome import culprit  # which knows runs
-
-        live = self._live
-        if live.run.friction and t.size:
-            live.find_multipliers(t[0], np.concatenate([q[:, 0], v[:, 0], u[:, 0]]))
-        s, n_y = live.equations.sizes, live.n_y
-        width = 1 + n_y + live.n_z
-        result = np.zeros((t.size, width))
-        result[:, 0], result[:, 1 : 1 + n_y] = t, np.concatenate([q, v, u]).T
-        buffer = live.run.points.reshape(_POINTS, width)
-        for first in range(0, t.size, _POINTS):
-            part = result[first : first + _POINTS]
-            buffer[: len(part)] = part
-            live.run.n_points = len(part)
-            failed = frame.complete_points(live.run)
-            if failed:
-                live.raise_pending()
-                instant = f"'{live.equations.name}': the state at t = {t[first + failed - 1]:.9g}"
-                if found := culprit(live):
-                    raise NotFiniteError(found, f"{instant} cannot be completed: {found} is not finite there")
-                raise SimulationError(f"{instant} cannot be projected onto the constraints")
-            part[:] = buffer[: len(part)]
-        columns = result.T
-        q_end, v_end, u_end = 1 + s.q, 1 + s.q + s.v, 1 + n_y
-        return columns[1:q_end], columns[q_end:v_end], columns[u_end : u_end + s.v], columns[u_end + s.v :]

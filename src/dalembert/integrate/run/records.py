@@ -13,7 +13,8 @@ from dalembert.equations import Equations
 from dalembert.equations.contract.rank import smallest_multipliers
 from dalembert.integrate.frame.advance import ASIDE
 from dalembert.integrate.methods.method import Method
-from dalembert.integrate.run.live import Completer, Floats, Options
+from dalembert.integrate.run.completer import Completer
+from dalembert.integrate.run.live import Floats, Options
 from dalembert.solution import DenseOutput
 from dalembert.solution.dense_output import DenseSizes, joined, joined_algebraic, nested
 from dalembert.solution.foreign_data import ForeignData

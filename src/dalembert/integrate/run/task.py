@@ -95,9 +95,10 @@ class Task(Course):
                 if live.run.pace > 0.0:  # Ctrl-C is answered between slices
                     live.run.slice = self._paced_slice(live.run.slice)
                 reason = self.advance()
-                if alone and reason == REASON.SLICE_DONE and not interruption.asked and self.choice.due(self):
+                if alone and reason == REASON.SLICE_DONE and not interruption.asked:
                     self.choice.look(self)
-                    continue
+                    if self.live is not live or live.run.recorded < live.slice:
+                        continue
                 if failed := self.collect():
                     return conclude(self, failed)
                 if reason == REASON.STOPPED_BY_EXCEPTION:
