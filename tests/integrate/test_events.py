@@ -59,6 +59,33 @@ def test_direction(cosine, direction, expected):
     assert run.t_events[0] == pytest.approx(np.array(expected) * np.pi / 2, abs=1e-9)
 
 
+@pytest.mark.parametrize("method", ["dop853", "dopri5", "radau", "bdf", "mexx", "adams", "sdirk4"])
+@pytest.mark.parametrize("direction", [0, 1, -1])
+def test_directions_of_events_in_steps_that_another_one_ends(method, direction):
+    """A ball that bounces, seen at a height that it crosses in one step with the floor: x = 1 − t² until the floor."""
+    ball = da.trace(M=lambda: np.eye(1), f=lambda: np.array([-2.0]), n_q=1, name="ball")
+    floor = da.Event(lambda q: q[0], direction=-1, action=lambda v: da.Change(v=-v))
+    mark = da.Event(lambda q: q[0] - 0.1, direction=direction)
+    sol = da.simulate(ball, (0, 5), ([1.0], [0.0]), method=method, events=[floor, mark], rtol=1e-8, atol=1e-9)
+    fall = math.sqrt(0.9)  # from 1 to 0.1 with x = 1 − t², and to the floor after 1 s
+    roots = {-1: [fall, 2 + fall, 4 + fall], 1: [2 - fall, 4 - fall]}
+    expected = sorted(t for side in ((-1, 1) if direction == 0 else (direction,)) for t in roots[side])
+    assert sol.t_events[0] == pytest.approx([1, 3, 5][: len(sol.t_events[0])], abs=1e-6)
+    assert sol.t_events[1] == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau"])
+def test_relay_with_hysteresis_switches_to_and_fro(method):
+    relay = da.trace(M=lambda: np.eye(1), f=lambda p: np.array([-p.s]), n_q=1, parameters={"s": 1.0}, name="relay")
+    events = [
+        da.Event(lambda v: v[0] + 0.1, direction=-1, action=lambda: da.Change(parameters={"s": -1.0})),
+        da.Event(lambda v: v[0] - 0.1, direction=1, action=lambda: da.Change(parameters={"s": 1.0})),
+    ]
+    sol = da.simulate(relay, (0, 2.9), ([0.0], [0.5]), method=method, events=events)
+    assert sol.t_events[0] == pytest.approx([0.6, 1.0, 1.4, 1.8, 2.2, 2.6], abs=1e-9)
+    assert sol.t_events[1] == pytest.approx([0.8, 1.2, 1.6, 2.0, 2.4, 2.8], abs=1e-9)
+
+
 def test_direction_backwards_in_time_is_that_of_the_run(cosine):
     """As in SciPy: the direction is that of the sign changes in the order in which the run meets them."""
     run = da.simulate(

@@ -46,13 +46,10 @@ def dense_value(run: Memory, coef: Reals, theta: float, y: Reals) -> None:
 @compiled
 def evaluate_events(run: Memory, t: float, y: Reals, z: Reals, phi: Reals) -> int:
     """Switching functions at a point."""
-    n_q, n_v, n_u, n_lam = run.n_q, run.n_v, run.n_u, run.n_lam
     run.t[0] = t
-    copy(view(y, 0, n_q), run.q)
-    copy(view(y, n_q, n_v), run.v)
-    copy(view(y, n_q + n_v, n_u), run.u)
-    copy(view(z, 0, n_v), run.a)
-    copy(view(z, n_v, n_lam), run.lam)
+    copy(y, run.y)
+    copy(z, run.a)
+    copy(view(z, run.n_v, run.n_lam), run.lam)
     run.event_evaluations += 1
     if call_entry(run.event_entry, 1, 0, run.inputs, run.event_outputs, run.event_work):
         return STATUS.RAISED
@@ -451,4 +448,13 @@ def _cut(run: Memory, first: int, at: int) -> int:
     run.t_new = row[1]
     copy(view(row, 2, n), run.y1)
     status = complete(run, run.t_new, run.y1, run.z1, run.rate1)
-    return status if status else evaluate_events(run, run.t_new, run.y1, run.z1, run.phi1)
+    if status == STATUS.OK:
+        status = evaluate_events(run, run.t_new, run.y1, run.z1, run.phi1)
+    if status:
+        return status
+    # Of changes that do not count there are no records: without their signs the next one that counts would be none.
+    for k in range(run.n_events):
+        back = -run.directions[k]
+        if back != 0 and k != e and run.stops[k] != STOP.NOTICE and sign(run.phi1[k], run.threshold[k]) == back:
+            run.signs[k] = back
+    return STATUS.OK
