@@ -11,8 +11,8 @@ import pytest
 
 NAMES = {
     "dalembert": """
-        Adams Baumgarte Bdf Change ChartBdf ChartRungeKutta Custom DalembertError Descriptor Dop853 Dopri5 Elements Equations
-        Event ExplicitEuler FixedStep Gustafsson HalfExplicit Imex Jacobian Journal LinearlyImplicitEuler
+        Adams Baumgarte Bdf Change ChartBdf ChartRungeKutta Custom DalembertError Descriptor Dop853 Dopri5 Elements
+        Equations Event ExplicitEuler FixedStep Gustafsson HalfExplicit Imex Jacobian Journal LinearlyImplicitEuler
         LinearlyImplicitTrapezoidal LocalChart Method Mexx Model ModelFile Newmark Partition Radau Rosenbrock Sdirk
         Solution State __version__ column_groups draw draw_mode export_c load load_model methods model numeric problems
         report resume save_model simulate symbolic table trace
