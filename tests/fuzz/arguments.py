@@ -422,8 +422,9 @@ def missing_names() -> list[str]:
     """Public callables that have no example, and are no part of a protocol."""
     subclasses = {"Mechanism": "Equations", "Mesh": "Shape"}
     methods = (
-        "Adams", "Bdf", "ChartRungeKutta", "Descriptor", "Dop853", "Dopri5", "ExplicitEuler", "HalfExplicit", "Imex",
-        "LinearlyImplicitEuler", "LinearlyImplicitTrapezoidal", "Mexx", "Newmark", "Radau", "Rosenbrock", "Sdirk",
+        "Adams", "Bdf", "ChartBdf", "ChartRungeKutta", "Descriptor", "Dop853", "Dopri5", "ExplicitEuler",
+        "HalfExplicit", "Imex", "LinearlyImplicitEuler", "LinearlyImplicitTrapezoidal", "Mexx", "Newmark", "Radau",
+        "Rosenbrock", "Sdirk",
     )  # fmt: skip
     known = set(EXAMPLES)
     found = []

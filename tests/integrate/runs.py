@@ -48,12 +48,12 @@ def fixed_steps(equations, name, start, span, steps, formalism="auto", order=FIX
 
 def finer(method, rtol):
     """A relative tolerance with which a method is as exact as others are with this one: errors of BDF add up."""
-    return 0.01 * rtol if method == "bdf" else rtol
+    return 0.01 * rtol if method in ("bdf", "chart_bdf") else rtol
 
 
 def exact_for_parabolas(method):
     """A method all of whose steps are exact where accelerations are constant: those of BDF may have order 1."""
-    return replace(METHODS[method], min_order=2, max_order=2) if method == "bdf" else method
+    return replace(METHODS[method], min_order=2, max_order=2) if method in ("bdf", "chart_bdf") else method
 
 
 def errors(found, reference, names=("q", "v", "lam")):

@@ -111,7 +111,7 @@ def test_one_step_is_exact_for_polynomials(order, sizes, c):
         assert run.y1[1] == pytest.approx(float(f.integral(points[0], end)), abs=1e-11 * scale)
         if degree < order:
             assert run.expected[1] == pytest.approx(float(f(end)), abs=1e-9 * scale)
-            assert run.change[1] == pytest.approx(0.0, abs=1e-9 * scale)
+            assert run.departure[1] == pytest.approx(0.0, abs=1e-9 * scale)
 
         run.rate1[:] = run.y1[1], float(f(end))
         assert adams.interpolate(run) == 0

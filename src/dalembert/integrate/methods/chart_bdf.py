@@ -58,7 +58,7 @@ from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.multistep import MultistepMethod, difference, forget, renew, set_distances, settle
 from dalembert.integrate.methods.rosenbrock import points_of_stages, rosenbrock_step
 from dalembert.integrate.methods.rosenbrock_tables import TABLES
-from dalembert.integrate.methods.state_space import IteratedStateSpace, forget_chart, take_point
+from dalembert.integrate.methods.state_space import NEVER, IteratedStateSpace, forget_chart, take_point
 from dalembert.linalg.vector_operations import add, clear, copy
 from dalembert.native.kernel import Reals, call_kernel, compiled, kernel, view
 
@@ -431,7 +431,7 @@ class ChartBdf(MultistepMethod, IteratedStateSpace):
     @property
     def keep_rate(self) -> float:
         """The one that was asked for."""
-        return float(self.keep) if self.keeps else 0.0
+        return float(self.keep) if self.keeps else NEVER
 
     @property
     def own_controller(self) -> Controller:
