@@ -43,6 +43,18 @@ def double_pendulum() -> da.Model:
     return m
 
 
+def three_cranks() -> da.Model:
+    """A beam that swings on three parallel cranks, of which two would do."""
+    m = da.Model("three cranks", plane="xy", gravity=(0, -G))
+    beam = m.body("beam", mass=2.0, inertia=0.5, com=(1.0, 0))
+    for place, name in enumerate(("first", "second", "third")):
+        crank = m.body(f"{name} crank", mass=1.0, inertia=0.1, com=(0.3, 0))
+        m.revolute(name, m.ground.at(float(place), 0), crank.at(0, 0), start=-0.8)
+        m.revolute(f"{name} top", crank.at(0.6, 0), beam.at(float(place), 0), start=0.8)
+    m.sensor("middle", beam.at(1, 0).position)
+    return m
+
+
 def four_bar() -> da.Model:
     """A linkage with a motor."""
     m = da.Model("four-bar", plane="xy", gravity=(0, -G))

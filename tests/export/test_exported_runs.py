@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import dalembert as da
+from dalembert.errors import ExportError
 from dalembert.problems import mechanisms
 
 H = 1e-3
@@ -79,6 +80,21 @@ def test_position_and_velocity_constraints_together(tmp_path: Path) -> None:
     start = example.assemble(equations)
     for method in ("dopri5", "imex"):
         assert_same_run(equations, METHODS[method], tmp_path, 1000, start=start)
+
+
+@pytest.mark.parametrize("method", ["dopri5", "imex", "linear_trapezoidal"])
+def test_redundant_constraints(tmp_path: Path, method: str) -> None:
+    """Three cranks carry a beam: one row says what the others say, and is left out as in a run."""
+    equations = models.three_cranks().equations("absolute", builder="symbolic")
+    outputs = ["middle", "first.angle"]
+    with pytest.raises(ExportError, match=r"1 of 12 constraints depend on the others: .*top.*redundant='accept'"):
+        da.export_c(equations, METHODS[method], tmp_path, name="cranks", outputs=outputs)
+    start = equations.assemble(redundant="accept")
+    assert_same_run(equations, METHODS[method], tmp_path, 2000, start, outputs, redundant="accept")
+    with pytest.raises(
+        ExportError, match=r"'first.force' looks at multipliers, which redundant constraints \(second top.y"
+    ):
+        da.export_c(equations, METHODS[method], tmp_path, name="cranks", outputs=["first.force"], redundant="accept")
 
 
 def test_functions_instead_of_a_model(tmp_path: Path) -> None:

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.integrate.chart.chart_memory import ChartMemory
 from dalembert.integrate.methods.fixed_step import FixedStepMethod
 from dalembert.integrate.methods.registry import METHODS
+from dalembert.integrate.run.live import LiveRun, Options
 from dalembert.problems.mechanisms import wheelsets
 
 SPAN, BETWEEN = 0.2, 0.0741
@@ -46,3 +48,19 @@ def test_a_wheelset_hunts(forms, reference, method):
     q, N = moved(*forms, method, rtol=1e-6, atol=1e-8)
     np.testing.assert_allclose(q, reference[0], atol=1.5e-6)
     np.testing.assert_allclose(N, reference[1], rtol=1e-3)
+
+
+def test_independent_coordinates_do_not_see_surface_parameters(hunting):
+    """Accelerations of these have third derivatives of profiles in them, which jump at knots of splines."""
+    equations = hunting.model.equations()
+    start, sizes = hunting.assemble(equations), equations.sizes
+    atol = np.full(sizes.q + sizes.v + sizes.u, 1e-8)
+    live = LiveRun(equations, METHODS["chart_dop853"], Options(rtol=1e-6, atol=atol), equations.parameter_vector())
+    live.start(0.0, np.concatenate([start.q, start.v, start.u]), SPAN)
+    live.advance()
+    run = live.run
+    assert isinstance(run, ChartMemory) and run.charts > 0
+    P = run.chart_P.reshape(run.n_f, sizes.q)
+    auxiliary = [place for block in equations.auxiliary_places for place in block]
+    assert len(auxiliary) == 8 and not P[:, auxiliary].any()
+    assert np.linalg.matrix_rank(P) == run.n_f

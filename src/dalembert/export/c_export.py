@@ -28,6 +28,7 @@ def export_c(
     inputs: Iterable[str] = (),
     outputs: Any = None,
     units: Mapping[str, str] | None = None,
+    redundant: str = "refuse",
 ) -> list[Path]:
     """Write a whole simulation as standalone C99 into ``directory``; returns the files, the header first.
 
@@ -48,6 +49,8 @@ def export_c(
         name such names, quantities or functions of ``t, q, v, a, lam, u, p``.  All sensors if left away, or else all
         coordinates and velocities
     :param units: units of inputs and outputs by name, for comments
+    :param redundant: "accept" constraints that say the same; those that depend on others at the start are left out, as
+        in a run, and no output may look at multipliers then.  C keeps the rest for good
     """
     prefix = start_name(name)
     try:
@@ -55,7 +58,7 @@ def export_c(
     except SymbolicError as error:
         raise ExportError(f"export_c: {error}".replace("prefix for the exported function", "name")) from None
     folder = file_path(directory, "export_c: directory", ExportError)
-    found = simulation(equations, method, prefix, start, t, parameters, inputs, outputs, units)
+    found = simulation(equations, method, prefix, start, t, parameters, inputs, outputs, units, redundant)
     contents = files_of(found)
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob(f"{prefix}_*.c"):  # of a larger simulation that was exported here before

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,6 +84,7 @@ def simulation(
     inputs: Any,
     outputs: Any,
     units: Mapping[str, str] | None,
+    redundant: str = "refuse",
 ) -> Simulation:
     """The simulation that a user asks for; complains about what C cannot have."""
     if not isinstance(equations, Equations) and isinstance(found := getattr(equations, "equations", None), Equations):
@@ -100,19 +101,23 @@ def simulation(
     named = texts(inputs, "export_c: inputs", ExportError)
     free = with_inputs(equations, named, instant)
     check_inputs_act_on_forces(free, named)
-    state = _start(free, start, instant, parameters)
-    _check_start(free, state, parameters)
+    state = _start(free, start, instant, parameters, redundant)
+    rows = _checked_rows(free, state, parameters, redundant)
     atoms = output_atoms(free, outputs)
+    dropped = [name for i, name in enumerate(free.names["lam"]) if i not in rows]
+    if dropped:
+        _check_reactions(free, atoms, dropped)
     known = _units(free, units)
     places = parameter_places(free.parameters)
     fields = fields_of(input_shapes(free, named), "input", known)
     free_places = tuple(places[one.name] + k for one in fields for k in range(one.size))
-    sizes = sizing(free, range(free.sizes.lam), state, parameters, step)
+    sizes = sizing(free, rows, state, parameters, step)
+    free = free.restricted(rows)
     traced = free.innermost
     assert isinstance(traced, Traced)
     return Simulation(
         name, free, traced, chosen, step, instant,
-        np.concatenate([state.q, state.v, state.u]), state.lam, free.parameter_vector(parameters),
+        np.concatenate([state.q, state.v, state.u]), state.lam[list(rows)], free.parameter_vector(parameters),
         sizes.scale[: free.sizes.q + free.sizes.v], sizes.drift, fields, free_places,
         fields_of({key: value.shape for key, value in atoms.items()}, "output", known), atoms,
     )  # fmt: skip
@@ -197,22 +202,26 @@ def _instant(t: Any, start: Any) -> float:
     return float(start.t) if isinstance(start, State) else 0.0
 
 
-def _start(equations: Equations, start: Any, t: float, parameters: Mapping[str, Any] | None) -> State:
+def _start(equations: Equations, start: Any, t: float, parameters: Mapping[str, Any] | None, redundant: str) -> State:
     """What a user gives; a model has one of its own."""
     try:
         if start is not None:
             return start_state(equations, start, t)
         if isinstance(equations, Mechanism):
-            return equations.assemble(t=t, parameters=parameters)
+            return equations.assemble(t=t, parameters=parameters, redundant=redundant)
     except DalembertError as error:
         raise ExportError(f"export_c: start: {error}") from error
     raise ExportError(f"'{equations.name}' needs a start (q, v) to be exported")
 
 
-def _check_start(equations: Equations, state: State, parameters: Mapping[str, Any] | None) -> None:
-    """Rank of constraints and masses, as a run looks at them."""
+def _checked_rows(
+    equations: Equations, state: State, parameters: Mapping[str, Any] | None, redundant: str
+) -> tuple[int, ...]:
+    """Rank of constraints and masses, as a run looks at them; the rows of constraints that a run keeps."""
     try:
-        found = equations.check(state.q, state.v, state.u, t=state.t, parameters=parameters)
+        found = equations.check(
+            state.q, state.v, state.u, t=state.t, parameters=parameters, redundant=redundant
+        )  # fmt: skip
     except DalembertError as error:
         raise ExportError(f"'{equations.name}' cannot be exported from this start: {error}") from error
     if not (found.definite and found.weighty):
@@ -220,6 +229,18 @@ def _check_start(equations: Equations, state: State, parameters: Mapping[str, An
             f"'{equations.name}' cannot be solved on atoms: M is singular at the start, or next to it; give each "
             "coordinate mass"
         )
+    return tuple(found.rows)
+
+
+def _check_reactions(equations: Equations, atoms: Mapping[str, AtomArray], dropped: Sequence[str]) -> None:
+    """Outputs must not look at multipliers where some constraints say the same."""
+    multipliers = set(equations.namespace()[1]["lam"])
+    for name, value in atoms.items():
+        if multipliers & symbols_in(value):
+            raise ExportError(
+                f"export_c: the output '{name}' looks at multipliers, which redundant constraints "
+                f"({', '.join(dropped)}) share in Python and not in C; remove these constraints, or the output"
+            )
 
 
 def _units(equations: Equations, given: Mapping[str, str] | None) -> dict[str, str]:

@@ -204,7 +204,11 @@ def _make_orthogonal(run: ChartMemory) -> None:
 
 @compiled
 def _set_P(run: ChartMemory) -> None:
-    """P: how z see the coordinates. Rows of 1 at independent entries, or Nᵀ; by T where velocities are no rates."""
+    """P: how z see the coordinates. Rows of 1 at independent entries, or Nᵀ; by T where velocities are no rates.
+
+    Auxiliary variables, such as places on profiles, are not seen: their accelerations have derivatives in them that
+    jump, those of splines at knots (a locomotive at 1e-6: rodas5p made 107 steps and 147 in vain, 15 and 1 so).
+    """
     n_q, n_v, f, P = run.n_q, run.n_v, run.n_f, run.chart_P
     clear(P)
     if run.unit_T and not run.tangent:
@@ -217,11 +221,14 @@ def _set_P(run: ChartMemory) -> None:
             for i in range(n_v):
                 P[j * n_q + i] = turned[j * n_v + i] / scale[i]
         return
-    T, rows, columns, length = run.T, run.T_rows, run.T_columns, run.motion
+    T, rows, columns, length, shown = run.T, run.T_rows, run.T_columns, run.motion, run.T_seen
     clear(length)
     for k in range(T.size):
-        length[columns[k]] += T[k] * T[k]
+        if shown[k]:
+            length[columns[k]] += T[k] * T[k]
     for k in range(T.size):
+        if not shown[k]:
+            continue
         i, c = rows[k], columns[k]
         if run.tangent:
             for j in range(f):

@@ -151,7 +151,11 @@ def lay_out_chart(
         "has_reduced": "reduced" in providers,
     }  # fmt: skip
     contents: dict[str, Any] = {}
-    sizes: dict[str, int] = {} if equations.unit_T else {"chart_T": len(contract["T"].rows)}
+    sizes: dict[str, int] = {}
+    if not equations.unit_T:
+        auxiliary = [place for block in equations.auxiliary_places for place in block]
+        contents["T_seen"] = (~np.isin(contract["T"].rows, auxiliary)).astype(int)
+        sizes["chart_T"] = len(contract["T"].rows)
     if not equations.C_is_G:
         contents |= {"C_rows": contract["C"].rows, "C_columns": contract["C"].columns}
         sizes |= {"block_C": s.g * s.g, "block_C_pivots": s.g}

@@ -48,6 +48,7 @@ class ChartMemory(DifferencesMemory):
     first_condition: float = real("that when the partition was chosen")
     chart_q: Reals = reals("n_q", "base point")
     chart_T: Reals = reals("", "T where N was taken, if it is not 1")
+    T_seen: Ints = integers("", "whether z see an entry of T: not in rows of auxiliary variables", FLAG)
     chart_P: Reals = reals("n_f * n_q", "P")
     chart_V: Reals = reals("n_f * n_v", "P T there")
     basis: Reals = reals("n_v * n_f", "N")

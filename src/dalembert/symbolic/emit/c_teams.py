@@ -174,7 +174,7 @@ class TeamStatements:
                 text = _formula(code, arguments)
             else:
                 text = f"{self.team}_{_FUNCTIONS[code]}({arguments[0]})"
-            self.names += 1
+            self.names += TEAM
             if one.slot >= 0:
                 self.touches_work = True
                 body.append(f"const {self.team} v{one.result} = {text};")
