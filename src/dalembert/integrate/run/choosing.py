@@ -56,8 +56,8 @@ _FIRST_LOOK, _LONGEST_WAIT, _AFTER_FAILURE = 40, 1000, 4
 _SETTLED = 100
 #: Steps of a trial: at first the size grows, then they count.
 _WARMING, _TRIED = 8, 14
-#: A method is not judged yet whose last step is so many times as long as those of its trial: what dies out at first, such
-#: as filters of controllers, would be held against it.
+#: A method is not judged yet whose last step is so many times as long as those of its trial: what dies out at first,
+#: such as filters of controllers, would be held against it.
 _GROWING = 2.0
 #: h |λ| from which stability limits the steps: that of dop853 ends at 6.1, and accuracy asks for less than the first of
 #: these.  Of what dies out without a swing nothing is left to follow: it limits steps from the second on, by errors
