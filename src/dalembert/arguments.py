@@ -239,8 +239,9 @@ def same_length(what: str, error: Kind, **parts: Sequence[Any]) -> None:
         raise error(f"{what}: {counts} do not fit together; each needs as many")
 
 
-def known_keywords(error: Kind) -> Callable[[_Function], _Function]:
-    """Decorator of a function that names the nearest of its arguments where one is given by a name that it lacks."""
+def known_keywords(error: Kind, **meant: str) -> Callable[[_Function], _Function]:
+    """Decorator of a function that names the nearest of its arguments where one is given by a name that it lacks; or
+    says what may be ``meant`` by it."""
 
     def decorated(function: _Function) -> _Function:
         names = list(inspect.signature(function).parameters)
@@ -249,6 +250,8 @@ def known_keywords(error: Kind) -> Callable[[_Function], _Function]:
         @functools.wraps(function)
         def called(*given: Any, **named_ones: Any) -> Any:
             if not named_ones.keys() <= known:
+                for name in meant.keys() & named_ones.keys() - known:
+                    raise error(f"{function.__name__} has no argument '{name}'; {meant[name]}")
                 refuse_unknown(named_ones, names, function.__name__, error)
             return function(*given, **named_ones)
 

@@ -18,7 +18,7 @@ def pendulum():
 
 def test_arguments_that_are_not_there_are_named_with_the_nearest_one(pendulum):
     _, eqs, run = pendulum
-    with pytest.raises(SimulationError, match=r"simulate has no argument 'tol'; did you mean '[ra]tol'\?"):
+    with pytest.raises(SimulationError, match="simulate has no argument 'tol'; tolerances are rtol"):
         da.simulate(eqs, (0, 1), run.state(0), tol=1e-3)
     with pytest.raises(SimulationError, match=r"resume has no argument 'util'; did you mean 'until'\?"):
         da.resume(run, util=2.0)

@@ -48,6 +48,31 @@ def test_stiffness_that_comes_later_is_noticed():
     assert "stability, not accuracy, limited the steps of 'dop853'" in auto.message and "in v0" in auto.message
 
 
+def servo(kd):
+    """A mass that a controller with a filter of 1 ms moves to and fro."""
+    return da.trace(
+        M=lambda: np.eye(1),
+        f=lambda q, u: np.array([u[0]]),
+        d=lambda t, q, v, u: np.array([(4e3 * (0.5 * np.sin(2 * t) - q[0]) - kd * v[0] - u[0]) / 1e-3]),
+        n_q=1,
+        n_u=1,
+        name="servo",
+    )
+
+
+def test_what_dies_out_first_does_not_end_a_trial():
+    run = da.simulate(servo(20.0), (0, 3), ([0.1], [0.0], [0.0]))
+    assert run.method == "radau9"
+
+
+def test_explicit_steps_that_follow_nothing_are_limited():
+    # h |λ| of dop853 is 1.4 here: its errors grow with powers of that, while the motion itself is slow.
+    eqs, start = servo(80.0), ([0.1], [0.0], [0.0])
+    run, explicit = (da.simulate(eqs, (0, 3), start, method=method) for method in ("auto", "dop853"))
+    assert run.method.endswith("radau9") and run.statistics.steps < 0.3 * explicit.statistics.steps
+    assert run.q[0, -1] == pytest.approx(explicit.q[0, -1], abs=1e-6)
+
+
 def test_large_full_systems_are_left_to_backward_differentiation():
     n = 20
     dampers = np.geomspace(1e3, 1e4, n)

@@ -121,5 +121,8 @@ def test_parts_that_are_made_later_are_those_of_the_run() -> None:
     third = pickle.loads(pickle.dumps(da.simulate(eqs, (0.0, 1.0), START)))
     same(third, first)
     assert third.sol(0.5).q == pytest.approx(first.sol(0.5).q, abs=1e-6)  # without equations nothing is projected
+    fourth = da.simulate(eqs, (0.0, 1.0), START)
+    fourth.sol = None  # what is given takes the place of what would be made
+    assert pickle.loads(pickle.dumps(fourth)).sol is None
     with pytest.raises(AttributeError, match="a solution has no 'mesage'; did you mean 'message'"):
         _ = first.mesage  # type: ignore[attr-defined]

@@ -339,7 +339,8 @@ class Solution:
     def amend(self, name: str, change: Callable[[Any], Any]) -> None:
         """Let a part of a result be what ``change`` makes of it: at once, or where that is made later, then."""
         later = self.__dict__.get("_later", {})
-        if make := later.get(name):
+        if name in later and name not in self.__dict__:
+            make = later[name]
             later[name] = lambda: change(make())
         else:
             setattr(self, name, change(getattr(self, name)))
@@ -348,7 +349,7 @@ class Solution:
         """What is pickled: data alone, without the equations, events and functions that the run was made with."""
         for name in list(self.__dict__.get("_later", ())):
             getattr(self, name)
-        return self.__dict__ | {"origin": None}
+        return self.__dict__ | {"origin": None, "_later": {}}
 
     def state(self, index: int = -1, *, t: float | None = None) -> State:
         """The motion at one of the times ``t``, the last if nothing is said, or with ``t=`` between them: a start for

@@ -56,8 +56,13 @@ _FIRST_LOOK, _LONGEST_WAIT, _AFTER_FAILURE = 40, 1000, 4
 _SETTLED = 100
 #: Steps of a trial: at first the size grows, then they count.
 _WARMING, _TRIED = 8, 14
-#: h |λ| from which stability limits the steps: that of dop853 ends at 6.1, and accuracy asks for less than this.
-_LIMITED = 2.5
+#: A method is not judged yet whose last step is so many times as long as those of its trial: what dies out at first,
+#: such as filters of controllers, would be held against it.
+_GROWING = 2.0
+#: h |λ| from which stability limits the steps: that of dop853 ends at 6.1, and accuracy asks for less than the first of
+#: these.  Of what dies out without a swing nothing is left to follow: it limits steps from the second on, by errors
+#: that grow with powers of h |λ|.
+_LIMITED, _LIMITED_DAMPED = 2.5, 1.0
 #: h |λ| that an explicit method is expected to make; it is tried where that is so many times as fast.
 _REACHED, _MUCH_FASTER = 4.0, 2.0
 _EXPLICIT_STAGES = 12
@@ -224,8 +229,12 @@ class MethodChoice:
         other = "explicit" if course.method.implicit else "implicit"
         size = self._count(course, family)
         if self.phase == "trial":
+            slower = self.speeds[family] < self.speeds.get(other, 0.0)
+            if slower and abs(run.h_old) > _GROWING * size:
+                self._begin_counting(course, _TRIED * _patience(course))
+                return
             self.phase = "settled"
-            if self.speeds[family] < self.speeds.get(other, 0.0):
+            if slower:
                 self.wait = min(_AFTER_FAILURE * self.wait, 16 * _LONGEST_WAIT)
                 self._change(course, other, size)
                 self._begin_counting(course, self.wait)
@@ -234,7 +243,7 @@ class MethodChoice:
             self._tell(family)
             self._begin_counting(course, self.wait)
             return
-        found = fastest_motion(course.live, 0.0 if course.method.implicit else _LIMITED / size)
+        found = fastest_motion(course.live, 0.0 if course.method.implicit else _LIMITED_DAMPED / size)
         if self._promises(course, found, size):
             self._try(course, other, found, size)
             return
@@ -280,7 +289,9 @@ class MethodChoice:
         if not fastest.rate > 0.0:
             return False
         if not course.method.implicit:
-            return size * fastest.rate >= _LIMITED
+            limited = size * fastest.rate >= (_LIMITED_DAMPED if fastest.damped else _LIMITED)
+            # It was left for a speed that explicit methods were thought to have.
+            return limited or self.speeds.get("implicit", 0.0) > _MUCH_FASTER * self.speeds["explicit"]
         return _REACHED / fastest.rate > _MUCH_FASTER * self.speeds.get("implicit", 0.0) * self.step_work
 
     # -------------------------------------------------------------------------------------------------- what is done

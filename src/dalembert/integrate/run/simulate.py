@@ -52,11 +52,12 @@ _LARGEST = int(np.finfo(float).max)
 _OPTIONS = (
     "rtol", "time_scale", "first_step", "min_step", "max_step", "dense", "formalism", "solver", "checks", "monitor",
 )  # fmt: skip
+_TOLERANCES = "tolerances are rtol, beside the size of each coordinate and velocity, and atol, in their units"
 #: Runs of larger systems keep their dense output only if they are asked to.
 _DENSE_LIMIT = 2000
 
 
-@known_keywords(SimulationError)
+@known_keywords(SimulationError, tol=_TOLERANCES, tolerance=_TOLERANCES, eps=_TOLERANCES)
 def simulate(
     equations: Equations | Any,
     span: Sequence[float] | None = None,
