@@ -113,6 +113,8 @@ def _value(value: Any) -> bytes:
         name = value.__name__
         # Of an own module any name may be meant: its text counts.
         return name.encode() + (_content(_imports(name)[0]) if name.startswith("dalembert") else b"")
+    if isinstance(value, FunctionType):  # whose name an attribute may have: its text would hold an address
+        return f"{value.__module__}.{value.__qualname__}".encode()
     return repr(value).encode()
 
 
