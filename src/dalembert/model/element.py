@@ -159,7 +159,7 @@ class Element:
         return sum((_product(force, velocity) for force, velocity in self.powers(at)), 0.0)
 
     @property
-    def quantities(self) -> list[Quantity]:
+    def asked_quantities(self) -> list[Quantity]:
         """Quantities of the model that its laws are or ask for; formulas differ with them, so they are in
         ``variant``."""
         return quantities_in(self.variant)

@@ -235,7 +235,7 @@ class Model(RailBuilders, FlexibleBuilders, ConstraintBuilders, ForceBuilders, L
             known = layout.tree | {law.name for law in layout.prescribed.values()}
             left = [element for element in elements if element.name not in known]
             _check_prescribed(left, layout)
-        measured = [*(one for element in left for one in element.quantities), *self.sensors.values()]
+        measured = [*(one for element in left for one in element.asked_quantities), *self.sensors.values()]
         asked = [c for element in left for c in element.coordinates]
         for coordinate in (*options.angles, *asked, *(c for quantity in measured for c in quantity.coordinates)):
             if layout.needs_angle(coordinate):

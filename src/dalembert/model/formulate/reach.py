@@ -128,14 +128,14 @@ class _Asked(Outlook):
 def find_reaches(model: Description, layout: CoordinateLayout) -> str:
     """Tell the layout what the laws of its elements ask for, and say why the whole model is needed on one graph, if it
     is."""
-    with_quantities = [element for element in layout.elements if element.quantities]
+    with_quantities = [element for element in layout.elements if element.asked_quantities]
     if not with_quantities:
         return ""
     scene = _apart(model, layout)
     found: dict[str, Reach] = {}
     for element in with_quantities:
         asked = _Asked(scene)
-        for quantity in element.quantities:
+        for quantity in element.asked_quantities:
             try:
                 scene.check_accelerations(element.label, quantity, asked.seen_by(element.label, quantity))
             except BeyondElementError:

@@ -166,8 +166,8 @@ class Joint(Element):
         return coordinate.prescribe(law, name=name, breaks=breaks)
 
     @property
-    def quantities(self) -> list[Quantity]:
-        return [*super().quantities, *quantities_in(() if self.friction is None else self.friction.variant)]
+    def asked_quantities(self) -> list[Quantity]:
+        return [*super().asked_quantities, *quantities_in(() if self.friction is None else self.friction.variant)]
 
     def constraints(self, at: Site) -> list[Row]:
         A, B = at.frames
