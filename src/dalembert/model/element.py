@@ -14,7 +14,7 @@ from dalembert.equations.builders.trace import call_by_name
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Marker
 from dalembert.model.frames import Frame
-from dalembert.model.quantity import Quantity
+from dalembert.model.quantity import Quantity, quantities_in
 from dalembert.symbolic import Graph, Vector
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class Site:
     label: str = "element"
     #: excitations of the model by name
     w: Any = field(default_factory=lambda: Data({}))
-    #: the whole model, where it is on one graph
+    #: what quantities see: the whole model, or as much of it as is on the graph
     scene: Any = None
     #: auxiliary variables
     s: Any = ()
@@ -157,6 +157,12 @@ class Element:
     def _power_at(self, at: Site) -> Any:
         """Sum of the products of forces and velocities."""
         return sum((_product(force, velocity) for force, velocity in self.powers(at)), 0.0)
+
+    @property
+    def asked_quantities(self) -> list[Quantity]:
+        """Quantities of the model that its laws are or ask for; formulas differ with them, so they are in
+        ``variant``."""
+        return quantities_in(self.variant)
 
     @property
     def label(self) -> str:

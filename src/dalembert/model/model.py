@@ -26,6 +26,7 @@ from dalembert.model.forces.quantity_builders import QuantityBuilders
 from dalembert.model.formulate.coordinate_layout import CoordinateLayout
 from dalembert.model.formulate.custom import Custom
 from dalembert.model.formulate.mechanism import Formulation, Mechanism
+from dalembert.model.formulate.reach import find_reaches
 from dalembert.model.formulate.scene import Scene
 from dalembert.model.formulate.topology import massless_branch, spanning_tree
 from dalembert.model.formulate.whole import whole_model
@@ -180,7 +181,7 @@ class Model(RailBuilders, FlexibleBuilders, ConstraintBuilders, ForceBuilders, L
         """Equations with these elements; ``whole``: on one graph, whatever builder was asked for."""
         now = self.frozen()
         layout = now.layout(elements, options)
-        if _beyond_whole(options, layout):
+        if _beyond_whole(now, options, layout):
             layout = now.layout(elements, options, recursive=True)
         if not layout.names["v"]:
             how = (
@@ -189,7 +190,7 @@ class Model(RailBuilders, FlexibleBuilders, ConstraintBuilders, ForceBuilders, L
                 else "all bodies are fixed to each other, or to the ground"
             )
             raise ModelError(f"'{self.name}': nothing can move; {how}")
-        builder, why = ("symbolic", "") if whole else _chosen(options, layout)
+        builder, why = ("symbolic", "") if whole else _chosen(now, options, layout)
         if any(isinstance(element, Prescription) for element in layout.elements):
             why += "; what is prescribed is driven by constraints in these coordinates"
         if builder == "symbolic":
@@ -234,18 +235,28 @@ class Model(RailBuilders, FlexibleBuilders, ConstraintBuilders, ForceBuilders, L
             known = layout.tree | {law.name for law in layout.prescribed.values()}
             left = [element for element in elements if element.name not in known]
             _check_prescribed(left, layout)
-        for coordinate in (*options.angles, *(c for element in left for c in element.coordinates)):
-            if layout.needs_angle(coordinate):
-                layout.add_angle(coordinate)
-        for coordinate in (c for quantity in self.sensors.values() for c in quantity.coordinates):
+        measured = [*(one for element in left for one in element.asked_quantities), *self.sensors.values()]
+        asked = [c for element in left for c in element.coordinates]
+        for coordinate in (*options.angles, *asked, *(c for quantity in measured for c in quantity.coordinates)):
             if layout.needs_angle(coordinate):
                 layout.add_angle(coordinate)
         layout.add_elements(left)
         return layout
 
 
-def _chosen(options: FormulationOptions, layout: CoordinateLayout) -> tuple[str, str]:
-    """The builder, and why."""
+def _chosen(model: Model, options: FormulationOptions, layout: CoordinateLayout) -> tuple[str, str]:
+    """The builder, and why: one that has the whole on one graph where a law needs it."""
+    builder, why = _fitting(options, layout)
+    beyond = "" if builder == "symbolic" else find_reaches(model, layout)
+    if not beyond:
+        return builder, why
+    if options.builder != "auto":
+        raise ModelError(f"{beyond}; builder '{builder}' makes one of each element: use builder='symbolic'")
+    return "symbolic", f"{beyond}, though {why}"
+
+
+def _fitting(options: FormulationOptions, layout: CoordinateLayout) -> tuple[str, str]:
+    """The builder for coordinates, bodies and size, and why."""
     absolute = options.coordinates == "absolute"
     solved = next((element.label for element in layout.with_auxiliary), "")
     if options.builder != "auto":
@@ -288,11 +299,11 @@ def _builder(name: str) -> Callable[[Model, CoordinateLayout, str], Equations]:
     return by_recursion
 
 
-def _beyond_whole(options: FormulationOptions, layout: CoordinateLayout) -> bool:
+def _beyond_whole(model: Model, options: FormulationOptions, layout: CoordinateLayout) -> bool:
     """Whether relative coordinates are left to the recursions."""
     if options.coordinates != "relative" or options.builder not in ("auto", "recursion"):
         return False
-    return options.builder == "recursion" or _chosen(options, layout)[0] == "recursion"
+    return options.builder == "recursion" or _chosen(model, options, layout)[0] == "recursion"
 
 
 def _deforming(joints: Sequence[Joint], tree: Collection[str]) -> list[str]:

@@ -68,6 +68,11 @@ class Quantity:
             return key
         return self
 
+    @property
+    def parts(self) -> list[Quantity]:
+        """Quantities that it is made of, as far as that is easily seen."""
+        return quantities_in(self._build.args) if isinstance(self._build, partial) else []
+
     def build(self, scene: Scene) -> Any:
         """Atoms of the scene's graph: one, or an array."""
         return self._build(scene)
@@ -161,6 +166,13 @@ def value_of(item: Any, scene: Scene) -> Any:
     if isinstance(item, (list, tuple)):
         return type(item)(value_of(one, scene) for one in item)
     return item
+
+
+def quantities_in(item: Any) -> list[Quantity]:
+    """Quantities among objects, also in lists of them."""
+    if isinstance(item, Quantity):
+        return [item]
+    return [one for part in item for one in quantities_in(part)] if isinstance(item, (list, tuple)) else []
 
 
 #: Lists in lists that quantities may stand in.

@@ -444,13 +444,13 @@ def coordinate_path(item: Any, where: str, angle: bool | None = None) -> Path:
 
 
 def seen_quantity(at: Site, quantity: Quantity) -> Any:
-    """A quantity as an element sees it, where the whole model is on one graph."""
+    """A quantity as an element sees it."""
     if at.scene is None:
         raise ModelError(
-            f"{at.label} sees {quantity!r}, which is known where the whole model is on one graph: "
-            "m.equations(builder='symbolic')"
+            f"{at.label} prescribes a motion in time, so it cannot be {quantity!r}; give a function of t, or drive the "
+            "joint (m.drive)"
         )
-    return quantity.build(at.scene)
+    return at.scene.seen_by(at.label, quantity)
 
 
 #: what a law may ask for of a marker ``x``: ``x`` is its position

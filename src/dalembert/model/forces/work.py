@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dalembert.arguments import mapping, shown
 from dalembert.errors import ModelError
 from dalembert.model.element import Element, Site
-from dalembert.model.forces.laws import coordinate_of
+from dalembert.model.forces.laws import coordinate_of, seen_quantity
 from dalembert.model.joints.joints import JointCoordinate
 from dalembert.model.quantity import Quantity, value_of
 from dalembert.symbolic import array, substitute
@@ -28,12 +28,10 @@ class Work(Element):
             raise ModelError(f"work '{name}' is that of a force, as m.torque(…) returns it; got {shown(force)}")
         self._rate = force.power  # complains about constraints
         self.force = force
-        super().__init__(name, states={"work": 0.0}, variant=(force,))
+        super().__init__(name, states={"work": 0.0}, variant=(self._rate,))
 
     def state_rates(self, at: Site) -> list[Any]:
-        if at.scene is None:
-            raise ModelError(f"{self.label} needs the whole model on one graph: m.equations(builder='symbolic')")
-        return [self._rate.build(at.scene)]
+        return [seen_quantity(at, self._rate)]
 
 
 def needed_force(on: Any, accelerations: Mapping[Any, Any] | None, moving: bool, where: str) -> Quantity:

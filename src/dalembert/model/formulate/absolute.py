@@ -28,7 +28,7 @@ def by_elements(model: Description, layout: CoordinateLayout, name: str) -> Equa
     types = [
         *body_types(model, layout.bodies),
         *angle_types(model, layout.angles),
-        *element_types(model, layout.elements, layout.needs_angle),
+        *element_types(model, layout),
     ]
     for one in types:
         add_type(builder, one, layout, unit)
@@ -49,7 +49,7 @@ def add_type(builder: Elements, one: Type, layout: CoordinateLayout, unit: bool)
             + [layout.angles[angle] for angle in angles]
         )
         velocities.append([i for pose in poses for i in range(pose.v, pose.v + n_v + len(pose.body.modes))])
-    states = [[] if element is None else layout.places[element.name].states for element in one.elements]
+    states = [layout.states_of(element, one.others) for element in one.elements]
     if one.contraction is not None:
         builder.add_contraction(
             one.contraction.name,

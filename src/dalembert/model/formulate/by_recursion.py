@@ -41,6 +41,7 @@ class Links:
             for marker in coordinate.joint.markers
         }
         touched |= {marker.body.name for coordinate in layout.angles for marker in coordinate.joint.markers}
+        touched |= {body.name for reach in layout.reaches.values() for body in reach.bodies}
         touched |= {body.name for body in layout.bodies if not body.is_rigid}
         #: bodies that elements see, in the order of their links
         self.bodies: list[Body] = []
@@ -135,7 +136,7 @@ def by_recursion(model: Description, layout: CoordinateLayout, name: str) -> Equ
         *body_angle_types(model, made.bodies if layout.planar else (), poses),
         *body_types(model, flexible, poses),
         *angle_types(model, layout.angles, poses),
-        *element_types(model, layout.elements, layout.needs_angle, poses),
+        *element_types(model, layout, poses),
     ]
     n_joint_q = len(names["q"]) - len(layout.angles) - len(layout.body_angles)
     builder = extended(
@@ -161,7 +162,7 @@ def _add_type(builder: Elements, one: Type, layout: CoordinateLayout, number: di
         further += [first_q + layout.angles[angle] for angle in angles]
         coordinates.append(_places(layout, bodies, at, 7, first_q, 0) + [first_q + q for q, _ in joints] + further)  # type: ignore[operator]
         velocities.append(_places(layout, bodies, at, 6, first_v, 1) + [first_v + v for _, v in joints])  # type: ignore[operator]
-    states = [[] if element is None else layout.places[element.name].states for element in one.elements]
+    states = [layout.states_of(element, one.others) for element in one.elements]
     if one.contraction is not None:
         builder.add_contraction(
             one.contraction.name, one.contraction, coordinates=table(coordinates), velocities=table(velocities)

@@ -5,13 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dalembert.model.bodies.parts import Body
 from dalembert.model.constraints.drives import Prescription
 from dalembert.model.element import Data, Element
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.joints.motions import Motion, Prescribed
+
+if TYPE_CHECKING:
+    from dalembert.model.formulate.reach import Reach
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +96,8 @@ class CoordinateLayout:
     #: all elements of the model by name, also joints that coordinates meet by themselves; None for types of elements
     described: Mapping[str, Element] | None = None
     places: dict[str, Places] = field(default_factory=dict)
+    #: what laws ask for beyond their elements, by the names of these, where builders need to know
+    reaches: Mapping[str, Reach] = field(default_factory=dict)
     names: dict[str, list[str]] = field(default_factory=lambda: {"q": [], "v": [], "lam": [], "u": []})
     #: joints whose coordinates are those of the tree
     tree: set[str] = field(default_factory=set)
@@ -231,6 +236,11 @@ class CoordinateLayout:
                 tuple(at[f"{element.name}.{row}"] for row in listed) for listed in (element.rows, element.moving_rows)
             )
             self.places[element.name] = Places(rows, moving, self.places[element.name].states)
+
+    def states_of(self, element: Element | None, others: Iterable[Element] = ()) -> list[int]:
+        """Places of the states of an element, and of others that it sees."""
+        owners = [*(() if element is None else (element,)), *others]
+        return [i for one in owners for i in self.places[one.name].states]
 
     def changing_directions(self) -> list[Joint]:
         """Joints of the tree with a motion that has no constant directions."""

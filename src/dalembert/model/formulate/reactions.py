@@ -60,11 +60,24 @@ def reaction(scene: Scene, joint: Joint) -> AtomArray:
     if why := why_unknown(scene, joint):
         raise ModelError(why)
     if joint.name in scene.layout.tree:
+        _check_asking(
+            scene, f"the reactions of {joint.label}, which is in the tree",
+            f"cut the joint (cut=['{joint.name}']), or use coordinates='absolute': then they are multipliers",
+        )  # fmt: skip
         wrench = _opened(scene)[joint.name]
         R = scene.frame(joint.first).rotation_of(scene.frame(joint.second))
         return array([*(R @ wrench[:3]), *(R @ wrench[3:])])
     force, moment = joint_wrench(joint, scene.site(joint))
     return array([*force, *moment])
+
+
+def _check_asking(scene: Scene, what: str, remedy: str) -> None:
+    """Complain about a law that asks for what is found by the balance of all forces and of inertia."""
+    if scene.asking:
+        raise ModelError(
+            f"{scene.asking[0]} depends on {what}: they follow from all forces, this one among them, and from "
+            f"accelerations; {remedy}"
+        )
 
 
 def why_unknown(scene: Scene, joint: Joint) -> str:
@@ -171,6 +184,7 @@ def transmitted(scene: Scene, beam: Any, x: float) -> AtomArray:
         what = f"section forces of beam '{beam.name}' are"
         if why := _beside_numeric_forces(scene, what, "by balance"):
             raise ModelError(f"{why}; or ask for by='curvature'")
+        _check_asking(scene, what.removesuffix(" are"), "ask for by='curvature'")
         cut = BeamCut(scene.graph, beam, x)
         apart = CutScene(scene, cut)
         forces = apart.generalised(_all_pairs(apart), array(cut.symbols))
@@ -201,6 +215,7 @@ def prescribing_force(scene: Scene, coordinate: JointCoordinate) -> Any:
     grows."""
     if why := why_unknown_force(scene, scene.layout.prescribed[coordinate]):
         raise ModelError(why)
+    _check_asking(scene, f"forces that prescribe {coordinate.name}", "drive it (m.drive) in place of prescribing it")
     if scene.prescribing_forces is None:
         freed = FreedScene(scene)
         symbols = list(freed.rates.values())

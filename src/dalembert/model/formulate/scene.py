@@ -20,6 +20,7 @@ from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayou
 from dalembert.model.frames import Frame, Place, is_identity, is_zero
 from dalembert.model.joints.joints import Joint, JointCoordinate, unwrapped
 from dalembert.model.joints.motions import AnyTurning, Axis, Motion, Prescribed
+from dalembert.model.quantity import Quantity
 from dalembert.symbolic import Atom, AtomArray, Base, Graph, Point, arctan2, array, substitute, transplant, zeros
 from dalembert.symbolic.mechanics import angular_velocity, virtual_power
 
@@ -106,6 +107,8 @@ class Scene:
         self._frames: dict[int, tuple[Marker, Frame]] = {}
         #: auxiliary variables that follow from the other coordinates, element by element
         self.auxiliary: tuple[AuxiliaryBlock, ...] = ()
+        #: elements whose laws are being asked for quantities
+        self.asking: list[str] = []
         #: what elements have made of this scene and need again
         self.kept: dict[Any, Any] = {}
         for v, a in zip(self.inputs["v"], self.inputs["a"], strict=True):
@@ -381,6 +384,25 @@ class Scene:
             self,
             [self.inputs["q"][i] for i in (() if places is None else places.auxiliary)],
         )
+
+    def seen_by(self, label: str, quantity: Quantity) -> Any:
+        """A quantity in the law of an element."""
+        self.asking.append(label)
+        try:
+            found = quantity.build(self)
+        finally:
+            self.asking.pop()
+        self.check_accelerations(label, quantity, found)
+        return found
+
+    def check_accelerations(self, label: str, quantity: Quantity, found: Any) -> None:
+        """Complain about a law that is made of accelerations."""
+        if symbols_in(list(array(found).reshape(-1))) & set(self.inputs["a"]):
+            raise ModelError(
+                f"{label} depends on {quantity.name or 'a quantity'} that is made of accelerations, which follow from "
+                "all forces, this one among them; a controller in discrete time (m.sampled) sees those of the last "
+                "instant"
+            )
 
     def normalised(self) -> AtomArray | None:
         """q with Euler parameters of length one, angles that agree with the frames, and auxiliary variables after one

@@ -8,8 +8,8 @@ where zeros and ones vanish.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +19,10 @@ from dalembert.equations.builders.contraction import ContractedFormulas, Product
 from dalembert.equations.contract.expressions import Expressions, symbols_in
 from dalembert.model.bodies.orientation import angle_of
 from dalembert.model.bodies.parts import Body, Marker
-from dalembert.model.element import Element
+from dalembert.model.element import Element, Site
 from dalembert.model.flexible.flexible_body import PRODUCTS
-from dalembert.model.formulate.coordinate_layout import CoordinateLayout
+from dalembert.model.formulate.coordinate_layout import CoordinateLayout, Places
+from dalembert.model.formulate.reach import OwnOutlook, Reach
 from dalembert.model.formulate.scene import Scene
 from dalembert.model.formulate.whole import body_pairs, expressions, inertia
 from dalembert.model.joints.joints import Joint, JointCoordinate
@@ -43,6 +44,8 @@ class Type:
     angles: list[list[JointCoordinate]]
     elements: list[Element | None]
     data: dict[str, Any]
+    #: elements whose states all instances see after their own
+    others: tuple[Element, ...] = ()
     #: local coordinates whose kinematics this type says
     own: tuple[int, ...] = ()
     row_names: list[list[str]] = field(default_factory=list)
@@ -118,14 +121,18 @@ class Poses:
 class _Instance:
     """An element taken apart: markers, joints whose coordinates it uses, bodies, data."""
 
-    def __init__(self, element: Element, poses: Poses) -> None:
+    def __init__(self, element: Element, poses: Poses, reach: Reach | None = None) -> None:
         self.element, self.poses = element, poses
-        self.given = [c for c in dict.fromkeys(element.coordinates) if poses.given(c)]
+        #: what quantities in its laws are made of, after its own
+        self.reach = reach or Reach()
+        self.coordinates = (*element.coordinates, *self.reach.coordinates)
+        self.others = tuple(one for one in self.reach.elements if one is not element)
+        self.given = [c for c in dict.fromkeys(self.coordinates) if poses.given(c)]
         self.joints: list[Joint] = list(
-            dict.fromkeys(c.joint for c in element.coordinates if c.joint is not element and not poses.given(c))
+            dict.fromkeys(c.joint for c in self.coordinates if c.joint is not element and not poses.given(c))
         )
         owners: list[Element] = [element, *self.joints]
-        self.markers = [marker for one in owners for marker in one.markers]
+        self.markers = [*(marker for one in owners for marker in one.markers), *self.reach.markers]
         self.bodies = list(dict.fromkeys(marker.body for marker in self.markers if not marker.body.is_ground))
         self.data: dict[str, Any] = {}
         for k, marker in enumerate(self.markers):
@@ -150,29 +157,26 @@ class _Instance:
             tuple((numbers.get(marker.body, -1), marker.node) for marker in self.markers),
             tuple((type(body), body.variant) for body in self.bodies),
             tuple(type(joint) for joint in self.joints),
-            tuple((self._owner(c), c.label) for c in element.coordinates),
+            tuple((self.owner(c), c.label) for c in self.coordinates),
+            self.others,
             tuple((key, _fingerprint(value)) for key, value in self.data.items()),
         )
 
-    def _owner(self, coordinate: JointCoordinate) -> int:
+    def owner(self, coordinate: JointCoordinate) -> int:
+        """Of a coordinate: the number of the joint, 0 for the element itself, or a negative one if it is at hand."""
         if coordinate in self.given:
             return -1 - self.given.index(coordinate)
         return 0 if coordinate.joint is self.element else 1 + self.joints.index(coordinate.joint)
 
 
-def element_types(
-    model: Description,
-    elements: Iterable[Element],
-    needs_angle: Callable[[JointCoordinate], bool],
-    poses: Poses | None = None,
-) -> list[Type]:
+def element_types(model: Description, layout: CoordinateLayout, poses: Poses | None = None) -> list[Type]:
     """All elements by type, in poses of bodies."""
     poses = poses or Poses()
     groups: dict[Hashable, list[_Instance]] = {}
-    for element in elements:
-        instance = _Instance(element, poses)
+    for element in layout.elements:
+        instance = _Instance(element, poses, layout.reaches.get(element.name))
         groups.setdefault(instance.key, []).append(instance)
-    return [_element_type(model, f"{group[0].element.kind} {k}", group, needs_angle) for k, group in
+    return [_element_type(model, f"{group[0].element.kind} {k}", group, layout.angles) for k, group in
             enumerate(groups.values())]  # fmt: skip
 
 
@@ -200,7 +204,7 @@ def angle_types(model: Description, coordinates: Iterable[JointCoordinate], pose
                 [[one] for _, one in group],
                 [None] * len(group),
                 local.slots.values,
-                (len(layout.names["q"]) - 1,),
+                own=(len(layout.names["q"]) - 1,),
             )
         )
     return types
@@ -232,7 +236,7 @@ def body_angle_types(model: Description, bodies: Sequence[Body], poses: Poses) -
                 nothing,
                 [None] * len(group),
                 slots.values,
-                (own,),
+                own=(own,),
             )
         )
     return types
@@ -267,7 +271,7 @@ def body_types(model: Description, bodies: Sequence[Body], poses: Poses | None =
                 [[] for _ in group],
                 [None] * len(group),
                 slots.values,
-                tuple(range(len(layout.names["q"]))) if poses is None else (),
+                own=tuple(range(len(layout.names["q"]))) if poses is None else (),
                 contraction=contraction,
             )
         )
@@ -323,10 +327,14 @@ class _Local:
             copies.append(other)
         self.element = copies[0]
         self.given, self.lifted = first.given, first.poses.lifted
-        self.element.coordinates = tuple(
-            c if c in first.given else copies[first._owner(c)].own_coordinates[c.label]  # type: ignore[attr-defined]
-            for c in first.element.coordinates
-        )
+        #: coordinates, and markers and elements of others, and what stands for them here
+        self.coordinates: dict[JointCoordinate, JointCoordinate] = {
+            c: c if c in first.given else copies[first.owner(c)].own_coordinates[c.label]  # type: ignore[attr-defined]
+            for c in first.coordinates
+        }
+        self.markers = {id(marker): own for marker, own in zip(first.reach.markers, markers[at:], strict=True)}
+        self.original, self.others = first.element, first.others
+        self.element.coordinates = tuple(self.coordinates[c] for c in first.element.coordinates)
         self.joints: list[Any] = [one for one in copies if isinstance(one, Joint)]
 
     def layout(self, angles: Sequence[JointCoordinate], elements: Sequence[Element]) -> CoordinateLayout:
@@ -344,24 +352,43 @@ class _Local:
         for angle in angles:
             layout.add_angle(angle)
         layout.add_elements(elements)
+        for other in self.others:
+            first = len(layout.names["u"])
+            layout.names["u"] += [f"{other.name}.{state}" for state in other.states]
+            layout.places[other.name] = Places(states=tuple(range(first, len(layout.names["u"]))))
         return layout
 
     def scene(self, layout: CoordinateLayout, name: str) -> Scene:
-        return Scene(self.model, layout, name)
+        return _TypeScene(self, layout, name)
+
+
+class _TypeScene(Scene):
+    """The little model on one graph; quantities find there what was brought to the element, and nothing else."""
+
+    def __init__(self, local: _Local, layout: CoordinateLayout, name: str) -> None:
+        super().__init__(local.model, layout, name)
+        states = {one: layout.places[one.name].states for one in (local.original, *local.others) if one.states}
+        self._outlook = OwnOutlook(self, local.markers, local.coordinates, states)
+
+    def site(self, element: Element) -> Site:
+        return replace(super().site(element), scene=self._outlook)
 
 
 def _element_type(
-    model: Description, name: str, group: Sequence[_Instance], needs_angle: Callable[[JointCoordinate], bool]
+    model: Description, name: str, group: Sequence[_Instance], counted: Container[JointCoordinate]
 ) -> Type:
-    local = _Local(model, group)
-    wanted = [k for k, c in enumerate(group[0].element.coordinates) if needs_angle(c)]
-    layout = local.layout([local.element.coordinates[k] for k in wanted], [local.element])
+    local, first = _Local(model, group), group[0]
+    wanted = [k for k, c in enumerate(first.coordinates) if c in counted]
+    layout = local.layout([local.coordinates[first.coordinates[k]] for k in wanted], [local.element])
     scene = local.scene(layout, name)
     n = len(scene.inputs["v"])
     x = expressions(scene, zeros((n, n)), zeros((n,)))
+    if x.d is not None and first.others:
+        x = replace(x, d=array([*x.d, *[0.0] * (len(scene.inputs["u"]) - len(x.d))]))  # others move their own states
     elements = [instance.element for instance in group]
     return Type(
         name, x, [instance.bodies for instance in group], [instance.given for instance in group],
-        [list(dict.fromkeys(one.coordinates[k] for k in wanted)) for one in elements], list(elements),
-        local.slots.values, (), [[f"{one.name}.{row}" for row in one.rows + one.moving_rows] for one in elements],
+        [list(dict.fromkeys(one.coordinates[k] for k in wanted)) for one in group], list(elements),
+        local.slots.values, first.others, (),
+        [[f"{one.name}.{row}" for row in one.rows + one.moving_rows] for one in elements],
     )  # fmt: skip

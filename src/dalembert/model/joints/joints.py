@@ -20,7 +20,7 @@ from dalembert.model.bodies.parts import Marker
 from dalembert.model.element import Element, Row, Site
 from dalembert.model.frames import Frame, RelativeFrames
 from dalembert.model.joints.motions import AnyTurning, Motion, Screwing, Sliding, Turning, TurningInOrder, TurningLast
-from dalembert.model.quantity import Quantity
+from dalembert.model.quantity import Quantity, quantities_in
 from dalembert.symbolic import Vector, arctan2, array, cos, sin
 
 if TYPE_CHECKING:
@@ -164,6 +164,10 @@ class Joint(Element):
             raise ModelError(f"{self.label} {several}")
         (coordinate,) = self.own_coordinates.values()
         return coordinate.prescribe(law, name=name, breaks=breaks)
+
+    @property
+    def asked_quantities(self) -> list[Quantity]:
+        return [*super().asked_quantities, *quantities_in(() if self.friction is None else self.friction.variant)]
 
     def constraints(self, at: Site) -> list[Row]:
         A, B = at.frames
