@@ -289,7 +289,8 @@ class Description:
         :param com: centre of mass in the body frame, its origin unless given
         :param shapes: for drawing; with ``density`` and without mass they also give mass, centre and inertia
         :param position: of the body frame at the start, with ``rotation`` (or ``angle``), ``velocity`` of its origin
-            and ``angular_velocity`` in its axes; left away where joints say it
+            and ``angular_velocity`` in its axes; left away where joints say it.  A velocity counts without a position
+            too, as nearly as joints allow it
         :param unphysical: what is done with an inertia that no body can have, instead of what the model says: "refuse"
             it; "warn" and keep it; "project" it onto the nearest one that a body can have, with a warning; "auto":
             project what the digits of a file may have done, and refuse the rest
