@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.errors import DalembertError, ModelError, StateError
+from dalembert.errors import DalembertError, ModelError, StateError, SymbolicTypeError
 
 
 def arm() -> tuple[da.Model, Any, Any]:
@@ -93,3 +93,22 @@ def test_errors_of_our_own_are_not_told_as_those_of_a_function() -> None:
     wrong = da.Event(A.angle - 0.2, action=lambda: 3, name="turn")
     run = da.simulate(eqs, (0.0, 2.0), eqs.assemble({A.angle: 0.3}), events=[wrong])
     assert not run.success and "A function raised" not in run.message and "action of 'turn'" in run.message
+
+
+def test_quantities_are_compared_like_arrays() -> None:
+    m, _, A = arm()
+    m.sensor("high", np.where(A.angle > 0.5, 1.0, 0.0))
+    m.sensor("between", (0.5 <= A.angle) & ~(A.angle >= 0.9) | (A.angle < -1.0))
+    m.sensor("rest", A.angle % 0.5)
+    equations = m.equations()
+    for angle, values in ((0.2, [0, 0, 0.2]), (0.7, [1, 1, 0.2]), (1.1, [1, 0, 0.1]), (-1.2, [0, 1, 0.3])):
+        state = equations.assemble({A.angle: angle})
+        found = [equations.evaluate_quantity(name, state) for name in ("high", "between", "rest")]
+        assert found == pytest.approx(values)
+    with pytest.raises(SymbolicTypeError, match=r"the truth of <A.angle> is not known.*np\.where"):
+        bool(A.angle)
+    with pytest.raises(SymbolicTypeError, match=r"np\.maximum"):
+        max(A.angle, 0.0)
+    with pytest.raises(SymbolicTypeError, match=r"<A.angle> == 1.0: .*assemble\(\{A.angle: 1.0\}\)"):
+        equations.assemble(A.angle == 1.0)
+    assert A.angle == A.angle and A.angle != A.rate
