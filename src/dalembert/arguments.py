@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.errors import DalembertError, suggestion
+from dalembert.errors import DalembertError, MissingFileError, suggestion
 
 T = TypeVar("T")
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -232,6 +232,22 @@ def file_path(value: Any, what: str, error: Kind) -> Path:
     raise error(f"{what} must be the path of a file, got {shown(value)}")
 
 
+def existing_file(value: Any, what: str, error: Kind) -> Path:
+    """Path of a file that is there."""
+    path = file_path(value, what, error)
+    if not path.exists():
+        raise MissingFileError(f"{what}: there is no file '{path}' (looked for in {Path.cwd()})")
+    return path
+
+
+def new_file(value: Any, what: str, error: Kind) -> Path:
+    """Path of a file that can be made."""
+    path = file_path(value, what, error)
+    if not path.parent.is_dir():
+        raise MissingFileError(f"{what}: there is no folder '{path.parent}' for '{path.name}'; make it first")
+    return path
+
+
 def same_length(what: str, error: Kind, **parts: Sequence[Any]) -> None:
     """Lists that belong together, item by item."""
     if len({len(part) for part in parts.values()}) > 1:
@@ -239,22 +255,33 @@ def same_length(what: str, error: Kind, **parts: Sequence[Any]) -> None:
         raise error(f"{what}: {counts} do not fit together; each needs as many")
 
 
+<<<<<<< HEAD
 def known_keywords(error: Kind, **meant: str) -> Callable[[_Function], _Function]:
     """Decorator of a function that names the nearest of its arguments where one is given by a name that it lacks; or
     says what may be ``meant`` by it."""
+=======
+def known_keywords(error: Kind) -> Callable[[_Function], _Function]:
+    """Decorator of a function, or a class, that names the nearest of its arguments where one is given by a name that it
+    lacks."""
+>>>>>>> words
 
     def decorated(function: _Function) -> _Function:
         names = list(inspect.signature(function).parameters)
         known = set(names)
+        # Of a class its __init__, so that it stays a class.
+        body: Callable[..., Any] = getattr(function, "__init__") if isinstance(function, type) else function  # noqa: B009
 
-        @functools.wraps(function)
+        @functools.wraps(body)
         def called(*given: Any, **named_ones: Any) -> Any:
             if not named_ones.keys() <= known:
                 for name in meant.keys() & named_ones.keys() - known:
                     raise error(f"{function.__name__} has no argument '{name}'; {meant[name]}")
                 refuse_unknown(named_ones, names, function.__name__, error)
-            return function(*given, **named_ones)
+            return body(*given, **named_ones)
 
+        if isinstance(function, type):
+            function.__init__ = called  # type: ignore[misc]
+            return function
         return called  # type: ignore[return-value]
 
     return decorated

@@ -12,6 +12,7 @@ DalembertError
 ├── ModelError               a body, joint or force that cannot be as it was described (also a ``ValueError``)
 ├── ExportError              a simulation that cannot be written as C (also a ``ValueError``)
 ├── SimulationError          a run that cannot be started as it was asked for (also a ``ValueError``)
+├── MissingFileError         a file or folder is not there (also a ``FileNotFoundError``)
 └── MissingExtraError        an optional dependency is not installed (also an ``ImportError``)
 
 DalembertWarning             something was done otherwise than it was written (a ``UserWarning``)
@@ -90,6 +91,10 @@ class ExportError(DalembertError, ValueError):
 
 class SimulationError(DalembertError, ValueError):
     """A run cannot be started as it was asked for."""
+
+
+class MissingFileError(DalembertError, FileNotFoundError):
+    """A file that is to be read, or the folder of one that is to be written, is not there."""
 
 
 class MissingExtraError(DalembertError, ImportError):

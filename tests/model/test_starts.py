@@ -140,6 +140,32 @@ def test_velocities_that_joints_contradict_are_told(coordinates, builder):
 
 
 @pytest.mark.parametrize(("coordinates", "builder"), FORMULATIONS)
+def test_velocities_count_without_places(coordinates, builder):
+    m = Model("lance")
+    along, across = np.array([[np.cos(0.4), 0.0, -np.sin(0.4)], [-np.sin(0.4), 0.0, -np.cos(0.4)]])
+    one = m.body("one", mass=1.0, inertia=(0.1, 0.1, 0.1), angular_velocity=(0.0, 3.0, 0.0))
+    two = m.body("two", mass=1.0, inertia=(0.1, 0.1, 0.1), velocity=6.0 * across + 2.0 * along)
+    hinge = m.revolute("hinge", m.ground.at(0, 0, 0), one.at(-1, 0, 0), axis="y", start=0.4)
+    tube = m.cylindrical("tube", one.at(1, 0, 0), two.at(0, 0, 0), axis="x", start={"angle.rate": 7.0})
+    equations = m.equations(coordinates, builder=builder)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        state = equations.assemble()
+    found = [equations.evaluate_quantity(one, state) for one in (hinge.rate, tube.angle.rate, tube.displacement.rate)]
+    assert found == pytest.approx([3.0, 7.0, 2.0], abs=1e-9)
+
+
+@pytest.mark.parametrize(("coordinates", "builder"), FORMULATIONS)
+def test_velocities_without_places_that_joints_forbid_are_told(coordinates, builder):
+    equations = slider(None, velocity=(2.0, 0.5)).equations(coordinates, builder=builder)
+    with pytest.warns(ModelWarning, match="velocity of body 'block' was changed by 0.5 m/s"):
+        state = equations.assemble()
+    assert equations.evaluate_quantity("rail.rate", state) == pytest.approx(2.0)
+    with pytest.warns(ModelWarning, match="angular velocity of body 'block' was changed by 3 rad/s"):
+        slider(None, angular_velocity=3.0).equations(coordinates, builder=builder).assemble()
+
+
+@pytest.mark.parametrize(("coordinates", "builder"), FORMULATIONS)
 def test_loops_that_move_what_was_drawn_are_told(coordinates, builder):
     """The rod between two blocks is longer than their distance."""
     m = Model("trammel", plane="xy")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.errors import DalembertError, ModelError, StateError
+from dalembert.errors import DalembertError, ModelError, StateError, SymbolicTypeError
 
 
 def arm() -> tuple[da.Model, Any, Any]:
@@ -93,3 +93,81 @@ def test_errors_of_our_own_are_not_told_as_those_of_a_function() -> None:
     wrong = da.Event(A.angle - 0.2, action=lambda: 3, name="turn")
     run = da.simulate(eqs, (0.0, 2.0), eqs.assemble({A.angle: 0.3}), events=[wrong])
     assert not run.success and "A function raised" not in run.message and "action of 'turn'" in run.message
+
+
+def test_quantities_are_compared_like_arrays() -> None:
+    m, _, A = arm()
+    m.sensor("high", np.where(A.angle > 0.5, 1.0, 0.0))
+    m.sensor("between", (0.5 <= A.angle) & ~(A.angle >= 0.9) | (A.angle < -1.0))
+    m.sensor("rest", A.angle % 0.5)
+    equations = m.equations()
+    for angle, values in ((0.2, [0, 0, 0.2]), (0.7, [1, 1, 0.2]), (1.1, [1, 0, 0.1]), (-1.2, [0, 1, 0.3])):
+        state = equations.assemble({A.angle: angle})
+        found = [equations.evaluate_quantity(name, state) for name in ("high", "between", "rest")]
+        assert found == pytest.approx(values)
+    with pytest.raises(SymbolicTypeError, match=r"the truth of <A.angle> is not known.*np\.where"):
+        bool(A.angle)
+    with pytest.raises(SymbolicTypeError, match=r"np\.maximum"):
+        max(A.angle, 0.0)
+    with pytest.raises(SymbolicTypeError, match=r"<A.angle> == 1.0: .*assemble\(\{A.angle: 1.0\}\)"):
+        equations.assemble(A.angle == 1.0)
+    assert A.angle == A.angle and A.angle != A.rate
+
+
+def _nothing(t: float) -> float:
+    return t
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: da.Model("x", plan="xy"), "Model has no argument 'plan'; did you mean 'plane'"),
+        (lambda: da.Event(_nothing, directon=-1), "Event has no argument 'directon'; did you mean 'direction'"),
+        (lambda: da.Change(velocity=[1.0]), "Change has no argument 'velocity'; Valid names are: .* v$"),
+        (lambda: da.table([0, 1], [0, 1], kinds="linear"), "table has no argument 'kinds'; did you mean 'kind'"),
+        (lambda: da.load("nothere.nc"), "there is no file 'nothere.nc'"),
+    ],
+)
+def test_unknown_arguments_are_answered_with_those_that_there_are(call: Any, told: str) -> None:
+    with pytest.raises(DalembertError, match=told):
+        call()
+
+
+def test_remedies_of_models() -> None:
+    m, rod, A = arm()
+    with pytest.raises(AttributeError, match="has no 'reaction'; Valid names are: angle, force, rate, torque"):
+        A.reaction  # noqa: B018
+    m.gravity = (0, -1.62)
+    equations = m.equations()
+    state = equations.assemble()
+    assert equations.evaluate_quantity(rod.at(1, 0).acceleration.y, state) == pytest.approx(-0.81 / 0.35)
+    assert equations.evaluate_quantity(rod.acceleration, state) == pytest.approx([0.0, 0.0], abs=1e-12)
+    with pytest.raises(ModelError, match="gravity of 'arm': this model is in the plane, with two components"):
+        m.gravity = (0, 0, -1.62)
+    m.sensor("late", A.angle)
+    with pytest.raises(StateError, match="the sensor 'late' came later"):
+        equations.evaluate_quantity("late", state)
+    with pytest.raises(StateError, match=r"must have 1 entries, got 2; .*angles=, cut= and tree="):
+        equations.assemble([0.0, 1.0])
+    m.torque("T", A, lambda w: w.push)
+    with pytest.raises(Exception, match=r"no input 'push'; none are declared. m\.input\('push', …\) declares it"):
+        m.equations().assemble()
+
+
+def test_angles_are_counted_by_name() -> None:
+    m = da.Model("space")
+    rod = m.body("rod", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    A = m.revolute("A", m.ground.at(0, 0, 0), rod.at(0, 0, 0), axis="z")
+    expected = m.equations("absolute", angles=[A.angle]).names
+    assert "A.angle" in expected["q"]
+    for angles in ("A", ["A"], ["A.angle"]):
+        assert m.equations("absolute", angles=angles).names == expected
+    with pytest.raises(ModelError, match=r"angles 'A.angel' does not exist; did you mean 'A.angle'"):
+        m.equations("absolute", angles=["A.angel"])
+
+
+def test_functions_that_know_no_atoms_are_named() -> None:
+    m, _, A = arm()
+    m.torque("T", A, lambda angle: np.sinc(angle))
+    with pytest.raises(ModelError, match=r"torque 'T'.*np\.sinc does not work"):
+        m.equations().assemble()

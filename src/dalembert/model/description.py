@@ -22,6 +22,7 @@ from dalembert.model.bodies.shapes import Shape
 from dalembert.model.constraints.drives import Prescription
 from dalembert.model.element import Element
 from dalembert.model.forces.laws import input_function, not_by_name
+from dalembert.model.frames import entry_is
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.quantity import Quantity, listed
 from dalembert.symbolic import Atom, Graph, array
@@ -85,9 +86,18 @@ class Description:
         self._names: dict[str, str] = {}
         self.ground: Body = Ground(self, "ground")
         self._names["ground"] = "the ground"
-        self.gravity: Any = np.zeros(3)
-        if gravity is not None:
-            self.gravity = self.vector(gravity, f"gravity of '{name}'")
+        self.gravity = np.zeros(3) if gravity is None else self.vector(gravity, f"gravity of '{name}'")
+
+    @property
+    def gravity(self) -> Any:
+        """Acceleration of gravity, three components; given as two in the plane."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, value: Any) -> None:
+        where = f"gravity of '{self.name}'"
+        within = self.planar and np.shape(value) == (3,) and entry_is(value[2], 0.0)  # as vector() gives it
+        self._gravity = components(value, (3,), where) if within else self.vector(value, where)
 
     #: the model that this one was frozen from
     _source: Description | None = None
@@ -289,7 +299,8 @@ class Description:
         :param com: centre of mass in the body frame, its origin unless given
         :param shapes: for drawing; with ``density`` and without mass they also give mass, centre and inertia
         :param position: of the body frame at the start, with ``rotation`` (or ``angle``), ``velocity`` of its origin
-            and ``angular_velocity`` in its axes; left away where joints say it
+            and ``angular_velocity`` in its axes; left away where joints say it.  A velocity counts without a position
+            too, as nearly as joints allow it
         :param unphysical: what is done with an inertia that no body can have, instead of what the model says: "refuse"
             it; "warn" and keep it; "project" it onto the nearest one that a body can have, with a warning; "auto":
             project what the digits of a file may have done, and refuse the rest

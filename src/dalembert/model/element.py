@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dalembert.arguments import listed, named, real, reals
 from dalembert.equations.builders.trace import call_by_name
-from dalembert.errors import ModelError
+from dalembert.errors import ModelError, suggestion
 from dalembert.model.bodies.parts import Marker
 from dalembert.model.frames import Frame
 from dalembert.model.quantity import Quantity, quantities_in
@@ -59,7 +59,16 @@ class Data:
         self.__dict__.update(values)
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"there is no data '{name}' among {', '.join(self.__dict__)}")
+        raise AttributeError(f"there is no data '{name}'; {suggestion(name, self.__dict__)}")
+
+
+class Inputs(Data):
+    """Excitations as attributes: ``w.road``."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(
+            f"the model has no input '{name}'; {suggestion(name, self.__dict__)}. m.input('{name}', …) declares it"
+        )
 
 
 @dataclass(frozen=True, eq=False)

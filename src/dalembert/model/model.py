@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.arguments import listed, one_of, shown, text
+from dalembert.arguments import known_keywords, known_name, listed, one_of, shown, text
 from dalembert.equations import Equations
 from dalembert.equations.contract.expressions import symbols_in
 from dalembert.errors import ModelError
@@ -57,6 +57,7 @@ class FormulationOptions:
 
 
 @records_calls
+@known_keywords(ModelError)
 class Model(RailBuilders, FlexibleBuilders, ConstraintBuilders, ForceBuilders, LimitBuilders, QuantityBuilders):
     """A mechanism: bodies, joints, forces, sensors.
 
@@ -80,7 +81,7 @@ class Model(RailBuilders, FlexibleBuilders, ConstraintBuilders, ForceBuilders, L
         builder: str = "auto",
         cut: Collection[str | Joint] = (),
         tree: Collection[str | Joint] = (),
-        angles: Collection[JointCoordinate | Joint] | JointCoordinate | Joint = (),
+        angles: Collection[str | JointCoordinate | Joint] | str | JointCoordinate | Joint = (),
         auxiliary: str = "embedded",
     ) -> Mechanism:
         """Equations of motion, frozen: later changes of the model do not reach them.
@@ -92,7 +93,7 @@ class Model(RailBuilders, FlexibleBuilders, ConstraintBuilders, ForceBuilders, L
             coordinates: types of elements are compiled once, cost in proportion to size), "recursion" (relative
             coordinates: numeric recursions, no compilation, cost in proportion to size), or "auto" by size
         :param cut: joints that must close loops; ``tree``: joints whose coordinates must be those of the tree
-        :param angles: angles of joints that shall count turns though nothing but the user asks for them
+        :param angles: angles of joints that shall count turns though nothing but the user asks for them; or their names
         :param auxiliary: parameters of surfaces and curves that elements have: "embedded" (coordinates without
             velocities, which follow from the others) or "augmented" (massless coordinates, held by constraints)
         """
@@ -105,13 +106,20 @@ class Model(RailBuilders, FlexibleBuilders, ConstraintBuilders, ForceBuilders, L
             )
         one_of(builder, BUILDERS, f"'{self.name}': builder", ModelError)
         where = f"'{self.name}': angles"
-        single = isinstance(angles, (Joint, JointCoordinate))
+        single = isinstance(angles, (str, Joint, JointCoordinate))
         items: Collection[Any] = (angles,) if single else listed(angles, where, ModelError)
-        counted = tuple(coordinate_of(one, where, angle=True) for one in items)
+        counted = tuple(coordinate_of(self._joint_named(one, where), where, angle=True) for one in items)
         cutting, kept = (_names(given, f"'{self.name}': {key}") for key, given in (("cut", cut), ("tree", tree)))
         one_of(auxiliary, AUXILIARY, f"'{self.name}': auxiliary", ModelError)
         options = FormulationOptions(coordinates, builder, cutting, kept, counted, auxiliary)
         return self.formulated(self.elements, options, self.name)
+
+    def _joint_named(self, item: Any, where: str) -> Any:
+        """A joint or a coordinate of one by its name; what is none as it is."""
+        if not isinstance(item, str):
+            return item
+        known = {name: one for joint in self.joints for name, one in ((joint.name, joint), *_named_angles(joint))}
+        return known[known_name(item, known, where, ModelError)]
 
     def to_toml(self, *, run: Mapping[str, Any] | None = None, allow_python: bool = False) -> str:
         """The model as the text of a model file; laws that are Python functions become formulas.  What no file can say
@@ -333,6 +341,10 @@ def _check_recursion(layout: CoordinateLayout) -> None:
     """Complain about what cannot be a link."""
     if unknown := layout.unknown_to_recursions():
         raise ModelError(f"the recursions do not know {unknown}; use builder='symbolic'")
+
+
+def _named_angles(joint: Joint) -> list[tuple[str, JointCoordinate]]:
+    return [(one.name, one) for one in joint.own_coordinates.values() if one.is_angle]
 
 
 def _names(items: Collection[str | Joint], what: str) -> tuple[str, ...]:

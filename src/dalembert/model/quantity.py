@@ -11,7 +11,7 @@ import numpy as np
 
 from dalembert.arguments import function, shown, texts
 from dalembert.arguments import listed as items_of
-from dalembert.errors import ModelError
+from dalembert.errors import ModelError, SymbolicTypeError
 from dalembert.symbolic import Atom, array
 
 if TYPE_CHECKING:
@@ -155,6 +155,60 @@ class Quantity:
 
     def __abs__(self) -> Quantity:
         return made(np.abs, self)
+
+    def __mod__(self, other: Any) -> Quantity:
+        return made(np.remainder, self, other)
+
+    def __rmod__(self, other: Any) -> Quantity:
+        return made(np.remainder, other, self)
+
+    def __rpow__(self, other: Any) -> Quantity:
+        return made(operator.pow, other, self)
+
+    # ------------------------------------------------------- conditions, which are 1 or 0 when they are evaluated
+
+    def __lt__(self, other: Any) -> Quantity:
+        return made(np.less, self, other)
+
+    def __le__(self, other: Any) -> Quantity:
+        return made(np.less_equal, self, other)
+
+    def __gt__(self, other: Any) -> Quantity:
+        return made(np.greater, self, other)
+
+    def __ge__(self, other: Any) -> Quantity:
+        return made(np.greater_equal, self, other)
+
+    def __and__(self, other: Any) -> Quantity:
+        return made(np.logical_and, self, other)
+
+    __rand__ = __and__
+
+    def __or__(self, other: Any) -> Quantity:
+        return made(np.logical_or, self, other)
+
+    __ror__ = __or__
+
+    def __invert__(self) -> Quantity:
+        return made(np.logical_not, self)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same object: quantities are keys of dictionaries."""
+        if isinstance(other, (int, float, np.number, np.ndarray)):
+            raise SymbolicTypeError(
+                f"{self!r} == {shown(other)}: a quantity has no value before it is evaluated; values at the start are "
+                "given by a dictionary, assemble({A.angle: 1.0}), and the condition is np.equal(quantity, value)"
+            )
+        return self is other
+
+    __hash__ = object.__hash__
+
+    def __bool__(self) -> bool:
+        raise SymbolicTypeError(
+            f"the truth of {self!r} is not known before it is evaluated, so 'if', 'and', 'or', 'not', min(), max() and "
+            "chained comparisons cannot use it; write np.where(condition, a, b), np.minimum(a, b), np.maximum(a, b), "
+            "a & b, a | b or ~a instead; whether there is one: 'is not None'"
+        )
 
 
 def value_of(item: Any, scene: Scene) -> Any:

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import file_path, flag, instance, real
+from dalembert.arguments import flag, instance, new_file, real
 from dalembert.errors import DalembertError
 from dalembert.report.packing import Blobs, packed_curve
 from dalembert.report.quantities import Plotted, packed, quantities_of
@@ -83,7 +83,7 @@ def report(solution: Solution, path: str | Path, *, max_mb: float = 10.0, autopl
     :param autoplay: whether it plays as soon as it is open
     """
     instance(solution, Solution, "report: solution", DalembertError, "as simulate and load return it")
-    path = file_path(path, "report: path", DalembertError)
+    path = new_file(path, "report: path", DalembertError)
     flag(autoplay, "report: autoplay", DalembertError)
     limit = real(max_mb, "report: max_mb", DalembertError)
     if not 1.0 <= limit <= 1000.0:

@@ -314,7 +314,8 @@ class Solution:
         if not found:
             known = [known for names in self.names.values() for known in names] + list(self.outputs)
             raise UnknownNameError(
-                f"the solution has nothing called '{name}'; {suggestion(name, known)}{_of_large_model(name, known)}"
+                f"the solution has nothing called '{name}'; {suggestion(name, known)}{_of_large_model(name, known)}; "
+                "sensors that came later than the equations are not in their runs"
             )
         if len(found) > 1:
             raise UnknownNameError(f"'{name}' may mean {' or '.join(found)} of the solution; write which one")

@@ -28,7 +28,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.arguments import file_path
+from dalembert.arguments import existing_file, file_path
 from dalembert.solution.appearance_data import appearance_data, read_appearance
 from dalembert.solution.dense_output import DenseOutput
 from dalembert.solution.foreign_data import ForeignData
@@ -88,7 +88,7 @@ def load(path: str | Path) -> Solution:
 
     path = file_path(path, "load: path", SolutionError)
     if not path.exists():
-        path = with_suffix(path)
+        path = existing_file(with_suffix(path), "load", SolutionError)
     with open(path, "rb") as stream:
         if stream.read(len(MAGIC)) == MAGIC:
             from dalembert.solution.journal import load_journal  # which knows this module

@@ -74,7 +74,7 @@ def function(by_numpy: Callable[..., Any], called: Any, args: Any, kwargs: Any) 
         result = by_numpy(called, [np.ndarray, AtomArray], wrap_scalars(args), wrap_scalars(kwargs))
     except SymbolicError:
         raise
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, AttributeError) as error:  # atoms have no dtype
         if isinstance(error, ValueError) and "object" not in str(error):  # shapes
             raise
         name = f"{called.__module__}.{called.__name__}".replace("numpy", "np", 1)

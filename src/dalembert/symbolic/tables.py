@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from dalembert.arguments import one_of, reals, shown, whole
+from dalembert.arguments import known_keywords, one_of, reals, shown, whole
 from dalembert.errors import SymbolicError
 
 if TYPE_CHECKING:
@@ -410,6 +410,7 @@ class TableOfTwo:
         return result + self._guards[0](x) + self._guards[1](y)
 
 
+@known_keywords(SymbolicError)
 def table(
     x: npt.ArrayLike,
     y: npt.ArrayLike,

@@ -344,6 +344,9 @@ class Equations(abc.ABC):
         )
         return shaped[0] if len(shaped) == 1 else shaped
 
+    #: why vectors of equations of the same thing may have other sizes
+    _other_size = ""
+
     def vector(self, key: str, value: Any) -> Floats:
         """``value`` as a vector of the size of ``key`` ("q", "v", "lam", "u"), or an error that says what is wrong."""
         size = self._size(key)
@@ -356,7 +359,7 @@ class Equations(abc.ABC):
                 return self._by_name(key, value)
         array = reals(value, f"'{self.name}': {key}", StateError, wanted=f"{size} numbers").reshape(-1)
         if array.size != size:
-            raise StateError(f"'{self.name}': {key} must have {size} entries, got {array.size}")
+            raise StateError(f"'{self.name}': {key} must have {size} entries, got {array.size}{self._other_size}")
         if not np.isfinite(array).all():
             i = int(np.flatnonzero(~np.isfinite(array))[0])
             raise StateError(f"'{self.name}': {key}[{i}] ({self.names[key][i]}) is {array[i]}")

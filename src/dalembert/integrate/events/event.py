@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import flag, named, shown, texts
+from dalembert.arguments import flag, known_keywords, named, shown, texts
 from dalembert.equations import Equations, State
 from dalembert.equations.builders.callback import Callback, PythonProvider
 from dalembert.equations.builders.trace import NotTraceableError, call_by_name, named_arguments, named_parameters
@@ -21,6 +21,7 @@ from dalembert.integrate.frame.memory import STOP
 from dalembert.symbolic import Atom, array, compile, substitute, symbols, zeros
 
 
+@known_keywords(SimulationError)
 @dataclass(frozen=True)
 class Change:
     """What an action of an event changes; what is None stays as it is.
@@ -48,6 +49,7 @@ class Change:
             named(self.parameters, "Change: parameters", SimulationError)
 
 
+@known_keywords(SimulationError)
 @dataclass(frozen=True)
 class Event:
     """A switching function; its roots are events.

@@ -267,6 +267,11 @@ class Body:
         return self.origin.velocity
 
     @property
+    def acceleration(self) -> Quantity:
+        """Of the origin of the body frame; that of the centre of mass is ``com.acceleration``."""
+        return self.origin.acceleration
+
+    @property
     def rotation(self) -> Quantity:
         """Rotation matrix of the body frame."""
         return self.origin.rotation

@@ -18,7 +18,7 @@ from dalembert.equations.builders.trace import named_arguments, named_parameters
 from dalembert.equations.contract.expressions import symbols_in
 from dalembert.equations.contract.provider import Floats, Ints
 from dalembert.errors import DalembertError, ModelError, note_culprit, suggestion
-from dalembert.model.element import Data, Element
+from dalembert.model.element import Element, Inputs
 from dalembert.model.forces.laws import coordinate_of, marker_of
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.symbolic import SparseMatrix, array, compile, jacobian, zeros
@@ -226,7 +226,7 @@ class _Forces:
         self, found: Mapping[str, Any], point: Mapping[str, Floats], p: Any
     ) -> Iterator[tuple[NumericForce, Mapping[str, Any]]]:
         """What the function of each element may ask for."""
-        known = {"t": float(point["t"][0]), "p": p, "w": Data(dict(zip(self.w_names, found["w"], strict=True)))}
+        known = {"t": float(point["t"][0]), "p": p, "w": Inputs(dict(zip(self.w_names, found["w"], strict=True)))}
         for number, element in enumerate(self.elements):
             seen = {key: found[f"{key}{number}"] for key in _SEEN if f"{key}{number}" in found}
             yield element, {**known, **seen}

@@ -328,6 +328,11 @@ class Mechanism(Switched):
         found = {"q": q, "v": v, "u": u}
         return found[key] if key in found else super().default(key)
 
+    _other_size = (
+        "; if it belongs to other equations of the model: drives let angles of joints outside of the tree count turns, "
+        "each with a coordinate of its own; make both with the same angles=, cut= and tree="
+    )
+
     def vector(self, key: str, value: Any) -> Floats:
         """A vector of the size of ``key``, from numbers or by quantities, ``{A.angle: 1.0}``; what is not named is as
         in the description."""
@@ -493,6 +498,8 @@ class Mechanism(Switched):
     def _quantity_named(self, name: str) -> Quantity:
         """A sensor, a reaction, a coordinate or rate of a joint, or a component of one of these, by its name."""
         known: dict[str, Quantity] = self.kept("quantities by name", self._named_quantities)
+        if name not in known and name in self.described.whole.sensors:
+            raise StateError(f"'{self.name}': the sensor '{name}' came later than these equations; make them again")
         return known[known_name(name, known, f"'{self.name}': the quantity", StateError)]
 
     def _named_quantities(self) -> dict[str, Quantity]:

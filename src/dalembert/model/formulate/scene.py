@@ -15,7 +15,7 @@ from dalembert.equations.contract.equations import Sizes
 from dalembert.equations.contract.expressions import symbols_in
 from dalembert.errors import ModelError, SymbolicError
 from dalembert.model.bodies.parts import Body, Marker, of_another_model
-from dalembert.model.element import Data, Element, Site
+from dalembert.model.element import Data, Element, Inputs, Site
 from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout, Pose
 from dalembert.model.frames import Frame, Place, is_identity, is_zero
 from dalembert.model.joints.joints import Joint, JointCoordinate, unwrapped
@@ -505,6 +505,6 @@ class Scene:
         return virtual_power(pairs, self.inputs["v"] if velocities is None else velocities)
 
 
-def inputs_at(functions: Mapping[str, Any], t: Any, p: Any, name: str) -> Data:
+def inputs_at(functions: Mapping[str, Any], t: Any, p: Any, name: str) -> Inputs:
     """Excitations w(t) of a model as atoms."""
-    return Data({key: call_by_name(f"'{name}': input '{key}'", f, {"t": t, "p": p}) for key, f in functions.items()})
+    return Inputs({key: call_by_name(f"'{name}': input '{key}'", f, {"t": t, "p": p}) for key, f in functions.items()})

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from dalembert.arguments import flag, instance, known_name, named
-from dalembert.errors import ModelError
+from dalembert.errors import ModelError, suggestion
 from dalembert.model.bodies.parts import Marker
 from dalembert.model.element import Element, Row, Site
 from dalembert.model.frames import Frame, RelativeFrames
@@ -123,7 +123,8 @@ class Joint(Element):
             return found[name]
         if name == "rate" and len(found) == 1:
             return next(iter(found.values())).rate
-        raise AttributeError(f"{self.label} has no '{name}'" + (f"; it has {', '.join(found)}" if found else ""))
+        known = [*found, *(["rate"] if len(found) == 1 else []), "force", "torque"]
+        raise AttributeError(f"{self.label} has no '{name}'; {suggestion(name, known)}")
 
     @property
     def freedom(self) -> int:

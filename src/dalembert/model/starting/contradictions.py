@@ -40,7 +40,16 @@ def warn_of_moves(mechanism: Mechanism, state: State | None = None) -> None:
 
 
 def _given(mechanism: Mechanism) -> list[Body]:
-    return [body for body in mechanism.layout.bodies if body.start_position is not None]
+    """Bodies that were given a place or a velocity."""
+    given = [
+        (one, one.start_position, one.start_velocity, one.start_angular_velocity) for one in mechanism.layout.bodies
+    ]
+    return [body for body, *parts in given if any(part is not None for part in parts)]
+
+
+def _distance(body: Body, at: Placement, now: Placement) -> tuple[float, float]:
+    """Distance and angle from the place that a body was given, if it was."""
+    return at.distance(now) if body.start_position is not None else (0.0, 0.0)
 
 
 def _drawing(mechanism: Mechanism) -> tuple[Start, float]:
@@ -67,10 +76,10 @@ def _contradicted(mechanism: Mechanism) -> Iterator[tuple[str, str]]:
     if not given or mechanism.layout.custom:
         return
     start, size = _drawing(mechanism)
-    placed = {body.name for body in given} | {mechanism.described.ground.name}
+    placed = {body.name for body in given if body.start_position is not None} | {mechanism.described.ground.name}
     overruled: set[str] = set()
     for body in given:
-        distance, angle = start.given(body).distance(start.bodies[body.name])
+        distance, angle = _distance(body, start.given(body), start.bodies[body.name])
         if distance > _DRAWN * size or angle > _DRAWN:
             overruled.add(body.name)
             label, away = start.carriers[body.name].label, _away(distance, angle, size)
@@ -92,17 +101,19 @@ def _moved(mechanism: Mechanism, state: State) -> Iterator[tuple[str, str]]:
         return
     start, size = _drawing(mechanism)
     there = mechanism.begin(mechanism.parameters, {}, state.t).moved(mechanism.layout, state.q, state.v)
-    speed = max(_speed(start.given(body), size) for body in given)
+    length = size or 1.0  # of a model that is a point
+    speed = max(_speed(start.given(body), length) for body in given)
     for body in given:
         at, now = start.given(body), there[body.name]
-        distance, angle = at.distance(now)
-        spin, drift = float(np.linalg.norm(now.w - at.w)), float(np.linalg.norm(now.v - at.v))
+        distance, angle = _distance(body, at, now)
+        # Angular velocities were given in the axes of the body, wherever these are.
+        spin, drift = float(np.linalg.norm(now.R.T @ now.w - at.R.T @ at.w)), float(np.linalg.norm(now.v - at.v))
         if distance > _DRAWN * size or angle > _DRAWN:
             away = _away(distance, angle, size)
             yield "places", f"body '{body.name}' was moved by {away} to meet {_unmet(mechanism, state.t)}"
         elif body.start_velocity is not None and drift > _DRAWN * speed:
             yield "velocities", f"the velocity of body '{body.name}' was changed by {drift:.3g} m/s to meet constraints"
-        elif body.start_angular_velocity is not None and size * spin > _DRAWN * speed:
+        elif body.start_angular_velocity is not None and length * spin > _DRAWN * speed:
             change = f"was changed by {spin:.3g} rad/s to meet constraints"
             yield "velocities", f"the angular velocity of body '{body.name}' {change}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -172,17 +172,71 @@ class Start:
         return self.bodies[marker.body.name].fixed(self.number(marker.R), self.number(marker.r), turn)
 
     def _placed(self, body: Body, joint: Joint | None, backwards: bool) -> Placement:
+        """The placement that a body was given, where its joint has no start; all that it was not given, as its joint
+        has it."""
         given = self.given(body)
         if joint is None:
             return given
         stated = any(name in self.values for name in joint.start_names) or bool(joint.start)
-        if body.start_position is not None and not stated:
-            return given
+        drawn = body.start_position is not None and not stated
+        values = [self._motion_values(joint, motion) for motion in joint.free_motions]
+        at = given if drawn else self._hung(joint, backwards, values)
+        if body.start_velocity is None and body.start_angular_velocity is None:
+            return at
+        values = self._values_of(joint, body, given) if drawn else values
+        moving = self._hung(joint, backwards, self._with_nearest_rates(body, joint, backwards, values))
+        return replace(at, v=moving.v, w=moving.w)
+
+    def _hung(self, joint: Joint, backwards: bool, values: Sequence[tuple[Any, Any]]) -> Placement:
+        """The placement of the body that hangs on a joint, with these values of its motions."""
         inner, outer = (joint.second, joint.first) if backwards else (joint.first, joint.second)
-        moved = self._moved(joint, [self._motion_values(joint, motion) for motion in joint.free_motions])
-        frame = self.marker(inner)
+        moved, frame = self._moved(joint, values), self.marker(inner)
         frame = frame.before(moved) if backwards else frame.after(moved)
         return frame.inverse_fixed(self.number(outer.R), self.number(outer.r), float(self.number(outer.turn)))
+
+    def _values_of(self, joint: Joint, body: Body, at: Placement) -> list[tuple[Floats, Floats]]:
+        """Values of the motions of a joint with a body that is somewhere; rates as they were given."""
+        self.bodies[body.name] = at
+        given = [self._motion_values(joint, motion)[1] for motion in joint.free_motions]
+        return [(q, rates) for (q, _), rates in zip(self._measured(joint), given, strict=True)]
+
+    def _with_nearest_rates(
+        self, body: Body, joint: Joint, backwards: bool, values: Sequence[tuple[Floats, Floats]]
+    ) -> list[tuple[Floats, Floats]]:
+        """Values of the motions of a joint with the rates that move a body most nearly as it was given; rates that the
+        joint was given stay."""
+        given = self.given(body)
+        arm = float(np.linalg.norm(self.number((joint.first if backwards else joint.second).r))) or 1.0
+        sizes = [len(rates) for _, rates in values]
+        stated = [self._has_rate(joint, motion) for motion in joint.free_motions]
+        unknown = np.flatnonzero(~np.repeat(np.array(stated, dtype=bool), sizes))
+
+        def with_rates(rates: Floats) -> list[tuple[Floats, Floats]]:
+            parts = np.split(rates, np.cumsum(sizes)[:-1])
+            return [(q, part) for (q, _), part in zip(values, parts, strict=True)]
+
+        def moving(rates: Floats) -> Floats:
+            at = self._hung(joint, backwards, with_rates(rates))
+            v = at.v if body.start_velocity is not None else np.zeros(0)
+            w = at.R.T @ at.w if body.start_angular_velocity is not None else np.zeros(0)
+            return np.concatenate([v, arm * w])
+
+        wanted = [given.v] if body.start_velocity is not None else []
+        if body.start_angular_velocity is not None:
+            wanted.append(arm * self.number(body.start_angular_velocity))
+        rates = np.concatenate([rates for _, rates in values]) if values else np.zeros(0)
+        if not unknown.size:
+            return list(values)
+        now = moving(rates)  # velocities are linear in the rates
+        J = np.column_stack([moving(rates + unit) - now for unit in np.eye(len(rates))[unknown]])
+        rates[unknown] += np.linalg.lstsq(J, np.concatenate(wanted) - now, rcond=None)[0]
+        return with_rates(rates)
+
+    def _has_rate(self, joint: Joint, motion: Motion) -> bool:
+        """Whether the rate of a motion was given."""
+        _, key = motion.at_rest
+        named = motion.is_scalar and joint.own_coordinates[motion.name].rate.name in self.values
+        return key in joint.start or named
 
     def _moved(self, joint: Joint, values: Sequence[tuple[Any, Any]]) -> Placement:
         """The second frame of a joint as seen from its first, with these values of its motions."""
@@ -194,11 +248,14 @@ class Start:
 
     def gap(self, joint: Joint) -> tuple[float, float]:
         """How far the frames of a joint are from where its motions can bring them: a distance and an angle."""
-        seen = self._seen(joint.first, joint.second)
-        found = [motion.measured(seen, self._data(joint)) for motion in joint.free_motions]
-        values = [tuple(np.asarray(x, dtype=float).reshape(-1) for x in pair) for pair in found]
-        reached = self.marker(joint.first).after(self._moved(joint, values))  # type: ignore[arg-type]
+        reached = self.marker(joint.first).after(self._moved(joint, self._measured(joint)))
         return reached.distance(self.marker(joint.second))
+
+    def _measured(self, joint: Joint) -> list[tuple[Floats, Floats]]:
+        """Values of the motions of a joint, as its frames have them."""
+        seen, data = self._seen(joint.first, joint.second), self._data(joint)
+        found = [motion.measured(seen, data) for motion in joint.free_motions]
+        return [(np.asarray(q, dtype=float).reshape(-1), np.asarray(v, dtype=float).reshape(-1)) for q, v in found]
 
     def given(self, body: Body) -> Placement:
         """The placement that a body was given."""
