@@ -255,15 +255,9 @@ def same_length(what: str, error: Kind, **parts: Sequence[Any]) -> None:
         raise error(f"{what}: {counts} do not fit together; each needs as many")
 
 
-<<<<<<< HEAD
 def known_keywords(error: Kind, **meant: str) -> Callable[[_Function], _Function]:
-    """Decorator of a function that names the nearest of its arguments where one is given by a name that it lacks; or
-    says what may be ``meant`` by it."""
-=======
-def known_keywords(error: Kind) -> Callable[[_Function], _Function]:
     """Decorator of a function, or a class, that names the nearest of its arguments where one is given by a name that it
-    lacks."""
->>>>>>> words
+    lacks; or says what may be ``meant`` by it."""
 
     def decorated(function: _Function) -> _Function:
         names = list(inspect.signature(function).parameters)
