@@ -299,3 +299,10 @@ def test_progress_tells_time_step_and_speed(capsys):
         "t 3 of 6 s" in line and " 50 %" in line and "h 0.03" in line and "2 × real time" in line and "2 s left" in line
     )
     assert duration(300) == "5 min" and duration(36_000) == "10.0 h" and duration(float("inf")) == "?"
+
+
+def test_check_knows_the_methods(capsys, tmp_path):
+    path = tmp_path / "top.toml"
+    path.write_text(da.io.example("top").replace("[run]", '[run]\nmethod = "rk4"'))
+    status, _, err = called(capsys, "check", str(path))
+    assert status != 0 and "there is no method 'rk4'" in err

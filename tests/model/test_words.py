@@ -171,3 +171,10 @@ def test_functions_that_know_no_atoms_are_named() -> None:
     m.torque("T", A, lambda angle: np.sinc(angle))
     with pytest.raises(ModelError, match=r"torque 'T'.*np\.sinc does not work"):
         m.equations().assemble()
+
+
+def test_masses_are_given_when_bodies_are_made() -> None:
+    _, rod, _ = arm()
+    with pytest.raises(ModelError, match=r"body 'rod': a mass is given when .* mass=m\.p\.load"):
+        rod.mass = 50.0
+    assert rod.mass == 1.0

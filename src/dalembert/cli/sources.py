@@ -14,7 +14,7 @@ from typing import Any
 import dalembert as da
 from dalembert import io, problems
 from dalembert.errors import DalembertError, suggestion
-from dalembert.io.units import QUANTITY, UnitError, unit_of
+from dalembert.io.units import QUANTITY, UnitError, factor_between
 from dalembert.problems.mechanisms import Example
 
 
@@ -117,19 +117,20 @@ def parameters_of(given: Sequence[str], one: Subject) -> dict[str, Any]:
             raise UsageError(f"a parameter is given as NAME=VALUE, got '{item}'")
         if name not in known:
             raise UsageError(f"'{one.title}' has no parameter '{name}'; {suggestion(name, known)}")
-        value = _value(text, item)
-        bounds = one.file.notes[name].bounds if one.file is not None and name in one.file.notes else None
+        note = one.file.notes.get(name) if one.file is not None else None
+        value = _value(text, item, f"parameter '{name}'", note.unit if note else "")
+        bounds = note.bounds if note else None
         if bounds is not None and isinstance(value, float) and not bounds[0] <= value <= bounds[1]:
             raise UsageError(f"parameter '{name}' must be between {bounds[0]:g} and {bounds[1]:g}, got {value:g}")
         found[name] = value
     return found
 
 
-def _value(text: str, item: str) -> Any:
+def _value(text: str, item: str, what: str, unit: str) -> Any:
     measured = QUANTITY.fullmatch(text)
     if measured is not None:
         try:
-            return float(measured[1]) * unit_of(measured[2]).factor
+            return float(measured[1]) * factor_between(measured[2], unit, what)
         except UnitError as error:
             raise UsageError(f"'{item}': {error}") from None
     try:

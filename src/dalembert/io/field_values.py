@@ -23,7 +23,7 @@ from dalembert.io.kinds import KindField
 from dalembert.io.law_functions import LawFunction, indexed
 from dalembert.io.names import NameSpace, node_named, nodes_of
 from dalembert.io.positions import Located, ModelFileError, Span
-from dalembert.io.units import QUANTITY, UnitError, dimension_text, unit_of
+from dalembert.io.units import QUANTITY, UnitError, factor_between
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.element import Element
 from dalembert.model.flexible.beam_body import BeamBody
@@ -104,17 +104,10 @@ class FieldValues:
         if match is None:
             return None
         try:
-            found = unit_of(match[2], match.start(2))
+            factor = factor_between(match[2], unit, what, match.start(2))
         except UnitError as error:
             raise item.error(str(error), part=Span(error.start, error.end)) from None
-        if unit:
-            wanted = unit_of(unit).dimension
-            if found.dimension != wanted:
-                raise item.error(
-                    f"{what} is measured in {unit}, and '{match[2]}' is {dimension_text(found.dimension)}",
-                    part=Span(*match.span(2)),
-                )
-        value = float(match[1]) * found.factor
+        value = float(match[1]) * factor
         if not math.isfinite(value):
             raise item.error(f"{what} must be a finite number; got {shown_value(item)}")
         return value

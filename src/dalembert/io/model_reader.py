@@ -25,7 +25,8 @@ from dalembert.io.names import NameSpace, amplitude_named
 from dalembert.io.parts_of_files import inner_path, whole_file
 from dalembert.io.positions import Located, Span, located
 from dalembert.io.rail_objects import RailObjects
-from dalembert.io.units import UnitError, dimension_text, unit_of
+from dalembert.io.start_units import quantity_unit, start_unit
+from dalembert.io.units import QUANTITY, UnitError, dimension_text, unit_of
 from dalembert.model.bodies import meshes, shapes
 from dalembert.model.bodies.parts import Body
 from dalembert.model.flexible.flexible_body import FlexibleBody
@@ -159,7 +160,7 @@ class _Reader:
         unit = self._unit(entries.get("unit"))
         value = entries["value"]
         found = _exact_array(self.values, value, what, unit or "")
-        if unit and not (isinstance(value.value, str) and re.search(r"\d\s+\D", value.value)):
+        if unit and not (isinstance(value.value, str) and QUANTITY.fullmatch(value.value)):
             found = np.asarray(found) * unit_of(unit).factor
         bounds = None
         if "bounds" in entries:
@@ -413,7 +414,7 @@ class _Reader:
         """Values of coordinates by name; of a joint with one coordinate a number."""
         if not isinstance(item.value, dict):
             return self.values.number(item, what)
-        return {key: self.values.array(one, f"{what}: {key}") for key, one in _flat(item)}
+        return {key: self.values.array(one, f"{what}: {key}", start_unit(key)) for key, one in _flat(item)}
 
     def _coordinates(self, item: Located, what: str) -> Any:
         if isinstance(item.value, list):
@@ -543,7 +544,7 @@ class _Reader:
             owner = self.names.body(body, named)
             modal = isinstance(owner, FlexibleBody) and amplitude_named(owner, parts) is not None
             place = key if modal else self.values.quantity(named, "start")  # modes are coordinates, which have names
-            found[place] = self.values.number(one, key, exact=True)
+            found[place] = self.values.number(one, key, quantity_unit(place, self.model), exact=True)
         return found
 
 

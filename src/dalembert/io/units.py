@@ -52,7 +52,7 @@ UNITS: dict[str, Unit] = {
 
 _BASE = ("kg", "m", "s", "A", "K", "mol", "cd")
 #: a number, a blank, a unit
-QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s+([A-Za-zµΩ°%].*?)\s*")
+QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s+((?:1\s*/\s*)?[A-Za-zµΩ°%].*?)\s*")
 _PART = re.compile(r"\s*([/*·]?)\s*([A-Za-zµΩ°%][A-Za-z0]*|1)(?:(?:\^|\*\*)(-?\d{1,2})|([²³]))?")
 
 
@@ -87,6 +87,30 @@ def unit_of(text: str, offset: int = 0) -> Unit:
         at = found.end()
     kg, m, s, A, K, mol, cd = exponents
     return Unit(factor, (kg, m, s, A, K, mol, cd))
+
+
+#: names that say how much one turn is, and such that count something in a time without it
+_ANGLES = {"rad", "mrad", "deg", "°", "turn", "rev", "rpm"}
+_COUNTS = {"Hz", "kHz", "min", "h"}
+
+
+def factor_between(text: str, wanted: str, what: str, offset: int = 0) -> float:
+    """The factor to SI of a unit that stands for another one, if one is ``wanted``."""
+    found = unit_of(text, offset)
+    if not wanted:
+        return found.factor
+    if found.dimension != unit_of(wanted).dimension:
+        message = f"{what} is measured in {wanted}, and '{text}' is {dimension_text(found.dimension)}"
+        raise UnitError(message, offset, offset + len(text))
+    names = _names_in(text)
+    if _names_in(wanted) & _ANGLES and names & _COUNTS and not names & _ANGLES:
+        message = f"{what} is measured in {wanted}, and '{text}' does not say whether turns or radians are counted"
+        raise UnitError(f"{message}; write rpm, rev/s or rad/s", offset, offset + len(text))
+    return found.factor
+
+
+def _names_in(text: str) -> set[str]:
+    return {found[2] for found in _PART.finditer(text)}
 
 
 def dimension_text(dimension: Dimension) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.errors import ModelError
 from dalembert.model.bodies.inertia import MassProperties
 from dalembert.model.bodies.parts import Body, Marker, Pairs
 from dalembert.model.frames import Frame, atoms_or_numbers, fixed_frame, is_identity
@@ -50,6 +51,18 @@ class RigidBody(Body):
         tensor = data.get("I", np.eye(3))
         inertia = tensor if any(isinstance(item, Atom) for item in tensor.flat) else tensor.astype(float)
         return RigidBody(model, name, MassProperties._made(data.get("m", 1.0), np.zeros(3), inertia))
+
+    @property
+    def mass(self) -> Any:
+        """Mass; a number that is to be changed later is a parameter, ``mass=m.p.load``."""
+        return self.properties.mass
+
+    @mass.setter
+    def mass(self, value: Any) -> None:
+        raise ModelError(
+            f"body '{self.name}': a mass is given when the body is made; one that changes is a parameter: "
+            "m.parameters(load=…), mass=m.p.load"
+        )
 
     @property
     def com(self) -> Marker:

@@ -1,0 +1,69 @@
+"""Units in model files and on the command line: converted, or refused where they measure something else."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from dalembert.cli.sources import UsageError, of_file, parameters_of
+from dalembert.errors import DalembertError
+from dalembert.io import ModelFile, parse_model
+from dalembert.io.units import UNITS, UnitError, factor_between
+
+ARM = """
+format = 1
+[model]
+name = "arm"
+plane = "xy"
+[parameters]
+speed = {{ value = {speed}, unit = "rad/s" }}
+[bodies.rod]
+mass = 1.0
+inertia = 0.1
+[joints.A]
+kind = "revolute"
+between = ["ground", "rod"]
+start = {{ angle = {angle} }}
+[run]
+start = {{ "A.rate" = {rate} }}
+"""
+
+
+def read(speed: str = "1.0", angle: str = "0.1", rate: str = "0.0") -> ModelFile:
+    return parse_model(ARM.format(speed=speed, angle=angle, rate=rate))
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"angle": '"30 mm"'}, "is measured in rad, and 'mm' is m"),
+        ({"rate": '"3 m/s"'}, "is measured in rad/s, and 'm/s' is m s^-1"),
+        ({"speed": '"1 Hz"'}, "'Hz' does not say whether turns or radians are counted; write rpm"),
+        ({"speed": '"60 1/min"'}, "'1/min' does not say whether turns"),
+        ({"speed": '"60 min^-1"'}, "does not say whether turns"),
+    ],
+)
+def test_other_units_are_refused(given: dict[str, str], told: str) -> None:
+    with pytest.raises(DalembertError, match=re.escape(told).replace(r"\ ", " ")):
+        read(**given)
+
+
+def test_units_are_converted() -> None:
+    file = read('"60 rpm"', '"30 deg"', '"1 rev/s"')
+    assert file.model.parameter_values["speed"] == pytest.approx(6.283185307)
+    assert read('"2 * 3"').model.parameter_values["speed"] == pytest.approx(6.0)
+    assert factor_between("1/min", "Hz", "a frequency") == pytest.approx(1.0 / 60.0)
+    subject = of_file(file, "arm")
+    assert parameters_of(["speed=60 rpm"], subject)["speed"] == pytest.approx(6.283185307)
+    with pytest.raises(UsageError, match="parameter 'speed' is measured in rad/s, and 'kg' is kg"):
+        parameters_of(["speed=3 kg"], subject)
+    with pytest.raises(UnitError, match="is measured in m"):
+        factor_between("s", "m", "a length")
+
+
+def test_the_page_lists_all_units() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "model_files.md").read_text()
+    listed = set(" ".join(re.findall(r"`([^`\n]*)`", page)).split())
+    assert set(UNITS) - {"1"} <= listed
