@@ -100,6 +100,10 @@ class Fastest(NamedTuple):
     rate: float
     damped: bool = False
 
+    def limits(self, size: float) -> bool:
+        """Whether stability limits explicit steps of this size."""
+        return size * self.rate >= (_LIMITED_DAMPED if self.damped else _LIMITED)
+
 
 @dataclass(frozen=True)
 class Sighting:
@@ -289,7 +293,7 @@ class MethodChoice:
         if not fastest.rate > 0.0:
             return False
         if not course.method.implicit:
-            limited = size * fastest.rate >= (_LIMITED_DAMPED if fastest.damped else _LIMITED)
+            limited = fastest.limits(size)
             # It was left for a speed that explicit methods were thought to have.
             return limited or self.speeds.get("implicit", 0.0) > _MUCH_FASTER * self.speeds["explicit"]
         return _REACHED / fastest.rate > _MUCH_FASTER * self.speeds.get("implicit", 0.0) * self.step_work
@@ -450,7 +454,7 @@ def limits_told(course: Course) -> str:
     size = abs(course.live.run.t_now - course.span[0]) / steps
     limit = size * fastest.rate
     where = f"h |λ| = {limit:.1f} with |λ| = {fastest.rate:.3g}, most of it in {Sighting.of(course.live).carrier()}"
-    if limit >= _LIMITED and not course.automatic:
+    if fastest.limits(size) and not course.automatic:
         return (
             f" Stability, not accuracy, limited the steps ({where}): an implicit method, such as "
             f"'{_stiff_method(course)}', or "
