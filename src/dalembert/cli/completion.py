@@ -26,8 +26,8 @@ PROBLEMS = (
     "pendulum pendulum_chain seven_body slider_crank stiff_double_pendulum truck truck_surrogate"
 ).split()
 METHODS = (
-    "adams bdf chart_dop853 chart_dopri5 descriptor_sdirk4 descriptor_trapezoidal dop853 dopri5 esdirk4 euler "
-    "generalised_alpha hem5 hht imex linear_euler linear_trapezoidal mexx radau radau13 radau9 rodas5p rodasp "
+    "adams bdf chart_bdf chart_dop853 chart_dopri5 descriptor_sdirk4 descriptor_trapezoidal dop853 dopri5 esdirk4 "
+    "euler generalised_alpha hem5 hht imex linear_euler linear_trapezoidal mexx radau radau13 radau9 rodas5p rodasp "
     "rosenbrock4 sdirk4 trapezoidal"
 ).split()
 #: Commands whose first argument is a model; those whose is a stored run.

@@ -337,15 +337,6 @@ class Solution:
             del later[name]
             return found
 
-    def amend(self, name: str, change: Callable[[Any], Any]) -> None:
-        """Let a part of a result be what ``change`` makes of it: at once, or where that is made later, then."""
-        later = self.__dict__.get("_later", {})
-        if name in later and name not in self.__dict__:
-            make = later[name]
-            later[name] = lambda: change(make())
-        else:
-            setattr(self, name, change(getattr(self, name)))
-
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled: data alone, without the equations, events and functions that the run was made with."""
         for name in list(self.__dict__.get("_later", ())):
@@ -455,6 +446,16 @@ class Solution:
 
         self.outputs = dict(self.outputs.items())  # also those that nobody has asked for yet
         return write(self, file_path(path, "Solution: path", SolutionError))
+
+
+def amend(solution: Solution, name: str, change: Callable[[Any], Any]) -> None:
+    """Let a part of a result be what ``change`` makes of it: at once, or where that is made later, then."""
+    later = solution.__dict__.get("_later", {})
+    if name in later and name not in solution.__dict__:
+        make = later[name]
+        later[name] = lambda: change(make())
+    else:
+        setattr(solution, name, change(getattr(solution, name)))
 
 
 def solution_of_run(*, checkpoint: Any, later: dict[str, Callable[[], Any]], **parts: Any) -> Solution:

@@ -258,7 +258,9 @@ def _correct(run: ChartBdfMemory) -> int:
             return status
         if run.jacobian_age < 0:
             return status
-        action = after_failure(run, run.alpha)
+        # The motion at the prediction may have failed, so that new derivatives were not even come to.
+        in_vain = action == ACTION.RENEW and run.jacobian_age != 0
+        action = ACTION.GIVE_UP if in_vain else after_failure(run, run.alpha)
         if action == ACTION.GIVE_UP:
             run.jacobian_age = -1
             return status

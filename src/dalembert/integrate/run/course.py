@@ -108,7 +108,8 @@ class Course:
         lends = not (self.given_events or options.monitor or options.realtime or self.pattern is not None)
         idle: dict[Hashable, LiveRun] = self.equations.kept("idle runs", dict)
         key = (
-            id(self.method), self.rows, options.dense, options.formalism, options.solver, options.checks, exchanges
+            id(self.method), self.rows, options.dense, options.ends, options.formalism, options.solver, options.checks,
+            exchanges,
         )  # fmt: skip
         found = idle.pop(key, None) if lends and key not in self.lent else None
         if found is not None and found.method is self.method:

@@ -17,6 +17,7 @@ from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.events.event import named_values, symbolic_values
 from dalembert.solution import DenseOutput, MotionPoint, Solution
 from dalembert.solution.deferred import DeferredOutputs
+from dalembert.solution.solution import amend
 from dalembert.solution.solution_errors import UnknownNameError
 
 Function = Callable[..., Any]
@@ -46,7 +47,7 @@ class Outputs:
         later = None if self._own is None else self._own.later
         if not (own or later or self.given) or not solution.t.size:
             return solution
-        solution.amend("sol", partial(_measuring, partial(self.at, ref(solution), parameters_at)))
+        amend(solution, "sol", partial(_measuring, partial(self.at, ref(solution), parameters_at)))
         point = self._inputs(solution, parameters_at)
         outputs = self._measured(solution, point)
         if later is None:
