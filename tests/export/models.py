@@ -140,7 +140,7 @@ def wheelset() -> da.Model:
 def rubbing_slider() -> da.Model:
     """A slider-crank whose slider rubs by its reactions: forces depend on multipliers."""
     m = da.Model("rubbing slider", plane="xy", gravity=(0, -G))
-    crank = m.body("crank", mass=1.0, inertia=0.02, com=(0.1, 0), angular_velocity=6.0)
+    crank = m.body("crank", mass=1.0, inertia=0.02, com=(0.1, 0))
     rod = m.body("rod", mass=0.5, inertia=0.02, com=(0.25, 0))
     slider = m.body("slider", mass=0.8, inertia=0.01)
     m.revolute("A", m.ground.at(0, 0), crank.at(0, 0), start=0.7)
