@@ -245,7 +245,9 @@ def test_unknown_coordinates_and_parameters_are_answered_with_the_known_ones():
     m, _, A = hinged()
     with pytest.raises(StateError, match=r"no coordinate or velocity 'A\.angel'; did you mean 'A\.angle'"):
         m.equations().assemble({"A.angel": 1.0})
-    with pytest.raises(AttributeError, match="revolute joint 'A' has no 'angel'; did you mean 'angle'.* force, rate, torque"):
+    with pytest.raises(
+        AttributeError, match=r"revolute joint 'A' has no 'angel'; did you mean 'angle'.* force, rate, torque"
+    ):
         A.angel  # noqa: B018
     with pytest.raises(
         AttributeError, match=r"no parameter 'mass'; none are declared\. Declare it first: m\.parameters\(mass"

@@ -226,7 +226,7 @@ def test_start_values_of_a_joint_count_more_than_placements_and_unknown_ones_are
         ModelError, match=r"revolute joint 'B' has no start value 'displacement'; it has angle, angle.rate"
     ):
         m.revolute("B", body.at(0, 0), other.at(0, 0), start={"displacement": 1.0})
-    with pytest.raises(AttributeError, match="has no 'displacement'; .*angle, force, rate, torque"):
+    with pytest.raises(AttributeError, match=r"has no 'displacement'; .*angle, force, rate, torque"):
         A.displacement  # noqa: B018
 
 
