@@ -36,8 +36,6 @@ RTOL = 1e-6
 #: parts of the default tolerances that single methods may need to be as accurate, within this factor
 PARTS, AS_ACCURATE = (1.0, 0.1, 0.01, 0.001), 10.0
 INSTANTS = 21
-#: seconds of runs for which it matters what has run before
-_SHORT = 0.02
 
 
 def cases() -> dict[str, Callable[[], Any]]:
@@ -81,7 +79,7 @@ def cases() -> dict[str, Callable[[], Any]]:
 
 
 def unseen() -> dict[str, Callable[[], Any]]:
-    """Problems that no rule was made with."""
+    """Problems that came after the rules."""
     from _auto_models import bump_stop, example, joint_controllers, problem
 
     return {
@@ -97,16 +95,12 @@ def unseen() -> dict[str, Callable[[], Any]]:
 
 
 def timed(runs: dict[str, Callable[[], Any]], repeats: int) -> dict[str, tuple[float, Any]]:
-    """Seconds of the best of some calls, and a solution, of each; by turns, so that all have the same machine.  Short
-    ones come right after one of their own: a run leaves machine code in the caches, from which the next one of the same
-    method gains a third, so that dop853 after auto was faster than auto after others, and the other way round."""
+    """Seconds of the best of some calls, and a solution, of each; by turns, so that all have the same machine."""
     found: dict[str, tuple[float, Any]] = {}
     for _ in range(repeats):
         for name, run in runs.items():
             if name in found and found[name][0] > 1.0:
                 continue
-            if name in found and found[name][0] < _SHORT:
-                run()
             begun = time.process_time()
             solution = run()
             seconds = time.process_time() - begun
