@@ -13,9 +13,8 @@ from symbolic.strategies import NAMES, Tree, build, points, trees
 
 import dalembert.symbolic as ds
 from dalembert.errors import SymbolicError
-from dalembert.symbolic.compiler.lanes import LanesFunction, grouped, groups
+from dalembert.symbolic.compiler.lanes import LANES, LanesFunction, grouped, groups
 from dalembert.symbolic.compiler.runs import RunFunction
-from dalembert.symbolic.emit.lane_code import LANES
 from dalembert.symbolic.tables import PiecewisePolynomial
 
 

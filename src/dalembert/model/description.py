@@ -18,7 +18,6 @@ from dalembert.model.bodies.inertia import UNPHYSICAL, MassProperties, compound
 from dalembert.model.bodies.orientation import rotation_given
 from dalembert.model.bodies.parts import Body, Marker, components, of_another_model
 from dalembert.model.bodies.rigid import Ground, RigidBody
-from dalembert.model.bodies.shapes import Shape
 from dalembert.model.constraints.drives import Prescription
 from dalembert.model.element import Element
 from dalembert.model.forces.laws import input_function, not_by_name
@@ -321,8 +320,11 @@ class Description:
     ) -> dict[str, Any]:
         """What a body of any kind is told of its shapes and its start."""
         drawn = tuple(shapes) if isinstance(shapes, (list, tuple)) else (shapes,)
-        for shape in drawn:
-            instance(shape, Shape, f"{where}: shapes", ModelError, "such as Box(…)")
+        if drawn:
+            from dalembert.model.bodies.shapes import Shape
+
+            for shape in drawn:
+                instance(shape, Shape, f"{where}: shapes", ModelError, "such as Box(…)")
         r, R = self._placement(position, rotation, angle, where)
         return {
             "shapes": drawn,
@@ -448,6 +450,8 @@ def _of_shapes(shapes: Sequence[Any], density: float | None, where: str) -> Mass
     """Mass, centre and inertia that shapes have together."""
     if density is None:
         raise ModelError(f"{where} has no mass; give mass and inertia, or shapes and a density")
+    from dalembert.model.bodies.shapes import Shape
+
     if not shapes or not all(isinstance(shape, Shape) for shape in shapes):
         raise ModelError(f"{where}: a density needs shapes, such as Box(…); got {shown(shapes)}")
     return compound(shape.mass_properties(density=density) for shape in shapes)

@@ -15,8 +15,7 @@ from dalembert.equations.builders import loop
 from dalembert.equations.builders.element_types import Formulas, Local, LocalEntries
 from dalembert.equations.contract.convention import INPUTS, OUTPUTS, STAGE
 from dalembert.equations.contract.provider import Floats, Pattern, Provider
-from dalembert.symbolic.compiler.lanes import grouped, groups
-from dalembert.symbolic.emit.lane_code import LANES
+from dalembert.symbolic.compiler.lanes import LANES, grouped, groups
 
 if TYPE_CHECKING:
     from dalembert.equations.builders.elements import Assembled

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dalembert.arguments import instance
 from dalembert.errors import SimulationError
-from dalembert.integrate.run.journalling import JournalWriter, differences
 from dalembert.integrate.run.task import Task
 from dalembert.solution import Checkpoint, Journal, Solution, load
 from dalembert.solution.journal import checkpoint_in, superseded
 from dalembert.solution.solution_errors import SolutionError
+
+if TYPE_CHECKING:
+    from dalembert.integrate.run.journalling import JournalWriter
 
 _NOTHING = (
     "this solution has no checkpoint to go on from: its run failed, or it was stored without one; start another one: "
@@ -51,6 +53,8 @@ def journal_of(given: Any) -> Journal:
 
 def new_writer(given: Any, title: str) -> JournalWriter:
     """The journal of a run that begins."""
+    from dalembert.integrate.run.journalling import JournalWriter
+
     try:
         writer = JournalWriter(journal_of(given), title)
     except SolutionError as error:
@@ -77,6 +81,8 @@ def earlier_part(given: Any, journal: Any, force: bool, extends: bool = False) -
 def _on_disk(journal: Journal, force: bool, extends: bool) -> EarlierPart:
     """The newest that there is of a run: its journal, unless its result was stored later."""
     if journal.file.exists():
+        from dalembert.integrate.run.journalling import JournalWriter, differences
+
         writer = JournalWriter(journal)
         content = writer.take()
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,11 +19,13 @@ from dalembert.integrate.run.conclusion import conclude, counter_names, statisti
 from dalembert.integrate.run.continuation import take_over
 from dalembert.integrate.run.course import Course
 from dalembert.integrate.run.growth import estimate_pattern
-from dalembert.integrate.run.journalling import JournalWriter
 from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.progress import Interruption, Progress, ProgressLine
 from dalembert.integrate.run.remedies import choose_rows, fall_back
 from dalembert.solution import EventRecord, Solution
+
+if TYPE_CHECKING:
+    from dalembert.integrate.run.journalling import JournalWriter
 
 #: Seconds of the clock that a slice of a run at a pace takes at most.
 _PATIENCE = 0.2

@@ -13,13 +13,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.linalg.orders.front_code import F_ARRAY, G_ARRAY, M_ARRAY
-from dalembert.linalg.orders.fronts import Front, FrontPlan, Source, find_fronts, plan_fronts
 from dalembert.linalg.orders.tree_order import Steps, tree_order
 from dalembert.linalg.plan import (
     DOUBTFUL,
@@ -37,6 +35,9 @@ from dalembert.linalg.plan_code import code_key, functions_of, kept_code
 from dalembert.linalg.solver import factor_solver, solve_solver
 from dalembert.native.kernel import Ints, Reals, call_run, compiled, view
 from dalembert.native.legend import Legend
+
+if TYPE_CHECKING:
+    from dalembert.linalg.orders.fronts import Front, FrontPlan, Source
 
 RECURSIVE = Legend(
     'own part of a plan of the mode "recursive"',
@@ -212,6 +213,9 @@ def _find(structure: Structure) -> _Found:
     parts += [x for pattern in (M, G, F) for x in (pattern.rows, pattern.columns)]
     key = hashlib.sha256(b"|".join(np.asarray(part, dtype=np.int64).tobytes() for part in parts)).digest()
     if key not in _found:
+        from dalembert.linalg.orders.front_code import F_ARRAY, G_ARRAY, M_ARRAY
+        from dalembert.linalg.orders.fronts import Source, find_fronts
+
         entries: dict[tuple[int, int], list[Source]] = {}
         for array, sign, pattern, down, right in (
             (M_ARRAY, 1.0, M, 0, 0), (G_ARRAY, 1.0, G, n_v, 0), (F_ARRAY, -1.0, F, 0, n_v)
@@ -261,6 +265,8 @@ def front_multiplications(structure: Structure) -> int:
 
 def analyse_recursive(structure: Structure) -> Plan:
     """Fronts, their code, and where they find their numbers."""
+    from dalembert.linalg.orders.fronts import plan_fronts
+
     n, n_F = structure.n_v + structure.n_lam, len(structure.F.rows)
     entries, orders, safe = _find(structure)
     # Also a safe order is watched where coordinates have no mass, or friction is in the matrix.

@@ -11,20 +11,18 @@ import hashlib
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import llvmlite
 import llvmlite.binding as llvm
 
 from dalembert.native import cache
-from dalembert.symbolic.compiler.lockstep import Team, lockstep
 from dalembert.symbolic.compiler.program import Program
-from dalembert.symbolic.compiler.rewrite import settled
-from dalembert.symbolic.compiler.schedule import Schedule, schedule
-from dalembert.symbolic.emit import lane_code, run_code
-from dalembert.symbolic.emit import llvm as emit_llvm
-from dalembert.symbolic.emit import x86 as emit_x86
 from dalembert.symbolic.statistics import OperationCounts, count_operations
+
+if TYPE_CHECKING:
+    from dalembert.symbolic.compiler.lockstep import Team
+    from dalembert.symbolic.compiler.schedule import Schedule
 
 
 @dataclass(frozen=True)
@@ -119,6 +117,14 @@ def build(
 
 def _printed(program: Program, fma: bool, form: str, homes: tuple[int, ...]) -> tuple[Schedule, str, int]:
     """The scheduled program, its assembly, and the workspace that this needs."""
+    # imported here, as code that was kept needs none of it
+    from dalembert.symbolic.compiler.lockstep import lockstep
+    from dalembert.symbolic.compiler.rewrite import settled
+    from dalembert.symbolic.compiler.schedule import schedule
+    from dalembert.symbolic.emit import lane_code, run_code
+    from dalembert.symbolic.emit import llvm as emit_llvm
+    from dalembert.symbolic.emit import x86 as emit_x86
+
     if form in ("runs", "runs apart"):
         plan = schedule(settled(program), limit=sys.maxsize)
         return plan, run_code.emit(plan, homes, fma, apart=form == "runs apart"), 0

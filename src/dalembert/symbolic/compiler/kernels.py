@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import struct
 
-from dalembert.symbolic.compiler.schedule import WIDTH
+from dalembert.symbolic.compiler.program import WIDTH
 
 _V = f"<{WIDTH} x double>"
 _I = f"<{WIDTH} x i64>"

@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalembert.symbolic.compiler import jit
-from dalembert.symbolic.compiler.program import extract
-from dalembert.symbolic.emit.lane_code import LANES
+from dalembert.symbolic.compiler.program import WIDTH, extract
+
+#: Points per group.
+LANES = WIDTH
 
 
 def groups(points: int, lanes: int = LANES) -> int:

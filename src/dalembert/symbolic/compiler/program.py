@@ -26,6 +26,8 @@ from dalembert.symbolic.tables import PiecewisePolynomial
 
 #: Parts of a model that may be computed in lockstep.
 TEAM = 4
+#: Numbers per vector: angles of the sine kernel, points of a group.
+WIDTH = 4
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from heapq import heappop, heappush
 
 from dalembert.symbolic import operations as op
 from dalembert.symbolic.compiler.lockstep import Team
-from dalembert.symbolic.compiler.program import Program, evaluation_order
+from dalembert.symbolic.compiler.program import WIDTH, Program, evaluation_order
 
 #: Atoms per printed function.
 CHUNK = 1500
@@ -28,8 +28,6 @@ CHUNK = 1500
 PLAIN_CHUNK = 20000
 #: Plain arithmetic between other operations is left with those if it is shorter than this.
 SHORT_RUN = 30
-#: Angles per vector in the sine kernel.
-WIDTH = 4
 
 
 @dataclass

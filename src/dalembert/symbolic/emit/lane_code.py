@@ -14,11 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dalembert.symbolic.compiler.kernels import number
-from dalembert.symbolic.compiler.schedule import WIDTH, Chunk, Schedule
+from dalembert.symbolic.compiler.lanes import LANES
+from dalembert.symbolic.compiler.program import WIDTH
+from dalembert.symbolic.compiler.schedule import Chunk, Schedule
 from dalembert.symbolic.emit.llvm import VECTOR, Emitter
-
-#: Points per group.
-LANES = WIDTH
 
 
 def emit(schedule: Schedule, fma: bool = False) -> tuple[str, int]:

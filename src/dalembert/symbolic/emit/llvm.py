@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterable
 
 from dalembert.symbolic import operations as op
 from dalembert.symbolic.compiler.kernels import INTERVAL, SINCOS_NEEDS, UNIFORM_INTERVAL, number, sincos
-from dalembert.symbolic.compiler.schedule import WIDTH, Chunk, Schedule
+from dalembert.symbolic.compiler.program import WIDTH
+from dalembert.symbolic.compiler.schedule import Chunk, Schedule
 from dalembert.symbolic.emit.table_data import grouped, terms
 from dalembert.symbolic.emit.x86 import Assembler, suits
 

@@ -14,8 +14,7 @@ from dalembert.equations.recursion.tree.links import WORLD, Ints, Tree
 from dalembert.equations.recursion.tree.record import FIRST_CONSTANT, constant, record
 from dalembert.equations.recursion.tree.step_atoms import Code
 from dalembert.symbolic import Graph, array, cos, sin
-from dalembert.symbolic.compiler.lanes import LanesFunction, grouped, groups
-from dalembert.symbolic.emit.lane_code import LANES
+from dalembert.symbolic.compiler.lanes import LANES, LanesFunction, grouped, groups
 
 
 def _sines() -> LanesFunction:
