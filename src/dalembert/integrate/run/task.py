@@ -72,6 +72,8 @@ class Task(Course):
 
     def _run(self, max_steps: int | None, report: Progress | None, interruption: Interruption) -> Solution:
         limit = np.inf if max_steps is None else self.count("steps") + max_steps
+        if max_steps is not None or report is not None:
+            self.look_again()
         # Where nobody looks on, what "auto" looks at between slices leaves the records of steps where they are.
         alone = self.automatic and report is None and self.monitor is None and self.journal is None
         alone &= self.t_eval is None and not self.given_events and max_steps is None
