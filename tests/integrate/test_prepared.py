@@ -39,6 +39,37 @@ def test_a_run_that_is_made_again_is_the_same(method: str) -> None:
     assert np.array_equal(runs[0].sol(0.37).q, runs[3].sol(0.37).q)  # earlier results keep their own
 
 
+def test_what_auto_has_seen_does_not_show_in_later_runs() -> None:
+    eqs, span = pendulum(), (0.0, 200.0)  # long enough to be looked at several times
+    fresh = da.simulate(pendulum(), span, START)
+    assert fresh.statistics.steps > 400
+    runs = [da.simulate(eqs, span, START) for _ in range(3)]
+    (known,) = eqs.kept("prepared runs", dict).values()
+    assert known.beginning.seen.next_at >= fresh.statistics.steps
+    for run in runs:
+        same(run, fresh)
+        assert run.checkpoint.header["choice"] == fresh.checkpoint.header["choice"]
+    # Whoever stops such a run, or is told of it, finds what was looked at by then.
+    stopped, stopped_fresh = (da.simulate(e, span, START, max_steps=90) for e in (eqs, pendulum()))
+    assert stopped.checkpoint.header["choice"] == stopped_fresh.checkpoint.header["choice"]
+    same(da.resume(stopped, until=220.0), da.resume(stopped_fresh, until=220.0))
+    told: list[float] = []
+    first: list[float] = []
+    da.simulate(eqs, span, START, progress=lambda t, statistics: told.append(t))
+    da.simulate(pendulum(), span, START, progress=lambda t, statistics: first.append(t))
+    assert told == first
+
+
+def test_runs_by_turns_have_a_memory_of_their_own() -> None:
+    eqs, methods = pendulum(), ["auto", "dop853", "radau9", "bdf"]
+    fresh = [da.simulate(pendulum(), (0.0, 1.0), START, method=method) for method in methods]
+    for _ in range(4):
+        for method, wanted in zip(methods, fresh, strict=True):
+            same(da.simulate(eqs, (0.0, 1.0), START, method=method), wanted)
+    memories = [one.beginning.idle[0] for one in eqs.kept("prepared runs", dict).values()]
+    assert len({id(one) for one in memories}) == len(methods)
+
+
 def test_what_is_different_is_not_taken_for_the_same() -> None:
     eqs = pendulum()
     q, v = np.array([2.0, 0.0]), np.zeros(2)
