@@ -39,6 +39,16 @@ def test_a_run_that_is_made_again_is_the_same(method: str) -> None:
     assert np.array_equal(runs[0].sol(0.37).q, runs[3].sol(0.37).q)  # earlier results keep their own
 
 
+def test_runs_by_turns_have_a_memory_of_their_own() -> None:
+    eqs, methods = pendulum(), ["auto", "dop853", "radau9", "bdf"]
+    fresh = [da.simulate(pendulum(), (0.0, 1.0), START, method=method) for method in methods]
+    for _ in range(4):
+        for method, wanted in zip(methods, fresh, strict=True):
+            same(da.simulate(eqs, (0.0, 1.0), START, method=method), wanted)
+    memories = [one.beginning.idle[0] for one in eqs.kept("prepared runs", dict).values()]
+    assert len({id(one) for one in memories}) == len(methods)
+
+
 def test_what_is_different_is_not_taken_for_the_same() -> None:
     eqs = pendulum()
     q, v = np.array([2.0, 0.0]), np.zeros(2)

@@ -229,8 +229,8 @@ class MethodChoice:
             self.phase = "trial"
             self._begin_counting(course, _TRIED * _patience(course))
             return
-        family = "implicit" if course.method.implicit else "explicit"
-        other = "explicit" if course.method.implicit else "implicit"
+        implicit = course.method.implicit
+        family, other = ("implicit", "explicit") if implicit else ("explicit", "implicit")
         size = self._count(course, family)
         if self.phase == "trial":
             slower = self.speeds[family] < self.speeds.get(other, 0.0)
@@ -247,7 +247,7 @@ class MethodChoice:
             self._tell(family)
             self._begin_counting(course, self.wait)
             return
-        found = fastest_motion(course.live, 0.0 if course.method.implicit else _LIMITED_DAMPED / size)
+        found = fastest_motion(course.live, 0.0 if implicit else _LIMITED_DAMPED / size)
         if self._promises(course, found, size):
             self._try(course, other, found, size)
             return

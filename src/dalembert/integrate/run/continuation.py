@@ -36,7 +36,7 @@ def left_behind(course: Course) -> tuple[Course, MemoryLeft]:
     """What is left of a run that has ended: all but its memory, of which the next one may have need, and what stands
     in that, without its buffers."""
     kept = object.__new__(type(course))
-    kept.__dict__.update(course.__dict__, live=None, beginning=None, lent={})
+    kept.__dict__.update(course.__dict__, live=None, beginning=None, lent={}, own=None)
     return kept, MemoryLeft(course.live.state(), type(course.live.run))
 
 

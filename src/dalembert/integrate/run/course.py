@@ -53,6 +53,19 @@ class Beginning:
     found for them."""
 
     chosen: tuple[Method, MethodChoice] | None = None
+    again: bool = False  # whether there was more than one such run: then they have a memory of their own
+    idle: list[LiveRun] = field(default_factory=list)
+
+    def memory(self, method: Method) -> LiveRun | None:
+        """That of an earlier run, as it was at its beginning."""
+        try:
+            found = self.idle.pop()
+        except IndexError:
+            return None
+        if found.method is not method:
+            return None
+        found.begin_again()
+        return found
 
 
 @dataclass
@@ -87,6 +100,7 @@ class Course:
     #: of runs that are like this one in all; None if there cannot be another one
     beginning: Beginning | None = None
     lent: dict[Hashable, LiveRun] = field(default_factory=dict)  # memory that other runs may have afterwards
+    own: LiveRun | None = None  # memory that only runs which are like this one in all have afterwards
     note: str = ""  # what the message shall say besides
     later: str = ""  # the same, once there are further steps
 
@@ -98,7 +112,11 @@ class Course:
         self.switching = Switching(self.equations, self.given_events)
         self.recorder = Recorder(self.equations, self.options, self.t_eval, self.keep_dense)
         self.recorder.cuts = bool(self.given_events)
-        self.make_live()
+        self.own = None if self.beginning is None else self.beginning.memory(self.method)
+        if self.own is None:
+            self.make_live()
+        else:
+            self._go_on_with(self.own)
 
     def make_live(self) -> None:
         """The run of the mode at hand: of the rows that are active, with the parameters, the method and the options as
@@ -144,10 +162,21 @@ class Course:
 
     def give_back(self) -> None:
         """Let the next runs of the same equations have the memory of this one, which has ended."""
+        if self.beginning is not None:
+            self._leave_to_alike(self.beginning)
+        if not self.lent:
+            return
         idle: dict[Hashable, LiveRun] = self.equations.kept("idle runs", dict)
         idle.update(self.lent)
         for old in list(idle)[: max(0, len(idle) - _MOST_IDLE)]:
             idle.pop(old, None)  # other threads may have done it
+
+    def _leave_to_alike(self, beginning: Beginning) -> None:
+        if self.own is None and beginning.again and len(self.lent) == 1 and self.live in self.lent.values():
+            self.own = self.lent.popitem()[1]
+        if self.own is not None and len(beginning.idle) < _MOST_IDLE:
+            beginning.idle.append(self.own)
+        beginning.again = True
 
     def _breaks_of(self, active: Equations, p: Floats) -> tuple[float, ...]:
         """Instants at which right sides are not smooth with these parameters, in the direction of time."""

@@ -380,8 +380,8 @@ class LiveRun:
         """Set the point from which the next slice starts anew."""
         run = self.run
         run.t_now, run.t_end = t, t_end
-        run.direction = 1.0 if t_end >= t else -1.0
-        run.t_from, run.t_limit = -run.direction * np.inf, run.direction * np.inf
+        run.direction = direction = 1.0 if t_end >= t else -1.0
+        run.t_from, run.t_limit = -direction * np.inf, direction * np.inf
         run.y0[:] = y
         run.restart = 1
         if self.options.first_step is not None:

@@ -81,8 +81,9 @@ def usual_key(
         if not isinstance(parameters, Mapping):
             return None
         values = tuple(parameters.items())
-        if any(type(name) is not str or type(value) is not float for name, value in values):
-            return None
+        for name, value in values:
+            if type(name) is not str or type(value) is not float:
+                return None
     return (
         span, method, rtol, atol, t_eval, dense_output, redundant, values, *(part.tobytes() for part in parts),
     )  # fmt: skip
@@ -90,4 +91,9 @@ def usual_key(
 
 def _are_numbers(given: Any) -> bool:
     """A tuple of numbers: what is in it stays as it is."""
-    return type(given) is tuple and all(type(one) in (int, float) for one in given)
+    if type(given) is not tuple:
+        return False
+    for one in given:  # without a generator: each run passes here
+        if type(one) not in (int, float):
+            return False
+    return True

@@ -91,11 +91,11 @@ class Task(Course):
                             continue
                         return conclude(self, endings.failed_start(live))
                 steps = self.count("steps")
-                live.run.slice = int(min(live.slice, limit - steps))
+                ahead = int(min(live.slice, limit - steps))
                 if self.automatic:
-                    live.run.slice = min(live.run.slice, self.choice.steps_until(steps))
-                if live.run.pace > 0.0:  # Ctrl-C is answered between slices
-                    live.run.slice = self._paced_slice(live.run.slice)
+                    ahead = min(ahead, self.choice.steps_until(steps))
+                # Ctrl-C is answered between slices.
+                live.run.slice = self._paced_slice(ahead) if live.run.pace > 0.0 else ahead
                 reason = self.advance()
                 if alone and reason == REASON.SLICE_DONE and not interruption.asked:
                     self.choice.look(self)
