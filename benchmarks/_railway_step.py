@@ -7,6 +7,7 @@ Tasks are timed apart: programs and kernels are called in compiled loops on the 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
@@ -14,11 +15,10 @@ import numpy as np
 
 import dalembert as da
 from _common import Reporter, best_of
-from _compiled_loops import cpu_clock, loop_over
+from _compiled_loops import cpu_clock, loop_over, noting_clock
 from dalembert.equations.contract.convention import IMEX, INPUTS, STAGE
 from dalembert.equations.contract.implicit_explicit import alike_parts
 from dalembert.integrate.fixed.projection import project
-from dalembert.integrate.frame.pacing import clock_addresses
 from dalembert.integrate.methods.imex import attempt
 from dalembert.integrate.run.live import LiveRun, Options
 from dalembert.integrate.run.sizing import sizing
@@ -39,6 +39,8 @@ BARS = {
 #: A step is at most so many solutions of a dense system of 38 unknowns, and 99 of 100, or all, at most so many medians.
 DENSE_SYSTEMS, SPREAD, WORST = 2.5, 1.5, 2.0
 _STEP = 1e-3
+#: Runs whose least times are taken, step by step.
+RUNS = 40
 #: s: of the run that keeps the pace of the clock
 PACED = 60.0
 
@@ -168,15 +170,29 @@ def dense_system(n: int = 38) -> float:
     return seconds(loop_over(lapack("dgesv"), [one.ctypes.data for one in arguments], restored=restored))
 
 
+@contextmanager
+def clocked(clock: Any) -> Iterator[None]:
+    """Runs in real time look at this clock.  (Layouts of runs, which hold addresses, are kept with the equations.)"""
+    plain = LiveRun.advance
+
+    def advance(live: LiveRun) -> int:
+        live.run.clock_gettime = clock.address
+        return plain(live)
+
+    with patch.object(LiveRun, "advance", advance):
+        yield
+
+
+def as_fast_as_it_can(case: Case, steps: int) -> da.Solution:
+    """A run in real time at a pace that nobody can keep, so that times of steps are counted and none waits."""
+    method, span = da.Imex(step=_STEP), steps * _STEP
+    return da.simulate(case.equations, (0.0, span), case.start, method=method, realtime=1e9, dense_output=False)
+
+
 def spread(case: Case, steps: int, *, by_cpu: bool = False) -> dict[str, float]:
-    """Seconds of single steps, by the clock, or those that the thread had the core: a pace that nobody can keep only
-    counts."""
-    t1 = steps * _STEP
-    clocks = clock_addresses() | ({"clock_gettime": cpu_clock().address} if by_cpu else {})
-    with patch("dalembert.integrate.run.live.clock_addresses", return_value=clocks):
-        run = da.simulate(
-            case.equations, (0.0, t1), case.start, method=da.Imex(step=_STEP), realtime=1e9, dense_output=False,
-        )  # fmt: skip
+    """Seconds of single steps, by the clock, or those that the thread had the core."""
+    with clocked(cpu_clock()) if by_cpu else nullcontext():
+        run = as_fast_as_it_can(case, steps)
     counts = run.statistics.extra
     names = {
         "median": "step_time_median",
@@ -185,6 +201,20 @@ def spread(case: Case, steps: int, *, by_cpu: bool = False) -> dict[str, float]:
         "worst": "step_time_worst",
     }
     return {name: float(counts[key]) for name, key in names.items()}
+
+
+def least_times(case: Case, steps: int, runs: int) -> Any:
+    """Seconds of each step by the clock, the least of so many runs that are the same to the last bit: what a step has
+    to do stays, and what others do with the core goes, as it hits other steps in every run."""
+    least, notes = np.full(steps, np.inf), np.zeros(steps + 2)
+    with clocked(noting_clock(notes)):
+        for _ in range(runs):
+            notes[:] = 0.0
+            as_fast_as_it_can(case, steps)
+            if notes[0] != steps + 1:
+                raise RuntimeError(f"{notes[0]:g} instants were noted in {steps} steps")
+            np.minimum(least, np.diff(notes[1:]), out=least)
+    return least
 
 
 def tables(report: Reporter, quick: bool = False) -> None:
@@ -205,6 +235,8 @@ def tables(report: Reporter, quick: bool = False) -> None:
         )  # fmt: skip
         for by_cpu in (False, True):
             _spread(report, case, 2_000 if quick else 20_000, by_cpu=by_cpu)
+        _least(report, case, 2_000 if quick else 20_000)
+        _work(report, case, 2.0 if quick else 20.0)
         _projections(report, case, 1.0 if quick else 5.0)
     _quarter_car(report)
 
@@ -219,6 +251,33 @@ def _spread(report: Reporter, case: Case, steps: int, *, by_cpu: bool) -> None:
     for name, bar in (("99 %", SPREAD), ("99.99 %", WORST), ("worst", WORST)):
         ratio = times[name] / times["median"]
         report.add(case=where, quantity=f"{name} / median", unit="1", ours=ratio, limit=bar if train else None)
+
+
+def _least(report: Reporter, case: Case, steps: int) -> None:
+    """The spread of what steps have to do: every step by the least time that it took in many runs."""
+    least = least_times(case, steps, RUNS)
+    where, train = f"times of steps, {case.name}, least of {RUNS} runs step by step", case.name == "locomotive"
+    median = float(np.median(least))
+    report.add(case=where, quantity="median", unit="us", ours=1e6 * median, limit=BARS["step"] if train else None)
+    for name, part, bar in (("99 %", 0.99, SPREAD), ("99.99 %", 0.9999, WORST), ("worst", 1.0, WORST)):
+        ratio = float(np.quantile(least, part)) / median
+        report.add(case=where, quantity=f"{name} / median", unit="1", ours=ratio, limit=bar if train else None)
+
+
+def _work(report: Reporter, case: Case, span: float) -> None:
+    """What single steps ask for, counted: evaluations of rates, factors of constraints, corrections."""
+    steps: list[Any] = []
+    da.simulate(
+        case.equations, (0.0, span), case.start, method=da.Imex(step=_STEP), dense_output=False, monitor=steps.append
+    )  # fmt: skip
+    counts = {"evaluations of (37)": [one.nfev for one in steps], "factors": [one.nlu for one in steps]}
+    if case.equations.auxiliary_places:
+        counts["corrections of parameters"] = [one.extra["auxiliary_iterations"] for one in steps]
+    where = f"work of single steps, {case.name}, {span:g} s"
+    for name, found in counts.items():
+        for what, part in (("median", 0.5), ("99 %", 0.99), ("most", 1.0)):
+            value = float(np.quantile(found, part))
+            report.add(case=where, quantity=f"{name}, {what}", unit="1", ours=value)
 
 
 def pace(report: Reporter, quick: bool = False) -> None:

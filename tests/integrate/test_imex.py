@@ -308,7 +308,12 @@ def test_a_locomotive_on_rails():
     coarse, fine = (np.abs(ends[step] - ends[1.25e-4]).max() for step in (1e-3, 5e-4))
     assert 1.9 < coarse / fine < 2.9  # (8 − 1)/(4 − 1) for order 1
     # Where a wheel fits the rail its contact jumps, which is told, and the motion goes on.
-    longer = da.simulate(equations, (0, 3.0), start, method=da.Imex(step=1e-3), dense_output=False)
+    steps = []
+    longer = da.simulate(
+        equations, (0, 3.0), start, method=da.Imex(step=1e-3), dense_output=False, monitor=steps.append
+    )  # fmt: skip
+    corrections = np.array([one.extra["auxiliary_iterations"] for one in steps])
+    assert corrections[1:][corrections[:-1] > 3].max() <= 3  # nothing from before a jump is believed behind it
     assert (
         longer.outcome == "finished"
         and longer.t[-1] == 3.0

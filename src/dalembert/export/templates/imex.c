@@ -473,6 +473,11 @@ static int project_positions(@name@_state *state, double t, double *q)
             correct_auxiliary(state, q);
         }
 %end
+%if predicted_by_differences
+        if (iteration > 0 && auxiliary > @tolerance@) {
+            state->rates_known = 0;  /* so far off the prediction was: rates before tell nothing any more */
+        }
+%end
 %if positions
         if (position > @tolerance@) {
             if (factorise_constraints(state, state->partitioned == 0) != @NAME@_OK) {

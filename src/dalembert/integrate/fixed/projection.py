@@ -202,6 +202,8 @@ def _project_positions(run: ImexMemory) -> int:
         before = size
         if h > run.g_tolerance:
             _correct_auxiliary(run)
+            if iteration and run.points.size == 0:  # so far off the prediction was: rates before tell nothing any more
+                run.rates_known = 0
         if g > run.g_tolerance:
             status = _factor(run, not run.partitioned)
             if status:
