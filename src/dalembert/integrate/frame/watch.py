@@ -36,8 +36,6 @@ _EDGE = 0.01
 _LITTLE = 1e-6
 #: Part of the tolerance that it may amount to.
 _ALLOWED = 0.1
-#: How many times as far as they move arguments are from borders, where nothing has to be looked at in between.
-_FAR = 4.0
 #: Part of a step beside a border in which it is not sure on which side rounding lets the right sides be.
 _ASIDE = 1e-3
 
@@ -145,41 +143,6 @@ def _something(run: Memory, aside: float) -> int:
     return found
 
 
-@compiled
-def _room(run: Memory, j: int, x: float) -> float:
-    """Distance of an argument to the nearest border."""
-    first, n = run.watch_first[j], run.watch_first[j + 1] - run.watch_first[j]
-    borders, period, k = view(run.watch_borders, first, n), run.watch_period[j], _below(run, j, x)
-    x -= _turns(run, j, x) * period
-    room = np.inf
-    if k > 0 or period > 0.0:
-        room = x - (borders[k - 1] if k > 0 else borders[n - 1] - period)
-    if k < n or period > 0.0:
-        room = min(room, (borders[k] if k < n else borders[0] + period) - x)
-    return room
-
-
-@compiled
-def _far_from_borders(run: Memory) -> int:
-    """Whether no argument comes near a border: at the start, in the middle and at the end of the step all are farther
-    from theirs than they move by a factor; −1 after an exception. Takes three evaluations of the arguments instead of
-    nine, which were a sixth of the time of a BDF method on a vehicle."""
-    low, high, room = run.watch_low, run.watch_high, run.watch_start  # which are not yet known
-    for point in range(3):
-        if _arguments(run, 0.5 * point):
-            return -1
-        for j in range(run.n_watched):
-            x = run.watched[j]
-            near = _room(run, j, x)
-            if point == 0:
-                low[j], high[j], room[j] = x, x, near
-            else:
-                low[j], high[j], room[j] = min(low[j], x), max(high[j], x), min(room[j], near)
-            if not room[j] >= _FAR * (high[j] - low[j]):
-                return 0
-    return 1
-
-
 @kernel
 def look(run: Memory) -> int:
     """Look along the step; where it has missed something, leave a shorter size in h_next and ask for another attempt.
@@ -187,10 +150,6 @@ def look(run: Memory) -> int:
     ``landed`` tells that the step ends at a jump.
     """
     run.landed = 0
-    if run.watch_between and run.landing == LANDING.NO:
-        far = _far_from_borders(run)
-        if far:
-            return STATUS.OK if far > 0 else STATUS.RAISED
     if _arguments(run, 0.0):
         return STATUS.RAISED
     for j in range(run.n_watched):
