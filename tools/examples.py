@@ -5,6 +5,7 @@ Those by hand stand there too, and are left alone.  Data of flexible bodies stan
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ def models() -> dict[str, tuple[str, Any, dict[str, Any]]]:
         run |= {"redundant": example.redundant} if example.redundant != "refuse" else {}
         run |= {"start": example.start} if example.start else {}
         about = (function.__doc__ or "").partition(".\n")[0].partition("\n\n")[0].strip()
+        about = re.sub(r":\w+:`~?([^`]*)`", r"\1", about).replace("``", "")  # files have no markup
         head = "".join(f"# {line.strip()}\n" for line in about.splitlines())
         found[name.replace("_", "-")] = head, example.model, run
     return found

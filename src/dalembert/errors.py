@@ -25,7 +25,7 @@ import difflib
 import os
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 _PACKAGE = f"{Path(__file__).parent}{os.sep}"
@@ -136,8 +136,12 @@ def suggestion(name: object, valid: Iterable[object], limit: int = 12) -> str:
     if not names:
         return "none are declared"
     near = difflib.get_close_matches(name, names, n=1) if isinstance(name, str) else []
-    shown = ", ".join(names[:limit]) + (", …" if len(names) > limit else "")
-    return (f"did you mean '{near[0]}'? " if near else "") + f"Valid names are: {shown}"
+    return (f"did you mean '{near[0]}'? " if near else "") + f"Valid names are: {some(names, limit)}"
+
+
+def some(names: Sequence[str], limit: int = 12) -> str:
+    """The first of some names."""
+    return ", ".join(names[:limit]) + (", …" if len(names) > limit else "")
 
 
 def warn_caller(message: str, category: type[Warning]) -> None:

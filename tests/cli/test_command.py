@@ -146,8 +146,9 @@ def test_a_run_is_stored_reported_drawn_and_exported(here, capsys):
     assert called(capsys, "plot", "four-bar.nc", "power", "A.angle")[0] == 0 and (here / "four-bar.png").exists()
     assert called(capsys, "plot", "four-bar.nc", "A.rate", "--against", "A.angle", "-o", "phase.svg")[0] == 0
     assert called(capsys, "export", "four-bar.nc", "--to", "csv", "--names", "A.angle,power")[0] == 0
-    table = np.genfromtxt("four-bar.csv", delimiter=",", names=True)
-    assert np.array_equal(table["power"], run["power"]) and np.array_equal(table["t"], run.t)
+    assert (here / "four-bar.csv").read_text().splitlines()[0] == "t [s],A.angle [rad],power [W]"
+    table = np.genfromtxt("four-bar.csv", delimiter=",", skip_header=1)
+    assert np.array_equal(table[:, 2], run["power"]) and np.array_equal(table[:, 0], run.t)
 
 
 def test_json_is_one_object_and_nothing_else(here, capsys):
@@ -306,3 +307,8 @@ def test_check_knows_the_methods(capsys, tmp_path):
     path.write_text(da.io.example("top").replace("[run]", '[run]\nmethod = "rk4"'))
     status, _, err = called(capsys, "check", str(path))
     assert status != 0 and "there is no method 'rk4'" in err
+
+
+def test_examples_are_listed_without_markup(capsys):
+    out = called(capsys, "list", "examples")[1]
+    assert "`" not in out and ":func:" not in out and "a row of n four-bar mechanisms" in out

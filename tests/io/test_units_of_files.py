@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 
@@ -67,3 +68,38 @@ def test_the_page_lists_all_units() -> None:
     page = (Path(__file__).parents[2] / "docs" / "model_files.md").read_text()
     listed = set(" ".join(re.findall(r"`([^`\n]*)`", page)).split())
     assert set(UNITS) - {"1"} <= listed
+
+
+SINGLE = """
+format = 1
+[model]
+name = "single"
+[bodies.b]
+mass = 1.0
+inertia = [1.0, 1.0, 1.0]
+[joints.S]
+kind = "{kind}"
+between = ["ground", "b"]
+start = "{start}"
+{more}
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "start", "more", "value"),
+    [
+        ("prismatic", "30 mm", "", 0.03),
+        ("revolute", "90 deg", "", 0.5 * math.pi),
+        ("screw", "90 deg", "pitch = 0.1", 0.5 * math.pi),
+        ("revolute", "30 mm", "", "start is measured in rad, and 'mm' is m"),
+        ("prismatic", "30 deg", "", "start is measured in m, and 'deg' is no unit"),
+    ],
+)
+def test_the_start_of_a_joint_with_one_coordinate_has_its_unit(kind, start, more, value):
+    text = SINGLE.format(kind=kind, start=start, more=more)
+    if isinstance(value, str):
+        with pytest.raises(DalembertError, match=value):
+            parse_model(text)
+    else:
+        equations = parse_model(text).model.equations()
+        assert equations.assemble().q == pytest.approx([value])

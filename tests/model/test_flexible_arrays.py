@@ -9,7 +9,6 @@ import pytest
 
 import dalembert as da
 from dalembert.elastic import Flexibility, Material, Section
-from dalembert.errors import ModelWarning
 from dalembert.model.flexible import flexible_body
 
 STEEL = Material(2.1e11, 7850.0, 0.3)
@@ -70,8 +69,7 @@ def test_motions_agree_and_equations_are_pickled(monkeypatch: pytest.MonkeyPatch
     equations = by_both(monkeypatch, beam(False, "clamped"))
     ends = []
     for eqs in (*equations, pickle.loads(pickle.dumps(equations[0]))):
-        with pytest.warns(ModelWarning, match="angular velocity of body 'rod' was changed"):  # the ball was at rest
-            start = eqs.assemble()
+        start = eqs.assemble()  # the ball, which was given no velocity, does not hold back the rod
         sol = da.simulate(eqs, (0, 0.02), start, method="dop853", rtol=1e-9, atol=1e-12)
         assert sol.success
         ends.append(sol.q[:, -1])

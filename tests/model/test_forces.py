@@ -529,6 +529,7 @@ def two_joints():
     ("add", "message"),
     [
         (lambda m, a, b, A, C: m.spring("s", a, b, 5.0), "spring 's': give length="),
+        (lambda m, a, b, A, C: m.spring("s", a, b), "spring 's' has no force: give stiffness="),
         (lambda m, a, b, A, C: m.spring("s", a, a.at(1, 0, 0), 5.0, length=1), "between 'a' and itself"),
         (lambda m, a, b, A, C: m.spring("s", a, b, np.nan, length=1), "stiffness is nan"),
         (lambda m, a, b, A, C: m.spring("s", a, b, [1, 2], length=1), "stiffness must be a number"),

@@ -188,3 +188,25 @@ def test_a_prescribed_motion_is_one_in_time():
     m.prescribe("turning", B, A.angle)
     with pytest.raises(ModelError, match=r"'turning' prescribes a motion in time.*function of t"):
         m.equations()
+
+
+@pytest.mark.parametrize("name", [name for name in WHOLE if "energy" in name or "momentum" in name])
+@pytest.mark.parametrize("closed", [False, True])
+def test_energies_and_momenta_are_the_same_in_both_kinds_of_coordinates(name, closed):
+    """The law itself, what it does, and the motion; a spring stores energy too."""
+    found = []
+    for coordinates in ("relative", "absolute"):
+        m, _, b, A, B = links()
+        m.spring("spring", m.ground.at(1, 1), b.at(0.8, 0), 20.0, 0.5, length=0.5)
+        if closed:
+            rocker = m.body("rocker", mass=0.7, inertia=0.05, com=(0.4, 0))
+            m.revolute("C", m.ground.at(1.5, 0), rocker.at(0, 0))
+            m.revolute("D", b.at(1.2, 0), rocker.at(1, 0))
+        law = m.torque("T", A, lambda x: 0.1 * x, sees={"x": WHOLE[name](m, b, A)})
+        eqs = m.equations(coordinates)
+        start = eqs.assemble({A.angle: 0.8, A.rate: 0.5} if closed else {A.angle: 0.3, B.angle: 0.2, A.rate: 1.0})
+        run = da.simulate(eqs, (0, 0.5), start, **TIGHT)
+        at_start = [eqs.evaluate_quantity(one, start) for one in (law.power, m.energy, b.com.acceleration.x, A.force.y)]
+        found.append([*at_start, run["A.angle"][-1], run["B.angle"][-1]])
+    assert abs(found[0][0]) > 1e-3
+    assert found[0] == pytest.approx(found[1], rel=1e-7)

@@ -165,6 +165,75 @@ def test_velocities_without_places_that_joints_forbid_are_told(coordinates, buil
         slider(None, angular_velocity=3.0).equations(coordinates, builder=builder).assemble()
 
 
+def four_bar(given="", start=None, **velocity):
+    m = Model("four-bar", plane="xy")
+    lengths = {"crank": 0.2, "coupler": 0.7, "rocker": 0.5}
+    bodies = [
+        m.body(name, mass=1.0, inertia=0.02, com=(x / 2, 0), **(velocity if name == given else {}))
+        for name, x in lengths.items()
+    ]
+    crank, coupler, rocker = bodies
+    A = m.revolute("A", m.ground.at(0, 0), crank.at(0, 0), start={"angle": 1.0, **(start or {})})
+    m.revolute("B", crank.at(0.2, 0), coupler.at(0, 0))
+    m.revolute("C", coupler.at(0.7, 0), rocker.at(0.5, 0))
+    m.revolute("D", m.ground.at(0.8, 0), rocker.at(0, 0))
+    return m, bodies, A
+
+
+@pytest.mark.parametrize(("coordinates", "builder"), FORMULATIONS)
+def test_velocities_in_loops_are_not_held_back_by_bodies_that_were_given_none(coordinates, builder):
+    for name in ("crank", "coupler", "rocker"):
+        m, bodies, A = four_bar(name, angular_velocity=2.0)
+        equations = m.equations(coordinates, builder=builder)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            states = [equations.assemble(), equations.assemble({A.angle: 1.0})]
+        for state in states:
+            w = equations.evaluate_quantity(m[name].angular_velocity, state)
+            assert w == pytest.approx(2.0, abs=1e-9), name
+        # What is asked for counts more.
+        state = equations.assemble({A.angle: 1.0, A.rate: 3.0})
+        assert equations.evaluate_quantity(A.rate, state) == pytest.approx(3.0)
+    m, bodies, A = four_bar(start={"angle.rate": 2.0})
+    equations = m.equations(coordinates, builder=builder)
+    assert equations.evaluate_quantity(A.rate, equations.assemble()) == pytest.approx(2.0)
+    # The nearest that the loop allows, and a word about it.
+    m, bodies, A = four_bar("coupler", velocity=(0.0, 0.4))
+    equations = m.equations(coordinates, builder=builder)
+    state = equations.assemble({A.angle: 1.0})
+    along = np.array([-np.sin(1.0), np.cos(1.0)])  # of the crank's end
+    assert equations.evaluate_quantity(bodies[1].velocity, state) == pytest.approx(0.4 * along[1] * along)
+    with pytest.warns(ModelWarning, match="velocity of body 'coupler' was changed"):
+        equations.assemble()
+
+
+@pytest.mark.parametrize(("coordinates", "builder"), FORMULATIONS)
+def test_velocities_that_say_little_leave_the_rest_as_described(coordinates, builder):
+    """A loop of five bars has two freedoms; rates that nobody gave stay near to zero, the same in all coordinates."""
+    m = Model("five-bar", plane="xy")
+    names = ["one", "two", "three", "four"]
+    ends = [(0.0, 0.0), (0.0, 1.0), (1.0, 1.8), (2.0, 1.0), (2.0, 0.0)]
+    bodies, last = [], m.ground.at(0, 0)
+    for name, a, b in zip(names, ends, ends[1:], strict=False):
+        along = np.subtract(b, a)
+        more = {"angular_velocity": 1.5} if name == "three" else {}
+        body = m.body(name, mass=1.0, inertia=0.1, position=a, angle=float(np.arctan2(*along[::-1])), **more)
+        m.revolute(f"J {name}", last, body.at(0, 0))
+        last = body.at(float(np.linalg.norm(along)), 0)
+        bodies.append(body)
+    m.revolute("J", m.ground.at(2, 0), last)
+    equations = m.equations(coordinates, builder=builder)
+    state = equations.assemble()
+    found = [float(equations.evaluate_quantity(body.angular_velocity, state)) for body in bodies]
+    assert found[2] == pytest.approx(1.5, abs=1e-9)
+    expected = m.equations("absolute", builder="symbolic")
+    other = expected.assemble()
+    assert found == pytest.approx([float(expected.evaluate_quantity(b.angular_velocity, other)) for b in bodies])
+    # Of two ways to move a bar the one is taken that moves the others least: no more energy than with one at rest.
+    held = expected.assemble({m["J one"].rate: 0.0})
+    assert expected.evaluate_quantity(m.kinetic_energy, other) <= expected.evaluate_quantity(m.kinetic_energy, held)
+
+
 @pytest.mark.parametrize(("coordinates", "builder"), FORMULATIONS)
 def test_loops_that_move_what_was_drawn_are_told(coordinates, builder):
     """The rod between two blocks is longer than their distance."""
@@ -217,7 +286,7 @@ def test_places_follow_from_coordinates_as_in_the_equations(name, coordinates):
     equations = example.model.equations(coordinates)
     state = example.assemble(equations)
     start = equations.begin(equations.parameters, {})
-    places = start.moved(equations.layout, state.q, state.v)
+    places = start.placed_at(equations.layout, state.q, state.v).bodies
     for body in example.model.bodies:
         at, size = places[body.name], len(example.model.labels)
         assert equations.evaluate_quantity(body.position, state) == pytest.approx(at.r[:size], abs=1e-10)

@@ -147,7 +147,7 @@ def test_remedies_of_models() -> None:
     m.sensor("late", A.angle)
     with pytest.raises(StateError, match="the sensor 'late' came later"):
         equations.evaluate_quantity("late", state)
-    with pytest.raises(StateError, match=r"must have 1 entries, got 2; .*angles=, cut= and tree="):
+    with pytest.raises(StateError, match=r"must have 1 entries, got 2; they are A.angle; .*angles=, cut= and tree="):
         equations.assemble([0.0, 1.0])
     m.torque("T", A, lambda w: w.push)
     with pytest.raises(Exception, match=r"no input 'push'; none are declared. m\.input\('push', …\) declares it"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import sys
 import time
@@ -66,7 +67,7 @@ def execute(given: argparse.Namespace) -> int:
 def _list(given: argparse.Namespace, terminal: Terminal) -> int:
     found: dict[str, dict[str, str]] = {}
     if given.what in (None, "examples"):
-        found["examples"] = {name: _first_line(io.example(name)) for name in io.example_names()}
+        found["examples"] = {name: _about(io.example(name)) for name in io.example_names()}
     if given.what in (None, "problems"):
         found["problems"] = {name: problems.get(name).title for name in problems.names()}
     if given.what in (None, "methods"):
@@ -79,9 +80,10 @@ def _list(given: argparse.Namespace, terminal: Terminal) -> int:
     return 0
 
 
-def _first_line(text: str) -> str:
-    line = text.partition("\n")[0]
-    return line.lstrip("# ").strip() if line.startswith("#") else ""
+def _about(text: str) -> str:
+    """The first sentence of the comment that a file begins with."""
+    comment = itertools.takewhile(lambda line: line.startswith("#"), text.splitlines())
+    return " ".join(line.lstrip("# ").strip() for line in comment).partition(". ")[0].removesuffix(".")
 
 
 def _new(given: argparse.Namespace, terminal: Terminal) -> int:
@@ -415,28 +417,9 @@ def _fixed(name: str, step: float) -> Any:
 
 
 def _csv(given: argparse.Namespace) -> Path:
-    """Columns of a stored run as text that reads back exactly."""
-    solution = stored_run(given.source)
-    known = [
-        *solution.names["q"],
-        *solution.names["v"],
-        *solution.names["u"],
-        *solution.names["lam"],
-        *solution.outputs,
-    ]
-    chosen = [name for name in given.names.split(",") if name] or list(dict.fromkeys(known))
-    heads, columns = ["t"], [solution.t]
-    for name in chosen:
-        rows = np.atleast_2d(solution[name])
-        heads += [name] if len(rows) == 1 else [f"{name}[{k}]" for k in range(len(rows))]
-        columns += list(rows)
+    """Columns of a stored run as text that reads back exactly, with units in the first line."""
     target = Path(given.output or Path(given.source).with_suffix(".csv"))
-    quoted = ['"' + head.replace('"', '""') + '"' if set(head) & set(',"\n') else head for head in heads]
-    with target.open("w", encoding="utf-8", newline="") as file:
-        file.write(",".join(quoted) + "\n")
-        for values in zip(*(column.tolist() for column in columns), strict=True):
-            file.write(",".join(map(repr, values)) + "\n")
-    return target
+    return stored_run(given.source).to_csv(target, *(name for name in given.names.split(",") if name))
 
 
 _COMMANDS = {"list": _list, "new": _new, "check": _check, "info": _info, "run": _run, "report": _report, "plot": _plot,

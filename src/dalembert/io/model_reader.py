@@ -25,7 +25,7 @@ from dalembert.io.names import NameSpace, amplitude_named
 from dalembert.io.parts_of_files import inner_path, whole_file
 from dalembert.io.positions import Located, Span, located
 from dalembert.io.rail_objects import RailObjects
-from dalembert.io.start_units import quantity_unit, start_unit
+from dalembert.io.start_units import only_start_unit, quantity_unit, start_unit
 from dalembert.io.units import QUANTITY, UnitError, dimension_text, unit_of
 from dalembert.model.bodies import meshes, shapes
 from dalembert.model.bodies.parts import Body
@@ -343,6 +343,8 @@ class _Reader:
                 found = self._law(item, what, field, sees, given.get("on"))
             elif field.reading in ("number", "exact"):
                 found = self.values.number(item, what, field.unit, exact=field.reading == "exact")
+            elif field.reading == "start":
+                found = self._start(item, what, only_start_unit(kind.method))
             else:
                 found = self._reader(field.reading)(item, what)
             if field.reading in ("pair", "two coordinates"):
@@ -387,7 +389,7 @@ class _Reader:
             "marker": values.marker, "acted": values.acted, "coordinate": values.coordinate, "flag": plain_flag,
             "text": plain_text, "axis": values.axis, "vector": values.vector, "matrix": values.array,
             "instants": values.vector, "quantity": values.quantity, "function": self._function,
-            "numbers": self._numbers, "start": self._start, "pair": partial(self._two, values.marker),
+            "numbers": self._numbers, "pair": partial(self._two, values.marker),
             "two coordinates": partial(self._two, values.coordinate), "coordinates": self._coordinates,
             "relation": lambda item, what: None, "span": lambda item, what: values.vector(item, what, "", (2,)),
             "texts": self._texts, "parts": self._parts, "several": self._several, "axes": self._axes,
@@ -410,10 +412,10 @@ class _Reader:
             raise item.error(f"{what} must be a table of numbers by name; got {shown_value(item)}")
         return {key: self.values.number(one, f"{what}: {key}") for key, one in item.items()}
 
-    def _start(self, item: Located, what: str) -> Any:
-        """Values of coordinates by name; of a joint with one coordinate a number."""
+    def _start(self, item: Located, what: str, unit: str) -> Any:
+        """Values of coordinates by name; of a joint with one coordinate a number, in its unit."""
         if not isinstance(item.value, dict):
-            return self.values.number(item, what)
+            return self.values.number(item, what, unit)
         return {key: self.values.array(one, f"{what}: {key}", start_unit(key)) for key, one in _flat(item)}
 
     def _coordinates(self, item: Located, what: str) -> Any:

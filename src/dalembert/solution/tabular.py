@@ -36,11 +36,18 @@ def columns(solution: Solution, names: Sequence[str]) -> dict[str, Array]:
             known = suggestion(name, [*found, *solution.outputs])
             raise UnknownNameError(f"the solution has nothing called '{name}'; {known}")
         rows = solution.outputs[name]
-        if rows.ndim > 1:
-            parts = [one for one in solution.outputs if one.startswith(f"{name}.")] or "no names for them"
-            raise SolutionError(f"Solution: '{name}' has {len(rows)} components, a column has one: {parts}.")
         found[name] = rows
-    return {name: found[name] for name in wanted}
+    return {head: row for name in wanted for head, row in _components(solution, name, found[name]).items()}
+
+
+def _components(solution: Solution, name: str, rows: Array) -> dict[str, Array]:
+    """Columns of something that may be a vector: by the names of its components, if they have any."""
+    if rows.ndim == 1:
+        return {name: rows}
+    flat = rows.reshape(-1, rows.shape[-1])
+    named = [one for one in solution.outputs if one.rpartition(".")[0] == name and solution.outputs[one].ndim == 1]
+    heads = named if len(named) == len(flat) else [f"{name}[{k}]" for k in range(len(flat))]
+    return dict(zip(heads, flat, strict=True))
 
 
 def _imported(name: str) -> Any:
@@ -82,6 +89,6 @@ def to_csv(solution: Solution, path: Path, names: Sequence[str]) -> Path:
         raise SolutionError(f"cannot write '{path}': there is no directory '{path.parent}'.")
     with open(path, "w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream)
-        writer.writerow([f"{name} [{units[name]}]" if units.get(name) else name for name in table])
+        writer.writerow([f"{name} [{unit}]" if (unit := units.get(name)) else name for name in table])
         writer.writerows(zip(*(map(repr, column.tolist()) for column in table.values()), strict=True))
     return path

@@ -24,7 +24,7 @@ from dalembert.equations.contract.convention import OUTPUTS
 from dalembert.equations.contract.keeping import Keeper
 from dalembert.equations.contract.provider import Floats, Provider
 from dalembert.equations.contract.sampling import Sampler, instants
-from dalembert.errors import DalembertError, EquationsError, StateError, suggestion
+from dalembert.errors import DalembertError, EquationsError, StateError, some, suggestion
 from dalembert.instant import State
 
 #: Names of the vectors that the contract is about.
@@ -359,7 +359,10 @@ class Equations(abc.ABC):
                 return self._by_name(key, value)
         array = reals(value, f"'{self.name}': {key}", StateError, wanted=f"{size} numbers").reshape(-1)
         if array.size != size:
-            raise StateError(f"'{self.name}': {key} must have {size} entries, got {array.size}{self._other_size}")
+            raise StateError(
+                f"'{self.name}': {key} must have {size} entries, got {array.size}"
+                f"{'; they are ' + some(self.names[key]) if size else ''}{self._other_size}"
+            )
         if not np.isfinite(array).all():
             i = int(np.flatnonzero(~np.isfinite(array))[0])
             raise StateError(f"'{self.name}': {key}[{i}] ({self.names[key][i]}) is {array[i]}")

@@ -122,7 +122,7 @@ def correction(
         return delta
     if not point.large:
         matrix = point.matrix(name) if rows is None else np.concatenate([point.matrix(name), rows])
-        inverse = _inverse_root(point, free)
+        inverse = inverse_root(point, free)
         matrix = matrix[:, free] @ inverse
         # Rows have different units, and come to the same length.
         size = np.linalg.norm(matrix, axis=1)
@@ -161,7 +161,7 @@ def _added_inertia(point: Evaluation, inertias: Floats) -> Floats:
     return np.maximum(np.where(inertias > 0.0, 1.0, _TRACE) * point.metric - inertias, 0.0)
 
 
-def _inverse_root(point: Evaluation, free: NDArray[Any]) -> Floats:
+def inverse_root(point: Evaluation, free: NDArray[Any]) -> Floats:
     """L⁻ᵀ of M = L Lᵀ for the free velocities: the same start, whatever coordinates it is looked for in; with a little
     more than M where that is singular."""
     M = point.matrix("M")

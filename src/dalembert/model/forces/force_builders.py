@@ -80,6 +80,10 @@ class ForceBuilders(DriveBuilders):
         if length is None:
             if not is_number(stiffness, 0.0):
                 raise ModelError(f"{where}: give length=, its natural length in metres")
+            if all(is_number(one, 0.0) for one in (damping, force)):
+                raise ModelError(
+                    f"{where} has no force: give stiffness= and length=, its natural length in metres, damping= or force="
+                )
             length = 0.0
         return self._spring(
             name, Path("distance", "length", markers), stiffness, damping, length, force, potential, implicit

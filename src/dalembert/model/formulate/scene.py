@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,6 +100,7 @@ class Scene:
         self.origin = Point.root(self.world, "O")
         #: reactions of joints, as far as they were asked for; those of the tree are found together
         self._reactions: dict[str, AtomArray] = {}
+        self._made: dict[Hashable, Any] = {}
         self.tree_reactions: dict[str, AtomArray] | None = None
         #: forces of all motions that are functions of time, once one was asked for
         self.prescribing_forces: dict[JointCoordinate, Any] | None = None
@@ -467,6 +468,12 @@ class Scene:
     def kinetic_energy(self) -> Any:
         """Of all bodies."""
         return sum((body.kinetic_energy_at(self) for body in self.layout.bodies), 0.0)
+
+    def made_once(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """Something of this scene that is made once."""
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
 
     def reaction(self, joint: Joint) -> Any:
         """Force and moment on the second body, at its frame, in the axes of the first."""

@@ -3,7 +3,8 @@ description, brought together with the constraints."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from dalembert.errors import ConstraintError, EquationsError, ModelError, StateE
 from dalembert.model.constraints.constraints import Hold
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.quantity import Quantity
+from dalembert.model.starting.given_velocities import GivenVelocities
 from dalembert.model.starting.start import Start
 from dalembert.symbolic import array
 
@@ -142,6 +144,7 @@ class Assembly:
         asked = {name: value for name, value in zip(mechanism.names["q"], q0, strict=True) if name in self.fixed}
         try:
             found = self._state(q0, v0, u0, options)
+            found = found if v is not None else self._as_given(found, v0, options)
         except ConstraintError as error:
             if not self.wanted:
                 raise
@@ -231,6 +234,29 @@ class Assembly:
                 raise
         # A drive may say at which rate a coordinate that is held moves on.
         return mechanism.assembled(q0, v0, u0, held=fixed, held_velocities=self.velocities, **options)
+
+    def _as_given(self, found: State, v0: Floats, options: Mapping[str, Any]) -> State:
+        """The same with the velocities that bodies and joints were given, as far as constraints allow them; bodies that
+        were given none, and rates that nobody asked for, do not count."""
+        mechanism = self.mechanism
+        given = GivenVelocities(mechanism, self._begin())
+        if mechanism.layout.custom or not given or not mechanism.sizes.lam:
+            return found
+        p = mechanism.parameter_vector(self.parameters)
+        v = given.met(found, v0, self.velocities, self._moving(found), p)
+        if v is None:
+            return found
+        return mechanism.assembled(found.q, v, found.u, held=(), held_velocities=self.velocities, **options)
+
+    def _moving(self, found: State) -> list[Callable[[Floats], float]]:
+        """Values that were asked for of quantities which are no velocities of the equations, as functions of these."""
+        mechanism, velocities = self.mechanism, set(self.mechanism.scene.inputs["v"])
+        keys = [key for key in self.elsewhere if not isinstance(key, JointCoordinate)]
+        keys = [key for key in keys if symbols_in([array(key.build(mechanism.scene))[()]]) & velocities]
+        return [
+            lambda v, key=key: float(mechanism.evaluate_quantity(key, replace(found, v=v), self.parameters))
+            for key in keys
+        ]
 
     def _rate(self, name: str) -> str | None:
         """Name of the velocity of a coordinate of a joint, if it has one."""

@@ -100,7 +100,7 @@ def _moved(mechanism: Mechanism, state: State) -> Iterator[tuple[str, str]]:
     if not given or mechanism.layout.custom:
         return
     start, size = _drawing(mechanism)
-    there = mechanism.begin(mechanism.parameters, {}, state.t).moved(mechanism.layout, state.q, state.v)
+    there = mechanism.begin(mechanism.parameters, {}, state.t).placed_at(mechanism.layout, state.q, state.v).bodies
     length = size or 1.0  # of a model that is a point
     speed = max(_speed(start.given(body), length) for body in given)
     for body in given:

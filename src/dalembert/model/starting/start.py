@@ -313,8 +313,8 @@ class Start:
             q[i] = self.joint_coordinate(coordinate.joint, coordinate.label)[0]
         return q, v
 
-    def moved(self, layout: CoordinateLayout, q: Floats, v: Floats) -> dict[str, Placement]:
-        """Where all bodies are with other coordinates and velocities of a layout."""
+    def placed_at(self, layout: CoordinateLayout, q: Floats, v: Floats) -> Start:
+        """Bodies with other coordinates and velocities of a layout."""
         there = copy.copy(self)
         there.bodies = {self.model.ground.name: at_origin()}
         for carrier in layout.order():
@@ -323,7 +323,7 @@ class Start:
                 if isinstance(carrier, Pose)
                 else there._carried(carrier, q, v)
             )
-        return there.bodies
+        return there
 
     def _posed(self, pose: Pose, planar: bool, q: Floats, v: Floats) -> Placement:
         if planar:
