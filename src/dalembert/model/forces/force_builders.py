@@ -82,7 +82,8 @@ class ForceBuilders(DriveBuilders):
                 raise ModelError(f"{where}: give length=, its natural length in metres")
             if all(is_number(one, 0.0) for one in (damping, force)):
                 raise ModelError(
-                    f"{where} has no force: give stiffness= and length=, its natural length in metres, damping= or force="
+                    f"{where} has no force: give stiffness= and length=, its natural length in metres, damping= or "
+                    "force="
                 )
             length = 0.0
         return self._spring(

@@ -73,7 +73,7 @@ def _needed(
         return array(substitute(forces, values)), accelerations
 
     k = place(coordinate)
-    # Forces of all joints in the same motion are found together: each by a walk of its own took 34 s where 70 joints
-    # hold their weight.  Accelerations may be quantities, which have no order: those that are the same object are equal.
+    # Forces of all joints in the same motion are found together; a walk for each would take the square of the time.
+    # Accelerations may be quantities, which have no order: those that are the same object are equal.
     motion = (moving, tuple((one, id(value)) for one, value in accelerations))
     return scene.made_once(("needed forces", motion), all_forces)[0][k]

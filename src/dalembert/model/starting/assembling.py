@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -253,10 +254,11 @@ class Assembly:
         mechanism, velocities = self.mechanism, set(self.mechanism.scene.inputs["v"])
         keys = [key for key in self.elsewhere if not isinstance(key, JointCoordinate)]
         keys = [key for key in keys if symbols_in([array(key.build(mechanism.scene))[()]]) & velocities]
-        return [
-            lambda v, key=key: float(mechanism.evaluate_quantity(key, replace(found, v=v), self.parameters))
-            for key in keys
-        ]
+
+        def value(key: Any, v: Floats) -> float:
+            return float(mechanism.evaluate_quantity(key, replace(found, v=v), self.parameters))
+
+        return [partial(value, key) for key in keys]
 
     def _rate(self, name: str) -> str | None:
         """Name of the velocity of a coordinate of a joint, if it has one."""
