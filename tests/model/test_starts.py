@@ -309,3 +309,31 @@ def test_moves_are_told_with_what_is_to_be_changed():
     m.revolute("A", m.ground.at(0, 0), one.at(-0.5, 0), start=0.7)
     with pytest.warns(ModelWarning, match="body 'one' stands .* as revolute joint 'A' .* Give places that fit"):
         m.equations().assemble()
+
+
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+def test_start_of_one_joint_of_a_loop_is_held(coordinates):
+    def crank(**starts):
+        m = da.Model("four-bar", plane="xy", gravity=(0, -9.81))
+        lengths = {"crank": 0.2, "coupler": 0.7, "rocker": 0.5}
+        crank, coupler, rocker = (m.body(name, mass=1.0, inertia=0.02, com=(x / 2, 0)) for name, x in lengths.items())
+        A = m.revolute("A", m.ground.at(0, 0), crank.at(0, 0), start=starts.get("A"))
+        m.revolute("B", crank.at(0.2, 0), coupler.at(0, 0), start=starts.get("B"))
+        m.revolute("C", coupler.at(0.7, 0), rocker.at(0.5, 0))
+        m.revolute("D", m.ground.at(0.8, 0), rocker.at(0, 0))
+        return m.equations(coordinates), A
+
+    eqs, A = crank(A=1.0)
+    assert eqs.evaluate_quantity(A.angle, eqs.assemble()) == pytest.approx(1.0, abs=1e-9)
+    assert np.allclose(eqs.assemble().q, eqs.assemble({A.angle: 1.0}).q, atol=1e-9)
+    # More values than freedoms tell where to look.
+    eqs, A = crank(A=1.0, B=1.5)
+    assert abs(eqs.evaluate_quantity(A.angle, eqs.assemble()) - 1.0) > 1e-3
+    # Nothing is held that the loop cannot reach.
+    longest = da.Model("out of reach", plane="xy")
+    a, b = (longest.body(name, mass=1.0, inertia=0.1) for name in "ab")
+    P = longest.revolute("P", longest.ground.at(0, 0), a.at(0, 0), start=3.0)
+    longest.revolute("Q", a.at(1, 0), b.at(0, 0))
+    longest.prismatic("S", longest.ground.at(1.5, 0), b.at(1, 0), axis=(0, 1), start=0.1)
+    eqs = longest.equations(coordinates)
+    assert abs(eqs.evaluate_quantity(P.angle, eqs.assemble())) < 3.0

@@ -48,6 +48,7 @@ from dalembert.model.quantity import Quantity, value_of
 from dalembert.model.starting.assembling import Assembly, name_of, quantity_of
 from dalembert.model.starting.contradictions import warn_of_moves
 from dalembert.model.starting.dimensions import coordinate_scales
+from dalembert.model.starting.given_starts import with_given_starts
 from dalembert.model.starting.start import Start
 from dalembert.symbolic import Atom, Graph, Vector, array
 
@@ -393,6 +394,8 @@ class Mechanism(Switched):
         given = [*dict(q or {}).items(), *(dict(v).items() if isinstance(v, Mapping) else ())]
         assembly = Assembly(self, given, held, t, parameters)
         found = assembly.state(None if isinstance(v, Mapping) else v, u, options)
+        if not given and v is None and not held:
+            found = with_given_starts(self, found, u, options)
         self._check_conditions(found, parameters)
         warn_of_moves(self, found if not given and v is None and not parameters else None)
         return smooth_start(self, found, smooth, (), parameters)
