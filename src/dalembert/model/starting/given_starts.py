@@ -14,6 +14,7 @@ import numpy as np
 
 from dalembert.equations import State
 from dalembert.errors import ConstraintError, StateError
+from dalembert.model.constraints.drives import Drive
 from dalembert.model.joints.joints import JointCoordinate
 from dalembert.model.starting.assembling import Assembly
 
@@ -27,11 +28,9 @@ _MET = 1e-8
 def with_given_starts(mechanism: Mechanism, found: State, u: Any, options: Mapping[str, Any]) -> State:
     """A start, found with nothing asked for, with the values that joints were given."""
     t, parameters = options["t"], options["parameters"]
-    given = [
-        one
-        for one in mechanism.joint_coordinates
-        if one.label in one.joint.start and one not in mechanism.layout.prescribed
-    ]
+    # A law that drives a coordinate decides on it in every formulation, and has taken its freedom already.
+    driven = {one.coordinates[0] for one in mechanism.described.elements if isinstance(one, Drive)}
+    given = [one for one in mechanism.joint_coordinates if one.label in one.joint.start and one not in driven]
     drawn = any(body.start_position is not None for body in mechanism.layout.bodies)
     if drawn or not given or len(given) > len(found.v) - mechanism.sizes.lam:
         return found

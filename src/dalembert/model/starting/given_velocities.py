@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _MET = 1e-9
 #: Directions count as dependent below this part of the largest.
 _RANK = 1e-9
+#: What rounding leaves of a sum, relative to the sum of sizes.
+_ROUNDING = 1e-14
 
 
 class GivenVelocities:
@@ -101,21 +103,30 @@ class GivenVelocities:
         if not free.size:
             return None
         units = np.eye(len(state.v))[free]
+        given = np.column_stack([self.at(state.q, state.v + one) - now for one in units])
+        if (np.abs(away) <= _ROUNDING * (np.abs(given) @ np.abs(state.v[free]))).all():
+            return None
         rates = np.array([[row(state.v + one) - row(state.v) for one in units] for row in asked]).reshape(-1, free.size)
         root = inverse_root(point, free)  # in these directions M is one
         fixed = np.concatenate([point.matrix("G")[:, free], rates]) @ root
         size = np.linalg.norm(fixed, axis=1)
         fixed = fixed[size > 0.0] / size[size > 0.0, None]
         allowed = root @ _null_space(fixed)  # motions that constraints allow
-        given = np.column_stack([self.at(state.q, state.v + one) - now for one in units])
         change, left = given @ allowed, np.linalg.solve(root, (v0 - state.v)[free])
-        inverse = np.linalg.pinv(change, rcond=_RANK)
+        inverse = _inverse(change, np.linalg.norm(given @ root, 2))
         # What is given does not say everything: the rest is nearest to the description.
         nearest = np.linalg.solve(root, allowed).T @ left
         step = inverse @ away + nearest - inverse @ (change @ nearest)
         v = np.array(state.v)
         v[free] += allowed @ step
         return v
+
+
+def _inverse(matrix: Floats, size: float) -> Floats:
+    """The pseudo-inverse; directions that matter less than rounding beside a ``size`` count as none."""
+    U, sizes, V = np.linalg.svd(matrix, full_matrices=False)
+    some = sizes > _RANK * size
+    return np.asarray((V[some].T / sizes[some]) @ U[:, some].T)
 
 
 def _null_space(rows: Floats) -> Floats:
