@@ -113,7 +113,7 @@ class GivenVelocities:
         fixed = fixed[size > 0.0] / size[size > 0.0, None]
         allowed = root @ _null_space(fixed)  # motions that constraints allow
         change, left = given @ allowed, np.linalg.solve(root, (v0 - state.v)[free])
-        inverse = _inverse(change, np.linalg.norm(given @ root, 2))
+        inverse = _inverse(change, float(np.linalg.norm(given @ root, 2)))
         # What is given does not say everything: the rest is nearest to the description.
         nearest = np.linalg.solve(root, allowed).T @ left
         step = inverse @ away + nearest - inverse @ (change @ nearest)
