@@ -35,7 +35,7 @@ test: $(STAMP)-$(TEST_EXTRAS) $(STAMP)-objects ## run the tests on two workers
 
 # What decides on rounding: kernels of BLAS, vector code of NumPy, machine code of kernels and models (tests/processors.py).
 FOREIGN := OPENBLAS_CORETYPE=Prescott NPY_DISABLE_CPU_FEATURES="X86_V3 X86_V4 AVX512_ICL AVX512_SPR" DALEMBERT_PROCESSOR=plain
-NUMERIC := equations integrate linalg model problems solution symbolic
+NUMERIC := elastic equations integrate io linalg model problems solution symbolic
 
 test-foreign: $(STAMP)-$(TEST_EXTRAS) ## run the numeric tests as a processor without vector extensions would compute
 	@$(FOREIGN) $(BIN)/python -m pytest -n 2 --dist loadfile $(addprefix tests/,$(NUMERIC)) $(ARGS)

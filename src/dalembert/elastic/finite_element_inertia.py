@@ -134,12 +134,17 @@ def matched(S: Reals, exact: Reals, d: int, where: str) -> Reals:
         rows = slice(1 + d * (1 + j), 1 + d * (2 + j))
         A[rows, 0] += moved[:d, j]
         A[rows, 1 : 1 + d] += np.einsum("cba,c->ba", turning, moved[d:, j])
-    S = A @ S @ A.T
-    # Components that a shape does not have are left with rounding errors of the others.
-    own = np.diag(S)[1 + d :].reshape(n, d)
-    nothing = 1 + d + np.flatnonzero((own <= 1e-12 * own.max(axis=1, keepdims=True)).ravel())
-    S[nothing], S[:, nothing] = 0.0, 0.0
+    S = without_rounding(A @ S @ A.T, d)
     return np.asarray(0.5 * (S + S.T))
+
+
+def without_rounding(S: Reals, d: int) -> Reals:
+    """The same Gram matrix, where components that a shape does not have were left with rounding errors of others."""
+    own = np.diag(S)[1 + d :].reshape(-1, d)
+    nothing = 1 + d + np.flatnonzero((own <= 1e-12 * own.max(axis=1, keepdims=True)).ravel())
+    S = np.array(S)
+    S[nothing], S[:, nothing] = 0.0, 0.0
+    return S
 
 
 def frame_mass(S: Reals, d: int, n: int) -> Reals:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.arguments import file_path, instance, text
-from dalembert.elastic.finite_element_inertia import frame_mass, gram_of_points, matched
+from dalembert.elastic.finite_element_inertia import frame_mass, gram_of_points, matched, without_rounding
 from dalembert.elastic.flexibility import Flexibility, Mode, Nodes, Reals
 from dalembert.elastic.readers import fault, lines_of, number_of
 from dalembert.errors import ModelError
@@ -133,7 +133,7 @@ def _gram(records: _Records, X: Reals, moved: Reals, M: Reals) -> Reals:
             for k in range(n):
                 block = sign * I9[:, j, k]
                 S[4 + 3 * j : 7 + 3 * j, 4 + 3 * k : 7 + 3 * k] = (block - 0.5 * np.trace(block) * np.eye(3)).T
-        return np.asarray(np.triu(S) + np.triu(S, 1).T)
+        return without_rounding(np.triu(S) + np.triu(S, 1).T, 3)  # of traces that were taken off
     if 11 not in records.words:
         raise ModelError(
             f"{where}: inertia is not known: there is neither record group 11 (lumped masses) nor 12, 14, 16 and 18 "
