@@ -223,6 +223,18 @@ def test_laws_have_derivatives_at_rest(name):
     assert slope[rows, columns] == pytest.approx(-expected[rows, columns], rel=relative, abs=1e-3)
 
 
+@pytest.mark.parametrize("name", [name for name in LAWS if name != "fastsim"])
+def test_rounding_of_creepages_does_not_change_derivatives(name):
+    """Wheels that run straight ahead have a spin, and creepages that are zero but for rounding."""
+    graph = Graph()
+    nu = graph.variables("nu", 3)
+    force = creep_law(name, MATERIAL).force(6e-3, 4e-3, 7e4, nu, 0.3)
+    slope = compile({"slope": jacobian(force, nu)}, {"nu": nu})
+    still = slope([0.0, 0.0, 0.1])["slope"]
+    for rounding in ([1e-16, 0.0, 0.1], [-3e-15, 2e-16, 0.1], [1e-12, -1e-12, 0.1]):
+        assert slope(rounding)["slope"] == pytest.approx(still, rel=1e-6, abs=1e-6 * np.abs(still).max())
+
+
 def test_falling_friction():
     law = Polach(MATERIAL, ratio=0.4, decay=0.6)
     nu = np.array([0.1, 0.0, 0.0])

@@ -5,8 +5,9 @@ gives the matrix S of
 
     (F_x, F_y, M_z) = −S ν,
 
-force and moment on the wheel.  S is Kalker's matrix C^K (dalembert.rail.kalker) where nothing slides, so that
-implicit-explicit methods, which need a force linear in the velocities, take S/V in the place of C^K/V (after 34).
+force and moment on the wheel.  S is Kalker's matrix C^K (dalembert.rail.kalker) where nothing slides (that of Polach
+has one coefficient for both directions), so that implicit-explicit methods, which need a force linear in the
+velocities, take S/V in the place of C^K/V (after 34).
 
 linear
     S = C^K, without bound.
@@ -186,13 +187,13 @@ class Polach(CreepLaw):
         # Spin adds to the lateral creepage where both point the same way.
         with_spin = eta + spin * a
         eta_c = np.where(np.abs(with_spin) > np.abs(eta), with_spin, eta)
-        plain = np.sqrt(xi * xi + eta * eta + _TINY_CREEP**2)
         s = np.sqrt(xi * xi + eta_c * eta_c + _TINY_CREEP**2)
         if self.decay:
             mu = mu * ((1.0 - self.ratio) * np.exp(-self.decay * V * s) + self.ratio)
         bound = mu * N + _TINY_FORCE
-        # Kalker's coefficient in the direction of the creepage.
-        stiffness = np.sqrt((c.c11 * xi) ** 2 + (c.c22 * eta) ** 2 + (c.c22 * _TINY_CREEP) ** 2) / plain
+        # Kalker's coefficient in the direction of the creepage.  The publication takes that without spin, which has no
+        # direction in straight running: rounding of ξ and η would decide on derivatives of the moment.
+        stiffness = np.sqrt((c.c11 * xi) ** 2 + (c.c22 * eta_c) ** 2 + (c.c22 * _TINY_CREEP) ** 2) / s
         eps = 0.25 * np.pi * G * area * stiffness / bound * s
         adhesion, slip = self.k_A * eps, self.k_S * eps
         F = 2.0 / np.pi * bound * (adhesion / (1.0 + adhesion * adhesion) + np.arctan(slip))
