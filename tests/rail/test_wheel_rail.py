@@ -207,6 +207,21 @@ def wheel_curvatures(wheel, q, equations):
     return relative_curvatures(wheel.wheel, u, wheel.rail, u_r, line_curvature(wheel.curve, s, n))
 
 
+@pytest.mark.parametrize("method", ["dop853", "radau", "bdf"])
+def test_steps_that_end_on_the_border_of_a_profile(method):
+    """Behind the border the rail is straight, and cannot be followed: the wheel is named, not a loss of rank."""
+    m = da.Model("pushed", gravity=(0, 0, -9.81))
+    axle = m.wheelset(
+        "axle", m.ground, Track([Straight(50.0)], distance=1.5), wheel=cone(0.46, 0.1), rail=crown(0.3), mass=1200.0,
+        inertia=(700.0, 100.0, 700.0), speed=5.0, start={"x": 10.0},
+    )  # fmt: skip
+    m.force("wind", axle.frame.origin, (0.0, 20e3, 0.0))
+    equations = m.equations()
+    found = da.simulate(equations, (0, 2), equations.assemble(), method=method)
+    assert "wheel 'axle left' leaves the range of its profiles" in found.message
+    assert found.t[-1] == pytest.approx(0.0228, rel=1e-2)
+
+
 def test_ranges_of_profiles():
     """Contacts that leave their profiles end runs, or are told."""
     track = Track([Straight(50.0)], distance=1.5)

@@ -15,6 +15,7 @@ from dalembert.integrate.methods.mexx_memory import MexxMemory
 
 if TYPE_CHECKING:
     from dalembert.equations import Equations
+    from dalembert.equations.contract.guards import Guard
     from dalembert.integrate.run.live import Floats, LiveRun
 
 #: Absolute tolerance beside the sizes of a model, or by itself where these are not known.
@@ -131,8 +132,24 @@ _BLOWN_UP = 1e9
 _GROWN = 1e4
 
 
-def underflow(live: LiveRun) -> Ending:
+#: m, N or what guards are measured in: one with less room than this has none.
+_NO_ROOM = 1e-9
+
+
+def guard_at_its_end(live: LiveRun, guards: Sequence[Guard]) -> str:
+    """The name of a guard that has fallen to zero where the run stands, but not below: a step that ends on the border
+    of a table does not show that the next one leaves it."""
+    ending = {guard.name for guard in guards if guard.ends}
+    if not ending or live.events is None:
+        return ""
+    rooms = zip(live.events.names, live.run.phi_before.tolist(), strict=True)
+    return next((name for name, room in rooms if name in ending and abs(room) < _NO_ROOM), "")
+
+
+def underflow(live: LiveRun, guards: Sequence[Guard] = ()) -> Ending:
     t, failure = live.run.t_now, _failure(live)
+    if name := guard_at_its_end(live, guards):
+        return Ending(-3, "rank lost", f"The run stopped at t = {t:.9g}: {name}, and its equations end there.")
     if (loss := rank_loss(live)) is not None:
         return Ending(-3, "rank lost", f"The run stopped at t = {t:.9g}: {loss.sentence}")
     words = {

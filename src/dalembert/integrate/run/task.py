@@ -125,7 +125,7 @@ class Task(Course):
                 elif reason == REASON.UNDERFLOW:
                     if choose_rows(self, failed=True) or fall_back(self):
                         continue
-                    return conclude(self, endings.underflow(live))
+                    return conclude(self, endings.underflow(live, self.equations.guards))
                 self._tell(report, live.run.t_now)
                 if self.automatic:
                     self.choice.look(self)
