@@ -21,8 +21,7 @@ from dalembert.solution.foreign_data import ForeignData
 from dalembert.solution.solution_errors import FileFormatError
 
 
-@dataclass(frozen=True)
-class HeldMode:
+class HeldMode(NamedTuple):
     """The equations that hold from some step on, and the constraints that do."""
 
     first: int  # number of that step
@@ -107,6 +106,16 @@ class Recorder:
         self._method: Method
         self._last: Floats | None = None
         self._asked = 0  # instants of t_eval that are done
+
+    def again(self) -> Recorder:
+        """Another one that has recorded the same, as points of output; with a completer of its own."""
+        made = object.__new__(Recorder)
+        made.__dict__.update(
+            self.__dict__, points=self.points[:], coefficients=self.coefficients[:], algebraic=self.algebraic[:],
+            times=self.times[:], breaks=self.breaks.copy(),
+            modes=[HeldMode(first, completer.again(), held) for first, completer, held in self.modes],
+        )  # fmt: skip
+        return made
 
     @property
     def started(self) -> bool:

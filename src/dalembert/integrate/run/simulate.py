@@ -148,15 +148,17 @@ def simulate(
     if max_steps is not None:
         _check_numbers(max_steps=max_steps)
     title = getattr(problem, "title", equations.name)
-    task = Task(
-        equations, prepared.method, prepared.options, prepared.span, dict(parameters or {}), prepared.events,
-        prepared.times, prepared.dense, prepared.active, prepared.held, prepared.automatic, redundant,
-        monitor=table() if monitor is True else monitor or None, beginning=prepared.beginning,
-    )  # fmt: skip
-    if rtol < SMALLEST_RTOL:
-        task.note = f" rtol = {SMALLEST_RTOL:g} was used, the smallest that makes sense in double precision."
-    task.begin(prepared.y, prepared.lam)
-    task.journal = None if journal is None else new_writer(journal, title)
+    task = None if prepared.beginning is None else prepared.beginning.course()
+    if task is None:
+        task = Task(
+            equations, prepared.method, prepared.options, prepared.span, dict(parameters or {}), prepared.events,
+            prepared.times, prepared.dense, prepared.active, prepared.held, prepared.automatic, redundant,
+            monitor=table() if monitor is True else monitor or None, beginning=prepared.beginning,
+        )  # fmt: skip
+        if rtol < SMALLEST_RTOL:
+            task.note = f" rtol = {SMALLEST_RTOL:g} was used, the smallest that makes sense in double precision."
+        task.begin(prepared.y, prepared.lam)
+        task.journal = None if journal is None else new_writer(journal, title)
     solution = _carried_out(task, prepared.outputs, max_steps, progress, title)
     solution.origin = _Origin(equations, events, outputs)
     return solution

@@ -80,7 +80,7 @@ class Task(Course):
         try:
             while True:
                 live = self.live
-                fresh = bool(live.run.restart) and not self.recorder.started
+                fresh = not self.recorder.started and bool(live.run.restart)
                 if fresh:
                     try:
                         started = self._first_point()
@@ -179,6 +179,7 @@ class Task(Course):
         self.recorder.start(live.run.t_now, live.run.y0, live.run.z0)
         if moved := self.moved_from(self.start):
             self.note += f" The start was moved onto the constraints: {moved[0]} by {moved[2]:.3g}."
+        self.stands_at_first_point()
         return True
 
     def _choose_beginning(self) -> None:
