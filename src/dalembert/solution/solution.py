@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 from dalembert.arguments import file_path, flag, instance, listed, named, real, reals, shown, whole
 from dalembert.errors import DalembertError, suggestion
 from dalembert.instant import State
-from dalembert.solution.appearance import Appearance, AppearanceField
 from dalembert.solution.curves import Curves, chosen_columns
 from dalembert.solution.deferred import DeferredField
 from dalembert.solution.dense_output import Array, DenseOutput
 from dalembert.solution.naming import row_names
 from dalembert.solution.solution_errors import SolutionError, UnknownNameError
+
+if TYPE_CHECKING:
+    from dalembert.solution.appearance import Appearance
 
 
 def _counted(n: int, words: str) -> str:
@@ -155,7 +157,17 @@ class Checkpoint:
 class CheckpointField(DeferredField):
     """The attribute ``checkpoint`` of a solution; that of a run which has ended is made when it is read."""
 
-    kind = Checkpoint
+    def kind(self) -> type:
+        return Checkpoint
+
+
+class AppearanceField(DeferredField):
+    """The attribute ``appearance`` of a solution, which few runs are asked for."""
+
+    def kind(self) -> type:
+        from dalembert.solution.appearance import Appearance
+
+        return Appearance
 
 
 @dataclass(eq=False, repr=False)

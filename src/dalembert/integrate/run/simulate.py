@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,11 +20,9 @@ from dalembert.integrate.events.stops import guard_events, stop_events
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.registry import method_named, method_of
 from dalembert.integrate.run.changes import change_parameters
-from dalembert.integrate.run.checkpoint import read_checkpoint
 from dalembert.integrate.run.choosing import FIRST_METHOD
 from dalembert.integrate.run.continuation import extend
 from dalembert.integrate.run.course import constraint_rows
-from dalembert.integrate.run.earlier import earlier_part, new_writer
 from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.monitor import Monitor, table
 from dalembert.integrate.run.outputs import Outputs
@@ -36,9 +34,12 @@ from dalembert.integrate.run.sizing import sizing
 from dalembert.integrate.run.starting import start_state
 from dalembert.integrate.run.task import Task
 from dalembert.linalg.saddle import MODES
-from dalembert.solution import Checkpoint, Journal, Solution
+from dalembert.solution import Solution
 from dalembert.solution.foreign_data import ForeignData
 from dalembert.solution.solution_errors import FileFormatError
+
+if TYPE_CHECKING:
+    from dalembert.solution import Checkpoint, Journal
 
 #: What a smaller rtol asks for is lost in rounding from the first step on.
 SMALLEST_RTOL = 1e-15
@@ -158,7 +159,10 @@ def simulate(
         if rtol < SMALLEST_RTOL:
             task.note = f" rtol = {SMALLEST_RTOL:g} was used, the smallest that makes sense in double precision."
         task.begin(prepared.y, prepared.lam)
-        task.journal = None if journal is None else new_writer(journal, title)
+        if journal is not None:
+            from dalembert.integrate.run.earlier import new_writer
+
+            task.journal = new_writer(journal, title)
     solution = _carried_out(task, prepared.outputs, max_steps, progress, title)
     solution.origin = _Origin(equations, events, outputs)
     return solution
@@ -305,6 +309,8 @@ def resume(
     Parameters are those of the first part, whatever defaults ``equations`` have; ``parameters`` that are given have
     other values from here on.  Values with which the state is not on the constraints are refused.
     """
+    from dalembert.integrate.run.earlier import earlier_part  # files and journals, which other runs do not wait for
+
     _check_numbers(max_steps=max_steps)
     _check_listeners(progress=progress)
     flag(force, "resume: force", SimulationError)
@@ -384,6 +390,8 @@ def _further_times(task: Task, t_eval: ArrayLike | None, until: float) -> Floats
 
 def _restored(point: Checkpoint, equations: Equations, events: list[Any], method: Method | None) -> Task:
     """The task of a checkpoint, of which nothing is believed that a user could not have given."""
+    from dalembert.integrate.run.checkpoint import read_checkpoint
+
     own = 2 * len(equations.switches) + len(equations.guards)
     stored = read_checkpoint(point, equations, len(events) + own)
     given = stored.options

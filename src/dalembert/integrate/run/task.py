@@ -14,7 +14,6 @@ from dalembert.integrate.frame.memory import REASON
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.run import outcome as endings
 from dalembert.integrate.run.changes import after_event, sample
-from dalembert.integrate.run.checkpoint import StoredRun, stored_pattern
 from dalembert.integrate.run.conclusion import conclude, counter_names, statistics
 from dalembert.integrate.run.continuation import take_over
 from dalembert.integrate.run.course import Course
@@ -25,6 +24,7 @@ from dalembert.integrate.run.remedies import choose_rows, fall_back
 from dalembert.solution import EventRecord, Solution
 
 if TYPE_CHECKING:
+    from dalembert.integrate.run.checkpoint import StoredRun
     from dalembert.integrate.run.journalling import JournalWriter
 
 #: Seconds of the clock that a slice of a run at a pace takes at most.
@@ -42,6 +42,8 @@ class Task(Course):
         cls, stored: StoredRun, options: Options, equations: Equations, events: list[Any], method: Method | None = None
     ) -> Task:
         """The task as it was when the checkpoint was made; ``method`` is needed where this process does not know it."""
+        from dalembert.integrate.run.checkpoint import stored_pattern
+
         if method is not None and method.stored() != stored.method:
             raise SimulationError(f"the run was made with the method {stored.method}, given is {method.stored()}")
         method = method or Method.restored(stored.method)
