@@ -37,7 +37,7 @@ EMPTY = 1e-12
 _AT_ZERO = 1e-8
 _SAMPLES = 3
 #: Signs that NumPy draws first from the seed 0, one bit each: to import what draws them takes 2 % of a first run.
-_DRAWN, _SIGNS = 256, 0x21b163a36d99b0ace9f8f8a33b08f4ddd55d5328c9736c3d7ee6e00a766ffe07
+_DRAWN, _SIGNS = 256, 0x21B163A36D99B0ACE9F8F8A33B08F4DDD55D5328C9736C3D7EE6E00A766FFE07
 
 
 @dataclass(frozen=True, eq=False)
