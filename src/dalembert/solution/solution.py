@@ -470,14 +470,14 @@ def amend(solution: Solution, name: str, change: Callable[[Any], Any]) -> None:
         setattr(solution, name, change(getattr(solution, name)))
 
 
-def solution_of_run(*, checkpoint: Any, later: dict[str, Callable[[], Any]], **parts: Any) -> Solution:
+def solution_of_run(parts: dict[str, Any], checkpoint: Any, later: dict[str, Callable[[], Any]]) -> Solution:
     """A solution of parts that an integrator has made, all that a user may give but drawings and outputs: they are
     right as they are, and checks of them took a tenth of the Python of a short run.  What is made ``later``, when
     somebody asks for it, took a third."""
     made = object.__new__(Solution)
-    made.__dict__.update(
-        parts, units={}, outputs={}, sketch=None, origin=None, _appearance=None, _checkpoint=checkpoint, _later=later
-    )
+    parts |= {"units": {}, "outputs": {}, "sketch": None, "origin": None, "_appearance": None}
+    parts["_checkpoint"], parts["_later"] = checkpoint, later
+    made.__dict__ = parts
     return made
 
 

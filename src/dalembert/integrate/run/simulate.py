@@ -5,9 +5,8 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -255,7 +254,7 @@ def _carried_out(
     try:
         result = portray(measured.measure(task.run(max_steps, progress), parameters_at), task.equations, parameters_at)
         result.title = title
-        if lost := [name for name in had if name not in result.outputs]:
+        if had and (lost := [name for name in had if name not in result.outputs]):
             result.message += f" Outputs of the first part are missing: {', '.join(lost)}. Give them to resume() again."
         if writer is not None:
             writer.store(result)
@@ -265,8 +264,7 @@ def _carried_out(
             writer.close()
 
 
-@dataclass(frozen=True, eq=False)
-class _Origin:
+class _Origin(NamedTuple):
     """What a run was made with, as it was given, for those who go on with it in the same process."""
 
     equations: Equations
