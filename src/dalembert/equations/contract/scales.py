@@ -69,12 +69,12 @@ def bent(point: Evaluation, steps: Floats, samples: int = _SAMPLES) -> Floats:
     what depends on time."""
     n_g = point.equations.sizes.g
     still, largest = point.gamma(np.zeros(len(steps)))[:n_g], np.zeros(n_g)
-    for signs in _signs(len(steps), samples):
-        move = steps * signs
-        ahead, behind = point.gamma(move)[:n_g], point.gamma(-move)[:n_g]
-        found = np.abs(0.5 * (ahead + behind) - still)
-        noise = _ROUNDING * (np.abs(ahead) + np.abs(behind) + np.abs(still))
-        with np.errstate(invalid="ignore"):
+    moves = [steps * signs for signs in _signs(len(steps), samples)]
+    ways = [(point.gamma(move)[:n_g], point.gamma(-move)[:n_g]) for move in moves]
+    with np.errstate(invalid="ignore"):
+        for ahead, behind in ways:
+            found = np.abs(0.5 * (ahead + behind) - still)
+            noise = _ROUNDING * (np.abs(ahead) + np.abs(behind) + np.abs(still))
             largest = np.fmax(largest, np.where((found > noise) & np.isfinite(found), found, 0.0))
     return np.where(largest > EMPTY * largest.max(initial=0.0), largest, 0.0)
 
