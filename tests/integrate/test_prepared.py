@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ import pytest
 import dalembert as da
 from dalembert.errors import DalembertError
 from dalembert.integrate.run.prepared import MOST_PREPARED
+from dalembert.integrate.run.records import Recorder
 
 
 def pendulum() -> da.Equations:
@@ -167,3 +170,25 @@ def test_parts_that_are_made_later_are_those_of_the_run() -> None:
     assert pickle.loads(pickle.dumps(fourth)).sol is None
     with pytest.raises(AttributeError, match="a solution has no 'mesage'; did you mean 'message'"):
         _ = first.mesage  # type: ignore[attr-defined]
+
+
+def test_first_points_hold_no_results() -> None:
+    eqs = pendulum()
+    for _ in range(4):
+        da.simulate(eqs, (0.0, 1.0), START)
+    (prepared,) = eqs.kept("prepared runs", dict).values()
+    point = prepared.beginning.point
+    recorders = [one for one in gc.get_objects() if isinstance(one, Recorder)]
+    kept = [one for one in recorders if any(one is held for held in gc.get_referents(vars(point), point._parts))]
+    assert len(kept) == 1 and len(kept[0].times) == 1 and not kept[0].coefficients
+
+
+def test_threads_begin_at_the_same_point() -> None:
+    eqs = pendulum()
+    wanted = [da.simulate(eqs, (0.0, 1.0), START) for _ in range(4)][0]
+    with ThreadPoolExecutor(4) as pool:
+        runs = list(pool.map(lambda _: da.simulate(eqs, (0.0, 1.0), START), range(24)))
+        points = list(pool.map(lambda run: run.sol(0.37).lam, runs))
+    for run, lam in zip(runs, points, strict=True):
+        same(run, wanted)
+        assert np.array_equal(lam, wanted.sol(0.37).lam)

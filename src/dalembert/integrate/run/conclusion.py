@@ -51,7 +51,7 @@ def conclude(course: Course, ending: endings.Ending) -> Solution:
         "sol": lambda: kept.recorder.dense(names),
         "parameters": kept.parameters,
     }
-    if live.run.pace > 0.0:  # of which more is counted
+    if live.options.realtime > 0.0:  # of which more is counted
         found = statistics(course)
         later["statistics"] = lambda: found
     events = course.records[:]

@@ -79,13 +79,22 @@ class Beginning:
         return self.point.course(memory)
 
 
+#: What each run has for itself, whatever it begins with.
+_OWN_PARTS = frozenset(
+    {
+        "live", "own", "lent", "recorder", "choice", "methods", "overrides", "reports", "records", "stops", "carried",
+        "exchanged",
+    }
+)  # fmt: skip
+
+
 class FirstPoint:
     """Where runs that are alike in all stand before their first step: the start is projected and recorded, and the
     method is chosen.  To come here is a third of the Python of a short run."""
 
     def __init__(self, course: Course) -> None:
         self._kind = type(course)
-        self._parts = {**course.__dict__, "live": None, "own": None, "lent": None}
+        self._parts = {name: part for name, part in course.__dict__.items() if name not in _OWN_PARTS}
         self._recorder, self._choice = course.recorder.again(), course.choice.copied()
         self._methods, self._overrides = list(course.methods), dict(course.overrides)
         self._memory = course.live.snapshot()
@@ -321,7 +330,7 @@ class Course:
         """A counter, with what runs before a mode switch have counted; 0 for one that the method does not have."""
         run, carried = self.live.run, self.carried.get(name, 0)
         slot = run.slots.get(name)
-        return carried if slot is None else carried + int(run.ints.item(slot.place))
+        return carried if slot is None else carried + run.ints.item(slot.place)  # type: ignore[no-any-return]
 
     def counts(self, names: tuple[str, ...]) -> dict[str, int]:
         """Several counters that the method has."""

@@ -415,8 +415,9 @@ class LiveRun:
 
     def take_records(self) -> Floats:
         """The steps recorded since the last call, one row each."""
-        count, self.run.recorded = self.run.recorded, 0
-        return np.array(self.run.records[: count * self.record_width].reshape(count, self.record_width))
+        run, width = self.run, self.record_width
+        count, run.recorded = run.recorded, 0
+        return run.records[: count * width].reshape(count, width).copy()  # type: ignore[no-any-return]
 
     def take_events(self) -> Floats:
         """The events recorded since the last call: rows of (number, t, y, z)."""

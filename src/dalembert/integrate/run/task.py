@@ -97,7 +97,7 @@ class Task(Course):
                 if self.automatic:
                     ahead = min(ahead, self.choice.steps_until(steps))
                 # Ctrl-C is answered between slices.
-                live.run.slice = self._paced_slice(ahead) if live.run.pace > 0.0 else ahead
+                live.run.slice = self._paced_slice(ahead) if live.options.realtime > 0.0 else ahead
                 reason = self.advance()
                 if alone and reason == REASON.SLICE_DONE and not interruption.asked:
                     self.choice.look(self)
