@@ -185,7 +185,7 @@ def test_first_points_hold_no_results() -> None:
 
 def test_threads_begin_at_the_same_point() -> None:
     eqs = pendulum()
-    wanted = [da.simulate(eqs, (0.0, 1.0), START) for _ in range(4)][0]
+    wanted, *_ = (da.simulate(eqs, (0.0, 1.0), START) for _ in range(4))
     with ThreadPoolExecutor(4) as pool:
         runs = list(pool.map(lambda _: da.simulate(eqs, (0.0, 1.0), START), range(24)))
         points = list(pool.map(lambda run: run.sol(0.37).lam, runs))

@@ -330,7 +330,7 @@ class Course:
         """A counter, with what runs before a mode switch have counted; 0 for one that the method does not have."""
         run, carried = self.live.run, self.carried.get(name, 0)
         slot = run.slots.get(name)
-        return carried if slot is None else carried + run.ints.item(slot.place)  # type: ignore[no-any-return]
+        return carried if slot is None else carried + run.ints.item(slot.place)
 
     def counts(self, names: tuple[str, ...]) -> dict[str, int]:
         """Several counters that the method has."""

@@ -417,7 +417,7 @@ class LiveRun:
         """The steps recorded since the last call, one row each."""
         run, width = self.run, self.record_width
         count, run.recorded = run.recorded, 0
-        return run.records[: count * width].reshape(count, width).copy()  # type: ignore[no-any-return]
+        return run.records[: count * width].reshape(count, width).copy()
 
     def take_events(self) -> Floats:
         """The events recorded since the last call: rows of (number, t, y, z)."""
