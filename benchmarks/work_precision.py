@@ -5,6 +5,7 @@ seven-body       Andrews' squeezing mechanism, t in [0, 0.03] (Hairer & Wanner, 
                  at the end, against a solution in extended precision with 13 digits.
 pendulum-chain   N = 10, 100, 1000 uniform bars in absolute coordinates, see _peers_chain.py.  Accuracy is the root mean
                  square error of the N angles at the end, against the O(N) recursion at a tight tolerance.
+dop853           Ours and CyRK's on the same machine code at the same tolerances, by turns, see _dop853.py.
 
 Every package is run over a range of tolerances (or steps), in the forms of the equations and with the options that
 serve it best, with model functions in machine code.  "CPU time for 7 digits" is the least time among its runs that have
@@ -22,7 +23,7 @@ and ODE solvers that are given the right-hand side that our own symbolic engine 
 
 Bars: on the mechanism at most the CPU time of the best drift-prone peer and a tenth of that of the best drift-free one,
 for all numbers of digits, kept or not; on the chain of 1000 bars, for an error of 1e-3, at most a tenth of Exudyn's and
-no more than IDA's.
+no more than IDA's; dop853 takes at most the time of CyRK's.
 
 What the numbers cannot show: all solve for the end point only; output, events and errors of multipliers are not looked
 at.
@@ -232,7 +233,17 @@ def _ours_on(case: str, *arguments: int) -> Callable[[], list[Peer]]:
     return dalembert
 
 
-CASES = {"seven-body": seven_body, "pendulum-chain": pendulum_chain}
+def dop853(report: Reporter, quick: bool, sizes: Sequence[int]) -> None:
+    """One method by two packages."""
+    try:
+        import _dop853
+
+        _dop853.rows(report, quick)
+    except ImportError as error:
+        print(f"CyRK has no result: {error}", file=sys.stderr)
+
+
+CASES = {"seven-body": seven_body, "pendulum-chain": pendulum_chain, "dop853": dop853}
 
 
 def main() -> None:

@@ -62,7 +62,25 @@ print(*(name for name in sys.modules if name.startswith("dalembert.")))
 def test_a_first_run_does_not_wait_for_what_it_does_not_need():
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
     loaded = done.stdout.split()
-    unneeded = ("rail.creep", "rail.track", "elastic.beam", "elastic.finite_elements",
+    unneeded = ("rail.creep", "rail.track", "elastic", "model.flexible.flexible_body",
                 "integrate.methods.radau", "integrate.methods.bdf", "equations.recursion.programs",
-                "equations.smooth", "report", "io")  # fmt: skip
+                "integrate.run.checkpoint", "integrate.run.earlier", "solution.appearance", "solution.journal",
+                "solution.storage", "equations.smooth", "report", "io")  # fmt: skip
     assert not [name for name in loaded if name.removeprefix("dalembert.").startswith(unneeded)]
+
+
+FROZEN = """
+import gc
+gc.freeze()
+count = gc.get_freeze_count()
+import dalembert as da
+da.Model
+assert gc.get_freeze_count() > count // 2 > 0, "what was frozen stays so, as far as it lives"
+gc.unfreeze()
+da.simulate
+assert gc.get_freeze_count() == 0
+"""
+
+
+def test_objects_of_modules_are_old_and_what_was_frozen_stays():
+    subprocess.run([sys.executable, "-c", FROZEN], check=True)

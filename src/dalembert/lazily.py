@@ -22,7 +22,16 @@ def imported(module: str) -> ModuleType:
         return importlib.import_module(module)
     finally:
         if looking:
+            _settle()
             gc.enable()
+
+
+def _settle() -> None:
+    """Take all objects that there are for old ones: those of modules stay, and to look through them twice before they
+    are taken for old takes a twelfth of a first run.  What somebody has frozen stays so."""
+    if not gc.get_freeze_count():
+        gc.freeze()
+        gc.unfreeze()
 
 
 def lazily(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ import pytest
 import dalembert as da
 from dalembert.errors import DalembertError
 from dalembert.integrate.run.prepared import MOST_PREPARED
+from dalembert.integrate.run.records import Recorder
 
 
 def pendulum() -> da.Equations:
@@ -32,11 +35,42 @@ def same(one: da.Solution, other: da.Solution) -> None:
 @pytest.mark.parametrize("method", ["auto", "dop853", "dopri5", "mexx", "radau"])
 def test_a_run_that_is_made_again_is_the_same(method: str) -> None:
     eqs = pendulum()
-    runs = [da.simulate(eqs, (0.0, 1.0), START, method=method) for _ in range(4)]
+    runs = [da.simulate(eqs, (0.0, 1.0), START, method=method) for _ in range(6)]
+    assert all(one.beginning.point is not None for one in eqs.kept("prepared runs", dict).values())
     fresh = da.simulate(pendulum(), (0.0, 1.0), START, method=method)
     for run in runs:
         same(run, fresh)
     assert np.array_equal(runs[0].sol(0.37).q, runs[3].sol(0.37).q)  # earlier results keep their own
+    assert np.array_equal(runs[0].sol(0.37).lam, runs[5].sol(0.37).lam)
+    assert runs[5].parameters == fresh.parameters == {"m": 1.0, "L": 2.0, "g": 9.81}
+    longer = [da.resume(run, until=1.5) for run in (runs[0], runs[5])]
+    same(*longer)
+
+
+def test_what_was_said_about_the_start_is_said_again() -> None:
+    eqs, beside = pendulum(), (np.array([2.01, 0.0]), np.zeros(2))
+    runs = [da.simulate(eqs, (0.0, 0.5), beside, rtol=1e-16, t_eval=(0.0, 0.2, 0.5)) for _ in range(6)]
+    for run in runs:
+        same(run, runs[0])
+        assert "The start was moved onto the constraints: q0 by -0.01." in run.message
+        assert run.message.count("rtol = 1e-15 was used") == 1 and run.t.tolist() == [0.0, 0.2, 0.5]
+
+
+def test_functions_of_the_user_are_called_in_each_run() -> None:
+    count = [0]
+
+    def force(q: np.ndarray) -> np.ndarray:
+        count[0] += 1
+        return -q
+
+    eqs = da.trace(M=lambda: np.eye(2), f=da.numeric(force), n_q=2, name="oscillator")
+    calls = []
+    for _ in range(6):
+        before = count[0]
+        da.simulate(eqs, (0.0, 0.5), START, method="dopri5")
+        calls.append(count[0] - before)
+    assert calls[1] > 0 and set(calls[1:]) == {calls[1]}
+    assert all(one.beginning.point is None for one in eqs.kept("prepared runs", dict).values())
 
 
 def test_runs_by_turns_have_a_memory_of_their_own() -> None:
@@ -136,3 +170,25 @@ def test_parts_that_are_made_later_are_those_of_the_run() -> None:
     assert pickle.loads(pickle.dumps(fourth)).sol is None
     with pytest.raises(AttributeError, match="a solution has no 'mesage'; did you mean 'message'"):
         _ = first.mesage  # type: ignore[attr-defined]
+
+
+def test_first_points_hold_no_results() -> None:
+    eqs = pendulum()
+    for _ in range(4):
+        da.simulate(eqs, (0.0, 1.0), START)
+    (prepared,) = eqs.kept("prepared runs", dict).values()
+    point = prepared.beginning.point
+    recorders = [one for one in gc.get_objects() if isinstance(one, Recorder)]
+    kept = [one for one in recorders if any(one is held for held in gc.get_referents(vars(point), point._parts))]
+    assert len(kept) == 1 and len(kept[0].times) == 1 and not kept[0].coefficients
+
+
+def test_threads_begin_at_the_same_point() -> None:
+    eqs = pendulum()
+    wanted, *_ = (da.simulate(eqs, (0.0, 1.0), START) for _ in range(4))
+    with ThreadPoolExecutor(4) as pool:
+        runs = list(pool.map(lambda _: da.simulate(eqs, (0.0, 1.0), START), range(24)))
+        points = list(pool.map(lambda run: run.sol(0.37).lam, runs))
+    for run, lam in zip(runs, points, strict=True):
+        same(run, wanted)
+        assert np.array_equal(lam, wanted.sol(0.37).lam)

@@ -15,6 +15,7 @@ from scipy.optimize import brentq
 
 import dalembert as da
 from dalembert.equations.contract.evaluation import Evaluation
+from dalembert.equations.contract.scales import _signs
 from dalembert.errors import ConstraintError
 
 BIG = 2.0**30
@@ -278,3 +279,9 @@ def test_coordinates_that_are_zero_but_for_rounding_tell_no_size():
     ]
     assert sizes[1] == pytest.approx(sizes[0], rel=1e-9)
     assert np.all((1e-3 < sizes[0]) & (sizes[0] < 1e3))
+
+
+@pytest.mark.parametrize(("size", "samples"), [(1, 1), (7, 3), (85, 3), (86, 3), (300, 3), (400, 1)])
+def test_signs_of_samples_are_those_that_numpy_draws(size, samples):
+    draw = np.random.default_rng(0)
+    assert np.array_equal(_signs(size, samples), [draw.choice([-1.0, 1.0], size) for _ in range(samples)])

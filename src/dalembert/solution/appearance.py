@@ -16,7 +16,6 @@ import numpy as np
 
 from dalembert.arguments import listed, named, real, reals, shown
 from dalembert.errors import suggestion
-from dalembert.solution.deferred import DeferredField
 from dalembert.solution.dense_output import Array
 from dalembert.solution.solution_errors import SolutionError
 
@@ -212,12 +211,6 @@ class Appearance:
             for one in self.forces
         ]
         return [*links, *forces]
-
-
-class AppearanceField(DeferredField):
-    """The attribute ``appearance`` of a solution: None, an :class:`Appearance`, or one that is made when it is read."""
-
-    kind = Appearance
 
 
 def _array(value: Any, shape: Sequence[int | None], where: str) -> Array:

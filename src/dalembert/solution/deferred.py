@@ -34,9 +34,11 @@ def _kept(found: Any) -> Any:
 
 
 class DeferredField:
-    """An attribute of a solution: None, an object of its ``kind``, or one that is made when it is read."""
+    """An attribute of a solution: None, an object of its kind, or one that is made when it is read."""
 
-    kind: type
+    def kind(self) -> type:
+        """What it may be."""
+        raise NotImplementedError
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -50,8 +52,8 @@ class DeferredField:
         return found
 
     def __set__(self, solution: Any, value: Any) -> None:
-        if value is not None and not isinstance(value, (self.kind, Deferred)):
-            kind = self.kind.__name__
+        if value is not None and not isinstance(value, Deferred) and not isinstance(value, self.kind()):
+            kind = self.kind().__name__
             article = "an" if kind[0] in "AEIOU" else "a"
             raise SolutionError(f"Solution: {self.name} must be {article} {kind}, got {shown(value)}")
         solution.__dict__[f"_{self.name}"] = value

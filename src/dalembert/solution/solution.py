@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 from dalembert.arguments import file_path, flag, instance, listed, named, real, reals, shown, whole
 from dalembert.errors import DalembertError, suggestion
 from dalembert.instant import State
-from dalembert.solution.appearance import Appearance, AppearanceField
 from dalembert.solution.curves import Curves, chosen_columns
 from dalembert.solution.deferred import DeferredField
 from dalembert.solution.dense_output import Array, DenseOutput
 from dalembert.solution.naming import row_names
 from dalembert.solution.solution_errors import SolutionError, UnknownNameError
+
+if TYPE_CHECKING:
+    from dalembert.solution.appearance import Appearance
 
 
 def _counted(n: int, words: str) -> str:
@@ -155,7 +157,17 @@ class Checkpoint:
 class CheckpointField(DeferredField):
     """The attribute ``checkpoint`` of a solution; that of a run which has ended is made when it is read."""
 
-    kind = Checkpoint
+    def kind(self) -> type:
+        return Checkpoint
+
+
+class AppearanceField(DeferredField):
+    """The attribute ``appearance`` of a solution, which few runs are asked for."""
+
+    def kind(self) -> type:
+        from dalembert.solution.appearance import Appearance
+
+        return Appearance
 
 
 @dataclass(eq=False, repr=False)
@@ -458,14 +470,14 @@ def amend(solution: Solution, name: str, change: Callable[[Any], Any]) -> None:
         setattr(solution, name, change(getattr(solution, name)))
 
 
-def solution_of_run(*, checkpoint: Any, later: dict[str, Callable[[], Any]], **parts: Any) -> Solution:
+def solution_of_run(parts: dict[str, Any], checkpoint: Any, later: dict[str, Callable[[], Any]]) -> Solution:
     """A solution of parts that an integrator has made, all that a user may give but drawings and outputs: they are
     right as they are, and checks of them took a tenth of the Python of a short run.  What is made ``later``, when
     somebody asks for it, took a third."""
     made = object.__new__(Solution)
-    made.__dict__.update(
-        parts, units={}, outputs={}, sketch=None, origin=None, _appearance=None, _checkpoint=checkpoint, _later=later
-    )
+    parts |= {"units": {}, "outputs": {}, "sketch": None, "origin": None, "_appearance": None}
+    parts["_checkpoint"], parts["_later"] = checkpoint, later
+    made.__dict__ = parts
     return made
 
 

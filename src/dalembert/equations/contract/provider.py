@@ -14,7 +14,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,17 @@ def products(T: Pattern, C: Pattern) -> tuple[Ints, Ints, Ints, Ints]:
     return T.rows[in_T], C.rows[in_C], in_T, in_C
 
 
+class _Block(NamedTuple):
+    """Where inputs and outputs stand in one block of numbers."""
+
+    size: int
+    of_inputs: int  # numbers of all inputs, which come first
+    places: Ints  # bytes from the beginning
+    inputs: list[tuple[str, slice]]  # without those that are empty
+    parts: list[slice]  # all
+    known: dict[tuple[str, ...], tuple[int, list[tuple[str, slice]]]]  # of what was asked for
+
+
 @dataclass(frozen=True)
 class Provider:
     """One program of some equations: its entry and the layout of its outputs."""
@@ -92,34 +103,46 @@ class Provider:
     def workspace(self) -> Floats:
         """Memory for one run."""
         work = np.zeros(max(1, self.work_size))
-        work.view(np.int64)[: len(self.work_start)] = self.work_start
+        if len(self.work_start):
+            work.view(np.int64)[: len(self.work_start)] = self.work_start
         return work
 
     def __call__(self, names: Sequence[str], inputs: Mapping[str, Floats]) -> dict[str, Floats]:
         """Outputs at one point, in a fresh workspace; inputs that are missing are NaN."""
-        known, (starts, places) = OUTPUTS[self.program], self._block
-        n_in = len(self.in_sizes)
+        layout, asked = self._block, tuple(names)
+        if asked not in layout.known:
+            layout.known[asked] = self._request(asked)
+        request, outputs = layout.known[asked]
         # One block for inputs and outputs: asking NumPy for addresses is what takes time here.
-        block, work = np.zeros(starts[-1] + 1), self.workspace()
-        block[: starts[n_in]] = np.nan
-        for start, size, key in zip(starts, self.in_sizes, INPUTS, strict=False):
-            if size and key in inputs:
-                block[start : start + size] = inputs[key]
-        request = 0
-        for name in names:
-            request |= 1 << known.index(name)
-        pointers = places + address_of(block)
+        block, work = np.zeros(layout.size), self.workspace()
+        block[: layout.of_inputs] = np.nan
+        for key, part in layout.inputs:
+            if key in inputs:
+                block[part] = inputs[key]
+        pointers = layout.places + address_of(block)
         table = address_of(pointers)
-        if self._entry(request, 0, table, table + 8 * n_in, address_of(work)):
+        if self._entry(request, 0, table, table + 8 * len(self.in_sizes), address_of(work)):
             self.raise_pending()
-        first = [n_in + known.index(name) for name in names]
-        return {name: block[starts[k] : starts[k + 1]] for name, k in zip(names, first, strict=True)}
+        return {name: block[part] for name, part in outputs}
 
     @cached_property
-    def _block(self) -> tuple[list[int], Ints]:
-        """Where inputs and outputs begin, one behind the other, and how many bytes from the beginning."""
+    def _block(self) -> _Block:
+        """Inputs and outputs one behind the other."""
         starts = list(itertools.accumulate((*self.in_sizes, *self.out_sizes), initial=0))
-        return starts, 8 * np.array(starts[:-1], dtype=np.int64)
+        parts = [slice(*ends) for ends in itertools.pairwise(starts)]
+        inputs = [(key, part) for key, part in zip(INPUTS, parts, strict=False) if part.stop > part.start]
+        of_inputs = starts[len(self.in_sizes)]
+        return _Block(starts[-1] + 1, of_inputs, 8 * np.array(starts[:-1], dtype=np.int64), inputs, parts, {})
+
+    def _request(self, names: tuple[str, ...]) -> tuple[int, list[tuple[str, slice]]]:
+        """Bits that ask for some outputs, and where these stand in the block."""
+        known, first = OUTPUTS[self.program], len(self.in_sizes)
+        bits, parts = 0, []
+        for name in names:
+            k = known.index(name)
+            bits |= 1 << k
+            parts.append((name, self._block.parts[first + k]))
+        return bits, parts
 
     @cached_property
     def _entry(self) -> Callable[[int, int, int, int, int], int]:

@@ -6,7 +6,6 @@ Stage s, one beyond the stages that make the step, is the rate at the new point;
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
 
 import numpy as np
@@ -67,8 +66,13 @@ class Tableau:
 
 
 def _fractions(text: str) -> Row:
-    """Row from words like "0:1/5"."""
-    return {int(word.split(":")[0]): float(Fraction(word.split(":")[1])) for word in text.split()}
+    """Row from words like "0:1/5"; quotients of whole numbers are rounded once."""
+    row = {}
+    for word in text.split():
+        place, _, value = word.partition(":")
+        numerator, _, denominator = value.partition("/")
+        row[int(place)] = int(numerator) / int(denominator or 1)
+    return row
 
 
 _STEP = "0:35/384 2:500/1113 3:125/192 4:-2187/6784 5:11/84"

@@ -25,6 +25,13 @@ class Completer:
         self.method, self.options = method, options
         self._parts = equations, method, options, self.parameters
 
+    def again(self) -> Completer:
+        """Another one, which another thread may use."""
+        made = object.__new__(Completer)
+        made.__dict__.update(self.__dict__)
+        made.__dict__.pop("_live", None)
+        return made
+
     @cached_property
     def _live(self) -> LiveRun:
         return LiveRun(*self._parts, points=_POINTS)

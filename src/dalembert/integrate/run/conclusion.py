@@ -49,31 +49,31 @@ def conclude(course: Course, ending: endings.Ending) -> Solution:
         "message": lambda: _message(kept, ending, limited, left.run(), names, y),
         "statistics": lambda: statistics_of(left.run(), kept.carried),
         "sol": lambda: kept.recorder.dense(names),
+        "parameters": kept.parameters,
     }
-    if live.run.pace > 0.0:  # of which more is counted
+    if live.options.realtime > 0.0:  # of which more is counted
         found = statistics(course)
         later["statistics"] = lambda: found
-    return solution_of_run(
-        t=t,
-        q=q,
-        v=v,
-        a=a,
-        lam=lam,
-        u=u,
-        names=names,
-        success=ending.success,
-        status=ending.status,
-        outcome=ending.outcome,
-        method=counted_methods(course.methods),
-        rtol=options.rtol,
-        atol=np.array(options.atol) if options.one_atol is None else options.one_atol,
-        parameters=course.parameters(),
-        title=equations.name,
-        t_events=[np.array([r.t for r in course.records if r.index == k]) for k in range(len(course.given_events))],
-        events=list(course.records),
-        checkpoint=_checkpoint(course, ending, kept, left),
-        later=later,
-    )
+    events = course.records[:]
+    parts = {
+        "t": t,
+        "q": q,
+        "v": v,
+        "a": a,
+        "lam": lam,
+        "u": u,
+        "names": names,
+        "success": ending.success,
+        "status": ending.status,
+        "outcome": ending.outcome,
+        "method": counted_methods(course.methods),
+        "rtol": options.rtol,
+        "atol": np.array(options.atol) if options.one_atol is None else options.one_atol,
+        "title": equations.name,
+        "t_events": [np.array([r.t for r in events if r.index == k]) for k in range(len(course.given_events))],
+        "events": events,
+    }
+    return solution_of_run(parts, _checkpoint(course, ending, kept, left), later)
 
 
 def _message(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,12 @@ from dalembert.errors import SimulationError
 from dalembert.integrate.frame.memory import ORIGIN, REASON, Memory
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.run.changes import sample
-from dalembert.integrate.run.checkpoint import StoredRun
 from dalembert.integrate.run.course import Course
 from dalembert.integrate.run.live import ARRAYS, Floats, Options
 from dalembert.solution import Checkpoint, EventRecord
+
+if TYPE_CHECKING:
+    from dalembert.integrate.run.checkpoint import StoredRun
 
 
 class MemoryLeft(NamedTuple):

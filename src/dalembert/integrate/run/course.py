@@ -55,6 +55,7 @@ class Beginning:
     chosen: tuple[Method, MethodChoice] | None = None
     again: bool = False  # whether there was more than one such run: then they have a memory of their own
     idle: list[LiveRun] = field(default_factory=list)
+    point: FirstPoint | None = None  # where they stand before their first step
 
     def memory(self, method: Method) -> LiveRun | None:
         """That of an earlier run, as it was at its beginning."""
@@ -66,6 +67,48 @@ class Beginning:
             return None
         found.begin_again()
         return found
+
+    def course(self) -> Any:
+        """Another such run, at its first point; None if that is not known, or no memory is idle."""
+        if self.point is None:
+            return None
+        try:
+            memory = self.idle.pop()
+        except IndexError:
+            return None
+        return self.point.course(memory)
+
+
+#: What each run has for itself, whatever it begins with.
+_OWN_PARTS = frozenset(
+    {
+        "live", "own", "lent", "recorder", "choice", "methods", "overrides", "reports", "records", "stops", "carried",
+        "exchanged",
+    }
+)  # fmt: skip
+
+
+class FirstPoint:
+    """Where runs that are alike in all stand before their first step: the start is projected and recorded, and the
+    method is chosen.  To come here is a third of the Python of a short run."""
+
+    def __init__(self, course: Course) -> None:
+        self._kind = type(course)
+        self._parts = {name: part for name, part in course.__dict__.items() if name not in _OWN_PARTS}
+        self._recorder, self._choice = course.recorder.again(), course.choice.copied()
+        self._methods, self._overrides = list(course.methods), dict(course.overrides)
+        self._memory = course.live.snapshot()
+
+    def course(self, live: LiveRun) -> Course:
+        """Another run in the memory of one that has ended."""
+        live.set_back(self._memory)
+        made = object.__new__(self._kind)
+        made.__dict__.update(
+            self._parts, live=live, own=live, lent={}, recorder=self._recorder.again(), choice=self._choice.copied(),
+            methods=self._methods[:], overrides=self._overrides.copy(), reports=Reports(), records=[], stops=[],
+            carried={}, exchanged=[],
+        )  # fmt: skip
+        return made
 
 
 @dataclass
@@ -211,6 +254,15 @@ class Course:
             self.live.find_multipliers(run.t_now, np.array(run.y0))
         return self.live.advance()
 
+    def stands_at_first_point(self) -> None:
+        """Let further runs that are like this one in all begin here; not where functions of the user were called on the
+        way, which may have to be called each time."""
+        beginning = self.beginning
+        if beginning is None or beginning.point is not None or self.live is not self.own or self.equations.samplers:
+            return
+        if self.live.forgets:
+            beginning.point = FirstPoint(self)
+
     def completed(self) -> bool:
         """Project the point at which the run stands and find its accelerations, in a slice without steps."""
         self.live.run.slice = 0
@@ -278,7 +330,7 @@ class Course:
         """A counter, with what runs before a mode switch have counted; 0 for one that the method does not have."""
         run, carried = self.live.run, self.carried.get(name, 0)
         slot = run.slots.get(name)
-        return carried if slot is None else carried + int(run.ints.item(slot.place))
+        return carried if slot is None else carried + run.ints.item(slot.place)
 
     def counts(self, names: tuple[str, ...]) -> dict[str, int]:
         """Several counters that the method has."""

@@ -415,8 +415,9 @@ class LiveRun:
 
     def take_records(self) -> Floats:
         """The steps recorded since the last call, one row each."""
-        count, self.run.recorded = self.run.recorded, 0
-        return np.array(self.run.records[: count * self.record_width].reshape(count, self.record_width))
+        run, width = self.run, self.record_width
+        count, run.recorded = run.recorded, 0
+        return run.records[: count * width].reshape(count, width).copy()
 
     def take_events(self) -> Floats:
         """The events recorded since the last call: rows of (number, t, y, z)."""
@@ -437,9 +438,25 @@ class LiveRun:
         small = self.run.reals.size <= _LARGEST_KEPT
         return small and not self._layout.works and self.pattern is None and self.events is None
 
+    @property
+    def forgets(self) -> bool:
+        """Whether programs are machine code that finds whatever it needs in the memory."""
+        return all(type(provider) is Provider for provider in self._entries().values())
+
+    def snapshot(self) -> list[NDArray[Any]]:
+        """The memory as it is, without its buffers."""
+        return [np.array(self.run.ints), *(np.array(self.run.reals[part]) for part in self._layout.resting)]
+
+    def set_back(self, snapshot: list[NDArray[Any]]) -> None:
+        """The memory as it was, in this run or another one of the same layout."""
+        self.run.ints[:] = snapshot[0]
+        reals = self.run.reals
+        for part, values in zip(self._layout.resting, snapshot[1:], strict=True):
+            reals[part] = values
+
     def remember_beginning(self) -> None:
         """For a run that shall be like this one in all."""
-        self._beginning = [np.array(self.run.ints), *(np.array(self.run.reals[part]) for part in self._layout.resting)]
+        self._beginning = self.snapshot()
 
     def _renew_works(self) -> None:
         """Fresh workspaces for programs that remember in them what they have written: it is not there any more."""
@@ -451,10 +468,7 @@ class LiveRun:
     def begin_again(self) -> None:
         """As it was at its beginning."""
         self._renew_works()
-        ints, *reals = self._beginning
-        self.run.ints[:] = ints
-        for part, values in zip(self._layout.resting, reals, strict=True):
-            self.run.reals[part] = values
+        self.set_back(self._beginning)
 
     def begin_anew(self, options: Options, parameters: Floats, breaks: tuple[float, ...]) -> bool:
         """For another run of the same equations and method, with options that leave the layout as it is; False where

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 import numpy as np
@@ -11,18 +11,11 @@ import numpy as np
 from dalembert.equations import Equations
 from dalembert.equations.contract.provider import Floats
 from dalembert.errors import DalembertError
-from dalembert.solution import (
-    Appearance,
-    Connection,
-    DrawnBody,
-    DrawnForce,
-    MotionPoint,
-    Mount,
-    PointTrack,
-    Solution,
-    Surface,
-)
+from dalembert.solution import MotionPoint, Solution
 from dalembert.solution.deferred import Deferred
+
+if TYPE_CHECKING:
+    from dalembert.solution import Appearance
 
 #: Runs with fewer instants are drawn between them too, where the motion is known there.
 SMOOTH = 600
@@ -84,16 +77,24 @@ def _sensors(equations: Equations, t: Floats, motion: MotionPoint, p: Floats) ->
     return {name: rows if rows.ndim == 1 else rows.reshape(len(rows), -1).T for name, rows in found.items()}
 
 
-def _family(link: dict[str, Any]) -> str:
-    """How a connection is drawn; joints of other kinds than the usual ones are seen by what they do."""
-    return str(link["family"]) if link["family"] in Connection.FAMILIES else "constraint"
-
-
 def made_of(t: Floats, data: dict[str, Any]) -> Appearance:
     """An appearance of the plain data that equations have told."""
+    from dalembert.solution.appearance import (
+        Appearance,
+        Connection,
+        DrawnBody,
+        DrawnForce,
+        Mount,
+        PointTrack,
+        Surface,
+    )
 
     def place(given: dict[str, Any] | None) -> Mount | None:
         return None if given is None else Mount(**given)
+
+    def family(link: dict[str, Any]) -> str:
+        """How a connection is drawn; joints of other kinds than the usual ones are seen by what they do."""
+        return str(link["family"]) if link["family"] in Connection.FAMILIES else "constraint"
 
     return Appearance(
         t,
@@ -102,7 +103,7 @@ def made_of(t: Floats, data: dict[str, Any]) -> Appearance:
             for body in data["bodies"]
         ),
         tuple(
-            Connection(**{**link, "family": _family(link), "places": tuple(Mount(**one) for one in link["places"])})
+            Connection(**{**link, "family": family(link), "places": tuple(Mount(**one) for one in link["places"])})
             for link in data["links"]
         ),
         tuple(

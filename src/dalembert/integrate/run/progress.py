@@ -9,11 +9,14 @@ import threading
 # signal.signal is a wrapper that tries by exceptions whether handlers have names, 15 µs in each run.
 from _signal import signal as set_handler  # type: ignore[import-not-found]
 from collections.abc import Callable
+from threading import get_ident
 from types import FrameType
 from typing import Any, TypeAlias
 
 from dalembert.solution import Statistics
 
+#: Asking for it, and for the thread at hand, takes as long as the handler.
+_MAIN_THREAD = threading.main_thread()
 Progress: TypeAlias = Callable[[float, Statistics], None]
 
 
@@ -30,7 +33,7 @@ class Interruption:
 
     def begin(self) -> None:
         """Take over Ctrl-C, where that is possible and not done yet."""
-        if self._before is None and threading.current_thread() is threading.main_thread():
+        if self._before is None and get_ident() == _MAIN_THREAD.ident:
             self._before = set_handler(signal.SIGINT, self._ask)
 
     def end(self) -> None:

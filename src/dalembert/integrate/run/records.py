@@ -21,8 +21,7 @@ from dalembert.solution.foreign_data import ForeignData
 from dalembert.solution.solution_errors import FileFormatError
 
 
-@dataclass(frozen=True)
-class HeldMode:
+class HeldMode(NamedTuple):
     """The equations that hold from some step on, and the constraints that do."""
 
     first: int  # number of that step
@@ -105,8 +104,19 @@ class Recorder:
         self.cuts = True  # whether events may cut steps short
         self._active: Equations = equations
         self._method: Method
+        self._widths = (0, 0, 0)  # of (a, λ) in records, and numbers of coefficients of y and of (a, λ)
         self._last: Floats | None = None
         self._asked = 0  # instants of t_eval that are done
+
+    def again(self) -> Recorder:
+        """Another one that has recorded the same, as points of output; with a completer of its own."""
+        made = object.__new__(Recorder)
+        made.__dict__.update(
+            self.__dict__, points=self.points[:], coefficients=self.coefficients[:], algebraic=self.algebraic[:],
+            times=self.times[:], breaks=self.breaks.copy(),
+            modes=[HeldMode(first, completer.again(), held) for first, completer, held in self.modes],
+        )  # fmt: skip
+        return made
 
     @property
     def started(self) -> bool:
@@ -116,6 +126,7 @@ class Recorder:
     def use(self, active: Equations, method: Method, parameters: Floats, held: tuple[int, ...]) -> None:
         """From now on steps belong to these equations, with some constraints active, and these parameters."""
         self._active, self._method = active, method
+        self._widths = active.sizes.v + active.sizes.lam, method.coefficients, method.algebraic_coefficients
         first = max(len(self.times) - 1, 0)
         if not self.started:
             self.modes.clear()
@@ -150,13 +161,13 @@ class Recorder:
         and ``sampled=False`` adds the steps without these instants."""
         if not len(records):
             return
-        n_y = self.n_y
-        n_z = self._active.sizes.v + self._active.sizes.lam
+        n_y, (n_z, K, K_z) = self.n_y, self._widths
         t = records[:, 0]
         rows = records[:, : 1 + n_y + n_z]
         if n_z < self.n_z:
             rows = np.concatenate([rows[:, : 1 + n_y], self._padded(rows[:, 1 + n_y :])], axis=1)
-        rows = self._shared(rows)
+        if self.modes[-1].shares:
+            rows = self._shared(rows)
         if not self.options.dense:  # instants of output, if there are any, are the ends of the span
             self.times += t.tolist()
             at_start = self._pending()
@@ -164,12 +175,13 @@ class Recorder:
             self.points += [rows] if self.t_eval is None else at_start
             self._last = rows[-1]
             return
-        first, K, K_z = 2 + n_y + n_z, self._method.coefficients, self._method.algebraic_coefficients
-        sizes, flat = records[:, first - 1], records[:, first : first + K * n_y + K_z * n_z]
-        coefficients = flat[:, : K * n_y].reshape(len(records), K, n_y)
-        algebraic = flat[:, K * n_y :].reshape(len(records), K_z, n_z)
+        first = 2 + n_y + n_z
+        last = first + K * n_y
+        coefficients = records[:, first:last].reshape(len(records), K, n_y)
+        algebraic = records[:, last : last + K_z * n_z].reshape(len(records), K_z, n_z)
         if self.cuts or self.t_eval is not None:
             before = np.concatenate([[self.times[-1]], t[:-1]])
+            sizes = records[:, first - 1]
         # A step that an event has cut short.
         if self.cuts and (cut := np.abs((t - before) - sizes) > 1e-10 * np.abs(sizes)).any():
             coefficients, algebraic = np.array(coefficients), np.array(algebraic)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,11 +19,9 @@ from dalembert.integrate.events.stops import guard_events, stop_events
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.methods.registry import method_named, method_of
 from dalembert.integrate.run.changes import change_parameters
-from dalembert.integrate.run.checkpoint import read_checkpoint
 from dalembert.integrate.run.choosing import FIRST_METHOD
 from dalembert.integrate.run.continuation import extend
 from dalembert.integrate.run.course import constraint_rows
-from dalembert.integrate.run.earlier import earlier_part, new_writer
 from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.monitor import Monitor, table
 from dalembert.integrate.run.outputs import Outputs
@@ -36,9 +33,12 @@ from dalembert.integrate.run.sizing import sizing
 from dalembert.integrate.run.starting import start_state
 from dalembert.integrate.run.task import Task
 from dalembert.linalg.saddle import MODES
-from dalembert.solution import Checkpoint, Journal, Solution
+from dalembert.solution import Solution
 from dalembert.solution.foreign_data import ForeignData
 from dalembert.solution.solution_errors import FileFormatError
+
+if TYPE_CHECKING:
+    from dalembert.solution import Checkpoint, Journal
 
 #: What a smaller rtol asks for is lost in rounding from the first step on.
 SMALLEST_RTOL = 1e-15
@@ -148,15 +148,20 @@ def simulate(
     if max_steps is not None:
         _check_numbers(max_steps=max_steps)
     title = getattr(problem, "title", equations.name)
-    task = Task(
-        equations, prepared.method, prepared.options, prepared.span, dict(parameters or {}), prepared.events,
-        prepared.times, prepared.dense, prepared.active, prepared.held, prepared.automatic, redundant,
-        monitor=table() if monitor is True else monitor or None, beginning=prepared.beginning,
-    )  # fmt: skip
-    if rtol < SMALLEST_RTOL:
-        task.note = f" rtol = {SMALLEST_RTOL:g} was used, the smallest that makes sense in double precision."
-    task.begin(prepared.y, prepared.lam)
-    task.journal = None if journal is None else new_writer(journal, title)
+    task = None if prepared.beginning is None else prepared.beginning.course()
+    if task is None:
+        task = Task(
+            equations, prepared.method, prepared.options, prepared.span, dict(parameters or {}), prepared.events,
+            prepared.times, prepared.dense, prepared.active, prepared.held, prepared.automatic, redundant,
+            monitor=table() if monitor is True else monitor or None, beginning=prepared.beginning,
+        )  # fmt: skip
+        if rtol < SMALLEST_RTOL:
+            task.note = f" rtol = {SMALLEST_RTOL:g} was used, the smallest that makes sense in double precision."
+        task.begin(prepared.y, prepared.lam)
+        if journal is not None:
+            from dalembert.integrate.run.earlier import new_writer
+
+            task.journal = new_writer(journal, title)
     solution = _carried_out(task, prepared.outputs, max_steps, progress, title)
     solution.origin = _Origin(equations, events, outputs)
     return solution
@@ -249,7 +254,7 @@ def _carried_out(
     try:
         result = portray(measured.measure(task.run(max_steps, progress), parameters_at), task.equations, parameters_at)
         result.title = title
-        if lost := [name for name in had if name not in result.outputs]:
+        if had and (lost := [name for name in had if name not in result.outputs]):
             result.message += f" Outputs of the first part are missing: {', '.join(lost)}. Give them to resume() again."
         if writer is not None:
             writer.store(result)
@@ -259,8 +264,7 @@ def _carried_out(
             writer.close()
 
 
-@dataclass(frozen=True, eq=False)
-class _Origin:
+class _Origin(NamedTuple):
     """What a run was made with, as it was given, for those who go on with it in the same process."""
 
     equations: Equations
@@ -303,6 +307,8 @@ def resume(
     Parameters are those of the first part, whatever defaults ``equations`` have; ``parameters`` that are given have
     other values from here on.  Values with which the state is not on the constraints are refused.
     """
+    from dalembert.integrate.run.earlier import earlier_part  # files and journals, which other runs do not wait for
+
     _check_numbers(max_steps=max_steps)
     _check_listeners(progress=progress)
     flag(force, "resume: force", SimulationError)
@@ -382,6 +388,8 @@ def _further_times(task: Task, t_eval: ArrayLike | None, until: float) -> Floats
 
 def _restored(point: Checkpoint, equations: Equations, events: list[Any], method: Method | None) -> Task:
     """The task of a checkpoint, of which nothing is believed that a user could not have given."""
+    from dalembert.integrate.run.checkpoint import read_checkpoint
+
     own = 2 * len(equations.switches) + len(equations.guards)
     stored = read_checkpoint(point, equations, len(events) + own)
     given = stored.options

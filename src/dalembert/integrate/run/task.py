@@ -14,7 +14,6 @@ from dalembert.integrate.frame.memory import REASON
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.run import outcome as endings
 from dalembert.integrate.run.changes import after_event, sample
-from dalembert.integrate.run.checkpoint import StoredRun, stored_pattern
 from dalembert.integrate.run.conclusion import conclude, counter_names, statistics
 from dalembert.integrate.run.continuation import take_over
 from dalembert.integrate.run.course import Course
@@ -25,6 +24,7 @@ from dalembert.integrate.run.remedies import choose_rows, fall_back
 from dalembert.solution import EventRecord, Solution
 
 if TYPE_CHECKING:
+    from dalembert.integrate.run.checkpoint import StoredRun
     from dalembert.integrate.run.journalling import JournalWriter
 
 #: Seconds of the clock that a slice of a run at a pace takes at most.
@@ -42,6 +42,8 @@ class Task(Course):
         cls, stored: StoredRun, options: Options, equations: Equations, events: list[Any], method: Method | None = None
     ) -> Task:
         """The task as it was when the checkpoint was made; ``method`` is needed where this process does not know it."""
+        from dalembert.integrate.run.checkpoint import stored_pattern
+
         if method is not None and method.stored() != stored.method:
             raise SimulationError(f"the run was made with the method {stored.method}, given is {method.stored()}")
         method = method or Method.restored(stored.method)
@@ -80,7 +82,7 @@ class Task(Course):
         try:
             while True:
                 live = self.live
-                fresh = bool(live.run.restart) and not self.recorder.started
+                fresh = not self.recorder.started and bool(live.run.restart)
                 if fresh:
                     try:
                         started = self._first_point()
@@ -95,7 +97,7 @@ class Task(Course):
                 if self.automatic:
                     ahead = min(ahead, self.choice.steps_until(steps))
                 # Ctrl-C is answered between slices.
-                live.run.slice = self._paced_slice(ahead) if live.run.pace > 0.0 else ahead
+                live.run.slice = self._paced_slice(ahead) if live.options.realtime > 0.0 else ahead
                 reason = self.advance()
                 if alone and reason == REASON.SLICE_DONE and not interruption.asked:
                     self.choice.look(self)
@@ -179,6 +181,7 @@ class Task(Course):
         self.recorder.start(live.run.t_now, live.run.y0, live.run.z0)
         if moved := self.moved_from(self.start):
             self.note += f" The start was moved onto the constraints: {moved[0]} by {moved[2]:.3g}."
+        self.stands_at_first_point()
         return True
 
     def _choose_beginning(self) -> None:

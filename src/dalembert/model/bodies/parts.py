@@ -134,6 +134,8 @@ class Body:
     is_ground = False
     #: whether the algorithms for trees of rigid bodies may use ``properties``
     is_rigid = False
+    #: whether it is a :class:`FlexibleBody`, which models without one do not wait for
+    is_flexible = False
     #: whether its matrices are too large to stand in formulas number by number
     by_arrays = False
     #: names of its own coordinates

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -95,6 +95,8 @@ class FlexibleBody(Body):
     ``body.at(x, y, z)``, and move and turn with the deformation; ``body.origin`` is the body frame itself, which the
     reference condition of the data says something about.
     """
+
+    is_flexible = True
 
     #: whether all products of second-order displacements count; decided by the joints unless it is said
     all_products: bool | None = None
@@ -404,15 +406,6 @@ def _product_or_numbers(products: Products, coefficients: Any, x: Any) -> Object
     items = np.asarray(coefficients)
     key = products.input_of(x) if items.dtype != object else None
     return contracted(items, x) if key is None else products.times(items, key)
-
-
-def block_diagonal(blocks: Sequence[Reals]) -> Reals:
-    """One matrix of several."""
-    ends = np.cumsum([0, *(len(block) for block in blocks)])
-    found = np.zeros((ends[-1], ends[-1]))
-    for block, first, last in zip(blocks, ends[:-1], ends[1:], strict=True):
-        found[first:last, first:last] = block
-    return found
 
 
 def product_or_numbers(R: Any, r: Any) -> Any:

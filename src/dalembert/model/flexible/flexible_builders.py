@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from dalembert.arguments import mapping, shown
 from dalembert.errors import ModelError
 from dalembert.model.description import Description
-from dalembert.model.flexible.flexible_body import FlexibleBody
 
 if TYPE_CHECKING:
     from dalembert.elastic import Flexibility, Material, Section
     from dalembert.model.flexible.beam_body import BeamBody
+    from dalembert.model.flexible.flexible_body import FlexibleBody
 
 
 class FlexibleBuilders(Description):
@@ -39,6 +39,8 @@ class FlexibleBuilders(Description):
         :param position: of the body frame at the start, with ``rotation`` and so on as in :meth:`body`
         :param magnification: how much larger than they are deformations are drawn
         """
+        from dalembert.model.flexible.flexible_body import FlexibleBody
+
         start = self._body_options(
             f"flexible body {shown(name)}", shapes, position, rotation, angle, velocity, angular_velocity
         )

@@ -4,16 +4,16 @@ others."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from dalembert.equations.contract.convention import INPUTS
 from dalembert.model.bodies.parts import Body, Marker
-from dalembert.model.flexible.flexible_body import FlexibleBody
 from dalembert.symbolic import CompiledFunction, array, compile
 
 if TYPE_CHECKING:
+    from dalembert.model.flexible.flexible_body import FlexibleBody
     from dalembert.model.formulate.mechanism import Mechanism
 
 
@@ -22,8 +22,10 @@ def points_of(body: Body, markers: Sequence[Marker], planar: bool) -> list[list[
     if planar and body.shapes:
         outlines = [np.asarray(shape.outline(), dtype=float) for shape in body.shapes]
         return [[body.at(*point) for point in np.vstack([line, line[:1]])] for line in outlines]
-    if isinstance(body, FlexibleBody) and body.flexibility.edges:
-        return body.lines()
+    if body.is_flexible:
+        flexible = cast("FlexibleBody", body)
+        if flexible.flexibility.edges:
+            return flexible.lines()
     found: list[Marker] = []
     for marker in markers:
         if not any(np.array_equal(np.asarray(marker.r, object), np.asarray(one.r, object)) for one in found):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,7 +30,6 @@ from dalembert.model.bodies.parts import Body
 from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.constraints.limits import Limit
 from dalembert.model.element import Data, Element, FixedFrame, FixedSite, Site
-from dalembert.model.flexible.flexible_body import FlexibleBody, block_diagonal
 from dalembert.model.forces.force_checks import culprit, depends_on_reactions, has_conditions, unmet_condition
 from dalembert.model.forces.forces import Applied
 from dalembert.model.forces.laws import coordinate_of
@@ -55,6 +54,7 @@ from dalembert.symbolic import Atom, Graph, Vector, array
 if TYPE_CHECKING:
     from dalembert.equations.questions.kinematics import Kinematics
     from dalembert.equations.questions.linearisation import Linearisation
+    from dalembert.model.flexible.flexible_body import FlexibleBody
     from dalembert.model.model import Model
 
 #: Corrections of auxiliary variables at the start, which are near already.
@@ -94,9 +94,9 @@ class Mechanism(Switched):
         self.rows, self.full_rows = inner.rows, inner.full_rows
         self.unit_T, self.C_is_G, self.normalizes = inner.unit_T, inner.C_is_G, inner.normalizes
         self.iterates_normal, self.auxiliary_places = inner.iterates_normal, inner.auxiliary_places
-        deforming = [body for body in self.layout.bodies if isinstance(body, FlexibleBody)]
+        deforming = [cast("FlexibleBody", body) for body in self.layout.bodies if body.is_flexible]
         self.fast = tuple(f"{body.name}.{mode}" for body in deforming for mode in body.modes)
-        self.fast_stiffness = block_diagonal([body.flexibility.stiffness for body in deforming]) if deforming else None
+        self.fast_stiffness = _block_diagonal([body.flexibility.stiffness for body in deforming]) if deforming else None
         self.impulsive = frozenset(
             f"{element.name}.{row}" for element in self.layout.elements if element.impulse for row in element.rows
         )
@@ -630,6 +630,15 @@ class Mechanism(Switched):
         instance(state, State, f"'{self.name}': state", StateError, "as assemble returns it")
         values: QuantityValues = self.kept("quantity values", lambda: QuantityValues(self))
         return values.at(quantity, state, self.parameter_vector(parameters))
+
+
+def _block_diagonal(blocks: Sequence[Floats]) -> Floats:
+    """One matrix of several."""
+    ends = np.cumsum([0, *(len(block) for block in blocks)])
+    found = np.zeros((ends[-1], ends[-1]))
+    for block, first, last in zip(blocks, ends[:-1], ends[1:], strict=True):
+        found[first:last, first:last] = block
+    return found
 
 
 def _parameter_named(name: str, p: Any) -> Any:

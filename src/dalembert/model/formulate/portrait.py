@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.constraints.constraints import Constraint, Distance
 from dalembert.model.constraints.limits import Limit
 from dalembert.model.element import Element
-from dalembert.model.flexible.flexible_body import FlexibleBody
 from dalembert.model.forces.actuators import Driven
 from dalembert.model.forces.forces import Applied, AppliedTorque
 from dalembert.model.forces.springs import Bushing, Scalar, Spring
@@ -26,6 +25,7 @@ from dalembert.model.joints.joints import Joint
 from dalembert.symbolic import CompiledFunction, absolute, array, compile, evaluate, maximum
 
 if TYPE_CHECKING:
+    from dalembert.model.flexible.flexible_body import FlexibleBody
     from dalembert.model.formulate.mechanism import Mechanism
     from dalembert.model.formulate.scene import Scene
 
@@ -104,9 +104,9 @@ class Portrait:
 
     def _deformed(self, body: Body, q: Floats, r: Floats, R: Floats) -> Iterator[dict[str, Any]]:
         """Points of a flexible body in the world, over time."""
-        if isinstance(body, FlexibleBody):
+        if body.is_flexible:
             i = self.mechanism.layout.modes[body.name][0]
-            track = body.track(q[i : i + len(body.modes)].T)
+            track = cast("FlexibleBody", body).track(q[i : i + len(body.modes)].T)
             if track is not None:
                 points = r[:, None] + np.einsum("tab,tNb->tNa", R, track["points"])
                 yield {**track, "name": body.name, "points": points}
