@@ -44,7 +44,7 @@ RTOL = 1e-6
 PARTS, AS_ACCURATE = (1.0, 0.1, 0.01, 0.001), 10.0
 INSTANTS = 21
 #: Runs that take less than so many seconds are made so many times as often as others.
-SHORT, OFTEN = 5e-3, 4
+SHORT, OFTEN = 1e-3, 4
 #: How runs are timed, as it is added to names of quantities: by turns, or each directly after one of its own.
 REPEATED = ", repeated"
 WAYS = ("", REPEATED)

@@ -56,6 +56,10 @@ _FIRST_LOOK, _LONGEST_WAIT, _AFTER_FAILURE = 40, 1000, 4
 _SETTLED = 100
 #: Steps of a trial: at first the size grows, then they count.
 _WARMING, _TRIED = 8, 14
+#: Explicit steps that stability would ask for, by which a method that was used from the start on is judged a step
+#: later, up to where it is looked at anyhow: its steps take about ten times as long, so that a start that was wrong
+#: costs a quarter of the explicit run at most.  A look takes up to a tenth of a short run.
+_SURE = 40
 #: A method is not judged yet whose last step is so many times as long as those of its trial: what dies out at first,
 #: such as filters of controllers, would be held against it.
 _GROWING = 2.0
@@ -162,9 +166,10 @@ class MethodChoice:
         return vars(self) | {"counts": dict(self.counts), "speeds": dict(self.speeds)} | told
 
     def copied(self) -> MethodChoice:
-        """For another run that begins like this one; a third of the time of ``dataclasses.replace``."""
+        """For another run that begins like this one; a tenth of the time of ``dataclasses.replace``.  What was counted
+        is shared: it is replaced, never changed."""
         made = object.__new__(MethodChoice)
-        made.__dict__.update(self.__dict__, counts=dict(self.counts), speeds=dict(self.speeds))
+        made.__dict__ = self.__dict__.copy()
         return made
 
     @classmethod
@@ -212,11 +217,13 @@ class MethodChoice:
         if not self.given_up:
             course.methods = [course.method.name]
             course.carried.clear()
-            self.speeds["explicit"] = _REACHED / fastest.rate / self.step_work
+            self._take_down("explicit", _REACHED / fastest.rate / self.step_work)
             # One-step methods find their size within few steps; the others shall not be judged by their start.
+            sure = min(fastest.rate * duration / (_REACHED * _SURE), _SETTLED)
             patience = _patience(course)
             self.phase = "trial"
-            self._begin_counting(course, _WARMING + _TRIED if patience == 1 else _SETTLED * patience)
+            tried = max(_WARMING + _TRIED, int(sure)) if patience == 1 else _SETTLED * patience
+            self._begin_counting(course, tried)
 
     def look(self, course: Task) -> None:
         """Whether another method would be faster from here on; if so, go on with it."""
@@ -278,10 +285,13 @@ class MethodChoice:
         done = {name: count - self.counts.get(name, 0) for name, count in course.counts(_COUNTS).items()}
         covered = abs(course.live.run.t_now - t)
         work = operations(course.live).of(done)
-        self.speeds[family] = covered / work
+        self._take_down(family, covered / work)
         if family == "explicit":
             self.step_work = work / max(done["steps"], 1)
         return covered / max(done["steps"], 1)
+
+    def _take_down(self, family: str, speed: float) -> None:
+        self.speeds = {**self.speeds, family: speed}
 
     def _least_ahead(self, course: Task) -> int:
         """Steps that must lie ahead for a trial to be worth it; implicit ones are fewer, and nothing has to be made for
