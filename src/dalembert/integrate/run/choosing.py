@@ -66,12 +66,15 @@ _GROWING = 2.0
 #: h |λ| from which stability limits the steps: that of dop853 ends at 6.1, and accuracy asks for less than the first of
 #: these.  Of what dies out without a swing nothing is left to follow: it limits steps from the second on, by errors
 #: that grow with powers of h |λ|.
-_LIMITED, _LIMITED_DAMPED = 2.5, 1.0
+_LIMITED, _LIMITED_DAMPED, _NEARLY_LIMITED = 2.5, 1.0, 1.5
 #: h |λ| that an explicit method is expected to make; it is tried where that is so many times as fast.
 _REACHED, _MUCH_FASTER = 4.0, 2.0
 _EXPLICIT_STAGES = 12
 #: Steps that must lie ahead, and for each velocity besides: the derivatives of larger models take longer to be made.
-_WORTH, _WORTH_OF_VELOCITY = 200, 20
+#: Where the fastest motion dies out, and stability limits the steps beyond doubt, a trial hardly fails, and this part
+#: of them is enough, but not less than the first number: a truck of 9 velocities whose run ends within 300 further
+#: steps takes 0.76 of the time so.
+_WORTH, _WORTH_OF_VELOCITY, _WORTH_IF_SURE = 200, 20, 0.5
 #: Steps from which a run that was limited says so.
 _MANY, _VERY_MANY = 2000, 20_000
 _MOST_STEPS = 2**53
@@ -99,14 +102,21 @@ def options_for(method: Method, options: Options) -> Options:
 
 
 class Fastest(NamedTuple):
-    """The fastest motion at a point: |λ|, and whether it dies out without a swing."""
+    """The fastest motion at a point: |λ|, and whether it dies out without a swing, or within a few."""
 
     rate: float
     damped: bool = False
+    fading: bool = False
 
     def limits(self, size: float) -> bool:
         """Whether stability limits explicit steps of this size."""
         return size * self.rate >= (_LIMITED_DAMPED if self.damped else _LIMITED)
+
+    def surely_limits(self, size: float, last: float) -> bool:
+        """Whether it does beyond doubt: nothing of the motion is left to follow, and the last step is long too, so that
+        it is not one that has just been met."""
+        dies_out = self.damped or self.fading
+        return dies_out and size * self.rate >= _LIMITED and last * self.rate >= _NEARLY_LIMITED
 
 
 @dataclass(frozen=True)
@@ -143,7 +153,7 @@ class Sighting:
         return self.equations.names["v"][int(np.argmax(weight * self.v**2))]
 
 
-@dataclass
+@dataclass(slots=True)
 class MethodChoice:
     """What has been seen of both families so far."""
 
@@ -159,18 +169,20 @@ class MethodChoice:
     told: str | Deferred = ""
     given_up: bool = False
     begun: bool = False  # whether the first method is the right one to begin with, as far as can be seen there
+    dying: float = 0.0  # |λ| of the fastest motion when it was looked for last, if that dies out
 
     def stored(self) -> dict[str, Any]:
         """As plain data, for a checkpoint."""
         told = {"reason": _words(self.reason), "told": _words(self.told)}
-        return vars(self) | {"counts": dict(self.counts), "speeds": dict(self.speeds)} | told
+        plain = {name: getattr(self, name) for name in self.__slots__}
+        return plain | {"counts": dict(self.counts), "speeds": dict(self.speeds)} | told
 
     def copied(self) -> MethodChoice:
-        """For another run that begins like this one; a tenth of the time of ``dataclasses.replace``.  What was counted
-        is shared: it is replaced, never changed."""
-        made = object.__new__(MethodChoice)
-        made.__dict__ = self.__dict__.copy()
-        return made
+        """For another run that begins like this one.  What was counted is shared: it is replaced, never changed."""
+        return MethodChoice(
+            self.next_at, self.wait, self.phase, self.t, self.counts, self.speeds, self.step_work, self.reason,
+            self.told, self.given_up, self.begun, self.dying,
+        )  # fmt: skip
 
     @classmethod
     def restored(cls, given: ForeignData) -> MethodChoice:
@@ -186,7 +198,7 @@ class MethodChoice:
             given["next_at"].whole(1, _MOST_STEPS), given["wait"].whole(1, _MOST_STEPS), phase,
             None if t is None else given["t"].number(finite=True), counts, speeds,
             given["step_work"].number(finite=True), given["reason"].text(), given["told"].text(),
-            given["given_up"].flag(), given["begun"].flag(),
+            given["given_up"].flag(), given["begun"].flag(), given["dying"].number(finite=True),
         )  # fmt: skip
 
     def steps_until(self, steps: int) -> int:
@@ -201,7 +213,7 @@ class MethodChoice:
         if course.method.implicit or run.pace > 0.0 or not duration > 0.0:
             return
         least = self._least_ahead(course)
-        fastest = fastest_motion(course.live, _REACHED * least / duration)
+        fastest = self._fastest(course, _REACHED * least / duration)
         if not fastest.damped or fastest.rate * duration < _REACHED * least:
             return
         self.step_work = operations(course.live).of({"steps": 1, "nfev": _EXPLICIT_STAGES})
@@ -254,9 +266,13 @@ class MethodChoice:
             self._tell(family)
             self._begin_counting(course, self.wait)
             return
-        found = fastest_motion(course.live, 0.0 if implicit else _LIMITED_DAMPED / size)
-        if self._promises(course, found, size):
+        found = self._fastest(course, 0.0 if implicit else _LIMITED_DAMPED / size)
+        many = abs(course.span[1] - run.t_now) >= self._least_ahead(course) * size
+        if self._promises(course, found, size) and (many or found.surely_limits(size, abs(run.h_old))):
             self._try(course, other, found, size)
+            return
+        if not many:
+            self._look_later(course)
             return
         self.wait = min(2 * self.wait, max(self.wait, _LONGEST_WAIT))
         self._begin_counting(course, self.wait)
@@ -264,13 +280,21 @@ class MethodChoice:
     def _ends_soon(self, course: Task, steps: int) -> bool:
         """Whether the run ends before a trial is worth it, unless steps become shorter; if they do, it is time to look
         again.  Most runs are short, and shall pay nothing but this."""
-        t, least = course.live.run.t_now, self._least_ahead(course)
-        covered = abs(t - (course.span[0] if self.t is None else self.t))
-        ahead = abs(course.span[1] - t) * (steps - self.counts.get("steps", 0))
-        if covered > 0.0 and ahead >= least * covered:
+        covered, done, least = self._covered(course), steps - self.counts.get("steps", 0), self._least_ahead(course)
+        if self.dying * covered >= _LIMITED * done and not course.method.implicit:
+            least = max(_WORTH_IF_SURE * least, _WORTH)
+        if covered > 0.0 and abs(course.span[1] - course.live.run.t_now) * done >= least * covered:
             return False
-        self._begin_counting(course, max(self.wait, least))
+        self._look_later(course)
         return True
+
+    def _look_later(self, course: Task) -> None:
+        self._begin_counting(course, max(self.wait, int(self._least_ahead(course))))
+
+    def _fastest(self, course: Task, worth: float) -> Fastest:
+        found = fastest_motion(course.live, worth)
+        self.dying = found.rate if found.damped or found.fading else 0.0
+        return found
 
     # ----------------------------------------------------------------------------------------------- what is counted
 
@@ -279,11 +303,14 @@ class MethodChoice:
         self.counts = course.counts(_COUNTS)
         self.next_at = self.counts["steps"] + steps
 
+    def _covered(self, course: Task) -> float:
+        """The time since counting began."""
+        return abs(course.live.run.t_now - (course.span[0] if self.t is None else self.t))
+
     def _count(self, course: Task, family: str) -> float:
         """Take down the speed since counting began; gives the mean size of steps."""
-        t = course.span[0] if self.t is None else self.t
         done = {name: count - self.counts.get(name, 0) for name, count in course.counts(_COUNTS).items()}
-        covered = abs(course.live.run.t_now - t)
+        covered = self._covered(course)
         work = operations(course.live).of(done)
         self._take_down(family, covered / work)
         if family == "explicit":
@@ -293,10 +320,10 @@ class MethodChoice:
     def _take_down(self, family: str, speed: float) -> None:
         self.speeds = {**self.speeds, family: speed}
 
-    def _least_ahead(self, course: Task) -> int:
+    def _least_ahead(self, course: Task) -> float:
         """Steps that must lie ahead for a trial to be worth it; implicit ones are fewer, and nothing has to be made for
         the way back."""
-        return _WORTH // 10 if course.method.implicit else _WORTH + _WORTH_OF_VELOCITY * course.equations.sizes.v
+        return 0.1 * _WORTH if course.method.implicit else _WORTH + _WORTH_OF_VELOCITY * course.equations.sizes.v
 
     def _promises(self, course: Task, fastest: Fastest, size: float) -> bool:
         """Whether the other family is worth a trial."""
@@ -447,9 +474,9 @@ def fastest_motion(live: LiveRun, worth: float = 0.0) -> Fastest:
     if found == FASTEST.RAISED:
         with suppress(Exception):  # of a function of the user, at a point that the run has not asked for
             live.raise_pending()
-    if found not in (FASTEST.SEEN, FASTEST.DAMPED):
+    if found not in (FASTEST.SEEN, FASTEST.DAMPED, FASTEST.FADING):
         return Fastest(0.0)
-    return Fastest(weight.item(0), found == FASTEST.DAMPED)
+    return Fastest(weight.item(0), found == FASTEST.DAMPED, found == FASTEST.FADING)
 
 
 def limits_told(course: Course) -> str:
