@@ -125,33 +125,7 @@ def test_an_explicit_method_says_what_limits_it():
     assert run.statistics.steps > 20_000 and "follow the fastest motion" in run.message and "in v0" in run.message
 
 
-def wheel(damping):
-    """A wheel on a tyre, with a part of critical damping, and eight slow masses, all driven slowly."""
-    return da.trace(
-        M=lambda: np.eye(9),
-        f=lambda t, q, v: np.concatenate(
-            [[4900.0 * (q[1] - q[0]) + 140.0 * damping * (v[1] - v[0])], np.cos(0.5 * t) - q[1:]]
-        ),
-        n_q=9,
-        name="wheel",
-    )
-
-
-def test_short_runs_are_worth_a_trial_where_the_fast_motion_dies_out():
-    start = np.zeros(9), np.zeros(9)
-    run, explicit = (da.simulate(wheel(0.2), (0, 15), start, method=method) for method in ("auto", "dop853"))
-    assert run.method == "dop853, then radau9" and run.statistics.steps < 0.7 * explicit.statistics.steps
-    assert run.q[:, -1] == pytest.approx(explicit.q[:, -1], abs=1e-7)
-    pieces = da.resume(da.simulate(wheel(0.2), (0, 15), start, max_steps=20))
-    assert np.array_equal(pieces.q, run.q) and pieces.message == run.message
-    # Of a swing that goes on something may be left to follow, and a run that ends sooner is left alone anyhow.
-    assert da.simulate(wheel(0.02), (0, 15), start).method == "dop853"
-    assert da.simulate(wheel(0.2), (0, 8), start).method == "dop853"
-
-
-@pytest.mark.parametrize(
-    ("stiffness", "damping"), [(1e6, 0.0), (1e6, 1e2), (1e6, 1e3), (1e6, 1e4), (1e2, 1e5)]
-)
+@pytest.mark.parametrize(("stiffness", "damping"), [(1e6, 0.0), (1e6, 1e4), (1e2, 1e5)])
 def test_the_fastest_motion_is_that_of_the_eigenvalues(stiffness, damping):
     eqs = da.trace(
         M=lambda: np.diag([1.0, 2.0]),
@@ -166,12 +140,9 @@ def test_the_fastest_motion_is_that_of_the_eigenvalues(stiffness, damping):
     live.run.slice = 1
     live.advance()
     fastest = fastest_motion(live)
-    roots = np.linalg.eigvals(np.array([[0, 1], [-stiffness / 2, -damping / 2]]))
-    root = roots[np.argmax(np.abs(roots))]
-    assert fastest.rate == pytest.approx(abs(root), rel=0.05 if abs(root.imag) < 0.1 * abs(root) or not damping else 0.5)
-    assert Sighting.of(live).carrier() == "fast.rate"
-    assert fastest.damped == (root.imag == 0.0)
-    assert fastest.fading == (root.imag != 0.0 and -root.real > 0.1 * abs(root))
+    expected = np.abs(np.linalg.eigvals(np.array([[0, 1], [-stiffness / 2, -damping / 2]]))).max()
+    assert fastest.rate == pytest.approx(expected, rel=0.05) and Sighting.of(live).carrier() == "fast.rate"
+    assert fastest.damped == (damping > 0.0)
 
 
 def test_the_element_that_is_stiff_is_near_what_carries_the_motion():

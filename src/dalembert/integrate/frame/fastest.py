@@ -18,7 +18,6 @@ FASTEST = Legend(
     NOTHING="right sides that are not finite, or depend on nothing",
     SEEN="its direction is in error_vector, in units of the sizes there are; |λ| is in weight[0]",
     DAMPED="the same, and the motion dies out without a swing: λ is negative, or several are",
-    FADING="the same, and the motion swings, and fades within a few of its swings: λ is a pair",
     RAISED="a Python function behind an entry raised an exception",
 )
 #: Applications of the Jacobian, and how many of the last ones count where they do not agree.
@@ -29,8 +28,6 @@ _FIRST_POWERS, _ROUGHLY = 4, 10.0
 _AS_GOOD = 1.02
 #: A direction that is turned round so well, twice, belongs to negative eigenvalues.
 _ALONG = 0.8
-#: −Re λ / |λ| from which a swing fades within a few of its periods: a tenth is left of it after four.
-_FADES = 0.1
 _DIFFERENCE = 1e-6
 
 
@@ -74,19 +71,6 @@ def _applied(run: Memory) -> int:
 
 
 @compiled
-def _fading(before: float, size_before: float, along: float, size: float) -> float:
-    """−Re λ / |λ| of a pair, in whose plane x, J x and J² x lie; of the last two applications, the parts of J x along
-    x, of its size, and the sizes |J x|.
-
-    With unit vectors, J x₀ = s₁ x₁ and J x₁ = a x₁ + b x₀, where λ² = a λ + s₁ b.  Products with x₁, and the size s₂ of
-    J x₁, give a = s₂ c₂ − b c₁ and b² (1 − c₁²) = s₂² (1 − c₂²), with c = x·J x / |J x|; b is negative."""
-    if not (abs(before) < 1.0 and abs(along) < 1.0):
-        return 0.0
-    b = -size * math.sqrt((1.0 - along * along) / (1.0 - before * before))
-    return -0.5 * (size * along - b * before) / math.sqrt(-size_before * b)
-
-
-@compiled
 def _found(run: Memory, worth: float) -> int:
     load(run, run.t_now, run.y0)
     status = rate(run, STAGE.P, run.rate1)
@@ -96,18 +80,14 @@ def _found(run: Memory, worth: float) -> int:
     # Logarithms of the last sizes, the youngest first.
     first = second = third = fourth = 0.0
     size, known, damped, before = 0.0, False, False, False
-    along = fades = faded = 0.0
     for k in range(_POWERS):
         status = _applied(run)
         if status:
             return FASTEST.RAISED if status == STATUS.RAISED else FASTEST.NOTHING
-        size_before, along_before, size = size, along, _norm(run)
+        size = _norm(run)
         if not 0.0 < size < math.inf:
             return FASTEST.NOTHING
-        along = run.y1[0] / size
-        before, damped = damped, along < -_ALONG
-        if k:
-            fades, faded = _fading(along_before, size_before, along, size), fades
+        before, damped = damped, run.y1[0] < -_ALONG * size
         for i in range(run.n_y):
             run.error_vector[i] /= size
         fourth, third, second, first = third, second, first, math.log(size)
@@ -118,9 +98,7 @@ def _found(run: Memory, worth: float) -> int:
                 break
     # Where λ are a pair, sizes go up and down: their mean counts.
     run.weight[0] = size if known else math.exp((first + second + third + fourth) / _COUNTED)
-    if damped and before:
-        return FASTEST.DAMPED
-    return FASTEST.FADING if min(fades, faded) > _FADES else FASTEST.SEEN
+    return FASTEST.DAMPED if damped and before else FASTEST.SEEN
 
 
 @kernel
