@@ -50,8 +50,9 @@ _LARGE_METHOD, _LARGE, _FULL, _LARGE_RTOL = "bdf", 40, 0.25, 1e-7
 #: Parts of the tolerances that methods get here, and how many times as many steps they need to show what they can do.
 _SHARPER, _MORE_STEPS = {_LARGE_METHOD: 0.03}, {_LARGE_METHOD: 4}
 #: Steps after which it is looked at first; the distance doubles up to the second of these, and a trial that has failed
-#: makes it longer by the third.
-_FIRST_LOOK, _LONGEST_WAIT, _AFTER_FAILURE = 40, 1000, 4
+#: makes it longer by the third.  To look takes as long as five to eight steps of a small model, and most runs of
+#: mechanisms end within 60.
+_FIRST_LOOK, _LONGEST_WAIT, _AFTER_FAILURE = 60, 1000, 4
 #: Steps after which a method that was tried is looked at again.
 _SETTLED = 100
 #: Steps of a trial: at first the size grows, then they count.
