@@ -224,17 +224,18 @@ def driven_crank(beside):
     """A crank that a drive turns by 6.6 rad in each second, a rod and a slide; a weight that rests beside them, or
     nothing that is free."""
     m = da.Model("driven crank", plane="xy", gravity=(0, -9.81))
-    crank, rod = m.body("crank", mass=1.0, inertia=0.1, com=(0.5, 0)), m.body("rod", mass=1.0, inertia=0.5, com=(1.5, 0))
+    crank = m.body("crank", mass=1.0, inertia=0.1, com=(0.5, 0))
+    rod = m.body("rod", mass=1.0, inertia=0.5, com=(1.5, 0))
     slide = m.body("slide", mass=1.0, inertia=0.1)
     turn = m.revolute("turn", m.ground.at(0, 0), crank.at(0, 0))
     m.revolute("pin", crank.at(1, 0), rod.at(0, 0))
     m.revolute("eye", rod.at(3, 0), slide.at(0, 0))
-    way = m.prismatic("way", m.ground.at(0, 0), slide.at(0, 0), start=4.0)
+    m.prismatic("way", m.ground.at(0, 0), slide.at(0, 0), start=4.0)
     m.drive("hand", turn.angle, lambda t: 6.6 * t)
     if beside:
         weight = m.prismatic("beam", m.ground.at(0, 5), m.body("weight", mass=1.0, inertia=1.0).at(0, 0))
         m.joint_spring("spring", weight.displacement, stiffness=1.0, damping=1.0)
-    return m, way
+    return m
 
 
 def on_the_way(t):
@@ -246,14 +247,14 @@ def on_the_way(t):
 @pytest.mark.parametrize("beside", [True, False], ids=["beside a weight at rest", "alone"])
 def test_steps_follow_what_is_driven(beside, method):
     """Independent coordinates rest, or there are none: the error of a step has to see what follows from time."""
-    m, way = driven_crank(beside)
+    m = driven_crank(beside)
     t = np.linspace(0.0, 6.0, 61)
     for coordinates in ("relative", "absolute"):
         equations = m.equations(coordinates)
         run = da.simulate(equations, (0.0, 6.0), equations.assemble({}), method=method, rtol=1e-4, atol=1e-6, t_eval=t)
         assert run.success, run.message
         assert np.abs(run["way.displacement"] - on_the_way(t)).max() < 1e-9
-        assert run.statistics.steps > 25  # six turns
+        assert run.statistics.steps > 16  # in more than six turns
 
 
 @pytest.mark.parametrize("method", [name for name, method in METHODS.items() if isinstance(method, StateSpace)])
@@ -272,7 +273,7 @@ def test_a_mechanism_may_come_to_rest_at_a_stop(method):
         assert run.success, run.message
         rests = np.abs(run["hinge.angle"]) < 1e-9
         assert rests.any() and run["hinge.angle"][-1] > 0.05
-        assert run["hinge.angle"][-1] == pytest.approx(expected["hinge.angle"][-1], rel=3e-4)
+        assert run["hinge.angle"][-1] == pytest.approx(expected["hinge.angle"][-1], rel=3e-5)
 
 
 def test_what_cannot_be_integrated_is_said():
