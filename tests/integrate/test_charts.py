@@ -1,5 +1,7 @@
 """Charts of the constraint manifold: partitions and tangent planes, recovery, derivatives of the reduced equations."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -220,12 +222,71 @@ def test_descriptor_form_says_what_it_cannot_serve():
         da.simulate(equations, (0, 0.1), start, method="descriptor_sdirk4")
 
 
+@cache
+def driven_crank(beside, coordinates):
+    """A crank that a drive turns by 6.6 rad in each second, a rod and a slide; a weight that rests beside them, or
+    nothing that is free."""
+    m = da.Model("driven crank", plane="xy", gravity=(0, -9.81))
+    crank = m.body("crank", mass=1.0, inertia=0.1, com=(0.5, 0))
+    rod = m.body("rod", mass=1.0, inertia=0.5, com=(1.5, 0))
+    slide = m.body("slide", mass=1.0, inertia=0.1)
+    turn = m.revolute("turn", m.ground.at(0, 0), crank.at(0, 0))
+    m.revolute("pin", crank.at(1, 0), rod.at(0, 0))
+    m.revolute("eye", rod.at(3, 0), slide.at(0, 0))
+    m.prismatic("way", m.ground.at(0, 0), slide.at(0, 0), start=4.0)
+    m.drive("hand", turn.angle, lambda t: 6.6 * t)
+    if beside:
+        weight = m.prismatic("beam", m.ground.at(0, 5), m.body("weight", mass=1.0, inertia=1.0).at(0, 0))
+        m.joint_spring("spring", weight.displacement, stiffness=1.0, damping=1.0)
+    equations = m.equations(coordinates)
+    return equations, equations.assemble({})
+
+
+def on_the_way(t):
+    """Where the slide is."""
+    return np.cos(6.6 * t) + np.sqrt(9.0 - np.sin(6.6 * t) ** 2)
+
+
+@pytest.mark.parametrize("method", [name for name, method in METHODS.items() if isinstance(method, StateSpace)])
+@pytest.mark.parametrize("beside", [True, False], ids=["beside a weight at rest", "alone"])
+def test_steps_follow_what_is_driven(beside, method):
+    """Independent coordinates rest, or there are none: the error of a step has to see what follows from time."""
+    t = np.linspace(0.0, 6.0, 61)
+    for coordinates in ("relative", "absolute"):
+        equations, start = driven_crank(beside, coordinates)
+        run = da.simulate(equations, (0.0, 6.0), start, method=method, rtol=1e-4, atol=1e-6, t_eval=t)
+        assert run.success, run.message
+        assert np.abs(run["way.displacement"] - on_the_way(t)).max() < 1e-9
+        assert run.statistics.steps > 16  # in more than six turns
+
+
+@cache
+def flap_on_a_stop(coordinates):
+    """A flap that falls on its stop, and a torque that grows and lifts it off again; and where that ends."""
+    m = da.Model("flap", plane="xy", gravity=(0, -9.81))
+    flap = m.body("flap", mass=1.0, inertia=0.1, com=(0.5, 0))
+    hinge = m.revolute("hinge", m.ground.at(0, 0), flap.at(0, 0), start=0.2)
+    m.limit("stop", hinge.angle, lower=0.0, restitution=0.2)
+    m.torque("lift", hinge.angle, lambda t: 4.0 * t)
+    equations = m.equations(coordinates)
+    start = equations.assemble({})
+    run = da.simulate(equations, (0, 1.6), start, method="radau", rtol=1e-9, atol=1e-11, max_step=0.05)
+    return equations, start, run["hinge.angle"][-1]
+
+
+@pytest.mark.parametrize("method", [name for name, method in METHODS.items() if isinstance(method, StateSpace)])
+def test_a_mechanism_may_come_to_rest_at_a_stop(method):
+    """No degree of freedom is left while a stop holds it."""
+    for coordinates in ("relative", "absolute"):
+        equations, start, expected = flap_on_a_stop(coordinates)
+        run = da.simulate(equations, (0, 1.6), start, method=method, rtol=1e-6, atol=1e-8, max_step=0.05)
+        assert run.success, run.message
+        rests = np.abs(run["hinge.angle"]) < 1e-9
+        assert rests.any() and run["hinge.angle"][-1] > 0.05
+        assert run["hinge.angle"][-1] == pytest.approx(expected, rel=3e-5)
+
+
 def test_what_cannot_be_integrated_is_said():
-    driven = da.trace(
-        M=lambda: np.eye(1), f=lambda: np.zeros(1), g=lambda q, t: np.array([q[0] - np.sin(t)]), n_q=1, name="driven"
-    )
-    with pytest.raises(SimulationError, match="no degree of freedom"):
-        da.simulate(driven, (0, 1.0), ([0.0], [1.0]), method="rodasp")
     equations, start = with_states()
     with pytest.raises(SimulationError, match="no filter for external states"):
         da.simulate(equations, (0, 0.1), start, method="hht")

@@ -140,11 +140,6 @@ def lay_out_chart(
             "or an explicit method"
         )
     f = s.v - s.lam
-    if not f + s.u:
-        raise SimulationError(
-            f"'{equations.name}' has no degree of freedom: nothing is left to integrate in independent coordinates; "
-            "ask for equations.kinematics(…), or take 'dop853' or 'radau'"
-        )
     contract, n_d = providers["contract"].patterns, 2 * f + s.u + 1
     values: dict[str, int] = {
         "n_f": f, "n_s": 2 * f + s.u, "n_d": n_d, "jacobian_age": -1, "by_stages": -1,

@@ -95,6 +95,7 @@ class ChartMemory(DifferencesMemory):
     recovery_rate_v: float = real("that of velocities")
     charts: int = integer("charts made", COUNT)
     repartitions: int = integer("partitions chosen anew", COUNT)
+    driven: int = integer("whether constraints were seen to move in time", FLAG)
     recoveries: int = integer("recoveries of q and v from z and ż", COUNT)
     recovery_iterations: int = integer("their iterations", COUNT)
 

@@ -31,6 +31,9 @@ _ROUNDING = 1e-10
 _LEAST_RATE = 0.1
 #: Difference in units of the coordinates' sizes by which T is differentiated along the motion.
 _ASIDE = 1e-4
+#: Part of a step at which drives are looked at (in its middle, one of two turns is where it began), and the part of
+#: the sizes of coordinates by which they may be off the cubic there: an eighth of a turn is a step then.
+_WITHIN, _OFF = 0.4, 1e-3
 
 
 @compiled
@@ -106,6 +109,8 @@ def _recover_velocities(run: ChartMemory, rates: Reals) -> int:
     request = CONTRACT.G | CONTRACT.gI | (0 if run.unit_T else CONTRACT.T)
     if call_contract(run, request, STAGE.T):
         return STATUS.RAISED
+    if not run.driven:
+        _notice_drives(run)
     before, theta = 0.0, run.recovery_rate_v
     for iteration in range(_ITERATIONS):
         copy(run.gI, run.across)
@@ -136,6 +141,44 @@ def _recover_velocities(run: ChartMemory, rates: Reals) -> int:
         before = size
     run.recovery_rate_v = 0.5
     return STATUS.PROJECTION_FAILED
+
+
+@compiled
+def _notice_drives(run: ChartMemory) -> None:
+    """Whether constraints move in time, as they are seen at the point."""
+    for k in range(run.n_lam):
+        if run.gI[k] != 0.0:
+            run.driven = 1
+
+
+@compiled
+def count_drives(run: ChartMemory) -> int:
+    """Let the error of a step that is good otherwise know what is driven, by the distance from the cubic through the
+    ends of the step: independent coordinates know nothing of that, and while they rest, steps would become longer than
+    the turns of a crank that is driven beside them. The end of the step was recovered last."""
+    if not run.driven or run.h_fixed > 0.0 or not run.error <= 1.0:
+        return STATUS.OK
+    n_q, f, h, y0, y1, q = run.n_q, run.n_f, run.h, run.y0, run.y1, run.q
+    rate0, rate1, cubic, z = run.rate0, run.second_rate, view(run.event_y, 0, n_q), view(run.x_trial, 0, f)
+    if run.unit_T:
+        copy(view(y1, n_q, n_q), rate1)
+    else:
+        multiply_T(run, view(y1, n_q, run.n_v), rate1)
+    s, r = _WITHIN, 1.0 - _WITHIN
+    for i in range(n_q):
+        value = r * r * (1.0 + 2.0 * s) * y0[i] + s * s * (1.0 + 2.0 * r) * y1[i]
+        q[i] = cubic[i] = value + h * s * r * (r * rate0[i] - s * rate1[i])
+        run.motion_q[i] = q[i] - run.chart_q[i]
+    positions_seen(run, run.motion_q, z)
+    run.t[0] = seen_time(run, run.t_now + s * h)
+    run.factored = 0
+    rate = run.recovery_rate  # what is looked at in a step shall not change the next one
+    status = _recover_positions(run, z, 0)
+    run.recovery_rate = rate
+    for i in range(n_q):
+        allowed = max(1.0 / run.weight[i], _OFF * run.scale[i])
+        run.error = larger(run.error, abs(q[i] - cubic[i]) / allowed)
+    return STATUS.DRIFTED if status and status != STATUS.RAISED else status
 
 
 @compiled

@@ -35,12 +35,11 @@ def dense_value(run: Memory, coef: Reals, theta: float, y: Reals) -> None:
     """Value at the fraction theta of the last step, from nested coefficients."""
     n = y.size
     K = coef.size // n - run.coef_unused  # steps of low order leave zeros behind theirs
-    for k in range(n):
-        y[k] = coef[(K - 1) * n + k]
+    copy(view(coef, (K - 1) * n, n), y)
     for c in range(K - 2, -1, -1):
-        factor = theta if c % 2 == 0 else 1.0 - theta
+        factor, row = theta if c % 2 == 0 else 1.0 - theta, view(coef, c * n, n)
         for k in range(n):
-            y[k] = coef[c * n + k] + factor * y[k]
+            y[k] = row[k] + factor * y[k]
 
 
 @compiled

@@ -124,8 +124,16 @@ def _beyond(run: Memory, j: int, aside: float) -> bool:
 
 
 @compiled
+def _hides(run: Memory, j: int) -> bool:
+    """Whether something lies between borders of argument j: one border alone cannot be passed twice."""
+    return run.watch_first[j + 1] - run.watch_first[j] > 1 or run.watch_period[j] > 0.0
+
+
+@compiled
 def _too_far(run: Memory, j: int) -> bool:
     """Whether argument j has passed over two borders."""
+    if not _hides(run, j):
+        return False
     place = place_of(run, j, run.watched[j])
     return max(run.watch_high[j], place) - min(run.watch_low[j], place) > 1.0
 
@@ -153,8 +161,11 @@ def look(run: Memory) -> int:
     if _arguments(run, 0.0):
         return STATUS.RAISED
     for j in range(run.n_watched):
-        x, edge = run.watched[j], _edge(run, j, run.watched[j])
+        x = run.watched[j]
         place = run.watch_start[j] = place_of(run, j, x)
+        if not _hides(run, j):
+            continue
+        edge = _edge(run, j, x)
         # An interval that lies beside may be much shorter than the edge: one counts.
         run.watch_low[j] = place if place_of(run, j, x - edge) == place else place - 1.0
         run.watch_high[j] = place if place_of(run, j, x + edge) == place else place + 1.0
@@ -170,6 +181,8 @@ def look(run: Memory) -> int:
         if _something(run, _ROUNDING if run.landing == LANDING.NO else 0.0):
             return _shorten(run, before, theta)
         for j in range(run.n_watched):
+            if not _hides(run, j):
+                continue
             place = place_of(run, j, run.watched[j])
             run.watch_low[j] = min(run.watch_low[j], place)
             run.watch_high[j] = max(run.watch_high[j], place)

@@ -21,7 +21,7 @@ from dalembert.equations.contract.equations import Sizes
 from dalembert.errors import SimulationError
 from dalembert.integrate.chart.chart import chart_norm, make_chart, positions_seen
 from dalembert.integrate.chart.chart_memory import ChartMemory
-from dalembert.integrate.chart.recovery import load_chart_start, motion_at, second_rates
+from dalembert.integrate.chart.recovery import count_drives, load_chart_start, motion_at, second_rates
 from dalembert.integrate.frame.control import update_weights
 from dalembert.integrate.frame.controllers import Controller, Elementary, ProportionalIntegral
 from dalembert.integrate.frame.cubic import set_cubic
@@ -98,7 +98,7 @@ def attempt(run: ChartRungeKuttaMemory) -> int:
         elif size > 0.0:
             size = size * size / np.sqrt(size * size + 0.01 * low * low)
     run.error = size
-    return STATUS.OK
+    return count_drives(run)
 
 
 @kernel

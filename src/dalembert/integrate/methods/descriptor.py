@@ -37,7 +37,7 @@ from dalembert.integrate.chart.chart_layout import (
     reduction_programs,
     update_of,
 )
-from dalembert.integrate.chart.recovery import TURNS, carry_slope, recover, second_rates
+from dalembert.integrate.chart.recovery import TURNS, carry_slope, count_drives, recover, second_rates
 from dalembert.integrate.frame.contract_formalism import call_contract
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
@@ -308,7 +308,7 @@ def attempt(run: DescriptorMemory) -> int:
     if run.filters:
         status = _filter(run, error)
     take_error(run, error)
-    return status
+    return count_drives(run) if status == STATUS.OK else status
 
 
 @compiled

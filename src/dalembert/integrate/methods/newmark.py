@@ -24,7 +24,7 @@ from dalembert.errors import SimulationError, suggestion
 from dalembert.integrate.chart.chart import along, chart_norm, positions_seen, seen
 from dalembert.integrate.chart.chart_memory import ChartMemory
 from dalembert.integrate.chart.iteration_matrix import solve_iteration
-from dalembert.integrate.chart.recovery import carry_slope, motion_at
+from dalembert.integrate.chart.recovery import carry_slope, count_drives, motion_at
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.implicit.newton import JUDGEMENT, begin_iteration, judge
@@ -215,7 +215,7 @@ def attempt(run: NewmarkMemory) -> int:
     copy(run.x_rate1, run.x_slope)
     _integrate(run)
     _estimate(run)
-    return STATUS.OK
+    return count_drives(run)
 
 
 @kernel

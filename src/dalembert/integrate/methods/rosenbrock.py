@@ -21,7 +21,7 @@ from dalembert.errors import SimulationError
 from dalembert.integrate.chart.chart import positions_seen
 from dalembert.integrate.chart.chart_layout import update_of
 from dalembert.integrate.chart.iteration_matrix import factor_iteration, solve_iteration
-from dalembert.integrate.chart.recovery import motion_at, second_rates
+from dalembert.integrate.chart.recovery import count_drives, motion_at, second_rates
 from dalembert.integrate.frame.controllers import Controller, Elementary
 from dalembert.integrate.frame.formalism import load
 from dalembert.integrate.frame.memory import STATUS
@@ -104,7 +104,7 @@ def rosenbrock_step(run: RosenbrockMemory) -> int:
     if status:
         return status
     estimate_error(run, view(table, 1 + 4 * s, s))
-    return STATUS.OK
+    return count_drives(run)
 
 
 @kernel

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from dalembert.equations.contract.equations import Sizes
 from dalembert.integrate.chart.chart import chart_norm
 from dalembert.integrate.chart.iteration_matrix import solve_iteration
-from dalembert.integrate.chart.recovery import carry_slope, motion_at
+from dalembert.integrate.chart.recovery import carry_slope, count_drives, motion_at
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.implicit.newton import JUDGEMENT, begin_iteration, judge
 from dalembert.integrate.implicit.newton_memory import ACTION
@@ -163,7 +163,7 @@ def attempt(run: SdirkMemory) -> int:
     s = run.stages
     last_slope(run)
     estimate_error(run, view(run.tableau, 1 + s + s * s, s))
-    return STATUS.OK
+    return count_drives(run)
 
 
 @kernel
