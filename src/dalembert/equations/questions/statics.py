@@ -29,10 +29,10 @@ from dalembert.equations.contract.provider import Floats
 from dalembert.equations.contract.rank import dependent_rows
 from dalembert.equations.questions.assembly import Names, close, held_coordinates
 from dalembert.equations.questions.dynamics import motion, solution, vectors
-from dalembert.equations.questions.linearisation import noise_of, spectrum
+from dalembert.equations.questions.linearisation import held_controllers, noise_of, spectrum
 from dalembert.equations.questions.reduction import bend, orthonormal_null_space, reduce, term_sizes
 from dalembert.equations.questions.steady import steady_motion
-from dalembert.errors import ConstraintError, EquationsError
+from dalembert.errors import ConstraintError, EquationsError, ModelWarning, warn_caller
 from dalembert.instant import State
 
 _ITERATIONS = 100
@@ -81,6 +81,8 @@ def equilibrium(
         found = steady_motion(start, fixed, velocities, guess)
     check(equations, found.q, found.v, found.u, t=t, parameters=parameters, redundant=redundant)
     a, lam = motion(found)
+    if samplers := equations.samplers:
+        warn_caller(f"'{equations.name}': {held_controllers([one.name for one in samplers])}", ModelWarning)
     return State(t, found.q, found.v, a, lam, found.u)
 
 
