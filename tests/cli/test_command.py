@@ -173,6 +173,12 @@ def test_info_knows_freedom_and_frequencies(here, capsys):
     for modes in (["--modes", "1"], ["--modes"]):
         found = as_json(capsys, "info", "swing.toml", *modes)[1]["frequencies"]
         assert found == pytest.approx([5.0 / (2 * np.pi)], rel=1e-10)
+    assert "note" not in called(capsys, "info", "swing.toml", "--modes")[1]
+    push = '[forces.f]\nkind = "force"\non = "s"\nlaw = 3\n'
+    (here / "pushed.toml").write_text((here / "swing.toml").read_text() + push)
+    out = called(capsys, "info", "pushed.toml", "--modes")[1]
+    assert "frequency 0.795775 Hz" in out and "note      no equilibrium: it is at rest, but accelerates" in out
+    assert as_json(capsys, "info", "pushed.toml", "--modes")[1]["steady"] is False
 
 
 def test_compare_orders_methods_by_precision(here, capsys):

@@ -167,9 +167,11 @@ def _info(given: argparse.Namespace, terminal: Terminal) -> int:
         # Of a conjugate pair one is enough.
         found = zip(linear.frequencies, linear.eigenvalues, strict=True)
         frequencies = sorted(float(f) for f, value in found if f > 0.0 and value.imag >= 0.0)[: given.modes]
-        told["frequencies"] = frequencies
+        told |= {"frequencies": frequencies, "steady": linear.steady}
         for frequency in frequencies:
             terminal.say(f"frequency {frequency:.6g} Hz")
+        if linear.note:
+            terminal.say(f"note      {linear.note}")
     if given.topology:
         end = one.span[0] + 1e-9 * (one.span[1] - one.span[0])
         solution = da.simulate(equations, (one.span[0], end), start, parameters=parameters, **_shared(one))

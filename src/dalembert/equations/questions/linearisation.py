@@ -159,6 +159,21 @@ class Linearisation:
         return not (self._modes.values.real <= self._modes.doubt).all()
 
     @property
+    def note(self) -> str:
+        """What to know about the eigenvalues where the state does not stay as it is; else nothing."""
+        if self.steady:
+            return ""
+        if self.state.v.any():
+            return (
+                "coefficients vary along the motion, and eigenvalues are those of this instant; those of other "
+                "independent coordinates may be constant"
+            )
+        return (
+            "no equilibrium: it is at rest, but accelerates, and eigenvalues are those of this instant; "
+            "equations.equilibrium(…) finds a state that stays"
+        )
+
+    @property
     def _verdict(self) -> str:
         if self.held:
             return "stability not told"
@@ -188,16 +203,8 @@ class Linearisation:
             lines.append(held_controllers(self.held))
         if self.marginal:
             lines.append("a disturbance makes it drift away in proportion to time: an eigenvalue 0 is multiple")
-        if not self.steady and not self.state.v.any():
-            lines.append(
-                "no equilibrium: it is at rest, but accelerates, and eigenvalues are those of this instant; "
-                "equations.equilibrium(…) finds a state that stays"
-            )
-        elif not self.steady:
-            lines.append(
-                "coefficients vary along the motion, and eigenvalues are those of this instant; those of other "
-                "independent coordinates may be constant"
-            )
+        if self.note:
+            lines.append(self.note)
         lines.append(f"  {'eigenvalue':>30}  {'frequency/Hz':>12}  {'damping':>9}  mainly")
         modes = self._modes
         z = np.abs(modes.vectors)

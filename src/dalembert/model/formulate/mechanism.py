@@ -341,10 +341,14 @@ class Mechanism(Switched):
         found = {"q": q, "v": v, "u": u}
         return found[key] if key in found else super().default(key)
 
-    _other_size = (
-        "; if it belongs to other equations of the model: drives let angles of joints outside of the tree count turns, "
-        "each with a coordinate of its own; make both with the same angles=, cut= and tree="
-    )
+    @property
+    def _other_size(self) -> str:
+        if not self.layout.angles and not any(isinstance(one, Drive) for one in self.model.elements):
+            return ""
+        return (
+            "; if it belongs to other equations of the model: drives let angles of joints outside of the tree count "
+            "turns, each with a coordinate of its own; make both with the same angles=, cut= and tree="
+        )
 
     def vector(self, key: str, value: Any) -> Floats:
         """A vector of the size of ``key``, from numbers or by quantities, ``{A.angle: 1.0}``; what is not named is as

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.arguments import reals, shown
+from dalembert.arguments import measured, reals, shown
 from dalembert.errors import ModelError
 from dalembert.model.bodies.orientation import from_euler_parameters, to_euler_parameters
 from dalembert.model.bodies.parts import Body, Marker
@@ -384,7 +384,7 @@ def check_values(joint: Joint, start: Mapping[str, Any]) -> None:
             numbers = np.full(1, np.nan)
         if numbers.shape != shapes[key] or not np.isfinite(numbers).all():
             wanted = f"{shapes[key][0]} finite numbers" if shapes[key] else "a finite number"
-            raise ModelError(f"{joint.label}: the start value '{key}' must be {wanted}, got {shown(value)}")
+            raise ModelError(f"{joint.label}: the start value '{key}' must be {wanted}, got {shown(value)}{measured(value)}")
     for motion in motions:
         if motion.name in start and (why := motion.refused(start[motion.name])):
             raise ModelError(f"{joint.label}: {why}")
