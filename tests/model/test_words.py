@@ -221,7 +221,7 @@ def test_units_are_for_model_files() -> None:
 
 
 def test_reasons_of_other_sizes_are_told_where_they_may_be() -> None:
-    m, rod, A = arm()
+    m, _, A = arm()
     equations = m.equations()
     with pytest.raises(StateError, match=r"q must have 1 entries, got 2; they are A\.angle$"):
         equations.assemble([0.0, 0.0])
@@ -231,7 +231,7 @@ def test_reasons_of_other_sizes_are_told_where_they_may_be() -> None:
 
 
 def test_rates_of_joints_with_one_coordinate_are_suggested() -> None:
-    m, _, A = arm()
+    m, _, _ = arm()
     equations = m.equations()
     run = da.simulate(equations, (0, 0.01), equations.assemble())
     for ask in (

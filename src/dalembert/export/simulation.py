@@ -37,8 +37,8 @@ from dalembert.symbolic import AtomArray
 LINEAR = (LinearlyImplicitEuler, LinearlyImplicitTrapezoidal)
 #: Methods that can be exported.
 _TAKE = (
-    "take Imex(step=1e-3), LinearlyImplicitEuler(step=1e-3), ExplicitEuler(step=1e-3) or an explicit Runge–Kutta method "
-    "such as Dopri5(controller=FixedStep(size=1e-3))"
+    "take Imex(step=1e-3), LinearlyImplicitEuler(step=1e-3), ExplicitEuler(step=1e-3) or an explicit Runge–Kutta "
+    "method such as Dopri5(controller=FixedStep(size=1e-3))"
 )
 #: Builders whose equations are no atoms, and what they are for.
 _REMEDY = "m.equations(builder='symbolic') writes the whole model on atoms"

@@ -149,7 +149,7 @@ class Linearisation:
 
     @cached_property
     def marginal(self) -> bool:
-        """Whether a system at rest drifts away, in proportion to time, once it is disturbed, while nothing grows faster:
+        """Whether a system at rest drifts away, in proportion to time, once it is disturbed, and nothing grows faster:
         an eigenvalue 0 with a chain of vectors, as that of a mass which nothing holds.  Along a steady motion places
         move on anyway, and this is not asked."""
         return not self.state.v.any() and not self._grows and drifts(self.A, self._noise, self._terms, self._modes)
@@ -226,9 +226,8 @@ class Linearisation:
 def held_controllers(names: Sequence[str]) -> str:
     """What questions about a single state do with sampled controllers."""
     told = "; ".join(f"sampled controller '{name}' is held at its value" for name in names)
-    return (
-        f"{told}: stability of the closed loop is not told; a run tells it, or a law of the same feedback in continuous time"
-    )
+    remedy = "a run tells it, or a law of the same feedback in continuous time"
+    return f"{told}: stability of the closed loop is not told; {remedy}"
 
 
 def _moves(positions: Complex | Floats, others: Complex | Floats, eigenvalue: complex) -> bool:

@@ -384,7 +384,9 @@ def check_values(joint: Joint, start: Mapping[str, Any]) -> None:
             numbers = np.full(1, np.nan)
         if numbers.shape != shapes[key] or not np.isfinite(numbers).all():
             wanted = f"{shapes[key][0]} finite numbers" if shapes[key] else "a finite number"
-            raise ModelError(f"{joint.label}: the start value '{key}' must be {wanted}, got {shown(value)}{measured(value)}")
+            raise ModelError(
+                f"{joint.label}: the start value '{key}' must be {wanted}, got {shown(value)}{measured(value)}"
+            )
     for motion in motions:
         if motion.name in start and (why := motion.refused(start[motion.name])):
             raise ModelError(f"{joint.label}: {why}")
