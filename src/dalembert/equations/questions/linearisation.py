@@ -108,7 +108,8 @@ class Linearisation:
 
     @property
     def frequencies(self) -> Floats:
-        """Natural frequencies ``|s|/2π`` of all eigenvalues s, in Hz."""
+        """Natural frequencies ``|s|/2π`` in Hz, one for each eigenvalue s: a conjugate pair has the same twice, and
+        ``print(linear)`` shows it once."""
         return np.abs(self.eigenvalues) / (2 * np.pi)
 
     @property
