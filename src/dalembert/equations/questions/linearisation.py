@@ -30,7 +30,7 @@ from dalembert.equations.questions.reduction import (
     state_sizes,
     term_sizes,
 )
-from dalembert.errors import ConstraintError, EquationsError, ModelWarning, warn_caller
+from dalembert.errors import ConstraintError, EquationsError, ModelWarning, some, warn_caller
 from dalembert.instant import State
 
 Complex = NDArray[np.complex128]
@@ -148,12 +148,21 @@ class Linearisation:
         not ``marginal``; None where sampled controllers are ``held``, as nothing is said of the closed loop then."""
         return None if self.held else not self._grows and not self.marginal
 
-    @cached_property
+    @property
     def marginal(self) -> bool:
-        """Whether a system at rest drifts away, in proportion to time, once it is disturbed, and nothing grows faster:
-        an eigenvalue 0 with a chain of vectors, as that of a mass which nothing holds.  Along a steady motion places
-        move on anyway, and this is not asked."""
-        return not self.state.v.any() and not self._grows and drifts(self.A, self._noise, self._terms, self._modes)
+        """Whether a system at rest drifts away once it is disturbed, and nothing grows faster than in proportion to
+        time; not told where sampled controllers are ``held``."""
+        return bool(self.drifting) and not self._grows and not self.held
+
+    @cached_property
+    def drifting(self) -> tuple[str, ...]:
+        """States of a system at rest that change in proportion to time once it is disturbed: an eigenvalue 0 has a
+        chain of vectors, as that of a mass which nothing holds.  Along a steady motion places move on anyway, and this
+        is not asked."""
+        if self.state.v.any():
+            return ()
+        which = drifts(self.A, self._noise, self._terms, self._modes)
+        return tuple(name for name, moves in zip(self.states, which, strict=True) if moves)
 
     @property
     def _grows(self) -> bool:
@@ -203,7 +212,7 @@ class Linearisation:
         if self.held:
             lines.append(held_controllers(self.held))
         if self.marginal:
-            lines.append("a disturbance makes it drift away in proportion to time: an eigenvalue 0 is multiple")
+            lines.append(f"once it is disturbed it drifts away in proportion to time: {some(self.drifting, 4)}")
         if self.note:
             lines.append(self.note)
         lines.append(f"  {'eigenvalue':>30}  {'frequency/Hz':>12}  {'damping':>9}  mainly")
@@ -415,25 +424,28 @@ class Spectrum:
         return np.abs(self.values) <= self.doubt
 
 
-def drifts(A: Floats, noise: float, terms: Floats, modes: Spectrum) -> bool:
-    """Whether a vanishing eigenvalue has fewer eigenvectors than its multiplicity says; what is left of larger terms
-    that cancel counts as zero."""
+def drifts(A: Floats, noise: float, terms: Floats, modes: Spectrum) -> NDArray[np.bool_]:
+    """States that grow in proportion to time: a vanishing eigenvalue has fewer eigenvectors than its multiplicity says.
+    What is left of larger terms that cancel counts as zero."""
     import scipy.linalg
 
+    found = np.zeros(len(A), dtype=bool)
     if modes.vanishing.sum() < 2:
-        return False
+        return found
     A = np.where(np.abs(A) <= 200 * noise * terms, 0.0, A)
     felt = felt_states(A, noise)
     kept, idle = np.flatnonzero(felt), np.flatnonzero(~felt)
-    if A[np.ix_(idle, idle)].any():  # states that nothing depends on follow from each other
-        return True
     inner, change = scipy.linalg.matrix_balance(A[np.ix_(kept, kept)])
     _, sizes, rows = np.linalg.svd(inner)
     none = sizes <= max(_NO_STIFFNESS, 200 * noise) * np.max(sizes, initial=0.0)
+    still = np.abs(change @ rows[none].T)  # where it may stand
     if none.sum() < modes.vanishing.sum() - len(idle):
-        return True
-    into, still = A[np.ix_(idle, kept)], change @ rows[none].T
-    return bool((np.abs(into @ still) > _NO_STIFFNESS * (np.abs(into) @ np.abs(still))).any())
+        found[kept] = (still > 0.1 * np.max(still, axis=0, initial=0.0)).any(axis=1)
+    # States that nothing depends on follow from each other, or from a motion that goes on.
+    into = A[np.ix_(idle, kept)]
+    followed = np.abs(into @ change @ rows[none].T) > _NO_STIFFNESS * (np.abs(into) @ still)
+    found[idle] = A[np.ix_(idle, idle)].any(axis=1) | followed.any(axis=1)
+    return found
 
 
 def farthest(values: Complex, change: float, norm: float) -> Floats:
