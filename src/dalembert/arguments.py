@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,6 +26,8 @@ Kind = type[DalembertError]
 
 #: Numbers that one argument may hold.
 LARGEST_ARRAY = 1 << 27
+#: a number with a unit, as model files have them
+_WITH_UNIT = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*[A-Za-zµΩ°%].*")
 _REAL = np.dtype(float)
 _NO_NUMBERS = (str, bytes, np.datetime64, np.timedelta64)
 #: Items that a list of names, functions or objects may have; what has no end is refused.
@@ -38,6 +41,14 @@ def shown(value: object) -> str:
     except Exception:  # whatever an object of the user raises
         text = f"a {type(value).__name__}"
     return text if len(text) <= 80 else text[:79] + "…"
+
+
+def measured(value: Any) -> str:
+    """Half a sentence that helps where numbers with units were given; nothing elsewhere."""
+    items = value if isinstance(value, (list, tuple)) else [value]
+    if not any(isinstance(item, str) and _WITH_UNIT.fullmatch(item) for item in items):
+        return ""
+    return "; give numbers in SI units (m, kg, s, N, radians), as units belong to model files"
 
 
 def reals(
@@ -60,9 +71,9 @@ def reals(
         if items.dtype.kind == "O" and not any(item is None or isinstance(item, _NO_NUMBERS) for item in items.flat):
             items = items.astype(float)
     except Exception:  # an object of the user may raise anything when it is converted
-        raise error(f"{what} must be {wanted}, got {shown(value)}") from None
+        raise error(f"{what} must be {wanted}, got {shown(value)}{measured(value)}") from None
     if items.dtype.kind not in "biuf":
-        raise error(f"{what} must be {wanted}, got {shown(value)}")
+        raise error(f"{what} must be {wanted}, got {shown(value)}{measured(value)}")
     if items.size > LARGEST_ARRAY:
         raise error(f"{what} has the shape {items.shape}, which is more than {LARGEST_ARRAY} numbers")
     if ndim is not None and items.ndim != ndim:

@@ -136,6 +136,9 @@ def suggestion(name: object, valid: Iterable[object], limit: int = 12) -> str:
     if not names:
         return "none are declared"
     near = difflib.get_close_matches(name, names, n=1) if isinstance(name, str) else []
+    if isinstance(name, str) and name.count(".") > 1:
+        first, *_, last = name.split(".")
+        near = [f"{first}.{last}"] if f"{first}.{last}" in names else near  # A.angle.rate: A has one coordinate, A.rate
     return (f"did you mean '{near[0]}'? " if near else "") + f"Valid names are: {some(names, limit)}"
 
 

@@ -173,6 +173,12 @@ def test_info_knows_freedom_and_frequencies(here, capsys):
     for modes in (["--modes", "1"], ["--modes"]):
         found = as_json(capsys, "info", "swing.toml", *modes)[1]["frequencies"]
         assert found == pytest.approx([5.0 / (2 * np.pi)], rel=1e-10)
+    assert "note" not in called(capsys, "info", "swing.toml", "--modes")[1]
+    push = '[forces.f]\nkind = "force"\non = "s"\nlaw = 3\n'
+    (here / "pushed.toml").write_text((here / "swing.toml").read_text() + push)
+    out = called(capsys, "info", "pushed.toml", "--modes")[1]
+    assert "frequency 0.795775 Hz" in out and "note      no equilibrium: it is at rest, but accelerates" in out
+    assert as_json(capsys, "info", "pushed.toml", "--modes")[1]["steady"] is False
 
 
 def test_compare_orders_methods_by_precision(here, capsys):
@@ -188,6 +194,34 @@ def test_export_of_models(here, capsys):
     assert file.model.name == "Four-bar with motor" and file.run["end"] == 6.0
     assert called(capsys, "export", "pendulum", "--to", "c", "-o", "c")[0] == 0
     assert (here / "c" / "pendulum.c").exists()
+
+
+def test_export_keeps_what_it_would_write_over(here, capsys):
+    (here / "mine.toml").write_text(f"# by hand\n{SLIDER}")
+    for more, message in (((), "'mine.toml' is what would be exported"), (("-o", "./mine.toml"), "what would be")):
+        status, _, err = called(capsys, "export", "mine.toml", "--to", "toml", *more)
+        assert status == 2 and message in err and "-o names another file, --force replaces it" in err
+        assert (here / "mine.toml").read_text().startswith("# by hand")
+    (here / "other.toml").write_text("another")
+    status, _, err = called(capsys, "export", "mine.toml", "--to", "toml", "-o", "other.toml")
+    assert status == 2 and "'other.toml' is there already" in err and (here / "other.toml").read_text() == "another"
+    assert called(capsys, "export", "mine.toml", "--to", "toml", "-o", "other.toml", "--force")[0] == 0
+    assert da.load_model("other.toml").model.name == "slider"
+    assert called(capsys, "run", "mine.toml", "-t", "0.1")[0] == 0
+    status, _, err = called(capsys, "export", "mine.nc", "--to", "csv", "-o", "mine.nc")
+    assert status == 2 and "'mine.nc' is what would be exported" in err and da.load("mine.nc").success
+
+
+@pytest.mark.parametrize("default", ['"200 kg"', '{ value = 200, unit = "kg" }', '{ value = "0.2 t" }'])
+def test_units_of_parameters_are_compared_with_those_of_defaults(here, capsys, default):
+    text = SLIDER.replace("mass = 2", 'mass = "load"')
+    (here / "mine.toml").write_text(f"{text}\n[parameters]\nload = {default}\n")
+    status, _, err = called(capsys, "run", "mine.toml", "-p", "load=3 m", "-t", "0.1")
+    assert status == 2 and "parameter 'load' is measured in" in err and "'m' is m" in err
+    for given in ("3", "3 kg", "3000 g"):
+        assert called(capsys, "run", "mine.toml", "-p", f"load={given}", "-t", "0.1")[0] == 0
+    assert called(capsys, "export", "mine.toml", "--to", "toml", "-o", "other.toml")[0] == 0
+    assert float(da.load_model("other.toml").model.parameter_values["load"]) == 200.0
 
 
 def test_a_run_that_fails_is_stored_with_status_1(here, capsys):

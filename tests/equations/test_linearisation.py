@@ -9,7 +9,7 @@ from equations.spatial import GRAVITY, TOP, Disc, bodies, four_bar_angles, pose,
 from equations.systems import Rolling, difference, four_bar, jacobian
 
 import dalembert as da
-from dalembert.errors import ConstraintError, EquationsError, StateError
+from dalembert.errors import ConstraintError, EquationsError, ModelWarning, StateError
 
 
 def double_pendulum():
@@ -101,9 +101,51 @@ def test_stiffness_that_cancels_is_known_no_better_than_its_terms():
         for coordinates in ("relative", "absolute"):
             equations = m.equations(coordinates)
             found = equations.linearise(equations.equilibrium(stable=True))
-            assert found.stable and np.abs(found.eigenvalues).max() < 1e-7
+            assert found.stable is False and found.marginal and np.abs(found.eigenvalues).max() < 1e-7
             assert found.uncertainty.max() < 1e-4 and (found.damping == 0.0).all()
-            assert "0 ±" not in repr(found) and ", stable" in repr(found)
+            assert "0 ±" not in repr(found) and ", marginal" in repr(found) and "it drifts away" in repr(found)
+
+
+def test_what_drifts_is_not_stable():
+    """A double zero with one eigenvector: a disturbed velocity stays, and the place goes on."""
+    stiffness = 1e6 * np.array([[1.0, -1.0], [-1.0, 1.0]])
+    cases = {
+        "mass": (lambda q: [0.0 * q[0]], 1, "marginal", ("q0",)),
+        "two masses on a spring": (lambda q: -stiffness @ q, 2, "marginal", ("q0", "q1")),
+        "mass in oil": (lambda v: [-3.0 * v[0]], 1, "stable", ()),
+        "mass beside a spring": (lambda q: [0.0, -1e10 * q[1]], 2, "marginal", ("q0",)),
+        "mass in oil beside a spring": (lambda q, v: [-v[0], -1e10 * q[1]], 2, "stable", ()),
+        "two masses in oil": (lambda q, v: -stiffness @ q - 5.0 * v, 2, "stable", ()),
+        "inverted": (lambda q: [q[0], 0.0], 2, "unstable", ("q1",)),
+    }
+    for name, (f, n, word, drifting) in cases.items():
+        made = da.trace(
+            M=lambda n=n: np.eye(n), f=f, n_q=n, name=name, names={"q": [f"q{i}" for i in range(n)]}
+        )  # fmt: skip
+        found = made.linearise(np.zeros(n))
+        assert (found.stable, found.marginal, found.drifting) == (word == "stable", word == "marginal", drifting), name
+        assert repr(found).splitlines()[0].endswith(f", {word}"), name
+
+
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+def test_held_controllers_are_told(coordinates):
+    m = da.Model("loop", plane="xy")
+    block = m.body("block", mass=1.0, inertia=1.0)
+    rail = m.prismatic("rail", m.ground.at(0, 0), block.at(0, 0))
+    m.joint_spring("k", rail, stiffness=1.0, damping=0.1)
+    c = m.sampled("c", 0.1, lambda x: {"F": 400.0 * x}, sees={"x": rail}, outputs={"F": 0.0})
+    m.force("push", rail, c.F)
+    equations = m.equations(coordinates)
+    told = r"'loop': sampled controller 'c' is held at its value: stability of the closed loop is not told"
+    with pytest.warns(ModelWarning, match=told):
+        rest = equations.equilibrium()
+    with pytest.warns(ModelWarning, match=told):
+        found = equations.linearise(rest)
+    assert found.stable is None and not found.marginal and found.held == ("c",)
+    assert "stability not told" in repr(found) and "sampled controller 'c' is held at its value" in repr(found)
+    with pytest.warns(ModelWarning, match="'c'"):
+        rest = equations.equilibrium(u={"c.F": 0.5})
+    assert equations.evaluate_quantity(rail.displacement, rest) == pytest.approx(0.5, rel=1e-9)
 
 
 @pytest.mark.parametrize(("away", "stable"), [(-1e-4, True), (0.0, True), (1e-4, False)])

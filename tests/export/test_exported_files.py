@@ -169,7 +169,8 @@ def driven() -> da.Equations:
     ("make", "options", "complaint"),
     [
         (models.double_pendulum, {}, "make them first, model.equations"),
-        (stopped, {}, "the stop '.*' is a constraint that comes and goes by events; take a contact force"),
+        (stopped, {}, "the stop '.*' is a constraint that comes and goes by events; .*m\\.contact, or a spring"),
+        (stopped, {"method": "auto"}, r"'auto' chooses .* steps of one size: take Imex\(step=1e-3\), .*Dopri5"),
         (calling, {"start": ([1.0], [0.0])}, r"calls Python functions \(f\).* without dalembert.numeric"),
         (lambda: models.double_pendulum().equations(builder="recursion"), {}, "by 'recursion'.*builder='symbolic'"),
         (lambda: models.arm().equations("absolute", builder="elements"), {}, "by 'elements'.*builder='symbolic'"),

@@ -155,7 +155,7 @@ class Builder:
 
     def close(self, kind):
         """A joint between two bodies that meets where they stand: a loop."""
-        at = Start(self.model, self.model.bodies, self.model.joints, {}, {})
+        at = Start(self.model, self.model.bodies, self.model.joints, {}, {}, {})
         first, second = self.two_bodies()
         a, b = at.marker(self.marker(first)), at.bodies[second.name]
         place, turn = b.R.T @ (a.r - b.r), b.R.T @ a.R

@@ -337,3 +337,56 @@ def test_start_of_one_joint_of_a_loop_is_held(coordinates):
     longest.prismatic("S", longest.ground.at(1.5, 0), b.at(1, 0), axis=(0, 1), start=0.1)
     eqs = longest.equations(coordinates)
     assert abs(eqs.evaluate_quantity(P.angle, eqs.assemble())) < 3.0
+
+
+# ------------------------------------------------------------------------------------------------- what drives say
+
+
+def _cart(drawn=False, prescribed=False, space=False):
+    """A cart that a law moves, with a pendulum that nobody said anything about."""
+    size = 3 if space else 2
+    m = Model("cart", plane=None if space else "xy", gravity=(0.0, -9.81, 0.0)[:size])
+    zero, down = (0.0, 0.0, 0.0)[:size], (0.0, -1.0, 0.0)[:size]
+    place = {"position": (0.3, 0.0, 0.0)[:size]} if drawn else {}
+    cart = m.body("cart", mass=1.0, inertia=(1.0, 1.0, 1.0) if space else 1.0, **place)
+    rod = m.body("rod", mass=1.0, inertia=(0.01, 0.01, 0.01) if space else 0.01, com=down, **place)
+    rail = m.prismatic("rail", m.ground.at(zero), cart.at(zero), axis="x")
+    hinge = m.revolute("hinge", cart.at(zero), rod.at(zero), **({"axis": "z"} if space else {}))
+    m.parameters(speed=1.0)
+    (m.prescribe if prescribed else m.drive)("d", rail, lambda t, p: 0.3 + p.speed * t + t**2)
+    return m, rail, hinge
+
+
+@pytest.mark.parametrize("space", [False, True])
+@pytest.mark.parametrize("prescribed", [False, True])
+@pytest.mark.parametrize("drawn", [False, True])
+@pytest.mark.parametrize(("coordinates", "builder"), FORMULATIONS)
+def test_what_a_drive_says_moves_nothing_else(coordinates, builder, drawn, prescribed, space):
+    m, rail, hinge = _cart(drawn, prescribed, space)
+    equations = m.equations(coordinates, builder=builder)
+    state = equations.assemble()
+    measured = (rail.displacement, rail.rate, hinge.angle, hinge.rate)
+    found = [equations.evaluate_quantity(one, state) for one in measured]
+    assert found == pytest.approx([0.3, 1.0, 0.0, 0.0], abs=1e-12)
+    if not drawn:  # at another instant, with another value of a parameter, and beside a value that is asked for
+        values = {"speed": -3.0}
+        state = equations.assemble({hinge: 0.2, hinge.rate: 0.1}, t=2.0, parameters=values)
+        found = [equations.evaluate_quantity(one, state, values) for one in measured]
+        assert found == pytest.approx([-1.7, 1.0, 0.2, 0.1], abs=1e-12)
+
+
+@pytest.mark.parametrize(("coordinates", "builder"), FORMULATIONS)
+def test_drives_count_less_than_what_is_drawn_or_asked_for(coordinates, builder):
+    m, rail, _ = _cart()
+    equations = m.equations(coordinates, builder=builder)
+    with pytest.raises(ConstraintError, match=r"rail.displacement = 2"):
+        equations.assemble({rail.displacement: 2.0})
+    m = Model("far", plane="xy")
+    block = m.body("block", mass=1.0, inertia=1.0, position=(1.0, 0.0))
+    rail = m.prismatic("rail", m.ground.at(0, 0), block.at(0, 0), axis="x")
+    m.drive("d", rail, lambda t: 2.0 * t)
+    equations = m.equations(coordinates, builder=builder)
+    with pytest.warns(ModelWarning, match=r"body 'block' was moved by 1 m to meet drive 'd'"):
+        state = equations.assemble()
+    assert equations.evaluate_quantity(rail.displacement, state) == pytest.approx(0.0, abs=1e-12)
+    assert equations.evaluate_quantity(rail.rate, state) == pytest.approx(2.0, abs=1e-12)

@@ -147,8 +147,6 @@ def test_remedies_of_models() -> None:
     m.sensor("late", A.angle)
     with pytest.raises(StateError, match="the sensor 'late' came later"):
         equations.evaluate_quantity("late", state)
-    with pytest.raises(StateError, match=r"must have 1 entries, got 2; they are A.angle; .*angles=, cut= and tree="):
-        equations.assemble([0.0, 1.0])
     m.torque("T", A, lambda w: w.push)
     with pytest.raises(Exception, match=r"no input 'push'; none are declared. m\.input\('push', …\) declares it"):
         m.equations().assemble()
@@ -178,3 +176,102 @@ def test_masses_are_given_when_bodies_are_made() -> None:
     with pytest.raises(ModelError, match=r"body 'rod': a mass is given when .* mass=m\.p\.load"):
         rod.mass = 50.0
     assert rod.mass == 1.0
+
+
+def test_functions_that_raise_are_named_with_their_element() -> None:
+    known = {"a": 1.0}
+    m, rod, A = arm()
+    m.parameters(stiffness=1.0)
+    m.torque("T", A, lambda: known["b"])
+    with pytest.raises(ModelError, match=r"torque 'T': torque: its function raised KeyError: 'b'") as caught:
+        m.equations()
+    causes = []
+    error: BaseException | None = caught.value
+    while error is not None:
+        causes.append(type(error))
+        error = error.__cause__
+    assert KeyError in causes
+    m, rod, A = arm()
+    m.constraint("slot", lambda pin: 1 / 0, pin=rod.at(1, 0))
+    with pytest.raises(ModelError, match=r"constraint 'slot': its function raised ZeroDivisionError"):
+        m.equations()
+    m, rod, A = arm()
+    m.parameters(stiffness=1.0)
+    m.torque("T", A, lambda p: p.stifness)
+    with pytest.raises(ModelError, match=r"torque 'T': torque: there is no parameter 'stifness'.*'stiffness'"):
+        m.equations()
+
+
+def test_units_are_for_model_files() -> None:
+    m, rod, A = arm()
+    hint = r"; give numbers in SI units \(m, kg, s, N, radians\), as units belong to model files"
+    for call in (
+        lambda: m.revolute("B", m.ground.at(0, 0), rod.at(1, 0), start="90 deg"),
+        lambda: m.body("heavy", mass="1 kg"),
+        lambda: m.body("wide", mass=1.0, inertia="1 kg m^2"),
+        lambda: m.body("far", mass=1.0, inertia=1.0, position=("1 m", 0)),
+        lambda: m.parameters(k="3 N/m"),
+        lambda: m.joint_spring("k", A, stiffness="3 N m"),
+        lambda: m.equations().assemble({A.angle: "90°"}),
+    ):
+        with pytest.raises(DalembertError, match=hint):
+            call()
+    with pytest.raises(DalembertError, match=r"got 'heavy'$"):
+        m.body("b", mass="heavy")
+
+
+def test_reasons_of_other_sizes_are_told_where_they_may_be() -> None:
+    m, _, A = arm()
+    equations = m.equations()
+    with pytest.raises(StateError, match=r"q must have 1 entries, got 2; they are A\.angle$"):
+        equations.assemble([0.0, 0.0])
+    m.drive("d", A, lambda t: t)  # equations that know it may have a coordinate more
+    with pytest.raises(StateError, match=r"they are A\.angle; if it belongs to other equations of the model: drives"):
+        equations.assemble([0.0, 0.0])
+
+
+def test_rates_of_joints_with_one_coordinate_are_suggested() -> None:
+    m, _, _ = arm()
+    equations = m.equations()
+    run = da.simulate(equations, (0, 0.01), equations.assemble())
+    for ask in (
+        lambda: run["A.angle.rate"],
+        lambda: equations.assemble({"A.angle.rate": 1.0}),
+        lambda: equations.evaluate_quantity("A.angle.rate", equations.assemble()),
+    ):
+        with pytest.raises(DalembertError, match=r"did you mean 'A\.rate'\?"):
+            ask()
+
+
+def test_friction_does_not_push() -> None:
+    m, _, A = arm()
+    for options, told in (
+        ({"limit": -3.0}, "limit must be at least 0, got -3"),
+        ({"limit": 3.0, "stiction": -1.0, "stribeck": 0.1}, "stiction must be at least 0, got -1"),
+        ({"mu": -0.1, "radius": 0.1}, "mu must be at least 0, got -0.1"),
+    ):
+        with pytest.raises(ModelError, match=f"friction 'F': {told}"):
+            m.friction("F", A, velocity=1e-3, **options)
+    m.friction("F", A, 0.0, velocity=1e-3)
+
+
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+def test_a_body_that_falls_is_named_where_there_is_no_equilibrium(coordinates: str) -> None:
+    m = da.Model("loose", gravity=(0, 0, -9.81))
+    ball = m.body("ball", mass=1e-3, inertia=(1, 1, 1), position=(1, 0, 0))
+    m.spring("s", m.ground.at(0, 0, 0), ball.at(0, 0, 0), stiffness=1e3, length=0.5)
+    one = m.body("one", mass=2.0, inertia=(1, 1, 1), position=(5, 0, 0))
+    two = m.body("two", mass=0.1, inertia=(1, 1, 1))
+    m.revolute("J", one.at(0, 0, 0), two.at(0, 0, 0))
+    pulled = r"no equilibrium was found; from the start, (one|two)\.vz of body '(one|two)'.* acceleration of -9\.81\. "
+    with pytest.raises(DalembertError, match=pulled + "No stiffness and no constraint resists it: give it a joint"):
+        m.equations(coordinates).equilibrium()
+
+
+def test_work_is_in_joules(tmp_path: Path) -> None:
+    m, _, A = arm()
+    m.work("W", m.torque("T", A, 1.0))
+    equations = m.equations()
+    run = da.simulate(equations, (0, 0.1), equations.assemble())
+    assert run.units["W.work"] == "J"
+    assert "W.work [J]" in run.to_csv(tmp_path / "run.csv").read_text().splitlines()[0].split(",")

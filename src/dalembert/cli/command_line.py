@@ -172,6 +172,7 @@ def _export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--names", default="", metavar="NAME,NAME", help="columns of a CSV; all unless given")
     parser.add_argument("--step", type=float, default=1e-3, metavar="DT", help="step of the exported simulation")
     parser.add_argument("-m", "--method", metavar="METHOD", help="method of the exported simulation")
+    parser.add_argument("--force", action="store_true", help="replace a model file that is there")
     parser.add_argument("--allow-python", action="store_true", help="let the model run Python code that it names")
 
 

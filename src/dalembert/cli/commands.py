@@ -167,9 +167,11 @@ def _info(given: argparse.Namespace, terminal: Terminal) -> int:
         # Of a conjugate pair one is enough.
         found = zip(linear.frequencies, linear.eigenvalues, strict=True)
         frequencies = sorted(float(f) for f, value in found if f > 0.0 and value.imag >= 0.0)[: given.modes]
-        told["frequencies"] = frequencies
+        told |= {"frequencies": frequencies, "steady": linear.steady}
         for frequency in frequencies:
             terminal.say(f"frequency {frequency:.6g} Hz")
+        if linear.note:
+            terminal.say(f"note      {linear.note}")
     if given.topology:
         end = one.span[0] + 1e-9 * (one.span[1] - one.span[0])
         solution = da.simulate(equations, (one.span[0], end), start, parameters=parameters, **_shared(one))
@@ -395,7 +397,7 @@ def _export(given: argparse.Namespace, terminal: Terminal) -> int:
         one = subject(given.source, given.allow_python)
         if one.file is None:
             raise UsageError(f"'{given.source}' is no model of bodies and joints, which a model file needs")
-        written = [io.save_model(one.file, given.output or f"{one.stem}.toml")]
+        written = [io.save_model(one.file, _unused(given, Path(given.output or f"{one.stem}.toml")))]
     else:
         one = subject(given.source, given.allow_python)
         name = "".join(c if c.isalnum() and c.isascii() else "_" for c in one.stem)
@@ -406,6 +408,15 @@ def _export(given: argparse.Namespace, terminal: Terminal) -> int:
         terminal.say(f"written   {path}")
     terminal.tell({"written": [str(path) for path in written]})
     return 0
+
+
+def _unused(given: argparse.Namespace, target: Path) -> Path:
+    """A file to write, if none is lost by it that somebody may have written by hand."""
+    if target.exists() and not given.force:
+        itself = Path(given.source).exists() and target.samefile(given.source)
+        what = f"'{target}' is what would be exported" if itself else f"'{target}' is there already"
+        raise UsageError(f"{what}; -o names another file, --force replaces it")
+    return target
 
 
 def _fixed(name: str, step: float) -> Any:
@@ -419,7 +430,10 @@ def _fixed(name: str, step: float) -> Any:
 def _csv(given: argparse.Namespace) -> Path:
     """Columns of a stored run as text that reads back exactly, with units in the first line."""
     target = Path(given.output or Path(given.source).with_suffix(".csv"))
-    return stored_run(given.source).to_csv(target, *(name for name in given.names.split(",") if name))
+    solution = stored_run(given.source)
+    if target.exists() and target.samefile(given.source):
+        raise UsageError(f"'{target}' is what would be exported; -o names another file")
+    return solution.to_csv(target, *(name for name in given.names.split(",") if name))
 
 
 _COMMANDS = {"list": _list, "new": _new, "check": _check, "info": _info, "run": _run, "report": _report, "plot": _plot,

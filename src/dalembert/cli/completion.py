@@ -38,7 +38,7 @@ OPTIONS = {
     "compare": "-m -p --rtol -t -o --json -q --allow-python",
     "report": "-o --open --max-mb --json -q",
     "plot": "-o --against --json -q",
-    "export": "--to -o --names --step -m --json -q",
+    "export": "--to -o --names --step -m --force --json -q --allow-python",
     "new": "--from --force --json -q",
     "check": "--allow-python --json -q",
     "list": "problems methods examples --json",

@@ -35,6 +35,11 @@ from dalembert.symbolic import AtomArray
 
 #: Methods with a matrix and a solution in each step.
 LINEAR = (LinearlyImplicitEuler, LinearlyImplicitTrapezoidal)
+#: Methods that can be exported.
+_TAKE = (
+    "take Imex(step=1e-3), LinearlyImplicitEuler(step=1e-3), ExplicitEuler(step=1e-3) or an explicit Runge–Kutta "
+    "method such as Dopri5(controller=FixedStep(size=1e-3))"
+)
 #: Builders whose equations are no atoms, and what they are for.
 _REMEDY = "m.equations(builder='symbolic') writes the whole model on atoms"
 
@@ -125,17 +130,17 @@ def simulation(
 
 def _checked_method(given: Any) -> tuple[Method, float]:
     """A method with steps of one size, which C can have."""
+    if isinstance(given, str) and given == "auto":
+        raise ExportError(
+            f"export_c: 'auto' chooses among methods while it runs; exported C has one, with steps of one size: {_TAKE}"
+        )
     try:
         method = method_of(given)
     except DalembertError as error:
         raise ExportError(f"export_c: {error}") from error
     label = type(method).__name__
     if not isinstance(method, (ExplicitRungeKutta, ExplicitEuler, Imex, *LINEAR)):
-        raise ExportError(
-            f"export_c: {label} is not exported; take Imex(step=1e-3), LinearlyImplicitEuler(step=1e-3), "
-            "ExplicitEuler(step=1e-3) or an explicit Runge–Kutta method such as "
-            "Dopri5(controller=FixedStep(size=1e-3))"
-        )
+        raise ExportError(f"export_c: {label} is not exported; {_TAKE}")
     size = method.fixed_size
     if size is None:
         wanted = "step=1e-3" if isinstance(method, FixedStepMethod) else "controller=FixedStep(size=1e-3)"
@@ -170,7 +175,7 @@ def _check_kind(equations: Equations, program: str) -> None:
         stop = equations.switches[0].row
         raise ExportError(
             f"'{name}': the stop '{stop}' is a constraint that comes and goes by events; take a contact force instead, "
-            "such as m.bumper or a one-sided spring"
+            "m.contact, or a spring that only pushes: m.spring(name, a, b, force=lambda length: …)"
         )
     if not isinstance(equations.innermost, Traced):
         builder = equations.how.builder if isinstance(equations, Mechanism) else type(equations).__name__

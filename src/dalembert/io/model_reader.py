@@ -160,7 +160,8 @@ class _Reader:
         unit = self._unit(entries.get("unit"))
         value = entries["value"]
         found = _exact_array(self.values, value, what, unit or "")
-        if unit and not (isinstance(value.value, str) and QUANTITY.fullmatch(value.value)):
+        measured = QUANTITY.fullmatch(value.value) if isinstance(value.value, str) else None
+        if unit and measured is None:
             found = np.asarray(found) * unit_of(unit).factor
         bounds = None
         if "bounds" in entries:
@@ -170,7 +171,7 @@ class _Reader:
             bounds = (low, high)
         about = plain_text(entries["about"], "about") if "about" in entries else ""
         self.values.built(item, lambda: self.model.parameters(**{name: found}), entries)
-        self.notes[name] = ParameterNote(unit or "", about, bounds)
+        self.notes[name] = ParameterNote(unit or (measured[2] if measured else ""), about, bounds)
 
     def _unit(self, item: Located | None) -> str | None:
         if item is None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dalembert.arguments import listed, named, real, reals
 from dalembert.equations.builders.trace import call_by_name
-from dalembert.errors import ModelError, suggestion
+from dalembert.errors import DalembertError, ModelError, suggestion
 from dalembert.model.bodies.parts import Marker
 from dalembert.model.frames import Frame
 from dalembert.model.quantity import Quantity, quantities_in
@@ -96,7 +96,12 @@ class Site:
 
     def call(self, law: Callable[..., Any], **values: Any) -> Any:
         """A law of the user, called with those of t, p, w and the given values that its arguments name."""
-        return call_by_name(self.label, law, {"t": self.t, "p": self.p, "w": self.w, **values})
+        try:
+            return call_by_name(self.label, law, {"t": self.t, "p": self.p, "w": self.w, **values})
+        except DalembertError:
+            raise
+        except Exception as error:  # a function of the user may raise anything
+            raise ModelError(f"{self.label}: its function raised {type(error).__name__}: {error}") from error
 
 
 class Element:

@@ -344,8 +344,10 @@ class Equations(abc.ABC):
         )
         return shaped[0] if len(shaped) == 1 else shaped
 
-    #: why vectors of equations of the same thing may have other sizes
-    _other_size = ""
+    @property
+    def _other_size(self) -> str:
+        """Why vectors of equations of the same thing may have other sizes."""
+        return ""
 
     def vector(self, key: str, value: Any) -> Floats:
         """``value`` as a vector of the size of ``key`` ("q", "v", "lam", "u"), or an error that says what is wrong."""

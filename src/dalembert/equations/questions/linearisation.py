@@ -30,7 +30,7 @@ from dalembert.equations.questions.reduction import (
     state_sizes,
     term_sizes,
 )
-from dalembert.errors import ConstraintError, EquationsError
+from dalembert.errors import ConstraintError, EquationsError, ModelWarning, some, warn_caller
 from dalembert.instant import State
 
 Complex = NDArray[np.complex128]
@@ -40,6 +40,8 @@ LARGEST = 6000
 _AT_REST = 1e-6
 _STEP = 1e-4
 _DIFFERENCED = 1e-8
+#: A direction that a matrix changes by less than this part of the most is one that it does not see.
+_NO_STIFFNESS = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +76,8 @@ class Linearisation:
     C: Floats
     D: Floats
     outputs: tuple[str, ...]
+    #: names of sampled controllers, whose outputs are held as they are at the state
+    held: tuple[str, ...] = ()
 
     @cached_property
     def _modes(self) -> Spectrum:
@@ -104,7 +108,8 @@ class Linearisation:
 
     @property
     def frequencies(self) -> Floats:
-        """Natural frequencies ``|s|/2π`` of all eigenvalues s, in Hz."""
+        """Natural frequencies ``|s|/2π`` in Hz, one for each eigenvalue s: a conjugate pair has the same twice, and
+        ``print(linear)`` shows it once."""
         return np.abs(self.eigenvalues) / (2 * np.pi)
 
     @property
@@ -138,9 +143,51 @@ class Linearisation:
         return self._shapes[1]
 
     @property
-    def stable(self) -> bool:
-        """Whether no eigenvalue has a positive real part, up to rounding; vanishing ones are allowed."""
-        return bool((self._modes.values.real <= self._modes.doubt).all())
+    def stable(self) -> bool | None:
+        """Whether disturbances stay small: no eigenvalue has a positive real part, up to rounding, and the system is
+        not ``marginal``; None where sampled controllers are ``held``, as nothing is said of the closed loop then."""
+        return None if self.held else not self._grows and not self.marginal
+
+    @property
+    def marginal(self) -> bool:
+        """Whether a system at rest drifts away once it is disturbed, and nothing grows faster than in proportion to
+        time; not told where sampled controllers are ``held``."""
+        return bool(self.drifting) and not self._grows and not self.held
+
+    @cached_property
+    def drifting(self) -> tuple[str, ...]:
+        """States of a system at rest that change in proportion to time once it is disturbed: an eigenvalue 0 has a
+        chain of vectors, as that of a mass which nothing holds.  Along a steady motion places move on anyway, and this
+        is not asked."""
+        if self.state.v.any():
+            return ()
+        which = drifts(self.A, self._noise, self._terms, self._modes)
+        return tuple(name for name, moves in zip(self.states, which, strict=True) if moves)
+
+    @property
+    def _grows(self) -> bool:
+        return not (self._modes.values.real <= self._modes.doubt).all()
+
+    @property
+    def note(self) -> str:
+        """What to know about the eigenvalues where the state does not stay as it is; else nothing."""
+        if self.steady:
+            return ""
+        if self.state.v.any():
+            return (
+                "coefficients vary along the motion, and eigenvalues are those of this instant; those of other "
+                "independent coordinates may be constant"
+            )
+        return (
+            "no equilibrium: it is at rest, but accelerates, and eigenvalues are those of this instant; "
+            "equations.equilibrium(…) finds a state that stays"
+        )
+
+    @property
+    def _verdict(self) -> str:
+        if self.held:
+            return "stability not told"
+        return "stable" if self.stable else "marginal" if self.marginal else "unstable"
 
     def second_order(self) -> tuple[Floats, Floats, Floats]:
         """M, D and K of M ẍ + D ẋ + K x = 0 for the independent coordinates x; not with nonholonomic constraints or
@@ -160,18 +207,14 @@ class Linearisation:
         n, m, n_u = self.counts
         lines = [
             f"Linearisation of '{self.name}' at t = {self.state.t:.6g}: {n} coordinates, {m} velocities, "
-            f"{n_u} external states, {'stable' if self.stable else 'unstable'}"
+            f"{n_u} external states, {self._verdict}"
         ]
-        if not self.steady and not self.state.v.any():
-            lines.append(
-                "no equilibrium: it is at rest, but accelerates, and eigenvalues are those of this instant; "
-                "equations.equilibrium(…) finds a state that stays"
-            )
-        elif not self.steady:
-            lines.append(
-                "coefficients vary along the motion, and eigenvalues are those of this instant; those of other "
-                "independent coordinates may be constant"
-            )
+        if self.held:
+            lines.append(held_controllers(self.held))
+        if self.marginal:
+            lines.append(f"once it is disturbed it drifts away in proportion to time: {some(self.drifting, 4)}")
+        if self.note:
+            lines.append(self.note)
         lines.append(f"  {'eigenvalue':>30}  {'frequency/Hz':>12}  {'damping':>9}  mainly")
         modes = self._modes
         z = np.abs(modes.vectors)
@@ -188,6 +231,13 @@ class Linearisation:
             frequency = f"{abs(value) / (2 * np.pi):.6g}" if value.imag else "–"  # what decays alone does not vibrate
             lines.append(f"  {text:>30}  {frequency:>12}  {damping:9.4g}  {mainly}")
         return "\n".join(lines)
+
+
+def held_controllers(names: Sequence[str]) -> str:
+    """What questions about a single state do with sampled controllers."""
+    told = "; ".join(f"sampled controller '{name}' is held at its value" for name in names)
+    remedy = "a run tells it, or a law of the same feedback in continuous time"
+    return f"{told}: stability of the closed loop is not told; {remedy}"
 
 
 def _moves(positions: Complex | Floats, others: Complex | Floats, eigenvalue: complex) -> bool:
@@ -233,6 +283,9 @@ def linearise(
     pushed = forcing(point, a, lam, inputs)
     reduced = reduce(point, preferred=independent, forcing=pushed)
     here = State(t, point.q, v, a, lam, u)
+    held = tuple(one.name for one in equations.samplers)
+    if held:
+        warn_caller(f"'{equations.name}': {held_controllers(held)}", ModelWarning)
     what = measured(equations, outputs)
     return Linearisation(
         equations.name,
@@ -251,6 +304,7 @@ def linearise(
         term_sizes(point, reduced.selection, a, reduced.A),
         *_output_matrices(point, here, reduced, what, pushed),
         what.names,
+        held,
     )
 
 
@@ -368,6 +422,30 @@ class Spectrum:
     def vanishing(self) -> NDArray[np.bool_]:
         """Eigenvalues that are zero but for rounding."""
         return np.abs(self.values) <= self.doubt
+
+
+def drifts(A: Floats, noise: float, terms: Floats, modes: Spectrum) -> NDArray[np.bool_]:
+    """States that grow in proportion to time: a vanishing eigenvalue has fewer eigenvectors than its multiplicity says.
+    What is left of larger terms that cancel counts as zero."""
+    import scipy.linalg
+
+    found = np.zeros(len(A), dtype=bool)
+    if modes.vanishing.sum() < 2:
+        return found
+    A = np.where(np.abs(A) <= 200 * noise * terms, 0.0, A)
+    felt = felt_states(A, noise)
+    kept, idle = np.flatnonzero(felt), np.flatnonzero(~felt)
+    inner, change = scipy.linalg.matrix_balance(A[np.ix_(kept, kept)])
+    _, sizes, rows = np.linalg.svd(inner)
+    none = sizes <= max(_NO_STIFFNESS, 200 * noise) * np.max(sizes, initial=0.0)
+    still = np.abs(change @ rows[none].T)  # where it may stand
+    if none.sum() < modes.vanishing.sum() - len(idle):
+        found[kept] = (still > 0.1 * np.max(still, axis=0, initial=0.0)).any(axis=1)
+    # States that nothing depends on follow from each other, or from a motion that goes on.
+    into = A[np.ix_(idle, kept)]
+    followed = np.abs(into @ change @ rows[none].T) > _NO_STIFFNESS * (np.abs(into) @ still)
+    found[idle] = A[np.ix_(idle, idle)].any(axis=1) | followed.any(axis=1)
+    return found
 
 
 def farthest(values: Complex, change: float, norm: float) -> Floats:

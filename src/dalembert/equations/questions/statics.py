@@ -29,16 +29,18 @@ from dalembert.equations.contract.provider import Floats
 from dalembert.equations.contract.rank import dependent_rows
 from dalembert.equations.questions.assembly import Names, close, held_coordinates
 from dalembert.equations.questions.dynamics import motion, solution, vectors
-from dalembert.equations.questions.linearisation import noise_of, spectrum
+from dalembert.equations.questions.linearisation import held_controllers, noise_of, spectrum
 from dalembert.equations.questions.reduction import bend, orthonormal_null_space, reduce, term_sizes
 from dalembert.equations.questions.steady import steady_motion
-from dalembert.errors import ConstraintError, EquationsError
+from dalembert.errors import ConstraintError, EquationsError, ModelWarning, warn_caller
 from dalembert.instant import State
 
 _ITERATIONS = 100
 _DESCENT = 400
 #: No coordinate moves by more than this part of its size in a step.
 _FARTHEST = 0.4
+#: Parts of the largest stiffness, and of all forces, below which there is none.
+_LOOSE = 1e-9
 
 
 def equilibrium(
@@ -81,6 +83,8 @@ def equilibrium(
         found = steady_motion(start, fixed, velocities, guess)
     check(equations, found.q, found.v, found.u, t=t, parameters=parameters, redundant=redundant)
     a, lam = motion(found)
+    if samplers := equations.samplers:
+        warn_caller(f"'{equations.name}': {held_controllers([one.name for one in samplers])}", ModelWarning)
     return State(t, found.q, found.v, a, lam, found.u)
 
 
@@ -183,13 +187,33 @@ class _Rest:
         K, M = (abs(size @ part @ size) for part in (self._stiffness(at), at.point.sparse("M")))
         return float(K.max()) / float(M.max()) if K.nnz else 0.0
 
+    def free_motions(self, point: Evaluation) -> Floats:
+        """Motions that constraints and held coordinates allow, as columns; orthonormal in the metric."""
+        root = np.sqrt(point.metric)
+        return np.asarray(orthonormal_null_space(self._rows(point).toarray() / root) / root[:, None])
+
+    def loosest(self, at: _Balance) -> int | None:
+        """The velocity that is pulled most along motions which no stiffness resists, if there is such a pull."""
+        point = at.point
+        if point.large:
+            return None
+        free = self.free_motions(point)
+        K, pull = free.T @ self._stiffness(at).toarray() @ free, free.T @ point.times("M", at.a)
+        if not (np.isfinite(K).all() and np.isfinite(pull).all() and pull.any()):
+            return None
+        _, sizes, rows = np.linalg.svd(np.concatenate([K, K.T]))
+        loose = rows[sizes <= _LOOSE * sizes.max()]
+        along = loose @ pull
+        if not np.linalg.norm(along) > _LOOSE * np.linalg.norm(pull):
+            return None
+        return int(np.argmax(np.abs(free @ (loose.T @ along)) * np.sqrt(point.metric)))
+
     def softest(self, at: _Balance) -> tuple[float, Floats | None]:
         """Smallest stiffness beside inertia among motions that are possible, and the motion; 0 for large systems."""
         point = at.point
         if point.large:
             return 0.0, None
-        root = np.sqrt(point.metric)
-        free = orthonormal_null_space(self._rows(point).toarray() / root) / root[:, None]
+        free = self.free_motions(point)
         if not free.shape[1]:
             return 0.0, None
         K = self._stiffness(at).toarray()
@@ -264,12 +288,7 @@ def _at_rest(start: Evaluation, fixed: Mapping[int, float], stable: bool) -> Eva
         if found is not None:
             break
     if found is None:
-        i = int(np.argmax(np.abs(at.a) * np.sqrt(at.point.metric)))
-        raise EquationsError(
-            f"'{equations.name}': no equilibrium was found; from the start, {equations.names['v'][i]} is pulled with "
-            f"an acceleration of {at.a[i]:.3g}. Start nearer to one, hold a coordinate, or give it a spring: a motion "
-            f"without resistance has none. Forces are those at t = {start.t:.6g}; t=… asks for another instant"
-        )
+        raise EquationsError(_unbalanced(rest, at))
     if stable and not found.point.large:
         reduced = reduce(found.point, locked=list(fixed))
         terms = term_sizes(found.point, reduced.selection, found.a, reduced.A)
@@ -287,6 +306,23 @@ def _largest(at: _Balance, move: Floats, du: Floats) -> float:
     """Size of a step, beside those of the coordinates; external states beside 1 and their own."""
     moved = at.point.scales.largest(at.point.times("T", move), at.point.q)
     return max(moved, float(np.max(np.abs(du) / (1.0 + np.abs(at.point.u)), initial=0.0)))
+
+
+def _unbalanced(rest: _Rest, at: _Balance) -> str:
+    """What is told where no equilibrium was found: what is pulled most, first among all that nothing holds."""
+    equations, loose = at.point.equations, rest.loosest(at)
+    i = int(np.argmax(np.abs(at.a) * np.sqrt(at.point.metric))) if loose is None else loose
+    owner = equations.owner_of_velocity(i)
+    pulled = f"{equations.names['v'][i]}{f' of {owner}' * bool(owner)} is pulled with an acceleration of {at.a[i]:.3g}"
+    advice = (
+        "Start nearer to one, hold a coordinate, or give it a spring: a motion without resistance has none"
+        if loose is None
+        else "No stiffness and no constraint resists it: give it a joint or a spring, or hold a coordinate"
+    )
+    return (
+        f"'{equations.name}': no equilibrium was found; from the start, {pulled}. {advice}. Forces are those at "
+        f"t = {at.point.t:.6g}; t=… asks for another instant"
+    )
 
 
 def _damped(rest: _Rest, at: _Balance) -> _Balance | None:

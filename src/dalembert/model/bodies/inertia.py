@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import LARGEST_ARRAY, flag, one_of, real, shown
+from dalembert.arguments import LARGEST_ARRAY, flag, measured, one_of, real, shown
 from dalembert.errors import ModelError, ModelWarning, warn_caller
 from dalembert.model.bodies.orientation import rotation_given
 from dalembert.symbolic import Atom, array
@@ -364,7 +364,7 @@ def _numbers(value: Any, what: str) -> np.ndarray:
             raise ModelError(f"{what} must be finite, got {_shown(value)}")
         return np.array(items, dtype=float)
     if items.dtype != object or not all(isinstance(item, (Atom, int, float, np.number)) for item in items.flat):
-        raise ModelError(f"{what} must be made of numbers, got {shown(value)}")
+        raise ModelError(f"{what} must be made of numbers, got {shown(value)}{measured(value)}")
     for item in items.flat:
         if not isinstance(item, Atom):
             real(item, what, ModelError)

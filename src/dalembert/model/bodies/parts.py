@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.arguments import instance, listed, real, reals, shown, text
+from dalembert.arguments import instance, listed, measured, real, reals, shown, text
 from dalembert.errors import ModelError
 from dalembert.model.bodies.orientation import angle_of, rotation_given
 from dalembert.model.frames import Frame, Place, atoms_or_numbers, entry_is, objects_of
@@ -314,7 +314,7 @@ def components(values: Any, sizes: Sequence[int], where: str) -> Any:
         items = np.zeros(0)
     if items.ndim != 1 or len(items) not in sizes:
         wanted = " or ".join(str(size) for size in sizes)
-        raise ModelError(f"{where}: {wanted} numbers are needed, got {shown(values)}")
+        raise ModelError(f"{where}: {wanted} numbers are needed, got {shown(values)}{measured(values)}")
     if items.dtype == float and not np.isfinite(items).all():
         raise ModelError(f"{where}: all numbers must be finite, got {shown(values)}")
     return items

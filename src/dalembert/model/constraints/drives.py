@@ -29,8 +29,12 @@ class Drive(Constraint):
             name, (), (coordinate,), data=law.data("value"), variant=law.variant, breaks=knots(law, breaks)
         )
 
+    def in_time(self, at: Site) -> tuple[Any, Any]:
+        """The coordinate and its rate."""
+        return in_time(self.law, at, "value")
+
     def constraints(self, at: Site) -> list[Row]:
-        value, rate = in_time(self.law, at, "value")
+        value, rate = self.in_time(at)
         return [Row(value - at.values[0], rate - at.rates[0])]
 
 
@@ -39,10 +43,6 @@ class Prescription(Drive):
     of relative ones and they are made on one graph, else a drive."""
 
     kind = "prescribed motion"
-
-    def in_time(self, at: Site) -> tuple[Any, Any]:
-        """The coordinate and its rate."""
-        return in_time(self.law, at, "value")
 
     def _multipliers(self, scene: Scene) -> Any:
         if self.coordinates[0] not in scene.layout.prescribed:

@@ -270,13 +270,19 @@ class DriveBuilders(Description):
         static = None if stiction is None else self._scalar_law(stiction, where, "stiction", path, seen, ("speed",))
         fading = None if stribeck is None else positive(stribeck, where, "stribeck")
         law = self._scalar_law(limit, where, "limit", path, seen, ("speed",))
+        for key, one in (("limit", law), ("stiction", static)):
+            self._resists(one, where, key)
         return self.add(Friction(name, path, law, seen, speed, static, fading))
 
     def _coefficient(self, mu: Any, where: str) -> Law:
         law = Law.of(mu, where, "mu", ("speed",), argument="speed")
-        if law.data("mu"):
-            number(mu, where, "mu", 0.0)
+        self._resists(law, where, "mu")
         return law
+
+    def _resists(self, law: Law | None, where: str, what: str) -> None:
+        """Complain about a negative number, with which friction would push."""
+        if law is not None and law.data(what):
+            number(law.given, where, what, 0.0)
 
     def _velocity(self, velocity: Any, where: str) -> Any:
         if velocity is None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.arguments import mapping, reals, shown
+from dalembert.arguments import mapping, measured, reals, shown
 from dalembert.equations.builders.trace import NotTraceableError, named_arguments
 from dalembert.errors import DalembertError, ModelError, SymbolicError
 from dalembert.model.bodies.parts import Body, Marker
@@ -43,7 +43,7 @@ def number(
         return value
     found = _float(value)
     if found is None:
-        raise ModelError(f"{where}: {what} must be {wanted}; got {shown(value)}")
+        raise ModelError(f"{where}: {what} must be {wanted}; got {shown(value)}{measured(value)}")
     if not np.isfinite(found):
         raise ModelError(f"{where}: {what} is {found}; give a finite number")
     if least is not None and not found >= least:

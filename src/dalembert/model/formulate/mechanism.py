@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
@@ -28,6 +28,7 @@ from dalembert.equations.questions.many_states import is_many
 from dalembert.errors import DalembertError, EquationsError, StateError, suggestion
 from dalembert.model.bodies.parts import Body
 from dalembert.model.constraints.constraints import Constraint
+from dalembert.model.constraints.drives import Drive
 from dalembert.model.constraints.limits import Limit
 from dalembert.model.element import Data, Element, FixedFrame, FixedSite, Site
 from dalembert.model.forces.force_checks import culprit, depends_on_reactions, has_conditions, unmet_condition
@@ -229,20 +230,31 @@ class Mechanism(Switched):
 
     def begin(self, parameters: Mapping[str, Any], values: Mapping[str, float], t: float = 0.0) -> Start:
         """Where bodies stand and how they move, as the description has it; ``values`` of joints by name count more, and
-        what is prescribed is as at the instant ``t``."""
-        prescribed = self.prescribed_at(t, self.parameter_vector(parameters)) if self.layout.prescribed else {}
-        return Start(self.described, self.layout.bodies, self.joints, parameters, {**values, **prescribed})
+        what is prescribed or driven is as at the instant ``t``."""
+        p = self.parameter_vector(parameters)
+        known = {**values, **self.prescribed_at(t, p)}
+        return Start(self.described, self.layout.bodies, self.joints, parameters, known, self._driven_at(t, p))
 
     def prescribed_at(self, t: float, p: Floats) -> dict[str, float]:
         """Coordinates, and rates, that are functions of time and none of the equations', by their names."""
-        if not self.layout.prescribed:
+        return self._in_time(self.layout.prescribed.values(), t, p)
+
+    def _driven_at(self, t: float, p: Floats) -> dict[str, float]:
+        """Coordinates and rates that drives say; what is not finite is left to the constraints, which complain."""
+        found = self._in_time([one for one in self.layout.elements if isinstance(one, Drive)], t, p)
+        return {name: value for name, value in found.items() if np.isfinite(value)}
+
+    def _in_time(self, laws: Collection[Drive], t: float, p: Floats) -> dict[str, float]:
+        """Coordinates and rates that laws say at an instant, by their names."""
+        if not laws:
             return {}
         from dalembert.symbolic import evaluate
 
         atoms = {
             name: atom
-            for one in self.layout.prescribed
-            for name, atom in zip((one.name, one.rate.name), self.scene.prescribed(one), strict=True)
+            for law in laws
+            for one in law.coordinates
+            for name, atom in zip((one.name, one.rate.name), self.scene.in_time(law), strict=True)
         }
         known = {self.scene.t: t, **dict(zip(self.scene.inputs["p"], p.tolist(), strict=True))}
         numbers = evaluate(array(list(atoms.values())), known)
@@ -329,10 +341,14 @@ class Mechanism(Switched):
         found = {"q": q, "v": v, "u": u}
         return found[key] if key in found else super().default(key)
 
-    _other_size = (
-        "; if it belongs to other equations of the model: drives let angles of joints outside of the tree count turns, "
-        "each with a coordinate of its own; make both with the same angles=, cut= and tree="
-    )
+    @property
+    def _other_size(self) -> str:
+        if not self.layout.angles and not any(isinstance(one, Drive) for one in self.model.elements):
+            return ""
+        return (
+            "; if it belongs to other equations of the model: drives let angles of joints outside of the tree count "
+            "turns, each with a coordinate of its own; make both with the same angles=, cut= and tree="
+        )
 
     def vector(self, key: str, value: Any) -> Floats:
         """A vector of the size of ``key``, from numbers or by quantities, ``{A.angle: 1.0}``; what is not named is as

@@ -21,6 +21,7 @@ from dalembert.model.forces.actuators import Driven
 from dalembert.model.forces.forces import Applied, AppliedTorque
 from dalembert.model.forces.springs import Bushing, Scalar, Spring
 from dalembert.model.forces.tyres import Tyre
+from dalembert.model.forces.work import Work
 from dalembert.model.joints.joints import Joint
 from dalembert.symbolic import CompiledFunction, absolute, array, compile, evaluate, maximum
 
@@ -216,7 +217,9 @@ def constraint_error(scene: Scene) -> Any:
 
 
 def _units_of_element(element: Element) -> Iterator[tuple[str, str]]:
-    if isinstance(element, Scalar):
+    if isinstance(element, Work):
+        yield f"{element.name}.work", "J"
+    elif isinstance(element, Scalar):
         turns = element.argument in ("angle", "turn")
         yield f"{element.name}.force", "N m" if turns else "N"
         yield f"{element.name}.{element.argument}", "rad" if turns else "m"

@@ -15,6 +15,7 @@ from dalembert.equations.contract.equations import Sizes
 from dalembert.equations.contract.expressions import symbols_in
 from dalembert.errors import ModelError, SymbolicError
 from dalembert.model.bodies.parts import Body, Marker, of_another_model
+from dalembert.model.constraints.drives import Drive
 from dalembert.model.element import Data, Element, Inputs, Site
 from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout, Pose
 from dalembert.model.frames import Frame, Place, is_identity, is_zero
@@ -333,7 +334,10 @@ class Scene:
 
     def prescribed(self, coordinate: JointCoordinate) -> tuple[Any, Any]:
         """Value and rate of a coordinate that is a function of time."""
-        law = self.layout.prescribed[coordinate]
+        return self.in_time(self.layout.prescribed[coordinate])
+
+    def in_time(self, law: Drive) -> tuple[Any, Any]:
+        """Value and rate that the law of a drive says."""
         data = self.data_of(law)
         site = Site(self.graph, self.planar, self.t, self.p, data=data, label=law.label, w=self.w)
         return law.in_time(site)

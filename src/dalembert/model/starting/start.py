@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dalembert.arguments import reals, shown
+from dalembert.arguments import measured, reals, shown
 from dalembert.errors import ModelError
 from dalembert.model.bodies.orientation import from_euler_parameters, to_euler_parameters
 from dalembert.model.bodies.parts import Body, Marker
@@ -149,9 +149,11 @@ class Start:
         joints: Sequence[Joint],
         parameters: Mapping[str, Any],
         values: Mapping[str, float],
+        driven: Mapping[str, float],
     ) -> None:
-        #: ``values``: joint coordinates and rates by name, which count more than what the model says
-        self.model, self.joints, self.values = model, tuple(joints), dict(values)
+        #: ``values``: joint coordinates and rates by name, which count more than what the model says; ``driven``: those
+        #: that laws of drives say, which count more than starts of joints, and less than places of bodies
+        self.model, self.joints, self.values, self.driven = model, tuple(joints), dict(values), dict(driven)
         self._p = parameters
         self.bodies: dict[str, Placement] = {model.ground.name: at_origin()}
         #: the joints that bodies hang on, as far as they do
@@ -181,10 +183,12 @@ class Start:
         drawn = body.start_position is not None and not stated
         values = [self._motion_values(joint, motion) for motion in joint.free_motions]
         at = given if drawn else self._hung(joint, backwards, values)
-        if body.start_velocity is None and body.start_angular_velocity is None:
+        moves = body.start_velocity is not None or body.start_angular_velocity is not None
+        if not moves and not drawn:
             return at
         values = self._values_of(joint, body, given) if drawn else values
-        moving = self._hung(joint, backwards, self._with_nearest_rates(body, joint, backwards, values))
+        values = self._with_nearest_rates(body, joint, backwards, values) if moves else values
+        moving = self._hung(joint, backwards, values)
         return replace(at, v=moving.v, w=moving.w)
 
     def _hung(self, joint: Joint, backwards: bool, values: Sequence[tuple[Any, Any]]) -> Placement:
@@ -235,7 +239,7 @@ class Start:
     def _has_rate(self, joint: Joint, motion: Motion) -> bool:
         """Whether the rate of a motion was given."""
         _, key = motion.at_rest
-        named = motion.is_scalar and joint.own_coordinates[motion.name].rate.name in self.values
+        named = motion.is_scalar and joint.own_coordinates[motion.name].rate.name in {**self.driven, **self.values}
         return key in joint.start or named
 
     def _moved(self, joint: Joint, values: Sequence[tuple[Any, Any]]) -> Placement:
@@ -272,7 +276,8 @@ class Start:
         q, v = joint.start.get(q_key, q), joint.start.get(v_key, v)
         if motion.is_scalar:
             coordinate = joint.own_coordinates[motion.name]
-            q, v = self.values.get(coordinate.name, q), self.values.get(coordinate.rate.name, v)
+            said = {**self.driven, **self.values}
+            q, v = said.get(coordinate.name, q), said.get(coordinate.rate.name, v)
         return np.asarray(q, dtype=float).reshape(-1), np.asarray(v, dtype=float).reshape(-1)
 
     def _data(self, joint: Joint) -> Data:
@@ -379,7 +384,9 @@ def check_values(joint: Joint, start: Mapping[str, Any]) -> None:
             numbers = np.full(1, np.nan)
         if numbers.shape != shapes[key] or not np.isfinite(numbers).all():
             wanted = f"{shapes[key][0]} finite numbers" if shapes[key] else "a finite number"
-            raise ModelError(f"{joint.label}: the start value '{key}' must be {wanted}, got {shown(value)}")
+            raise ModelError(
+                f"{joint.label}: the start value '{key}' must be {wanted}, got {shown(value)}{measured(value)}"
+            )
     for motion in motions:
         if motion.name in start and (why := motion.refused(start[motion.name])):
             raise ModelError(f"{joint.label}: {why}")
