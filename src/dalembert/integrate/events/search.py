@@ -5,8 +5,8 @@ size exceeds a threshold.  Roots are bracketed and found on the dense output wit
 satisfies the constraints.
 
 Two roots between check points would cancel.  So wherever three neighbouring values bend so much that the function may
-reach zero between them, a value in the middle is compared with the parabola through them: if that does not fit, there is
-a further check point, and so on; if it does, and the parabola has its extremum there, the extremum is looked for, and
+reach zero between them, a value in the middle is compared with the parabola through them: if that does not fit, there
+is a further check point, and so on; if it does, and the parabola has its extremum there, the extremum is looked for, and
 where it lies beyond zero it is a check point.  Likewise a root that stops the run is taken for the first one in its
 piece only if the middle between that and the root fits.
 
@@ -34,6 +34,10 @@ _SMALL = 1e-6
 _NEWTON_ITERATIONS = 8
 #: Part of a step up to which an event is early; a step that is made again for it ends at so many times its instant.
 _EARLY, _BEYOND = 0.1, 1.5
+#: Steps that are computed with less than this part of the error that is allowed, and are longer than that part of the
+#: rest of the run, which are few, have so many check points at least: the motion is simple there, what it is compared
+#: with need not be.
+_EXACT, _LONG, _LONG_CHECKS = 1e-3, 1.0 / 64.0, 32
 #: Check points that a step may get besides, and how close to each other, in parts of the usual distance: what is found
 #: within a step must fit into the records.
 _MORE_CHECKS, _CLOSEST = 32, 1.0 / 64.0
@@ -428,11 +432,10 @@ def _extremum(run: Memory, e: int, before: float, after: float, ahead: float, la
 
 
 @compiled
-def _between(run: Memory, before: float, after: float, ahead: float) -> float:
+def _between(run: Memory, before: float, after: float, ahead: float, closest: float) -> float:
     """Fraction of the step at which it is to be looked at besides, up to the point ahead; 0 if there is none, minus a
     status after a failure. The values there are left in ``phi``."""
-    bare, closest = run.n_coef_z > 0, _CLOSEST / run.n_checks
-    first = 0.0
+    bare, first = run.n_coef_z > 0, 0.0
     for last in (False, True):
         near = False
         for e in range(run.n_events if ahead == 1.0 or not last else 0):
@@ -468,7 +471,7 @@ def _between(run: Memory, before: float, after: float, ahead: float) -> float:
 @compiled
 def most_events(n_events: int, n_checks: int) -> int:
     """Events that a step may leave in the records."""
-    return n_events * (n_checks + _MORE_CHECKS)
+    return n_events * (max(n_checks, _LONG_CHECKS) + _MORE_CHECKS)
 
 
 @kernel
@@ -498,9 +501,16 @@ def _copy_ints(source: Ints, target: Ints) -> None:
 
 
 @compiled
-def _next_check(run: Memory, theta: float) -> float:
-    """The first of the usual check points behind a fraction of the step."""
-    return (int(theta * run.n_checks + 1e-9) + 1) / run.n_checks
+def _check_points(run: Memory) -> int:
+    """How many check points the step has."""
+    long = run.error < _EXACT and abs(run.h) > _LONG * abs(run.t_end - run.t_now) and run.h_fixed == 0.0
+    return max(run.n_checks, _LONG_CHECKS) if long and run.n_checks > 1 else run.n_checks
+
+
+@compiled
+def _next_check(theta: float, checks: int) -> float:
+    """The first of the check points behind a fraction of the step."""
+    return (int(theta * checks + 1e-9) + 1) / checks
 
 
 @compiled
@@ -509,7 +519,8 @@ def _search(run: Memory) -> int:
     interpolated = run.keep_dense or run.n_watched > 0 or run.n_checks > 1
     left = run.stopped_by if run.origin == ORIGIN.CHANGED else -1  # the event whose action the step begins with
     run.stopped_by = -1
-    before, after, ahead, more = 0.0, _next_check(run, 0.0), 0.0, _MORE_CHECKS
+    checks = _check_points(run)
+    before, after, ahead, more = 0.0, _next_check(0.0, checks), 0.0, _MORE_CHECKS
     status = _look(run, after, run.phi_right)
     while status == STATUS.OK:
         status = _ascertain(run, after)
@@ -517,11 +528,11 @@ def _search(run: Memory) -> int:
             return status
         if after < 1.0 and more > 0 and not _stops_within(run):
             if ahead == 0.0:
-                ahead = _next_check(run, after)
+                ahead = _next_check(after, checks)
                 status = _look(run, ahead, run.phi1)
                 if status:
                     return status
-            theta = _between(run, before, after, ahead)
+            theta = _between(run, before, after, ahead, _CLOSEST / checks)
             if theta < 0.0:
                 return int(-theta)
             if theta > 0.0:
@@ -554,7 +565,7 @@ def _search(run: Memory) -> int:
                 return status
         stop = _first_stop(run, first)
         if stop >= 0:
-            theta = _before_stop(run, stop, before, after) if more > 0 else 0.0
+            theta = _before_stop(run, stop, before, after, _CLOSEST / checks) if more > 0 and checks > 1 else 0.0
             if theta < 0.0:
                 return int(-theta)
             if theta == 0.0:
@@ -572,7 +583,7 @@ def _search(run: Memory) -> int:
             before, after, ahead = after, ahead, 0.0
             copy(run.phi1, run.phi_right)
         else:
-            before, after = after, _next_check(run, after)
+            before, after = after, _next_check(after, checks)
             status = _look(run, after, run.phi_right)
     return status
 
@@ -695,12 +706,12 @@ def _first_stop(run: Memory, first: int) -> int:
 
 
 @compiled
-def _before_stop(run: Memory, at: int, before: float, after: float) -> float:
+def _before_stop(run: Memory, at: int, before: float, after: float, closest: float) -> float:
     """Fraction of the step at which it is to be looked at before the stop of record ``at``, which may not be the first
     root in its piece; 0 if there is none, minus a status after a failure. The values there are left in ``phi``."""
     width = 2 + run.n_y + run.n_z
     e, theta = int(run.event_records[at * width]), (run.event_records[at * width + 1] - run.t_now) / run.h
-    if run.n_checks == 1 or theta - before < 2.0 * _CLOSEST / run.n_checks:
+    if theta - before < 2.0 * closest:
         return 0.0
     middle, bend = 0.5 * (before + theta), 0.0
     status = _evaluate(run, middle, run.n_coef_z > 0, run.phi)
@@ -711,7 +722,7 @@ def _before_stop(run: Memory, at: int, before: float, after: float) -> float:
     if after > theta:
         bend = (right / (after - theta) - slope) / (after - before)
     parabola = left + (middle - before) * (slope + bend * (middle - theta))
-    return middle if value * right > 0.0 or abs(value - parabola) > abs(value) else 0.0
+    return middle if value * right > 0.0 or abs(value - parabola) > _ROUGH * abs(value) else 0.0
 
 
 @compiled

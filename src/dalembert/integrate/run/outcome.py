@@ -126,8 +126,8 @@ def held_at_jump(t: float, size: float, name: str, where: str) -> Ending:
         -4,
         "chattering",
         f"The run does not get on at t = {t:.9g}; steps of {size:.3g} lead to and fro across a jump: "
-        f"{f'the law of {name}' if name else 'a law'} changes where {where}, and drives the motion back there from both "
-        "sides. Let it pass through that in a small range, such as tanh(rate/eps) in place of sign(rate) "
+        f"{f'the law of {name}' if name else 'a law'} changes where {where}, and drives the motion back there from "
+        "both sides. Let it pass through that in a small range, such as tanh(rate/eps) in place of sign(rate) "
         "(m.friction does so), give it a hysteresis, or switch it by an event; resume() goes on as it is.",
         True,
     )
@@ -138,9 +138,9 @@ def standstill(t: float, steps: int, size: float) -> Ending:
     return Ending(
         -7,
         "no progress",
-        f"The run does not get on at t = {t:.9g}; steps of {size:.3g}, {steps} of them. Something jumps or grows beyond "
-        "all bounds there, or is much faster than all else: make discontinuities events, smooth laws that jump, look at "
-        "stiffnesses and masses; resume() goes on as it is.",
+        f"The run does not get on at t = {t:.9g}; steps of {size:.3g}, {steps} of them. Something jumps or grows "
+        "beyond all bounds there, or is much faster than all else: make discontinuities events, smooth laws that jump, "
+        "look at stiffnesses and masses; resume() goes on as it is.",
         True,
     )
 
