@@ -228,6 +228,11 @@ class Equations(abc.ABC):
         of a program; None where nobody knows."""
         return None
 
+    def jumping(self, before: Mapping[str, Floats], after: Mapping[str, Floats]) -> str:
+        """What in a description changes most between two points side by side, by its name; nothing where nobody
+        knows."""
+        return ""
+
     def reactive(self) -> str:
         """What depends on multipliers, in words."""
         rows = self.program("contract").patterns["F"].rows

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.equations.contract.convention import STAGE
+from dalembert.integrate.events.search import most_events
 from dalembert.integrate.frame.contract_formalism import rank_margin
 from dalembert.integrate.frame.control import first_step, set_weights
 from dalembert.integrate.frame.cubic import interpolate_step
@@ -177,7 +178,8 @@ def _why_return(run: Memory, done: int, tried: int) -> int:
         return REASON.FINISHED
     if done >= run.slice or tried >= run.slice + _PATIENCE:
         return REASON.SLICE_DONE
-    full = run.recorded >= run.capacity or run.events_recorded + run.n_events * run.n_checks > run.event_capacity
+    most = most_events(run.n_events, run.n_checks)
+    full = run.recorded >= run.capacity or run.events_recorded + most > run.event_capacity
     return REASON.BUFFER_FULL if full else REASON.GO_ON
 
 

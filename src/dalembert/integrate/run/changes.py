@@ -24,6 +24,8 @@ from dalembert.solution import EventRecord
 
 #: So many stops in succession, each within this part of the span from the last, are chattering.
 _CHATTER_COUNT, _CHATTER_GAP = 40, 1e-8
+#: Those of the last part of the run are told where an event without a direction acts twice at one instant.
+_ACCUMULATED = 1e-2
 #: Values of parameters that move a state onto the constraints by more, relative to 1 + its size, contradict it.
 _CONTRADICTED = 1e-3
 
@@ -42,6 +44,10 @@ def after_event(course: Course) -> endings.Ending | None:
     course.stops.append((t, number))
     if _chatters(course):
         return endings.chattering([live.events.names[k] for _, k in course.stops[-_CHATTER_COUNT:]], t)
+    if event.direction == 0 and course.stops[-2:] == [(t, number)] * 2:
+        # Nothing was seen of the way on which it has left its root and come back; its action would let it through.
+        near = _ACCUMULATED * abs(course.span[1] - course.span[0])
+        return endings.chattering([live.events.names[k] for s, k in course.stops if abs(t - s) <= near], t)
     s = live.equations.sizes
     y, z = np.array(live.run.y0), np.array(live.run.z0)
     q, v, u = np.split(y, [s.q, s.q + s.v])

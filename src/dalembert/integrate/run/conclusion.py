@@ -25,6 +25,8 @@ from dalembert.solution import Checkpoint, Solution, Statistics
 from dalembert.solution.deferred import Deferred
 from dalembert.solution.solution import solution_of_run
 
+#: Endings, finished and after so many steps as were asked for, that say what limited the steps.
+_LIMITS_TOLD = 0, 2
 #: So many changes of these rows are told one by one.
 _TOLD = 4
 #: Counts that some methods have, in ``Statistics.extra`` by the names of their slots, or by others.
@@ -43,8 +45,9 @@ def conclude(course: Course, ending: endings.Ending) -> Solution:
     (t, q, v, a, lam, u), y = course.recorder.result()
     equations, options = course.equations, course.options
     names: dict[str, tuple[str, ...]] = dict(equations.kept("names of rows", lambda: _names(equations)))
-    limited = (limits_told(course) if ending.status == 0 else "") + _note_on_updates(course)
     kept, left = left_behind(course)
+    checkpoint = _checkpoint(course, ending, kept, left)
+    limited = (limits_told(course) if ending.status in _LIMITS_TOLD else "") + _note_on_updates(course)
     later: dict[str, Callable[[], Any]] = {
         "message": lambda: _message(kept, ending, limited, left.run(), names, y),
         "statistics": lambda: statistics_of(left.run(), kept.carried),
@@ -73,7 +76,7 @@ def conclude(course: Course, ending: endings.Ending) -> Solution:
         "t_events": [np.array([r.t for r in events if r.index == k]) for k in range(len(course.given_events))],
         "events": events,
     }
-    return solution_of_run(parts, _checkpoint(course, ending, kept, left), later)
+    return solution_of_run(parts, checkpoint, later)
 
 
 def _message(

@@ -194,7 +194,7 @@ class LiveRun:
             "n_coef": method.coefficients, "n_coef_z": method.algebraic_coefficients, "slice": self.slice,
             "capacity": self.slice, "keep_dense": options.dense, "n_breaks": n_breaks, "restart": 1,
             "n_events": n_events, "n_checks": options.checks, "stopped_by": -1,
-            "event_capacity": max(_EVENT_RECORDS, 2 * n_events * options.checks) if n_events else 1,
+            "event_capacity": max(_EVENT_RECORDS, 2 * search.most_events(n_events, options.checks)) if n_events else 1,
             "monitored": options.monitor, "order_used": method.order, "starts_small": method.starts_small,
             "dense_slopes": method.dense_slopes,
             "bare_ends": not (options.ends or options.monitor or n_events or self.exchanges),

@@ -121,6 +121,31 @@ def chattering(names: Sequence[str], t: float) -> Ending:
     )
 
 
+def held_at_jump(t: float, size: float, name: str, where: str) -> Ending:
+    """A law jumps against the motion; ``name`` is the element, if it is known."""
+    return Ending(
+        -4,
+        "chattering",
+        f"The run does not get on at t = {t:.9g}; steps of {size:.3g} lead to and fro across a jump: "
+        f"{f'the law of {name}' if name else 'a law'} changes where {where}, and drives the motion back there from "
+        "both sides. Let it pass through that in a small range, such as tanh(rate/eps) in place of sign(rate) "
+        "(m.friction does so), give it a hysteresis, or switch it by an event; resume() goes on as it is.",
+        True,
+    )
+
+
+def standstill(t: float, steps: int, size: float) -> Ending:
+    """Very many steps have covered next to nothing."""
+    return Ending(
+        -7,
+        "no progress",
+        f"The run does not get on at t = {t:.9g}; steps of {size:.3g}, {steps} of them. Something jumps or grows "
+        "beyond all bounds there, or is much faster than all else: make discontinuities events, smooth laws that jump, "
+        "look at stiffnesses and masses; resume() goes on as it is.",
+        True,
+    )
+
+
 def failed_start(live: LiveRun) -> Ending:
     """The start itself cannot be completed."""
     return Ending(-1, "bad start", f"The run could not start: {_reason(live)}")

@@ -219,9 +219,15 @@ def _prepared(
     n_y = equations.sizes.q + equations.sizes.v + equations.sizes.u
     dense = n_y <= _DENSE_LIMIT if dense_output is None else bool(dense_output)
     times = None if t_eval is None else _checked_times(t_eval, t0, t1)
+    tolerances = sizes.atol if atol is None else _checked_atol(atol, equations)
+    if _checked_rtol(rtol) == 0.0 and atol is not None and not np.all(atol):
+        raise SimulationError(
+            "rtol and atol must not both be zero: no step is as exact as that. Leave them away, or give the error that "
+            f"may be made; {_TOLERANCES}"
+        )
     options = Options(
         rtol=max(_checked_rtol(rtol), SMALLEST_RTOL),
-        atol=sizes.atol if atol is None else _checked_atol(atol, equations),
+        atol=tolerances,
         scale=sizes.scale,
         time_scale=1.0 / sizes.rate,
         drift=sizes.drift,

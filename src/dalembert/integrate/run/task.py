@@ -17,6 +17,7 @@ from dalembert.integrate.run.changes import after_event, sample
 from dalembert.integrate.run.conclusion import conclude, counter_names, statistics
 from dalembert.integrate.run.continuation import take_over
 from dalembert.integrate.run.course import Course
+from dalembert.integrate.run.getting_on import Getting
 from dalembert.integrate.run.growth import estimate_pattern
 from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.progress import Interruption, Progress, ProgressLine
@@ -79,6 +80,7 @@ class Task(Course):
         # Where nobody looks on, what "auto" looks at between slices leaves the records of steps where they are.
         alone = self.automatic and report is None and self.monitor is None and self.journal is None
         alone &= self.t_eval is None and not self.given_events and max_steps is None
+        getting = Getting.on(self)
         try:
             while True:
                 live = self.live
@@ -99,7 +101,8 @@ class Task(Course):
                 # Ctrl-C is answered between slices.
                 live.run.slice = self._paced_slice(ahead) if live.options.realtime > 0.0 else ahead
                 reason = self.advance()
-                if alone and reason == REASON.SLICE_DONE and not interruption.asked:
+                stuck = getting.look(self)
+                if alone and reason == REASON.SLICE_DONE and not (interruption.asked or stuck):
                     self.choice.look(self)
                     if self.live is not live or live.run.recorded < live.slice:
                         continue
@@ -135,6 +138,8 @@ class Task(Course):
                     self.journal.note(self)
                 if interruption.asked:
                     return conclude(self, endings.interrupted(live.run.t_now))
+                if stuck is not None:
+                    return conclude(self, stuck)
                 if self.count("steps") >= limit:
                     return conclude(self, endings.step_limit(max_steps, live.run.t_now))
         except KeyboardInterrupt:

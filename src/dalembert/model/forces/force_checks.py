@@ -15,6 +15,9 @@ from dalembert.model.formulate.scene import Scene
 from dalembert.symbolic import Vector, array, evaluate
 from dalembert.symbolic.evaluate import table_left
 
+#: Part of its size that a force changes by where it jumps.
+_JUMPS = 1e-2
+
 
 def culprit(scene: Scene, point: Mapping[str, Any]) -> ModelError | None:
     """An error that names the first element whose forces, or rates of states, are not finite; None if all are.
@@ -34,6 +37,23 @@ def culprit(scene: Scene, point: Mapping[str, Any]) -> ModelError | None:
                 remedy = table_left(array(items), known) or _remedy(element, site, known)
                 return ModelError(f"{element.label}: {what}: {found} at t = {t:.6g}; {remedy}")
     return None
+
+
+def jumping(scene: Scene, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    """The element whose forces, or rates of states, change most between two points side by side, as a part of their
+    size; nothing if none does."""
+    found, largest = "", _JUMPS
+    sides = [_known(scene, point) for point in (before, after)]
+    for element in scene.layout.elements:
+        site = scene.site(element)
+        items = [*_forces(element, site), *element.state_rates(site)]
+        if not items:
+            continue
+        a, b = (np.asarray(evaluate(array(items), known), dtype=float) for known in sides)
+        size = max(np.abs(a).max(), np.abs(b).max())
+        if size > 0.0 and np.abs(b - a).max() > largest * size:
+            found, largest = element.label, np.abs(b - a).max() / size
+    return found
 
 
 def unmet_condition(scene: Scene, point: Mapping[str, Any]) -> ModelError | None:

@@ -31,7 +31,13 @@ from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.constraints.drives import Drive
 from dalembert.model.constraints.limits import Limit
 from dalembert.model.element import Data, Element, FixedFrame, FixedSite, Site
-from dalembert.model.forces.force_checks import culprit, depends_on_reactions, has_conditions, unmet_condition
+from dalembert.model.forces.force_checks import (
+    culprit,
+    depends_on_reactions,
+    has_conditions,
+    jumping,
+    unmet_condition,
+)
 from dalembert.model.forces.forces import Applied
 from dalembert.model.forces.laws import coordinate_of
 from dalembert.model.forces.sampled import SampledController, Sampling
@@ -439,10 +445,18 @@ class Mechanism(Switched):
 
     def blame(self, point: Mapping[str, Floats]) -> DalembertError | None:
         """An error that names the element whose forces are not finite at a point."""
+        found = culprit(self.scene, self._of_scene(point))
+        return found if found is not None or self.inner is None else self.inner.blame(point)
+
+    def jumping(self, before: Mapping[str, Floats], after: Mapping[str, Floats]) -> str:
+        """The element whose forces change most between two points side by side."""
+        return jumping(self.scene, *(self._of_scene(point) for point in (before, after)))
+
+    def _of_scene(self, point: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Inputs of a program as those of the scene, with multipliers of all rows."""
         lam = np.zeros(len(self.scene.inputs["lam"]))
         lam[list(self.rows)] = point["lam"]
-        found = culprit(self.scene, {key: point[key] for key in ("p", "t", "q", "v", "u")} | {"lam": lam})
-        return found if found is not None or self.inner is None else self.inner.blame(point)
+        return {key: point[key] for key in ("p", "t", "q", "v", "u")} | {"lam": lam}
 
     def reactive(self) -> str:
         """The elements whose forces depend on multipliers."""
