@@ -373,7 +373,7 @@ PROTOCOL = re.compile(
     | Newton\.tolerance_for | Quantity\.build | Site(\.call)? | Custom\.enter | Controller | Method
     | Model\.(formulated|frozen|frozen_anew|layout|parameter_numbers|parameter_symbol)
     | (Equations|Mechanism)\.(all_breaks|assembled|begin|blame|borders|kept|known_scales|lacks|make_borders
-      |make_program|misdeclared|namespace|owner_of_velocity|prescribed_at|reactive|with_rows)
+      |jumping|make_program|misdeclared|namespace|owner_of_velocity|prescribed_at|reactive|with_rows)
     | Equations | Mechanism
     | linalg\.(History|Mode|Plan|Structure(\.\w+)?|plan_of|factor_solver|solve_solver|own_part|pattern_of_[FGM])
     | Graph\.(add|add_table|apply|constant|declare|div|handle|is_symbol|leaf|mul|piece|power|rate|reachable|sub|symbol

@@ -5,9 +5,8 @@ gives the matrix S of
 
     (F_x, F_y, M_z) = −S ν,
 
-force and moment on the wheel.  S is Kalker's matrix C^K (dalembert.rail.kalker) where nothing slides (that of Polach
-has one coefficient for both directions), so that implicit-explicit methods, which need a force linear in the
-velocities, take S/V in the place of C^K/V (after 34).
+force and moment on the wheel.  S is Kalker's matrix C^K (dalembert.rail.kalker) where nothing slides, so that
+implicit-explicit methods, which need a force linear in the velocities, take S/V in the place of C^K/V (after 34).
 
 linear
     S = C^K, without bound.
@@ -209,7 +208,11 @@ class Polach(CreepLaw):
         lateral = direction * 9.0 / 16.0 * a * bound * shape * moment
         share = direct / (G * area * stiffness)
         back = direction * share * G * area * np.sqrt(area) * c.c23
+        # Where nothing slides, each direction has its own coefficient; what slides is opposed to the creepage.
+        sticking = share**4
+        along, across = (1.0 + sticking * (one / stiffness - 1.0) for one in (c.c11, c.c22))
         zero = 0.0 * direct
         return matrix([
-            [direct, zero, zero], [zero, direct, lateral], [zero, -back, share * G * area * area * c.c33],
+            [along * direct, zero, zero], [zero, across * direct, lateral],
+            [zero, -back, share * G * area * area * c.c33],
         ])  # fmt: skip

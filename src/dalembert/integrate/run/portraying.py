@@ -77,6 +77,13 @@ def _sensors(equations: Equations, t: Floats, motion: MotionPoint, p: Floats) ->
     return {name: rows if rows.ndim == 1 else rows.reshape(len(rows), -1).T for name, rows in found.items()}
 
 
+def _family(link: dict[str, Any]) -> str:
+    """How a connection is drawn; joints of other kinds than the usual ones are seen by what they do."""
+    from dalembert.solution.appearance import Connection
+
+    return str(link["family"]) if link["family"] in Connection.FAMILIES else "constraint"
+
+
 def made_of(t: Floats, data: dict[str, Any]) -> Appearance:
     """An appearance of the plain data that equations have told."""
     from dalembert.solution.appearance import (
@@ -92,10 +99,6 @@ def made_of(t: Floats, data: dict[str, Any]) -> Appearance:
     def place(given: dict[str, Any] | None) -> Mount | None:
         return None if given is None else Mount(**given)
 
-    def family(link: dict[str, Any]) -> str:
-        """How a connection is drawn; joints of other kinds than the usual ones are seen by what they do."""
-        return str(link["family"]) if link["family"] in Connection.FAMILIES else "constraint"
-
     return Appearance(
         t,
         tuple(
@@ -103,7 +106,7 @@ def made_of(t: Floats, data: dict[str, Any]) -> Appearance:
             for body in data["bodies"]
         ),
         tuple(
-            Connection(**{**link, "family": family(link), "places": tuple(Mount(**one) for one in link["places"])})
+            Connection(**{**link, "family": _family(link), "places": tuple(Mount(**one) for one in link["places"])})
             for link in data["links"]
         ),
         tuple(
