@@ -183,7 +183,7 @@ def straight():
 def test_conformal_contacts_are_told(straight):
     """The hollow wheel fits the rail where B falls below the floor of Hertz's theory: named, counted, no end."""
     equations, start = straight
-    run = da.simulate(equations, (0, 0.34), start, method=da.Imex(step=1e-3), dense_output=False)
+    run = da.simulate(equations, (0, 0.6), start, method=da.Imex(step=1e-3), dense_output=False)
     assert run.outcome == "finished"
     found = [record for record in run.events if "conformal" in record.name]
     assert found and found[0].name in run.message and f"t = {found[0].t:.9g}" in run.message
