@@ -128,3 +128,23 @@ def test_fill_of_a_pendulum_chain_is_the_same_for_ten_and_a_thousand_links():
         per_link.append(sparse_values(plan) / n)
     assert max(per_link) < 50
     assert per_link[2] == pytest.approx(per_link[1], rel=0.02) == pytest.approx(per_link[0], rel=0.2)
+
+
+def test_pairs_that_are_known_to_be_safe_are_taken_in_their_order():
+    """Two coordinates without mass that two constraints hold: the structure lets each have either of them, values only
+    the second coordinate behind the first, as for the places of a coned wheel on a rail."""
+    G = np.array([[1.0, 2.0, 0.5], [3.0, 1e-17, 0.7]])
+    M = np.diag([0.0, 0.0, 1.0])
+    A, chain = saddle(M, G), [(0, 3), (1, 4)]
+    neighbours, diagonal = symmetric_neighbours(5, *(x.tolist() for x in np.nonzero(A)))
+    held = {3 + k: {0, 1, 2} for k in range(2)}
+    rows, columns = saddle_order(neighbours, diagonal, held, [chain])
+    pairs = [(i, j) for i, j in zip(rows, columns, strict=True) if i != j]
+    assert pairs == [(3, 0), (0, 3), (4, 1), (1, 4)]
+    assert sorted(rows) == sorted(columns) == list(range(5))
+    L = A[np.ix_(rows, columns)]
+    pivots = []
+    for k in range(5):  # elimination in this order
+        pivots.append(abs(L[k, k]))
+        L[k + 1 :, k + 1 :] -= np.outer(L[k + 1 :, k], L[k, k + 1 :]) / L[k, k]
+    assert min(pivots) > 0.1

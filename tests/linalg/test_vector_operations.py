@@ -18,4 +18,4 @@ def test_nan_comes_through_wherever_it_stands(place):
     for size in sizes:
         largest = larger(largest, size)
     assert np.isnan(largest)
-    assert np.isnan(_largest_change(np.array(sizes), np.zeros(3), np.full(3, 1e6)))
+    assert np.isnan(_largest_change(np.array(sizes), np.zeros(3), np.full(3, 1e6), np.ones(3)))

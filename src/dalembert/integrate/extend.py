@@ -7,7 +7,7 @@ class that extends ``Memory``, or ``ImplicitMemory`` for methods that solve nonl
 """
 
 from dalembert.equations.contract.convention import STAGE
-from dalembert.integrate.frame.control import set_weights, update_weights, weighted_norm
+from dalembert.integrate.frame.control import error_norm, set_weights, update_weights, weighted_norm
 from dalembert.integrate.frame.controllers import (
     ByMethod,
     Controller,
@@ -25,6 +25,7 @@ from dalembert.integrate.implicit.newton import JUDGEMENT, Newton, begin_iterati
 from dalembert.integrate.implicit.newton_matrix import (
     factor_complex,
     factor_real,
+    failed_iteration,
     renew_jacobian,
     solve_complex,
     solve_real,
@@ -83,8 +84,10 @@ __all__ = [
     "copy",
     "cubic",
     "differential",
+    "error_norm",
     "factor_complex",
     "factor_real",
+    "failed_iteration",
     "integer",
     "integers",
     "jacobian_of",

@@ -114,6 +114,8 @@ class Structure(NamedTuple):
     M: EntryPlaces
     G: EntryPlaces
     F: EntryPlaces
+    #: velocities without mass and the constraints that say what they are, by their numbers: safe pivots in this order
+    chains: tuple[tuple[tuple[int, int], ...], ...] = ()
 
     @property
     def massless(self) -> list[int]:
@@ -147,7 +149,8 @@ class Structure(NamedTuple):
     def safe_order(self, rows: Iterable[int], columns: Iterable[int]) -> tuple[list[int], list[int]]:
         """Pivots that are safe for all values, for a matrix with entries at these places."""
         neighbours, diagonal = symmetric_neighbours(self.n_v + self.n_lam, rows, columns)
-        return saddle_order(neighbours, diagonal, self.held())
+        chains = [[(i, self.n_v + k) for i, k in chain] for chain in self.chains]
+        return saddle_order(neighbours, diagonal, self.held(), chains)
 
     def blocks(self) -> list[list[int]]:
         """Coordinates that M connects, each list in ascending order."""
@@ -200,7 +203,7 @@ def mode_number(name: str) -> int:
 def plan_of(mode: str, structure: Structure, own: Sequence[Any], value_size: int, inner: str = "") -> Plan:
     """Plan of a mode with its own lists, whose starts must be known to the mode, and with room for so many values, the
     last one of which is for :func:`~dalembert.linalg.saddle.smallest_pivot`; ``inner`` is a mode that it uses."""
-    n_v, n_lam, M, G, F = structure
+    n_v, n_lam, M, G, F, _ = structure
     patterns = [part for pattern in (M, G, F) for part in (pattern.rows, pattern.columns)]
     head = np.zeros(HEAD.end, dtype=np.int64)
     head[HEAD.MODE], head[HEAD.INNER] = mode_number(mode), mode_number(inner) if inner else 0

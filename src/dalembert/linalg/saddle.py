@@ -251,9 +251,17 @@ def choose_mode(asked: str, structure: Structure, name: str) -> str:
     return asked
 
 
-def analyse_saddle(mode: str, n_v: int, n_lam: int, M: EntryPlaces, G: EntryPlaces, F: EntryPlaces) -> Plan:
+def analyse_saddle(
+    mode: str,
+    n_v: int,
+    n_lam: int,
+    M: EntryPlaces,
+    G: EntryPlaces,
+    F: EntryPlaces,
+    chains: tuple[tuple[tuple[int, int], ...], ...] = (),
+) -> Plan:
     """All that depends on the structure only."""
-    return MODES[mode].analyse(Structure(n_v, n_lam, M, G, F))
+    return MODES[mode].analyse(Structure(n_v, n_lam, M, G, F, chains))
 
 
 def _key_of_code(plan: NDArray[np.int64]) -> int:

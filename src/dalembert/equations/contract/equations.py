@@ -99,6 +99,9 @@ class Equations(abc.ABC):
     iterates_normal: bool = False
     #: places in q of auxiliary variables, block by block
     auxiliary_places: tuple[tuple[int, ...], ...] = ()
+    #: where such variables are coordinates like others: velocity k of a block and the constraint that says what it is,
+    #: both by their places; eliminated in this order, pivots are safe
+    auxiliary_chains: tuple[tuple[tuple[int, int], ...], ...] = ()
     #: the equations that these describe further, as those of a model do; None if there are no others
     inner: Equations | None = None
     #: the equations as atoms, where they are known so
@@ -112,6 +115,11 @@ class Equations(abc.ABC):
     #: second derivatives of their strain energy at rest, where a description knows them
     fast_stiffness: Floats | None = None
     _parameters: Mapping[str, Any]
+
+    @property
+    def auxiliary_velocities(self) -> list[int]:
+        """Places in v of velocities of auxiliary variables: they have no inertia and follow from the others."""
+        return [velocity for chain in self.auxiliary_chains for velocity, _ in chain]
 
     @property
     def excitation_names(self) -> tuple[str, ...]:

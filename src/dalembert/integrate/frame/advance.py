@@ -356,6 +356,8 @@ def _advance(run: Memory) -> int:
             return REASON.STOPPED_BY_EXCEPTION
         if status == STATUS.PATTERN_UNKNOWN:  # the same attempt is made again
             return REASON.PATTERN_ASKED
+        if status == STATUS.UNSOLVED:
+            return _reason_of(run, status)
         if status:
             _give_up(run, status)
             continue

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.equations.contract.convention import STAGE
-from dalembert.integrate.frame.control import shortest_again, weighted_norm
+from dalembert.integrate.frame.control import error_norm, shortest_again
 from dalembert.integrate.frame.formalism import load, rate
 from dalembert.integrate.frame.memory import LANDING, STATUS, Memory
 from dalembert.integrate.frame.watch import BISECTIONS, POINTS, arguments_at, moved_on, place_of
@@ -60,7 +60,7 @@ def _jump(run: Memory, before: float, after: float, bend: float) -> float:
             return -1.0 if status == STATUS.RAISED else 0.0
         for k in range(change.size):
             change[k] = run.event_y[k] - change[k]
-    size = weighted_norm(run, change)
+    size = error_norm(run, change)
     return size if size < np.inf else 0.0
 
 

@@ -77,24 +77,26 @@ def complete(run: Memory, t: float, y: Reals, z: Reals, rates: Reals) -> int:
 
 @compiled
 def _moved(run: Memory, y: Reals) -> float:
-    """Largest change of q and v by the projection of y, in units of the tolerance."""
-    weight = run.weight
+    """Largest change of q and v by the projection of y, in units of the tolerance, of what is judged."""
+    weight, judged = run.weight, run.judged
     return larger(
-        _largest_change(run.q, view(y, 0, run.n_q), view(weight, 0, run.n_q)),
-        _largest_change(run.v, view(y, run.n_q, run.n_v), view(weight, run.n_q, run.n_v)),
+        _largest_change(run.q, view(y, 0, run.n_q), view(weight, 0, run.n_q), view(judged, 0, run.n_q)),
+        _largest_change(
+            run.v, view(y, run.n_q, run.n_v), view(weight, run.n_q, run.n_v), view(judged, run.n_q, run.n_v)
+        ),
     )
 
 
 @compiled
-def _largest_change(x: Reals, before: Reals, weight: Reals) -> float:
-    """Largest change of an entry in units of its tolerance, or of rounding where that is more."""
+def _largest_change(x: Reals, before: Reals, weight: Reals, judged: Reals) -> float:
+    """Largest change of an entry that is judged, in units of its tolerance, or of rounding where that is more."""
     size = 0.0
     for i in range(x.size):
         size = max(size, abs(x[i]))
     largest = 0.0
     for i in range(x.size):
         change = weight[i] * abs(x[i] - before[i]) / (1.0 + weight[i] * _ROUNDING * size)
-        largest = larger(largest, change)
+        largest = larger(largest, judged[i] * change)
     return largest
 
 

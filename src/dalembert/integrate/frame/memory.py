@@ -26,6 +26,7 @@ STATUS = Legend(
     RAISED="a Python function behind an entry raised an exception",
     PATTERN_UNKNOWN="the pattern of the Jacobian is to be estimated, which is done outside of kernels",
     REJECTED="the frame's own word: to be made again with the size in h_next; methods leave an error above 1 instead",
+    UNSOLVED="linear equations of an iteration are not solved by a fixed order of pivots; no step size helps",
 )
 REASON = Legend(
     "why the frame returns",
@@ -158,6 +159,8 @@ class Memory(Run):
     scale: Reals = reals("n_y", "sizes of the mechanism that q, v and u are compared with")
     time_scale: float = real("time in which the mechanism passes through its sizes")
     weight: Reals = reals("n_y", "1 / (atol + rtol |y|)")
+    judged: Reals = reals("n_y", "1 where an error of (q, v, u) is judged, 0 at velocities of auxiliary variables")
+    error_weight: Reals = reals("n_y", "weights in the norm of the error of a step")
     error: float = real("error of the attempt in units of the tolerance")
     error_old: float = real("that of the last step, as the controller keeps it")
     error_exponent: float = real("power of the error that changes the step size")

@@ -14,7 +14,7 @@ import numpy as np
 
 from dalembert.equations.contract.convention import STAGE
 from dalembert.integrate.events.search import dense_value
-from dalembert.integrate.frame.control import shortest_again, weighted_norm
+from dalembert.integrate.frame.control import error_norm, shortest_again
 from dalembert.integrate.frame.formalism import load, rate
 from dalembert.integrate.frame.memory import LANDING, STATUS, WATCH, Memory
 from dalembert.linalg.vector_operations import copy
@@ -244,7 +244,7 @@ def _missed(run: Memory, before: float, after: float) -> int:
     for k in range(change.size):
         change[k] -= seen[k]
     part = after if first else 1.0 - before
-    return STATUS.OK if part * abs(run.h) * weighted_norm(run, change) <= _ALLOWED else STATUS.REJECTED
+    return STATUS.OK if part * abs(run.h) * error_norm(run, change) <= _ALLOWED else STATUS.REJECTED
 
 
 @compiled

@@ -7,7 +7,7 @@ from typing import ClassVar
 from dalembert.equations.contract.convention import EXCITED
 from dalembert.integrate.implicit.differences_memory import DifferencesMemory
 from dalembert.native.kernel import Complexes, Ints, Reals
-from dalembert.native.slots import COUNT, address, addresses, complexes, integer, integers, reals
+from dalembert.native.slots import COUNT, address, addresses, complexes, integer, integers, real, reals
 
 
 class ImplicitMemory(DifferencesMemory):
@@ -85,6 +85,7 @@ class ImplicitMemory(DifferencesMemory):
     matrix_size: int = integer("values of a matrix")
     real_factors: Reals = reals("n_real * matrix_size", "matrices with real α, factorised")
     complex_factors: Complexes = complexes("n_complex * matrix_size", "matrices with complex α, factorised")
+    alpha_real: float = real("α of the last real one that was factorised")
     real_balance: Reals = reals("n_real * n_x", "powers of two that their rows are multiplied by")
     complex_balance: Reals = reals("n_complex * n_x", "powers of two that their rows are multiplied by")
     real_pivots: Ints = integers("n_real * n_x", "pivots of dense matrices")
@@ -92,3 +93,5 @@ class ImplicitMemory(DifferencesMemory):
     complex_right: Complexes = complexes("n_x", "right-hand side of a complex system")
     x_point: Reals = reals("n_x", "a point in unknowns of a stage")
     x_right: Reals = reals("n_x", "a right-hand side in unknowns of a stage")
+    x_left: Reals = reals("n_x", "the left-hand side that belongs to a solution")
+    x_terms: Reals = reals("n_x", "sizes of the terms in it")

@@ -262,8 +262,16 @@ def _sparse_places(
     for i, j in zip(all_rows.tolist(), all_columns.tolist(), strict=True):
         if i in held and j not in held:
             held[i].add(j)
-    plan, places = analyse(n_x, all_rows, all_columns, *saddle_order(neighbours, diagonal, held))
+    chains = chains_in_matrix(equations, s.q + s.v + s.g)
+    plan, places = analyse(n_x, all_rows, all_columns, *saddle_order(neighbours, diagonal, held, chains))
     return places, plan
+
+
+def chains_in_matrix(equations: Equations, multipliers: int) -> list[list[tuple[int, int]]]:
+    """Auxiliary variables and their equations among the unknowns of a Newton matrix, whose multipliers λ stand from a
+    place on."""
+    n_q = equations.sizes.q
+    return [[(n_q + i, multipliers + k) for i, k in chain] for chain in equations.auxiliary_chains]
 
 
 def lay_out_differences(

@@ -25,6 +25,9 @@ from dalembert.native.kernel import Complexes, Reals, call_kernel, compiled, vie
 #: Rows whose sizes differ by no more than this stay as they are: pivots lose few digits, and 10 % of the time is saved
 #: for a slider crank in space, whose factors get less fill-in.
 _ALIKE = 1e9
+#: Part of linear equations, beside the sizes of their terms, that is left where pivots were nothing but rounding. An
+#: iteration does with much more than what is left otherwise.
+_WRONG = 1e-3
 #: Bits of a real number that say which power of two it has.
 _EXPONENT = 0x7FF0000000000000
 
@@ -121,6 +124,7 @@ def _fill(run: ImplicitMemory, alpha: Any, factors: Reals, matrix: Any) -> None:
 def factor_real(run: ImplicitMemory, slot: int, alpha: float) -> int:
     """Factorise A(α) in a slot."""
     run.nlu += 1
+    run.alpha_real = alpha
     n, matrix = run.n_x, view(run.real_factors, slot * run.matrix_size, run.matrix_size)
     balance = view(run.real_balance, slot * n, n)
     _balance(run, abs(alpha), balance)
@@ -184,3 +188,47 @@ def times_E(run: ImplicitMemory, x: Reals, out: Reals) -> None:
     copy(x, view(out, 0, n_q))
     copy(view(x, at_u, run.n_u), view(out, at_u, run.n_u))
     add_product(run.mass, run.mass_rows, run.mass_columns, view(x, n_q, n_v), view(out, n_q, n_v))
+
+
+@compiled
+def _product(run: ImplicitMemory, x: Reals, out: Reals, terms: Reals) -> None:
+    """out = A(α) x with the α of the last real matrix, and the sizes of its terms."""
+    n_q, at_u, alpha = run.n_q, run.n_x - run.n_u, run.alpha_real
+    clear(out)
+    clear(terms)
+    for i in range(run.n_x):
+        if i < n_q or i >= at_u:
+            out[i] = alpha * x[i]
+            terms[i] = abs(out[i])
+    mass, rows, columns = run.mass, run.mass_rows, run.mass_columns
+    for k in range(mass.size):
+        i, value = n_q + rows[k], alpha * mass[k] * x[n_q + columns[k]]
+        out[i] += value
+        terms[i] += abs(value)
+    K, rows, columns = run.K, run.K_rows, run.K_columns
+    for k in range(K.size):
+        value = K[k] * x[columns[k]]
+        out[rows[k]] += value
+        terms[rows[k]] += abs(value)
+
+
+@compiled
+def failed_iteration(run: ImplicitMemory, failure: int) -> int:
+    """How an iteration has ended that nothing has helped: it may be that its linear equations were never solved.
+
+    An order of pivots that is safe by structure takes entries for pivots that may be nothing but rounding.  Steps of
+    any size fail then, or some of them, by chance; and so it passed for a force that is not smooth.
+    """
+    if failure != STATUS.NEWTON_FAILED or run.newton_solver == DENSE or not run.have_factors:
+        return failure
+    x, right, left, terms = run.x_point, run.x_right, run.x_left, run.x_terms
+    for i in range(run.n_x):
+        x[i] = 1.0
+    _product(run, x, right, terms)
+    copy(right, x)
+    solve_real(run, 0, x)
+    _product(run, x, left, terms)
+    for i in range(run.n_x):
+        if not abs(left[i] - right[i]) <= _WRONG * (terms[i] + abs(right[i])):
+            return STATUS.UNSOLVED
+    return failure

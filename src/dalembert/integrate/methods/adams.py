@@ -131,7 +131,7 @@ def _add_two(b: float, gb: float, x: Reals, b1: float, gb1: float, x1: Reals, su
 @compiled
 def _estimate(run: AdamsMemory, k: int) -> None:
     """Error of the step, and errors of orders k, k − 1 and k − 2 that tell whether the order is to be lowered: SG."""
-    beta, g, sigma, weight, change = run.beta_ratios, run.g_weights, run.sigma, run.weight, run.departure
+    beta, g, sigma, weight, change = run.beta_ratios, run.g_weights, run.sigma, run.error_weight, run.departure
     size = abs(run.h)
     first, last = difference(run, 1), difference(run, k)
     here = size * norm_of_sum(weight, change, 0.0, first, 0.0, first)
@@ -272,7 +272,7 @@ def _plan_next(run: AdamsMemory, k: int, constant: int) -> None:
         wanted, error = k - 1, run.error_below
     elif constant > k and run.min_order < run.max_order:
         beyond = difference(run, k + 2)
-        above = size * _gamma(run, k + 1) * norm_of_sum(run.weight, beyond, 0.0, beyond, 0.0, beyond)
+        above = size * _gamma(run, k + 1) * norm_of_sum(run.error_weight, beyond, 0.0, beyond, 0.0, beyond)
         if k > 1 and run.error_below <= min(error, above):
             wanted, error = k - 1, run.error_below
         elif k < run.max_order and above < (0.5 * error if k == 1 else error):

@@ -115,7 +115,6 @@ def _start(run: BdfMemory) -> int:
 @compiled
 def _set_error_weights(run: BdfMemory) -> None:
     """What counts in the error of a step."""
-    copy(run.weight, run.error_weight)
     if not run.velocities:
         clear(view(run.error_weight, run.n_q, run.n_v))
 

@@ -12,7 +12,7 @@ from dalembert.integrate.frame.control import weighted_norm
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.implicit.jacobian import KIND
 from dalembert.integrate.implicit.newton import JUDGEMENT, judge
-from dalembert.integrate.implicit.newton_matrix import factor_real, solve_real
+from dalembert.integrate.implicit.newton_matrix import factor_real, failed_iteration, solve_real
 from dalembert.integrate.implicit.newton_memory import ACTION, RENEWAL
 from dalembert.integrate.implicit.renewal import after_failure, before_attempt
 from dalembert.integrate.implicit.residual import differential
@@ -148,7 +148,7 @@ def _iterate_with_renewals(run: BdfMemory) -> int:
         action = after_failure(run, alpha)
         if action == ACTION.GIVE_UP:
             run.jacobian_age = -1
-            return failure
+            return failure if run.level == LEVEL.PROJECTED else failed_iteration(run, failure)
 
 
 @compiled

@@ -20,9 +20,9 @@ class BdfSlots(MultistepSlots):
     h_max: float
     h_fixed: float
     to_stop: int
+    error_weight: Reals
     lessened: Reals = reals("max_order + 3", "parts of the errors of BDF that the formulas of each order have")
     worth: float = real("growth of the size that is worth another α")
-    error_weight: Reals = reals("n_y", "weights in the norm of the error of a step")
     steady: int = integer("steps of this size and order, up to the last one", COUNT)
     last_order: int = integer("order of the last step", ("0", "max_order"))
     alpha: float = real("α: leading coefficient over the size")

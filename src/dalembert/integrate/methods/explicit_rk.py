@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dalembert.equations.contract.convention import STAGE
 from dalembert.equations.contract.equations import Sizes
-from dalembert.integrate.frame.control import update_weights, weighted_norm
+from dalembert.integrate.frame.control import error_norm, update_weights
 from dalembert.integrate.frame.controllers import Controller, Elementary, ProportionalIntegral
 from dalembert.integrate.frame.cubic import set_cubic
 from dalembert.integrate.frame.formalism import load_time, rate
@@ -66,11 +66,11 @@ def make_step(run: RungeKuttaMemory) -> int:
     update_weights(run)
     estimates = width * width + width
     sum_of_rows(view(tableau, estimates, s), stages, run.zero, h, n, error)
-    size = weighted_norm(run, error)
+    size = error_norm(run, error)
     if run.n_errors == 2:
         # Two estimates of orders 5 and 3 together behave like one of order 7: Hairer, Nørsett, Wanner II.10 (10.17).
         sum_of_rows(view(tableau, estimates + width, s), stages, run.zero, h, n, error)
-        low = weighted_norm(run, error)
+        low = error_norm(run, error)
         if not low < np.inf:  # it stands in the denominator
             size = low
         elif size > 0.0:

@@ -34,7 +34,7 @@ from dalembert.integrate.frame.contract_formalism import (
     multiply_T,
     take_motion,
 )
-from dalembert.integrate.frame.control import update_weights, weighted_norm
+from dalembert.integrate.frame.control import error_norm, update_weights
 from dalembert.integrate.frame.controllers import Controller, ProportionalIntegral
 from dalembert.integrate.frame.cubic import set_cubic
 from dalembert.integrate.frame.formalism import load
@@ -209,14 +209,14 @@ def attempt(run: HalfExplicitMemory) -> int:
     update_weights(run)
     for c in range(n):
         error[c] = y1[c] - run.stage_y[c]
-    size = weighted_norm(run, error)
+    size = error_norm(run, error)
     weights = view(run.tableau, s * s + s + 1, s)
     for c in range(n):
         error[c] = y1[c] - y0[c]
     for j in range(s):
         if weights[j] != 0.0:
             add_scaled(-h * weights[j], view(rates, j * n, n), error)
-    low = weighted_norm(run, error)
+    low = error_norm(run, error)
     if not low < np.inf:  # it stands in the denominator
         size = low
     elif size > 0.0:
@@ -280,7 +280,7 @@ class HalfExplicit(Method):
         s, patterns = equations.sizes, providers["contract"].patterns
         M, G, F = (patterns[key] for key in ("M", "G", "F"))
         rows, columns = np.concatenate([F.rows, G.columns]), np.concatenate([F.columns, G.rows])
-        structure = Structure(s.v, s.lam, M, G, Entries(rows, columns))
+        structure = Structure(s.v, s.lam, M, G, Entries(rows, columns), equations.auxiliary_chains)
         served = solver != "auto" and not why_not(solver, structure)
         plan = analyse_saddle(choose_mode(solver if served else "auto", structure, equations.name), *structure)
         sizes = {"mixed_values": plan.value_size, "mixed_F": len(rows), "first_G": len(G.rows)}

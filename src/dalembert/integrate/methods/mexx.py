@@ -44,7 +44,7 @@ _POWER_ITERATIONS = 4
 @compiled
 def block_norm(run: MexxMemory, x: Reals) -> float:
     """Size of an error in units of the tolerance: mean squares of q, v and u are added, mexx (2.7), (2.8)."""
-    weight = run.weight
+    weight = run.error_weight
     total = 0.0
     at = 0
     for block in range(3):

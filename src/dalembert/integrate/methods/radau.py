@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from dalembert.equations.contract.convention import IMPLICIT, STAGE
 from dalembert.equations.contract.equations import Sizes
 from dalembert.errors import SimulationError
-from dalembert.integrate.frame.control import update_weights, weighted_norm
+from dalembert.integrate.frame.control import error_norm, update_weights, weighted_norm
 from dalembert.integrate.frame.controllers import Controller, Gustafsson
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.implicit.jacobian import Jacobian, jacobian_of
@@ -46,6 +46,7 @@ from dalembert.integrate.implicit.newton_matrix import (
     evaluate_jacobian,
     factor_complex,
     factor_real,
+    failed_iteration,
     solve_complex,
     solve_real,
     times_E,
@@ -326,7 +327,7 @@ def _solve_stages(run: RadauMemory) -> int:
         action = after_failure(run, alpha)
         if action == ACTION.GIVE_UP:
             run.jacobian_age = -1
-            return failure
+            return failed_iteration(run, failure)
 
 
 @compiled
@@ -354,7 +355,7 @@ def _estimate_error(run: RadauMemory) -> int:
     solve_real(run, 0, right)
     update_weights(run)
     differential(run, right, error)
-    run.error = weighted_norm(run, error)
+    run.error = error_norm(run, error)
     if run.error >= 1.0 and (run.fresh or run.after_reject):
         return _filter_error(run)
     return STATUS.OK
@@ -383,7 +384,7 @@ def _filter_error(run: RadauMemory) -> int:
         right[at_u + k] = increments[at_u + k] - rate0[n_q + n_v + k] + run.implicit_d[k]
     solve_real(run, 0, right)
     differential(run, right, run.error_vector)
-    filtered = weighted_norm(run, run.error_vector)
+    filtered = error_norm(run, run.error_vector)
     if filtered < run.error:  # not where the perturbed point is out of reach
         run.error = filtered
     return STATUS.OK

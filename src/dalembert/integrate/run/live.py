@@ -264,9 +264,10 @@ class LiveRun:
         s, patterns = self.equations.sizes, self.providers["contract"].patterns
         M, G, F, C, T = (patterns[key] for key in ("M", "G", "F", "C", "T"))
         values["friction"] = int(len(F.rows) > 0)
-        structures = {"": Structure(s.v, s.lam, M, G, F)}
+        chains = self.equations.auxiliary_chains
+        structures = {"": Structure(s.v, s.lam, M, G, F, chains)}
         if not self.equations.C_is_G:
-            structures["_C"] = Structure(s.v, s.g, M, C, Entries(*np.zeros((2, 0), dtype=np.int64)))
+            structures["_C"] = Structure(s.v, s.g, M, C, Entries(*np.zeros((2, 0), dtype=np.int64)), chains)
         plans = {}
         for which, structure in structures.items():
             plan = self.equations.kept(("saddle plan", self.options.solver, which), partial(self._analysed, structure))
@@ -347,6 +348,8 @@ class LiveRun:
         for name, values in self._layout.vectors.items():
             getattr(run, name)[:] = values
         run.breaks[:], run.atol[:], run.scale[:] = self.breaks, options.atol, options.scale
+        run.judged[:] = 1.0
+        run.judged[run.n_q + np.array(self.equations.auxiliary_velocities, dtype=int)] = 0.0
         run.rtol, run.h_max, run.h_min = options.rtol, options.max_step, options.min_step
         run.pace = 0.0 if run.points.size else options.realtime
         run.time_scale, (run.unseen_first, run.unseen_last) = options.time_scale, method.unseen

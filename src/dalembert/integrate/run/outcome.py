@@ -184,6 +184,7 @@ def underflow(live: LiveRun, guards: Sequence[Guard] = ()) -> Ending:
         STATUS.DRIFTED: "projection failed",
         STATUS.AUXILIARY_FAILED: "auxiliary variables lost",
         STATUS.NEWTON_FAILED: "no convergence",
+        STATUS.UNSOLVED: "no convergence",
     }
     outcome = words.get(failure, "step size underflow")
     return Ending(-2 if failure == STATUS.OK else -3, outcome, f"The run stopped at t = {t:.9g}: {_reason(live)}")
@@ -272,6 +273,12 @@ def _reason(live: LiveRun) -> str:
             f"the constraints lose rank or M is singular in the directions of motion{_dependent(live)}. Remove "
             "constraints that say "
             "the same, or accept them with redundant='accept'; give mass to coordinates that no constraint holds."
+        )
+    if failure == STATUS.UNSOLVED:
+        return (
+            "the linear equations of a step are too many for a factorisation with pivots, and a fixed order of these "
+            "does not solve them. Constraints may come close to dependence there, or coordinates without mass are held "
+            "by constraints that nearly miss them: give these mass, or take an explicit method."
         )
     if failure == STATUS.PROJECTION_FAILED:
         return (

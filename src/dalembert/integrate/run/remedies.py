@@ -37,17 +37,22 @@ def pivoting(sizes: Sizes) -> str:
 def fall_back(course: Course) -> bool:
     """Where a solution without row pivoting has failed, go on with one that has it.
 
-    It fails where M has a zero, which a parameter can bring about, or where constraints lose rank.
+    It fails where M has a zero, which a parameter can bring about, where constraints lose rank, or where an entry that
+    the structure takes for a pivot is nothing but rounding.
     """
     live = course.live
     if course.method.formalism == "own":
         return False
     failure = live.run.failure
     on_atoms = "explicit" in live.providers
-    suspects = (STATUS.SINGULAR, STATUS.NOT_FINITE, STATUS.PROJECTION_FAILED) if on_atoms else (STATUS.SINGULAR,)
+    suspects = {STATUS.SINGULAR, STATUS.UNSOLVED}
+    if on_atoms:
+        suspects |= {STATUS.NOT_FINITE, STATUS.PROJECTION_FAILED}
     unknowns = live.n_z + (live.n_y + live.equations.sizes.g if course.method.implicit else 0)
     # A structured solver gives way to the sparse one, which can pivot, and that to the dense one.
-    solver = "dense" if on_atoms or course.options.solver == "sparse" or unknowns < _SMALL else "sparse"
+    # Newton matrices have but two.
+    no_other = failure == STATUS.UNSOLVED or course.options.solver == "sparse" or unknowns < _SMALL
+    solver = "dense" if on_atoms or no_other else "sparse"
     if failure not in suspects or (course.options.solver == "dense" and not on_atoms):
         return False
     if solver == "dense" and unknowns > _LARGEST_PIVOTED:

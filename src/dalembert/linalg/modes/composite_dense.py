@@ -121,7 +121,7 @@ def composite_dense_solve(
 
 def analyse_composite_dense(structure: Structure) -> Plan:
     """Places of the entries of G and of the lower triangle of M."""
-    n, m, M, G, _ = structure
+    n, m, M, G, _, _ = structure
     lower = np.flatnonzero(M.rows >= M.columns)
     own = with_starts([len(lower)], [lower, (M.rows * n + M.columns)[lower], G.columns * m + G.rows])
     return plan_of("composite-dense", structure, own, n * n + m * n + m * m + n + m + 1)

@@ -178,7 +178,7 @@ def fixed_order_solve(values: Reals, plan: Ints, addresses: Ints, M: Reals, G: R
 
 def analyse_fixed_order(structure: Structure) -> Plan:
     """Order of pivots, fill and places."""
-    n_v, n_lam, M, G, F = structure
+    n_v, n_lam, M, G, F, _ = structure
     n = n_v + n_lam
     rows = np.concatenate([M.rows, n_v + G.rows, G.columns, F.rows])
     columns = np.concatenate([M.columns, G.columns, n_v + G.rows, n_v + F.columns])

@@ -301,7 +301,7 @@ def _partners(structure: Structure) -> dict[int, int] | None:
 
 def analyse_gradients(structure: Structure, inner: Plan) -> Plan:
     """Plan with that of the decomposition that is kept."""
-    n_v, n, M, G, _ = structure
+    n_v, n, M, G, _, _ = structure
     massless = structure.massless
     if massless:
         part, in_K, places = _analyse_K(structure)

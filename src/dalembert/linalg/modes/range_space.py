@@ -396,7 +396,7 @@ def reduced_lists(
 ) -> tuple[list[Any], int]:
     """Own lists of a mode that solves by S, and the number of its values; ``more`` lists of its own, and ``room`` for
     further values behind the others, in front of the last one."""
-    n_v, n_lam, M, G, _ = structure
+    n_v, n_lam, M, G, _, _ = structure
     blocks = structure.blocks()
     if max(map(len, blocks), default=1) == 1:
         inner = analyse_range_space(n_v, n_lam, G.rows, G.columns, lower=lower)

@@ -208,7 +208,7 @@ _found: dict[bytes, _Found] = {}
 
 def _find(structure: Structure) -> _Found:
     """Entries and fronts; those of the last structure are kept, as it is asked first whether there are any."""
-    n_v, n_lam, M, G, F = structure
+    n_v, n_lam, M, G, F, _ = structure
     parts = [np.array([n_v, n_lam]), np.array(structure.bodies)]
     parts += [x for pattern in (M, G, F) for x in (pattern.rows, pattern.columns)]
     key = hashlib.sha256(b"|".join(np.asarray(part, dtype=np.int64).tobytes() for part in parts)).digest()

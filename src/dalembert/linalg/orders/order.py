@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 
 def pivot_order(neighbours: Sequence[set[int]], after: Mapping[int, set[int]]) -> list[int]:
@@ -43,22 +44,31 @@ def pivot_order(neighbours: Sequence[set[int]], after: Mapping[int, set[int]]) -
 
 
 def saddle_order(
-    neighbours: Sequence[set[int]], diagonal: Sequence[bool], multipliers: Mapping[int, set[int]]
+    neighbours: Sequence[set[int]],
+    diagonal: Sequence[bool],
+    multipliers: Mapping[int, set[int]],
+    chains: Sequence[Sequence[tuple[int, int]]] = (),
 ) -> tuple[list[int], list[int]]:
     """Rows and columns of the pivots of a structurally symmetric matrix with multipliers.
 
     ``multipliers`` gives for each unknown that is one the unknowns that its constraint takes hold of; it waits for
     them.  Unknowns without a ``diagonal`` entry that are no multipliers (coordinates without mass) are eliminated
     together with one constraint that holds them: first the entry (constraint, coordinate), then its mirror image.
+
+    ``chains`` are such pairs (coordinate, multiplier) that are known to be safe in their order.  The structure alone
+    would take any constraint that may hold a coordinate, though it be by nothing but rounding: on straight rails, and
+    not on others, the inclination of profiles has no part in where a wheel is along them.
     """
     adjacent = [set(row) for row in neighbours]
-    massless = [i for i in range(len(adjacent)) if not diagonal[i] and i not in multipliers]
+    known = {i: k for chain in chains for i, k in chain}
+    massless = [i for i in range(len(adjacent)) if not diagonal[i] and i not in multipliers and i not in known]
+    said = set(known.values())
     # The constraint with the fewest unknowns says most about a coordinate.
     wanted = {
-        i: sorted((k for k in adjacent[i] if i in multipliers.get(k, ())), key=lambda k: (len(adjacent[k]), k))
+        i: sorted((k for k in adjacent[i] - said if i in multipliers.get(k, ())), key=lambda k: (len(adjacent[k]), k))
         for i in massless
     }
-    partner = matched(wanted)
+    partner = matched(wanted) | known
     taken = set(partner.values())
     for i, k in partner.items():  # a pair is one node, called by its coordinate
         merged = (adjacent[i] | adjacent[k]) - {i, k}
@@ -68,6 +78,7 @@ def saddle_order(
         for j in merged:
             adjacent[j].add(i)
     after = {k: held & adjacent[k] for k, held in multipliers.items() if k not in taken}
+    after |= {i: {before} for chain in chains for (before, _), (i, _) in pairwise(chain)}
     rows: list[int] = []
     columns: list[int] = []
     for node in pivot_order(adjacent, after):

@@ -222,6 +222,16 @@ class CoordinateLayout:
         """Number of auxiliary variables."""
         return sum(len(places.auxiliary) for places in self.places.values())
 
+    def auxiliary_chains(self, rows: Sequence[str]) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """Places of the velocities of auxiliary variables, where these are augmented, and of their equations among
+        these rows; block by block."""
+        found = []
+        for places in self.places.values():
+            names = [self.names["lam"][k] for k in places.auxiliary_rows]
+            if names and set(names) <= set(rows):
+                found.append(tuple(zip(places.auxiliary_velocities, map(rows.index, names), strict=True)))
+        return tuple(found)
+
     @property
     def with_auxiliary(self) -> list[Element]:
         """Elements that have auxiliary variables."""

@@ -101,6 +101,7 @@ class Mechanism(Switched):
         self.rows, self.full_rows = inner.rows, inner.full_rows
         self.unit_T, self.C_is_G, self.normalizes = inner.unit_T, inner.C_is_G, inner.normalizes
         self.iterates_normal, self.auxiliary_places = inner.iterates_normal, inner.auxiliary_places
+        self.auxiliary_chains = self.layout.auxiliary_chains(self.names["lam"])
         deforming = [cast("FlexibleBody", body) for body in self.layout.bodies if body.is_flexible]
         self.fast = tuple(f"{body.name}.{mode}" for body in deforming for mode in body.modes)
         self.fast_stiffness = _block_diagonal([body.flexibility.stiffness for body in deforming]) if deforming else None
