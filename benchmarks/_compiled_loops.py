@@ -63,25 +63,67 @@ def _pointer(typing_context: Any, address: Any, kind: Any) -> Any:
     return signature, generate
 
 
-def noting_clock(notes: NDArray[np.float64]) -> Any:
-    """clock_gettime as a compiled callback that notes what it tells: seconds from place 1 on, their count before."""
-    library: Any = ctypes.CDLL(None)
-    told = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32, ctypes.c_int64)(
-        ctypes.cast(library.clock_gettime, ctypes.c_void_p).value or 0
-    )
-    address, size = notes.ctypes.data, notes.size
-    whole, real = numba.int64, numba.float64
+class JumpingClock:
+    """A clock that nobody waits for: where a run would sleep, it jumps to the instant.  What it has told is noted."""
 
-    @numba.cfunc("int32(int32, int64)")
-    def read(clock: int, place: int) -> int:
-        status = told(clock, place)
-        time, kept = numba.carray(_pointer(place, whole), 2), numba.carray(_pointer(address, real), size)
-        count = int(kept[0]) + 1
-        if count < size:
-            kept[0], kept[count] = count, time[0] + 1e-9 * time[1]
-        return status  # type: ignore[no-any-return]
+    #: stands between the instants for a sleep
+    _SLEEP = -1.0
+    _NANO = 1_000_000_000
 
-    return read
+    def __init__(self, steps: int) -> None:
+        # At the most a step reads the clock when it is done, before it sleeps and afterwards.
+        self.notes, self._state = np.zeros(4 * steps + 8), np.zeros(4, dtype=np.int64)
+        library: Any = ctypes.CDLL(None)
+        told = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32, ctypes.c_int64)(
+            ctypes.cast(library.clock_gettime, ctypes.c_void_p).value or 0
+        )
+        state_at, notes_at, size = self._state.ctypes.data, self.notes.ctypes.data, self.notes.size
+        whole, real, marker, nano = numba.int64, numba.float64, self._SLEEP, self._NANO
+
+        @numba.cfunc("int32(int32, int64)")
+        def read(clock: int, place: int) -> int:
+            state, notes = numba.carray(_pointer(state_at, whole), 4), numba.carray(_pointer(notes_at, real), size)
+            time = numba.carray(_pointer(place, whole), 2)
+            status = told(clock, place)
+            now = time[0] * nano + time[1] + state[1]
+            time[0], time[1] = now // nano, now % nano
+            if state[0] < size:
+                notes[state[0]] = 1e-9 * (now - state[2])
+                state[0] += 1
+            return status  # type: ignore[no-any-return]
+
+        @numba.cfunc("int32(int32, int32, int64, int64)")
+        def sleep(clock: int, _: int, until: int, __: int) -> int:
+            state, notes = numba.carray(_pointer(state_at, whole), 4), numba.carray(_pointer(notes_at, real), size)
+            wanted, now = numba.carray(_pointer(until, whole), 2), np.zeros(2, dtype=np.int64)
+            status = told(clock, now.ctypes.data)
+            state[1] = wanted[0] * nano + wanted[1] - now[0] * nano - now[1]
+            if state[0] < size:
+                notes[state[0]] = marker
+                state[0] += 1
+            return status  # type: ignore[no-any-return]
+
+        self.read, self.sleep = read, sleep
+
+    def begin(self) -> None:
+        """Forget what was noted, and count from now on."""
+        self.notes[:], self._state[:] = 0.0, 0
+        self._state[2] = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+
+    def step_times(self, steps: int, size: float) -> NDArray[np.float64]:
+        """Seconds of steps that are due every ``size`` seconds: from the instant at which the run has woken up."""
+        notes, k = self.notes[: self._state[0]].tolist(), 1
+        base = last = notes[0]
+        times = np.zeros(steps)
+        for step in range(steps):
+            done, due = notes[k], base + (step + 1) * size
+            times[step], last, k = done - last, done, k + 1
+            if done < due:
+                asleep = k + 1 < len(notes) and notes[k + 1] == self._SLEEP
+                last, k = (notes[k + 2], k + 3) if asleep else (due, k + 1)
+        if k != len(notes):
+            raise RuntimeError(f"{len(notes)} instants were noted in {steps} steps, of which {k} are understood")
+        return times
 
 
 def with_sizes(*arrays: NDArray[Any]) -> list[int]:

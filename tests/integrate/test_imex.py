@@ -1,11 +1,14 @@
 """Implicit–explicit steps of one size: stability, growth of modes, projections, forces that depend on reactions."""
 
+import ctypes
+
 import numpy as np
 import pytest
 from integrate.runs import residuals
 
 import dalembert as da
 from dalembert.errors import SimulationError
+from dalembert.integrate.run import live
 
 
 def quarter_car(damping=1.5e5, implicit=True):
@@ -260,6 +263,59 @@ def test_the_pace_of_the_clock_changes_nothing():
     for wrong in (0.0, -1.0, "yes", np.inf):
         with pytest.raises(SimulationError, match="realtime must be True, False or a positive number"):
             da.simulate(problem.equations, (0, 0.2), start, realtime=wrong, **options)
+
+
+class Clock:
+    """A clock that goes on by a tick whenever it is read, and to the instant that is slept until."""
+
+    TICK, ASLEEP = 10_000, 1_000_000_000
+
+    def __init__(self):
+        self.now, self.slept, place = 0, 0, ctypes.POINTER(ctypes.c_int64)
+        self.read = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32, place)(self.tell)
+        self.sleep = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32, ctypes.c_int32, place, place)(self.go_on)
+
+    def tell(self, _, place):
+        self.now += self.TICK
+        place[0], place[1] = divmod(self.now, self.ASLEEP)
+        return 0
+
+    def go_on(self, *given):
+        until = given[2][0] * self.ASLEEP + given[2][1]
+        assert until > self.now
+        self.slept += until - self.now
+        self.now = until
+        return 0
+
+    def addresses(self):
+        functions = {"clock_gettime": self.read, "clock_nanosleep": self.sleep}
+        return {name: ctypes.cast(one, ctypes.c_void_p).value for name, one in functions.items()}
+
+
+@pytest.mark.parametrize("pause", [0, 900_000, 3_500_000])
+def test_python_has_its_word_while_a_run_waits(monkeypatch, pause):
+    """Slices of 0.2 s; what Python takes between them is no time of a step as long as the run would have waited."""
+    clock = Clock()
+    monkeypatch.setattr(live, "clock_addresses", clock.addresses)
+    problem = da.problems.pendulum()
+
+    def look_on(t, statistics):
+        clock.now += pause
+
+    start, method = (problem.q0, problem.v0), da.Imex(step=1e-3)
+    run = da.simulate(problem.equations, (0, 0.5), start, method=method, realtime=True, progress=look_on)
+    counts = run.statistics.extra
+    # A step is done a tick after the run has woken up, which is a tick after the last one was due.
+    assert clock.now >= 500_000_000 + clock.TICK
+    if pause < 1_000_000 - 3 * clock.TICK:
+        assert counts["overruns"] == 0 and counts["late_worst"] == 0.0
+        assert counts["step_time_worst"] == pytest.approx(1e-9 * clock.TICK, rel=1e-6)
+    else:
+        # The step behind each of both pauses is done late, and the one that catches up.
+        late = pause + 4 * clock.TICK - 1_000_000
+        assert counts["step_time_worst"] == pytest.approx(1e-9 * late, rel=1e-6)
+        assert counts["late_worst"] == pytest.approx(1e-9 * (late - 1_000_000), rel=1e-6)
+        assert counts["overruns"] == 2 * 2
 
 
 @pytest.mark.parametrize("law", ["tanh", "tmeasy"])

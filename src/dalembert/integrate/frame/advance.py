@@ -18,7 +18,7 @@ from dalembert.integrate.frame.cubic import interpolate_step
 from dalembert.integrate.frame.formalism import complete, load, rate
 from dalembert.integrate.frame.independence import look_at_rows, measure_rows
 from dalembert.integrate.frame.memory import LANDING, MONITOR, ORIGIN, REASON, STATUS, VERDICT, Memory
-from dalembert.integrate.frame.pacing import begin_pace, keep_pace
+from dalembert.integrate.frame.pacing import await_end, begin_pace, count_step
 from dalembert.linalg.vector_operations import copy
 from dalembert.native.kernel import call_kernel, compiled, flush_subnormals, kernel, restore_mode, view
 
@@ -348,6 +348,8 @@ def _advance(run: Memory) -> int:
         reason = _why_return(run, done, tried)
         if reason != REASON.GO_ON:
             break
+        if run.pace > 0.0:
+            await_end(run)
         tried += 1
         if not _set_size(run):
             return REASON.UNDERFLOW
@@ -366,7 +368,7 @@ def _advance(run: Memory) -> int:
             break
         done += 1
         if run.pace > 0.0:
-            keep_pace(run)
+            count_step(run)
         if run.n_events and run.stopped_by >= 0:
             run.restart = 1
             return REASON.EVENT_FOUND
@@ -388,6 +390,8 @@ def advance(run: Memory) -> int:
     # Numbers that die out along a mechanism become subnormal, and those cost a hundred times the time of others.
     mode = flush_subnormals()
     reason = _advance(run)
+    if run.pace > 0.0 and reason != REASON.SLICE_DONE and reason != REASON.BUFFER_FULL:
+        await_end(run)
     restore_mode(mode)
     return reason
 

@@ -1,8 +1,8 @@
 """Pace of a run against the clock: no step is begun before its instant has come.
 
 The step that leads to t shall be done when (t − t₀)/speed seconds have passed since the run began.  One that is done
-earlier waits, asleep; one that is done later is an overrun, and those after it catch up.  Nothing that is computed
-depends on the clock.
+earlier waits, asleep; one that is done later is an overrun, and those after it catch up.  Python has its word between
+slices while the run waits.  Nothing that is computed depends on the clock.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def begin_pace(run: Memory) -> None:
     call_clock(run.clock_gettime, run.pace_base)
     for k in range(2):
         run.pace_last[k] = run.pace_base[k]
-    run.pace_t, run.pace_begun = run.t_now, 1
+    run.pace_t, run.pace_begun, run.pace_ahead = run.t_now, 1, 0
 
 
 @compiled
@@ -48,29 +48,46 @@ def _count(run: Memory, time: float) -> None:
 
 
 @compiled
-def keep_pace(run: Memory) -> None:
-    """After a step: count its time, and sleep until its end has come."""
-    now, base = run.pace_now, run.pace_base
+def count_step(run: Memory) -> None:
+    """After a step: how long it has taken, and when its end is to come."""
+    now, base, until = run.pace_now, run.pace_base, run.pace_until
     call_clock(run.clock_gettime, now)
     _count(run, _seconds_since(run.pace_last, now))
     due = abs(run.t_now - run.pace_t) / run.pace
-    late = _seconds_since(base, now) - due
+    whole = int(due)
+    until[0] = base[0] + whole
+    until[1] = base[1] + int(1e9 * (due - whole))
+    if until[1] >= _NANO:
+        until[0] += 1
+        until[1] -= _NANO
+    late = _seconds_since(until, now)
+    run.pace_ahead = 1 if late < 0.0 else 0
     if late > 0.0:
         run.overruns += 1
         run.late_worst = max(run.late_worst, late)
-    else:
-        whole = int(due)
-        until = run.pace_until
-        until[0] = base[0] + whole
-        until[1] = base[1] + int(1e9 * (due - whole))
-        if until[1] >= _NANO:
-            until[0] += 1
-            until[1] -= _NANO
+    for k in range(2):
+        run.pace_last[k] = now[k]
+
+
+@compiled
+def await_end(run: Memory) -> None:
+    """Before the next step, or where a run stands still: sleep until the end of the last one has come.
+
+    What Python does between slices falls into this time.  What is left of it when that has come, or all of it where a
+    step was late, counts in the next one.
+    """
+    if not run.pace_ahead:
+        return
+    now, until, last = run.pace_now, run.pace_until, run.pace_last
+    run.pace_ahead = 0
+    call_clock(run.clock_gettime, now)
+    early = _seconds_since(now, until) > 0.0
+    if early:
         while call_sleep(run.clock_nanosleep, until):  # a signal has woken it
             pass
         call_clock(run.clock_gettime, now)
     for k in range(2):
-        run.pace_last[k] = now[k]
+        last[k] = now[k] if early else until[k]
 
 
 def clock_addresses() -> dict[str, int]:

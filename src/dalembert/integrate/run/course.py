@@ -31,14 +31,14 @@ _MOVED = 1e-6
 #: What goes on where a run changes its mode, its method or its solver; slots that all runs have at the same places.
 _CARRIED = (
     "t_now", "t_end", "direction", "h_next", "h_smallest", "h_largest", "worst_g", "worst_moved",
-    "t_from", "t_limit", "event_scale", "stopped_by", "landing", "h_wanted", "pace_begun", "pace_t", "late_worst",
-    "step_time_worst",
+    "t_from", "t_limit", "event_scale", "stopped_by", "landing", "h_wanted", "pace_begun", "pace_ahead", "pace_t",
+    "late_worst", "step_time_worst",
 )  # fmt: skip
 _CARRIED_REALS, _CARRIED_INTS = (
     np.array([Memory.slots[name].place for name in _CARRIED if Memory.slots[name].kind == kind])
     for kind in (REAL, INTEGER)
 )
-_CARRIED_VECTORS = ("phi1", "signs", "countdown", "threshold", "pace_base", "pace_last", "step_times")
+_CARRIED_VECTORS = ("phi1", "signs", "countdown", "threshold", "pace_base", "pace_last", "pace_until", "step_times")
 
 
 @functools.cache
