@@ -341,14 +341,13 @@ def _advance(run: Memory) -> int:
     done = tried = 0
     if _tell_all(run) == STATUS.RAISED:
         return REASON.STOPPED_BY_EXCEPTION
-    if run.pace > 0.0:
-        begin_pace(run)
     reason = _reason_of(run, _begin(run)) if run.restart else REASON.GO_ON
     while reason == REASON.GO_ON:
         reason = _why_return(run, done, tried)
         if reason != REASON.GO_ON:
             break
         if run.pace > 0.0:
+            begin_pace(run)
             await_end(run)
         tried += 1
         if not _set_size(run):

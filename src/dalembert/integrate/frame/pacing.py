@@ -27,7 +27,7 @@ def _seconds_since(base: Ints, now: Ints) -> float:
 
 @compiled
 def begin_pace(run: Memory) -> None:
-    """The run begins now, unless it has."""
+    """The first step begins now, unless it has."""
     if run.pace_begun:
         return
     call_clock(run.clock_gettime, run.pace_base)
