@@ -158,6 +158,12 @@ def test_wheelset_on_rails(tmp_path: Path) -> None:
     assert "lifts off" in (tmp_path / "README.md").read_text(encoding="utf-8")
 
 
+def test_augmented_parameters_are_not_exported(tmp_path: Path) -> None:
+    augmented = models.wheelset().equations(auxiliary="augmented")
+    with pytest.raises(ExportError, match=r"export equations\(auxiliary='embedded'\)"):
+        da.export_c(augmented, METHODS["imex"], tmp_path, name="axle")
+
+
 @pytest.mark.parametrize("method", ["dopri5", "linear_euler"])
 def test_forces_that_are_not_linear_in_the_multipliers(tmp_path: Path, method: str) -> None:
     """Creep forces of a wheelset: multipliers are iterated in C as in Python."""

@@ -180,6 +180,11 @@ def _check_kind(equations: Equations, program: str) -> None:
     if not isinstance(equations.innermost, Traced):
         builder = equations.how.builder if isinstance(equations, Mechanism) else type(equations).__name__
         raise ExportError(f"'{name}' was made by '{builder}', whose loops over parts are not exported; {_REMEDY}")
+    if equations.auxiliary_velocities:
+        raise ExportError(
+            f"'{name}' has auxiliary variables as coordinates without mass; export equations(auxiliary='embedded'), "
+            "which have the same motion"
+        )
     if reason := _why_not(equations, program):
         raise ExportError(
             f"'{name}' cannot be solved on atoms: {reason}; give each coordinate mass, or take coordinates='relative'"

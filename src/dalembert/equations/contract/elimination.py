@@ -10,6 +10,9 @@ all values, so only diagonal pivots are taken, and the multiplier of a constrain
 constraint touches. With M positive definite and G of full rank each pivot is then an entry of M or of the Schur
 complement −G M⁻¹ Gᵀ, and cannot vanish.  Among the pivots allowed, the one with the fewest neighbours comes first, to
 keep the fill low.
+
+Velocities of auxiliary variables have no mass.  Each is eliminated with the constraint that it is solved from, whose
+multiplier vanishes: what is left is the matrix of the embedded form.
 """
 
 from __future__ import annotations
@@ -18,23 +21,33 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dalembert.equations.contract.expressions import Expressions, symbols_in
-from dalembert.linalg.orders.order import pivot_order
+from dalembert.linalg.orders.order import pivot_order, saddle_order, symmetric_neighbours
 from dalembert.symbolic import AtomArray, array, directional_derivative, substitute, zeros
+
+#: velocities of auxiliary variables and the constraints that these are solved from, block by block
+Chains = Sequence[Sequence[tuple[int, int]]]
 
 
 class Elimination:
-    """L U of a structurally symmetric matrix of atoms, L D Lᵀ where it is symmetric; solves for several right-hand
-    sides."""
+    """L U of a matrix of atoms with pivots in an order of its columns, and of its rows if that is another one; L D Lᵀ
+    where it is symmetric, with one order.  Solves for several right-hand sides."""
 
-    def __init__(self, entries: Mapping[tuple[int, int], Any], order: Sequence[int], symmetric: bool) -> None:
+    def __init__(
+        self,
+        entries: Mapping[tuple[int, int], Any],
+        order: Sequence[int],
+        symmetric: bool,
+        rows: Sequence[int] | None = None,
+    ) -> None:
         n = len(order)
-        self.order = list(order)
-        place = {index: k for k, index in enumerate(order)}
+        self.order, self.rows = list(order), list(order if rows is None else rows)
+        place = {index: k for k, index in enumerate(self.order)}
+        row_place = {index: k for k, index in enumerate(self.rows)}
         upper: list[dict[int, Any]] = [{} for _ in range(n)]
         lower: list[dict[int, Any]] = [{} for _ in range(n)]  # lower[k][j] = entry (j, k), j > k
         diagonal: list[Any] = [0.0] * n
         for (i, j), value in entries.items():
-            a, b = place[i], place[j]
+            a, b = row_place[i], place[j]
             if a == b:
                 diagonal[a] = value
             elif a < b:
@@ -63,7 +76,7 @@ class Elimination:
     def solve(self, right: Sequence[Any]) -> list[Any]:
         """Solution for one right-hand side, in the original order."""
         n = len(self.order)
-        b = [right[index] for index in self.order]
+        b = [right[index] for index in self.rows]
         for k in range(n):
             for j in sorted(self.factors[k]):
                 b[j] = b[j] - self.factors[k][j] * b[k]
@@ -182,13 +195,16 @@ def _solved(x: Expressions) -> tuple[list[Any], list[Any], list[Any], list[Any]]
     return motion[:n], motion[n:], dq, dv
 
 
-def eliminated(entries: dict[tuple[int, int], Any], n: int, m: int, symmetric: bool) -> Elimination:
-    neighbours: list[set[int]] = [set() for _ in range(n + m)]
-    for i, j in entries:
-        if i != j:
-            neighbours[i].add(j)
+def eliminated(
+    entries: dict[tuple[int, int], Any], n: int, m: int, symmetric: bool, chains: Chains = ()
+) -> Elimination:
+    """The factors of a matrix of constrained motion; ``chains`` are velocities without mass and their constraints."""
+    neighbours, diagonal = symmetric_neighbours(n + m, [i for i, _ in entries], [j for _, j in entries])
     after = {n + i: {j for j in neighbours[n + i] if j < n} for i in range(m)}
-    return Elimination(entries, pivot_order(neighbours, after), symmetric)
+    if not chains:
+        return Elimination(entries, pivot_order(neighbours, after), symmetric)
+    rows, columns = saddle_order(neighbours, diagonal, after, [[(i, n + k) for i, k in chain] for chain in chains])
+    return Elimination(entries, columns, False, rows)
 
 
 def _position_correction(x: Expressions, kkt: Elimination, C: AtomArray, G: AtomArray, g: AtomArray) -> list[Any]:

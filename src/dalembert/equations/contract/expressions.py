@@ -74,6 +74,8 @@ class Expressions:
     T_v: AtomArray | None = None
     #: coordinates without velocities that follow from others by equations; ``normal`` is then one step of an iteration
     auxiliary: tuple[AuxiliaryBlock, ...] = ()
+    #: where such variables have velocities: these, and the constraints that they are solved from, block by block
+    chains: tuple[tuple[tuple[int, int], ...], ...] = ()
 
     # ------------------------------------------------------------------------------------------------------- derived
 
@@ -368,6 +370,8 @@ class Expressions:
         on_velocities = [row - n_g for row in rows if row >= n_g]
         dropped = {lam[i]: 0.0 for i in range(len(lam)) if i not in set(rows)}
         given = self.G_given is not None
+        place = {row: k for k, row in enumerate(rows)}
+        whole = [chain for chain in self.chains if all(row in place for _, row in chain)]
         return replace(
             self,
             inputs={**self.inputs, "lam": _chosen(lam, rows), "mu": _chosen(mu, on_positions)},
@@ -381,6 +385,7 @@ class Expressions:
             gI_given=_chosen_or_none(self.gI if given else None, rows),
             nonholonomic=_chosen_or_none(self.nonholonomic, on_velocities),
             viscous=tuple(part.without(dropped) for part in self.viscous) if dropped else self.viscous,
+            chains=tuple(tuple((i, place[row]) for i, row in chain) for chain in whole),
         )
 
 

@@ -40,7 +40,8 @@ from dalembert.symbolic.compiler.program import TEAM
 def why_not(expressions: Expressions) -> str:
     """Empty if there is such a step, else the reason why there is none."""
     M, C = expressions.M, expressions.viscosity
-    if any(M[i, i] == 0 and C[i, i] == 0 for i in range(len(M))):
+    followers = {i for chain in expressions.chains for i, _ in chain}
+    if any(M[i, i] == 0 and C[i, i] == 0 and i not in followers for i in range(len(M))):
         return "M has a zero on its diagonal"
     return ""
 
@@ -150,7 +151,7 @@ def _solved(x: Expressions) -> tuple[AtomArray, AtomArray]:
         return x.accelerations, zeros((0,))
     K = array(x.M + step * x.viscosity) if x.viscous else x.M
     symmetric = all(K[i, j] == K[j, i] for i in range(n) for j in range(i))
-    kkt = eliminated(saddle_entries(K, x.G, x.G.T), n, m, symmetric)
+    kkt = eliminated(saddle_entries(K, x.G, x.G.T), n, m, symmetric, x.chains)
     found = kkt.solve([*x.f, *x.gamma])
     return array(found[:n]) if n else zeros((0,)), array(found[n:]) if m else zeros((0,))
 

@@ -84,6 +84,7 @@ def expressions(
         accelerations=accelerations(scene, forces) if solved and not rows and not moving else None,
         viscous=tuple(viscous),
         auxiliary=scene.auxiliary,
+        chains=scene.layout.auxiliary_chains(scene.layout.names["lam"]),
         balance=None if bodies is None else _balance(scene, [*bodies, *pairs], [*(row.rate for row in rows), *moving]),
     )
 
