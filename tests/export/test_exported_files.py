@@ -183,6 +183,8 @@ def driven() -> da.Equations:
         (models.arm, {"equations": True, "outputs": {"x": lambda q: float(q[0])}}, "output 'x'.*without Python"),
         (models.arm, {"equations": True, "outputs": 3}, "outputs must be names, quantities"),
         (models.arm, {"equations": True, "units": 3}, "units must be texts by name"),
+        (models.arm, {"equations": True, "units": {"hnad": "m"}}, "units: 'hnad' is no input and no output.*'hand'"),
+        (models.arm, {"equations": True, "outputs": ["hand", "hand"]}, "the output 'hand' is named twice"),
         (models.arm, {"equations": True, "name": "int"}, "'int' is no C identifier; choose another name"),
         (models.arm, {"equations": True, "name": "sin"}, "'sin' is a name of the C library .*; choose another name"),
         (models.arm, {"equations": True, "start": ([1.0], [0.0])}, "start: .*q must have 2 entries"),
@@ -203,6 +205,15 @@ def test_what_cannot_be_exported_is_named(tmp_path: Path, make, options, complai
     with pytest.raises(ExportError, match=complaint):
         da.export_c(made, options.pop("method"), tmp_path / "c", **options)
     assert not (tmp_path / "c").exists()
+
+
+def test_files_that_cannot_be_written_are_named(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file", encoding="utf-8")
+    equations = models.arm().equations()
+    with pytest.raises(ExportError, match=r"files cannot be written to .*taken.*; give another directory"):
+        da.export_c(equations, DOPRI5, tmp_path / "taken", name="arm")
+    with pytest.raises(ExportError, match="or another name if that is too long"):
+        da.export_c(equations, DOPRI5, tmp_path / "c", name="arm_" + 300 * "x")
 
 
 def test_traced_equations_need_a_start(tmp_path: Path) -> None:

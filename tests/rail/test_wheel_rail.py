@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.model.rails.wheel_rail import WheelRail
 from dalembert.problems.mechanisms import wheelsets
 from dalembert.problems.mechanisms.locomotive import locomotive, locomotive_track
 from dalembert.problems.problem import ProblemError
@@ -138,6 +139,70 @@ def test_critical_speed():
         rate = wheelsets.growth(equations, standing, factor * critical).real
         assert np.log(sizes[-1]) / 5 == pytest.approx(rate, abs=0.05)
     assert sizes[0] < 1.0 < sizes[1]
+
+
+def test_critical_speed_asks_for_a_steady_start():
+    """Springs that do not carry their loads yet: wheels have but their own weight, and creep is weaker."""
+    example = wheelsets.bogie(30.0, lateral=0.0)
+    equations = example.model.equations()
+    with pytest.raises(ProblemError, match=r"suspension\.z\.rate changes by -9\.\d+ a second.*equilibrium\(\)"):
+        wheelsets.growth(equations, equations.assemble(), 30.0)
+    resting = equations.equilibrium()
+    upwards = resting.lam.sum() * np.cos(np.arctan(wheelsets.CONICITY))
+    assert upwards == pytest.approx(2 * (wheelsets.LOAD + wheelsets.MASS * wheelsets.GRAVITY), rel=1e-5)
+    assert wheelsets.growth(equations, resting, 30.0).real < 0.0
+
+
+def test_critical_speed_takes_everything_along():
+    """A carriage that slides along under a name of its own runs with its wheelset; one that stays behind is named."""
+    track, found = Track([Straight(100.0)], distance=1.5), []
+    for name, speed in (("way", 20.0), ("line", 20.0), ("line", 0.0)):
+        m = da.Model("hunting", gravity=(0, 0, -9.81))
+        carriage = m.body("carriage", mass=8000.0, inertia=(1.0, 1.0, 1.0))
+        m.guide(name, m.ground.at(0, 0, 0.5), carriage, slides="x", start={"x": 10.0, "x.rate": speed})
+        axle = m.wheelset(
+            "axle", m.ground, track, wheel=cone(0.5, 0.05), rail=crown(0.3), mass=1000.0, inertia=(600.0, 100.0, 600.0),
+            speed=20.0, start={"x": 10.0},
+        )  # fmt: skip
+        for side, y in (("left", 1.0), ("right", -1.0)):
+            m.bushing(
+                side, carriage.at(0, y, 0), axle.frame.at(0, y, 0), (2e5, 2e5, 0, 0, 0, 0), (1e3, 1e3, 0, 0, 0, 0)
+            )
+        equations = m.equations()
+        start = equations.assemble()
+        if speed:
+            found.append(wheelsets.growth(equations, start, 50.0))
+        else:
+            with pytest.raises(ProblemError, match=r"body 'carriage' moves at 0 m/s, and wheelsets run at 50 m/s"):
+                wheelsets.growth(equations, start, 50.0)
+    assert found[0] == pytest.approx(found[1], rel=1e-9)
+
+
+def test_contacts_that_jump_are_told():
+    """New wheels on new rails fit each other in places. Imex jumps over, methods with error control fall."""
+    equations = wheelsets.wheelset(50.0, "s1002").model.equations()
+    start = equations.assemble()
+    run = da.simulate(equations, (0, 0.2), start, method="bdf", rtol=1e-6)
+    assert not run.success or run.outcome == "event"
+    assert "The contact of wheel 'axle left' falls into another place of its profile, at t = 0.049" in run.message
+    run = da.simulate(equations, (0, 0.2), start, method=da.Imex(step=1e-3))
+    assert "jumps across its profile, by" in run.message
+    smooth = wheelsets.wheelset(50.0).model.equations()
+    assert "profile" not in da.simulate(smooth, (0, 0.2), smooth.assemble(), method=da.Imex(step=1e-3)).message
+
+
+def test_jumps_are_seen_in_steps_of_any_size():
+    t = np.linspace(0.0, 1.0, 1001)
+    still, wander = np.zeros((4, t.size)), np.zeros((4, t.size))
+    wander[3] = 0.04 * np.sin(20.0 * t)  # 0.8 m/s
+    assert WheelRail.remark(t, {"wheel 'a'": still, "wheel 'b'": wander}) == ""
+    jumps = wander.copy()
+    jumps[3] += np.where(t > 0.5005, 5e-3, 0.0) - np.where(t > 0.7005, 4e-3, 0.0)
+    told = WheelRail.remark(t, {"wheel 'a'": jumps, "wheel 'b'": wander})
+    assert (
+        "The contact of wheel 'a' jumps across its profile, by" in told and "at t = 0.5 (2 such jumps in all)" in told
+    )
+    assert WheelRail.remark(t[::-1], {"wheel 'b'": wander}) == ""
 
 
 def test_lift_off_is_named():

@@ -60,8 +60,19 @@ def export_c(
     folder = file_path(directory, "export_c: directory", ExportError)
     found = simulation(equations, method, prefix, start, t, parameters, inputs, outputs, units, redundant)
     contents = files_of(found)
+    try:
+        return _written(contents, folder, prefix)
+    except OSError as error:
+        raise ExportError(
+            f"export_c: files cannot be written to {folder}: {error.strerror or error}; give another directory, or "
+            "another name if that is too long"
+        ) from error
+
+
+def _written(contents: Mapping[str, str], folder: Path, prefix: str) -> list[Path]:
+    """Files of these contents, in place of those of a larger simulation that was exported there before."""
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob(f"{prefix}_*.c"):  # of a larger simulation that was exported here before
+    for old in folder.glob(f"{prefix}_*.c"):
         if re.fullmatch(rf"{prefix}_[a-z]+_part[0-9]+\.c|{prefix}_tables\.c", old.name):
             old.unlink()
     written = []

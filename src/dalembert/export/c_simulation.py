@@ -90,7 +90,7 @@ def _common(simulation: Simulation, sources: Sequence[str]) -> dict[str, Any]:
         "inputs_parameter": f"const {simulation.name}_inputs *inputs, " if simulation.inputs else "",
         "inputs_argument": "&inputs, " if simulation.inputs else "",
         "held": ", with inputs that hold during all of it" if simulation.inputs else "",
-        "guards": ", ".join(plain(guard.name) for guard in simulation.equations.guards),
+        "guards": ", ".join(plain(guard.name) for guard in simulation.equations.guards if guard.ends),
         "first_input": simulation.inputs[0].places[0] if simulation.inputs else "",
     }
 

@@ -87,9 +87,14 @@ def output_atoms(equations: Equations, wanted: Any) -> dict[str, AtomArray]:
         wanted = [wanted]
     if not isinstance(wanted, Mapping):
         try:
-            wanted = {_name_of(item): item for item in wanted}
+            listed = [(_name_of(item), item) for item in wanted]
         except TypeError:
             raise ExportError(f"outputs must be names, quantities, or functions by name, got {shown(wanted)}") from None
+        wanted = dict(listed)
+        if len(wanted) < len(listed):
+            names = [name for name, _ in listed]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise ExportError(f"'{equations.name}': the output '{twice}' is named twice")
     if not wanted:
         raise ExportError(f"'{equations.name}': outputs are empty; leave them away for all sensors, or name one")
     known = _known(equations)

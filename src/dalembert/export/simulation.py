@@ -14,7 +14,7 @@ from dalembert.equations.builders.numeric import WithCallbacks
 from dalembert.equations.builders.trace import Traced
 from dalembert.equations.contract.expressions import Expressions, symbols_in
 from dalembert.equations.contract.provider import Floats
-from dalembert.errors import DalembertError, ExportError
+from dalembert.errors import DalembertError, ExportError, suggestion
 from dalembert.export.fields import (
     Field,
     check_inputs_act_on_forces,
@@ -113,9 +113,10 @@ def simulation(
     if dropped:
         _check_reactions(free, atoms, dropped)
     known = _units(free, units)
-    places = parameter_places(free.parameters)
-    fields = fields_of(input_shapes(free, named), "input", known)
+    places, shapes = parameter_places(free.parameters), {key: value.shape for key, value in atoms.items()}
+    fields, results = fields_of(input_shapes(free, named), "input", known), fields_of(shapes, "output", known)
     free_places = tuple(places[one.name] + k for one in fields for k in range(one.size))
+    _check_units(units or {}, [one.name for one in (*fields, *results)])
     sizes = sizing(free, rows, state, parameters, step)
     free = free.restricted(rows)
     traced = free.innermost
@@ -124,7 +125,7 @@ def simulation(
         name, free, traced, chosen, step, instant,
         np.concatenate([state.q, state.v, state.u]), state.lam[list(rows)], free.parameter_vector(parameters),
         sizes.scale[: free.sizes.q + free.sizes.v], sizes.drift, fields, free_places,
-        fields_of({key: value.shape for key, value in atoms.items()}, "output", known), atoms,
+        results, atoms,
     )  # fmt: skip
 
 
@@ -261,6 +262,12 @@ def _units(equations: Equations, given: Mapping[str, str] | None) -> dict[str, s
     for key, unit in (given or {}).items():
         found[text(key, "export_c: units", ExportError)] = text(unit, f"export_c: unit of '{key}'", ExportError)
     return found
+
+
+def _check_units(given: Mapping[str, str], names: list[str]) -> None:
+    """Complain about units of what the exported simulation has not."""
+    if wrong := [key for key in given if key not in names]:
+        raise ExportError(f"export_c: units: '{wrong[0]:.80}' is no input and no output; {suggestion(wrong[0], names)}")
 
 
 def start_name(name: Any) -> str:

@@ -19,6 +19,7 @@ from dalembert.symbolic import Graph, Vector
 
 if TYPE_CHECKING:
     from dalembert.equations.contract.guards import Guard
+    from dalembert.equations.contract.provider import Floats
     from dalembert.model.formulate.scene import Scene
     from dalembert.model.joints.joints import JointCoordinate
 
@@ -230,6 +231,12 @@ class Element:
     def guards(self, scene: Scene) -> list[Guard]:
         """Conditions without which the element says nothing any more."""
         return []
+
+    @classmethod
+    def remark(cls, t: Floats, s: Mapping[str, Floats]) -> str:
+        """What elements of this kind notice in a motion: instants, and their auxiliary variables by their labels.
+        Sentences with a blank before them."""
+        return ""
 
     def state_rates(self, at: Site) -> list[Any]:
         """Derivatives of the external states."""

@@ -216,6 +216,11 @@ class Equations(abc.ABC):
         """Conditions without which the equations say nothing any more; runs end where one is lost."""
         return ()
 
+    def remark(self, t: Floats, q: Floats) -> str:
+        """What a description notices in a motion, positions at these instants in columns, that its equations do not
+        say: sentences with a blank before them."""
+        return ""
+
     @property
     def inactive(self) -> tuple[str, ...]:
         """Names of the multipliers of constraints that do not hold at first."""

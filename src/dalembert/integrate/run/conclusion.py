@@ -49,7 +49,7 @@ def conclude(course: Course, ending: endings.Ending) -> Solution:
     checkpoint = _checkpoint(course, ending, kept, left)
     limited = (limits_told(course) if ending.status in _LIMITS_TOLD else "") + _note_on_updates(course)
     later: dict[str, Callable[[], Any]] = {
-        "message": lambda: _message(kept, ending, limited, left.run(), names, y),
+        "message": lambda: _message(kept, ending, limited, left.run(), names, t, y),
         "statistics": lambda: statistics_of(left.run(), kept.carried),
         "sol": lambda: kept.recorder.dense(names),
         "parameters": kept.parameters,
@@ -85,6 +85,7 @@ def _message(
     limited: str,
     run: Memory,
     names: dict[str, tuple[str, ...]],
+    t: Floats,
     y: Floats,
 ) -> str:
     """How a run has ended, what limited its steps, and what else has to be said."""
@@ -95,6 +96,7 @@ def _message(
         if course.method.steps_alike:  # nothing else looks at what comes out
             remark += endings.blown_up(names, size, course.options.scale, run.h_largest)
     notes = course.note + _note_on_rows(course) + _note_on_guards(course) + course.choice.said(course)
+    notes += course.equations.remark(t, y[: course.equations.sizes.q])
     return ending.message + notes + limited + remark
 
 

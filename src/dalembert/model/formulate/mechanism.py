@@ -212,6 +212,14 @@ class Mechanism(Switched):
         owners: list[Element | Body] = [*self.layout.elements, *self.layout.bodies]
         return [guard for one in owners for guard in one.guards(self.scene)]
 
+    def remark(self, t: Floats, q: Floats) -> str:
+        elements = self.layout.with_auxiliary
+        found = []
+        for kind in dict.fromkeys(map(type, elements)):
+            places = {one.label: self.layout.places[one.name].auxiliary for one in elements if type(one) is kind}
+            found.append(kind.remark(t, {label: q[list(at)] for label, at in places.items()}))
+        return "".join(found)
+
     # --------------------------------------------------------------------------------------------- the start
 
     def known_scales(self, p: Floats) -> Scales | None:

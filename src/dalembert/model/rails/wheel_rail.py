@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.equations.contract.guards import Guard
+from dalembert.equations.contract.provider import Floats
 from dalembert.errors import ModelError
 from dalembert.model.bodies.parts import Marker
 from dalembert.model.constraints.constraints import Constraint
@@ -47,6 +48,11 @@ from dalembert.symbolic import array, maximum, minimum
 
 #: N: contacts with less load have the creep forces of this one, so that laws can be differentiated
 LEAST_LOAD = 1.0
+#: m/s and m: a contact that moves faster across its wheel, and further, between two instants of a run jumps. Where
+#: contacts wander from the tread to the flange, as on worn wheels, it is 0.8 m/s at most.
+JUMPING, JUMPED = 3.0, 5e-4
+#: m/s: one that moves so fast is at the end of a place of contact, whatever comes then
+FALLING = 100.0
 #: m: how long the largest creep force of a run is drawn
 LONGEST_BAR = 0.4
 
@@ -225,6 +231,31 @@ class WheelRail(Constraint):
         if self.unilateral:
             found.append(Guard(f"{self.label} lifts off", lambda: scene.site(self).lam[0]))
         return found
+
+    @classmethod
+    def remark(cls, t: Floats, s: Mapping[str, Floats]) -> str:
+        """Contacts that jump, or were about to, which rigid surfaces say nothing about."""
+        jumps, passed = [], np.abs(np.diff(t))
+        for label, values in s.items():
+            u = values[-1]
+            moved = np.abs(np.diff(u))
+            fast = (moved > JUMPING * passed) & (passed > 0.0)  # actions move what they want
+            # Methods with error control make many steps on the way into a jump: these are one.
+            edges = np.flatnonzero(np.diff(np.concatenate([[0], fast, [0]])))
+            for first, last in zip(edges[::2], edges[1::2], strict=True):
+                far = abs(float(u[last] - u[first]))
+                if far > JUMPED:
+                    jumps.append((float(t[first]), label, f"jumps across its profile, by {1e3 * far:.2g} mm"))
+                elif (moved[first:last] > FALLING * passed[first:last]).any():
+                    jumps.append((float(t[first]), label, "falls into another place of its profile"))
+        if not jumps:
+            return ""
+        when, label, what = min(jumps)
+        more = f" ({len(jumps)} such jumps in all)" if len(jumps) > 1 else ""
+        return (
+            f" The contact of {label} {what}, at t = {when:.6g}{more}. That is an impact, which is not computed: loads "
+            "that follow mean nothing until they have settled, and methods with error control may not get past it."
+        )
 
     def _room(self, at: Site) -> Any:
         """Distance of the contact from the ends of the profiles."""

@@ -9,6 +9,7 @@ passenger vehicles have; they are of no vehicle.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,10 @@ SECONDARY_DAMPING = 2e4
 BASE = 1.25
 #: m: of track behind
 BEHIND = 10.0
+#: m/s² or rad/s²: largest acceleration of what counts as running steadily
+_STEADY = 0.1
+#: of a speed, by which a body may be slower than wheelsets that it runs with
+_BEHIND = 1e-3
 RADIUS, CONICITY, CROWN = 0.46, 0.05, 0.3
 PROFILES = ("cone", "s1002")
 
@@ -151,8 +156,17 @@ def _add_wheelset(
 
 
 def running(equations: Mechanism, start: State, speed: float) -> tuple[np.ndarray, np.ndarray]:
-    """q, and v of rolling straight ahead at a speed, of a wheelset or bogie that stands in the middle of the track."""
-    v = np.zeros(equations.sizes.v)
+    """q, and v of rolling straight ahead at a speed, of vehicles that stand in the middle of a track along x.
+
+    Wheelsets and everything that is guided along x are known by their names; other velocities, such as that of a
+    carriage which slides, are those of ``start`` at another speed.
+    """
+    v, own = np.zeros(equations.sizes.v), 0.0
+    for k, name in enumerate(equations.names["v"]):
+        if name.endswith(" guide.x.rate"):
+            own = start.v[k]
+    if own:
+        v = start.v * (speed / own)
     for k, name in enumerate(equations.names["v"]):
         if name == "way.rate" or name.endswith(".x.rate"):
             v[k] = speed
@@ -160,13 +174,42 @@ def running(equations: Mechanism, start: State, speed: float) -> tuple[np.ndarra
             left = name.replace(" spin.rate", " left")
             u = start.q[equations.index("q", f"{left}.u")]
             v[k] = -speed / float(equations.described[left].wheel(u))
+    _check_together(equations, start, v, speed)
     return start.q, v
+
+
+def _check_together(equations: Mechanism, start: State, v: np.ndarray, speed: float) -> None:
+    """Complain about bodies that stay behind."""
+    at = replace(start, v=v)
+    for body in equations.layout.bodies:
+        along = float(equations.evaluate_quantity(body.velocity, at)[0])
+        if abs(along - speed) > _BEHIND * abs(speed):
+            raise ProblemError(
+                f"'{equations.name}': body '{body.name}' moves at {along:.4g} m/s, and wheelsets run at {speed:g} m/s. "
+                "Give it the speed of the wheelsets in the model, and take velocities of that start: "
+                "critical_speed(equations, equations.assemble(equilibrium.q, start.v), …)"
+            )
+
+
+def _check_steady(equations: Mechanism, q: np.ndarray, v: np.ndarray) -> None:
+    """Complain about a start from which nothing can run straight ahead."""
+    a = equations.forward_dynamics(q, v)[0]
+    k = int(np.argmax(np.abs(a)))
+    if abs(a[k]) > _STEADY:
+        raise ProblemError(
+            f"'{equations.name}' does not run steadily from this start: {equations.names['v'][k]} changes by "
+            f"{a[k]:.3g} a second. Springs may be without their loads, or a wheelset stands beside the middle of the "
+            "track; take equations.equilibrium() for the start"
+        )
 
 
 def growth(equations: Mechanism, start: State, speed: float, least: float = 0.3) -> complex:
     """The eigenvalue of the oscillation that grows fastest, or decays slowest, about running straight ahead; of all
-    that are faster than ``least`` rad/s and in which wheelsets move across the track."""
-    found = equations.linearise(*running(equations, start, speed))
+    that are faster than ``least`` rad/s and in which wheelsets move across the track.  ``start`` must be steady, such
+    as ``equations.equilibrium()``: loads of wheels decide on creep."""
+    q, v = running(equations, start, speed)
+    _check_steady(equations, q, v)
+    found = equations.linearise(q, v)
     across = [k for k, name in enumerate(equations.names["q"]) if name.endswith((" guide.y", "suspension.y"))]
     values, vectors = np.linalg.eig(found.A)
     shapes = np.abs(found.to_q @ vectors)
