@@ -215,7 +215,7 @@ class Mechanism(Switched):
     def remark(self, t: Floats, q: Floats) -> str:
         elements = self.layout.with_auxiliary
         found = []
-        for kind in dict.fromkeys(map(type, elements)):
+        for kind in dict.fromkeys(type(one) for one in elements):
             places = {one.label: self.layout.places[one.name].auxiliary for one in elements if type(one) is kind}
             found.append(kind.remark(t, {label: q[list(at)] for label, at in places.items()}))
         return "".join(found)
