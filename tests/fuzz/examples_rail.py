@@ -87,7 +87,7 @@ add(
         z_down=False,
         mirror=True,
         radius=0.46,
-    ),  # fmt: skip
+    ),
 )
 add("rail.cone", _of(rail.cone, 0.46, 0.05, width=0.05))
 add("rail.crown", _of(rail.crown, 0.3, width=0.03))

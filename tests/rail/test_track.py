@@ -130,7 +130,7 @@ def test_irregularities_of_other_tables(tmp_path, start, mark, comma):
     file = tmp_path / "track.csv"
     file.write_text(start + "\n".join([f"s{mark} left_vertical", *rows]), encoding="utf-8")
     found = read_irregularity(file, unit=1e-3)
-    assert found.left[1](s) == pytest.approx(1e-3 * np.sin(s), abs=1e-15)
+    assert found.left[1](s) == pytest.approx(1e-3 * np.sin(s), abs=1e-12)
     assert found.right[1](s) == pytest.approx(0.0, abs=0.0)
 
 

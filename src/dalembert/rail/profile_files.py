@@ -43,7 +43,7 @@ def read_profile(
     file = file_path(path, "profile: path", ModelError)
     where = f"profile '{file.name}'"
     refuse_unknown(options, _OPTIONS, "read_profile", ModelError)
-    if kind != "":
+    if not (isinstance(kind, str) and kind == ""):
         one_of(kind, ("wheel", "rail"), f"{where}: kind", ModelError)
     for given, name in ((z_down, "z_down"), (mirror, "mirror")):
         if given is not None:
