@@ -119,7 +119,7 @@ def number_of(word: str, decimal: bool) -> float | None:
         return None
 
 
-class _Reader:
+class _ColumnReader:
     """Reads lines of numbers; commas mean the same in all lines, they are decimal or separate numbers."""
 
     def __init__(self, file: str) -> None:
@@ -177,7 +177,7 @@ def _matrix(rows: list[list[float]], file: str) -> Floats:
 def _plain(lines: list[str], file: str) -> Floats:
     """Two columns, u and z; comments begin with #, ! or %; a line of words may come first."""
     rows: list[list[float]] = []
-    reader, first = _Reader(file), True
+    reader, first = _ColumnReader(file), True
     for number, line in enumerate(lines, start=1):
         for mark in "#!%":
             line = line.split(mark)[0]
@@ -204,7 +204,7 @@ def _is_header(line: str, file: str, number: int) -> bool:
 
 def _simpack(lines: list[str], file: str) -> tuple[Floats, float | None]:
     """Points of the sections header, spline and point, and ``units.len.f``, which is 1000 for mm."""
-    reader = _Reader(file)
+    reader = _ColumnReader(file)
     sections: list[str] = []
     rows: list[list[float]] = []
     options: dict[str, str] = {}
@@ -264,7 +264,7 @@ def _miniprof(lines: list[str], file: str) -> Floats:
     """Lines ``key=value``, then columns as ``ColumnDef`` names them (X lateral, Y vertical), in mm."""
     columns = ""
     rows: list[list[float]] = []
-    reader = _Reader(file)
+    reader = _ColumnReader(file)
     for number, line in enumerate(lines, start=1):
         line = line.strip()
         if not line or line.startswith(("[", "!", "%", '"')) or "MINIPROF" in line:
