@@ -77,7 +77,17 @@ add("rail.profile_of_points", _of(rail.profile_of_points, _POINTS, "wheel", "own
 add("rail.profile_of_function", _of(rail.profile_of_function, lambda u: -u * u, (-0.03, 0.03), "rail", "own", 1e-3))
 add(
     "rail.read_profile",
-    lambda w, k: call(rail.read_profile, _file(w, "own.csv", "\n".join(f"{u},{z}" for u, z in _POINTS)), "rail"),
+    lambda w, k: call(
+        rail.read_profile, _file(w, "own.csv", "\n".join(f"{u},{z}" for u, z in _POINTS)), "rail", z_down=False
+    ),
+    lambda w, k: call(
+        rail.read_profile,
+        _file(w, "own.csv", "\n".join(f"{u};{z}" for u, z in _POINTS)),
+        "wheel",
+        z_down=False,
+        mirror=True,
+        radius=0.46,
+    ),
 )
 add("rail.cone", _of(rail.cone, 0.46, 0.05, width=0.05))
 add("rail.crown", _of(rail.crown, 0.3, width=0.03))

@@ -122,6 +122,51 @@ def test_measured_irregularities(tmp_path):
         read_irregularity(file)
 
 
+@pytest.mark.parametrize("start", ["", "\ufeff", "\ufeff# measured in May\n\n"])
+@pytest.mark.parametrize(("mark", "comma"), [(",", "."), (";", "."), (";", ",")])
+def test_irregularities_of_other_tables(tmp_path, start, mark, comma):
+    s = np.linspace(0.0, 9.5, 20)
+    rows = [f"{a}{mark}{b}".replace(".", comma) for a, b in zip(s, np.sin(s), strict=True)]
+    file = tmp_path / "track.csv"
+    file.write_text(start + "\n".join([f"s{mark} left_vertical", *rows]), encoding="utf-8")
+    found = read_irregularity(file, unit=1e-3)
+    assert found.left[1](s) == pytest.approx(1e-3 * np.sin(s), abs=1e-12)
+    assert found.right[1](s) == pytest.approx(0.0, abs=0.0)
+
+
+@pytest.mark.parametrize(
+    ("names", "options", "message"),
+    [
+        (
+            "s,left_vertical",
+            {"unit": 1.0},
+            "left_vertical reaches 3 m, where 0.2 m are the most; deviations are in metr",
+        ),
+        ("s,left_vertical", {"unit": 0.0}, "unit must be positive, the size of the unit in m"),
+        ("s,left_vertical", {"unit": -1e-3}, "unit must be positive"),
+        ("s,left_vertical", {"fade_in": -5.0}, "fade_in must be a length in m, or 0 for none; got -5"),
+        ("s,s", {}, "'track.csv': s is named twice; give each column once"),
+        ("s,left_vertical,left_vertical", {}, "'track.csv': left_vertical is named twice"),
+        ("s", {}, "'track.csv': there are no deviations beside s"),
+    ],
+)
+def test_irregularities_that_cannot_be_meant_are_refused(tmp_path, names, options, message):
+    file = tmp_path / "track.csv"
+    file.write_text(names + "".join("\n" + ",".join([str(k)] + ["-3"] * names.count(",")) for k in range(6)))
+    with pytest.raises(ModelError, match=message):
+        read_irregularity(file, **{"unit": 1e-3, **options})
+
+
+def test_irregularities_have_sizes_of_tracks():
+    with pytest.raises(ModelError, match="there are no deviations; give at least one of left_lateral, left_vertical"):
+        measured(np.arange(5.0))
+    with pytest.raises(ModelError, match="waves of 10 m with an amplitude of 4 m are steeper than 45 degrees"):
+        harmonic(4.0, 10.0)
+    for make in (lambda x: harmonic(1e-3, 5.0, fade_in=x), lambda x: spectrum(fade_in=x)):
+        with pytest.raises(ModelError, match=r"fade_in must be a length in m, or 0 for none; got -0.1"):
+            make(-0.1)
+
+
 def test_spectra_are_those_asked_for_and_repeat():
     first, same, other = spectrum("low", 3), spectrum("low", 3), spectrum("low", 4)
     s = np.arange(0.0, 40_000.0, 0.5)

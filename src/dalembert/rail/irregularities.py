@@ -30,6 +30,8 @@ Shape = Callable[[Floats], Floats]
 OMEGA_C, OMEGA_R, OMEGA_S, HALF_BASE = 0.8246, 0.0206, 0.4380, 0.75
 ERRI = {"low": (4.032e-7, 2.119e-7), "high": (1.080e-6, 6.125e-7)}
 _LARGEST_FILE = 1 << 26
+#: m: deviations of a track are less; 1: and harmonic ones are not steeper
+_LARGEST, _STEEPEST = 0.2, 1.0
 
 
 def fade(s: Floats, start: float, length: float) -> Floats:
@@ -38,6 +40,9 @@ def fade(s: Floats, start: float, length: float) -> Floats:
         return np.where(s >= start, 1.0, 0.0)
     xi = np.clip((s - start) / length, 0.0, 1.0)
     return np.asarray(xi**3 * (10.0 + xi * (-15.0 + 6.0 * xi)))
+
+
+_COLUMNS = ("s", "left_lateral", "left_vertical", "right_lateral", "right_vertical")
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,14 @@ class Irregularity:
     name: str = "irregularity"
     #: kind, and arguments of the function that has made it, for model files; None for one of a user's own functions
     recipe: tuple[str, dict[str, Any]] | None = field(repr=False, compare=False, default=None)
+
+
+def _fade_in(value: Any, what: str) -> float:
+    """m, over which deviations grow from zero."""
+    found = real(value, f"{what}: fade_in", ModelError)
+    if found < 0.0:
+        raise ModelError(f"{what}: fade_in must be a length in m, or 0 for none; got {found:g}")
+    return found
 
 
 def _none(s: Floats) -> Floats:
@@ -73,13 +86,18 @@ def harmonic(
     :param fade_in: m, over which the irregularity grows from zero at ``start``
     """
     one_of(direction, ("vertical", "lateral"), "irregularity: direction", ModelError)
-    size, first, grown = (
-        real(v, f"irregularity: {name}", ModelError)
-        for v, name in ((amplitude, "amplitude"), (start, "start"), (fade_in, "fade_in"))
+    size, first = (
+        real(v, f"irregularity: {name}", ModelError) for v, name in ((amplitude, "amplitude"), (start, "start"))
     )
+    grown = _fade_in(fade_in, "irregularity")
     L, ahead = real(wavelength, "irregularity: wavelength", ModelError), real(phase, "irregularity: phase", ModelError)
     if not L > 0.0:
         raise ModelError(f"irregularity: wavelength must be positive, got {L:g}")
+    if 2.0 * np.pi * abs(size) > _STEEPEST * L:
+        raise ModelError(
+            f"irregularity: waves of {L:g} m with an amplitude of {size:g} m are steeper than 45 degrees; "
+            "give both in metres"
+        )
 
     def wave(offset: float) -> Shape:
         return lambda s: size * fade(s, first, grown) * np.sin(2.0 * np.pi / L * (s - first) + offset)
@@ -99,11 +117,13 @@ def measured(
     right_vertical: npt.ArrayLike | None = None,
     fade_in: float = 0.0,
 ) -> Irregularity:
-    """Deviations in metres at arc lengths, joined by splines and zero beyond."""
+    """Deviations in metres at arc lengths, joined by splines and zero beyond; at least one of the four."""
     at = reals(s, "irregularity: s", ModelError, ndim=1, finite=True)
     if at.size < 4 or not np.all(np.diff(at) > 0.0):
         raise ModelError("irregularity: s must be at least four increasing numbers")
-    grown = real(fade_in, "irregularity: fade_in", ModelError)
+    grown = _fade_in(fade_in, "irregularity")
+    if all(one is None for one in (left_lateral, left_vertical, right_lateral, right_vertical)):
+        raise ModelError(f"irregularity: there are no deviations; give at least one of {', '.join(_COLUMNS[1:])}")
     given: dict[str, Any] = {"s": at, "fade_in": grown}
 
     def shape(values: npt.ArrayLike | None, what: str) -> Shape:
@@ -112,6 +132,11 @@ def measured(
         y = reals(values, f"irregularity: {what}", ModelError, ndim=1, finite=True)
         if y.shape != at.shape:
             raise ModelError(f"irregularity: {what} has {y.size} values, s has {at.size}")
+        if (largest := float(np.abs(y).max())) > _LARGEST:
+            raise ModelError(
+                f"irregularity: {what} reaches {largest:g} m, where {_LARGEST:g} m are the most; deviations are "
+                "in metres (those of a file in mm are read with unit=1e-3)"
+            )
         given[what] = y
         table = PiecewisePolynomial.spline(at, y, outside="constant")
 
@@ -130,30 +155,36 @@ def measured(
     )
 
 
-_COLUMNS = ("s", "left_lateral", "left_vertical", "right_lateral", "right_vertical")
-
-
 def read_irregularity(path: str | Path, *, unit: float = 1.0, fade_in: float = 0.0) -> Irregularity:
     """From a text file with a line of names (s, left_lateral, left_vertical, right_lateral, right_vertical, as many as
-    there are) and columns separated by commas; ``unit`` is that of the deviations in metres (1e-3 for mm)."""
+    there are) and columns separated by commas, or by ";" with decimal points or commas; ``unit`` is that of the
+    deviations in metres (1e-3 for mm)."""
     file = file_path(path, "irregularity: path", ModelError)
     try:
         if file.stat().st_size > _LARGEST_FILE:
             raise ModelError(f"irregularity '{file.name}': the file is larger than {_LARGEST_FILE >> 20} MB")
-        lines = [line for line in file.read_text(encoding="utf-8").splitlines() if line.strip() and line[0] != "#"]
+        lines = [line for line in file.read_text(encoding="utf-8-sig").splitlines() if line.strip() and line[0] != "#"]
     except (OSError, UnicodeDecodeError) as error:
         raise ModelError(f"irregularity '{file}': cannot be read: {error}") from None
-    names = [word.strip() for word in lines[0].split(",")] if lines else []
+    scale = real(unit, "irregularity: unit", ModelError)
+    if not scale > 0.0:
+        raise ModelError(f"irregularity: unit must be positive, the size of the unit in m (1e-3 for mm); got {scale:g}")
+    mark = ";" if lines and ";" in lines[0] else ","
+    names = [word.strip() for word in lines[0].split(mark)] if lines else []
     unknown = [name for name in names if name not in _COLUMNS]
     if "s" not in names or unknown:
         raise ModelError(
             f"irregularity '{file.name}': the first line must name the columns, of {', '.join(_COLUMNS)}; got "
             f"{', '.join(names) or 'nothing'}"
         )
+    twice = [name for k, name in enumerate(names) if name in names[:k]]
+    if twice or len(names) == 1:
+        found = f"{twice[0]} is named twice" if twice else "there are no deviations beside s"
+        raise ModelError(f"irregularity '{file.name}': {found}; give each column once, of {', '.join(_COLUMNS)}")
     rows = []
     for number, line in enumerate(lines[1:], start=2):
         try:
-            row = [float(word) for word in line.split(",")]
+            row = [float(word.replace(",", ".")) for word in line.split(mark)]
         except ValueError:
             row = []
         if len(row) != len(names):
@@ -162,7 +193,6 @@ def read_irregularity(path: str | Path, *, unit: float = 1.0, fade_in: float = 0
             )
         rows.append(row)
     columns = dict(zip(names, np.array(rows).reshape(len(rows), len(names)).T, strict=True))
-    scale = real(unit, "irregularity: unit", ModelError)
     values: dict[str, Any] = {name: scale * column for name, column in columns.items() if name != "s"}
     return measured(columns["s"], fade_in=fade_in, **values)
 
@@ -195,7 +225,7 @@ def spectrum(
     one_of(level, ERRI, "spectrum: level", ModelError)
     whole(seed, "spectrum: seed", ModelError, least=0)
     whole(waves, "spectrum: waves", ModelError, least=1, most=100_000)
-    first, grown = real(start, "spectrum: start", ModelError), real(fade_in, "spectrum: fade_in", ModelError)
+    first, grown = real(start, "spectrum: start", ModelError), _fade_in(fade_in, "spectrum")
     ends = reals(wavelengths, "spectrum: wavelengths", ModelError, ndim=1, finite=True)
     if ends.size != 2:
         raise ModelError(f"spectrum: wavelengths must be two lengths, the shortest and the longest; got {ends.size}")

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from dalembert.arguments import real
 from dalembert.errors import ModelError
 from dalembert.rail.profile_files import read_profile
-from dalembert.rail.profiles import Profile, profile_of_function, profile_of_points
+from dalembert.rail.profiles import Profile, profile_of_function, profile_of_points, wheel_radius
 
 Floats = npt.NDArray[np.float64]
 
@@ -46,7 +46,7 @@ def s1002_heights(s: npt.ArrayLike) -> Floats:
 
 def s1002(radius: float = 0.46) -> Profile:
     """The wheel profile S1002, from the top of the flange (u = −55 mm) to the outer side (60 mm)."""
-    return _s1002(real(radius, "profile 'S1002': radius", ModelError))
+    return _s1002(wheel_radius(radius, "profile 'S1002'"))
 
 
 @cache
@@ -105,11 +105,11 @@ def uic60_of_benchmark() -> Profile:
 
 def cone(radius: float, conicity: float, width: float = 0.06) -> Profile:
     """A conical wheel: the radius grows towards the track (negative u) by ``conicity``."""
-    r, slope, half = (
-        real(v, f"conical wheel: {name}", ModelError)
-        for v, name in ((radius, "radius"), (conicity, "conicity"), (width, "width"))
+    r = wheel_radius(radius, "conical wheel")
+    slope, half = (
+        real(v, f"conical wheel: {name}", ModelError) for v, name in ((conicity, "conicity"), (width, "width"))
     )
-    if not (r > 0.0 and half > 0.0 and abs(slope) * half < r):
+    if not (half > 0.0 and abs(slope) * half < r):
         raise ModelError(f"conical wheel: radius {r:g} m, conicity {slope:g} and width {half:g} m do not fit together")
     made = profile_of_function(lambda u: -r + slope * u, (-half, half), "wheel", f"cone {slope:g}", 0.1 * half)
     return replace(made, recipe=("cone", {"radius": r, "conicity": slope, "width": half}))
