@@ -194,6 +194,12 @@ def test_hertzian_patches_are_exact():
 def test_conicity_of_s1002_on_uic60():
     # A number of our own, which guards against change.
     table = ContactTable(WHEELS, Pair.of_gauge(uic60()), np.linspace(-4e-3, 4e-3, 33))
+    with pytest.raises(ModelError, match="side must be one of left, right; got 'middle'"):
+        table.column("middle", "u_w")
+    with pytest.raises(ModelError, match="quantity 'u_wheel' does not exist; did you mean"):
+        table.column("left", "u_wheel")
+    with pytest.raises(ModelError, match="yaw as a function of y raised TypeError"):
+        ContactTable(WHEELS, Pair.of_gauge(uic60()), [0.0, 1e-3], yaw=lambda y, speed: 0.0)
     assert table.equivalent_conicity(3e-3) == pytest.approx(0.18, abs=0.012)
     with pytest.raises(ModelError, match="within the table, 4 mm"):
         table.equivalent_conicity(5e-3)

@@ -157,10 +157,13 @@ def test_the_end_of_the_track_is_told_where_ranges_are_not_kept():
 
 
 def test_starts_beside_the_track_are_refused():
-    with pytest.raises(ModelError, match=r"is 30 m beyond the end of the track at s = 0 m; start on the track"):
+    with pytest.raises(
+        ModelError,
+        match=r"'axle': left contact: .* is 30 m beyond the end of the track at s = 0 m; start on the track",
+    ):
         ridden(standard(), start={"x": -30.0})
     m, _ = ridden(standard(), start={"x": 60.0}, speed=None)
-    with pytest.raises(ModelError, match=r"is 10 m beyond the end of the track at s = 50 m"):
+    with pytest.raises(ModelError, match=r"wheel 'axle left': .* is 10 m beyond the end of the track at s = 50 m"):
         m.equations().assemble()
 
 

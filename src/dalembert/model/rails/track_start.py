@@ -32,7 +32,7 @@ class TrackStart:
         for name in (*"xyz", *TURNS.values()):
             if name in begin:
                 begin[name] = real(begin[name], f"{where}: start: {name}", ModelError)
-        self.track, self.slides, self.turns, self.begin = track, slides, turns, begin
+        self.track, self.slides, self.turns, self.begin, self.where = track, slides, turns, begin, where
         r, R = np.asarray(carrier.r), np.asarray(carrier.R)
         atoms = any(isinstance(one, Atom) for one in (*r.flat, *R.flat))
         #: of the carrier; what parameters say is found later, and counts as the origin
@@ -81,7 +81,10 @@ class TrackStart:
         for side, sign in (("left", 1.0), ("right", -1.0)):
             wheel, rail = profiles[side]
             centre = self.place + R @ np.array([0.0, sign * half, 0.0])
-            _, u, _, _ = find_contact(wheel, self.track.rail(side), rail, centre, R)
+            try:
+                _, u, _, _ = find_contact(wheel, self.track.rail(side), rail, centre, R)
+            except ModelError as error:
+                raise ModelError(f"{self.where}: {side} {error}") from None
             radii.append(-float(wheel(u)))
         return 0.5 * sum(radii)
 

@@ -207,7 +207,11 @@ class WheelRail(Constraint):
 
     def find_auxiliary(self, at: FixedSite) -> Sequence[float]:
         A, B, _ = at.frames
-        theta, u_w, s, u_r = find_contact(self.wheel, self.curve, self.rail, A.R.T @ (B.r - A.r), A.R.T @ B.R)
+        try:
+            found = find_contact(self.wheel, self.curve, self.rail, A.R.T @ (B.r - A.r), A.R.T @ B.R)
+        except ModelError as error:
+            raise ModelError(f"{self.label}: {error}") from None
+        theta, u_w, s, u_r = found
         return s, u_r, theta, u_w
 
     def surfaces(self) -> list[tuple[Any, Any, Callable[[], Any]]]:
