@@ -367,7 +367,7 @@ PROTOCOL = re.compile(
     .*\.(attempt|begin|accepted|adopt|interpolate|memory|kernel|settings|values|table|families|options|check|lay_out
         |pattern_shape|programs_of|lacks)
     | (Element|Joint)\.(measured|constraints|velocity_constraints|powers|state_rates|potential|between|relative_motion
-        |auxiliary_equations|conditions|find_auxiliary|guards|surfaces|tracks|viscous)
+        |auxiliary_equations|conditions|find_auxiliary|guards|surfaces|tracks|units|viscous)
     | Body\.(alike|frame_at|guards|place_from|place_of|inertia_pairs|kinetic_energy_at|momentum_at
         |potential_energy_at|powers)
     | Newton\.tolerance_for | Quantity\.build | Site(\.call)? | Custom\.enter | Controller | Method

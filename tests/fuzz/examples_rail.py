@@ -124,6 +124,7 @@ add(
 add("Track.curvature", lambda w, k: call(_track().curvature, [1.0, 2.0]))
 add("Track.cant", lambda w, k: call(_track().cant, [1.0, 2.0]))
 add("Track.rail", lambda w, k: call(_track().rail, "left"))
+add("Track.nearest", lambda w, k: call(_track().nearest, 3.0, 0.5))
 add("Track.plot", lambda w, k: call(_track().plot))
 # contact, patch, laws
 add("Pair", _of(rail.Pair, rail.crown(0.3), 1.5))

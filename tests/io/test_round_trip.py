@@ -241,9 +241,10 @@ def test_tracks_that_no_file_can_say_are_refused_by_name():
 
 
 def test_standard_profiles_have_names(tmp_path):
-    track = Track([Straight(50)], distance=1.5)
+    track = Track([Straight(50)], gauge=1.435, profile=da.rail.uic60_of_benchmark())
     m = on_rails(track, wheel=da.rail.s1002(0.45), rail=da.rail.uic60_of_benchmark())
     text = m.to_toml()
+    assert "distance = 1.5\n" in text  # of the wheels: the file knows the distance of the rails, and no gauge
     assert 'wheel = { standard = "s1002", radius = 0.45 }\nrail = "uic60_of_benchmark"\n' in text
     assert fingerprint(parse_model(text).model) == fingerprint(m)
     other = on_rails(track, wheel=da.rail.cone(0.46, 0.05), rail=da.rail.crown(0.3).mirrored()).to_toml()

@@ -6,7 +6,7 @@ from dalembert.integrate.run.portraying import _family
 from dalembert.model.rails.rail_shapes import ACROSS, AXLE, rail_surface, wheel_surface
 from dalembert.model.rails.wheel_rail import WheelRail
 from dalembert.problems import mechanisms
-from dalembert.rail import Arc, Straight, Track, cone, uic60
+from dalembert.rail import Arc, Clothoid, Straight, Track, cone, crown, harmonic, uic60
 from dalembert.rail.surface import rail
 
 
@@ -40,6 +40,22 @@ def test_a_rail_has_its_profile_along_the_track():
         np.testing.assert_allclose(rows[k, :ACROSS], exact.T, atol=1e-12)
     below = rows[:, ACROSS:-1, 2].max(axis=1) < rows[:, :ACROSS, 2].max(axis=1)
     assert below.all() and volume(surface) > 0.0
+
+
+def test_long_rails_are_drawn_with_their_curves_and_waves():
+    """Chords pass a millimetre beside the rail at most: by its own points between those that are drawn."""
+    per_section = len(rail_surface(Track([Straight(10.0)], distance=1.5).left, crown(0.3)).vertices) // 20
+    long = [Straight(100.0), Clothoid(100.0), Arc(2000.0, 600.0), Clothoid(100.0), Straight(800.0)]
+    for track, most in (
+        (Track(long, distance=1.5), 2500),
+        (Track([Straight(1000.0)], distance=1.5, irregularities=[harmonic(0.005, 10.0)]), 2000),
+        (Track([Straight(3000.0)], distance=1.5), 300),
+    ):
+        count = len(rail_surface(track.left, crown(0.3)).vertices) // per_section
+        assert 300 <= count <= most
+        s = np.linspace(0.0, track.length, count)
+        ends, middle = track.left.evaluate(s)[:, :3], track.left.evaluate(0.5 * (s[1:] + s[:-1]))[:, :3]
+        assert np.linalg.norm(0.5 * (ends[1:] + ends[:-1]) - middle, axis=1).max() < 1.1e-3
 
 
 def test_all_wheels_on_a_rail_have_one_rail():

@@ -155,6 +155,31 @@ def test_conformal_contacts_and_ranges_are_named():
         touching(wheels, Pair(crown(0.3), 1.9))
 
 
+def test_wheels_without_room_between_the_rails_are_told():
+    rails = Pair.of_gauge(uic60())
+    assert not any("flange" in note for note in touching(WHEELS, rails).notes)
+    wedged = touching(Pair(s1002(), rails.distance), rails)  # treads over the tops of the rails, as with cones
+    assert "both wheels: contact on the flange; check the distances of wheels and rails" in wedged.notes
+    with pytest.raises(ModelError, match=r"rails: gauge must be positive and in metres, such as 1.435, got 1435"):
+        Pair.of_gauge(uic60(), 1435)
+    with pytest.raises(ModelError, match="distance must be positive and in metres"):
+        Pair(uic60(), 1521.0)
+
+
+def test_profiles_in_the_wrong_place_are_refused_by_name():
+    with pytest.raises(ModelError, match="wheels must be the profile of a wheel, but 'UIC60 1:40' is that of a r"):
+        ContactTable(Pair(uic60(), 1.5), Pair(s1002(), 1.5), [0.0, 1e-3])
+    with pytest.raises(ModelError, match=r"'S1002 \(mirrored\)' has its flange at positive u, as a right wheel"):
+        touching(Pair(s1002().mirrored(), 1.5), RAILS)
+    track = Track([Straight(40.0)], distance=1.5)
+    with pytest.raises(
+        ModelError, match=r"rail_profile must be the profile of a rail, but 'cone 0\.05' is that of a wheel"
+    ):
+        find_contact(cone(0.46, 0.05), track.left, cone(0.46, 0.05), [20.0, 0.75, 0.46], np.eye(3))
+    with pytest.raises(ModelError, match=r"is 30 m beyond the end of the track at s = 0 m; start on the track"):
+        find_contact(cone(0.46, 0.05), track.left, crown(0.3), [-30.0, 0.75, 0.46], np.eye(3))
+
+
 def test_hertzian_patches_are_exact():
     # Where the gap is a parabola, virtual penetration is Hertz.
     wheels, rails = Pair(cone(0.46, 1e-3), 1.5), Pair(crown(0.3), 1.5)
@@ -169,6 +194,12 @@ def test_hertzian_patches_are_exact():
 def test_conicity_of_s1002_on_uic60():
     # A number of our own, which guards against change.
     table = ContactTable(WHEELS, Pair.of_gauge(uic60()), np.linspace(-4e-3, 4e-3, 33))
+    with pytest.raises(ModelError, match="side must be one of left, right; got 'middle'"):
+        table.column("middle", "u_w")
+    with pytest.raises(ModelError, match="quantity 'u_wheel' does not exist; did you mean"):
+        table.column("left", "u_wheel")
+    with pytest.raises(ModelError, match="yaw as a function of y raised TypeError"):
+        ContactTable(WHEELS, Pair.of_gauge(uic60()), [0.0, 1e-3], yaw=lambda y, speed: 0.0)
     assert table.equivalent_conicity(3e-3) == pytest.approx(0.18, abs=0.012)
     with pytest.raises(ModelError, match="within the table, 4 mm"):
         table.equivalent_conicity(5e-3)

@@ -11,6 +11,7 @@ from dalembert.rail import (
     Clothoid,
     Cosine,
     Quintic,
+    SegmentEnd,
     Straight,
     Track,
     harmonic,
@@ -76,6 +77,29 @@ def test_gauge_and_heights():
     assert track.left(30.0)[:3] == pytest.approx([30.0, 0.5 * track.distance, -0.4], abs=1e-3)
     slope = Track([Straight(100.0)], distance=1.5, height=([0.0, 100.0], [0.0, 2.0]))
     assert slope.right(50.0, 1)[2] == pytest.approx(0.02, rel=1e-6)
+
+
+def test_the_place_of_a_track_next_to_a_point():
+    """A point that is offset along the normal is next to the place where the normal is drawn."""
+    parts = [Straight(20.0), Clothoid(40.0), Arc(60.0, 200.0), Clothoid(40.0)]
+    track = Track(parts, distance=1.5, height=lambda s: 0.02 * s, start=(5.0, -3.0, 2.5))
+    for s in (0.3, 47.1, 93.6, 158.2):
+        r, t = track.centre(s), track.centre(s, 1)
+        x, y = r[:2] + 3.0 * np.array([-t[1], t[0]]) / np.hypot(t[0], t[1])
+        assert track.nearest(x, y) == pytest.approx(s, abs=1e-9)
+    begin, heading = np.array([5.0, -3.0]), np.array([np.cos(2.5), np.sin(2.5)])
+    assert track.nearest(*(begin - 7.0 * heading)) == 0.0
+    end, t = track.centre(track.length), track.centre(track.length, 1)
+    assert track.nearest(*(end + 7.0 * t)[:2]) == track.length
+
+
+def test_wheels_have_a_distance_of_their_own():
+    """Standard gauge and tread circles: EN 13715 puts these 70 mm from the backs of wheels that are 1360 mm apart."""
+    track = Track([Straight(10.0)], gauge=1.435, profile=uic60())
+    assert track.tread_distance == pytest.approx(1.360 + 2 * 0.070)
+    assert track.distance == pytest.approx(1.521, abs=5e-4)
+    assert Track([Straight(10.0)], distance=1.07).tread_distance == 1.07
+    assert Track([Straight(10.0)], gauge=1.0, profile=uic60()).tread_distance is None
 
 
 def test_one_search_for_a_rail():
@@ -206,5 +230,20 @@ def test_bad_tracks_are_refused_by_name():
         Cosine(1.0, 50.0, cant=0.1)
     with pytest.raises(ModelError, match="side must be one of left, right"):
         Track([Straight(10.0)], distance=1.5).rail("middle")
+    with pytest.raises(ModelError, match=r"gauge must be positive and in metres, such as 1.435, got 1435"):
+        Track([Straight(10.0)], gauge=1435, profile=uic60())
+    with pytest.raises(ModelError, match=r"distance of the rails must be positive and in metres, .* got 1500"):
+        Track([Straight(10.0)], distance=1500)
+    for cant in (80.0, -1.0):
+        with pytest.raises(
+            ModelError, match=rf"segment 1 \(Arc\) has a cant of {abs(cant):g} m; .* outer rail in metres"
+        ):
+            Track([Clothoid(40.0), Arc(50.0, 600.0, cant=cant), Clothoid(40.0)], distance=1.5)
+    with pytest.raises(ModelError, match=r"segment 0 \(Arc\) has a radius of 0.5 m; it must be larger than half"):
+        Track([Arc(50.0, 0.5)], distance=1.5)
+    with pytest.raises(ModelError, match=r"clothoid: start must be SegmentEnd\(curvature, cant\).* got \(0, 0\)"):
+        Clothoid(30.0, start=(0, 0))
+    with pytest.raises(ModelError, match="clothoid: end: cant must be a number"):
+        Clothoid(30.0, end=SegmentEnd(0.0, "high"))
     with pytest.raises(ModelError, match="wavelength must be positive"):
         harmonic(0.01, 0.0)

@@ -334,7 +334,7 @@ def test_modes_are_motions(tmp_path):
 
 
 def test_contacts_of_wheels_and_their_creep_forces_are_drawn():
-    """Where they are measured: points at the foot of the wheels, bars as long as the forces are large."""
+    """Where they are measured: points at the foot of the wheels, bars as long as forces are large, all in one scale."""
     example = mechanisms.wheelset(measure=True)
     equations = example.model.equations()
     run = da.simulate(
@@ -342,6 +342,8 @@ def test_contacts_of_wheels_and_their_creep_forces_are_drawn():
     )
     tracks = {one.name: one for one in run.appearance.tracks}
     axle = next(body for body in run.appearance.bodies if body.name == "axle")
+    forces = {side: np.hypot(*run[f"axle {side} creep forces"][:2]) for side in ("left", "right")}
+    largest = max(force.max() for force in forces.values())
     lengths = {}
     for side, sign in (("left", 1.0), ("right", -1.0)):
         point, bar = tracks[f"axle {side} contact"].points[:, 0], tracks[f"axle {side} creep force"].points
@@ -350,8 +352,7 @@ def test_contacts_of_wheels_and_their_creep_forces_are_drawn():
         assert np.abs(away[:, 1] - sign * 0.735).max() < 0.02
         assert np.array_equal(bar[:, 0], point)
         lengths[side] = np.linalg.norm(bar[:, 1] - point, axis=1)
-        force = np.hypot(*run[f"axle {side} creep forces"][:2])
-        assert np.abs(lengths[side] / 0.4 - force / force.max()).max() < 1e-9
+        assert np.abs(lengths[side] / 0.4 - forces[side] / largest).max() < 1e-9
     bare = mechanisms.wheelset()
     equations = bare.model.equations()
     still = da.simulate(equations, (0.0, 0.001), bare.assemble(equations), rtol=1e-4)

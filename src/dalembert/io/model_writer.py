@@ -283,6 +283,9 @@ class ModelWriter:
         kind = kinds()[call.kind]
         given = dict(call.arguments)
         given |= given.pop("options", {})
+        track = given.get("track")
+        if call.kind == "wheelset" and given.get("distance") is None and isinstance(track, Track) and track.gauge:
+            given["distance"] = track.tread_distance  # the track of a file has a distance, and no gauge
         entries: dict[str, Any] = {} if kind.group in ("limits", "wheelsets") else {"kind": kind.name}
         aliases = self._aliases(given.get("sees"), name)
         self._states = [state for key in ("states", "outputs", "memory") for state in given.get(key) or {}]

@@ -214,6 +214,11 @@ class Element:
         the axes of the body. What several elements have in common, such as a rail, is one object, and drawn once."""
         return []
 
+    def units(self) -> dict[str, str]:
+        """Units of what is measured at it beyond coordinates and reactions, by the name of the quantity without its
+        own, "1" for pure numbers; of vectors with different units those of the components, "creepages.phi"."""
+        return {}
+
     def powers(self, at: Site) -> list[tuple[Any, Any]]:
         """Pairs of a force and a velocity, a moment and an angular velocity, or two scalars, whose products are the
         power that the element puts into the motion."""

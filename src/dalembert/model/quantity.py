@@ -73,6 +73,13 @@ class Quantity:
         """Quantities that it is made of, as far as that is easily seen."""
         return quantities_in(self._build.args) if isinstance(self._build, partial) else []
 
+    @property
+    def summands(self) -> tuple[Any, ...]:
+        """Of a sum or difference what it is made of; nothing else is one."""
+        made = self._build
+        known = isinstance(made, partial) and made.func is _applied and made.args[0] in (operator.add, operator.sub)
+        return tuple(made.args[1]) if isinstance(made, partial) and known else ()
+
     def build(self, scene: Scene) -> Any:
         """Atoms of the scene's graph: one, or an array."""
         return self._build(scene)

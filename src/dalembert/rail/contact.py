@@ -25,6 +25,7 @@ from dalembert.errors import ModelError
 from dalembert.rail.patch import LEAST_CURVATURE
 from dalembert.rail.profiles import Profile
 from dalembert.rail.surface import contact_axes, contact_conditions, rail, relative_curvatures, wheel
+from dalembert.rail.track import WIDEST, checked_gauge
 from dalembert.symbolic import VectorTable
 
 Floats = npt.NDArray[np.float64]
@@ -37,6 +38,12 @@ _SECOND = 2e-6
 _MARGIN = 2e-4
 #: rad: roll within which both wheels are brought to touch
 _LARGEST_ROLL = 0.1
+#: m and dz/du: what rises more, and is steeper, is a flange
+_FLANGE, _STEEP = 0.01, 0.7
+#: rad: contacts at larger angles are on the flange
+FLANGE_ANGLE = 0.3
+#: m: a wheel that is farther ahead of the end of its rail has left it
+_BEYOND = 0.1
 
 
 class Touch(NamedTuple):
@@ -72,8 +79,10 @@ class WheelsetTouch(NamedTuple):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is not as the theory of one Hertzian contact assumes."""
-        return self.left.notes + self.right.notes
+        """What is not as the theory of one Hertzian contact assumes, or as a wheelset between its rails is."""
+        both = min(self.left.angle, self.right.angle) > FLANGE_ANGLE
+        wedged = ("both wheels: contact on the flange; check the distances of wheels and rails",) if both else ()
+        return self.left.notes + self.right.notes + wedged
 
 
 @dataclass(frozen=True)
@@ -85,13 +94,17 @@ class Pair:
 
     def __post_init__(self) -> None:
         instance(self.profile, Profile, "pair of profiles: profile", ModelError)
-        if not real(self.distance, "pair of profiles: distance", ModelError) > 0.0:
-            raise ModelError(f"pair of profiles: distance must be positive, got {self.distance:g}")
+        if not 0.0 < real(self.distance, "pair of profiles: distance", ModelError) <= WIDEST:
+            raise ModelError(
+                f"pair of profiles: distance must be positive and in metres, up to {WIDEST:g}, got {self.distance:g}"
+            )
 
     @classmethod
     def of_gauge(cls, profile: Profile, gauge: float = 1.435) -> Pair:
-        """Rails of that gauge, measured 14 mm below their tops."""
-        return cls(profile, real(gauge, "rails: gauge", ModelError) - 2.0 * profile.gauge_point())
+        """Rails of that gauge, m, measured 14 mm below their tops. Wheels have a distance of their own, between tread
+        circles 1.5 m on standard gauge, which is not that of these rails: 1.521 m for uic60()."""
+        instance(profile, Profile, "rails: profile", ModelError)
+        return cls(profile, checked_gauge(gauge, "rails: gauge") - 2.0 * profile.gauge_point())
 
     def side(self, side: str) -> tuple[Profile, float]:
         """Profile and lateral place of one side."""
@@ -110,6 +123,8 @@ class Side:
     """One wheel over one rail, with the places that are looked at."""
 
     def __init__(self, wheels: Pair, rails: Pair, side: str) -> None:
+        check_profile(wheels.profile, "wheel", "contact: wheels")
+        check_profile(rails.profile, "rail", "contact: rails")
         self.name = side
         self.wheel, self.y_w = wheels.side(side)
         self.rail, self.y_r = rails.side(side)
@@ -177,6 +192,33 @@ def check_pairs(wheels: Any, rails: Any) -> None:
     instance(rails, Pair, "contact: rails", ModelError)
 
 
+def check_profile(profile: Any, kind: str, what: str) -> Profile:
+    """The profile of a left wheel, or of a left rail."""
+    found = _of_kind(profile, kind, what)
+    if kind == "wheel":
+        u = np.linspace(*found.valid, _PLACES)
+        larger, slope = float(found(0.0)) - np.asarray(found(u)), np.abs(found(u, 1))
+        outer, inner = (float(np.max(larger[part], initial=0.0)) for part in (u > 0.0, u < 0.0))
+        if outer > inner + _FLANGE and np.max(slope[u > 0.0]) > _STEEP:
+            raise ModelError(
+                f"{what}: '{found.name}' has its flange at positive u, as a right wheel; give the left one, as by "
+                "its mirrored(), or mirror=True where it is read"
+            )
+    return found
+
+
+def _of_kind(profile: Any, kind: str, what: str) -> Profile:
+    found = instance(profile, Profile, what, ModelError)
+    if found.kind != kind:
+        raise ModelError(f"{what} must be the profile of a {kind}, but '{found.name}' is that of a {found.kind}")
+    return found
+
+
+def clearance_angle(wheels: Pair, rails: Pair) -> float:
+    """Contact angle of both wheels in the middle of a straight track."""
+    return side_of(wheels, rails, "left").touch(0.0, 0.0, 0.0).angle
+
+
 @lru_cache(maxsize=64)
 def side_of(wheels: Pair, rails: Pair, side: str) -> Side:
     """One wheel over its rail."""
@@ -236,8 +278,8 @@ def find_contact(
     """
     from scipy.optimize import root
 
-    for profile, what in ((wheel_profile, "wheel_profile"), (rail_profile, "rail_profile")):
-        instance(profile, Profile, f"contact: {what}", ModelError)
+    _of_kind(wheel_profile, "wheel", "contact: wheel_profile")
+    _of_kind(rail_profile, "rail", "contact: rail_profile")
     instance(curve, VectorTable, "contact: curve", ModelError, "a rail of a track")
     centre, axes = reals(r_O, "contact: r_O", ModelError, finite=True), reals(R, "contact: R", ModelError, finite=True)
     if centre.shape != (3,) or axes.shape != (3, 3):
@@ -254,6 +296,12 @@ def find_contact(
     local = np.stack([ahead, across, up])
     turned = local @ axes
     away = local @ (centre - on.point)
+    beyond = away[0] if s >= curve.breaks[-1] else -away[0] if s <= curve.breaks[0] else 0.0
+    if beyond > _BEYOND:
+        raise ModelError(
+            f"contact: the wheel at {centre.round(4).tolist()} m is {beyond:.4g} m beyond the end of the track at "
+            f"s = {s:.6g} m; start on the track, or make it longer"
+        )
     u = np.linspace(*wheel_profile.valid, _PLACES)
     lowest = np.arcsin(np.clip(wheel_profile(u, 1) * -turned[0, 1] / np.hypot(turned[0, 0], turned[0, 2]), -1.0, 1.0))
     theta = np.arctan2(turned[0, 2], turned[0, 0]) + lowest
@@ -275,6 +323,7 @@ def find_contact(
     result = root(conditions, guess, tol=1e-13)
     if not np.max(np.abs(conditions(result.x))) < 1e-9:
         raise ModelError(
-            f"contact: no contact point was found next to u = {1e3 * u[k]:.4g} mm at s = {s:.4g} m: {result.message}"
+            f"contact: no contact point was found next to u = {1e3 * u[k]:.4g} mm at s = {s:.4g} m for the wheel at "
+            f"{centre.round(4).tolist()} m; start it over its rail, in the axes of the canted track, its axle across"
         )
     return np.asarray(result.x)

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dalembert.arguments import function, real, reals
+from dalembert.arguments import function, known_name, one_of, real, reals
 from dalembert.errors import ModelError
-from dalembert.rail.contact import Pair, WheelsetTouch, touching
+from dalembert.rail.contact import Pair, Touch, WheelsetTouch, check_pairs, touching
 from dalembert.rail.profiles import plot_axes
 
 Floats = npt.NDArray[np.float64]
@@ -20,6 +20,8 @@ _JUMP = 1e-3
 #: m: to which the displacement of a jump is found
 _EXACT = 1e-7
 _MOST = 2000
+#: quantities of contacts
+_COLUMNS = tuple(name for name in Touch._fields if name not in ("side", "notes"))
 
 
 class Jump(NamedTuple):
@@ -44,6 +46,7 @@ class ContactTable:
         self.y = reals(y, "contact table: y", ModelError, ndim=1, finite=True)
         if not 2 <= self.y.size <= _MOST or not np.all(np.diff(self.y) > 0.0):
             raise ModelError(f"contact table: y must be from 2 to {_MOST} increasing numbers")
+        check_pairs(wheels, rails)
         fixed = 0.0 if callable(yaw) else real(yaw, "contact table: yaw", ModelError)
         self._pairs = wheels, rails
         self._yaw = function(yaw, "contact table: yaw", ModelError) if callable(yaw) else lambda _: fixed
@@ -52,10 +55,16 @@ class ContactTable:
         self.jumps = tuple(jump for side in ("left", "right") for jump in self._jumps(side))
 
     def _at(self, y: float) -> WheelsetTouch:
-        return touching(*self._pairs, y, self._yaw(y))
+        try:
+            yaw = self._yaw(y)
+        except Exception as error:  # code of the user may raise anything
+            raise ModelError(f"contact table: yaw as a function of y raised {type(error).__name__}: {error}") from error
+        return touching(*self._pairs, y, yaw)
 
     def column(self, side: str, name: str) -> Floats:
         """A quantity of one side (``u_w``, ``u_r``, ``angle``, ``radius``, ``theta``, ``A``, ``B`` …) over y."""
+        one_of(side, ("left", "right"), "contact table: side", ModelError)
+        known_name(name, _COLUMNS, "contact table: quantity", ModelError)
         return np.array([getattr(getattr(one, side), name) for one in self.contacts])
 
     @property

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dalembert.arguments import real
+from dalembert.arguments import real, shown
 from dalembert.errors import ModelError
 
 Floats = npt.NDArray[np.float64]
@@ -72,7 +72,11 @@ class Straight:
 
 @dataclass(frozen=True)
 class Arc:
-    """A circle: radius positive to the left; ``cant`` raises the outer rail, m."""
+    """A circle: radius positive to the left; ``cant`` raises the outer rail, m.
+
+    Next to a straight piece the curvature jumps, and the spline through the rails swings over by an eighth of the jump
+    within some knots; vehicles run from one to the other over a :class:`Clothoid`.
+    """
 
     length: float
     radius: float
@@ -109,6 +113,16 @@ class Clothoid:
 
     def __post_init__(self) -> None:
         _positive(self.length, "clothoid: length")
+        for name, value in (("start", self.start), ("end", self.end)):
+            if value is None:
+                continue
+            if not isinstance(value, SegmentEnd):
+                raise ModelError(
+                    f"clothoid: {name} must be SegmentEnd(curvature, cant), 1/m and m (left over right), or None for "
+                    f"that of the neighbour; got {shown(value)}"
+                )
+            for part, number in zip(value._fields, value, strict=True):
+                real(number, f"clothoid: {name}: {part}", ModelError)
 
     def ends(self) -> tuple[SegmentEnd, SegmentEnd]:
         """Curvature and cant at both ends."""

@@ -34,14 +34,21 @@ SPACING, KNOTS_PER_WAVE = 0.5, 12
 _MOST_KNOTS = 400_000
 #: m: cant by which segments may differ where they meet
 _SAME_CANT = 1e-9
+#: m: the standard gauge, the distance of tread circles that belongs to it, and by how much a gauge is still that one
+STANDARD_GAUGE, STANDARD_TREADS, _SAME_GAUGE = 1.435, 1.5, 0.01
+#: m: rails are not farther apart; larger numbers are millimetres
+WIDEST = 100.0
 
 
 class Track:
     """Both rails of a track.
 
-    :param segments: one after the other, see dalembert.rail.segments
-    :param distance: m, of the rails' reference lines (1.5 for tread circles on standard gauge); or give ``gauge`` and
-        ``profile`` of the left rail, from which it follows 14 mm below the top
+    :param segments: one after the other, see dalembert.rail.segments; curvatures may jump where they meet (a straight
+        piece and an arc without a clothoid between them), where the splines swing over by an eighth of the jump
+    :param distance: m, of the rails' reference lines, u = 0 of their profiles; that of tops and of gauge faces are not
+        the same: rails of profile uic60() on standard gauge are 1.521 m apart, at 1.5 m their gauge is 1.414 m
+    :param gauge: m, between gauge faces 14 mm below the tops; with the ``profile`` of the left rail the distance
+        follows from it. Wheels have a distance of their own, see :attr:`tread_distance`
     :param height: vertical profile: None, a pair of arrays (s, z), or a function of arrays
     :param irregularities: of dalembert.rail.irregularities; they add up
     :param spacing: m, of the knots; by default 0.5 m, or a twelfth of the shortest wave
@@ -66,6 +73,8 @@ class Track:
         self.length = float(self.joints[-1])
         self.distance = _distance(distance, gauge, profile)
         self.profile = profile
+        #: m, as it was given; None where the distance was
+        self.gauge = None if gauge is None else float(gauge)
         waves = [
             instance(one, Irregularity, "track: irregularities", ModelError)
             for one in listed(irregularities, "track: irregularities", ModelError)
@@ -86,6 +95,7 @@ class Track:
         #: x, y and heading of the beginning
         self.start: tuple[float, ...] = tuple(begin.tolist())
         plan = self._plan(s, self.start)
+        self._check_plan(s, plan)
         z = _heights(height, s)
         tilt = np.arcsin(plan.cant / self.distance)
         centre = np.stack([plan.x, plan.y, z, tilt], axis=1)
@@ -100,6 +110,32 @@ class Track:
     def cant(self, s: npt.ArrayLike) -> Floats:
         """Height of the left rail over the right one, m."""
         return self._local(reals(s, "track: s", ModelError)).cant
+
+    @property
+    def tread_distance(self) -> float | None:
+        """Distance of the reference points of wheels that fit, m: of the rails where that was given, between tread
+        circles 1.5 m on standard gauge; None on other gauges, where it is not known."""
+        if self.gauge is None:
+            return self.distance
+        return STANDARD_TREADS if abs(self.gauge - STANDARD_GAUGE) <= _SAME_GAUGE else None
+
+    def nearest(self, x: float, y: float) -> float:
+        """Arc length of the centre line next to a point in plan; an end for points beyond it."""
+        place = np.array([real(x, "track: x", ModelError), real(y, "track: y", ModelError)])
+        knots = self.centre.breaks
+        away = np.linalg.norm(self.centre.evaluate(knots)[:, :2] - place, axis=1)
+        k = int(np.argmin(away))
+        low, high = float(knots[max(k - 1, 0)]), float(knots[min(k + 1, knots.size - 1)])
+        s = float(knots[k])
+        for _ in range(20):  # (r − place)·t = 0
+            r, t, bend = (np.asarray(self.centre(s, order))[:2] for order in range(3))
+            slope = float(t @ t + (r - place) @ bend)
+            if not slope > 0.0:
+                break
+            before, s = s, float(np.clip(s - float((r - place) @ t) / slope, low, high))
+            if abs(s - before) <= 1e-13 * self.length:
+                break
+        return s
 
     def rail(self, side: str) -> VectorTable:
         """The rail of that side: "left" or "right"."""
@@ -154,6 +190,24 @@ class Track:
             heading += end.heading[0]
         return PlanView(*result)
 
+    def _check_plan(self, s: Floats, plan: PlanView) -> None:
+        """Rails need room inside of curves, and cants belong to their distance."""
+        for found, most in ((plan.curvature, 2.0 / self.distance), (plan.cant, 0.5 * self.distance)):
+            k = int(np.argmax(np.abs(found)))
+            if abs(found[k]) < most:
+                continue
+            which = min(int(np.searchsorted(self.joints, s[k], side="right")) - 1, len(self.segments) - 1)
+            where = f"track: segment {which} ({type(self.segments[which]).__name__})"
+            if found is plan.cant:
+                raise ModelError(
+                    f"{where} has a cant of {abs(found[k]):g} m; it is the height of the outer rail in metres, less "
+                    f"than half the distance of the rails, {self.distance:g} m"
+                )
+            raise ModelError(
+                f"{where} has a radius of {1.0 / abs(found[k]):g} m; it must be larger than half the distance of the "
+                f"rails, {self.distance:g} m"
+            )
+
     def _rail(self, s: Floats, centre: Floats, side: float) -> VectorTable:
         lateral, vertical = np.full_like(s, 0.5 * side * self.distance), np.zeros_like(s)
         for one in self.irregularities:
@@ -201,10 +255,20 @@ def _distance(distance: float | None, gauge: float | None, profile: Profile | No
                 "track: with the gauge comes the profile of the left rail, whose gauge face tells the distance"
             )
         instance(profile, Profile, "track: profile", ModelError)
-        distance = real(gauge, "track: gauge", ModelError) - 2.0 * profile.gauge_point()
+        distance = checked_gauge(gauge, "track: gauge") - 2.0 * profile.gauge_point()
     found = real(distance, "track: distance", ModelError)
-    if not found > 0.0:
-        raise ModelError(f"track: the distance of the rails must be positive, got {found:g}")
+    if not 0.0 < found <= WIDEST:
+        raise ModelError(
+            f"track: the distance of the rails must be positive and in metres, up to {WIDEST:g}, got {found:g}"
+        )
+    return found
+
+
+def checked_gauge(gauge: Any, what: str) -> float:
+    """A gauge in metres."""
+    found = real(gauge, what, ModelError)
+    if not 0.0 < found <= WIDEST:
+        raise ModelError(f"{what} must be positive and in metres, such as {STANDARD_GAUGE}, got {found:g}")
     return found
 
 

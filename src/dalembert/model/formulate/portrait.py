@@ -23,6 +23,7 @@ from dalembert.model.forces.springs import Bushing, Scalar, Spring
 from dalembert.model.forces.tyres import Tyre
 from dalembert.model.forces.work import Work
 from dalembert.model.joints.joints import Joint
+from dalembert.model.quantity import Quantity
 from dalembert.symbolic import CompiledFunction, absolute, array, compile, evaluate, maximum
 
 if TYPE_CHECKING:
@@ -180,15 +181,26 @@ def units_of(mechanism: Mechanism) -> dict[str, str]:
     found |= {name: "N" if power else "N m" for name, power in powers["lam"].items()}
     for element in mechanism.how.elements:
         found |= _units_of_element(element)
+        found |= {f"{element.name}.{name}": unit for name, unit in element.units().items()}
     found |= dict.fromkeys(("kinetic energy", "potential energy", "energy"), "J")
     for name, quantity in mechanism.how.sensors.items():
-        known = [unit for word, unit in _UNITS.items() if quantity.name.startswith(word)]
-        found[name] = found.get(quantity.name) or (known[0] if known else "")
+        found[name] = _unit_of_quantity(quantity, found)
+        for label in quantity.labels:
+            if unit := found.get(f"{quantity.name}.{label}"):
+                found[f"{name}.{label}"] = unit
     found |= {f"{name}.rate": f"{found[name]}²" for name in names["v"] if found.get(name)}
     vectors = {
         f"{name}.{label}": found.get(name, "") for name, quantity in _vectors(mechanism) for label in quantity.labels
     }
     return {name: unit for name, unit in (vectors | found).items() if unit}
+
+
+def _unit_of_quantity(quantity: Quantity, known: Mapping[str, str]) -> str:
+    """By its name; of sums and differences that of their parts, where these have the same."""
+    if parts := quantity.summands:
+        units = {_unit_of_quantity(one, known) if isinstance(one, Quantity) else "" for one in parts}
+        return units.pop() if len(units) == 1 else ""
+    return known.get(quantity.name) or next((u for word, u in _UNITS.items() if quantity.name.startswith(word)), "")
 
 
 def _vectors(mechanism: Mechanism) -> Iterator[tuple[str, Any]]:

@@ -9,8 +9,10 @@ import numpy as np
 from dalembert.model.bodies.shapes import Triangles
 from dalembert.rail.surface import rail
 
-#: Points across a profile, around a wheel, and along a track at most; m between the latter at least.
+#: Points across a profile, around a wheel, and along a track as far as it is straight; m between the latter at least.
 ACROSS, AROUND, ALONG, APART = 15, 40, 300, 0.5
+#: Points along a track at most, and m by which chords may pass beside its curves and waves.
+MOST_ALONG, BESIDE = 5000, 1e-3
 #: m: radius of an axle as it is drawn.
 AXLE = 0.08
 #: Lower part of a rail: m from the middle of its head to the left, and down from its sides.
@@ -34,7 +36,7 @@ def wheel_surface(profile: Any, place: float) -> Triangles:
 def rail_surface(curve: Any, profile: Any) -> Triangles:
     """A rail from the beginning of its track to the end."""
     begin, end = float(curve.breaks[0]), float(curve.breaks[-1])
-    s = np.linspace(begin, end, max(2, min(ALONG, int((end - begin) / APART))))
+    s = np.linspace(begin, end, _along(curve, end - begin))
     u = _across(profile)
     on = rail(curve, profile, s[:, None], u)
     head = np.moveaxis(on.point, 0, 2)
@@ -48,6 +50,13 @@ def rail_surface(curve: Any, profile: Any) -> Triangles:
     left = [middle + x * across + z * down for x, z in side]
     right = [middle - x * across + z * down for x, z in reversed(side)]
     return _grid(np.concatenate([head, np.stack([*right, *left, head[:, 0]], axis=1)], axis=1))
+
+
+def _along(curve: Any, length: float) -> int:
+    """Points along a rail: chords h pass h² κ/8 beside it."""
+    bend = float(np.linalg.norm(curve.evaluate(curve.breaks, 2)[:, :3], axis=1).max())
+    chords = min(float(MOST_ALONG), length * np.sqrt(bend / (8.0 * BESIDE)))
+    return max(2, min(max(ALONG, int(np.ceil(chords)) + 1), MOST_ALONG, int(length / APART)))
 
 
 def _across(profile: Any) -> np.ndarray:

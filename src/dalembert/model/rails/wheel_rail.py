@@ -53,8 +53,12 @@ LEAST_LOAD = 1.0
 JUMPING, JUMPED = 3.0, 5e-4
 #: m/s: one that moves so fast is at the end of a place of contact, whatever comes then
 FALLING = 100.0
-#: m: how long the largest creep force of a run is drawn
+#: by which coefficients and loads may fall below zero at a start
+_ROUNDING = 1e-12
+#: m: how long the largest creep force of all wheels of a run is drawn
 LONGEST_BAR = 0.4
+_CREEP_FORCES = "creep forces"
+_FORCE_LABELS = ("x", "y", "moment")
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,7 +213,11 @@ class WheelRail(Constraint):
 
     def find_auxiliary(self, at: FixedSite) -> Sequence[float]:
         A, B, _ = at.frames
-        theta, u_w, s, u_r = find_contact(self.wheel, self.curve, self.rail, A.R.T @ (B.r - A.r), A.R.T @ B.R)
+        try:
+            found = find_contact(self.wheel, self.curve, self.rail, A.R.T @ (B.r - A.r), A.R.T @ B.R)
+        except ModelError as error:
+            raise ModelError(f"{self.label}: {error}") from None
+        theta, u_w, s, u_r = found
         return s, u_r, theta, u_w
 
     def surfaces(self) -> list[tuple[Any, Any, Callable[[], Any]]]:
@@ -222,14 +230,20 @@ class WheelRail(Constraint):
         ]
 
     def guards(self, scene: Any) -> list[Guard]:
-        """A wheel that lifts off, profiles that are left; and what is told only: surfaces that fit each other, whose
-        relative curvature is then the least one that Hertz's theory is used with."""
+        """A wheel that lifts off, profiles that are left, and the track; and what is told only: surfaces that fit each
+        other, whose relative curvature is then the least one that Hertz's theory is used with.
+
+        The end of the track is looked at by left wheels, as the right ones are beside them."""
         found = [
             Guard(f"{self.label} leaves the range of its profiles", lambda: self._room(scene.site(self)), self.ranged),
             Guard(f"{self.label} fits the rail, the contact is conformal", lambda: self._bent(scene.site(self)), False),
         ]
         if self.unilateral:
             found.append(Guard(f"{self.label} lifts off", lambda: scene.site(self).lam[0]))
+        if self.side == "left":
+            a, b = self._ends
+            told = f"{self.label} leaves the track (s from {a:g} to {b:g} m; make it longer)"
+            found.append(Guard(told, lambda: self._ahead(scene.site(self)), self.ranged))
         return found
 
     @classmethod
@@ -257,6 +271,29 @@ class WheelRail(Constraint):
             "that follow mean nothing until they have settled, and methods with error control may not get past it."
         )
 
+    @property
+    def _ends(self) -> tuple[float, float]:
+        """Arc lengths at the ends of the track."""
+        return float(self.curve.breaks[0]), float(self.curve.breaks[-1])
+
+    def _ahead(self, at: Site) -> Any:
+        """Distance of the contact from the nearer end of the track."""
+        a, b = self._ends
+        return minimum(at.s[0] - a, b - at.s[0])
+
+    def conditions(self, at: Site) -> list[tuple[Any, str]]:
+        found = [(at.data.mu + _ROUNDING, "its friction is negative; give a coefficient of at least 0")]
+        if self.static:
+            found.append((at.data.load + _ROUNDING, "its static load is negative; give a force in N, at least 0"))
+        return found
+
+    def units(self) -> dict[str, str]:
+        moment = {f"{_CREEP_FORCES}.{label}": "N m" if label == "moment" else "N" for label in _FORCE_LABELS}
+        return {
+            "N": "N", "Y": "N", "Q": "N", "Y/Q": "1", "patch": "m", "wear": "N", "position": "m",
+            "creepages.xi": "1", "creepages.eta": "1", "creepages.phi": "1/m", **moment,
+        }  # fmt: skip
+
     def _room(self, at: Site) -> Any:
         """Distance of the contact from the ends of the profiles."""
         _, u_r, _, u_w = at.s
@@ -271,14 +308,14 @@ class WheelRail(Constraint):
 
     def tracks(self, measured: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The point of contact, and the creep force on the wheel there as a bar; both where they are measured."""
-        place, forces = (measured.get(f"{self.name} {what}") for what in ("position", "creep forces"))
+        place, forces = (measured.get(f"{self.name} {what}") for what in ("position", _CREEP_FORCES))
         if place is None or forces is None:
             return []
         there = rail(self.curve, self.rail, *np.asarray(place, dtype=float)[:2])
         axes = contact_axes(there.along, there.across)
         force = np.asarray(forces[0] * axes.t_x + forces[1] * axes.t_y)
         point = np.asarray(there.point).T
-        longest = float(np.nanmax(np.linalg.norm(force, axis=0), initial=0.0))
+        longest = _largest_creep_force(measured)
         end = point + (force / longest).T * LONGEST_BAR if longest > 0.0 else point
         return [
             {"name": f"{self.name} contact", "kind": "points", "points": point[:, None]},
@@ -309,7 +346,7 @@ class WheelRail(Constraint):
     @property
     def creep_forces(self) -> Quantity:
         """F_x, F_y and M_z on the wheel, in the axes of the contact."""
-        return self._quantity(self._forces, "creep forces", ("x", "y", "moment"))
+        return self._quantity(self._forces, _CREEP_FORCES, _FORCE_LABELS)
 
     def _forces(self, at: Site) -> Any:
         return self.contact(at).forces
@@ -387,6 +424,16 @@ class _Level:
 
     def __call__(self, u: Any, order: int = 0) -> Any:
         return 0.0 * np.asarray(u, dtype=float) if isinstance(u, np.ndarray) else 0.0
+
+
+def _largest_creep_force(measured: Mapping[str, Any]) -> float:
+    """Of all wheels whose sensors are among these."""
+    largest = 0.0
+    for name, values in measured.items():
+        if name.endswith(f" {_CREEP_FORCES}") and np.ndim(values) == 2 and len(values) == len(_FORCE_LABELS):
+            sizes = np.linalg.norm(np.asarray(values, dtype=float)[:2], axis=0)
+            largest = max(largest, float(np.nanmax(sizes, initial=0.0)))
+    return largest
 
 
 def sided(profile: Any, side: str, what: str) -> Any:
