@@ -236,6 +236,9 @@ def test_track_of_the_locomotive_is_as_long_as_it_shall_last():
     assert track.length - locomotive_track("S0", irregular=False, span=20.0).length == pytest.approx(40.0 * 23.7)
     with pytest.raises(ProblemError, match="span must be a positive number of seconds, got -1"):
         locomotive_track("S0", span=-1.0)
+    faster = locomotive_track("S0", irregular=False, span=60.0, speed=30.0)
+    assert faster.length - track.length == pytest.approx(60.0 * 6.3)
+    assert locomotive_track("S0", irregular=False, span=60.0, speed=1.0).length == track.length
 
 
 @pytest.fixture(scope="module")

@@ -141,7 +141,7 @@ def locomotive(
     shapes = chosen.profiles if profiles is None else profiles
     one_of(shapes, tuple(PROFILES), "locomotive: profiles", ProblemError)
     V = chosen.speed if speed is None else real(speed, "locomotive: speed", ProblemError)
-    track = locomotive_track(scenario, irregular, span)
+    track = locomotive_track(scenario, irregular, span, V)
     m = Model("locomotive", gravity=(0.0, 0.0, -GRAVITY))
     m.parameters(motor_torque=real(torque, "locomotive: torque", ProblemError), friction=friction)
     body = _published_body(m, "body", BODY, (-0.1372, 0.0, HEIGHTS[data]))
@@ -158,8 +158,9 @@ def locomotive(
     return Example(m, span=(0.0, chosen.span))
 
 
-def locomotive_track(scenario: str, irregular: bool = True, span: float | None = None) -> Track:
-    """The track of a scenario, which lasts for ``span`` s; the vehicle begins ``BEHIND`` m after its start."""
+def locomotive_track(scenario: str, irregular: bool = True, span: float | None = None, speed: float = 0.0) -> Track:
+    """The track of a scenario, which lasts for ``span`` s at its speed, or at a higher one; the vehicle begins
+    ``BEHIND`` m after its start."""
     chosen = SCENARIOS[scenario]
     waves: list[Irregularity] = []
     if irregular and chosen.level is not None:
@@ -169,7 +170,7 @@ def locomotive_track(scenario: str, irregular: bool = True, span: float | None =
     lasts = chosen.span if span is None else real(span, "locomotive: span", ProblemError)
     if not lasts > 0.0:
         raise ProblemError(f"locomotive: span must be a positive number of seconds, got {lasts:g}")
-    ahead = chosen.speed * lasts + 60.0
+    ahead = max(chosen.speed, speed) * lasts + 60.0
     if chosen.curve is None:
         return Track([Straight(BEHIND + ahead)], distance=DISTANCE, irregularities=waves)
     curve = Quintic(OFFSET, chosen.curve, chosen.cant)
