@@ -247,3 +247,10 @@ def test_bad_tracks_are_refused_by_name():
         Clothoid(30.0, end=SegmentEnd(0.0, "high"))
     with pytest.raises(ModelError, match="wavelength must be positive"):
         harmonic(0.01, 0.0)
+
+
+def test_knots_follow_the_shortest_wave():
+    """A wave between knots would come out as another one."""
+    with pytest.raises(ModelError, match=r"knots every 5 m cannot follow irregularities of 1 m; .* at most 0\.25 m"):
+        Track([Straight(100.0)], distance=1.5, spacing=5.0, irregularities=[harmonic(1e-3, 1.0)])
+    assert Track([Straight(20.0)], distance=1.5, spacing=0.25, irregularities=[harmonic(1e-3, 1.0)]).spacing == 0.25

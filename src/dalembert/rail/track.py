@@ -31,6 +31,8 @@ Floats = npt.NDArray[np.float64]
 
 #: m: distance of knots without irregularities, and knots per shortest wave
 SPACING, KNOTS_PER_WAVE = 0.5, 12
+#: knots that a wave needs to be there at all
+_LEAST_KNOTS = 4
 _MOST_KNOTS = 400_000
 #: m: cant by which segments may differ where they meet
 _SAME_CANT = 1e-9
@@ -87,6 +89,11 @@ class Track:
         if not h > 0.0 or self.length / h > _MOST_KNOTS:
             raise ModelError(
                 f"track: a spacing of {h:g} m on {self.length:g} m is not possible; at most {_MOST_KNOTS} knots"
+            )
+        if waves and (least := min(one.shortest for one in waves)) < _LEAST_KNOTS * h:
+            raise ModelError(
+                f"track: knots every {h:g} m cannot follow irregularities of {least:g} m; give a spacing of at most "
+                f"{least / _LEAST_KNOTS:g} m, or leave it away"
             )
         s = np.linspace(0.0, self.length, max(8, int(np.ceil(self.length / h)) + 1))
         begin = reals(start, "track: start", ModelError, wanted="three numbers: x, y, heading").reshape(-1)
