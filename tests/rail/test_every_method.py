@@ -113,7 +113,7 @@ def test_augmented_parameters_take_about_as_many_steps_as_embedded_ones(vehicles
     np.testing.assert_allclose(same, q, atol=1e-5)
     tries = [run.statistics.steps + run.statistics.rejected for run in (embedded, augmented)]
     assert tries[1] <= 2.5 * tries[0] + 5
-    assert augmented.statistics.newton_failures == 0
+    assert augmented.statistics.newton_failures <= 2  # none here; hundreds with pivots that are rounding
     assert "solver had failed" not in augmented.message
 
 
