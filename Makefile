@@ -6,6 +6,9 @@ ARGS ?=
 # The Python that .venv is made of, if python3 is not the one you want:  make test PYTHON=python3.13
 PYTHON ?=
 
+# Processors that kernels are compiled for before the tests run (tools/objects.py).
+LEVELS ?= host
+
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -21,23 +24,24 @@ BENCHMARKS := $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # two pip processes must not write into the same .venv
 .SECONDARY:
-.PHONY: help demo test test-foreign lint format docs viewer wheel bench-setup bench clean distclean
+.PHONY: help demo test test-foreign lint format docs viewer wheel bench-setup bench clean distclean kernels kernels-first
 
 help: ## show this list
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo '  Arguments are passed on in ARGS, e.g.  make test ARGS="-k derivative -x"'
 
-demo: $(STAMP)-plot+numba ## simulate a vehicle over a bump; leaves build/vehicle.html, a page to look at
+demo: $(STAMP)-plot kernels-first ## simulate a vehicle over a bump; leaves build/vehicle.html, a page to look at
 	@$(BIN)/python examples/demo.py $(ARGS)
 
-test: $(STAMP)-$(TEST_EXTRAS) $(STAMP)-objects ## run the tests on two workers
+test: $(STAMP)-$(TEST_EXTRAS) kernels ## run the tests on two workers
 	@$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
 
 # What decides on rounding: kernels of BLAS, vector code of NumPy, machine code of kernels and models (tests/processors.py).
 FOREIGN := OPENBLAS_CORETYPE=Prescott NPY_DISABLE_CPU_FEATURES="X86_V3 X86_V4 AVX512_ICL AVX512_SPR" DALEMBERT_PROCESSOR=plain
 NUMERIC := elastic equations integrate io linalg model problems solution symbolic
 
-test-foreign: $(STAMP)-$(TEST_EXTRAS) ## run the numeric tests as a processor without vector extensions would compute
+test-foreign: LEVELS := x86-64
+test-foreign: $(STAMP)-$(TEST_EXTRAS) kernels ## run the numeric tests as a processor without vector extensions would compute
 	@$(FOREIGN) $(BIN)/python -m pytest -n 2 --dist loadfile $(addprefix tests/,$(NUMERIC)) $(ARGS)
 
 lint: $(STAMP)-lint ## check style, format and types
@@ -57,10 +61,11 @@ docs: $(STAMP)-docs ## build the documentation in build/docs; warnings are error
 viewer: $(STAMP)-viewer ## bundle the page of the report anew, after a change in viewer/; needs the network once
 	@$(BIN)/python tools/viewer.py
 
-wheel: $(STAMP)-venv ## build the wheel that is published, with kernels for all levels of processors, in dist/
-	@DALEMBERT_OBJECTS=all $(PIP) wheel --no-deps --wheel-dir dist .
+wheel: $(STAMP)-wheel ## build the wheel that is published, with kernels for all levels of processors, in dist/
+	@$(BIN)/python tools/objects.py --levels published
+	@DALEMBERT_OBJECTS=published $(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .
 
-bench-setup: $(STAMP)-bench $(STAMP)-objects ## install what the benchmarks compare against
+bench-setup: $(STAMP)-bench kernels ## install what the benchmarks compare against
 
 bench: bench-setup ## run every benchmark; ARGS=--json for one JSON object per line, ARGS=--quick for a first look
 	@set -e; for script in $(BENCHMARKS); do \
@@ -82,11 +87,12 @@ $(STAMP)-%: pyproject.toml $(STAMP)-venv
 	@$(PIP) install --no-compile --editable '.[$(subst +,$(comma),$*)]'
 	@touch $@
 
-# The object code of all kernels, once; what is edited later is compiled when it is first used.
-$(STAMP)-objects: $(STAMP)-numba
-	@echo 'Compiling the kernels, once, on all cores ...' >&2
-	@$(BIN)/python tools/objects.py
-	@touch $@
+# The object code of kernels whose sources are new or edited, on all cores; those of the demo, or all.
+kernels-first: $(STAMP)-plot
+	@$(BIN)/python tools/objects.py --kernels first
+
+kernels: $(STAMP)-$(TEST_EXTRAS)
+	@$(BIN)/python tools/objects.py --levels $(LEVELS)
 
 # A candidate may exist and still not run (a version manager's shim), so each is tried rather than looked up.
 $(STAMP)-venv:

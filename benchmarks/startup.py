@@ -1,8 +1,10 @@
-"""How long it takes until a first result is there: import, first and second run, each method, events; cold and warm.
+"""How long it takes until a first result is there: installation, import, first and second run, each method, events.
 
-A wheel is built (or given by --wheel) and installed into an empty environment; every row is a process of its own there.
-Cold: the cache of compiled code is empty, as on a machine that has just installed the wheel.  Warm: the same again.
-Times are CPU times of whole processes, with all their threads, in the same run for all peers.
+A wheel with all kernels is built (or given by --wheel) and installed into an empty environment; every row is a process
+of its own there.  Cold: the cache of compiled code is empty, as on a machine that has just installed the wheel.  Warm:
+the same again.  Times are CPU times of whole processes, with all their threads and children, in the same run for all
+peers.  With ``--before CHECKOUT`` the installation from source is compared with that of another checkout, by turns, and
+nothing else is measured.
 """
 
 from __future__ import annotations
@@ -83,11 +85,16 @@ METHODS = (
 )
 
 
-def spent(python: Path, program: str, cache: Path, quiet: bool = True) -> tuple[float, float]:
+def spent(python: Path, program: str, cache: Path) -> tuple[float, float]:
+    """CPU seconds and wall seconds of a Python program."""
+    return taken([python, "-c", program], cache)
+
+
+def taken(command: list[str | Path], cache: Path) -> tuple[float, float]:
     """CPU seconds and wall seconds of a process, with its children."""
     environment = {**os.environ, "DALEMBERT_CACHE_DIR": str(cache), "PYTHONPATH": ""}
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    done = subprocess.run([python, "-c", program], env=environment, capture_output=quiet, text=True, cwd=cache.parent)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=cache.parent)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:
         raise RuntimeError(done.stderr)
@@ -104,7 +111,8 @@ def environment(folder: Path, wheel: Path | None) -> tuple[Path, Path]:
         return folder / "empty" / "bin" / "python", wheel
     pip = ["-m", "pip", "--disable-pip-version-check", "--quiet"]
     if wheel is None:
-        subprocess.run([sys.executable, *pip, "wheel", "--no-deps", "-w", str(folder), str(ROOT)], check=True)
+        command = [sys.executable, *pip, "wheel", "--no-deps", "-w", str(folder), str(ROOT)]
+        subprocess.run(command, check=True, env={**os.environ, "DALEMBERT_OBJECTS": "all"})
         wheel = next(folder.glob("dalembert-*.whl"))
     venv.create(folder / "empty", with_pip=True)
     python = folder / "empty" / "bin" / "python"
@@ -122,9 +130,13 @@ def main() -> None:
     arguments = parser(__doc__)
     arguments.add_argument("--wheel", type=Path, help="a wheel that was built before")
     arguments.add_argument("--folder", type=Path, help="where its environment is made, or was made before")
+    arguments.add_argument("--before", type=Path, help="a checkout to compare the installation from source with")
     chosen = arguments.parse_args()
     with Reporter(json=chosen.json, title="start") as report, tempfile.TemporaryDirectory() as place:
         folder = Path(place)
+        if chosen.before is not None:
+            compare_installations(report, folder, chosen.before.resolve())
+            return
         home = folder if chosen.folder is None else chosen.folder.resolve()
         python, wheel = environment(home, chosen.wheel)
         packages = next((home / "empty" / "lib").glob("python*")) / "site-packages"
@@ -132,6 +144,40 @@ def main() -> None:
         report.add(case="installation", quantity="environment with all dependencies", unit="MB", ours=size_of(packages))
         compile_all(python)
         measure(report, python, folder, chosen.quick)
+
+
+#: What installing from source may take of what it took before: with the first run, and for all kernels.
+INSTALLED, COMPILED = 1 / 5, 1 / 2.5
+
+
+def compare_installations(report: Reporter, folder: Path, before: Path) -> None:
+    """Rows of ``pip install .`` with the first run, and of all kernels, in clones of two checkouts."""
+    found = {}
+    for name, checkout in (("before", before), ("now", ROOT)):
+        clone = folder / name
+        subprocess.run(["git", "clone", "--quiet", str(checkout), str(clone)], check=True)
+        commit = subprocess.check_output(["git", "-C", str(clone), "rev-parse", "--short", "HEAD"], text=True)
+        venv.create(folder / f"{name}-environment", with_pip=True)
+        tools = folder / f"{name}-environment" / "bin"
+        cache = folder / f"{name}-cache"
+        installed, _ = taken([tools / "python", "-m", "pip", "install", clone], cache)
+        first, _ = taken([tools / "dalembert", "run", "four-bar", "--report"], cache)
+        kernels, _ = taken([sys.executable, clone / "tools" / "objects.py"], cache)
+        found[name] = installed, first, kernels, commit.strip()
+    installed, first, kernels, commit = found["before"]
+    baseline = f"commit {commit}"
+    ours = found["now"]
+    report.add(
+        case="pip install .", quantity="CPU time", unit="s", ours=ours[0], baseline=baseline, theirs=installed,
+    )  # fmt: skip
+    report.add(
+        case="pip install . and the first run", quantity="CPU time", unit="s", ours=ours[0] + ours[1],
+        baseline=baseline, theirs=installed + first, limit=INSTALLED,
+    )  # fmt: skip
+    report.add(
+        case="all kernels", quantity="CPU time", unit="s", ours=ours[2], baseline=baseline, theirs=kernels,
+        limit=COMPILED,
+    )  # fmt: skip
 
 
 def compile_all(python: Path) -> None:

@@ -1,8 +1,8 @@
-"""Make the object code of all kernels, so that nobody who installs the package has to compile them.
+"""Make the object code of kernels, so that runs need not compile them.
 
-    python tools/objects.py                   for the level of this processor, as a source checkout needs it
-    python tools/objects.py --levels all      for all levels and families, as a wheel carries them
-    python tools/objects.py --check           only says whether what is there belongs to the sources
+    python tools/objects.py                        all kernels for this processor, as the tests need them
+    python tools/objects.py --kernels first        those of a first run, as an installation from source needs them
+    python tools/objects.py --levels published     for all processors that wheels serve
 
 Runs on all cores and needs Numba; kernels whose recipes are still the same are not made again.  The files are written
 to src/dalembert/native/objects, which is not part of the repository.
@@ -19,11 +19,33 @@ import pkgutil
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "src"))
+
+#: Modules that kernels are compiled with; they hold no kernels, and cannot be imported without Numba.
+NEED_NUMBA = {
+    "dalembert.native.compiler",
+    "dalembert.native.pointers",
+    "dalembert.native.thread_calls",
+    "dalembert.linalg.row_sums",
+    "dalembert.linalg.solver_calls",
+}
+#: Modules with the kernels that runs of small models take by themselves, and that the demo takes.
+FIRST = {
+    "dalembert.integrate.events.search",
+    "dalembert.integrate.frame.advance",
+    "dalembert.integrate.frame.controllers",
+    "dalembert.integrate.frame.explicit_formalism",
+    "dalembert.integrate.frame.fastest",
+    "dalembert.integrate.frame.watch",
+    "dalembert.integrate.methods.explicit_rk",
+}
+#: A kernel as it is stored: recipe, name of its function, object code.
+Stored = tuple[str, str, bytes]
 
 
 def kernels() -> dict[str, Any]:
@@ -41,62 +63,56 @@ def kernels() -> dict[str, Any]:
     return found
 
 
-#: Tells processes that compile for another family of processors which one.
-CROSSING = "DALEMBERT_CROSSING"
-#: Modules that kernels are compiled with; they hold no kernels, and cannot be imported without Numba.
-NEED_NUMBA = {
-    "dalembert.native.pointers",
-    "dalembert.native.thread_calls",
-    "dalembert.linalg.row_sums",
-    "dalembert.linalg.solver_calls",
-}
-
-
-def compile_module(names: list[str]) -> list[tuple[str, str, str, bytes]]:
-    """Recipe, function and object code of kernels that stand in one module: what they share is compiled once."""
-    if triple := os.environ.get(CROSSING):
-        import crossing
-
-        crossing.begin(triple)
-    known = kernels()
-    return [(name, known[name].recipe(), *known[name].compile()) for name in names]
-
-
-def make(level: str, workers: int) -> None:
-    """Compile all kernels for a level."""
-    from dalembert.native import kernel, shipped
+def compile_unit(names: Sequence[str], levels: Sequence[str]) -> dict[str, dict[str, Stored]]:
+    """Kernels of one package, which share functions, for each level: translated once, compiled for each."""
+    from dalembert.native import compiler, shipped
 
     known = kernels()
-    files = {path.relative_to(shipped.PACKAGE).as_posix() for one in known.values() for path in kernel.sources_of(one)}
-    digest = shipped.digest_of(files)  # of the sources as they are before they are read
-    done = unchanged(level, known)
-    modules: dict[str, list[str]] = defaultdict(list)
-    for name, found in known.items():
-        if name not in done:
-            modules[found.function.__module__].append(name)
-    # Numba reads them when it is imported, in the processes that are started now.
-    if level == shipped.AARCH64:
-        os.environ.update({CROSSING: f"{level}-unknown-linux-gnu"}, NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="")
-    else:
-        os.environ.pop(CROSSING, None)
-        os.environ.update(NUMBA_CPU_NAME=level, NUMBA_CPU_FEATURES="")
-    began, kept, total = time.monotonic(), len(done), len(known)
-    largest_first = sorted(modules.values(), key=len, reverse=True)
-    with multiprocessing.get_context("spawn").Pool(workers) as pool:
-        for made in pool.imap_unordered(compile_module, largest_first):
-            done.update({name: (recipe, function, code) for name, recipe, function, code in made})
-            say(f"kernels for {level}: {len(done)} of {total} compiled, {time.monotonic() - began:.0f} s")
-    path = shipped.write(level, files, digest, done, compiler())
-    took, size = time.monotonic() - began, path.stat().st_size / 1e6
-    say(f"kernels for {level}: {total - kept} of {total} compiled in {took:.0f} s, {size:.1f} MB\n")
+    translations = {name: known[name].translate() for name in names}
+    made: dict[str, dict[str, Stored]] = {}
+    for level in levels:
+        family, processor = (level, "generic") if level == shipped.AARCH64 else ("x86_64", level)
+        machine = compiler.machine_of(f"{family}-unknown-linux-gnu", processor)
+        code = compiler.object_code(list(translations.values()), machine)
+        made[level] = {name: (known[name].recipe(), translations[name].entry, code) for name in names}
+    return made
 
 
-def unchanged(level: str, known: dict[str, Any]) -> dict[str, tuple[str, str, bytes]]:
-    """Recipe, function and object code of the kernels that are there, made by the same compiler of what still is."""
+def make(levels: Sequence[str], wanted: set[str], workers: int) -> None:
+    """Compile kernels for levels, and write them with those that are there already."""
+    from dalembert.native import shipped
+
+    known = kernels()
+    done = {level: unchanged(level, known) for level in levels}
+    units: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for name in sorted(wanted):
+        if missing := tuple(level for level in levels if name not in done[level]):
+            package = ".".join(name.split(".")[:3])
+            units[package, *missing].append(name)
+    total, finished, began = sum(map(len, units.values())), 0, time.monotonic()
+    if not total:
+        return
+    jobs = sorted(((names, missing) for (_, *missing), names in units.items()), key=lambda job: -len(job[0]))
+    with multiprocessing.get_context("spawn").Pool(min(workers, len(jobs))) as pool:
+        for made in pool.imap_unordered(_compile_job, jobs):
+            for level, stored in made.items():
+                done[level].update(stored)
+            finished += len(stored)
+            say(f"kernels: {finished} of {total} compiled, {time.monotonic() - began:.0f} s")
+    size = sum(shipped.write(level, stored, compiler_versions()).stat().st_size for level, stored in done.items())
+    say(f"kernels: {total} compiled for {', '.join(levels)} in {time.monotonic() - began:.0f} s, {size / 1e6:.1f} MB\n")
+
+
+def _compile_job(job: tuple[list[str], list[str]]) -> dict[str, dict[str, Stored]]:
+    return compile_unit(*job)
+
+
+def unchanged(level: str, known: dict[str, Any]) -> dict[str, Stored]:
+    """The kernels that are there, made by the same compiler of what still is."""
     from dalembert.native import shipped
 
     found = shipped.read_index(level)
-    if found is None or found[0]["compiler"] != compiler():
+    if found is None or found[0]["compiler"] != compiler_versions():
         return {}
     kept = {}
     for name, (recipe, *_) in found[0]["kernels"].items():
@@ -105,7 +121,7 @@ def unchanged(level: str, known: dict[str, Any]) -> dict[str, tuple[str, str, by
     return kept
 
 
-def compiler() -> list[str]:
+def compiler_versions() -> list[str]:
     """What compiles kernels, by version."""
     return [f"{name} {importlib.metadata.version(name)}" for name in ("numba", "llvmlite")]
 
@@ -118,36 +134,23 @@ def say(text: str) -> None:
         print(text, end="", file=sys.stderr, flush=True)
 
 
-def is_current(level: str) -> bool:
-    """Whether the kernels of a level are there, made of the sources as they are."""
-    from dalembert.native import shipped
-
-    found = shipped.read_index(level)
-    try:
-        return found is not None and shipped.digest_of(found[0]["sources"]) == found[0]["digest"]
-    except OSError:
-        return False
-
-
 def main() -> None:
     """Make what is asked for."""
     from dalembert.native import shipped
 
-    parser = argparse.ArgumentParser(description="object code of all kernels")
-    parser.add_argument("--levels", default="host", help="host, all, or names of levels with commas")
+    parser = argparse.ArgumentParser(description="object code of kernels")
+    parser.add_argument("--kernels", choices=("first", "all"), default="all", help="which of them")
+    parser.add_argument("--levels", default="host", help="host, published, names of levels, with commas")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--check", action="store_true", help="make nothing; status 1 if something is not current")
     chosen = parser.parse_args()
-    host = shipped.level_of_host()
-    every = [*shipped.LEVELS, shipped.AARCH64]
-    levels = {"host": [host] if host else [], "all": every}.get(chosen.levels, chosen.levels.split(","))
+    host, every = shipped.level_of_host(), [*shipped.LEVELS, shipped.AARCH64]
+    groups = {"host": [host] if host else [], "published": list(shipped.PUBLISHED)}
+    levels = [level for name in chosen.levels.split(",") for level in groups.get(name, [name])]
     if unknown := set(levels) - set(every):
         sys.exit(f"unknown levels {', '.join(sorted(unknown))}; there are {', '.join(every)}")
-    wanted = [level for level in levels if not is_current(level)]
-    if chosen.check:
-        sys.exit(f"not current: {', '.join(wanted)}" if wanted else 0)
-    for level in wanted:
-        make(level, chosen.workers)
+    known = kernels()
+    first = {name for name, entry in known.items() if entry.function.__module__ in FIRST}
+    make(levels, first if chosen.kernels == "first" else set(known), chosen.workers)
 
 
 if __name__ == "__main__":

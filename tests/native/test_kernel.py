@@ -119,14 +119,9 @@ def test_a_kernel_that_needs_numba_at_run_time_is_refused(made, symbol):
 # ------------------------------------------------------------------------------------------------------------ the cache
 
 
-def forget():
-    for memory in (recipes.sources, recipes._imports, recipes._content):
-        memory.cache_clear()
-
-
 def key(made):
     """Key of a kernel, as a new process would make it."""
-    forget()
+    recipes._text.cache_clear()
     return kernel._key(made.recipe())
 
 
@@ -158,7 +153,7 @@ def package(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "dont_write_bytecode", True)  # of texts that differ within a second
     yield folder
     forget_probes()
-    forget()
+    recipes._text.cache_clear()
 
 
 def forget_probes():
@@ -231,24 +226,30 @@ def test_a_key_changes_with_the_functions_that_a_kernel_calls_and_their_options(
     assert probed_key(package, "first", reworded) == one
 
 
-@pytest.mark.parametrize("name", ["kernel.py", "pointers.py", "slots.py"])
+@pytest.mark.parametrize("name", ["compiler", "pointers"])
 def test_a_key_changes_with_what_compiles(package, monkeypatch, name):
     from dalembert_probe import second
 
-    before, content = key(second.twice), recipes._content
+    before, text = key(second.twice), recipes._text
     with monkeypatch.context() as patched:
-        patched.setattr(recipes, "_content", lambda path: content(path) + b"#" * (path.name == name))
+        patched.setattr(recipes, "_text", lambda module: text(module) + b"#" * module.endswith(f"native.{name}"))
         assert kernel._key(second.twice.recipe()) != before
 
 
+def test_a_key_changes_with_the_entry_that_is_made_of_the_function(package):
+    from dalembert_probe import second
+
+    as_equations = kernel.Entry(second.twice.function, kernel._as_equations)
+    assert key(as_equations) != key(second.twice)
+
+
 def test_keys_of_all_kernels_are_found_quickly():
-    """Whoever starts a run in an edited checkout waits for them; only what compiles is read, and that once."""
+    """Whoever starts a run waits for them; only what compiles is read, and that once."""
     from dalembert.integrate.frame import advance
     from dalembert.integrate.methods import explicit_rk, radau
 
-    forget()
-    keys = {kernel._key(made.recipe()) for made in (advance.advance, explicit_rk.attempt, radau.attempt)}
-    assert len(keys) == 3 and recipes._content.cache_info().misses < 10
+    keys = {key(advance.advance)} | {kernel._key(made.recipe()) for made in (explicit_rk.attempt, radau.attempt)}
+    assert len(keys) == 3 and recipes._text.cache_info().misses < 5
 
 
 @pytest.mark.parametrize("part", ["numba", "llvmlite", "processor"])
@@ -270,8 +271,7 @@ def test_a_key_does_not_depend_on_what_else_has_been_imported():
         from dalembert.native import kernel
 
         before = kernel._key(loop.evaluate.recipe())
-        kernel.recipes.sources.cache_clear()
-        kernel.recipes._imports.cache_clear()
+        kernel.recipes._text.cache_clear()
         import dalembert.native.pointers
         assert kernel._key(loop.evaluate.recipe()) == before
     """
@@ -365,5 +365,5 @@ def test_recipes_are_the_same_in_every_process():
     from dalembert.integrate.methods import bdf, explicit_rk, radau
 
     for made in (radau.attempt, bdf.attempt, explicit_rk.attempt):
-        parts = list(recipes._fingerprints(made.function, set(), set()))
+        parts = [part for reached in recipes._reached(made.function) for part in recipes._fingerprints(reached, set())]
         assert parts and not any(b" at 0x" in part for part in parts)

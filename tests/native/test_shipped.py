@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
+import subprocess
 import sys
+import textwrap
 import types
 from pathlib import Path
 
@@ -21,10 +24,7 @@ RECIPE = "recipe"
 
 @pytest.fixture
 def box(tmp_path, monkeypatch):
-    """A folder for kernels, of a package of two sources, on a processor of the lowest level."""
-    for name in ("one.py", "two.py"):
-        (tmp_path / name).write_text(f"# {name}")
-    monkeypatch.setattr(shipped, "PACKAGE", tmp_path)
+    """A folder for kernels, on a processor of the lowest level that is published."""
     monkeypatch.setattr(shipped, "FOLDER", tmp_path / "objects")
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(
@@ -39,14 +39,14 @@ def box(tmp_path, monkeypatch):
 def forget():
     shipped.level_of_host.cache_clear()
     shipped._index.cache_clear()
+    shipped._unit.cache_clear()
 
 
-def pack(code: bytes, name: str = "kernel", function: str = "f") -> Path:
-    sources = ["one.py", "two.py"]
-    return shipped.write(LEVEL, sources, shipped.digest_of(sources), {name: (RECIPE, function, code)})
+def pack(code: bytes, *names: str, function: str = "f") -> Path:
+    return shipped.write(LEVEL, dict.fromkeys(names or ("kernel",), (RECIPE, function, code)))
 
 
-def load(name="kernel", recipe=lambda: pytest.fail("the sources are the same: nobody asks for a recipe")):
+def load(name="kernel", recipe=lambda: RECIPE):
     forget()
     return shipped.load(name, recipe)
 
@@ -60,20 +60,24 @@ def test_what_was_packed_is_loaded(box):
 def test_a_kernel_runs_from_the_file_without_being_compiled(box, monkeypatch):
     made = kernel.kernel(kernels.windows.function)
     function, code = made.compile()
-    pack(code, made.name, function)
+    shipped.write(LEVEL, {made.name: (made.recipe(), function, code)})
     forget()
     monkeypatch.setattr(kernel.Entry, "compile", lambda self: pytest.fail("compiled again"))
     run = kernels.run([1.0, 2.0, 3.0, 4.0])
     assert made(run) == 202 and np.array_equal(run.reals, [4.0, 6.0, 3.0, 4.0])
 
 
-def test_where_a_source_was_edited_recipes_decide(box):
+def test_kernels_of_one_unit_are_stored_once(box):
+    one = pack(np.random.default_rng(1).bytes(4000)).stat().st_size
+    pack(np.random.default_rng(1).bytes(4000), "kernel", "another")
+    assert shipped.file_of(LEVEL).stat().st_size < one + 1000
+    assert load() == load("another") and load("other") is None
+
+
+def test_the_recipe_alone_decides_whether_object_code_is_used(box):
     pack(b"code")
-    (box / "two.py").write_text("# edited")
-    assert load(recipe=lambda: RECIPE) == ("f", b"code")
+    assert load() == ("f", b"code")
     assert load(recipe=lambda: "another") is None
-    (box / "two.py").unlink()
-    assert load(recipe=lambda: RECIPE) == ("f", b"code") and load(recipe=lambda: "another") is None
 
 
 def test_damaged_files_are_not_used(box):
@@ -81,21 +85,30 @@ def test_damaged_files_are_not_used(box):
     whole = path.read_bytes()
     for at in range(0, len(whole), 7):
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
-        assert load(recipe=lambda: RECIPE) is None, at
+        assert load() is None, at
     for size in range(0, len(whole), 13):
         path.write_bytes(whole[:size])
-        assert load(recipe=lambda: RECIPE) is None, size
+        assert load() is None, size
 
 
-@pytest.mark.parametrize(("level", "expected"), [(None, None), *((level, level) for level in shipped.LEVELS)])
-def test_levels_follow_from_features(box, monkeypatch, level, expected):
-    features = dict.fromkeys(shipped.LEVELS[level], True) if level else {"sse2": True}
+@pytest.mark.parametrize("level", shipped.LEVELS)
+def test_levels_follow_from_features(box, monkeypatch, level):
+    features = {"sse2": True, **dict.fromkeys(shipped.LEVELS[level], True)}
     monkeypatch.setattr(llvm, "get_host_cpu_features", lambda: features)
     shipped.level_of_host.cache_clear()
-    assert shipped.level_of_host() == expected
+    assert shipped.level_of_host() == level
     monkeypatch.setattr(sys, "platform", "win32")
     shipped.level_of_host.cache_clear()
     assert shipped.level_of_host() is None
+
+
+@pytest.mark.parametrize(
+    ("triple", "level"), [("aarch64-unknown-linux-gnu", "aarch64"), ("riscv64-unknown-linux-gnu", None)]
+)
+def test_the_family_is_that_of_the_process(box, monkeypatch, triple, level):
+    monkeypatch.setattr(llvm, "get_process_triple", lambda: triple)
+    shipped.level_of_host.cache_clear()
+    assert shipped.level_of_host() == level
 
 
 def test_without_numba_the_extra_is_named(monkeypatch):
@@ -105,19 +118,49 @@ def test_without_numba_the_extra_is_named(monkeypatch):
         made.compile()
 
 
-def test_all_kernels_are_found_and_their_sources_named():
-    tool = types.ModuleType("objects")
-    path = Path(__file__).parents[2] / "tools" / "objects.py"
-    tool.__file__ = str(path)
-    exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), tool.__dict__)
-    found = tool.kernels()
+def test_all_kernels_are_found():
+    found = tool().kernels()
     assert len(found) > 90 and "dalembert.integrate.frame.advance.advance" in found
-    for made in found.values():
-        assert all(source.is_relative_to(shipped.PACKAGE) for source in kernel.sources_of(made))
+    assert {made.function.__module__ for made in found.values()} >= tool().FIRST
+
+
+def test_a_first_run_compiles_nothing_that_an_installation_has_not_made(tmp_path):
+    """What is listed as the kernels of a first run is all that one needs."""
+    program = f"""
+        import sys
+
+        from dalembert.native import kernel
+
+        first = set({sorted(tool().FIRST)!r})
+        load = kernel.Entry._load
+
+        def watched(entry):
+            assert entry.function.__module__ in first, entry.name
+            load(entry)
+
+        kernel.Entry._load = watched
+        from dalembert.cli import main
+
+        sys.exit(main(["run", "four-bar", "--report"]))
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@functools.cache
+def tool() -> types.ModuleType:
+    """The program that makes object code."""
+    path = Path(__file__).parents[2] / "tools" / "objects.py"
+    made = types.ModuleType("objects")
+    made.__file__ = str(path)
+    exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), made.__dict__)
+    return made
 
 
 def test_kernels_of_an_edited_source_are_still_there_for_whoever_asks_for_them(box):
     pack(b"code")
-    (box / "two.py").write_text("# edited")
+    assert load(recipe=lambda: "another") is None
     assert shipped.unpack(LEVEL, "kernel") == ("f", b"code")
     assert shipped.unpack(LEVEL, "another") is None and shipped.unpack("x86-64-v4", "kernel") is None

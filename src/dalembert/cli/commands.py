@@ -309,7 +309,9 @@ def _page(given: argparse.Namespace, solution: da.Solution, stored: Path, termin
     if given.open:
         import webbrowser
 
-        webbrowser.open(page.resolve().as_uri())
+        address = page.resolve().as_uri()
+        if not webbrowser.open(address):
+            terminal.complain("note", f"no browser to open here; open {address} in one, on any machine")
     return page
 
 

@@ -43,7 +43,7 @@ def _function(module: Any) -> Any:
     numbers = _REAL.as_pointer()
     kind = ir.FunctionType(ir.VoidType(), [numbers, _INT, numbers, numbers, _REAL, _INT, numbers])
     function = ir.Function(module, kind, name)
-    function.linkage = "internal"
+    function.linkage = "linkonce_odr"  # once in a kernel, too
     for attribute in ("noinline", "optsize"):  # loops as they are written: there are few rows
         function.attributes.add(attribute)
     weights, count, rows, start, h, n, out = function.args

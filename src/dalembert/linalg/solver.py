@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalembert.native.kernel import OPTIONS, Entry, Pointer, jitted, object_code
+from dalembert.native.kernel import Entry, Pointer
 
 
 class _Call(Pointer):
@@ -46,12 +46,12 @@ class Solver(Entry):
 
 def factor_solver(function: Callable[..., int]) -> Solver:
     """Decorator for ``factor(values, plan, addresses, M, G, F) -> int``."""
-    return Solver(function, _compile_factor)
+    return Solver(function, _factor_entry)
 
 
 def solve_solver(function: Callable[..., int]) -> Solver:
     """Decorator for ``solve(values, plan, addresses, M, G, F, right) -> int``."""
-    return Solver(function, _compile_solve)
+    return Solver(function, _solve_entry)
 
 
 def _kinds(count: int) -> Any:
@@ -63,7 +63,7 @@ def _kinds(count: int) -> Any:
     return types.int64(*(kind for pointer in pointers for kind in (pointer, types.int64)))
 
 
-def _compile_factor(function: Callable[..., int]) -> tuple[str, bytes]:
+def _factor_entry(function: Callable[..., int], jitted: Callable[..., Any]) -> tuple[Callable[..., Any], Any]:
     import numba
 
     body = jitted(function)
@@ -78,10 +78,10 @@ def _compile_factor(function: Callable[..., int]) -> tuple[str, bytes]:
             carray(M, (n_M,)), carray(G, (n_G,)), carray(F, (n_F,)),
         )  # fmt: skip
 
-    return object_code(numba.cfunc(_kinds(6), **OPTIONS)(start))
+    return start, _kinds(6)
 
 
-def _compile_solve(function: Callable[..., int]) -> tuple[str, bytes]:
+def _solve_entry(function: Callable[..., int], jitted: Callable[..., Any]) -> tuple[Callable[..., Any], Any]:
     import numba
 
     body = jitted(function)
@@ -96,4 +96,4 @@ def _compile_solve(function: Callable[..., int]) -> tuple[str, bytes]:
             carray(M, (n_M,)), carray(G, (n_G,)), carray(F, (n_F,)), carray(right, (n_right,)),
         )  # fmt: skip
 
-    return object_code(numba.cfunc(_kinds(7), **OPTIONS)(start))
+    return start, _kinds(7)

@@ -16,13 +16,10 @@ import functools
 import hashlib
 import importlib.util
 import os
-import re
 import sys
 import threading
 from collections.abc import Callable
-from pathlib import Path
-from types import FunctionType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import llvmlite
 import llvmlite.binding as llvm
@@ -32,6 +29,9 @@ from dalembert.errors import MissingExtraError
 from dalembert.native import cache, recipes, shipped
 from dalembert.native.recipes import MARK, Pointer
 from dalembert.native.slots import Complexes, Ints, Reals, Run, address_of
+
+if TYPE_CHECKING:
+    from dalembert.native.compiler import Translation
 
 __all__ = [
     "Complexes",
@@ -54,10 +54,8 @@ __all__ = [
     "entry",
     "flush_subnormals",
     "ints_at",
-    "jitted",
     "kernel",
     "kind_of_run",
-    "object_code",
     "reals_at",
     "reassociated",
     "restore_mode",
@@ -70,9 +68,6 @@ _WORD, _REAL = np.dtype(np.int64), np.dtype(np.float64)
 #: Where Numba's options stand: no error model that raises, and sums in the order in which they are written.
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": False}
 _REASSOCIATE: dict[str, Any] = {"error_model": "numpy", "fastmath": {"reassoc", "nsz"}}
-#: Compiled functions are called from kernels only, never from Python.
-_INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-_made: dict[Any, Any] = {}
 #: Held by the thread that compiles or loads a kernel.
 _LOADING = threading.RLock()
 #: Seconds after which a compilation is announced on the terminal.
@@ -95,17 +90,18 @@ def reassociated(function: _Function) -> _Function:
     return function
 
 
+#: Makes of a function, and of what translates functions, the entry that is called from outside, and its signature.
+Wrap = Callable[[Callable[..., int], Callable[..., Any]], tuple[Callable[..., Any], Any]]
+
+
 class Entry:
     """A compiled function that is called through its address; compiled, or loaded from the cache, when that is first
     asked for."""
 
-    def __init__(
-        self, function: Callable[..., int], compile: Callable[[Callable[..., int]], tuple[str, bytes]]
-    ) -> None:
+    def __init__(self, function: Callable[..., int], wrap: Wrap) -> None:
         self.__doc__ = function.__doc__
         self.function = function
-        self._compile = compile
-        self._engine: Any = None
+        self._wrap = wrap
         self._address = 0
 
     @property
@@ -119,11 +115,7 @@ class Entry:
 
     def _load(self) -> None:
         name, code = shipped.load(self.name, self.recipe) or self._cached()
-        _bind_error_paths()
-        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
-        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-        self._engine.finalize_object()
-        self._address = self._engine.get_function_address(name)
+        self._address = _engine(code).get_function_address(name)
 
     def _cached(self) -> tuple[str, bytes]:
         """Name of the entry and object code, from the cache or compiled for it."""
@@ -142,13 +134,24 @@ class Entry:
 
     def recipe(self) -> str:
         """Fingerprint of all that it is made of."""
-        return recipes.recipe(self.function, self._compile)
+        return recipes.recipe(self.function, self._wrap)
 
     def compile(self) -> tuple[str, bytes]:
-        """Name of the entry and object code for the processor that Numba was told."""
+        """Name of the entry and object code for this processor."""
         if importlib.util.find_spec("numba") is None:
             raise MissingExtraError(f"compiling '{self.name}' for this processor", "numba", "numba")
-        return self._compile(self.function)
+        from dalembert.native import compiler
+
+        features = llvm.get_host_cpu_features().flatten()
+        machine = compiler.machine_of(llvm.get_process_triple(), llvm.get_host_cpu_name(), features)
+        translation = self.translate()
+        return translation.entry, compiler.object_code([translation], machine)
+
+    def translate(self) -> Translation:
+        """The kernel in LLVM's language, which serves all processors."""
+        from dalembert.native import compiler
+
+        return compiler.translated(self.function, self._wrap)
 
 
 def _announced(compile: Callable[[], tuple[str, bytes]]) -> tuple[str, bytes]:
@@ -195,7 +198,7 @@ class Kernel(Entry):
 
 def kernel(function: Callable[[Any], int]) -> Kernel:
     """Decorator for functions ``f(run) -> int`` that are called through their address."""
-    return Kernel(function, _compile)
+    return Kernel(function, _on_run)
 
 
 def entry(function: Callable[[int, int, Ints, Ints, Ints], int]) -> Entry:
@@ -204,15 +207,14 @@ def entry(function: Callable[[int, int, Ints, Ints, Ints], int]) -> Entry:
 
     ``inputs`` and ``outputs`` are tables of addresses; ``work`` is a table of words.  None of them knows its length.
     """
-    return Entry(function, _compile_entry)
+    return Entry(function, _as_equations)
 
 
 # ------------------------------------------------------------------------------------------------------------ compiling
 
 
-def _compile(function: Callable[[Run], int]) -> tuple[str, bytes]:
-    """Name of the entry and object code."""
-    import numba
+def _on_run(function: Callable[[Run], int], jitted: Callable[..., Any]) -> tuple[Callable[..., Any], Any]:
+    """The entry ``int64 kernel(int64 *table, int64 *ints, double *reals)`` of a function of a run."""
     from numba import types
 
     from dalembert.native.pointers import RunType, run_maker
@@ -223,11 +225,11 @@ def _compile(function: Callable[[Run], int]) -> tuple[str, bytes]:
         return body(make(table, ints, reals))
 
     pointers = types.CPointer(types.int64), types.CPointer(types.int64), types.CPointer(types.float64)
-    return object_code(numba.cfunc(types.int64(*pointers), **OPTIONS)(entry))
+    return entry, types.int64(*pointers)
 
 
-def _compile_entry(function: Callable[..., int]) -> tuple[str, bytes]:
-    """Name and object code of an entry with the calling convention of compiled equations."""
+def _as_equations(function: Callable[..., int], jitted: Callable[..., Any]) -> tuple[Callable[..., Any], Any]:
+    """An entry with the calling convention of compiled equations."""
     import numba
     from numba import types
 
@@ -239,44 +241,7 @@ def _compile_entry(function: Callable[..., int]) -> tuple[str, bytes]:
         return body(request, changed, carray(inputs, (64,)), carray(outputs, (64,)), carray(work, (64,)))
 
     words = types.CPointer(types.int64)
-    return object_code(numba.cfunc(types.int32(types.int64, types.int64, words, words, words), **OPTIONS)(start))
-
-
-def object_code(made: Any) -> tuple[str, bytes]:
-    """Name and object code of a callback; it must need nothing that only Numba has."""
-    code = compiled_object(made._library)
-    needed = {name.decode() for name in re.findall(rb"\0((?:numba|NRT)_\w+)(?=\0)", code)}
-    if foreign := needed - {*_ERROR_PATHS, "NRT_incref", "NRT_decref"}:
-        raise RuntimeError(f"the kernel refers to {', '.join(sorted(foreign))}, which needs Numba at run time")
-    return made._wrapper_name, code
-
-
-def compiled_object(library: Any) -> bytes:
-    """Object code of a library of Numba; tools/crossing.py has another way, for other processors."""
-    code: bytes = library._get_compiled_object()
-    return code
-
-
-def jitted(function: Any) -> Any:
-    """The function compiled, with everything marked that it calls; once per process."""
-    import numba
-
-    if function in _made:
-        return _made[function]
-    names = {name for code in recipes.codes(function.__code__) for name in code.co_names}
-    scope = dict(function.__globals__)
-    for name in names & scope.keys():
-        value = scope[name]
-        if isinstance(value, FunctionType) and hasattr(value, MARK):
-            scope[name] = jitted(value)
-        elif isinstance(value, Pointer):
-            scope[name] = value.intrinsic()
-    twin = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
-    twin.__module__ = function.__module__
-    _made[function] = numba.njit(  # type: ignore[call-overload]
-        _signature(function), **getattr(function, MARK, OPTIONS), **_INNER
-    )(twin)
-    return _made[function]
+    return start, types.int32(types.int64, types.int64, words, words, words)
 
 
 def kind_of_run(function: Any) -> type[Run]:
@@ -301,7 +266,7 @@ def _named(annotation: Any) -> Any:
     return annotation.__name__ if annotation in (int, float, bool) else annotation
 
 
-def _signature(function: Any) -> Any:
+def signature_of(function: Any) -> Any:
     """Numba's signature from the annotations; None where one of them is Any, for functions of several types.
 
     With it a function is compiled once; without it, once for each constant that it is called with.
@@ -358,17 +323,27 @@ def _target_machine() -> Any:
     return target.create_target_machine(cpu=llvm.get_host_cpu_name(), features=features, opt=3, jit=True)
 
 
+@functools.cache
+def _engine(code: bytes) -> Any:
+    """What holds the machine code of a unit, as long as the process lives; kernels of one unit share it."""
+    _bind_error_paths()
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine
+
+
 #: What the error paths of Numba's code refer to. Kernels have none that are ever taken.
-_ERROR_PATHS = (
-    "NRT_Free", "NRT_MemInfo_call_dtor", "NRT_Allocate", "numba_do_raise", "numba_gil_ensure", "numba_gil_release",
-    "numba_runtime_build_excinfo_struct", "numba_unpickle", "numba_attempt_nocopy_reshape",
+ERROR_PATHS = (
+    "NRT_Free", "numba_do_raise", "numba_gil_ensure", "numba_gil_release", "numba_runtime_build_excinfo_struct",
+    "numba_unpickle",
 )  # fmt: skip
 
 
 @functools.cache
 def _bind_error_paths() -> None:
     abort = ctypes.cast(ctypes.CDLL(None).abort, ctypes.c_void_p).value
-    for name in _ERROR_PATHS:
+    for name in ERROR_PATHS:
         if not llvm.address_of_symbol(name):  # Numba, if it is there, has real ones, or will put them in place of these
             llvm.add_symbol(name, abort)
 
@@ -384,8 +359,3 @@ def _key(recipe: str) -> str:
     features = llvm.get_host_cpu_features().flatten()
     parts = (recipe, version, llvmlite.__version__, llvm.get_host_cpu_name(), features, sys.byteorder)
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
-
-
-def sources_of(entry: Entry) -> frozenset[Path]:
-    """The files that a kernel of this package is made of."""
-    return recipes.sources(entry.function.__module__)

@@ -321,52 +321,19 @@ def call_run(
     return signature, generate
 
 
-#: Where the first word of a triple says so, results and arguments that are subnormal count as zero with these bits of
-#: the control register of the floating-point unit: FTZ and DAZ of MXCSR, FZ of FPCR.
-_FLUSH = {"x86_64": 0x8040, "i686": 0x8040, "aarch64": 1 << 24}
-#: The processors that are compiled for, where they are others than the one at hand (tools/crossing.py).
-target_triple = ""
-
-
-def _family(builder: Any) -> str:
-    return (target_triple or str(builder.module.triple)).split("-")[0]
-
-
-def _control(builder: Any, name: str, signature: Any, arguments: list[Any]) -> Any:
-    return builder.call(cgutils.get_or_insert_function(builder.module, signature, f"llvm.{name}"), arguments)
-
-
-def _mode(builder: Any) -> Any:
-    """What stands in the control register."""
-    if _family(builder) == "aarch64":
-        return _control(builder, "aarch64.get.fpcr", ir.FunctionType(_INT, []), [])
-    slot = cgutils.alloca_once(builder, ir.IntType(32))
-    pointer = builder.bitcast(slot, ir.IntType(8).as_pointer())
-    _control(builder, "x86.sse.stmxcsr", ir.FunctionType(ir.VoidType(), [pointer.type]), [pointer])
-    return builder.zext(builder.load(slot), _INT)
-
-
-def _set_mode(builder: Any, mode: Any) -> None:
-    if _family(builder) == "aarch64":
-        _control(builder, "aarch64.set.fpcr", ir.FunctionType(ir.VoidType(), [_INT]), [mode])
-        return
-    slot = cgutils.alloca_once(builder, ir.IntType(32))
-    pointer = builder.bitcast(slot, ir.IntType(8).as_pointer())
-    builder.store(builder.trunc(mode, ir.IntType(32)), slot)
-    _control(builder, "x86.sse.ldmxcsr", ir.FunctionType(ir.VoidType(), [pointer.type]), [pointer])
+def _function(builder: Any, name: str, result: ir.Type, arguments: list[Any]) -> Any:
+    """Call one of the functions that dalembert.native.compiler adds for the processor at hand."""
+    signature = ir.FunctionType(result, [argument.type for argument in arguments])
+    return builder.call(cgutils.get_or_insert_function(builder.module, signature, name), arguments)
 
 
 @intrinsic
 def flush_subnormals(typing: Any) -> Any:
     """From now on numbers below the smallest normal one are zero; returns the mode before (0 on processors that are not
-    known here)."""
+    known)."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        if _family(builder) not in _FLUSH:
-            return _INT(0)
-        before = _mode(builder)
-        _set_mode(builder, builder.or_(before, _INT(_FLUSH[_family(builder)])))
-        return before
+        return _function(builder, "dalembert_flush_subnormals", _INT, [])
 
     return types.int64(), generate
 
@@ -376,8 +343,7 @@ def restore_mode(typing: Any, mode: Any) -> Any:
     """Back to what :func:`flush_subnormals` found."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        if _family(builder) in _FLUSH:
-            _set_mode(builder, arguments[0])
+        _function(builder, "dalembert_restore_mode", ir.VoidType(), [arguments[0]])
         return _INT(0)
 
     return types.int64(types.int64), generate

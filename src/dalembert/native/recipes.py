@@ -1,13 +1,12 @@
-"""What kernels are made of: fingerprints by which their object code is found again, and the sources behind them.
+"""Recipes: fingerprints of what kernels are made of. They alone decide whether object code is out of date.
 
-A kernel's recipe is that of the code it reaches: its own, that of the marked functions that it calls, the numbers,
+A recipe covers the code that a kernel reaches: its own, that of the marked functions that it calls, the numbers,
 legends and memories that these know, and the modules that compile it.  An edit elsewhere, or of a comment, leaves the
 recipe as it was, and scripts and notebooks need no sources.
 """
 
 from __future__ import annotations
 
-import ast
 import functools
 import hashlib
 import importlib.util
@@ -43,52 +42,59 @@ class Pointer:
         raise TypeError(f"{self.name} works only inside compiled kernels")
 
 
-def recipe(function: Callable[..., Any], compile: Callable[..., Any]) -> str:
-    """Fingerprint of all that a kernel is made of, by the function that compiles it."""
-    makers = {"dalembert.native.kernel", Pointer.module, compile.__module__}
-    digest = hashlib.sha256(f"{function.__module__}\n{function.__qualname__}\n{compile.__qualname__}\0".encode())
-    for part in _fingerprints(function, makers, set()):
-        digest.update(part + b"\0")
-    # What compiles counts by its text, with what it takes from its neighbours.
-    neighbours = {name for maker in makers for name in _imports(maker)[1] & _COMPILERS}
-    for module in sorted(makers | neighbours):
-        digest.update(module.encode() + b"\0" + _content(_imports(module)[0]) + b"\0")
+def recipe(function: Callable[..., Any], wrap: Callable[..., Any]) -> str:
+    """Fingerprint of all that a kernel is made of, by its function and by what makes an entry of it."""
+    digest = hashlib.sha256(f"{function.__module__}\n{function.__qualname__}\0".encode())
+    makers = {_COMPILER, Pointer.module, *(name for name in wrap.__code__.co_names if name.startswith("dalembert."))}
+    for reached in _reached(wrap, function):
+        for part in _fingerprints(reached, makers):
+            digest.update(part + b"\0")
+    for module in sorted(makers):
+        digest.update(module.encode() + b"\0" + _text(module) + b"\0")
     return digest.hexdigest()
 
 
-#: Modules whose text decides how functions are compiled, not only what their functions do.
-_COMPILERS = {"dalembert.native.pointers", "dalembert.native.slots", "dalembert.native.threads"}
+#: Translates and compiles all kernels: its text counts, and that of the modules of intrinsics.
+_COMPILER = "dalembert.native.compiler"
 
 
-def _fingerprints(function: Any, makers: set[str], seen: set[Any]) -> Iterator[bytes]:
-    """Of a function, of the marked functions that it calls, of the numbers that it knows; the modules of intrinsics
+def _reached(*functions: Callable[..., Any]) -> list[Callable[..., Any]]:
+    """The functions, and the marked ones that they call, directly or not, in the order in which they are met."""
+    found = list(functions)
+    for function in found:
+        for value in _values(function).values():
+            if isinstance(value, FunctionType) and hasattr(value, MARK) and value not in found:
+                found.append(value)
+    return found
+
+
+def _values(function: Any) -> dict[str, Any]:
+    """What the names stand for that a function uses, and that are known where it is written."""
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    inner = {name: cell.cell_contents for name, cell in cells}
+    names = dict.fromkeys(name for code in codes(function.__code__) for name in (*code.co_names, *code.co_freevars))
+    names |= dict.fromkeys(name for name in function.__annotations__.values() if isinstance(name, str))
+    known = {**function.__globals__, **inner} if inner else function.__globals__
+    return {name: known.get(name) for name in names}
+
+
+def _fingerprints(function: Any, makers: set[str]) -> Iterator[bytes]:
+    """Of a function's own code, and of the numbers, legends and memories that it knows; the modules of its intrinsics
     are added to ``makers``."""
-    seen.add(function)
-    cells = function.__closure__ or ()
-    inner = {name: cell.cell_contents for name, cell in zip(function.__code__.co_freevars, cells, strict=True)}
     options = sorted((key, repr(value)) for key, value in _plain(getattr(function, MARK, {})).items())
     yield repr((function.__annotations__, function.__defaults__, options)).encode()
+    values = _values(function)
     for annotation in function.__annotations__.values():
-        kind = _known(function, inner, annotation) if isinstance(annotation, str) else annotation
+        kind = values[annotation] if isinstance(annotation, str) else annotation
         if isinstance(kind, type) and issubclass(kind, Run):
             yield kind.fingerprint().encode()
     for code in codes(function.__code__):
         constants = [value for value in code.co_consts if not isinstance(value, CodeType) and value != function.__doc__]
         yield code.co_code + repr((constants, code.co_names, code.co_varnames, code.co_freevars)).encode()
         for name in (*code.co_names, *code.co_freevars):
-            value = _known(function, inner, name)
-            if isinstance(value, FunctionType) and hasattr(value, MARK):
-                if value not in seen:
-                    yield from _fingerprints(value, makers, seen)
-            elif isinstance(value, Pointer):
-                makers.add(value.module)
-                yield f"{name}={value.module}.{value.name}".encode()
-            else:
-                yield name.encode() + _value(value)
-
-
-def _known(function: Any, inner: dict[str, Any], name: str) -> Any:
-    return inner[name] if name in inner else function.__globals__.get(name)
+            if isinstance(values[name], Pointer):
+                makers.add(values[name].module)
+            yield name.encode() + _value(values[name])
 
 
 def _plain(options: dict[str, Any]) -> dict[str, Any]:
@@ -112,57 +118,14 @@ def _value(value: Any) -> bytes:
     if isinstance(value, ModuleType):
         name = value.__name__
         # Of an own module any name may be meant: its text counts.
-        return name.encode() + (_content(_imports(name)[0]) if name.startswith("dalembert") else b"")
+        return name.encode() + (_text(name) if name.startswith("dalembert") else b"")
+    if isinstance(value, Pointer):
+        return f"{value.module}.{value.name}".encode()
     if isinstance(value, FunctionType):  # whose name an attribute may have: its text would hold an address
         return f"{value.__module__}.{value.__qualname__}".encode()
     return repr(value).encode()
 
 
-# -------------------------------------------------------------------------------------------------------------- sources
-
-
 @functools.cache
-def sources(module: str) -> frozenset[Path]:
-    """The file of a module and of all modules of this package that it imports, directly or not."""
-    found: set[Path] = set()
-    waiting, seen = [module], set()
-    while waiting:
-        name = waiting.pop()
-        if name not in seen:
-            seen.add(name)
-            path, imported = _imports(name)
-            found.add(path)
-            waiting += imported
-    return frozenset(found)
-
-
-@functools.cache
-def _imports(module: str) -> tuple[Path, frozenset[str]]:
-    """The file of a module, and the modules of this package that it imports."""
-    path = Path(str(importlib.util.find_spec(module).origin))  # type: ignore[union-attr]
-    return path, frozenset(
-        _module_of(str(node.module), alias.name)
-        for node in _statements(ast.parse(_content(path)))
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("dalembert")
-        for alias in node.names
-    )
-
-
-def _module_of(module: str, name: str) -> str:
-    """What ``from module import name`` reads: a module inside of a package, or the module itself; imported or not."""
-    inside = importlib.util.find_spec(module).submodule_search_locations or ()  # type: ignore[union-attr]
-    found = any((Path(place) / part).exists() for place in inside for part in (f"{name}.py", f"{name}/__init__.py"))
-    return f"{module}.{name}" if found else module
-
-
-def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """A module and all statements in it, without looking into expressions, which are nine parts in ten of it."""
-    yield node
-    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
-        for inner in getattr(node, field, ()):
-            yield from _statements(inner)
-
-
-@functools.cache
-def _content(path: Path) -> bytes:
-    return path.read_bytes()
+def _text(module: str) -> bytes:
+    return Path(str(importlib.util.find_spec(module).origin)).read_bytes()  # type: ignore[union-attr]

@@ -3,10 +3,10 @@
 Kernels do not depend on models (kernel.py): their object code can be made where the package is made, by
 ``tools/objects.py``, for each level of a family of processors.  One file holds the kernels of one level:
 
-    magic | length of the index (8 bytes) | SHA-256 of the index | index, JSON | object code, each kernel compressed
+    magic | length of the index (8 bytes) | SHA-256 of the index | index, JSON | object code, each unit compressed
 
-The index names the sources that the kernels were made of, with one digest of them all.  Where it agrees with the
-sources at hand, each kernel is good as it stands; where a source was edited, those are whose own recipes still agree.
+A unit is the object code of one or several kernels that share functions.  The index has the recipe of each kernel
+(recipes.py): where it is that of the sources at hand, the object code is used.
 """
 
 from __future__ import annotations
@@ -16,21 +16,22 @@ import hashlib
 import json
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
 
-_MAGIC = b"dalembert-kernels-2\n"
+_MAGIC = b"dalembert-kernels-3\n"
 _V2 = ("cx16", "sahf", "popcnt", "sse3", "sse4.1", "sse4.2", "ssse3")
 _V3 = (*_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
 _V4 = (*_V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")
 #: Levels of the x86-64 psABI, the highest first, by the features that LLVM reports of a processor that has them.
-LEVELS: dict[str, tuple[str, ...]] = {"x86-64-v4": _V4, "x86-64-v3": _V3, "x86-64-v2": _V2}
+LEVELS: dict[str, tuple[str, ...]] = {"x86-64-v4": _V4, "x86-64-v3": _V3, "x86-64-v2": _V2, "x86-64": ()}
 #: All processors of 64 bits of this family do what its kernels ask for.
 AARCH64 = "aarch64"
-PACKAGE = Path(__file__).parents[1]
+#: What published wheels carry: processors without the features of x86-64-v2 have not been sold for a decade.
+PUBLISHED = ("x86-64-v4", "x86-64-v3", "x86-64-v2", AARCH64)
 FOLDER = Path(__file__).parent / "objects"
 
 
@@ -44,39 +45,25 @@ def level_of_host() -> str | None:
     """The highest level that this processor has; None on other systems and processors."""
     if sys.platform != "linux":
         return None
-    if llvm.get_process_triple().split("-")[0] == AARCH64:
-        return AARCH64
+    family = llvm.get_process_triple().split("-")[0]
+    if family != "x86_64":
+        return family if family == AARCH64 else None
     features = llvm.get_host_cpu_features()
-    return next((level for level, needed in LEVELS.items() if all(features.get(name) for name in needed)), None)
+    return next(level for level, needed in LEVELS.items() if all(features.get(name) for name in needed))
 
 
-def digest_of(sources: Iterable[str]) -> str:
-    """Of the sources, named relative to the package."""
-    digest = hashlib.sha256()
-    folder = str(PACKAGE)
-    for name in sorted(sources):  # two hundred files in a first run: paths as objects would take as long as the rest
-        with open(f"{folder}/{name}", "rb", buffering=0) as file:
-            digest.update(name.encode() + b"\0" + hashlib.sha256(file.read()).digest())
-    return digest.hexdigest()
-
-
-def write(
-    level: str,
-    sources: Iterable[str],
-    digest: str,
-    kernels: Mapping[str, tuple[str, str, bytes]],
-    compiler: Sequence[str] = (),
-) -> Path:
-    """Write the file of a level: of each kernel its recipe, the name of its function, and object code."""
-    index: dict[str, Any] = {
-        "sources": sorted(sources), "digest": digest, "compiler": list(compiler), "kernels": {},
-    }  # fmt: skip
-    packed, at = [], 0
+def write(level: str, kernels: Mapping[str, tuple[str, str, bytes]], compiler: Sequence[str] = ()) -> Path:
+    """Write the file of a level: of each kernel its recipe, the name of its function, and the unit that it is in."""
+    index: dict[str, Any] = {"compiler": list(compiler), "kernels": {}}
+    packed: list[bytes] = []
+    places: dict[bytes, tuple[int, int, str]] = {}
+    at = 0
     for name, (recipe, function, code) in sorted(kernels.items()):
-        packed.append(zlib.compress(code, 9))
-        check = hashlib.sha256(packed[-1]).hexdigest()
-        index["kernels"][name] = [recipe, function, at, len(packed[-1]), check]
-        at += len(packed[-1])
+        if code not in places:
+            packed.append(zlib.compress(code, 9))
+            places[code] = at, len(packed[-1]), hashlib.sha256(packed[-1]).hexdigest()
+            at += len(packed[-1])
+        index["kernels"][name] = [recipe, function, *places[code]]
     text = json.dumps(index).encode()
     FOLDER.mkdir(exist_ok=True)
     new = file_of(level).with_suffix(".new")
@@ -101,46 +88,40 @@ def read_index(level: str) -> tuple[dict[str, Any], int] | None:
 
 
 @functools.cache
-def _index() -> tuple[dict[str, Any], int, bool] | None:
-    """The index for this processor, where object code begins, and whether the sources are the same as they were."""
+def _index() -> tuple[dict[str, Any], int] | None:
+    """The index for this processor, and where object code begins."""
     level = level_of_host()
-    found = level and read_index(level)
-    if not found:
-        return None
-    index, start = found
-    try:
-        same = digest_of(index["sources"]) == index["digest"]
-    except OSError:
-        same = False
-    return index, start, same
+    return read_index(level) if level else None
 
 
 def load(name: str, recipe: Callable[[], str]) -> tuple[str, bytes] | None:
-    """Name of the function and object code of a kernel; None if it does not come with the package, or its sources are
-    no longer the same."""
+    """Name of the function and object code of a kernel; None if it does not come with the package, or is made of other
+    sources than those at hand."""
     found = _index()
-    if found is None:
+    if found is None or name not in found[0]["kernels"] or recipe() != found[0]["kernels"][name][0]:
         return None
-    index, start, same = found
-    if name not in index["kernels"]:
-        return None
-    if not same and recipe() != index["kernels"][name][0]:
-        return None
-    return _packed(str(level_of_host()), start, index["kernels"][name])
+    return _function(str(level_of_host()), found[1], found[0]["kernels"][name])
 
 
 def unpack(level: str, name: str) -> tuple[str, bytes] | None:
     """Name of the function and object code of a kernel of any level, whatever its sources are now."""
     found = read_index(level)
-    return _packed(level, found[1], found[0]["kernels"][name]) if found and name in found[0]["kernels"] else None
+    return _function(level, found[1], found[0]["kernels"][name]) if found and name in found[0]["kernels"] else None
 
 
-def _packed(level: str, start: int, entry: Sequence[Any]) -> tuple[str, bytes] | None:
+def _function(level: str, start: int, entry: Sequence[Any]) -> tuple[str, bytes] | None:
     _, function, at, size, check = entry
+    code = _unit(level, start + at, size, check)
+    return None if code is None else (function, code)
+
+
+@functools.cache
+def _unit(level: str, at: int, size: int, check: str) -> bytes | None:
+    """Object code, once for all kernels in it."""
     try:
         with file_of(level).open("rb") as file:
-            file.seek(start + at)
+            file.seek(at)
             packed = file.read(size)
     except OSError:
         return None
-    return (function, zlib.decompress(packed)) if hashlib.sha256(packed).hexdigest() == check else None
+    return zlib.decompress(packed) if hashlib.sha256(packed).hexdigest() == check else None

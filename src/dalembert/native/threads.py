@@ -15,7 +15,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from dalembert.native.kernel import OPTIONS, Entry, Ints, Pointer, Run, compiled, jitted, object_code
+from dalembert.native.kernel import Entry, Ints, Pointer, Run, compiled, kind_of_run
 from dalembert.native.legend import Legend
 
 #: What a thread is told, words of a list; one such list per part.
@@ -60,15 +60,14 @@ class PartKernel(Entry):
 
 def part_kernel(function: Callable[[Any, int], int]) -> PartKernel:
     """Decorator for functions ``f(run, part) -> int``: what one thread does."""
-    return PartKernel(function, _compile_part)
+    return PartKernel(function, _on_job)
 
 
-def _compile_part(function: Callable[[Run, int], int]) -> tuple[str, bytes]:
-    """Name and object code of ``int64 f(int64 *job)``."""
+def _on_job(function: Callable[[Run, int], int], jitted: Callable[..., Any]) -> tuple[Callable[..., Any], Any]:
+    """The entry ``int64 f(int64 *job)``."""
     import numba
     from numba import types
 
-    from dalembert.native.kernel import kind_of_run
     from dalembert.native.pointers import RunType
     from dalembert.native.thread_calls import run_of_job
 
@@ -81,7 +80,7 @@ def _compile_part(function: Callable[[Run, int], int]) -> tuple[str, bytes]:
         words[JOB.STATUS] = body(run_of(words), words[JOB.PART])
         return 0
 
-    return object_code(numba.cfunc(types.int64(types.CPointer(types.int64)), **OPTIONS)(start))
+    return start, types.int64(types.CPointer(types.int64))
 
 
 def thread_routines(part: PartKernel) -> list[int]:
