@@ -8,6 +8,8 @@ import pytest
 from report.chromium import Chromium
 from report.runs import EVIL, deforming, four_bar, run, travelling
 
+import dalembert as da
+from dalembert.problems import mechanisms
 from dalembert.report import report
 from report import chromium
 
@@ -66,6 +68,24 @@ def test_it_draws_and_rests(opened):
     before = page.js(f"{D}.drawn")
     page.frames(30)
     assert page.js(f"{D}.drawn") == before  # nothing is drawn while nothing changes
+
+
+def test_the_road_of_tyres_is_drawn(browser, tmp_path):
+    example = mechanisms.hmmwv14()
+    equations = example.model.equations()
+    s = da.simulate(equations, (0.0, 0.6), example.assemble(equations))
+    page = browser.open(report(s, tmp_path / "run.html"))
+    page.frames(3)
+    crowds = f"[...{D}.page.view.mechanism.crowds.carried.values()]"
+    roads = f"{crowds}.filter((one) => one.mesh.material.name === 'scenery')"
+    low, high = page.js(
+        f"{roads}.map(({{ mesh }}) => {{ mesh.geometry.computeBoundingBox();"
+        " const { min, max } = mesh.geometry.boundingBox; return [[min.x, min.y, min.z], [max.x, max.y, max.z]]; })[0]"
+    )
+    assert low[2] == 0.0 and high[2] == pytest.approx(0.05, abs=1e-4) and low[0] < -2.0 and high[0] > 6.0
+    before = page.js(PAINTED)
+    page.js(f"{roads}[0].mesh.visible = false, 0")
+    assert page.js(f"{roads}.length") == 1 and page.js(PAINTED) < before - 0.05
 
 
 def test_it_plays_and_pauses(opened):
