@@ -70,6 +70,19 @@ def test_it_draws_and_rests(opened):
     assert page.js(f"{D}.drawn") == before  # nothing is drawn while nothing changes
 
 
+def test_it_opens_with_the_chosen_plots_and_instant(browser, tmp_path):
+    s = four_bar()
+    plots = {"turn of the crank": "A.angle", "both forces": ["A.force.x", "A.force.y"]}
+    page = browser.open(report(s, tmp_path / "run.html", plots=plots, time=0.5))
+    page.until("document.querySelectorAll('.card .value').length === 3")
+    heads = page.js("[...document.querySelectorAll('.card h2')].map((one) => one.textContent)")
+    assert heads == list(plots) and page.js(f"{D}.time") == 0.5 and page.js(f"{D}.errors") == []
+    labels = page.js("[...document.querySelectorAll('.card:last-child .value')].map((one) => one.ariaLabel)")
+    assert labels == plots["both forces"]
+    column = s.t.size // 2
+    assert page.js(f"{D}.value('both forces', {float(s.t[column])!r})") == [s[name][column] for name in labels]
+
+
 def test_the_road_of_tyres_is_drawn(browser, tmp_path):
     example = mechanisms.hmmwv14()
     equations = example.model.equations()
