@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 import dalembert as da
 from dalembert.equations.contract.convention import INPUTS, OUTPUTS
+from dalembert.equations.contract.sensors import Sensors
+from dalembert.symbolic import Graph
 
 ROLLING = Rolling.equations()
 numbers = st.floats(-1.5, 1.5)
@@ -200,3 +202,26 @@ def test_large_systems_have_no_straight_line_solution():
 def test_derivatives_by_differences_are_good():
     """The tool of these tests: sixth order."""
     assert difference(np.sin, 0.3) == pytest.approx(np.cos(0.3), abs=1e-12)
+
+
+def test_sensors_apart_leave_the_digits_of_others():
+    """x y + x z is factored unless something else needs its products, which changes its rounding."""
+    graph = Graph()
+    sizes = {"t": 1, "q": 3, "v": 1}
+    inputs = {key: graph.variables(key, sizes.get(key, 0)) for key in INPUTS}
+    (x, y, z), (v,) = inputs["q"], inputs["v"]
+    own = {"sum": lambda: x * y + x * z}
+    more = own | {"product": lambda: x * y + v}
+    rng = np.random.default_rng(2)
+    point = {key: rng.normal(size=(500, len(inputs[key]))) for key in INPUTS}
+
+    def measured(functions, apart=()):
+        return Sensors(functions, {}, inputs, apart=apart).at(point)
+
+    alone, together, apart = measured(own), measured(more), measured(more, ["product"])
+    np.testing.assert_array_equal(apart["sum"], alone["sum"])
+    assert (together["sum"] != alone["sum"]).any()
+    a, b, c = point["q"].T
+    np.testing.assert_allclose(apart["product"], a * b + point["v"][:, 0], rtol=1e-9, atol=1e-14)
+    np.testing.assert_allclose(apart["sum"], a * b + a * c, rtol=1e-9, atol=1e-14)
+    assert list(apart) == ["sum", "product"]

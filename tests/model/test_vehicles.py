@@ -135,6 +135,39 @@ def test_it_starts_in_equilibrium_on_level_ground(stiff, coordinates):
         assert np.abs(value(equations, body.com.acceleration, start)).max() < 1e-4 * G
 
 
+def test_suspension_travel_and_wheel_loads_are_measured():
+    example, equations, _ = made(False, "relative")
+    start = example.assemble(equations)
+    run = da.simulate(equations, (0.0, 0.6), start, t_eval=np.linspace(0.0, 0.6, 121))
+    p, look = equations.parameters, run.appearance
+    poses = {body.name: body for body in look.bodies}
+
+    def height(body, point):
+        """Of a point of a body, by its stored poses."""
+        w, x, y, z = poses[body].rotation.T
+        row = np.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x**2 + y**2)], axis=1)
+        return poses[body].position[:, 2] + row @ point
+
+    at = np.searchsorted(look.t, run.t)
+    for corner in vehicles.CORNERS:
+        hub = vehicles.hard_points(corner)["wheel"]
+        risen = (height(f"{corner} wheel", hub) - height("chassis", hub))[at]
+        np.testing.assert_allclose(run[f"{corner} travel"], risen, atol=1e-12)
+        assert run.units[f"{corner} travel"] == "m" and run.units[f"{corner} tyre.force"] == "N"
+        # The load by the height of the road and differences of it along the path.
+        x, z = run[f"{corner} hub.x"], run[f"{corner} hub.z"]
+        depth = np.array([vehicles.envelope(one, type("P", (), dict(p))) for one in x]) + vehicles.WHEEL_RADIUS - z
+        rate = np.gradient(depth, run.t)
+        load = np.maximum(p["tyre_stiffness"] * depth + p["tyre_damping"] * rate, 0.0)
+        smooth = slice(0, 80)  # before the bump
+        np.testing.assert_allclose(run[f"{corner} tyre.force"][smooth], load[smooth], rtol=1e-3)
+    for name in ("travel", "tyre.force"):
+        assert np.ptp(run[f"LF {name}"]) > 10 * np.ptp(run[f"LR {name}"])  # the front wheels are on the bump
+        np.testing.assert_allclose(run[f"LF {name}"], run[f"RF {name}"], rtol=1e-6, atol=1e-8)
+    force = [value(equations, example.model["LF tyre"].force, run.state(k)) for k in (0, 95, 100)]
+    np.testing.assert_allclose(run["LF tyre.force"][[0, 95, 100]], np.ravel(force), rtol=1e-9)
+
+
 def test_dominant_eigenvalue_is_that_of_the_thesis():
     _, equations, start = made(True, "relative")
     found = equations.linearise(start).eigenvalues

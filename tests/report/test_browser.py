@@ -8,6 +8,8 @@ import pytest
 from report.chromium import Chromium
 from report.runs import EVIL, deforming, four_bar, run, travelling
 
+import dalembert as da
+from dalembert.problems import mechanisms
 from dalembert.report import report
 from report import chromium
 
@@ -66,6 +68,37 @@ def test_it_draws_and_rests(opened):
     before = page.js(f"{D}.drawn")
     page.frames(30)
     assert page.js(f"{D}.drawn") == before  # nothing is drawn while nothing changes
+
+
+def test_it_opens_with_the_chosen_plots_and_instant(browser, tmp_path):
+    s = four_bar()
+    plots = {"turn of the crank": "A.angle", "both forces": ["A.force.x", "A.force.y"]}
+    page = browser.open(report(s, tmp_path / "run.html", plots=plots, time=0.5))
+    page.until("document.querySelectorAll('.card .value').length === 3")
+    heads = page.js("[...document.querySelectorAll('.card h2')].map((one) => one.textContent)")
+    assert heads == list(plots) and page.js(f"{D}.time") == 0.5 and page.js(f"{D}.errors") == []
+    labels = page.js("[...document.querySelectorAll('.card:last-child .value')].map((one) => one.ariaLabel)")
+    assert labels == plots["both forces"]
+    column = s.t.size // 2
+    assert page.js(f"{D}.value('both forces', {float(s.t[column])!r})") == [s[name][column] for name in labels]
+
+
+def test_the_road_of_tyres_is_drawn(browser, tmp_path):
+    example = mechanisms.hmmwv14()
+    equations = example.model.equations()
+    s = da.simulate(equations, (0.0, 0.6), example.assemble(equations))
+    page = browser.open(report(s, tmp_path / "run.html"))
+    page.frames(3)
+    crowds = f"[...{D}.page.view.mechanism.crowds.carried.values()]"
+    roads = f"{crowds}.filter((one) => one.mesh.material.name === 'scenery')"
+    low, high = page.js(
+        f"{roads}.map(({{ mesh }}) => {{ mesh.geometry.computeBoundingBox();"
+        " const { min, max } = mesh.geometry.boundingBox; return [[min.x, min.y, min.z], [max.x, max.y, max.z]]; })[0]"
+    )
+    assert low[2] == 0.0 and high[2] == pytest.approx(0.05, abs=1e-4) and low[0] < -2.0 and high[0] > 6.0
+    before = page.js(PAINTED)
+    page.js(f"{roads}[0].mesh.visible = false, 0")
+    assert page.js(f"{roads}.length") == 1 and page.js(PAINTED) < before - 0.05
 
 
 def test_it_plays_and_pauses(opened):

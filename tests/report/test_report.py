@@ -20,7 +20,7 @@ from dalembert.report import report
 from dalembert.report.body_parts import inertia_box, layers_of, parts_of, places_on
 from dalembert.report.packing import Blobs, unpacked_curve
 from dalembert.report.page import embed
-from dalembert.report.quantities import quantities_of
+from dalembert.report.quantities import Plotted, chosen_plots, quantities_of
 from dalembert.report.stage import Stage, of_sketch
 from dalembert.solution import DrawnBody, Sketch, Solution, load
 
@@ -120,6 +120,54 @@ def test_curves_are_the_doubles_of_the_run(tmp_path):
         np.testing.assert_array_equal(rows[:, at], stored)
         seen += 1
     assert seen >= 20
+
+
+def test_the_first_plots_are_those_that_are_named(tmp_path):
+    s = four_bar()
+    assert header(s, tmp_path)[0]["time"] is None
+    head, blob = header(s, tmp_path, plots=["energy", "A.force.y", "energy"], time=0.25)
+    assert head["first"] == ["energy", "A.force.y"] == [one["name"] for one in head["quantities"][:2]]
+    assert head["time"] == 0.25
+    names = [one["name"] for one in head["quantities"]]
+    assert len(set(names)) == len(names) and {"A.force", "A.angle"} <= set(names)
+    titled = {"forces": ["A.force", "B.force.x"], "crank": "A.angle"}
+    head, blob = header(s, tmp_path, plots=titled)
+    entry, other = head["quantities"][:2]
+    assert head["first"] == ["forces", "crank"] and other["labels"] == [""] and other["unit"] == "rad"
+    assert entry["labels"] == ["A.force.x", "A.force.y", "B.force.x"] and entry["unit"] == "N"
+    t, *rows = (
+        unpacked_curve(blob(one["blob"]), head["clocks"][1]["n"]) for one in (head["clocks"][1], *entry["curves"])
+    )
+    stored = np.array(rows)[:, np.searchsorted(t, s.t)]
+    np.testing.assert_array_equal(stored, np.vstack([s["A.force"], s["B.force.x"]]))
+    assert header(s, tmp_path, plots=[])[0]["first"] == []
+    assert '"first":["energy"]' in s.view(plots=["energy"], time=0.5).html
+
+
+def test_curves_in_one_plot_may_have_different_instants():
+    clocks = [np.array([0.0, 1.0]), np.array([0.0, 0.5, 1.0])]
+    coarse = Plotted("a", "Sensors", "m", np.array([[1.0, 2.0]]), ("",))
+    fine = Plotted("b", "Sensors", "m", np.array([[3.0, 4.0, 5.0]]), ("",), clock=1)
+    (both,) = chosen_plots({"both": ["b", "a"]}, clocks, [coarse, fine])
+    assert both.clock == 0 and both.labels == ("b", "a") and both.rows.tolist() == [[3.0, 5.0], [1.0, 2.0]]
+    (alone,) = chosen_plots({"alone": "b"}, clocks, [coarse, fine])
+    assert alone.clock == 1 and alone.name == "alone" and alone.rows is fine.rows
+
+
+def test_plots_and_times_that_are_not_there_are_refused(tmp_path):
+    cases = {
+        "did you mean 'energy'": {"plots": ["enregy"]},
+        "must be a list": {"plots": "energy"},
+        "N and rad": {"plots": {"both": ["A.force.x", "A.angle"]}},
+        "names no quantity": {"plots": {"nothing": []}},
+        "is the name of a quantity": {"plots": {"energy": "A.angle"}},
+        "between 0 and 1 s, got 2": {"time": 2.0},
+        "report: time": {"time": "now"},
+    }
+    s = four_bar()
+    for message, options in cases.items():
+        with pytest.raises(DalembertError, match=message):
+            report(s, tmp_path / "run.html", **options)
 
 
 def test_poses_are_those_of_the_model_also_far_away(tmp_path):

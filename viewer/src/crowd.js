@@ -36,6 +36,7 @@ export class Crowds {
     if (!found) {
       found = new Crowd(geometry(), material, room);
       found.mesh.castShadow = this.shadows && !material.transparent;
+      found.mesh.receiveShadow = this.shadows && material.name === "scenery";
       this.group.add(found.mesh);
       table.set(key, found);
     }

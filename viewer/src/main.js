@@ -36,7 +36,7 @@ class Page {
     byId("keys-close").addEventListener("click", () => byId("keys").close());
     this.panel.open("plots");
     await Promise.all(this.header.first.map((name) => this.plots.add(name)));
-    this.clock.go(0);
+    if (this.header.time === null) this.clock.go(0); else this.clock.goTime(this.header.time);
     if (this.header.autoplay && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.clock.play(true);
     this.tellParent();
   }

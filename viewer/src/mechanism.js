@@ -23,6 +23,7 @@ export class Mechanism {
       solid: new T.MeshStandardMaterial({ name: "solid", ...plain }),
       clear: new T.MeshStandardMaterial({ name: "clear", ...plain, transparent: true, opacity: 0.28, depthWrite: false, side: T.DoubleSide }),
       metal: new T.MeshStandardMaterial({ name: "metal", roughness: 0.4, metalness: 0.35 }),
+      scenery: new T.MeshStandardMaterial({ name: "scenery", ...plain }),
     };
     this.crowds = new Crowds(this.group, view.shadows);
     this.poses.depth = view.planar ? 1.25 * this.stage.unit : 0;
@@ -57,7 +58,7 @@ export class Mechanism {
       // What is low, such as rails, hides nothing; other things are seen through.
       const box = new T.Box3().setFromBufferAttribute(this.stage.meshes[number].attributes.position).getSize(new T.Vector3());
       const tall = Math.abs(box.dot(new T.Vector3(...this.stage.up))) > 0.3 * this.stage.size;
-      this.crowds.carry(`mesh ${number}`, () => this.stage.meshes[number], tall ? this.materials.clear : this.materials.metal, member, new T.Color());
+      this.crowds.carry(`mesh ${number}`, () => this.stage.meshes[number], tall ? this.materials.clear : this.materials.scenery, member, new T.Color());
     }
   }
 
@@ -270,7 +271,8 @@ export class Mechanism {
     }
     if (member.role === "axis") return new T.Color(["#d23b3b", "#2f9e44", "#2f6fd6"][member.axis]);
     if (member.role === "force") return new T.Color(css("--force"));
-    if (member.role === "tyre" || member.role === "ground") return new T.Color(css("--soft"));
+    if (member.role === "tyre") return new T.Color(css("--soft"));
+    if (member.role === "ground") return new T.Color(css("--soft")).lerp(new T.Color(css("--paper")), 0.35);
     if (member.role === "spring") return new T.Color(css("--spring"));
     return metal;
   }

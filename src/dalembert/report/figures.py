@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dalembert.arguments import instance, known_name, listed, mapping, reals, text
 from dalembert.errors import DalembertError
-from dalembert.report.quantities import Plotted, quantities_of
+from dalembert.report.quantities import Plotted, at_run, by_name, quantities_of
 from dalembert.report.topology_tree import tree_of
 from dalembert.solution import Solution
 from dalembert.solution.solution_errors import UnknownNameError
@@ -37,7 +37,8 @@ def plot(solution: Solution, *names: str, steps: bool = False, events: bool = Tr
     Without names, what a report shows first.  ``steps`` marks the instants of the result below the curves.
     """
     instance(solution, Solution, "plot: solution", DalembertError)
-    clocks, known = _known(solution)
+    clocks, found = quantities_of(solution)
+    known = by_name(found)
     chosen = [known[known_name(name, known, "plot: a quantity", UnknownNameError)] for name in names]
     if not chosen:
         chosen = [one for one in known.values() if one.group in ("Sensors", "Coordinates")][:4]
@@ -74,14 +75,15 @@ def plot(solution: Solution, *names: str, steps: bool = False, events: bool = Tr
 def phase(solution: Solution, x: str, y: str) -> tuple[Any, Any]:
     """One quantity over another, such as a velocity over its coordinate; a dot marks the start."""
     instance(solution, Solution, "phase: solution", DalembertError)
-    clocks, known = _known(solution)
+    clocks, found = quantities_of(solution)
+    known = by_name(found)
     first, second = (known[known_name(name, known, "phase: a quantity", DalembertError)] for name in (x, y))
     for one in (first, second):
         if len(one.rows) != 1:
             raise DalembertError(f"phase: '{one.name}' has {len(one.rows)} components; name one of them")
     a, b = first.rows[0], second.rows[0]
     if first.clock != second.clock:  # the instants of the run are among those of both
-        a, b = (_at_run(clocks, one) for one in (first, second))
+        a, b = (at_run(clocks, one)[0] for one in (first, second))
     with _Style() as plt:
         figure, axis = plt.subplots(figsize=(5.0, 4.2), layout="constrained")
         axis.plot(a, b)
@@ -205,26 +207,6 @@ class _Style:
 
     def __exit__(self, *error: Any) -> None:
         self._context.__exit__(*error)
-
-
-def _known(solution: Solution) -> tuple[list[Floats], dict[str, Plotted]]:
-    """Everything that can be plotted by name, components of vectors too."""
-    clocks, found = quantities_of(solution)
-    known = {one.name: one for one in found}
-    for one in found:
-        for label, row in zip(one.labels, one.rows, strict=True):
-            if label:
-                name = f"{one.name}.{label}"
-                known.setdefault(name, Plotted(name, one.group, one.unit, row[None], ("",), one.clock))
-    return clocks, known
-
-
-def _at_run(clocks: list[Floats], one: Plotted) -> Floats:
-    if one.clock == 0:
-        return one.rows[0]
-    places = {float(t): i for i, t in enumerate(clocks[one.clock])}
-    found: Floats = one.rows[0][[places[float(t)] for t in clocks[0]]]
-    return found
 
 
 def _grouped(chosen: list[Plotted]) -> list[list[Plotted]]:

@@ -7,6 +7,7 @@ from html import escape
 from dalembert.arguments import flag, instance, whole
 from dalembert.errors import DalembertError
 from dalembert.report.page import page_of
+from dalembert.report.quantities import Plots
 from dalembert.solution import Solution
 
 #: Sizes of a page that is stored in a notebook, and of one that holds everything, in 10⁶ bytes.
@@ -30,12 +31,20 @@ class View:
         return f"<View of a run, {len(self.html) / 1e6:.1f} MB; shown in notebooks>"
 
 
-def view(solution: Solution, *, height: int = 560, full: bool = False) -> View:
+def view(
+    solution: Solution,
+    *,
+    plots: Plots | None = None,
+    time: float | None = None,
+    height: int = 560,
+    full: bool = False,
+) -> View:
     """The report for a notebook, as the last line of a cell.
 
     The cell is stored with the notebook, so that the page takes at most 2 MB unless ``full``: fewer frames, and fewer
-    curves, of which it tells.
+    curves, of which it tells.  ``plots`` and ``time`` are those of :func:`dalembert.report.report`.
     """
     instance(solution, Solution, "view: solution", DalembertError)
     whole(height, "view: height", DalembertError, least=200, most=5000)
-    return View(page_of(solution, FULL if flag(full, "view: full", DalembertError) else SMALL), height)
+    size = FULL if flag(full, "view: full", DalembertError) else SMALL
+    return View(page_of(solution, size, plots=plots, time=time), height)

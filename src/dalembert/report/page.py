@@ -24,7 +24,7 @@ import numpy as np
 from dalembert.arguments import flag, instance, new_file, real
 from dalembert.errors import DalembertError
 from dalembert.report.packing import Blobs, packed_curve
-from dalembert.report.quantities import Plotted, packed, quantities_of
+from dalembert.report.quantities import Plots, Plotted, chosen_plots, packed, quantities_of
 from dalembert.report.stage import Stage, of_sketch
 from dalembert.solution import Appearance, Solution
 
@@ -70,7 +70,15 @@ WORK = {
 }
 
 
-def report(solution: Solution, path: str | Path, *, max_mb: float = 10.0, autoplay: bool = False) -> Path:
+def report(
+    solution: Solution,
+    path: str | Path,
+    *,
+    plots: Plots | None = None,
+    time: float | None = None,
+    max_mb: float = 10.0,
+    autoplay: bool = False,
+) -> Path:
     """Write the run to ``path`` as one self-contained HTML file, and give back its path.
 
     The page shows the mechanism in space or in its plane, if the run knows what it looks like
@@ -78,6 +86,10 @@ def report(solution: Solution, path: str | Path, *, max_mb: float = 10.0, autopl
     sensors, reactions and energies over time, whose values are the very doubles of the run; the model as a tree; how
     the run ended and what it cost.
 
+    :param plots: names of the quantities that are plotted first, ``["ride.z", "LF tyre.force"]``; or plots by title,
+        each with one name or several of the same unit, ``{"wheel load": ["LF tyre.force", "LR tyre.force"]}``; sensors,
+        or else coordinates, unless given
+    :param time: instant in s at which the page opens; the first one unless given
     :param max_mb: size that the file shall not exceed, in units of 10⁶ bytes; curves that come late are rounded to 1e-9
         of their range, then frames and curves are left out, and the page says so
     :param autoplay: whether it plays as soon as it is open
@@ -88,13 +100,19 @@ def report(solution: Solution, path: str | Path, *, max_mb: float = 10.0, autopl
     limit = real(max_mb, "report: max_mb", DalembertError)
     if not 1.0 <= limit <= 1000.0:
         raise DalembertError(f"report: max_mb must be between 1 and 1000, got {limit:g}")
-    text = page_of(solution, limit, autoplay)
+    text = page_of(solution, limit, autoplay, plots, time)
     # A name from a file may hold half a surrogate pair, which UTF-8 cannot.
     path.write_text(text, encoding="utf-8", errors="xmlcharrefreplace")
     return path
 
 
-def page_of(solution: Solution, max_mb: float, autoplay: bool = False) -> str:
+def page_of(
+    solution: Solution,
+    max_mb: float,
+    autoplay: bool = False,
+    plots: Plots | None = None,
+    time: float | None = None,
+) -> str:
     """The text of the page."""
     look = solution.appearance
     if look is None and solution.sketch is not None:
@@ -109,7 +127,7 @@ def page_of(solution: Solution, max_mb: float, autoplay: bool = False) -> str:
     listed = _PER_QUANTITY * (sum(map(len, solution.names.values())) + len(solution.outputs))
     drawn = 0 if look is None else _PER_BODY * (len(look.bodies) + len(look.links) + len(look.forces))
     parts = _Contents(solution, look, (max_mb * 1e6 - fixed - listed - drawn) / _BASE64)
-    header = parts.header() | {"autoplay": autoplay}
+    header = parts.header(plots) | {"autoplay": autoplay, "time": _opening(solution, time)}
     return string.Template(_file("page.html")).substitute(
         style=style,
         script=script,
@@ -159,10 +177,13 @@ class _Contents:
             self.notes.append(f"{data['n']} of {look.t.size} frames are shown.")
         return data
 
-    def header(self) -> dict[str, Any]:
-        """The whole of it."""
+    def header(self, plots: Plots | None) -> dict[str, Any]:
+        """The whole of it; quantities that are plotted first come first, so that they have room."""
         s = self.solution
         clocks, quantities = quantities_of(s)
+        chosen = [] if plots is None else chosen_plots(plots, clocks, quantities)
+        names = [one.name for one in chosen]
+        quantities = [*chosen, *(one for one in quantities if one.name not in names)]
         told = [{"blob": self.blobs.add(packed_curve(clock)), "n": int(clock.size)} for clock in clocks]
         entries, missing = packed(quantities, self.blobs, self.room - self.blobs.size)
         if missing:
@@ -178,7 +199,7 @@ class _Contents:
             "events": [{"name": one.name, "t": float(one.t)} for one in s.events if np.isfinite(one.t)],
             "clocks": told,
             "quantities": entries,
-            "first": _first(quantities, {entry["name"] for entry in entries}),
+            "first": _first(quantities, {entry["name"] for entry in entries}) if plots is None else names,
             "notes": self.notes,
             "scene": self.scene,
             "blobs": self.blobs.places,
@@ -197,6 +218,16 @@ def _first(quantities: list[Plotted], there: set[str]) -> list[str]:
         if found := [one.name for one in quantities if one.group in groups and one.name in there]:
             return found[:FIRST]
     return []
+
+
+def _opening(s: Solution, time: float | None) -> float | None:
+    """The instant at which the page opens; None for the first one."""
+    if time is None:
+        return None
+    at, ends = real(time, "report: time", DalembertError), sorted((float(s.t[0]), float(s.t[-1])))
+    if not ends[0] <= at <= ends[1]:
+        raise DalembertError(f"report: time must be between {ends[0]:g} and {ends[1]:g} s, got {at:g}")
+    return at
 
 
 @cache

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dalembert.arguments import known_name, named, texts
 from dalembert.errors import DalembertError
 from dalembert.report.packing import Blobs, packed_curve, rounded_curve
 from dalembert.solution import Solution
+from dalembert.solution.solution_errors import UnknownNameError
 
 #: Runs with fewer instants show coordinates between them too, where the motion is known there.
 SMOOTH = 600
@@ -21,6 +24,8 @@ _EXACT_SIZE, _ROUNDED_SIZE = 5.5, 2.4
 #: Part of the room that lossless curves may take where there is none for all.
 _LOSSLESS = 0.6
 GROUPS = {"q": "Coordinates", "lam": "Multipliers", "v": "Velocities", "u": "External states"}
+#: Names of quantities; or plots by title, each with one name or several.
+Plots = Sequence[str] | Mapping[str, str | Sequence[str]]
 Floats = NDArray[np.float64]
 
 
@@ -47,6 +52,61 @@ def quantities_of(s: Solution) -> tuple[list[Floats], list[Plotted]]:
             for i, name in enumerate(s.names[kind])
         ]
     return clocks, found
+
+
+def by_name(quantities: Sequence[Plotted]) -> dict[str, Plotted]:
+    """Everything that can be plotted by name, components of vectors too."""
+    known = {one.name: one for one in quantities}
+    for one in quantities:
+        for label, row in zip(one.labels, one.rows, strict=True):
+            if label:
+                name = f"{one.name}.{label}"
+                known.setdefault(name, Plotted(name, one.group, one.unit, row[None], ("",), one.clock))
+    return known
+
+
+def at_run(clocks: Sequence[Floats], one: Plotted) -> Floats:
+    """Rows of a quantity at the instants of the run."""
+    if one.clock == 0:
+        return one.rows
+    places = {float(t): i for i, t in enumerate(clocks[one.clock])}
+    return one.rows[:, [places[float(t)] for t in clocks[0]]]
+
+
+def chosen_plots(plots: Plots, clocks: Sequence[Floats], quantities: Sequence[Plotted]) -> list[Plotted]:
+    """Quantities that a user has named, one for each card; several names in one card become its curves."""
+    what, known = "report: plots", by_name(quantities)
+    if isinstance(plots, Mapping):
+        cards = named(plots, what, DalembertError)
+    else:
+        cards = {name: name for name in texts(plots, what, DalembertError)}
+    found = []
+    for title, given in cards.items():
+        names = (given,) if isinstance(given, str) else texts(given, f"{what}: '{title}'", DalembertError)
+        curves = [known[known_name(name, known, f"{what}: the quantity", UnknownNameError)] for name in names]
+        if len(curves) == 1 and title == curves[0].name:
+            found += curves
+        else:
+            found.append(_joined(title, curves, clocks, known))
+    return found
+
+
+def _joined(title: str, curves: Sequence[Plotted], clocks: Sequence[Floats], known: Mapping[str, Plotted]) -> Plotted:
+    """One quantity under another title, or several with one unit as the components of one."""
+    where = f"report: plots: '{title}'"
+    if title in known:
+        raise DalembertError(f"{where} is the name of a quantity; choose another title")
+    if not curves:
+        raise DalembertError(f"{where} names no quantity; name at least one")
+    if len(units := dict.fromkeys(one.unit or "no unit" for one in curves)) > 1:
+        raise DalembertError(f"{where} has curves in {' and '.join(units)}; give each unit a plot of its own")
+    first = curves[0]
+    if len(curves) == 1:
+        return replace(first, name=title)
+    labels = [f"{one.name}.{label}" if label else one.name for one in curves for label in one.labels]
+    same = len({one.clock for one in curves}) == 1
+    rows = np.concatenate([one.rows if same else at_run(clocks, one) for one in curves])
+    return Plotted(title, first.group, first.unit, rows, tuple(labels), first.clock if same else 0)
 
 
 def _sensors(s: Solution, clocks: list[Floats]) -> list[Plotted]:

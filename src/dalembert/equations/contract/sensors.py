@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,7 +39,9 @@ class _Program(NamedTuple):
 class Sensors:
     """Functions by name, of arguments named among ``values``; ``inputs`` are the symbols that these are made of.
 
-    One program for all shares what they have in common and is compiled in a fraction of the time.
+    One program for all shares what they have in common and is compiled in a fraction of the time.  What is shared
+    decides on the rounding; sensors named in ``apart`` get a program of their own and leave the digits of the others
+    as they are.
     """
 
     def __init__(
@@ -49,13 +51,15 @@ class Sensors:
         inputs: Mapping[str, Any],
         later: Mapping[str, Function] | None = None,
         turning: Mapping[str, str] | None = None,
+        apart: Collection[str] = (),
     ) -> None:
         self.functions = dict(functions)
         own = {name: rate for name, rate in (turning or {}).items() if name in self.functions}
         #: angles that are known within ±π alone, and the names of their rates, by which turns are counted
         self.turning = own
         #: further ones, which are traced and compiled when one of them is asked for
-        self.later = Sensors(later, values, inputs, turning=turning) if later else None
+        self.later = Sensors(later, values, inputs, turning=turning, apart=apart) if later else None
+        self._apart = [name for name in self.functions if name in apart]
         self._values, self._inputs = values, {key: inputs[key] for key in INPUTS}
         #: what those have raised that cannot be traced or compiled
         self.errors: dict[str, Exception] = {}
@@ -79,13 +83,17 @@ class Sensors:
         return found
 
     def _programs(self) -> list[_Program]:
+        together = [name for name in self.functions if name not in self._apart]
+        return [*self._compiled(self._traced(together)), *self._compiled(self._traced(self._apart))]
+
+    def _traced(self, names: Sequence[str]) -> dict[str, AtomArray]:
         traced: dict[str, AtomArray] = {}
-        for name, function in self.functions.items():
+        for name in names:
             try:
-                traced[name] = array(call_by_name(f"output '{name}'", function, self._values))
+                traced[name] = array(call_by_name(f"output '{name}'", self.functions[name], self._values))
             except Exception as error:
                 self.errors[name] = error
-        return self._compiled(traced)
+        return traced
 
     def _compiled(self, traced: Mapping[str, AtomArray]) -> list[_Program]:
         """Where there is something that cannot be compiled, halves are tried until that stands alone."""

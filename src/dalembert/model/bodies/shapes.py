@@ -442,6 +442,14 @@ def _arc(radius: float, start: float, end: float, per_turn: int) -> np.ndarray:
     return profile
 
 
+def grid(points: np.ndarray) -> Triangles:
+    """Triangles between successive rows of points (n, m, 3)."""
+    n, m = points.shape[:2]
+    first = (np.arange(n - 1)[:, None] * m + np.arange(m - 1)).ravel()
+    faces = np.stack([first, first + m, first + 1, first + 1, first + m, first + m + 1], axis=1)
+    return Triangles(points.reshape(-1, 3), faces.reshape(-1, 3))
+
+
 def _revolved(profile: np.ndarray, per_turn: int) -> Triangles:
     """Surface of a profile (r, z) turned about z, body on its left; it begins and ends on the axis, or closes."""
     angle = 2.0 * math.pi * np.arange(per_turn) / per_turn

@@ -58,8 +58,7 @@ class Tyre(Element):
 
     def _road(self, at: Site, places: list[Any], speeds: list[Any]) -> tuple[Any, Any]:
         """Height of the road below the wheel, and its total rate."""
-        symbols = {name: at.graph.variable(f"road.{name}") for name, _ in zip("xy", places, strict=False)}
-        height = self.road.value(at, "road", symbols)
+        height, symbols = self.road_over(at)
         if not isinstance(height, Atom):
             return height, 0.0
         rate: Any = derivative(height, at.t)
@@ -67,6 +66,11 @@ class Tyre(Element):
             rate = rate + derivative(height, symbol) * speed
         here = dict(zip(symbols.values(), places, strict=True))
         return substitute(height, here), substitute(rate, here) if isinstance(rate, Atom) else rate
+
+    def road_over(self, at: Site) -> tuple[Any, dict[str, Atom]]:
+        """Height of the road as a function of symbols of the horizontal axes; these symbols by name."""
+        symbols = {name: at.graph.variable(f"road.{name}") for name, _ in zip("xy", self.directions[1:], strict=False)}
+        return self.road.value(at, "road", symbols), symbols
 
     def force_at(self, at: Site) -> Any:
         """Force of the road on the wheel, upwards."""
@@ -84,6 +88,9 @@ class Tyre(Element):
     def compression(self) -> Quantity:
         """Compression of the tyre, negative in the air, for sensors."""
         return self.measured(self._compression, f"compression of {self.name}", 0)
+
+    def units(self) -> dict[str, str]:
+        return {"force": "N"}
 
     def powers(self, at: Site) -> list[tuple[Any, Any]]:
         return [(self.force_at(at), self._compression(at)[2])]

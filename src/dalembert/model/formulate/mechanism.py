@@ -42,6 +42,7 @@ from dalembert.model.forces.forces import Applied
 from dalembert.model.forces.laws import coordinate_of
 from dalembert.model.forces.sampled import SampledController, Sampling
 from dalembert.model.forces.springs import Scalar
+from dalembert.model.forces.tyres import Tyre
 from dalembert.model.formulate.coordinate_layout import Carried, CoordinateLayout
 from dalembert.model.formulate.lines import BodyLines
 from dalembert.model.formulate.portrait import Portrait, constraint_error, units_of
@@ -497,7 +498,8 @@ class Mechanism(Switched):
             for one in self.joint_coordinates
             if one.name in further and self.layout.needs_angle(one)
         }
-        return Sensors(declared, {}, self.namespace()[1], further, turning)
+        loads = [f"{element.name}.force" for element in self.how.elements if isinstance(element, Tyre)]
+        return Sensors(declared, {}, self.namespace()[1], further, turning, loads)
 
     def _further(self) -> dict[str, Quantity]:
         """Reactions, forces, coordinates and rates of joints that are none of the equations', energies, and the largest
@@ -507,7 +509,7 @@ class Mechanism(Switched):
             for element in self.how.elements:
                 if isinstance(element, Constraint) and not why_unknown_force(self.scene, element):
                     quantities[f"{element.name}.force"] = element.force
-                elif isinstance(element, (Scalar, Applied)):
+                elif isinstance(element, (Scalar, Applied, Tyre)):
                     quantities[f"{element.name}.force"] = element.force
             for joint in self.joints:
                 if not why_unknown(self.scene, joint):

@@ -14,6 +14,7 @@ import numpy as np
 from dalembert.equations.contract.convention import INPUTS
 from dalembert.equations.contract.provider import Floats
 from dalembert.model.bodies.parts import Body, Marker
+from dalembert.model.bodies.shapes import Triangles
 from dalembert.model.constraints.constraints import Constraint, Distance
 from dalembert.model.constraints.limits import Limit
 from dalembert.model.element import Element
@@ -22,6 +23,7 @@ from dalembert.model.forces.forces import Applied, AppliedTorque
 from dalembert.model.forces.springs import Bushing, Scalar, Spring
 from dalembert.model.forces.tyres import Tyre
 from dalembert.model.forces.work import Work
+from dalembert.model.formulate.roads import roads_of
 from dalembert.model.joints.joints import Joint
 from dalembert.model.quantity import Quantity
 from dalembert.symbolic import CompiledFunction, absolute, array, compile, evaluate, maximum
@@ -59,11 +61,12 @@ class Portrait:
         self._frames: CompiledFunction = compile(
             {"frames": array(atoms)}, {key: inputs[key] for key in INPUTS}, name="poses"
         )
+        self._roads = roads_of([one for one in mechanism.how.elements if isinstance(one, Tyre)], mechanism.scene)
 
     def at(self, t: Floats, q: Floats, p: Floats) -> dict[str, Any]:
         """Data of an appearance at the instants ``t``, with coordinates as columns of ``q``."""
         mechanism = self.mechanism
-        known = dict(zip(mechanism.scene.inputs["p"], p.tolist(), strict=True))
+        known: dict[Any, float] = dict(zip(mechanism.scene.inputs["p"], p.tolist(), strict=True))
         r, R = self._poses(t, q, p)
         described = mechanism.described
 
@@ -101,8 +104,18 @@ class Portrait:
             ],
             "plane": described.plane or "",
             "gravity": number(described.gravity),
-            "scenery": self._surfaces[described.ground.name],
+            "scenery": [*self._surfaces[described.ground.name], *self._road_surfaces(r, R, number, known)],
         }
+
+    def _road_surfaces(self, r: Floats, R: Floats, number: Any, known: Mapping[Any, float]) -> Iterator[Triangles]:
+        """Roads around the paths of their wheels."""
+        places = {body.name: k for k, body in enumerate(self.bodies)}
+        for road in self._roads:
+            wheels = [(places[one.body.name], number(one.r)) for one in road.wheels if one.body.name in places]
+            if wheels:
+                with np.errstate(invalid="ignore", over="ignore"):  # of a motion that diverges
+                    paths = np.concatenate([r[:, k] + R[:, k] @ place for k, place in wheels])
+                yield road.surface(float(number(np.array([road.radius]))[0]), paths, known)
 
     def _deformed(self, body: Body, q: Floats, r: Floats, R: Floats) -> Iterator[dict[str, Any]]:
         """Points of a flexible body in the world, over time."""

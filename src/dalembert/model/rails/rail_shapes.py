@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.model.bodies.shapes import Triangles
+from dalembert.model.bodies.shapes import Triangles, grid
 from dalembert.rail.surface import rail
 
 #: Points across a profile, around a wheel, and along a track as far as it is straight; m between the latter at least.
@@ -27,9 +27,9 @@ def wheel_surface(profile: Any, place: float) -> Triangles:
     y = np.concatenate([[place + u[0]] * 2, place + u, [place + u[-1]] * 2])
     r = np.concatenate([[0.0, hub], radius, [hub, 0.0]])
     turn = np.linspace(0.0, 2.0 * np.pi, AROUND + 1)
-    disc = _grid(np.stack([np.outer(np.sin(turn), r), np.tile(y, (AROUND + 1, 1)), np.outer(np.cos(turn), r)], axis=2))
+    disc = grid(np.stack([np.outer(np.sin(turn), r), np.tile(y, (AROUND + 1, 1)), np.outer(np.cos(turn), r)], axis=2))
     ends = np.sort([0.0, place])
-    tube = _grid(hub * np.stack([np.sin(turn), 0.0 * turn, np.cos(turn)], 1)[:, None] + ends[None, :, None] * [0, 1, 0])
+    tube = grid(hub * np.stack([np.sin(turn), 0.0 * turn, np.cos(turn)], 1)[:, None] + ends[None, :, None] * [0, 1, 0])
     return _together(disc, tube)
 
 
@@ -49,7 +49,7 @@ def rail_surface(curve: Any, profile: Any) -> Triangles:
     side = [(float(u[0] - u.mean()), 0.03), *_FOOT]
     left = [middle + x * across + z * down for x, z in side]
     right = [middle - x * across + z * down for x, z in reversed(side)]
-    return _grid(np.concatenate([head, np.stack([*right, *left, head[:, 0]], axis=1)], axis=1))
+    return grid(np.concatenate([head, np.stack([*right, *left, head[:, 0]], axis=1)], axis=1))
 
 
 def _along(curve: Any, length: float) -> int:
@@ -63,14 +63,6 @@ def _across(profile: Any) -> np.ndarray:
     """Places on a profile, from one end to the other."""
     first, last = profile.valid
     return np.linspace(float(first), float(last), ACROSS)
-
-
-def _grid(points: np.ndarray) -> Triangles:
-    """Triangles between successive rows of points (n, m, 3)."""
-    n, m = points.shape[:2]
-    first = (np.arange(n - 1)[:, None] * m + np.arange(m - 1)).ravel()
-    faces = np.stack([first, first + m, first + 1, first + 1, first + m, first + m + 1], axis=1)
-    return Triangles(points.reshape(-1, 3), faces.reshape(-1, 3))
 
 
 def _together(*parts: Triangles) -> Triangles:

@@ -39,6 +39,7 @@ from dalembert.model.bodies.parts import Body
 from dalembert.model.bodies.shapes import Cylinder, Prism, Rod
 from dalembert.model.joints.joints import Joint
 from dalembert.model.model import Model
+from dalembert.model.quantity import Quantity
 from dalembert.problems.mechanisms.example import Example
 from dalembert.problems.problem import Observation, ProblemError, check_option, with_checked_options
 from dalembert.symbolic import maximum, sqrt
@@ -219,7 +220,16 @@ def vehicle(stiff: bool, locked: bool, road: str, arm: float = BUSHING_ARM) -> M
         )  # fmt: skip
 
     bump_at = float(AXLES["front"][0] + POINTS["front"]["wheel"][0] + AHEAD)
-    return built("HMMWV14", {"speed": SPEED, "bump": 1.0, "bump_at": bump_at}, stiff, held, tyre, arm)
+    m = built("HMMWV14", {"speed": SPEED, "bump": 1.0, "bump_at": bump_at}, stiff, held, tyre, arm)
+    for corner in CORNERS:
+        m.sensor(f"{corner} travel", travel(m, corner))
+    return m
+
+
+def travel(m: Model, corner: str) -> Quantity:
+    """Rise of a hub relative to the chassis from the design position; positive where the spring is shorter."""
+    hub = hard_points(corner)["wheel"]
+    return m[f"{corner} wheel"].at(hub).position.z - m["chassis"].at(hub).position.z
 
 
 def built(
