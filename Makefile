@@ -53,7 +53,7 @@ format: $(STAMP)-lint ## sort imports and format the code in place
 	@$(BIN)/ruff check --select I --fix .
 	@$(BIN)/ruff format .
 
-docs: $(STAMP)-docs+numba $(STAMP)-objects ## build the documentation in build/docs; warnings are errors
+docs: $(STAMP)-docs kernels ## build the documentation in build/docs; warnings are errors
 	@$(BIN)/python docs/make_gallery.py build/extra/gallery
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs $(ARGS)
 	@echo 'Open build/docs/index.html'
