@@ -91,7 +91,7 @@ $(STAMP)-%: pyproject.toml $(STAMP)-venv
 kernels-first: $(STAMP)-plot
 	@$(BIN)/python tools/objects.py --kernels first
 
-kernels: $(STAMP)-$(TEST_EXTRAS)
+kernels: $(STAMP)-plot
 	@$(BIN)/python tools/objects.py --levels $(LEVELS)
 
 # A candidate may exist and still not run (a version manager's shim), so each is tried rather than looked up.
