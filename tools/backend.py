@@ -17,6 +17,7 @@ An editable installation gets none here; ``make`` compiles what its targets need
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -34,6 +35,12 @@ get_requires_for_build_sdist = hatchling.get_requires_for_build_sdist
 ROOT = Path(__file__).parents[1]
 #: Arguments of tools/objects.py.
 KERNELS = {"first": ["--kernels", "first"], "all": [], "none": None, "published": ["--levels", "published"]}
+#: What of that is announced.
+ANNOUNCED = {
+    "first": "the kernels of a first run, which takes about half a minute",
+    "all": "all kernels, which takes minutes",
+    "published": "all kernels for all processors, which takes minutes",
+}
 
 
 class Dependencies(MetadataHookInterface):
@@ -60,8 +67,15 @@ def build_wheel(
     """A wheel with the kernels that were asked for."""
     arguments = KERNELS[_chosen()]
     if arguments is not None:
+        _say(f"compiling {ANNOUNCED[_chosen()]}; DALEMBERT_OBJECTS=none would leave that to first use")
         subprocess.run([sys.executable, str(ROOT / "tools" / "objects.py"), *arguments], check=True)
     return hatchling.build_wheel(wheel_directory, config_settings, metadata_directory)
+
+
+def _say(text: str) -> None:
+    """A line on the terminal, if there is one: pip shows nothing of what a build prints."""
+    with contextlib.suppress(OSError), open("/dev/tty", "w") as terminal:
+        print(f"\ndalembert: {text}", file=terminal)
 
 
 def _chosen() -> str:

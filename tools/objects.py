@@ -34,15 +34,19 @@ NEED_NUMBA = {
     "dalembert.linalg.row_sums",
     "dalembert.linalg.solver_calls",
 }
-#: Modules with the kernels that runs of small models take by themselves, and that the demo takes.
+#: Modules with the kernels that first runs of models take by themselves: explicit steps and events, in all coordinates.
 FIRST = {
+    "dalembert.equations.builders.loop",
     "dalembert.integrate.events.search",
     "dalembert.integrate.frame.advance",
+    "dalembert.integrate.frame.contract_formalism",
     "dalembert.integrate.frame.controllers",
     "dalembert.integrate.frame.explicit_formalism",
     "dalembert.integrate.frame.fastest",
     "dalembert.integrate.frame.watch",
     "dalembert.integrate.methods.explicit_rk",
+    "dalembert.linalg.modes.full",
+    "dalembert.linalg.modes.recursive",
 }
 #: A kernel as it is stored: recipe, name of its function, object code.
 Stored = tuple[str, str, bytes]
