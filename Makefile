@@ -44,9 +44,13 @@ test-foreign: LEVELS := x86-64
 test-foreign: $(STAMP)-$(TEST_EXTRAS) kernels ## run the numeric tests as a processor without vector extensions would compute
 	@$(FOREIGN) $(BIN)/python -m pytest -n 2 --dist loadfile $(addprefix tests/,$(NUMERIC)) $(ARGS)
 
-lint: $(STAMP)-lint ## check style, format and types
+lint: $(STAMP)-lint ## check style, format, types, and files that have a schema
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@$(BIN)/check-jsonschema --quiet --builtin-schema github-workflows .github/workflows/ci.yml
+	@$(BIN)/check-jsonschema --quiet --builtin-schema github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	@$(BIN)/check-jsonschema --quiet --builtin-schema github-issue-forms $(addprefix .github/ISSUE_TEMPLATE/,bug.yml feature.yml)
+	@$(BIN)/check-jsonschema --quiet --builtin-schema citation-file-format CITATION.cff
 	@$(BIN)/mypy
 
 format: $(STAMP)-lint ## sort imports and format the code in place

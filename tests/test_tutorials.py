@@ -69,6 +69,7 @@ def run_page(page: Path, module: types.ModuleType) -> None:
 def module(tmp_path, monkeypatch):
     """An empty module for the code of one page, in an empty directory, with figures that are never shown."""
     module = types.ModuleType("page")
+    del module.__spec__, module.__loader__  # both are None, for which tracebacks of Python 3.15 warn
     monkeypatch.setitem(sys.modules, "page", module)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")

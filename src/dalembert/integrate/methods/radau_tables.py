@@ -19,7 +19,7 @@ def coefficients(s: int) -> NDArray[np.float64]:
     # Nodes: zeros of P_s − P_{s−1} (right end included), mapped to [0, 1]; refined in extended precision.
     difference = np.zeros(s + 1)
     difference[s], difference[s - 1] = 1.0, -1.0
-    x = np.sort(legendre.legroots(difference)).astype(np.longdouble)
+    x = np.sort(legendre.legroots(difference).real).astype(np.longdouble)  # complex since NumPy 2.5
     x[-1] = 1.0
     for _ in range(3):
         value, slope = legendre.legval(x, difference), legendre.legval(x, legendre.legder(difference))
