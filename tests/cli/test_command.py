@@ -151,6 +151,13 @@ def test_a_run_is_stored_reported_drawn_and_exported(here, capsys):
     assert np.array_equal(table[:, 2], run["power"]) and np.array_equal(table[:, 0], run.t)
 
 
+def test_where_no_browser_opens_the_page_is_named(here, capsys, monkeypatch):
+    monkeypatch.setattr("webbrowser.open", lambda address: False)
+    status, _, complaints = called(capsys, "run", "four-bar", "-t", "0.1", "--report", "--open")
+    assert status == 0
+    assert f"no browser to open here; open {(here / 'four-bar.html').as_uri()} in one" in complaints
+
+
 def test_json_is_one_object_and_nothing_else(here, capsys):
     status, told = as_json(capsys, "run", "pendulum", "-t", "0.1", "-q", "-o", "p.nc")
     assert status == 0 and told["success"] and told["outcome"] == "finished" and told["run"] == "p.nc"

@@ -82,8 +82,7 @@ def test_every_method_runs(environment):
     """
     # Not -I, which would ignore the path; not the packages of this environment, which -S leaves out.
     variables = {**os.environ, "PYTHONPATH": str(packages), "DALEMBERT_CACHE_DIR": str(folder / "cache")}
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", textwrap.dedent(program)], capture_output=True, text=True, env=variables, cwd=folder
-    )
+    command = [sys.executable, "-S", "-c", textwrap.dedent(program)]
+    done = subprocess.run(command, capture_output=True, text=True, env=variables, cwd=folder)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 20
