@@ -55,7 +55,7 @@ docs: $(STAMP)-docs ## build the documentation in build/docs; warnings are error
 	@echo 'Open build/docs/index.html'
 
 viewer: $(STAMP)-viewer ## bundle the page of the report anew, after a change in viewer/; needs the network once
-	@$(BIN)/python tools/viewer.py
+	@$(BIN)/python tools/viewer.py $(ARGS)
 
 wheel: $(STAMP)-venv ## build the wheel that is published, with kernels for all levels of processors, in dist/
 	@DALEMBERT_OBJECTS=all $(PIP) wheel --no-deps --wheel-dir dist .
