@@ -1,5 +1,6 @@
 """Settings for all tests: their own cache of compiled objects, the same random examples, a list of skipped tests."""
 
+import gc
 import os
 import shutil
 import tempfile
@@ -16,7 +17,12 @@ _own_cache = None
 if "DALEMBERT_CACHE_DIR" not in os.environ:
     _own_cache = tempfile.mkdtemp(prefix="dalembert-cache-")
     os.environ["DALEMBERT_CACHE_DIR"] = _own_cache
+# Tests run in parallel, where threads of BLAS wait for each other in every call. NumPy reads this when it is imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 processors.pretend()
+
+# A worker keeps many models; searching them for cycles as often as by default takes a twentieth of the time.
+gc.set_threshold(20_000, 20, 100)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
