@@ -78,7 +78,7 @@ def test_loops_close_by_the_schur_complement(seed):
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)  # each compiles fronts of its own, as their patterns are random
 def test_friction_makes_the_matrix_unsymmetric(seed):
     rng = np.random.default_rng(seed)
     count = int(rng.integers(1, 7))

@@ -54,13 +54,13 @@ def test_random_trees_in_the_plane(structure):
     assert_all_agree(Builder(structure, planar=True).model)
 
 
-@settings(max_examples=8)
+@settings(max_examples=5)  # each is compiled five times; fuzz/random_models.py draws as many as one likes
 @given(loops(SPATIAL, 3))
 def test_random_loops_in_space(loop):
     check_loop(*loop, planar=False)
 
 
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(loops(PLANAR, 3))
 def test_random_loops_in_the_plane(loop):
     check_loop(*loop, planar=True)
