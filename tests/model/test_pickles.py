@@ -151,6 +151,7 @@ def slider(planar, element):
 
 @pytest.mark.parametrize("element", ["none", "spring", "rod and drive", "stop", "actuator", "friction"])
 @pytest.mark.parametrize(("planar", "coordinates", "builder"), SETTINGS)
+@pytest.mark.exact
 def test_every_builder_comes_back_with_its_coordinates_and_rows(planar, coordinates, builder, element):
     equations = slider(planar, element).equations(coordinates, builder=builder)
     expected = equations.assemble()
