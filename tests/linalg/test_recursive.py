@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from linalg.kkt import bodies, saddle, tree
 
 from dalembert.linalg.modes.recursive import analyse_recursive, lacks_fronts
 from dalembert.linalg.orders.order import saddle_order, symmetric_neighbours
@@ -15,8 +16,6 @@ from dalembert.linalg.orders.tree_order import tree_order
 from dalembert.linalg.plan import HEAD, Entries, Structure
 from dalembert.linalg.saddle import Saddle
 from dalembert.problems import insulator_chain, pendulum_chain
-
-from .kkt import bodies, saddle, tree
 
 
 class Pattern:
