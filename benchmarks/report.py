@@ -111,7 +111,6 @@ def first_frame(page: Chromium, path: Path) -> float:
 def in_browser(rows: Measured, path: Path, s: Solution) -> None:
     """Opening, playing, scrubbing and resting; exactness."""
     with Chromium() as page:
-        page.open("about:blank", ready="")
         page.send("Performance.setTimeDomain", timeDomain="threadTicks")
         page.send("Performance.enable")
 
@@ -151,10 +150,9 @@ def main() -> None:
     arguments = reader.parse_args()
     sizes, frames = ((10, 100), 2001) if arguments.quick else ((10, 100, 1000), FRAMES)
     with tempfile.TemporaryDirectory() as folder, Reporter(json=arguments.json, title="Report") as output:
-        if chromium.find() is not None:
+        if chromium.program() is not None:
             (empty := Path(folder) / "empty.html").write_text(EMPTY)
             with Chromium() as page:
-                page.open("about:blank", ready="")
                 Measured(output, "empty canvas").add("open, first frame", "s", first_frame(page, empty))
         cases = {"four-bar": four_bar, "car over 1 km": travelling}
         cases |= {f"chain of {n}": lambda n=n: chain(n, frames if n <= 100 else frames // 10) for n in sizes}
@@ -168,7 +166,7 @@ def main() -> None:
             report(s, path)
             rows.add("pack", "s", time.process_time() - began)
             rows.add("page", "MB", path.stat().st_size / 1e6)
-            if chromium.find() is not None:
+            if chromium.program() is not None:
                 in_browser(rows, path, s)
 
 

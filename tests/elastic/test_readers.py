@@ -106,6 +106,7 @@ def test_op4_of_a_frame(tmp_path, market):
 
 
 @pytest.mark.parametrize("path", OP4_FILES, ids=lambda path: path.stem)
+@pytest.mark.exact
 def test_damaged_op4_files_are_refused(tmp_path, path):
     """Cut anywhere and with bytes changed, they are read or refused, and nothing else happens."""
     nodes = tmp_path / "nodes.csv"

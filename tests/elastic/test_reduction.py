@@ -54,12 +54,10 @@ def test_frequencies_come_from_above(strip):
     assert guyan.n == 3 and guyan.frequencies[0] > exact[0] and guyan.frequencies[1] > 1.3 * exact[1]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", ["craig-bampton", "eigenmodes", "attachment"])  # not guyan: it has no eigenmodes
 @pytest.mark.parametrize("frame", [None, "A"])
 def test_the_free_body_does_not_depend_on_the_frame(strip, method, frame):
     A, B = ends(strip)
-    if method == "guyan":
-        pytest.skip("without eigenmodes")
     free = strip.frequencies(3)
     body = reduce(strip, method, 12, interfaces=[A, B], frame=frame).flexibility
     assert_allclose(body.free_frequencies[:3], free, rtol=1e-3)

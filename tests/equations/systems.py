@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 
 import dalembert as da
+from dalembert.equations.contract.convention import OUTPUTS
 
 PARAMETERS = {"m": 1.3, "J": [0.2, 0.3, 0.5], "g": 9.81, "r": 0.4, "mu": 0.3}
 
@@ -130,3 +131,14 @@ def parallelogram(extra=((0.5, 0.5, 2.0),)):
 def parallelogram_start(phi):
     c, s = np.cos(phi), np.sin(phi)
     return [0.5 * c, 0.5 * s, phi, 1.0 + c, s, 0.0, 2.0 + 0.5 * c, 0.5 * s, phi]
+
+
+def implicit_rows(equations, x, t):
+    """All residuals of the program "implicit" as one vector, of all unknowns as one vector."""
+    s = equations.sizes
+    counts = {"q": s.q, "v": s.v, "a": s.v, "lam": s.lam, "mu": s.g, "u": s.u}
+    parts = np.split(x, np.cumsum(list(counts.values()))[:-1])
+    inputs = {"p": equations.parameter_vector(), "t": np.array([t]), **dict(zip(counts, parts, strict=True))}
+    out = equations.program("implicit")(OUTPUTS["implicit"], inputs)
+    rows = np.concatenate([out[name] for name in ("qdot", "residual", "g", "gv", "d")])
+    return rows, equations.program("implicit").patterns["jacobian"].dense(out["jacobian"])

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from equations.systems import PARAMETERS, Rolling, jacobian
-from equations.test_element_kinematics import body_type
-from equations.test_programs import implicit_rows
+from equations.spatial_elements import body_type
+from equations.systems import PARAMETERS, Rolling, implicit_rows, jacobian
 
 import dalembert as da
 from dalembert.equations import Sizes

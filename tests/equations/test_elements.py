@@ -7,8 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from equations.systems import jacobian
-from equations.test_programs import implicit_rows
+from equations.systems import implicit_rows, jacobian
 
 import dalembert as da
 from dalembert.errors import ConstraintError, EquationsError, StateError

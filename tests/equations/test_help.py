@@ -12,6 +12,8 @@ from dalembert.equations.contract.switching import Switched
 from dalembert.equations.recursion import Recursion
 from dalembert.model.formulate.mechanism import Mechanism
 
+pytestmark = pytest.mark.exact
+
 QUESTIONS = {
     "assemble": ("q", "v", "u", "t", "held", "held_velocities", "parameters", "redundant", "lam", "smooth"),
     "check": ("q", "v", "u", "t", "parameters", "redundant", "lam"),

@@ -20,6 +20,8 @@ from dalembert.equations.recursion.passes import words
 from dalembert.equations.recursion.passes.passes import PASSES
 from dalembert.native.legend import legends
 
+pytestmark = pytest.mark.exact
+
 SOURCES = sorted(Path(dalembert.equations.__file__).parent.rglob("*.py"))
 KERNELS = [path for path in SOURCES if "from dalembert.native.kernel import" in path.read_text(encoding="utf-8")]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from equations.systems import Rolling, difference, jacobian, kkt
+from equations.systems import Rolling, difference, implicit_rows, jacobian, kkt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -96,17 +96,6 @@ def test_projection_of_positions_goes_by_g_where_velocity_rows_are_given():
     M, G, C, g = equations.evaluate("M", "G", "C", "g", q=q, v=v)
     assert out["dq"] == pytest.approx(kkt(M, C, np.zeros(2), -g)[0], abs=1e-14)
     assert out["dv"] == pytest.approx(kkt(M, G, np.zeros(2), -G @ v)[0], abs=1e-14)
-
-
-def implicit_rows(equations, x, t):
-    """All residuals of the program "implicit" as one vector, of all unknowns as one vector."""
-    s = equations.sizes
-    counts = {"q": s.q, "v": s.v, "a": s.v, "lam": s.lam, "mu": s.g, "u": s.u}
-    parts = np.split(x, np.cumsum(list(counts.values()))[:-1])
-    inputs = {"p": equations.parameter_vector(), "t": np.array([t]), **dict(zip(counts, parts, strict=True))}
-    out = equations.program("implicit")(OUTPUTS["implicit"], inputs)
-    rows = np.concatenate([out[name] for name in ("qdot", "residual", "g", "gv", "d")])
-    return rows, equations.program("implicit").patterns["jacobian"].dense(out["jacobian"])
 
 
 @settings(max_examples=25)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from equations.recursion_trees import random_tree
 from equations.systems import Rolling, four_bar
-from model.test_questions import four_bar as modelled_four_bar
+from model.linkages import four_bar as modelled_four_bar
 
 import dalembert as da
 from dalembert.equations.contract.convention import INPUTS

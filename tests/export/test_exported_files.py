@@ -49,7 +49,7 @@ def test_files_and_what_they_say(tmp_path: Path, method: da.Method) -> None:
 
 def test_only_libm_is_needed_and_nothing_is_kept_outside_of_the_state(tmp_path: Path) -> None:
     if not shutil.which("nm"):
-        pytest.skip("needs nm")
+        pytest.skip("needs nm: install binutils")
     for method in (DOPRI5, IMEX):
         files = da.export_c(models.quarter_car().equations(), method, tmp_path, name="car")
         needed, defined = set(), set()
@@ -68,7 +68,7 @@ def test_only_libm_is_needed_and_nothing_is_kept_outside_of_the_state(tmp_path: 
 
 def test_stack_is_within_its_bound(tmp_path: Path) -> None:
     if "gcc" not in run(*compiler(), "--version").lower() and "Free Software" not in run(*compiler(), "--version"):
-        pytest.skip("needs -fstack-usage")
+        pytest.skip("needs -fstack-usage: install gcc")
     for method in (DOPRI5, IMEX):
         files = da.export_c(models.spatial().equations("absolute", builder="symbolic"), method, tmp_path, name="sim")
         bound = int(re.search(r"at most (\d+) bytes", (tmp_path / "README.md").read_text())[1])  # type: ignore[index]
@@ -87,7 +87,7 @@ def test_stack_is_within_its_bound(tmp_path: Path) -> None:
 def test_header_is_good_for_cpp(tmp_path: Path) -> None:
     cpp = next(filter(None, map(shutil.which, ("c++", "g++", "clang++"))), None)
     if cpp is None:
-        pytest.skip("needs a C++ compiler")
+        pytest.skip("needs a C++ compiler: install g++ or clang")
     da.export_c(models.arm().equations(), IMEX, tmp_path, name="arm", inputs=["load"])
     text = (
         '#include "arm.h"\n#include "arm.h"\nint (*entry)(arm_state *, const arm_inputs *, arm_outputs *) = arm_step;\n'
@@ -98,7 +98,7 @@ def test_header_is_good_for_cpp(tmp_path: Path) -> None:
 
 def test_makefile_and_timing(tmp_path: Path) -> None:
     if not shutil.which("make") or not shutil.which("cc"):
-        pytest.skip("needs make and cc")
+        pytest.skip("needs make and cc: install make and gcc")
     da.export_c(models.four_bar().equations(), IMEX, tmp_path, name="bar")
     run("make", "-C", tmp_path, "CFLAGS=-O1 -Werror -DBAR_STEPS=500L")
     told = run(tmp_path / "bar_timing")

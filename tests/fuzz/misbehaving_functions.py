@@ -16,8 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parent))
-import watchdog
+sys.path.insert(0, str(Path(__file__).parents[1]))  # as in the tests, where this is run by hand
+
+from fuzz import watchdog
 
 import dalembert as da
 from dalembert.errors import DalembertError, raised_by

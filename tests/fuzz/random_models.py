@@ -14,12 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-sys.path.insert(0, str(Path(__file__).parent))
-import watchdog
+sys.path.insert(0, str(Path(__file__).parents[1]))  # as in the tests, where this is run by hand
+
+from fuzz import watchdog
+from model.agreement import assert_all_agree, is_settled
 from model.motions import FORMULATIONS, last_state, sensors
 from model.random_models import PLANAR, SPATIAL, Builder, Thrown, loop, structure
-from model.test_random_models import assert_all_agree, is_settled
 
 import dalembert as da
 from dalembert.errors import ConstraintError

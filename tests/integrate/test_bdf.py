@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from integrate.references import problem_and_reference
 from integrate.runs import errors, fixed_steps, residuals
-from integrate.test_every_method import problem_and_reference
 
 import dalembert as da
 import dalembert.symbolic as sym

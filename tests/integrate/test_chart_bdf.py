@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from integrate.pieces import in_pieces, same
+from integrate.references import problem_and_reference
 from integrate.runs import errors, fixed_steps
-from integrate.test_every_method import problem_and_reference
-from integrate.test_resume import in_pieces, same
 
 import dalembert as da
 from dalembert.errors import SimulationError

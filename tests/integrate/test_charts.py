@@ -201,6 +201,7 @@ FAMILIES = [name for name, method in METHODS.items() if isinstance(method, State
 
 
 @pytest.mark.parametrize("method", FAMILIES)
+@pytest.mark.exact
 def test_stored_runs_go_on_bit_for_bit_with_events(method):
     """Charts, derivatives, factors and histories are part of what is stored."""
     equations, start = closed_four_bar("relative")

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from from_benchmarks import load
+from scripts import load
 
 import dalembert as da
 
-turning = load("_coordinates")
+turning = load("benchmarks/_coordinates.py")
 LOOSE, TIGHT = 1e-4, 1e-6
 
 

@@ -2,19 +2,12 @@
 
 import numpy as np
 import pytest
+from integrate.references import PROBLEMS, problem_and_reference
 from integrate.runs import FIXED_ORDER, errors, fixed_steps, on_constraints, step_of
 
 import dalembert as da
 from dalembert.integrate.methods.registry import METHODS
 from dalembert.integrate.methods.state_space import StateSpace
-
-PROBLEMS = {
-    "pendulum": (da.problems.pendulum, 1.0),
-    "double_pendulum": (da.problems.double_pendulum, 0.5),
-    "seven_body": (da.problems.seven_body, 0.004),
-}
-#: For methods whose errors on the shorter span are too near to rounding.
-LONGER = {"longer_seven_body": (da.problems.seven_body, 0.008)}
 
 #: Observed order of q, v and λ at the ends of steps, and numbers of steps where it is free of rounding.
 #: Multipliers lose nothing: they are recomputed from q and v.
@@ -131,19 +124,6 @@ DENSE = {
 
 #: Methods that are good for eight digits; others have order 2.
 ACCURATE = [name for name, method in METHODS.items() if method.order > 2]
-
-_references = {}
-
-
-def problem_and_reference(name):
-    if name not in _references:
-        make, t_end = (PROBLEMS | LONGER)[name]
-        problem = make()
-        start = problem.q0, problem.v0
-        reference = da.simulate(problem.equations, (0, t_end), start, method="dop853", rtol=1e-14, atol=1e-15)
-        assert reference.success
-        _references[name] = problem, reference
-    return _references[name]
 
 
 def observed_orders(method, name, steps, between):

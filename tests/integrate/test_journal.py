@@ -93,6 +93,7 @@ def go_on(path, journal, problem, **options):
 
 
 @pytest.mark.parametrize("method", METHODS)
+@pytest.mark.exact
 def test_all_methods_go_on_bit_by_bit(method, eager, kept, tmp_path):
     problem, path = seven_body(), tmp_path / "run.nc"
     options = {"method": method, "rtol": 1e-5, "atol": 1e-7} | step_of(method, 2e-4)
@@ -105,6 +106,7 @@ def test_all_methods_go_on_bit_by_bit(method, eager, kept, tmp_path):
 
 @pytest.mark.parametrize("t_eval", [None, np.linspace(0, 4, 41)], ids=["steps", "t_eval"])
 @pytest.mark.parametrize("dense", [True, False])
+@pytest.mark.exact
 def test_events_actions_and_modes(t_eval, dense, eager, kept, tmp_path):
     (problem, events, options), path = ball(), tmp_path / "run.nc"
     if t_eval is not None and not dense:
@@ -204,6 +206,7 @@ def test_other_parameters_from_the_middle_on(eager, kept, tmp_path):
     assert da.load(path).parameters == {"k": 4.0}
 
 
+@pytest.mark.exact
 def test_kills(tmp_path):
     """Some kills -9, as ``journal_kills.py`` does by the hundred."""
     command = [sys.executable, str(KILLS), "--kills", "6", "--methods", "dop853,radau"]
@@ -229,6 +232,7 @@ def journal(eager, kept, tmp_path):
     return undisturbed(kept, tmp_path / "run.nc", problem, events=events, **options)[1]
 
 
+@pytest.mark.exact
 def test_cut_anywhere(journal):
     whole, marks = parsed(memoryview(journal), "whole"), ends(journal)
     head = ends(journal, HEAD)[0]
@@ -241,6 +245,7 @@ def test_cut_anywhere(journal):
         assert found.marked_end == max([head, *(end for end in marks if end <= cut)]) and same_beginning(found, whole)
 
 
+@pytest.mark.exact
 def test_a_flipped_bit_is_never_accepted(journal):
     whole, head = parsed(memoryview(journal), "whole"), ends(journal, HEAD)[0]
     draw = np.random.default_rng(2)

@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from from_benchmarks import load
 from integrate.runs import on_constraints, residuals
+from scripts import load
 
 import dalembert as da
 from dalembert.errors import SimulationError
 from dalembert.solution import DenseOutput
 
-mexx_output, time_shares = load("_mexx_output"), load("_mexx_time").time_shares
+mexx_output, time_shares = load("benchmarks/_mexx_output.py"), load("benchmarks/_mexx_time.py").time_shares
 
 #: mexx, Table 5.2: steps, evaluations of (M, G, gI), solutions.
 TABLE_5_2 = {1e-3: (17, 488, 511), 1e-5: (26, 925, 957), 1e-7: (23, 1530, 1563), 1e-9: (32, 2533, 2571),

@@ -13,6 +13,8 @@ import dalembert as da
 from dalembert.linalg import plan_code
 from dalembert.symbolic.compiler.jit import Machine
 
+pytestmark = pytest.mark.exact
+
 SOURCE = Path(da.__file__).parents[1]
 #: Bytes that a dead model may leave: pages that are in use by halves. Code of a structure alone takes twice as much.
 BOUND = 250_000
@@ -57,6 +59,15 @@ def test_dead_models_leave_nothing():
     done = subprocess.run([sys.executable, "-c", GROWTH], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) < BOUND
+
+
+@pytest.fixture(scope="module", autouse=True)
+def earlier_objects():
+    """What earlier tests left is set aside, or each collection would go through all of it."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 def machines():

@@ -215,6 +215,7 @@ def test_arguments_that_a_builder_does_not_have_are_named():
         m.body("rod", mass=1.0, inertia=0.1, positon=(0, 1))
 
 
+@pytest.mark.exact
 def test_a_first_run_imports_no_linear_algebra_of_others():
     """It takes as long to import as the rest of such a run; on atoms nothing is left to factorise."""
     program = """

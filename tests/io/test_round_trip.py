@@ -1,12 +1,12 @@
 """Models become files and files models, with the same equations; files are fixed points of reading and writing."""
 
-import importlib.util
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
-from test_tutorials import python_blocks
+from pages import python_blocks
+from scripts import load
 
 import dalembert as da
 from dalembert.elastic import STEEL, Section
@@ -176,10 +176,7 @@ def test_every_mechanism_of_the_library_is_an_example():
 
 
 def test_examples_of_the_library_are_as_it_makes_them():
-    spec = importlib.util.spec_from_file_location("examples_tool", ROOT / "tools" / "examples.py")
-    tool = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tool)
-    for name, text in tool.texts().items():
+    for name, text in load("tools/examples.py").texts().items():
         (words, numbers), (made, values) = parted(example(name)), parted(text)
         assert words == made, f"{name}: run tools/examples.py"
         np.testing.assert_allclose(numbers, values, rtol=1e-13, atol=1e-15, err_msg=f"{name}: run tools/examples.py")

@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from from_benchmarks import load
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.linalg import solve_triangular
+from scripts import load
 
 import dalembert as da
 from dalembert.errors import EquationsError
@@ -34,7 +34,7 @@ from dalembert.linalg.plan import Entries, Structure, own_part
 from dalembert.linalg.saddle import COMPOSITE_SHARE, Saddle, analyse_saddle, choose_mode, smallest_pivot, why_not
 from dalembert.problems import mechanisms
 
-trees = load("_tree_matrices")
+trees = load("benchmarks/_tree_matrices.py")
 EPS = np.finfo(float).eps
 
 

@@ -15,6 +15,8 @@ from dalembert.linalg.plan import ADDRESS, HEAD, LAPACK, N_ADDRESSES, mode_numbe
 from dalembert.linalg.saddle import MODES, analyse_saddle, saddle_addresses, why_not
 from dalembert.native.legend import legends
 
+pytestmark = pytest.mark.exact
+
 ROOT = Path(dalembert.linalg.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 #: Arrays whose places have different meanings, by the names that they have in the sources.

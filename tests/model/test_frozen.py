@@ -1,17 +1,12 @@
 """Equations are those of the model as it was: what came later, or belongs to another model, is refused by name."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
+from model.motions import FORMULATIONS
 
 import dalembert as da
 from dalembert.errors import DalembertError, ModelError, StateError
 from dalembert.model.model import Model
-
-sys.path.insert(0, str(Path(__file__).parent))
-from motions import FORMULATIONS
 
 
 def pendulum():

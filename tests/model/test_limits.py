@@ -1,18 +1,13 @@
 """Limits: impacts with restitution, rest and release, in all coordinates, beside formulas and arithmetic by hand."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from integrate.runs import GENERAL
+from model.escapement import PLAY, TEETH, WAVE, clock
 
 import dalembert as da
 from dalembert.errors import ConstraintError, ModelError, SimulationError
 from dalembert.model.model import Model
-
-sys.path.insert(0, str(Path(__file__).parent))
-from escapement import PLAY, TEETH, WAVE, clock
 
 G = 9.81
 TIGHT = {"rtol": 1e-10, "atol": 1e-12}

@@ -1,18 +1,13 @@
 """Bodies without mass at the ends of trees: merged where they are fixed, otherwise refused by name."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
+from model.motions import FORMULATIONS
 
 import dalembert as da
 from dalembert.equations.recursion import Link, TreeDynamics
 from dalembert.errors import EquationsError, ModelError
 from dalembert.model.model import Model
-
-sys.path.insert(0, str(Path(__file__).parent))
-from motions import FORMULATIONS
 
 
 def robot(joint, tool=True, second=False):

@@ -4,11 +4,10 @@ import concurrent.futures
 import copy
 import multiprocessing
 import pickle
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
+from model.motions import FORMULATIONS
 
 import dalembert as da
 from dalembert.errors import EquationsError, ModelError
@@ -16,9 +15,6 @@ from dalembert.model.bodies.shapes import Box
 from dalembert.model.formulate.custom import Custom
 from dalembert.model.model import Model
 from dalembert.model.quantity import Quantity
-
-sys.path.insert(0, str(Path(__file__).parent))
-from motions import FORMULATIONS
 
 COPIES = {"pickle": lambda item: pickle.loads(pickle.dumps(item)), "copy": copy.deepcopy}
 
@@ -151,6 +147,7 @@ def slider(planar, element):
 
 @pytest.mark.parametrize("element", ["none", "spring", "rod and drive", "stop", "actuator", "friction"])
 @pytest.mark.parametrize(("planar", "coordinates", "builder"), SETTINGS)
+@pytest.mark.exact
 def test_every_builder_comes_back_with_its_coordinates_and_rows(planar, coordinates, builder, element):
     equations = slider(planar, element).equations(coordinates, builder=builder)
     expected = equations.assemble()

@@ -5,8 +5,8 @@ import pickle
 import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings
+from model.agreement import assert_all_agree, is_settled
 from model.random_models import PLANAR, SPATIAL, Builder, loops, structures
-from model.test_random_models import assert_all_agree, is_settled
 from numpy.testing import assert_allclose
 
 import dalembert as da

@@ -1,18 +1,14 @@
 """Where a model starts: what is asked for comes out or is refused; what was drawn and is moved is told."""
 
-import sys
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
+from model.motions import FORMULATIONS
 
 import dalembert as da
 from dalembert.errors import ConstraintError, ModelWarning, StateError
 from dalembert.model.model import Model
-
-sys.path.insert(0, str(Path(__file__).parent))
-from motions import FORMULATIONS
 
 
 def two_rods(planar):

@@ -256,6 +256,7 @@ def test_friction_does_not_push() -> None:
 
 
 @pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+@pytest.mark.exact
 def test_a_body_that_falls_is_named_where_there_is_no_equilibrium(coordinates: str) -> None:
     m = da.Model("loose", gravity=(0, 0, -9.81))
     ball = m.body("ball", mass=1e-3, inertia=(1, 1, 1), position=(1, 0, 0))

@@ -4,10 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
-from from_benchmarks import load
 from hypothesis import given
 from hypothesis import strategies as st
 from problems.plain import Plain
+from scripts import load
 
 import dalembert as da
 from dalembert.problems import railway_carriage as rail
@@ -25,7 +25,7 @@ def problem():
 
 @pytest.fixture(scope="module")
 def structure():
-    return load("_corrector_structure")
+    return load("benchmarks/_corrector_structure.py")
 
 
 def coordinates(size=1.0):

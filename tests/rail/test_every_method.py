@@ -11,7 +11,6 @@ from dalembert.integrate.methods.fixed_step import FixedStepMethod
 from dalembert.integrate.methods.registry import METHODS
 from dalembert.integrate.run.live import LiveRun, Options
 from dalembert.problems.mechanisms import wheelsets
-from dalembert.problems.mechanisms.locomotive import locomotive
 
 SPAN, BETWEEN = 0.2, 0.0741
 CONTROLLED = [name for name, method in METHODS.items() if not isinstance(method, FixedStepMethod)]
@@ -81,13 +80,13 @@ def test_independent_coordinates_do_not_see_surface_parameters(hunting):
     assert np.linalg.matrix_rank(P) == run.n_f
 
 
-# ------------------------------------------------------------------------------------------- augmented on a locomotive
+# ------------------------------------------------------------------------------------------------ augmented on a bogie
 
 
 @pytest.fixture(scope="module")
 def vehicles():
-    """The locomotive on worn wheels, in both forms: equations, start, places of what both have."""
-    example, found = locomotive("S0"), {}
+    """A bogie on profiles of splines, in both forms: equations, start, places of what both have."""
+    example, found = wheelsets.bogie(30.0, "s1002"), {}
     for form in ("embedded", "augmented"):
         equations = example.model.equations(auxiliary=form)
         found[form] = equations, example.assemble(equations)

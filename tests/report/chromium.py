@@ -1,15 +1,20 @@
-"""A Chromium that is driven by the DevTools protocol through a pipe: no port, no package.
+"""A Chromium that is driven by the DevTools protocol: the program, or else Qt's web engine (``webengine.py``).
 
 ``Chromium().open(path)`` gives a page with ``js``, ``until``, ``key``, ``screenshot``; ``console`` and ``requests``
-say what it told and asked for.
+list its messages and the addresses that it requested. ``DALEMBERT_BROWSER=webengine`` chooses Qt's web engine where
+both are installed.
 """
 
 import base64
+import functools
+import importlib.util
 import json
 import os
+import re
 import select
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -20,9 +25,32 @@ WEBGL = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu
 NO_WEBGL = ("--disable-gpu", "--disable-3d-apis")
 
 
-def find():
-    """The program, or None."""
+def program() -> str | None:
+    """Path of the program, if it is to be used."""
+    if os.environ.get("DALEMBERT_BROWSER") == "webengine":
+        return None
     return next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+@functools.cache
+def obstacle() -> str:
+    """Why no browser can run here; empty if one can."""
+    if program():
+        return ""
+    remedy = "install Chromium (Debian: apt-get install chromium)"
+    package = importlib.util.find_spec("PySide6")
+    if package is None:
+        return f"needs a browser: {remedy}, or pip install 'dalembert[browser]'"
+    modules = "PySide6.QtWebEngineWidgets, PySide6.QtWebSockets"
+    loaded = subprocess.run([sys.executable, "-c", f"import {modules}"], capture_output=True, text=True, check=False)
+    if loaded.returncode == 0:
+        return ""
+    missing = loaded.stderr.strip().splitlines()[-1]
+    engine = Path(package.submodule_search_locations[0]) / "Qt" / "lib" / "libQt6WebEngineCore.so.6"
+    if shutil.which("ldd") and engine.exists():
+        listed = subprocess.run(["ldd", str(engine)], capture_output=True, text=True, check=False).stdout
+        missing = ", ".join(re.findall(r"(\S+) => not found", listed)) or missing
+    return f"needs a browser: {remedy}, or the libraries that Qt's web engine lacks: {missing}"
 
 
 class Chromium:
@@ -34,33 +62,37 @@ class Chromium:
         # The browser reads from descriptor 3 and answers on descriptor 4.
         os.set_inheritable(to_read, True)
         os.set_inheritable(to_answer, True)
-        flags = [
-            "--headless=new", "--no-sandbox", "--remote-debugging-pipe", "--no-first-run", "--hide-scrollbars",
-            "--disable-background-networking", "--disable-component-update", "--disable-sync", "--mute-audio",
-            "--disable-dev-shm-usage", f"--user-data-dir={self.home.name}", f"--window-size={size[0]},{size[1]}",
-            *(WEBGL if webgl else NO_WEBGL),
-        ]  # fmt: skip
-        command = f'exec "$0" "$@" 3<&{to_read} 4>&{to_answer}'
+        flags = WEBGL if webgl else NO_WEBGL
+        if chromium := program():
+            width, height = size
+            command = [
+                chromium, "--headless=new", "--no-sandbox", "--remote-debugging-pipe", "--no-first-run",
+                "--hide-scrollbars", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+                "--mute-audio", "--disable-dev-shm-usage", f"--user-data-dir={self.home.name}",
+                f"--window-size={width},{height}", *flags, "about:blank",
+            ]  # fmt: skip
+        else:
+            command = [sys.executable, str(Path(__file__).with_name("webengine.py")), *map(str, size), *flags]
         self.process = subprocess.Popen(
-            ["bash", "-c", command, find(), *flags], pass_fds=(to_read, to_answer), stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, start_new_session=True,
+            ["bash", "-c", f'exec "$0" "$@" 3<&{to_read} 4>&{to_answer}', *command], pass_fds=(to_read, to_answer),
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         os.close(to_read)
         os.close(to_answer)
         self.count, self.rest, self.session = 0, b"", None
         self.console, self.requests = [], []
+        self.attach()
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
+        os.close(self.to_write)  # a browser whose pipe is closed ends
         try:
-            self.send("Browser.close")
             self.process.wait(10)
-        except (OSError, TimeoutError, RuntimeError, subprocess.TimeoutExpired):
+        except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-        os.close(self.to_write)
         os.close(self.from_read)
         self.home.cleanup()
 
@@ -103,8 +135,14 @@ class Chromium:
                 self.requests.append(message["params"]["request"]["url"])
         return message
 
-    def open(self, path, ready="window.dalembert?.ready || window.dalembert?.errors.length > 0"):
-        target = self.send("Target.createTarget", url="about:blank")["targetId"]
+    def attach(self):
+        """Take the first page of the browser, the one that it starts with."""
+        limit = time.monotonic() + PATIENCE
+        while not (pages := [one for one in self.send("Target.getTargets")["targetInfos"] if one["type"] == "page"]):
+            if time.monotonic() > limit:
+                raise TimeoutError("the browser has no page")
+            time.sleep(0.02)
+        target = pages[0]["targetId"]
         self.session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
@@ -115,9 +153,14 @@ class Chromium:
         features = [{"name": "prefers-color-scheme", "value": "dark" if self.dark else "light"}]
         features.append({"name": "prefers-reduced-motion", "value": "reduce" if self.reduced else "no-preference"})
         self.send("Emulation.setEmulatedMedia", features=features)
-        self.send("Page.navigate", url=path if path == "about:blank" else Path(path).resolve().as_uri())
-        if ready:
-            self.until(ready)
+
+    def open(self, path, ready="window.dalembert?.ready || window.dalembert?.errors.length > 0"):
+        for url, arrived in (
+            ("about:blank", "location.href === 'about:blank'"),
+            (Path(path).resolve().as_uri(), ready),
+        ):
+            self.send("Page.navigate", url=url)  # the blank page first, as the last one may be ready too
+            self.until(arrived)
         return self
 
     def js(self, code):

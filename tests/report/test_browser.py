@@ -5,15 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from report.chromium import Chromium
+from report.chromium import Chromium, obstacle
 from report.runs import EVIL, deforming, four_bar, run, travelling
 
 import dalembert as da
 from dalembert.problems import mechanisms
 from dalembert.report import report
-from report import chromium
-
-pytestmark = pytest.mark.skipif(chromium.find() is None, reason="needs Chromium")
 
 ID = "document.getElementById"
 D = "window.dalembert"
@@ -28,6 +25,12 @@ PAINTED = f"""(() => {{
   for (let i = 3; i < data.length; i += 4) if (data[i] > 200) n++;
   return n / (w * h);
 }})()"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def can_run():
+    if reason := obstacle():
+        pytest.skip(reason)
 
 
 @pytest.fixture(scope="module")
@@ -196,6 +199,7 @@ def test_dragging_a_plot_moves_time_and_the_wheel_zooms(opened):
 def test_quantities_are_found_and_added(opened):
     page = opened("four-bar")
     count = page.js("document.querySelectorAll('.card').length")
+    page.until("document.querySelectorAll('.card .value').length >= 3")
     page.key("/")
     for letter in "a.force":
         page.key(letter)
@@ -366,7 +370,7 @@ def test_an_exported_notebook_stays_alive(browser, tmp_path):
 AXE = Path(__file__).parents[2] / "viewer" / "node_modules" / "axe-core" / "axe.min.js"
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="axe-core comes with the packages of viewer/")
+@pytest.mark.skipif(not AXE.exists(), reason="needs axe-core: make viewer ARGS=--packages")
 @pytest.mark.parametrize("tab", ["plots", "model", "run"])
 def test_rules_of_accessibility(opened, tab):
     page = opened("four-bar")

@@ -230,6 +230,7 @@ def solutions(draw):
 
 
 @given(solutions())
+@pytest.mark.exact
 def test_every_solution_comes_back_bit_for_bit(tmp_path_factory, s):
     path = s.save(tmp_path_factory.getbasetemp() / "any.nc")
     assert_same(s, load(path))

@@ -1,28 +1,19 @@
 """The source that the benchmarks of the symbolic engine run (benchmarks/_chains.py) computes the dynamics of chains."""
 
-import importlib.util
-import sys
 from math import cos, sin
-from pathlib import Path
 
 import numpy as np
 import pytest
+from scripts import load
 
 import dalembert.symbolic as sym
 
-FILE = Path(__file__).parents[2] / "benchmarks" / "_chains.py"
 LINKAGE = [1.2, 1.5, 2.0, 3.0, 2.5, 0.6, 0.05, 0.7, -0.04, 0.8, 0.03, 1.1, 2.2, 2.0]
 
 
 @pytest.fixture(scope="module")
 def chains():
-    name = "benchmarks_chains"
-    spec = importlib.util.spec_from_file_location(name, FILE)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[name]
+    return load("benchmarks/_chains.py")
 
 
 @pytest.fixture(params=["1 link", "2 links", "4 links", "9 links", "arm", "linkage"])

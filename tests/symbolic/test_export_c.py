@@ -280,7 +280,10 @@ def test_functions_that_use_nothing_and_default_prefix(exported: Make, tmp_path:
     assert {"square.c", "square.h"} <= {path.name for path in files}
 
 
-@pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="needs a C++ compiler")
+@pytest.mark.skipif(
+    not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="needs a C++ compiler: install g++ or clang"
+)
+@pytest.mark.exact
 def test_header_is_good_for_cpp(tmp_path: Path) -> None:
     x = Graph().variable("x")
     ds.compile(ds.exp(x), [x]).export_c(tmp_path, "f")
@@ -291,7 +294,8 @@ def test_header_is_good_for_cpp(tmp_path: Path) -> None:
     run(cpp, "-std=c++17", "-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only", tmp_path / "user.cpp")
 
 
-@pytest.mark.skipif(not shutil.which("nm"), reason="needs nm")
+@pytest.mark.skipif(not shutil.which("nm"), reason="needs nm: install binutils")
+@pytest.mark.exact
 def test_only_libm_is_needed(tmp_path: Path) -> None:
     x, y = Graph().variables("x y")
     everything = [f(x) for f in (ds.sqrt, ds.sin, ds.exp, ds.sign, ds.tanh)] + [

@@ -34,7 +34,7 @@ def call(function: LanesFunction, inputs: list[Any], request: int, changed: int,
 
 
 @given(trees(), st.lists(points(), min_size=1, max_size=9))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)  # each is compiled twice
 def test_lanes_are_points(tree: Tree, at: list[dict[str, float]]) -> None:
     graph = ds.Graph()
     atom = build(tree, graph)

@@ -86,6 +86,7 @@ def same_bits(left: list[Any], right: list[Any]) -> None:
 
 
 @given(st.integers(0, 2**32), st.integers(0, 80), st.integers(1, 10))
+@settings(max_examples=50)  # each is compiled by every printer
 def test_small_arithmetic_programs(seed: int, size: int, groups: int) -> None:
     program, point = random_arithmetic(seed, size, groups)
     expected = interpret(settled(program), point)
@@ -170,6 +171,7 @@ def program_of(found: list[Tree]) -> Program:
 
 
 @given(st.lists(trees(size=20), min_size=1, max_size=6), points(), st.sampled_from([1, 4, 1500]))
+@settings(max_examples=50)  # each is compiled by every printer
 def test_arithmetic_between_calls(found: list[Tree], at: dict[str, float], chunk: int) -> None:
     program = program_of(found)
     point = [[at["x"]], [at["y"], at["z"]]]
@@ -182,6 +184,7 @@ def test_arithmetic_between_calls(found: list[Tree], at: dict[str, float], chunk
 
 
 @given(st.lists(trees(safe=False), min_size=1, max_size=6), points(safe=False))
+@settings(max_examples=50)  # each is compiled by every printer
 def test_any_numbers_do_no_harm(found: list[Tree], at: dict[str, float]) -> None:
     program = program_of(found)
     point = [np.array([at["x"]]), np.array([at["y"], at["z"]])]

@@ -26,6 +26,8 @@ from dalembert.symbolic.compiler.rewrite import settled
 from dalembert.symbolic.emit.c import export
 from dalembert.symbolic.statistics import count_operations
 
+pytestmark = pytest.mark.exact
+
 G = Graph()
 X, Y, Z = G.variables("x y z")
 TABLE = PiecewisePolynomial.spline([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 0.0, 2.0])
