@@ -19,7 +19,6 @@ def pretend() -> None:
     """To be called before dalembert is imported."""
     chosen = os.environ.get("DALEMBERT_PROCESSOR", "")
     if chosen == "plain":
-        os.environ.update(NUMBA_CPU_NAME="x86-64", NUMBA_CPU_FEATURES="")  # of Numba's own code generator
         llvm.get_host_cpu_name = lambda: "x86-64"
         llvm.get_host_cpu_features = llvm.FeatureMap
     elif chosen == "fma":

@@ -29,9 +29,7 @@ def environment(tmp_path_factory):
         else:
             shutil.copy(ROOT / name, source)
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
-    subprocess.run(
-        [*pip, "--target", packages, source], check=True, env={**os.environ, "DALEMBERT_OBJECTS": "none"}
-    )
+    subprocess.run([*pip, "--target", packages, source], check=True, env={**os.environ, "DALEMBERT_OBJECTS": "none"})
     (installed,) = metadata.distributions(name="dalembert", path=[str(packages)])
     for name in dependencies(installed):
         for file in metadata.distribution(name).files or ():

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import functools
 import importlib.util
 import subprocess
 import sys
 import textwrap
-import types
 from pathlib import Path
 
 import llvmlite.binding as llvm
 import numpy as np
 import pytest
 from native import kernels
+from scripts import load as script
 
 from dalembert.errors import MissingExtraError
 from dalembert.native import kernel, shipped
 
 LEVEL = "x86-64-v2"
 RECIPE = "recipe"
+objects = script("tools/objects.py")
 
 
 @pytest.fixture
@@ -119,9 +119,9 @@ def test_without_numba_the_extra_is_named(monkeypatch):
 
 
 def test_all_kernels_are_found():
-    found = tool().kernels()
+    found = objects.kernels()
     assert len(found) > 90 and "dalembert.integrate.frame.advance.advance" in found
-    assert {made.function.__module__ for made in found.values()} >= tool().FIRST
+    assert {made.function.__module__ for made in found.values()} >= objects.FIRST
 
 
 def test_a_first_run_compiles_nothing_that_an_installation_has_not_made(tmp_path):
@@ -131,7 +131,7 @@ def test_a_first_run_compiles_nothing_that_an_installation_has_not_made(tmp_path
 
         from dalembert.native import kernel
 
-        first = set({sorted(tool().FIRST)!r})
+        first = set({sorted(objects.FIRST)!r})
         load = kernel.Entry._load
 
         def watched(entry):
@@ -147,16 +147,6 @@ def test_a_first_run_compiles_nothing_that_an_installation_has_not_made(tmp_path
         [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, cwd=tmp_path
     )
     assert done.returncode == 0, done.stderr
-
-
-@functools.cache
-def tool() -> types.ModuleType:
-    """The program that makes object code."""
-    path = Path(__file__).parents[2] / "tools" / "objects.py"
-    made = types.ModuleType("objects")
-    made.__file__ = str(path)
-    exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), made.__dict__)
-    return made
 
 
 def test_kernels_of_an_edited_source_are_still_there_for_whoever_asks_for_them(box):
