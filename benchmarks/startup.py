@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -162,9 +163,11 @@ def compare_installations(report: Reporter, folder: Path, before: Path) -> None:
         cache = folder / f"{name}-cache"
         installed, _ = taken([tools / "python", "-m", "pip", "install", clone], cache)
         first, _ = taken([tools / "dalembert", "run", "four-bar", "--report"], cache)
+        shutil.rmtree(clone / "src" / "dalembert" / "native" / "objects")  # those of the installation
         kernels, _ = taken([sys.executable, clone / "tools" / "objects.py"], cache)
-        found[name] = installed, first, kernels, commit.strip()
-    installed, first, kernels, commit = found["before"]
+        packages = next((tools.parent / "lib").glob("python*")) / "site-packages"
+        found[name] = installed, first, kernels, size_of(packages), commit.strip()
+    installed, first, kernels, size, commit = found["before"]
     baseline = f"commit {commit}"
     ours = found["now"]
     report.add(
@@ -177,6 +180,10 @@ def compare_installations(report: Reporter, folder: Path, before: Path) -> None:
     report.add(
         case="all kernels", quantity="CPU time", unit="s", ours=ours[2], baseline=baseline, theirs=kernels,
         limit=COMPILED,
+    )  # fmt: skip
+    report.add(
+        case="environment with all dependencies", quantity="size", unit="MB", ours=ours[3], baseline=baseline,
+        theirs=size,
     )  # fmt: skip
 
 
