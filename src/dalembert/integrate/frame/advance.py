@@ -255,6 +255,10 @@ def _try_step(run: Memory) -> int:
             return status
         if run.h_fixed == 0.0 and not run.moved <= _DRIFT:
             return STATUS.DRIFTED
+        if run.h_fixed == 0.0 and run.confirm_kernel:
+            status = call_kernel(run.confirm_kernel, run)
+            if status:
+                return status
     run.margin = rank_margin(run)
     if not run.to_stop and _ends_badly(run) and _detour(run):
         return STATUS.REJECTED

@@ -367,6 +367,7 @@ class Memory(Run):
     begin_kernel: int = address("method: there is no history any more; 0 if it has none")
     attempt_kernel: int = address("method: from y0 to y1 and error")
     accepted_kernel: int = address("method: the step counts; 0 if nothing is to be done then")
+    confirm_kernel: int = address("method: whether the rates at the end are what the step expects, or 0")
     interpolate_kernel: int = address("method: coefficients of the dense output")
     control_kernel: int = address("controller: accept or repeat, and the next size")
     rate_kernel: int = address("formalism: ẏ, a and λ at the point")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalembert.errors import SimulationError
+from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.implicit.newton_memory import NewtonMemory
 from dalembert.native.kernel import compiled
 from dalembert.native.legend import Legend
@@ -24,8 +25,12 @@ JUDGEMENT = Legend(
 #: Corrections of this size, in units of the tolerance, do no harm.
 _STAGNATION = 0.01
 _EPS = 2.220446049250313e-16
+#: An iteration that contracts faster than this has shown that its matrix is about that of the equations.
+PROVEN = 0.5
 #: Corrections of this size, relative to their components, are rounding of sums over many terms.
-_ROUNDING = 1e4 * _EPS
+ROUNDED = 1e4 * _EPS
+#: Rates at the end of a step may differ from those of the formula by so many tolerances in the length of the step.
+UNEXPECTED = 1.0
 #: Iterations that nobody waits for.
 _MOST_ITERATIONS = 1000
 
@@ -75,10 +80,12 @@ def judge(run: NewtonMemory, iteration: int, size: float, before: float) -> int:
     run.newton_iterations += 1
     run.iterations += 1
     run.newton_done = iteration + 1
+    run.measured = 0
     if not size < np.inf:
         return JUDGEMENT.HOPELESS
     if iteration > 0:
         theta = size / before if before > 0.0 else 0.0
+        run.measured = 1 if theta < PROVEN else 0
         run.theta = theta if iteration == 1 else np.sqrt(theta * max(run.theta, 1e-16))
         if theta >= 0.99:  # rounding may keep the corrections from getting smaller: they are small enough then
             return JUDGEMENT.CONVERGED if size <= _STAGNATION else JUDGEMENT.HOPELESS
@@ -88,8 +95,18 @@ def judge(run: NewtonMemory, iteration: int, size: float, before: float) -> int:
             if run.convergence * size > _STAGNATION:
                 return JUDGEMENT.HOPELESS
             # Close to rounding rates are noise, and no smaller step would do better.
-            if left == 0 and run.convergence * size <= _ROUNDING / run.rtol:
+            if left == 0 and run.convergence * size <= ROUNDED / run.rtol:
                 return JUDGEMENT.CONVERGED
     if run.convergence * size <= run.newton_tol:
         return JUDGEMENT.CONVERGED
     return JUDGEMENT.GO_ON
+
+
+@compiled
+def judge_end(run: NewtonMemory, before: float, after: float) -> int:
+    """Whether a correction of the end has made the next one small enough; if not, the matrix is of no use here."""
+    if after < PROVEN * before:
+        return STATUS.OK
+    run.jacobian_age, run.have_factors, run.convergence = -1, 0, 1.0
+    run.newton_failures += 1
+    return STATUS.NEWTON_FAILED

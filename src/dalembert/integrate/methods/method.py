@@ -88,6 +88,7 @@ class Method(abc.ABC):
     begin: ClassVar[Kernel | None] = None
     attempt: ClassVar[Kernel]
     accepted: ClassVar[Kernel | None] = None
+    confirm: ClassVar[Kernel | None] = None
     interpolate: ClassVar[Kernel] = cubic
     #: takes the derivatives that an estimate of their pattern has left, where the option ``jacobian`` asks for one
     adopt: ClassVar[Kernel] = adopt_jacobian

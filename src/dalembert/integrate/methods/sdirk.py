@@ -35,6 +35,7 @@ from dalembert.integrate.methods.state_space import (
     begin,
     checked_filter,
     checked_formula,
+    count_start,
     end_corrected,
     estimate_error,
     grow_older,
@@ -49,7 +50,8 @@ from dalembert.native.kernel import Reals, compiled, kernel, view
 from dalembert.native.slots import integer, reals
 
 # Layout of the tableau for s stages:
-#   γ, c (s), A (s·s), weights of the error (s), those of the estimates (s·s), of two points within the step (2 s).
+#   γ, c (s), A (s·s), weights of the error (s), those of the estimates (s·s), of the slopes at the start and of stages
+#   in what they differ by (1 + s), of two points within the step (2 s).
 
 
 class SdirkMemory(StateSpaceMemory):
@@ -163,6 +165,7 @@ def attempt(run: SdirkMemory) -> int:
     s = run.stages
     last_slope(run)
     estimate_error(run, view(run.tableau, 1 + s + s * s, s))
+    count_start(run, view(run.tableau, 1 + 2 * s + 2 * s * s, 1 + s))
     return count_drives(run)
 
 

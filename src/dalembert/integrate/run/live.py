@@ -181,7 +181,7 @@ class LiveRun:
         """Sizes and places for these equations, this method and these options."""
         equations, method, options, n_events = self.equations, self.method, self.options, self.n_events
         s, n_y, n_z = equations.sizes, self.n_y, self.n_z
-        for name in ("begin", "attempt", "accepted", "interpolate"):
+        for name in ("begin", "attempt", "accepted", "confirm", "interpolate"):
             if (made := getattr(method, name)) is not None:
                 self._check_kind(name, made)
         own = method.values(s)
@@ -291,7 +291,7 @@ class LiveRun:
         """Fill the table of a run with what all of its kind have in common: kernels and programs. Gives the places that
         point to vectors, inputs and outputs of the programs."""
         method = self.method
-        for name in ("begin", "attempt", "accepted", "interpolate"):
+        for name in ("begin", "attempt", "accepted", "confirm", "interpolate"):
             made = getattr(method, name)
             setattr(run, f"{name}_kernel", 0 if made is None else made.address)
         formalism = explicit_formalism if "explicit" in self.providers else contract_formalism
