@@ -42,7 +42,7 @@ from dalembert.integrate.frame.controllers import ByMethod, Controller
 from dalembert.integrate.frame.formalism import load
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
-from dalembert.integrate.implicit.newton import JUDGEMENT, Newton, judge
+from dalembert.integrate.implicit.newton import JUDGEMENT, UNEXPECTED, Newton, judge
 from dalembert.integrate.implicit.newton_memory import ACTION
 from dalembert.integrate.implicit.renewal import after_failure, before_attempt
 from dalembert.integrate.methods.bdf_control import (
@@ -73,6 +73,8 @@ _LIMIT, _TOLERANCE = 4, 0.1
 _UNKNOWN = 0.1
 #: The least that is said of it, and how it grows with each step that has shown no rate: derivatives get older.
 _KNOWN, _AGEING = 0.02, 1.1
+#: Corrections much smaller than those of other steps, by a matrix that makes them so small, are to show that it serves.
+_SQUASHED = 0.1
 #: Iterations of a recovery; where they are more the chart is made anew.
 _FEW = 2
 
@@ -234,10 +236,13 @@ def _iterate(run: ChartBdfMemory, action: int) -> int:
             right[j] = guess[j] - x[j] + c * (x[f + j] - slope[j])
         for k in range(f, n):
             right[k] = guess[k] - x[k] + c * (run.x_rate[k] - slope[k])
+        unfiltered = chart_norm(run, right)
         solve_iteration(run, right, 0.0)
         size = chart_norm(run, right)
         judgement = judge(run, iteration, size, before)
         before = size
+        if judgement == JUDGEMENT.CONVERGED and not run.measured and size < _SQUASHED and unfiltered > UNEXPECTED:
+            judgement = JUDGEMENT.GO_ON if iteration + 1 < limit and iteration == 0 else judgement
         add(right, x)
         if judgement == JUDGEMENT.CONVERGED:
             return STATUS.OK

@@ -35,6 +35,9 @@ from dalembert.native.kernel import Reals, compiled, kernel, view
 #: what the work per unit step must fall to for a lower and for a higher order. mexx gives none of these. With 0.98, not
 #: 0.9, orders are as high, and steps as few, as in its tables, at the same work.
 _SAFE_ERROR, _SAFE_SIZE, _SHRINK, _GROW, _LOWER, _HIGHER = 0.5, 0.94, 0.02, 4.0, 0.8, 0.98
+#: Accelerations change at once that change by so many tolerances within a small step, and by this factor more than in
+#: the next one.
+_SUDDEN, _SUDDENLY = 1.0, 8.0
 #: Step sizes are halved after an attempt that diverges.
 _DIVERGED = 0.5
 #: Iterations that tell how multipliers in f are amplified by the standard discretization.
@@ -195,6 +198,10 @@ def _small_step(run: MexxMemory, i: int, n: int, h: float, t: float, f: Reals, r
     status = _move_states(run, h)
     if status:
         return status
+    if i < 3:
+        first = view(run.first_rates, i * n_v, n_v)
+        for k in range(n_v):
+            first[k] = run.right[k] / h
     if row.size:
         copy(run.rates, view(row, 0, n_q))
         for k in range(n_v):  # (2.1c)
@@ -329,12 +336,32 @@ def attempt(run: MexxMemory) -> int:
                 break
     run.error = error
     run.order_used = used
+    if accepted and not fixed and _changes_at_once(run, used):
+        run.error, run.h_next, run.next_order = 2.0, _DIVERGED * size, max(2, used - 1)
+        return STATUS.OK
     if accepted:
         _plan_next(run, k, used, cut)
     else:
         _plan_again(run, k, used)
         run.error = max(error, 1.0 + 1e-9)
     return STATUS.OK
+
+
+@compiled
+def _changes_at_once(run: MexxMemory, used: int) -> bool:
+    """Whether accelerations change in the first of the small steps by much more than in the next two.  What has ended
+    there no line has seen but by h f/n, which the extrapolation takes for an error of first order."""
+    n = int(run.tableau[used - 1])
+    if n < 3:
+        return False
+    n_v, first, weight = run.n_v, run.first_rates, view(run.error_weight, run.n_q, run.n_v)
+    change, later = 0.0, 0.0
+    for k in range(n_v):
+        a, b, c = first[k] * weight[k], first[n_v + k] * weight[k], first[2 * n_v + k] * weight[k]
+        change += (b - a) ** 2
+        later += (c - b) ** 2
+    part = abs(run.h) / n
+    return part * part * change > _SUDDEN * _SUDDEN * n_v and change > _SUDDENLY * _SUDDENLY * later
 
 
 @compiled
