@@ -104,8 +104,8 @@ def judge(run: NewtonMemory, iteration: int, size: float, before: float) -> int:
 
 @compiled
 def judge_end(run: NewtonMemory, before: float, after: float) -> int:
-    """Whether a correction of the end, of size ``before``, is small, and has made the next one smaller still; if not, the
-    iteration has ended too early, as its matrix is of no use here."""
+    """Whether a correction of the end, of size ``before``, is small, and has made the next one smaller still; if not,
+    the iteration has ended too early, as its matrix is of no use here."""
     if after < PROVEN * before and before + after <= 1.0:
         return STATUS.OK
     run.jacobian_age, run.have_factors, run.convergence = -1, 0, 1.0

@@ -68,7 +68,7 @@ from dalembert.integrate.methods.state_space import (
 )
 from dalembert.linalg.factors.dense_lu import lu_factor_rows, lu_solve_rows
 from dalembert.linalg.saddle import saddle_solve
-from dalembert.linalg.vector_operations import add, clear, copy, larger, negate, total_size
+from dalembert.linalg.vector_operations import add, clear, copy, negate, total_size
 from dalembert.native.kernel import Ints, Kernel, Reals, compiled, kernel, view
 from dalembert.native.slots import integer, integers, reals
 
@@ -323,13 +323,15 @@ def _count_start(run: DescriptorMemory) -> int:
     """As :func:`~dalembert.integrate.methods.state_space.count_start`, with the filter of this form."""
     if not run.error <= 1.0:
         return STATUS.OK
-    s, n, own, error = run.stages, run.n_s, run.error, run.x_right
+    s, n, error = run.stages, run.n_s, run.x_right
     weights = view(run.tableau, 1 + 2 * s + 2 * s * s, 1 + s)
     for k in range(n):
         error[k] = weights[0] * run.h * run.x_rate0[k]
     add_stages(run, view(weights, 1, s), error)
     status = _filter(run, error) if run.filters else STATUS.OK
-    run.error = larger(own, chart_norm(run, error))
+    found = chart_norm(run, error)
+    if found > 1.0:
+        run.error = found
     return status
 
 

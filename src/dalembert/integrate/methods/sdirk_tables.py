@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-#: Part of the step for which the slope at the start counts where it is not what the stages expect; in smooth motions
-#: that is less than the error of the embedded formula.
-START = 0.1
+#: Parts of the step for which the slope at the start counts where it is not what the stages expect: where the error of
+#: the embedded formula leaves it out, and where it knows a little of it.
+UNSEEN_START, SEEN_START = 0.05, 0.015
 
 
 def _matrix(rows: list[str], gamma: Fraction, explicit_first: bool) -> Floats:
@@ -93,7 +93,7 @@ class SdirkTable:
         first = int(self.explicit_first)
         nodes = self.c[first:]
         found, *_ = np.linalg.lstsq(np.vander(nodes, 4, increasing=True).T, np.eye(4)[0], rcond=None)
-        return START * np.concatenate([[1.0], np.zeros(first), -found])
+        return (SEEN_START if first else UNSEEN_START) * np.concatenate([[1.0], np.zeros(first), -found])
 
     def flat(self) -> Floats:
         """As the kernels read it."""

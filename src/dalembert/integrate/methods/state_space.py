@@ -45,7 +45,7 @@ from dalembert.integrate.implicit.newton import ROUNDED, UNEXPECTED, Newton, jud
 from dalembert.integrate.implicit.newton_memory import ACTION, RENEWAL
 from dalembert.integrate.implicit.renewal import after_failure
 from dalembert.integrate.methods.method import Method, option
-from dalembert.linalg.vector_operations import add, add_scaled, clear, copy, larger
+from dalembert.linalg.vector_operations import add, add_scaled, clear, copy
 from dalembert.native.kernel import Reals, call_kernel, compiled, kernel, view
 from dalembert.native.slots import integer, reals
 
@@ -351,13 +351,15 @@ def count_start(run: StateSpaceMemory, weights: Reals) -> None:
     something has changed before the first of them."""
     if not run.error <= 1.0:
         return
-    error, own = run.x_trial, run.error
+    error = run.x_trial
     for k in range(run.n_s):
         error[k] = weights[0] * run.h * run.x_rate0[k]
     add_stages(run, view(weights, 1, run.stages), error)
     if run.filters:
         solve_iteration(run, error, 0.0)
-    run.error = larger(own, chart_norm(run, error))
+    found = chart_norm(run, error)
+    if found > 1.0:
+        run.error = found
 
 
 @compiled
