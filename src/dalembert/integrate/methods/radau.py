@@ -75,7 +75,7 @@ from dalembert.integrate.methods import radau_tables
 from dalembert.integrate.methods.method import JACOBIAN_OPTION, NEWTON_OPTION, Method, option
 from dalembert.linalg.vector_operations import add, add_product, add_scaled, clear, copy, negate
 from dalembert.native.kernel import Reals, compiled, kernel, view
-from dalembert.native.slots import integer, real, reals
+from dalembert.native.slots import FLAG, integer, real, reals
 
 #: K is that of the predicted middle stage, unless the step has grown by more than this factor.
 _GROWN = 2.0
@@ -110,7 +110,7 @@ class RadauMemory(KrylovMemory):
     filtered: Reals = reals("n_x", "the error, to be filtered once more")
     middle_K: Reals = reals("n_K", "K of the middle stage, while that of the last one is in its place")
     middle_mass: Reals = reals("n_mass", "M of the middle stage")
-    used_stages: int = integer("whether the iteration has used the Jacobians of all stages")
+    used_stages: int = integer("whether the iteration has used the Jacobians of all stages", FLAG)
     h_failed: float = real("size of a step whose iterations have failed, larger with each step since; 0 if none has")
     h_bound: float = real("size below which steps keep after that has happened again, larger with each; 0 if none")
 
@@ -292,7 +292,7 @@ def _iterate(run: RadauMemory) -> int:
     _predict(run)
     begin_iteration(run)
     run.contraction = 0.0
-    run.used_stages = run.by_stages
+    run.used_stages = 1 if run.by_stages == 1 else 0
     if run.by_stages == 1:  # a first correction is as good as its linear equations were solved
         run.convergence = max(run.convergence, _REDUCTION)
         run.renewal |= RENEWAL.STAGES
