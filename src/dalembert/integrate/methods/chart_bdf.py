@@ -74,7 +74,7 @@ _UNKNOWN = 0.1
 #: The least that is said of it, and how it grows with each step that has shown no rate: derivatives get older.
 _KNOWN, _AGEING = 0.02, 1.1
 #: Corrections much smaller than those of other steps, by a matrix that makes them so small, are to show that it serves.
-_SQUASHED = 0.1
+_SQUASHED, _MUCH_SMALLER = 1.0, 10.0
 #: Iterations of a recovery; where they are more the chart is made anew.
 _FEW = 2
 
@@ -241,8 +241,9 @@ def _iterate(run: ChartBdfMemory, action: int) -> int:
         size = chart_norm(run, right)
         judgement = judge(run, iteration, size, before)
         before = size
-        if judgement == JUDGEMENT.CONVERGED and not run.measured and size < _SQUASHED and unfiltered > UNEXPECTED:
-            judgement = JUDGEMENT.GO_ON if iteration + 1 < limit and iteration == 0 else judgement
+        if judgement == JUDGEMENT.CONVERGED and iteration == 0 and iteration + 1 < limit and size < _SQUASHED:
+            if unfiltered > max(UNEXPECTED, _MUCH_SMALLER * size):
+                judgement = JUDGEMENT.GO_ON
         add(right, x)
         if judgement == JUDGEMENT.CONVERGED:
             return STATUS.OK

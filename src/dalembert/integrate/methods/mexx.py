@@ -180,6 +180,13 @@ def _move_states(run: MexxMemory, h: float) -> int:
 
 
 @compiled
+def _keep_accelerations(run: MexxMemory, h: float, out: Reals) -> None:
+    """Those of the small step that was solved for last: (2.1c)."""
+    for k in range(out.size):
+        out[k] = run.right[k] / h
+
+
+@compiled
 def _small_step(run: MexxMemory, i: int, n: int, h: float, t: float, f: Reals, row: Reals) -> int:
     """Step i of the n of a line, to the time t, by the half-explicit Euler method: mexx (2.1), with F₀ (2.2).
 
@@ -199,9 +206,9 @@ def _small_step(run: MexxMemory, i: int, n: int, h: float, t: float, f: Reals, r
     if status:
         return status
     if i < 3:
-        first = view(run.first_rates, i * n_v, n_v)
-        for k in range(n_v):
-            first[k] = run.right[k] / h
+        _keep_accelerations(run, h, view(run.first_rates, i * n_v, n_v))
+    if i >= n - 2:
+        _keep_accelerations(run, h, view(run.last_rates, (i + 2 - n) * n_v, n_v))
     if row.size:
         copy(run.rates, view(row, 0, n_q))
         for k in range(n_v):  # (2.1c)
@@ -336,7 +343,7 @@ def attempt(run: MexxMemory) -> int:
                 break
     run.error = error
     run.order_used = used
-    if accepted and not fixed and _changes_at_once(run, used):
+    if accepted and not fixed and _starts_suddenly(run, used):
         run.error, run.h_next, run.next_order = 2.0, _DIVERGED * size, max(2, used - 1)
         return STATUS.OK
     if accepted:
@@ -348,20 +355,37 @@ def attempt(run: MexxMemory) -> int:
 
 
 @compiled
-def _changes_at_once(run: MexxMemory, used: int) -> bool:
-    """Whether accelerations change in the first of the small steps by much more than in the next two.  What has ended
-    there no line has seen but by h f/n, which the extrapolation takes for an error of first order."""
-    n = int(run.tableau[used - 1])
+def _sudden(run: MexxMemory, a: Reals, b: Reals, c: Reals, part: float) -> bool:
+    """Whether accelerations change from a to b at once, in a small step of this size: by much more than from b to c."""
+    weight = view(run.error_weight, run.n_q, run.n_v)
+    change, beside = 0.0, 0.0
+    for k in range(weight.size):
+        change += ((b[k] - a[k]) * weight[k]) ** 2
+        beside += ((c[k] - b[k]) * weight[k]) ** 2
+    return part * part * change > _SUDDEN * _SUDDEN * weight.size and change > _SUDDENLY * _SUDDENLY * beside
+
+
+@compiled
+def _starts_suddenly(run: MexxMemory, used: int) -> bool:
+    """Whether something ends within the first of the small steps.  All lines see it but for h f/n, which the
+    extrapolation takes for an error of first order."""
+    n, n_v, first = int(run.tableau[used - 1]), run.n_v, run.first_rates
     if n < 3:
         return False
-    n_v, first, weight = run.n_v, run.first_rates, view(run.error_weight, run.n_q, run.n_v)
-    change, later = 0.0, 0.0
-    for k in range(n_v):
-        a, b, c = first[k] * weight[k], first[n_v + k] * weight[k], first[2 * n_v + k] * weight[k]
-        change += (b - a) ** 2
-        later += (c - b) ** 2
-    part = abs(run.h) / n
-    return part * part * change > _SUDDEN * _SUDDEN * n_v and change > _SUDDENLY * _SUDDENLY * later
+    return _sudden(run, view(first, 0, n_v), view(first, n_v, n_v), view(first, 2 * n_v, n_v), run.h / n)
+
+
+@kernel
+def confirm(run: MexxMemory) -> int:
+    """Whether accelerations at the end are what the last small steps expect: none of them has looked there."""
+    n, n_v, last = int(run.tableau[run.order_used - 1]), run.n_v, run.last_rates
+    end, before = view(run.rate1, run.n_q, n_v), view(last, n_v, n_v)
+    if run.min_order == run.max_order or not _sudden(run, end, before, view(last, 0, n_v), run.h / n):
+        return STATUS.OK
+    run.h_next = _DIVERGED * abs(run.h)
+    run.rejected += 1
+    run.after_reject = 1
+    return STATUS.REJECTED
 
 
 @compiled
@@ -450,6 +474,7 @@ class Mexx(Method):
     title = "MEXX: extrapolated half-explicit Euler, order 2 … 13, projected"
     memory = MexxMemory
     attempt = attempt
+    confirm = confirm
     interpolate = mexx_dense.interpolate
     programs = ("contract",)
     formalism = "contract"
