@@ -35,9 +35,9 @@ from dalembert.native.kernel import Reals, compiled, kernel, view
 #: what the work per unit step must fall to for a lower and for a higher order. mexx gives none of these. With 0.98, not
 #: 0.9, orders are as high, and steps as few, as in its tables, at the same work.
 _SAFE_ERROR, _SAFE_SIZE, _SHRINK, _GROW, _LOWER, _HIGHER = 0.5, 0.94, 0.02, 4.0, 0.8, 0.98
-#: Accelerations change at once that change by so many tolerances within a small step, and by this factor more than in
-#: the next one.
-_SUDDEN, _SUDDENLY = 1.0, 8.0
+#: Accelerations change at once where they change by so many tolerances within a small step, and leave the line through
+#: the next two by this factor more than they bend there.
+_SUDDEN, _SUDDENLY = 10.0, 5.0
 #: Step sizes are halved after an attempt that diverges.
 _DIVERGED = 0.5
 #: Iterations that tell how multipliers in f are amplified by the standard discretization.
@@ -205,10 +205,10 @@ def _small_step(run: MexxMemory, i: int, n: int, h: float, t: float, f: Reals, r
     status = _move_states(run, h)
     if status:
         return status
-    if i < 3:
+    if i < 4:
         _keep_accelerations(run, h, view(run.first_rates, i * n_v, n_v))
-    if i >= n - 2:
-        _keep_accelerations(run, h, view(run.last_rates, (i + 2 - n) * n_v, n_v))
+    if i >= n - 3:
+        _keep_accelerations(run, h, view(run.last_rates, (i + 3 - n) * n_v, n_v))
     if row.size:
         copy(run.rates, view(row, 0, n_q))
         for k in range(n_v):  # (2.1c)
@@ -355,13 +355,14 @@ def attempt(run: MexxMemory) -> int:
 
 
 @compiled
-def _sudden(run: MexxMemory, a: Reals, b: Reals, c: Reals, part: float) -> bool:
-    """Whether accelerations change from a to b at once, in a small step of this size: by much more than from b to c."""
+def _sudden(run: MexxMemory, a: Reals, b: Reals, c: Reals, d: Reals, part: float) -> bool:
+    """Whether accelerations leave the line through b and c at once, at a, a small step of this size away: by much more
+    than they bend from b to d."""
     weight = view(run.error_weight, run.n_q, run.n_v)
     change, beside = 0.0, 0.0
     for k in range(weight.size):
-        change += ((b[k] - a[k]) * weight[k]) ** 2
-        beside += ((c[k] - b[k]) * weight[k]) ** 2
+        change += ((a[k] - 2.0 * b[k] + c[k]) * weight[k]) ** 2
+        beside += ((b[k] - 2.0 * c[k] + d[k]) * weight[k]) ** 2
     return part * part * change > _SUDDEN * _SUDDEN * weight.size and change > _SUDDENLY * _SUDDENLY * beside
 
 
@@ -369,18 +370,20 @@ def _sudden(run: MexxMemory, a: Reals, b: Reals, c: Reals, part: float) -> bool:
 def _starts_suddenly(run: MexxMemory, used: int) -> bool:
     """Whether something ends within the first of the small steps.  All lines see it but for h f/n, which the
     extrapolation takes for an error of first order."""
-    n, n_v, first = int(run.tableau[used - 1]), run.n_v, run.first_rates
-    if n < 3:
+    n, m, a = int(run.tableau[used - 1]), run.n_v, run.first_rates
+    if n < 4:
         return False
-    return _sudden(run, view(first, 0, n_v), view(first, n_v, n_v), view(first, 2 * n_v, n_v), run.h / n)
+    return _sudden(run, view(a, 0, m), view(a, m, m), view(a, 2 * m, m), view(a, 3 * m, m), run.h / n)
 
 
 @kernel
 def confirm(run: MexxMemory) -> int:
     """Whether accelerations at the end are what the last small steps expect: none of them has looked there."""
-    n, n_v, last = int(run.tableau[run.order_used - 1]), run.n_v, run.last_rates
-    end, before = view(run.rate1, run.n_q, n_v), view(last, n_v, n_v)
-    if run.min_order == run.max_order or not _sudden(run, end, before, view(last, 0, n_v), run.h / n):
+    n, m, a = int(run.tableau[run.order_used - 1]), run.n_v, run.last_rates
+    end = view(run.rate1, run.n_q, m)
+    if run.min_order == run.max_order or n < 3:
+        return STATUS.OK
+    if not _sudden(run, end, view(a, 2 * m, m), view(a, m, m), view(a, 0, m), run.h / n):
         return STATUS.OK
     run.h_next = _DIVERGED * abs(run.h)
     run.rejected += 1

@@ -43,6 +43,7 @@ from dalembert.integrate.implicit.krylov import (
 )
 from dalembert.integrate.implicit.newton import (
     JUDGEMENT,
+    PROVEN,
     ROUNDED,
     UNEXPECTED,
     Newton,
@@ -75,7 +76,7 @@ from dalembert.integrate.methods import radau_tables
 from dalembert.integrate.methods.method import JACOBIAN_OPTION, NEWTON_OPTION, Method, option
 from dalembert.linalg.vector_operations import add, add_product, add_scaled, clear, copy, negate
 from dalembert.native.kernel import Reals, compiled, kernel, view
-from dalembert.native.slots import FLAG, integer, real, reals
+from dalembert.native.slots import COUNT, FLAG, integer, real, reals
 
 #: K is that of the predicted middle stage, unless the step has grown by more than this factor.
 _GROWN = 2.0
@@ -110,6 +111,8 @@ class RadauMemory(KrylovMemory):
     filtered: Reals = reals("n_x", "the error, to be filtered once more")
     middle_K: Reals = reals("n_K", "K of the middle stage, while that of the last one is in its place")
     middle_mass: Reals = reals("n_mass", "M of the middle stage")
+    worst_stage: int = integer("stage that the prediction does not serve by most", COUNT)
+    worst_residual: float = real("what its residual would change in a step if nothing were stiff, in tolerances")
     used_stages: int = integer("whether the iteration has used the Jacobians of all stages", FLAG)
     h_failed: float = real("size of a step whose iterations have failed, larger with each step since; 0 if none has")
     h_bound: float = real("size below which steps keep after that has happened again, larger with each; 0 if none")
@@ -287,6 +290,44 @@ def _apply_corrections(run: RadauMemory) -> float:
 
 
 @compiled
+def _unfiltered(run: RadauMemory, residual: Reals) -> float:
+    """What residuals of a stage would change in a step if nothing were stiff, in units of the tolerance."""
+    n_q, n_v, n_u, weight, mass = run.n_q, run.n_v, run.n_u, run.error_weight, run.mass
+    at_u, rows, columns = run.n_x - n_u, run.mass_rows, run.mass_columns
+    total = 0.0
+    for k in range(mass.size):
+        i = rows[k]
+        if i == columns[k] and mass[k] != 0.0:
+            total += (run.h * residual[n_q + i] / mass[k] * weight[n_q + i]) ** 2
+    for k in range(n_u):
+        total += (run.h * residual[at_u + k] * weight[n_q + n_v + k]) ** 2
+    return np.sqrt(total / run.n_y)
+
+
+@compiled
+def _find_worst(run: RadauMemory) -> None:
+    """The stage that the prediction does not serve by most."""
+    run.worst_stage, run.worst_residual = 0, 0.0
+    for i in range(run.stages):
+        size = _unfiltered(run, view(run.residuals, i * run.n_x, run.n_x))
+        if size > run.worst_residual:
+            run.worst_stage, run.worst_residual = i, size
+
+
+@compiled
+def _test_worst(run: RadauMemory) -> int:
+    """Whether the only correction has helped there: one evaluation in place of those of another iteration."""
+    s, n, i, out = run.stages, run.n_x, run.worst_stage, run.stage_rates
+    clear(out)
+    for j in range(s):
+        add_scaled(run.tableau[s + i * s + j] / run.h, view(run.Z, j * n, n), out)
+    status = stage_residual(run, run.t_now + run.tableau[i] * run.h, view(run.Z, i * n, n), out)
+    if status:
+        return status
+    return STATUS.OK if _unfiltered(run, out) < PROVEN * run.worst_residual else STATUS.REJECTED
+
+
+@compiled
 def _iterate(run: RadauMemory) -> int:
     """Simplified Newton iterations for all stages together; by_stages, with Jacobians of the predicted stages."""
     _predict(run)
@@ -301,6 +342,8 @@ def _iterate(run: RadauMemory) -> int:
         status = _residuals(run, run.by_stages == 1 and iteration == 0)
         if status:
             return status
+        if iteration == 0:
+            _find_worst(run)
         _correct(run, run.residuals)
         # A correction that leaves the equations as they were is small, and would pass for convergence.
         if run.by_stages == 1 and not _improve(run, run.residuals) < _UNSOLVED:
@@ -309,7 +352,11 @@ def _iterate(run: RadauMemory) -> int:
         judgement = judge(run, iteration, size, before)
         before = size
         if judgement == JUDGEMENT.CONVERGED:
-            return STATUS.OK
+            if iteration or not run.worst_residual > UNEXPECTED:
+                return STATUS.OK
+            status = _test_worst(run)
+            if status != STATUS.REJECTED:
+                return status
         if judgement == JUDGEMENT.HOPELESS:
             break
     return STATUS.NEWTON_FAILED if before < np.inf else STATUS.NOT_FINITE

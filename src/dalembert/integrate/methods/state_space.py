@@ -41,7 +41,7 @@ from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.implicit.differences import fill_known
 from dalembert.integrate.implicit.jacobian import Jacobian
-from dalembert.integrate.implicit.newton import ROUNDED, UNEXPECTED, Newton, judge_end
+from dalembert.integrate.implicit.newton import ROUNDED, Newton, judge_end
 from dalembert.integrate.implicit.newton_memory import ACTION, RENEWAL
 from dalembert.integrate.implicit.renewal import after_failure
 from dalembert.integrate.methods.method import Method, option
@@ -67,6 +67,8 @@ ERRORS = ("all", "independent")
 _SLOW_RECOVERY = 0.12
 #: A last correction above this, in units of the tolerance, is worth a recovery.
 _LARGE_CORRECTION = 0.1
+#: Rates at the end of a step may differ from those of the formula by so many tolerances in the length of the step.
+_UNEXPECTED = 10.0
 #: What a recovery within a step may leave, of what the iteration may leave. The end of the step is projected.
 _RECOVERED = 0.1
 _LEAST_RECOVERED = 1e-13
@@ -258,7 +260,7 @@ def unexpected_rates(run: ChartMemory) -> int:
         right[f + j] = -run.along_f[j]
     for k in range(run.n_u):
         right[2 * f + k] = -excess[n_v + k]
-    return STATUS.REJECTED if total > UNEXPECTED * UNEXPECTED * run.n_y else STATUS.OK
+    return STATUS.REJECTED if total > _UNEXPECTED * _UNEXPECTED * run.n_y else STATUS.OK
 
 
 @compiled
