@@ -35,9 +35,6 @@ from dalembert.native.kernel import Reals, compiled, kernel, view
 #: what the work per unit step must fall to for a lower and for a higher order. mexx gives none of these. With 0.98, not
 #: 0.9, orders are as high, and steps as few, as in its tables, at the same work.
 _SAFE_ERROR, _SAFE_SIZE, _SHRINK, _GROW, _LOWER, _HIGHER = 0.5, 0.94, 0.02, 4.0, 0.8, 0.98
-#: Accelerations change at once where they change by so many tolerances within a small step, and leave the line through
-#: the next two by this factor more than they bend there.
-_SUDDEN, _SUDDENLY = 10.0, 5.0
 #: Step sizes are halved after an attempt that diverges.
 _DIVERGED = 0.5
 #: Iterations that tell how multipliers in f are amplified by the standard discretization.
@@ -180,13 +177,6 @@ def _move_states(run: MexxMemory, h: float) -> int:
 
 
 @compiled
-def _keep_accelerations(run: MexxMemory, h: float, out: Reals) -> None:
-    """Those of the small step that was solved for last: (2.1c)."""
-    for k in range(out.size):
-        out[k] = run.right[k] / h
-
-
-@compiled
 def _small_step(run: MexxMemory, i: int, n: int, h: float, t: float, f: Reals, row: Reals) -> int:
     """Step i of the n of a line, to the time t, by the half-explicit Euler method: mexx (2.1), with F₀ (2.2).
 
@@ -205,10 +195,6 @@ def _small_step(run: MexxMemory, i: int, n: int, h: float, t: float, f: Reals, r
     status = _move_states(run, h)
     if status:
         return status
-    if i < 4:
-        _keep_accelerations(run, h, view(run.first_rates, i * n_v, n_v))
-    if i >= n - 3:
-        _keep_accelerations(run, h, view(run.last_rates, (i + 3 - n) * n_v, n_v))
     if row.size:
         copy(run.rates, view(row, 0, n_q))
         for k in range(n_v):  # (2.1c)
@@ -343,52 +329,12 @@ def attempt(run: MexxMemory) -> int:
                 break
     run.error = error
     run.order_used = used
-    if accepted and not fixed and _starts_suddenly(run, used):
-        run.error, run.h_next, run.next_order = 2.0, _DIVERGED * size, max(2, used - 1)
-        return STATUS.OK
     if accepted:
         _plan_next(run, k, used, cut)
     else:
         _plan_again(run, k, used)
         run.error = max(error, 1.0 + 1e-9)
     return STATUS.OK
-
-
-@compiled
-def _sudden(run: MexxMemory, a: Reals, b: Reals, c: Reals, d: Reals, part: float) -> bool:
-    """Whether accelerations leave the line through b and c at once, at a, a small step of this size away: by much more
-    than they bend from b to d."""
-    weight = view(run.error_weight, run.n_q, run.n_v)
-    change, beside = 0.0, 0.0
-    for k in range(weight.size):
-        change += ((a[k] - 2.0 * b[k] + c[k]) * weight[k]) ** 2
-        beside += ((b[k] - 2.0 * c[k] + d[k]) * weight[k]) ** 2
-    return part * part * change > _SUDDEN * _SUDDEN * weight.size and change > _SUDDENLY * _SUDDENLY * beside
-
-
-@compiled
-def _starts_suddenly(run: MexxMemory, used: int) -> bool:
-    """Whether something ends within the first of the small steps.  All lines see it but for h f/n, which the
-    extrapolation takes for an error of first order."""
-    n, m, a = int(run.tableau[used - 1]), run.n_v, run.first_rates
-    if n < 4:
-        return False
-    return _sudden(run, view(a, 0, m), view(a, m, m), view(a, 2 * m, m), view(a, 3 * m, m), run.h / n)
-
-
-@kernel
-def confirm(run: MexxMemory) -> int:
-    """Whether accelerations at the end are what the last small steps expect: none of them has looked there."""
-    n, m, a = int(run.tableau[run.order_used - 1]), run.n_v, run.last_rates
-    end = view(run.rate1, run.n_q, m)
-    if run.min_order == run.max_order or n < 3:
-        return STATUS.OK
-    if not _sudden(run, end, view(a, 2 * m, m), view(a, m, m), view(a, 0, m), run.h / n):
-        return STATUS.OK
-    run.h_next = _DIVERGED * abs(run.h)
-    run.rejected += 1
-    run.after_reject = 1
-    return STATUS.REJECTED
 
 
 @compiled
@@ -477,7 +423,6 @@ class Mexx(Method):
     title = "MEXX: extrapolated half-explicit Euler, order 2 … 13, projected"
     memory = MexxMemory
     attempt = attempt
-    confirm = confirm
     interpolate = mexx_dense.interpolate
     programs = ("contract",)
     formalism = "contract"

@@ -27,8 +27,6 @@ class MexxMemory(Memory):
     lines: Reals = reals("max_order * n_y", "last line of the tableau, increments of y")
     change: Reals = reals("n_y", "what the small steps of a line have added to y0")
     f_start: Reals = reals("n_v", "forces at the start of the step")
-    first_rates: Reals = reals("4 * n_v", "accelerations of the first small steps of a line")
-    last_rates: Reals = reals("3 * n_v", "those of the last three")
     lam_error: Reals = reals("n_lam", "an error of the multipliers, for the check of friction")
     small_steps: Reals = reals(
         "n_small_steps * (n_y + n_lam)", "(q̇, a, u̇, λ) of each small step of each line, for the dense output"
