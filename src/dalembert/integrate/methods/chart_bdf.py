@@ -37,14 +37,14 @@ from dalembert.errors import SimulationError
 from dalembert.integrate.chart.chart import chart_here, chart_norm, positions_seen
 from dalembert.integrate.chart.iteration_matrix import factor_iteration, solve_iteration
 from dalembert.integrate.chart.recovery import motion_at, recover
-from dalembert.integrate.frame.contract_formalism import call_contract, multiply_T
+from dalembert.integrate.frame.contract_formalism import call_contract, multiply_T, restore
 from dalembert.integrate.frame.controllers import ByMethod, Controller
 from dalembert.integrate.frame.formalism import load
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.implicit.newton import JUDGEMENT, Newton, judge
 from dalembert.integrate.implicit.newton_memory import ACTION
-from dalembert.integrate.implicit.renewal import after_failure, before_attempt
+from dalembert.integrate.implicit.renewal import MOST_ACTIONS, after_failure, before_attempt
 from dalembert.integrate.methods.bdf_control import (
     SHRINK_MOST,
     estimate,
@@ -211,6 +211,16 @@ def _differentiate(run: ChartBdfMemory, action: int, c: float) -> int:
 
 
 @compiled
+def _normalise(run: ChartBdfMemory) -> int:
+    """Normalise Euler parameters before a recovery.
+
+    Predictions and corrections leave the unit sphere along the coordinates z themselves: a recovery would find no miss
+    in them, end there, and normalise them away from z.
+    """
+    return restore(run) if run.normalizes else STATUS.OK
+
+
+@compiled
 def _iterate(run: ChartBdfMemory, action: int) -> int:
     """Corrections of the prediction; leaves the last of them, which is not yet added, as a change of (q, v, u)."""
     n, f, c, limit = run.n_s, run.n_f, 1.0 / run.alpha, run.newton_limit
@@ -225,7 +235,9 @@ def _iterate(run: ChartBdfMemory, action: int) -> int:
     run.convergence = max(run.convergence, _KNOWN)
     before = 0.0
     for iteration in range(limit):
-        status = motion_at(run, run.t_new, x, run.x_rate)
+        status = _normalise(run)
+        if status == STATUS.OK:
+            status = motion_at(run, run.t_new, x, run.x_rate)
         if status == STATUS.OK and iteration == 0 and action != ACTION.KEEP:
             status = _differentiate(run, action, c)
         if status:
@@ -252,18 +264,21 @@ def _iterate(run: ChartBdfMemory, action: int) -> int:
 def _correct(run: ChartBdfMemory) -> int:
     """The end of the step, with a chart and derivatives as fresh as it needs."""
     action = before_attempt(run, run.alpha)
-    while True:
+    for _ in range(MOST_ACTIONS):
         status = _iterate(run, action)
-        if status == STATUS.OK or status == STATUS.RAISED:
+        if status == STATUS.OK or status == STATUS.RAISED or run.jacobian_age < 0:
             return status
-        if run.jacobian_age < 0:
-            return status
-        # The motion at the prediction may have failed, so that new derivatives were not even come to.
-        in_vain = action == ACTION.RENEW and run.jacobian_age != 0
-        action = ACTION.GIVE_UP if in_vain else after_failure(run, run.alpha)
+        if action == ACTION.REFACTOR and run.alpha_factored != run.alpha:
+            # There is no motion at the prediction in this chart, so that nothing was factorised: a new one may reach it.
+            action = ACTION.RENEW
+        elif action == ACTION.RENEW and run.jacobian_age != 0:  # nor in a new chart
+            break
+        else:
+            action = after_failure(run, run.alpha)
         if action == ACTION.GIVE_UP:
-            run.jacobian_age = -1
-            return status
+            break
+    run.jacobian_age = -1
+    return status
 
 
 @compiled
@@ -275,7 +290,9 @@ def _take_end(run: ChartBdfMemory) -> int:
     copy(run.y_rate, run.rate1)
     add(view(run.y_change, 0, n_q), run.q)
     add(view(run.y_change, n_q, n_v), run.v)
-    status = recover(run, run.t_new, run.x_stage, 0)
+    status = _normalise(run)
+    if status == STATUS.OK:
+        status = recover(run, run.t_new, run.x_stage, 0)
     if status:
         return status
     take_point(run, run.y1)
