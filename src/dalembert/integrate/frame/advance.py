@@ -95,7 +95,9 @@ def _next_to(t: float, direction: float) -> float:
 def _next_stop(run: Memory) -> None:
     """Find the next break, and the instants up to which right sides may see."""
     breaks, direction = run.breaks, run.direction
-    while run.next_break < run.n_breaks and not direction * (breaks[run.next_break] - run.t_now) > 0.0:
+    for _ in range(run.next_break, run.n_breaks):
+        if direction * (breaks[run.next_break] - run.t_now) > 0.0:
+            break
         run.next_break += 1
     run.t_stop = run.t_end
     run.t_from, run.t_limit = -direction * np.inf, direction * np.inf
@@ -338,18 +340,19 @@ def _reason_of(run: Memory, status: int) -> int:
 
 @compiled
 def _advance(run: Memory) -> int:
-    done = tried = 0
+    done = 0
     if _tell_all(run) == STATUS.RAISED:
         return REASON.STOPPED_BY_EXCEPTION
     reason = _reason_of(run, _begin(run)) if run.restart else REASON.GO_ON
-    while reason == REASON.GO_ON:
-        reason = _why_return(run, done, tried)
+    for tried in range(run.slice + _PATIENCE + 1):
+        if reason == REASON.GO_ON:
+            reason = _why_return(run, done, tried)
         if reason != REASON.GO_ON:
             break
         if run.pace > 0.0:
             begin_pace(run)
-            await_end(run)
-        tried += 1
+            if not await_end(run):
+                return REASON.SLICE_DONE
         if not _set_size(run):
             return REASON.UNDERFLOW
         status = _try_step(run)
@@ -389,8 +392,9 @@ def advance(run: Memory) -> int:
     # Numbers that die out along a mechanism become subnormal, and those cost a hundred times the time of others.
     mode = flush_subnormals()
     reason = _advance(run)
-    if run.pace > 0.0 and reason != REASON.SLICE_DONE and reason != REASON.BUFFER_FULL:
-        await_end(run)
+    paced = run.pace > 0.0 and reason != REASON.SLICE_DONE and reason != REASON.BUFFER_FULL
+    if paced and not await_end(run) and reason == REASON.FINISHED:
+        reason = REASON.SLICE_DONE  # a signal is answered before the end has come
     restore_mode(mode)
     return reason
 

@@ -14,7 +14,7 @@ from dalembert.integrate.implicit.jacobian import KIND
 from dalembert.integrate.implicit.newton import JUDGEMENT, judge
 from dalembert.integrate.implicit.newton_matrix import factor_real, failed_iteration, solve_real
 from dalembert.integrate.implicit.newton_memory import ACTION, RENEWAL
-from dalembert.integrate.implicit.renewal import after_failure, before_attempt
+from dalembert.integrate.implicit.renewal import MOST_ACTIONS, after_failure, before_attempt
 from dalembert.integrate.implicit.residual import differential
 from dalembert.integrate.implicit.updates import carry_out
 from dalembert.integrate.methods.bdf_equations import load_prediction, residual, solve_for_accelerations
@@ -133,7 +133,8 @@ def _iterate_with_renewals(run: BdfMemory) -> int:
     action = before_attempt(run, alpha)
     if run.life and run.jacobian_age >= run.life and (action == ACTION.KEEP or action == ACTION.RESCALE):
         action = _renew_in_time(run)
-    while True:
+    failure = STATUS.NEWTON_FAILED
+    for _ in range(MOST_ACTIONS):
         if action == ACTION.RENEW_M and run.n_rows:
             action = ACTION.REFACTOR  # corrector (24)
         failure = _iterate(run, action)
@@ -147,8 +148,9 @@ def _iterate_with_renewals(run: BdfMemory) -> int:
             run.life = run.jacobian_age
         action = after_failure(run, alpha)
         if action == ACTION.GIVE_UP:
-            run.jacobian_age = -1
-            return failure if run.level == LEVEL.PROJECTED else failed_iteration(run, failure)
+            break
+    run.jacobian_age = -1
+    return failure if run.level == LEVEL.PROJECTED else failed_iteration(run, failure)
 
 
 @compiled

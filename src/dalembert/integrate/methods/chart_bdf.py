@@ -264,12 +264,13 @@ def _iterate(run: ChartBdfMemory, action: int) -> int:
 def _correct(run: ChartBdfMemory) -> int:
     """The end of the step, with a chart and derivatives as fresh as it needs."""
     action = before_attempt(run, run.alpha)
+    status = STATUS.NEWTON_FAILED
     for _ in range(MOST_ACTIONS):
         status = _iterate(run, action)
         if status == STATUS.OK or status == STATUS.RAISED or run.jacobian_age < 0:
             return status
         if action == ACTION.REFACTOR and run.alpha_factored != run.alpha:
-            # There is no motion at the prediction in this chart, so that nothing was factorised: a new one may reach it.
+            # Nothing was factorised, as there is no motion at the prediction in this chart: a new one may reach it.
             action = ACTION.RENEW
         elif action == ACTION.RENEW and run.jacobian_age != 0:  # nor in a new chart
             break

@@ -43,7 +43,7 @@ from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.frame.method_layout import MethodLayout
 from dalembert.integrate.implicit.newton import JUDGEMENT, begin_iteration, judge
 from dalembert.integrate.implicit.newton_memory import ACTION
-from dalembert.integrate.implicit.renewal import before_attempt
+from dalembert.integrate.implicit.renewal import MOST_ACTIONS, before_attempt
 from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.sdirk_tables import TABLES, TRAPEZOIDAL, SdirkTable
 from dalembert.integrate.methods.state_space import (
@@ -276,14 +276,16 @@ def _iterate(run: DescriptorMemory) -> int:
     """Stages with a chart as fresh as they need it."""
     c = run.tableau[0] * run.h
     action = before_attempt(run, 1.0 / c)
-    while True:
+    status = STATUS.NEWTON_FAILED
+    for _ in range(MOST_ACTIONS):
         status = enter_chart(run, action)
         if status:
             return status
         status = _solve_stages(run)
         action = after_stages(run, status, 1.0 / c)
         if action == ACTION.GIVE_UP:
-            return status
+            break
+    return status
 
 
 @kernel

@@ -52,7 +52,7 @@ from dalembert.integrate.implicit.newton_matrix import (
     times_E,
 )
 from dalembert.integrate.implicit.newton_memory import ACTION, RENEWAL
-from dalembert.integrate.implicit.renewal import after_failure, before_attempt
+from dalembert.integrate.implicit.renewal import MOST_ACTIONS, after_failure, before_attempt
 from dalembert.integrate.implicit.residual import (
     add_rates,
     call_implicit,
@@ -308,7 +308,8 @@ def _solve_stages(run: RadauMemory) -> int:
     """Increments of all stages, with a matrix as fresh as they need it."""
     alpha = 1.0 / run.h
     action = before_attempt(run, alpha)
-    while True:
+    failure = STATUS.NEWTON_FAILED
+    for _ in range(MOST_ACTIONS):
         if needs_point(action):
             _load_middle(run)
         status = carry_out(run, action)
@@ -326,8 +327,9 @@ def _solve_stages(run: RadauMemory) -> int:
             return failure
         action = after_failure(run, alpha)
         if action == ACTION.GIVE_UP:
-            run.jacobian_age = -1
-            return failed_iteration(run, failure)
+            break
+    run.jacobian_age = -1
+    return failed_iteration(run, failure)
 
 
 @compiled

@@ -24,7 +24,7 @@ from dalembert.integrate.chart.recovery import carry_slope, count_drives, motion
 from dalembert.integrate.frame.memory import STATUS
 from dalembert.integrate.implicit.newton import JUDGEMENT, begin_iteration, judge
 from dalembert.integrate.implicit.newton_memory import ACTION
-from dalembert.integrate.implicit.renewal import before_attempt
+from dalembert.integrate.implicit.renewal import MOST_ACTIONS, before_attempt
 from dalembert.integrate.methods.method import option
 from dalembert.integrate.methods.sdirk_tables import TABLES, SdirkTable
 from dalembert.integrate.methods.state_space import (
@@ -141,14 +141,16 @@ def _iterate(run: SdirkMemory) -> int:
     """Stages with a chart and a matrix as fresh as they need them."""
     c = run.tableau[0] * run.h
     action = before_attempt(run, 1.0 / c)
-    while True:
+    status = STATUS.NEWTON_FAILED
+    for _ in range(MOST_ACTIONS):
         status = prepare(run, action, c, c * c)
         if status:
             return status
         status = _solve_stages(run)
         action = after_stages(run, status, 1.0 / c)
         if action == ACTION.GIVE_UP:
-            return status
+            break
+    return status
 
 
 @kernel
