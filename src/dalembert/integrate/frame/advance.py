@@ -100,7 +100,7 @@ def _next_stop(run: Memory) -> None:
             break
         run.next_break += 1
     run.t_stop = run.t_end
-    run.t_from, run.t_limit = -direction * np.inf, direction * np.inf
+    run.t_from, run.t_limit = -direction * np.inf, run.t_end  # forces may be known up to the end and no further
     passed = run.next_break - 1
     if passed >= 0 and breaks[passed] == run.t_now:
         run.t_from = _next_to(breaks[passed], direction)
