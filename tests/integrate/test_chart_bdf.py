@@ -94,6 +94,20 @@ def test_external_states_and_events():
     assert found.u[:, -1] == pytest.approx(exact.u[:, -1], abs=1e-4)
 
 
+@pytest.mark.parametrize("rtol", [1e-5, 1e-6, 5e-7])
+def test_euler_parameters_are_predicted_as_rotations(rtol):
+    """A heavy top that spins fast: coordinates of a chart see predictions that are no unit quaternions."""
+    m = da.Model("heavy top", gravity=(0, 0, -9.81))
+    top = m.body("top", mass=15.0, inertia=(0.234375, 0.46875, 0.234375), com=(0, 1, 0))
+    m.spherical("tip", m.ground.at(0, 0, 0), top.at(0, 0, 0))
+    equations = m.equations(coordinates="relative")
+    start = equations.assemble({"tip.wy": 150, "tip.wz": -4.61538})
+    fine = da.simulate(equations, (0, 0.2), start, method="dop853", rtol=1e-10, atol=1e-11)
+    run = da.simulate(equations, (0, 0.2), start, method="chart_bdf", rtol=rtol, atol=1e-8, max_steps=2000)
+    assert run.success and run.statistics.rejected < 0.05 * run.statistics.steps
+    assert np.abs(run.q[:, -1] - fine.q[:, -1]).max() < 20.0 * rtol
+
+
 def test_impossible_options_are_named():
     for options, what in (
         ({"keep": 0.0}, "keep must be a number above 0"),

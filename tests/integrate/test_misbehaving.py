@@ -2,6 +2,8 @@
 
 import os
 import signal
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -147,6 +149,40 @@ def test_ctrl_c_is_answered_after_the_attempt_at_hand(method):
     assert run.outcome == "interrupted" and run.checkpoint is not None and run.t.size > 2
     assert 200 <= calls < 600 and signal.getsignal(signal.SIGINT) is before
     assert da.resume(run, filtered(lambda u: np.array([-u[0]])), max_steps=3).success
+
+
+def seconds_to_end(*arguments, **options):
+    """Simulate, with a signal as that of Ctrl-C a tenth of a second after the run has begun; the solution, and how long
+    the signal was waited on."""
+    before, sent = signal.getsignal(signal.SIGINT), []
+
+    def send():
+        while signal.getsignal(signal.SIGINT) is before:
+            time.sleep(0.001)
+        time.sleep(0.1)
+        sent.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=send, daemon=True)
+    thread.start()
+    run = da.simulate(*arguments, **options)
+    thread.join()
+    return run, time.perf_counter() - sent[0]
+
+
+@pytest.mark.parametrize("method", ["dopri5", "radau", "bdf", "mexx", "chart_bdf"])
+def test_a_signal_ends_a_run_within_a_second(method):
+    """Nothing is called back in Python: kernels have to return by themselves."""
+    chain = da.problems.get("pendulum_chain")
+    run, seconds = seconds_to_end(chain.equations, (0, 1e6), chain.start, method=method, rtol=1e-9, atol=1e-9)
+    assert run.outcome == "interrupted" and run.checkpoint is not None and seconds < 1.0
+
+
+@pytest.mark.parametrize("size", [0.01, 30.0])
+def test_a_signal_ends_a_run_that_waits_for_the_clock(oscillator, size):
+    method = da.Dopri5(controller=da.FixedStep(size=size))
+    run, seconds = seconds_to_end(oscillator, (0, 300), START[:2], method=method, realtime=True)
+    assert run.outcome == "interrupted" and seconds < 1.0
 
 
 @pytest.mark.parametrize(

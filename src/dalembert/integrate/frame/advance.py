@@ -37,7 +37,7 @@ _EPS = 2.220446049250313e-16
 #: Part of an instant beside which right sides are on one side of it, wherever rounding puts their choice.
 ASIDE = 8.0 * _EPS
 #: Attempts of a slice beyond its steps: a run that creeps returns too, and can be interrupted.
-_PATIENCE = 200
+_PATIENCE = 32
 #: What controllers remember of the error of a step that there was not.
 _NO_ERROR = 1e-4
 

@@ -52,11 +52,15 @@ class Newton:
         ):
             raise SimulationError(f"Newton: tolerance must be a number between 0 and 1, got {self.tolerance!r}")
 
-    def tolerance_for(self, rtol: float, part: float) -> float:
-        """The correction that ends an iteration in a run with this rtol; a method asks for a part of what is usual."""
+    def tolerance_for(self, rtol: float, part: float, fixed: bool) -> float:
+        """The correction that ends an iteration in a run with this rtol; a method asks for a part of what is usual.
+
+        With steps of ``fixed`` size rtol controls nothing else, and a step that fails cannot be made shorter: corrections
+        that may be rounding end the iteration.
+        """
         if self.tolerance is not None:
             return float(self.tolerance)
-        return max(10 * _EPS / rtol, part * min(0.03, rtol**0.5))
+        return max((_ROUNDING if fixed else 10 * _EPS) / rtol, part * min(0.03, rtol**0.5))
 
 
 @compiled

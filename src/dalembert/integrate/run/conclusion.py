@@ -95,9 +95,20 @@ def _message(
         remark = endings.below_tolerance(names, size, course.options.atol, course.options.scale)
         if course.method.steps_alike:  # nothing else looks at what comes out
             remark += endings.blown_up(names, size, course.options.scale, run.h_largest)
-    notes = course.note + _note_on_rows(course) + _note_on_guards(course) + course.choice.said(course)
+    notes = course.note + _note_on_size(course, run) + _note_on_rows(course) + _note_on_guards(course) + course.choice.said(course)
     notes += course.equations.remark(t, y[: course.equations.sizes.q])
     return ending.message + notes + limited + remark
+
+
+def _note_on_size(course: Course, run: Memory) -> str:
+    """Steps of one size that are not."""
+    failed = statistics_of(run, course.carried).rejected
+    if not (run.h_fixed > 0.0 and failed):
+        return ""
+    return (
+        f" Steps are not all of the size {run.h_fixed:.6g}: {failed} attempts with this size failed, or with a part of it, "
+        "and were repeated with a smaller one; give a smaller size."
+    )
 
 
 def _names(equations: Equations) -> dict[str, tuple[str, ...]]:

@@ -364,7 +364,7 @@ class LiveRun:
         if isinstance(run, ImplicitMemory):
             self._set_drift()
         if method.newton is not None:
-            run.newton_tol = method.newton.tolerance_for(options.rtol, method.iterated)
+            run.newton_tol = method.newton.tolerance_for(options.rtol, method.iterated, run.h_fixed > 0.0)
             run.keep_rate = method.keep_rate
 
     def _set_drift(self) -> None:
