@@ -427,3 +427,19 @@ def test_the_line_of_progress_ends(oscillator, capsys):
 
 def test_auto_is_a_method(oscillator):
     assert da.simulate(oscillator, (0, 1), START).method in METHODS
+
+
+def test_steps_of_one_size_that_were_divided_are_reported():
+    """An iteration that does not converge; what the tolerance asks of it beyond rounding does not count."""
+    chain = da.problems.get("pendulum_chain")
+    runs = {
+        (size, rtol): da.simulate(
+            chain.equations, (0, 0.5), chain.start, method=da.Newmark(controller=da.FixedStep(size=size)), rtol=rtol,
+            atol=rtol,
+        )
+        for size, rtol in ((0.01, 1e-10), (0.01, 1e-13), (1e-3, 1e-6))
+    }  # fmt: skip
+    divided, tight, whole = runs.values()
+    assert divided.statistics.rejected == tight.statistics.rejected > 0 == whole.statistics.rejected
+    assert f"{divided.statistics.rejected} attempts failed" in divided.message
+    assert "Not all steps have the size 0.01:" in divided.message and "Not all steps" not in whole.message

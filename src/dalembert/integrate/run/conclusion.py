@@ -101,13 +101,13 @@ def _message(
 
 
 def _note_on_size(course: Course, run: Memory) -> str:
-    """Steps of one size that are not."""
+    """Steps of one size that were divided."""
     failed = statistics_of(run, course.carried).rejected
     if not (run.h_fixed > 0.0 and failed):
         return ""
     return (
-        f" Steps are not all of the size {run.h_fixed:.6g}: {failed} attempts with this size failed, or with a part of it, "
-        "and were repeated with a smaller one; give a smaller size."
+        f" Not all steps have the size {run.h_fixed:.6g}: {failed} attempts failed and were repeated with smaller sizes; "
+        "give a smaller size."
     )
 
 
