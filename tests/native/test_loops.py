@@ -8,7 +8,6 @@ import pytest
 from scripts import load
 
 from dalembert.native import threads
-from dalembert.native.kernel import Entry
 from dalembert.native.recipes import MARK
 
 #: Functions that wait for another thread, whose own loops count.

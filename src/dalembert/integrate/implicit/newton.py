@@ -55,8 +55,8 @@ class Newton:
     def tolerance_for(self, rtol: float, part: float, fixed: bool) -> float:
         """The correction that ends an iteration in a run with this rtol; a method asks for a part of what is usual.
 
-        With steps of ``fixed`` size rtol controls nothing else, and a step that fails cannot be made shorter: corrections
-        that may be rounding end the iteration.
+        With steps of ``fixed`` size rtol controls nothing else, and a step that fails cannot be made shorter:
+        corrections that may be rounding end the iteration.
         """
         if self.tolerance is not None:
             return float(self.tolerance)

@@ -95,7 +95,8 @@ def _message(
         remark = endings.below_tolerance(names, size, course.options.atol, course.options.scale)
         if course.method.steps_alike:  # nothing else looks at what comes out
             remark += endings.blown_up(names, size, course.options.scale, run.h_largest)
-    notes = course.note + _note_on_size(course, run) + _note_on_rows(course) + _note_on_guards(course) + course.choice.said(course)
+    notes = course.note + _note_on_rows(course) + _note_on_guards(course) + course.choice.said(course)
+    notes += _note_on_size(course, run)
     notes += course.equations.remark(t, y[: course.equations.sizes.q])
     return ending.message + notes + limited + remark
 
@@ -106,8 +107,8 @@ def _note_on_size(course: Course, run: Memory) -> str:
     if not (run.h_fixed > 0.0 and failed):
         return ""
     return (
-        f" Not all steps have the size {run.h_fixed:.6g}: {failed} attempts failed and were repeated with smaller sizes; "
-        "give a smaller size."
+        f" Not all steps have the size {run.h_fixed:.6g}: {failed} attempts failed and were repeated with smaller "
+        "sizes; give a smaller size."
     )
 
 
