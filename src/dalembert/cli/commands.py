@@ -16,9 +16,10 @@ import numpy as np
 import dalembert as da
 from dalembert import io, problems
 from dalembert.cli import FAILED, INTERRUPTED, WRONG
-from dalembert.cli.sources import Subject, UsageError, parameters_of, stored_run, subject
+from dalembert.cli.sources import Subject, UsageError, of_file, parameters_of, stored_run, subject
 from dalembert.cli.terminal import ProgressBar, Terminal, size
 from dalembert.errors import DalembertError
+from dalembert.integrate.events.event import with_functions
 from dalembert.integrate.methods.registry import method_named
 from dalembert.report import topology, work_precision
 
@@ -110,6 +111,7 @@ def _check(given: argparse.Namespace, terminal: Terminal) -> int:
     equations = file.equations
     if file.run.get("method", "auto") != "auto":
         method_named(file.run["method"])  # complains about one that does not exist
+    with_functions(equations, of_file(file, "").events)  # complains about conditions that are no events
     told = _described(file.title, equations)
     terminal.say(_headline(file.title, equations))
     for name in file.model.sensors:
