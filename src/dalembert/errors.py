@@ -130,6 +130,12 @@ def raised_by(error: BaseException) -> str:
     return str(found).removeprefix(_RAISED_BY)
 
 
+def lacks_value(error: BaseException) -> bool:
+    """Whether an exception of a user's function says that it has no value at a point, such as the logarithm of a
+    negative number; points that a motion only might come to are then left out, with a note."""
+    return isinstance(error, (ValueError, ArithmeticError)) and not isinstance(error, DalembertError)
+
+
 def suggestion(name: object, valid: Iterable[object], limit: int = 12) -> str:
     """Half a sentence that helps after an unknown ``name``: the nearest valid one, or the list of all."""
     names = sorted(str(one) for one in valid)

@@ -1,5 +1,6 @@
 """Functions that misbehave: what is not finite is never accepted, what raises loses nothing, and Ctrl-C is answered."""
 
+import math
 import os
 import signal
 
@@ -169,6 +170,42 @@ def test_wrong_results_are_named(result, words):
     run = da.simulate(filtered(d), (0, 100), START, method="dopri5")
     assert run.outcome == "function failed" and "function d" in run.message and words in run.message
     assert run.t.size > 2 and run.u[0] == pytest.approx(np.exp(-run.t), abs=1e-4)
+
+
+def failing_at(at, error):
+    """An oscillator and a state u̇ = −u, whose function fails at one of its calls."""
+    calls = 0
+
+    def d(u):
+        nonlocal calls
+        calls += 1
+        if calls == at and isinstance(error, type):
+            raise error("mine")
+        return np.array([-u[0]]) if calls != at else error
+
+    return filtered(d)
+
+
+@pytest.mark.parametrize("options", [{"method": "auto"}, {"method": da.Radau(jacobian="estimated")}, {"method": "bdf"}])
+@pytest.mark.parametrize("error", [RuntimeError, MemoryError, StopIteration, ValueError, np.zeros(2)])
+def test_no_exception_vanishes_wherever_it_falls(options, error):
+    """Also where functions are called for points that no step asks for, such as those of the fastest motion."""
+    for at in range(3, 20):
+        try:
+            run = da.simulate(failing_at(at, error), (0, 3), START, **options)
+        except Exception as caught:
+            assert not isinstance(error, np.ndarray) and (isinstance(caught, error) or "mine" in str(caught))
+            continue
+        said = "must return the shape" if isinstance(error, np.ndarray) else error.__name__
+        assert "function d" in run.message.lower() and said in run.message, (at, run.message)
+        assert run.outcome == "function failed" or error is ValueError, (at, run.message)
+
+
+def test_a_function_without_value_next_to_the_motion_is_named_and_left_out():
+    """√u is looked at below u = 0, where the motion never comes."""
+    equations = filtered(lambda u: np.array([math.sqrt(u[0])]))
+    run = da.simulate(equations, (0, 3), ([1.0], [0.0], [0.0]))
+    assert run.success and "Function d of 'filtered' raised ValueError next to the motion near t = 0" in run.message
 
 
 def test_steps_are_chosen_where_tolerances_are_next_to_nothing(oscillator):

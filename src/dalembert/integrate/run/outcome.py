@@ -92,6 +92,15 @@ def interrupted_early(t: float, where: str) -> Ending:
     return Ending(-6, "interrupted", f"The run was interrupted at t = {t:.9g}, {where}; it cannot be resumed.")
 
 
+def left_out(error: Exception, t: float, purpose: str) -> str:
+    """That a function has no value at a point next to the motion, which was left out; for the message of a run."""
+    who = raised_by(error) or "a function"
+    return (
+        f" {who[0].upper()}{who[1:]} raised {type(error).__name__} next to the motion near t = {t:.6g}, {purpose}: "
+        f"{error}."
+    )
+
+
 def raised(error: BaseException | None, t: float, who: str = "") -> Ending:
     """``who`` has raised, where the exception does not tell."""
     if error is None:

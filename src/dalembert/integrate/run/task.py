@@ -103,7 +103,8 @@ class Task(Course):
                 reason = self.advance()
                 stuck = getting.look(self)
                 if alone and reason == REASON.SLICE_DONE and not (interruption.asked or stuck):
-                    self.choice.look(self)
+                    if failed := self._choose():
+                        return conclude(self, failed)
                     if self.live is not live or live.run.recorded < live.slice:
                         continue
                 if failed := self.collect():
@@ -123,7 +124,11 @@ class Task(Course):
                     self._tell(report, self.span[1])
                     return conclude(self, endings.finished(self.span[1]))
                 elif reason == REASON.PATTERN_ASKED:
-                    if not estimate_pattern(self):
+                    try:
+                        estimated = estimate_pattern(self)
+                    except Exception as error:
+                        return conclude(self, endings.raised(error, live.run.t_now))
+                    if not estimated:
                         return conclude(self, self._exception_ending())
                 elif reason == REASON.DEPENDENT:
                     choose_rows(self)
@@ -132,8 +137,8 @@ class Task(Course):
                         continue
                     return conclude(self, endings.underflow(live, self.equations.guards))
                 self._tell(report, live.run.t_now)
-                if self.automatic:
-                    self.choice.look(self)
+                if self.automatic and (failed := self._choose()):
+                    return conclude(self, failed)
                 if self.journal is not None:
                     self.journal.note(self)
                 if interruption.asked:
@@ -197,6 +202,14 @@ class Task(Course):
             self.live.start(self.span[0], self.start, self.span[1])
         if self.beginning is not None:
             self.beginning.chosen = self.method, self.choice.copied()
+
+    def _choose(self) -> endings.Ending | None:
+        """Go on with another method where that is better; an ending if a function of the user fails meanwhile."""
+        try:
+            self.choice.look(self)
+        except Exception as error:
+            return self.collect() or endings.raised(error, self.live.run.t_now)
+        return None
 
     def _pass_break(self) -> int:
         """Go on behind a break, if that is possible; velocities that an impulse has changed there are recorded like
