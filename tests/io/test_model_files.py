@@ -320,3 +320,9 @@ def _inline(value):
     if isinstance(value, list):
         return "[" + ", ".join(map(_inline, value)) + "]"
     return json.dumps(value)
+
+
+@pytest.mark.parametrize("run", ["end = -1", "begin = 1\nend = 1", "begin = 2"])
+def test_spans_that_run_backwards_are_refused(run):
+    with pytest.raises(ModelFileError, match=r"\[run\]: end = .* s must be later than begin = "):
+        read(f"{BODY}{JOINT}[run]\n{run}\n")

@@ -386,3 +386,46 @@ def test_drives_count_less_than_what_is_drawn_or_asked_for(coordinates, builder)
         state = equations.assemble()
     assert equations.evaluate_quantity(rail.displacement, state) == pytest.approx(0.0, abs=1e-12)
     assert equations.evaluate_quantity(rail.rate, state) == pytest.approx(2.0, abs=1e-12)
+
+
+def arm(start=None, com=(0.25, 0.0), law=None):
+    """Two arms of half a metre."""
+    m = Model("arm", plane="xy")
+    one, two = m.body("one", mass=1.0, inertia=0.1, com=com), m.body("two", mass=1.0, inertia=0.1, com=(0.2, 0.0))
+    A = m.revolute("A", m.ground.at(0, 0), one.at(0, 0), start=start)
+    m.revolute("B", one.at(0.5, 0), two.at(0, 0), start=0.1)
+    if law is not None:
+        m.drive("D", A, law)
+    return m
+
+
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+@pytest.mark.parametrize(
+    ("start", "words"),
+    [
+        (
+            {"angle": np.pi / 2},
+            r"A.angle starts at 0.523599 rad, as .* driven; the start of revolute joint 'A', 1.57",
+        ),
+        ({"angle": np.pi / 6, "angle.rate": 2.0}, r"A.rate starts at 1 rad/s, as it is driven; .* 2 rad/s, is ignored"),
+    ],
+)
+def test_starts_that_contradict_a_drive_are_told(coordinates, start, words):
+    equations = arm(start, law=lambda t: np.pi / 6 + t).equations(coordinates)
+    with pytest.warns(ModelWarning, match=words):
+        state = equations.assemble()
+    assert equations.evaluate_quantity("A.angle", state) == pytest.approx(np.pi / 6)
+
+
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+def test_starts_that_fit_to_a_drive_are_not_told(coordinates):
+    made = arm({"angle": np.pi / 6, "angle.rate": 1.0}, law=lambda t: np.pi / 6 + t)
+    made.equations(coordinates).assemble()
+
+
+def test_values_that_can_hardly_be_meant_are_told():
+    with pytest.warns(ModelWarning, match=r"A.angle starts at 30 rad, more .* for 30° write np.radians\(30\)"):
+        arm(30.0).equations()
+    with pytest.warns(ModelWarning, match="the centre of mass of body 'one' is 250 m from its origin, .* within 0.5 m"):
+        arm(com=(250.0, 0.0)).equations()
+    arm(2 * np.pi, com=(5.0, 0.0)).equations()

@@ -222,6 +222,8 @@ def _run(given: argparse.Namespace, terminal: Terminal) -> int:
     one = subject(given.model, given.allow_python)
     parameters = parameters_of(given.parameter, one) or None
     span = (one.span[0], one.span[1] if given.end is None else given.end)
+    if not span[1] > span[0]:
+        raise UsageError(f"--end must be later than the begin of the run, {span[0]:g} s; got {span[1]:g}")
     journal = _RunJournal(given, one)
     _check_what_is_there(given, journal)
     terminal.say(_headline(one.title, one.equations))

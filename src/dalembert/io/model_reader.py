@@ -172,6 +172,8 @@ class _Reader:
         about = plain_text(entries["about"], "about") if "about" in entries else ""
         self.values.built(item, lambda: self.model.parameters(**{name: found}), entries)
         self.notes[name] = ParameterNote(unit or (measured[2] if measured else ""), about, bounds)
+        if self.notes[name].unit:
+            self.names.parameter_units[name] = self.notes[name].unit
 
     def _unit(self, item: Located | None) -> str | None:
         if item is None:
@@ -535,6 +537,12 @@ class _Reader:
                 found[key] = plain_text(item, key)
             if key == "output" and not found[key] > 0.0:
                 raise item.error("output, the distance of stored instants, must be positive")
+        begin, end = found.get("begin", 0.0), found.get("end", 1.0)
+        if not end > begin:
+            key = "end" if "end" in found else "begin"
+            raise table_of(section, RUN_FIELDS, "[run]")[key].error(
+                f"[run]: end = {end:g} s must be later than begin = {begin:g} s"
+            )
         return found
 
     def _run_start(self, item: Located) -> dict[Any, float]:

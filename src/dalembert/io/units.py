@@ -109,6 +109,12 @@ def factor_between(text: str, wanted: str, what: str, offset: int = 0) -> float:
     return found.factor
 
 
+def counts_in_time(text: str) -> bool:
+    """Whether a unit counts something per time, such as Hz, and does not say whether turns or radians."""
+    names = _names_in(text)
+    return bool(names & _COUNTS) and not names & _ANGLES and unit_of(text).dimension == UNITS["Hz"].dimension
+
+
 def _names_in(text: str) -> set[str]:
     return {found[2] for found in _PART.finditer(text)}
 

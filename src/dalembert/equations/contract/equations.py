@@ -246,6 +246,11 @@ class Equations(abc.ABC):
         knows."""
         return ""
 
+    def powers(self, point: Mapping[str, Floats]) -> dict[str, float]:
+        """The power of each force in a description, by its name, at the inputs of a program; nothing where nobody
+        knows."""
+        return {}
+
     def reactive(self) -> str:
         """What depends on multipliers, in words."""
         rows = self.program("contract").patterns["F"].rows

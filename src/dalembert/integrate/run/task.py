@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.equations import Equations
-from dalembert.errors import NotFiniteError, SimulationError
+from dalembert.errors import DalembertWarning, NotFiniteError, SimulationError, warn_caller
 from dalembert.integrate.frame.memory import REASON
 from dalembert.integrate.methods.method import Method
 from dalembert.integrate.run import outcome as endings
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 #: Seconds of the clock that a slice of a run at a pace takes at most.
 _PATIENCE = 0.2
+#: Part of its size that a coordinate of a start may be moved by without a warning, as in drawings.
+_FAR_OFF = 1e-3
 
 
 class Task(Course):
@@ -37,6 +39,8 @@ class Task(Course):
 
     #: what is told to those who write it down, between slices
     journal: JournalWriter | None = None
+    #: a warning about the start, which is given outside of what reports exceptions
+    doubt: str = ""
 
     @classmethod
     def from_checkpoint(
@@ -90,6 +94,9 @@ class Task(Course):
                         started = self._first_point()
                     except Exception as error:
                         return conclude(self, endings.raised(error, live.run.t_now))
+                    if self.doubt:
+                        doubt, self.doubt = self.doubt, ""
+                        warn_caller(doubt, DalembertWarning)
                     if not started:
                         if fall_back(self):
                             continue
@@ -191,8 +198,23 @@ class Task(Course):
         self.recorder.start(live.run.t_now, live.run.y0, live.run.z0)
         if moved := self.moved_from(self.start):
             self.note += f" The start was moved onto the constraints: {moved[0]} by {moved[2]:.3g}."
+            self.doubt = self._far_from_constraints()
         self.stands_at_first_point()
         return True
+
+    def _far_from_constraints(self) -> str:
+        """That a start was far from the constraints on positions, in words; nothing where it was not."""
+        run = self.live.run
+        y, now, scale = self.start[: run.n_q], run.y0[: run.n_q], run.scale[: run.n_q]
+        away = np.abs(now - y) / (scale + np.abs(y))
+        if not away.max(initial=0.0) > _FAR_OFF:
+            return ""
+        i = int(np.argmax(away))
+        return (
+            f"'{self.equations.name}': the start does not meet the constraints; {self.equations.names['q'][i]} was "
+            f"moved from {y[i]:.6g} to {now[i]:.6g} to meet them. Give a start that meets them, such as "
+            "equations.assemble(q, v)"
+        )
 
     def _choose_beginning(self) -> None:
         """Begin with another method where that is better from the start on, as if nothing else had been."""

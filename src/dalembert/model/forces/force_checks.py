@@ -56,6 +56,21 @@ def jumping(scene: Scene, before: Mapping[str, Any], after: Mapping[str, Any]) -
     return found
 
 
+def powers(scene: Scene, point: Mapping[str, Any]) -> dict[str, float]:
+    """The power of the forces of each element, by its name, where it is a number; infinite where it is too large."""
+    found, known = {}, _known(scene, point)
+    for element in scene.layout.elements:
+        listed = element.powers(scene.site(element))
+        parts = [
+            array(force @ velocity if isinstance(force, Vector) else force * velocity) for force, velocity in listed
+        ]
+        with np.errstate(all="ignore"):
+            power = sum(float(np.sum(evaluate(part, known))) for part in parts)
+        if parts and not np.isnan(power):
+            found[element.label] = power
+    return found
+
+
 def unmet_condition(scene: Scene, point: Mapping[str, Any]) -> ModelError | None:
     """An error that names the first element which cannot start from a point, though its forces may be finite there."""
     known = _known(scene, point)

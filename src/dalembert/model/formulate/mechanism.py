@@ -36,6 +36,7 @@ from dalembert.model.forces.force_checks import (
     depends_on_reactions,
     has_conditions,
     jumping,
+    powers,
     unmet_condition,
 )
 from dalembert.model.forces.forces import Applied
@@ -55,6 +56,7 @@ from dalembert.model.quantity import Quantity, value_of
 from dalembert.model.starting.assembling import Assembly, name_of, quantity_of
 from dalembert.model.starting.contradictions import warn_of_moves
 from dalembert.model.starting.dimensions import coordinate_scales
+from dalembert.model.starting.doubtful import warn_of_overruled
 from dalembert.model.starting.given_starts import with_given_starts
 from dalembert.model.starting.start import Start
 from dalembert.symbolic import Atom, Graph, Vector, array
@@ -249,13 +251,13 @@ class Mechanism(Switched):
         what is prescribed or driven is as at the instant ``t``."""
         p = self.parameter_vector(parameters)
         known = {**values, **self.prescribed_at(t, p)}
-        return Start(self.described, self.layout.bodies, self.joints, parameters, known, self._driven_at(t, p))
+        return Start(self.described, self.layout.bodies, self.joints, parameters, known, self.driven_at(t, p))
 
     def prescribed_at(self, t: float, p: Floats) -> dict[str, float]:
         """Coordinates, and rates, that are functions of time and none of the equations', by their names."""
         return self._in_time(self.layout.prescribed.values(), t, p)
 
-    def _driven_at(self, t: float, p: Floats) -> dict[str, float]:
+    def driven_at(self, t: float, p: Floats) -> dict[str, float]:
         """Coordinates and rates that drives say; what is not finite is left to the constraints, which complain."""
         found = self._in_time([one for one in self.layout.elements if isinstance(one, Drive)], t, p)
         return {name: value for name, value in found.items() if np.isfinite(value)}
@@ -430,6 +432,7 @@ class Mechanism(Switched):
             found = with_given_starts(self, found, u, options)
         self._check_conditions(found, parameters)
         warn_of_moves(self, found if not given and v is None and not parameters else None)
+        warn_of_overruled(self, t, parameters)
         return smooth_start(self, found, smooth, (), parameters)
 
     def _check_conditions(self, start: State, parameters: Mapping[str, Any] | None) -> None:
@@ -461,6 +464,9 @@ class Mechanism(Switched):
     def jumping(self, before: Mapping[str, Floats], after: Mapping[str, Floats]) -> str:
         """The element whose forces change most between two points side by side."""
         return jumping(self.scene, *(self._of_scene(point) for point in (before, after)))
+
+    def powers(self, point: Mapping[str, Floats]) -> dict[str, float]:
+        return powers(self.scene, self._of_scene(point))
 
     def _of_scene(self, point: Mapping[str, Floats]) -> dict[str, Floats]:
         """Inputs of a program as those of the scene, with multipliers of all rows."""
