@@ -278,6 +278,8 @@ def unbounded(ending: Ending, growth: Growth, t: float, step: float | None, powe
         advice = "look at the signs of forces that act along the motion, and at how they grow with it."
     what = "came to" if ending.success else "stopped at"
     message = f"The run {what} t = {t:.9g} with a motion beyond all bounds: {growth.sentence}; {advice}"
+    if not ending.success:
+        return ending._replace(message=message)
     return ending._replace(status=-8, outcome="unbounded", message=message)
 
 
