@@ -428,4 +428,8 @@ def test_values_that_can_hardly_be_meant_are_told():
         arm(30.0).equations()
     with pytest.warns(ModelWarning, match="the centre of mass of body 'one' is 250 m from its origin, .* within 0.5 m"):
         arm(com=(250.0, 0.0)).equations()
+    m = Model("leaf", plane="xy")
+    m.body("leaf", mass=1.0, inertia=0.1, position=(0.0, 0.0), angle=90)
+    with pytest.warns(ModelWarning, match="body 'leaf' starts at 90 rad, more than a turn"):
+        m.equations()
     arm(2 * np.pi, com=(5.0, 0.0)).equations()

@@ -113,8 +113,8 @@ class EventRecord:
     lam: Array
     u: Array
     impulse: Array = field(default_factory=lambda: np.zeros(0))
-    """impulses Λ of the constraints, one for each multiplier, where an impact has changed velocities; else empty.  Joints
-    of the tree have no multipliers in relative coordinates, so theirs are missing there."""
+    """impulses Λ of the constraints, one for each multiplier, where an impact has changed velocities; else empty.
+    Joints of the tree have no multipliers in relative coordinates, so theirs are missing there."""
 
 
 @dataclass(eq=False)

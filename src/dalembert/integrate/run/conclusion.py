@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -102,7 +103,10 @@ def _grown(
         "v": np.array(run.y0[run.n_q : run.n_q + n_v]), "u": np.array(run.y0[run.n_q + n_v :]),
         "lam": np.array(run.z0[n_v:]),
     }  # fmt: skip
-    return endings.unbounded(ending, growth, float(run.t_now), step, course.live.equations.powers(point))
+    powers: dict[str, float] = {}
+    with suppress(Exception):  # laws need no value there
+        powers = course.live.equations.powers(point)
+    return endings.unbounded(ending, growth, float(run.t_now), step, powers)
 
 
 def _message(

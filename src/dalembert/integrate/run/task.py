@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 #: Seconds of the clock that a slice of a run at a pace takes at most.
 _PATIENCE = 0.2
-#: Part of its size that a coordinate of a start may be moved by without a warning, as in drawings.
-_FAR_OFF = 1e-3
+#: Part of its size that a coordinate of a start may be moved by without a warning.
+_FAR_OFF = 1e-2
 
 
 class Task(Course):

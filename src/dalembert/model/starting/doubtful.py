@@ -30,13 +30,14 @@ def warn_of_doubtful(mechanism: Mechanism) -> None:
 
 def _turned(mechanism: Mechanism) -> Iterator[str]:
     """Angles at the start that are more than a turn."""
-    parameters = mechanism.parameters
-    for one in mechanism.joint_coordinates:
-        if one.is_angle and one.label in one.joint.start:
-            value = float(number_of(one.joint.start[one.label], mechanism.described, parameters))
+    angles = [(one.name, one.joint.start.get(one.label)) for one in mechanism.joint_coordinates if one.is_angle]
+    angles += [(f"body '{body.name}'", body.start_angle) for body in mechanism.described.bodies]
+    for name, angle in angles:
+        if angle is not None:
+            value = float(number_of(angle, mechanism.described, mechanism.parameters))
             if abs(value) > _TURN:
                 yield (
-                    f"{one.name} starts at {value:.6g} rad, more than a turn; for {value:.6g}° write "
+                    f"{name} starts at {value:.6g} rad, more than a turn; for {value:.6g}° write "
                     f'np.radians({value:.6g}), or "{value:.6g} deg" in a model file'
                 )
 
