@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 #: A centre of mass that is so many times further from the origin of its body than the model is large is in other units.
 _FAR = 100.0
-#: Angles at the start beyond a whole turn are taken for degrees.
-_TURN = 2.0 * np.pi * (1.0 + 1e-9)
+#: Angles at the start beyond two turns are taken for degrees.
+_MOST_TURNED = 4.0 * np.pi * (1.0 + 1e-9)
 #: Angles, and parts of the size of the model, that starts of joints may differ by from laws.
 _SAME = 1e-3
 
@@ -29,15 +29,15 @@ def warn_of_doubtful(mechanism: Mechanism) -> None:
 
 
 def _turned(mechanism: Mechanism) -> Iterator[str]:
-    """Angles at the start that are more than a turn."""
+    """Angles at the start that are more than two turns."""
     angles = [(one.name, one.joint.start.get(one.label)) for one in mechanism.joint_coordinates if one.is_angle]
     angles += [(f"body '{body.name}'", body.start_angle) for body in mechanism.described.bodies]
     for name, angle in angles:
         if angle is not None:
             value = float(number_of(angle, mechanism.described, mechanism.parameters))
-            if abs(value) > _TURN:
+            if abs(value) > _MOST_TURNED:
                 yield (
-                    f"{name} starts at {value:.6g} rad, more than a turn; for {value:.6g}° write "
+                    f"{name} starts at {value:.6g} rad, more than two turns; for {value:.6g}° write "
                     f'np.radians({value:.6g}), or "{value:.6g} deg" in a model file'
                 )
 
