@@ -363,6 +363,8 @@ def test_what_never_passes_zero_is_no_event(cosine, swing):
         assert run.outcome == "function failed" and "event 'low' returns the truth value False" in run.message
     with pytest.raises(SimulationError, match="event 'both' returns nothing but 1 or 2"):
         da.simulate(swing[0], (0, 2), START, events=[da.Event(np.where(swing[1] < 0.5, 1.0, 2.0), name="both")])
+    with pytest.raises(SimulationError, match="event 'exact' returns nothing but 0 or 1"):
+        da.simulate(swing[0], (0, 2), START, events=[da.Event(np.equal(swing[1], 0.5), name="exact")])
 
 
 def test_functions_that_jump_through_zero_are_events(cosine):
