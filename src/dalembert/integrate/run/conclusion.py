@@ -94,7 +94,7 @@ def _grown(
     if y.shape[1]:
         size = np.fmax(size, np.abs(y).max(axis=1))
     start = y[:, 0] if t.size and t[0] == course.span[0] else np.zeros_like(size)
-    growth = endings.Growth.of(names, size, start, course.options.scale)
+    growth = endings.GreatestGrowth.of(names, size, start, course.options.scale)
     if growth is None:
         return ending
     n_v = course.live.equations.sizes.v

@@ -224,7 +224,7 @@ def below_tolerance(names: Mapping[str, Sequence[str]], size: Floats, atol: Floa
 
 
 @dataclass(frozen=True)
-class Growth:
+class GreatestGrowth:
     """A coordinate, velocity or external state that has grown beyond all sizes of its motion."""
 
     name: str
@@ -235,7 +235,7 @@ class Growth:
     @classmethod
     def of(
         cls, names: Mapping[str, Sequence[str]], size: Floats, start: Floats, scale: Floats | float
-    ) -> Growth | None:
+    ) -> GreatestGrowth | None:
         """The one that has grown most, if one has; ``size`` is the largest of each of (q, v, u), ``scale`` that of the
         mechanism.  A start may be larger than that, as of a planet in metres; of external states no size is known."""
         n_q, n_v = len(names["q"]), len(names["v"])
@@ -258,7 +258,9 @@ class Growth:
         )
 
 
-def unbounded(ending: Ending, growth: Growth, t: float, step: float | None, powers: Mapping[str, float]) -> Ending:
+def unbounded(
+    ending: Ending, growth: GreatestGrowth, t: float, step: float | None, powers: Mapping[str, float]
+) -> Ending:
     """The end of a run whose motion has left all sizes of its mechanism; ``step`` is that of all steps, if they have
     one, and ``powers`` are those of the forces of its elements at the end."""
     feeding, power = max(powers.items(), key=lambda item: item[1], default=("", 0.0))
