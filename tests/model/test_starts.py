@@ -420,7 +420,9 @@ def test_starts_that_contradict_a_drive_are_told(coordinates, start, words):
 @pytest.mark.parametrize("coordinates", ["relative", "absolute"])
 def test_starts_that_fit_to_a_drive_are_not_told(coordinates):
     made = arm({"angle": np.pi / 6, "angle.rate": 1.0}, law=lambda t: np.pi / 6 + t)
-    made.equations(coordinates).assemble()
+    equations = made.equations(coordinates)
+    equations.assemble()
+    assert equations.evaluate_quantity("A.angle", equations.assemble(t=0.5)) == pytest.approx(np.pi / 6 + 0.5)
 
 
 def test_values_that_can_hardly_be_meant_are_told():

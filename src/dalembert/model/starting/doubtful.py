@@ -67,30 +67,32 @@ def _remote(mechanism: Mechanism) -> Iterator[str]:
 
 
 def warn_of_overruled(mechanism: Mechanism, t: float, parameters: Mapping[str, Any] | None) -> None:
-    """Say which starts of joints contradict the laws that drive them, which decide."""
+    """Say which starts of joints contradict the laws that drive them, which decide.  A start that fits to its law at
+    t = 0 is right, at whatever instant a motion begins."""
     started = [one for one in mechanism.joint_coordinates if one.joint.start]
     if not started:
         return
     p = mechanism.parameter_vector(parameters)
-    driven = {**mechanism.driven_at(t, p), **mechanism.prescribed_at(t, p)}
-    scales = mechanism.known_scales(p)
+    driven, first = ({**mechanism.driven_at(at, p), **mechanism.prescribed_at(at, p)} for at in (t, 0.0))
+    scales = mechanism.known_scales(p) if driven else None
     size = 1.0 if scales is None else float(scales.q.max(initial=0.0))
     for one in started:
         for quantity, label in ((one, one.label), (one.rate, f"{one.label}.rate")):
-            if label not in one.joint.start or quantity.name not in driven:
+            law = driven.get(quantity.name)
+            if law is None or label not in one.joint.start:
                 continue
             value = float(number_of(one.joint.start[label], mechanism.described, mechanism.parameters))
-            away = value - driven[quantity.name]
-            if one.is_angle and quantity is one:
-                away = float(np.angle(np.exp(1j * away)))  # whole turns are counted elsewhere
-            least = _SAME * (1.0 if one.is_angle else size)
-            if quantity is not one:
-                least = _SAME * max(abs(value), abs(driven[quantity.name]))
-            if abs(away) > least:
+            least = _SAME * (1.0 if one.is_angle else size) if quantity is one else _SAME * max(abs(value), abs(law))
+            turns = one.is_angle and quantity is one  # whole turns are counted elsewhere
+            if min(_apart(value, law, turns), _apart(value, first.get(quantity.name, law), turns)) > least:
                 unit = ("rad" if one.is_angle else "m") + ("" if quantity is one else "/s")
                 warn_caller(
-                    f"'{mechanism.name}': {quantity.name} starts at {driven[quantity.name]:.6g} {unit}, as it is "
-                    f"driven; the start of {one.joint.label}, {value:.6g} {unit}, is ignored. Leave it away, or let "
-                    "the law begin there",
+                    f"'{mechanism.name}': {quantity.name} starts at {law:.6g} {unit}, as it is driven; the start of "
+                    f"{one.joint.label}, {value:.6g} {unit}, is ignored. Leave it away, or let the law begin there",
                     ModelWarning,
                 )
+
+
+def _apart(value: float, other: float, turns: bool) -> float:
+    away = value - other
+    return abs(float(np.angle(np.exp(1j * away)))) if turns else abs(away)
