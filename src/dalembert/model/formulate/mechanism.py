@@ -25,7 +25,7 @@ from dalembert.equations.contract.sensors import Sensors
 from dalembert.equations.contract.switching import Stop, Switched
 from dalembert.equations.questions.assembly import smooth_start
 from dalembert.equations.questions.many_states import is_many
-from dalembert.errors import DalembertError, EquationsError, StateError, suggestion
+from dalembert.errors import DalembertError, EquationsError, ModelWarning, StateError, suggestion, warn_caller
 from dalembert.model.bodies.parts import Body
 from dalembert.model.constraints.constraints import Constraint
 from dalembert.model.constraints.drives import Drive
@@ -426,10 +426,12 @@ class Mechanism(Switched):
         given = [*dict(q or {}).items(), *(dict(v).items() if isinstance(v, Mapping) else ())]
         assembly = Assembly(self, given, held, t, parameters)
         found = assembly.state(None if isinstance(v, Mapping) else v, u, options)
+        missed = ""
         if not given and v is None and not held:
-            found = with_given_starts(self, found, u, options)
+            found, missed = with_given_starts(self, found, u, options)
         self._check_conditions(found, parameters)
-        warn_of_moves(self, found if not given and v is None and not parameters else None)
+        if not warn_of_moves(self, found if not given and v is None and not parameters else None) and missed:
+            warn_caller(missed, ModelWarning)
         return smooth_start(self, found, smooth, (), parameters)
 
     def _check_conditions(self, start: State, parameters: Mapping[str, Any] | None) -> None:
