@@ -105,7 +105,7 @@ def test_a_file_runs_as_its_model_does():
     A = m.revolute("A", m.ground, crank, start=math.radians(60))
     m.revolute("B", crank.at(0.3, 0), coupler)
     m.revolute("C", coupler.at(0.9, 0), rocker.at(0.7, 0))
-    m.revolute("D", m.ground.at(0.8, 0), rocker, start=1.8)
+    m.revolute("D", m.ground.at(0.8, 0), rocker, start=1.365)
     m.torque("motor", A, lambda rate, p: p.stall * (1.0 - rate / p.idle))
     m.spring("return", m.ground.at(1.35, 0.5), rocker.at(0.5, 0), m.p.k, 3.0, length=0.55)
     equations = m.equations()

@@ -324,7 +324,8 @@ def test_start_of_one_joint_of_a_loop_is_held(coordinates):
     assert np.allclose(eqs.assemble().q, eqs.assemble({A.angle: 1.0}).q, atol=1e-9)
     # More values than freedoms tell where to look.
     eqs, A = crank(A=1.0, B=1.5)
-    assert abs(eqs.evaluate_quantity(A.angle, eqs.assemble()) - 1.0) > 1e-3
+    with pytest.warns(ModelWarning, match=r"A.angle was given as 1 and starts at .*; B.angle was given as 1.5 and"):
+        assert abs(eqs.evaluate_quantity(A.angle, eqs.assemble()) - 1.0) > 1e-3
     # Nothing is held that the loop cannot reach.
     longest = da.Model("out of reach", plane="xy")
     a, b = (longest.body(name, mass=1.0, inertia=0.1) for name in "ab")
@@ -333,6 +334,42 @@ def test_start_of_one_joint_of_a_loop_is_held(coordinates):
     longest.prismatic("S", longest.ground.at(1.5, 0), b.at(1, 0), axis=(0, 1), start=0.1)
     eqs = longest.equations(coordinates)
     assert abs(eqs.evaluate_quantity(P.angle, eqs.assemble())) < 3.0
+
+
+def _held_by_a_rod(start):
+    """A body with a rod, whose joints at rest are turned by 0.3 from where the body was given."""
+    tilt = np.array([[np.cos(0.3), 0.0, np.sin(0.3)], [0.0, 1.0, 0.0], [-np.sin(0.3), 0.0, np.cos(0.3)]])
+    m = Model("one rod")
+    top, rod = m.body("top", mass=10.0, inertia=(1.0, 1.0, 1.0)), m.body("rod", mass=1.0, inertia=(0.1, 0.1, 0.01))
+    m.guide("pose", m.ground.at(0, 0, 0), top.at(0, 0, 0), slides="xyz", turns="zyx", start=start)
+    m.universal("U", m.ground.at(*([0.6, 0.0, 1.0] - tilt[:, 2]), rotation=tilt), rod.at(0, 0, 0))
+    m.spherical("S", top.at(0.6, 0, 0), rod.at(0, 0, 1.0))
+    return m
+
+
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+def test_values_that_close_the_loops_come_before_defaults(coordinates):
+    """Six values for five freedoms: exact ones come out, all others as nearly as they can."""
+    start = {"x": 0.0, "y": 0.0, "z": 1.0, "yaw": 0.0, "pitch": 0.0, "roll": 0.0}
+    names = [f"pose.{label}" for label in start]
+    equations = _held_by_a_rod(start).equations(coordinates)
+    state = equations.assemble()
+    assert [equations.evaluate_quantity(name, state) for name in names] == pytest.approx(list(start.values()), abs=1e-9)
+    assert np.abs(equations.evaluate("g", q=state.q)).max(initial=0.0) < 1e-9
+    # Digits that are cut off are met as nearly as they can be, without a word.
+    rough = start | {"z": 1.004}
+    equations = _held_by_a_rod(rough).equations(coordinates)
+    state = equations.assemble()
+    assert [equations.evaluate_quantity(name, state) for name in names] == pytest.approx(list(rough.values()), abs=4e-3)
+    # What is far from what was given is told, alike in both.
+    equations = _held_by_a_rod(start | {"z": 1.1}).equations(coordinates)
+    with pytest.warns(ModelWarning, match=r"'one rod' .*pose.z was given as 1.1 and starts at 1.02"):
+        state = equations.assemble()
+    found = [float(equations.evaluate_quantity(name, state)) for name in names]
+    other = _held_by_a_rod(start | {"z": 1.1}).equations("absolute")
+    with pytest.warns(ModelWarning):
+        expected = other.assemble()
+    assert found == pytest.approx([float(other.evaluate_quantity(name, expected)) for name in names], abs=1e-6)
 
 
 # ------------------------------------------------------------------------------------------------- what drives say
