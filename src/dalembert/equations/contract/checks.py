@@ -11,11 +11,15 @@ import numpy as np
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import LARGEST_DENSE, Evaluation, normalised, sparse_matrix
 from dalembert.equations.contract.provider import Floats
-from dalembert.equations.contract.rank import RowRank, dependent_rows, rank_of
+from dalembert.equations.contract.rank import RowRank, dependent_rows, left_out, rank_of
 from dalembert.equations.contract.scales import row_scales
 from dalembert.errors import ConstraintError, EquationsError
 
 _SYMMETRY = 1e-9
+#: Displacements that show how constraints change to first order, and by what part of it, at least, where they do.
+_WAYS, _NEAR, _BROKEN = 4, 1e-4, 1e-4
+#: So many constraints are named.
+_NAMED = 6
 #: Masses below this part of the largest one that constraints touch are no pivots.
 _LOST_MASS = 1e-11
 
@@ -26,6 +30,8 @@ class Check:
 
     rows: tuple[int, ...]
     dependent: tuple[int, ...] = ()
+    #: rows that depend on others at this position only
+    momentary: tuple[int, ...] = ()
     #: whether M is positive definite by itself, so that its entries can be pivots
     definite: bool = True
     #: whether none of these is next to nothing
@@ -86,7 +92,19 @@ def check(
     definite = _definite(M)
     if not definite and len(lasting) == len(dependent):  # not where rank is missing at this instant only
         _check_definite(point)
-    return Check(rows, tuple(lasting), definite, not mass_is_lost(point), point)
+    momentary = tuple(dependent) if len(lasting) < len(dependent) else ()
+    return Check(rows, tuple(lasting), momentary, definite, not mass_is_lost(point), point)
+
+
+def singular_position(equations: Equations, momentary: Sequence[int]) -> str:
+    """What is wrong with a position where rows depend on others that are independent next to it."""
+    names = [equations.names["lam"][i] for i in momentary]
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    depend = "depends" if len(names) == 1 else "depend"
+    return (
+        f"'{equations.name}': the position is singular, as a dead centre is: {', '.join(names[:_NAMED])}{more} "
+        f"{depend} on other constraints there"
+    )
 
 
 def _redundant(equations: Equations, dependent: Sequence[int], rank: RowRank | None = None) -> ConstraintError:
@@ -140,6 +158,8 @@ def _check_definite(point: Evaluation) -> None:
         return
     direction = free @ vectors[:, 0]
     i = int(np.argmax(np.abs(direction)))
+    if lock := equations.gimbal_lock(point.q, direction):
+        raise EquationsError(f"'{equations.name}': {lock}")
     what = (
         "has no inertia"
         if abs(values[0]) <= 1e-13 * float(np.max(np.abs(M), initial=1e-300))
@@ -181,6 +201,7 @@ def mass_is_lost(point: Evaluation) -> bool:
 def lasting_rows(point: Evaluation, dependent: Sequence[int]) -> list[int]:
     """Those rows that depend on others at neighbouring configurations too, not only at this instant."""
     equations, rank, size = point.equations, rank_of(point), point.scales.v
+    closes = False
     # In units of these sizes, as are displacements below; those that even the weakest rows leave free come first.
     right = (rank.scales.columns / size)[:, None] * rank.right
     free = right[:, rank.rank :]
@@ -220,7 +241,37 @@ def lasting_rows(point: Evaluation, dependent: Sequence[int]) -> list[int]:
             still = dependent_rows(near.matrix("G"), row_scales(near))
         except EquationsError:
             continue
-        closed = np.abs(near.values["g"]) <= 1e-12 * near.position_sizes
-        if len(still) < len(fewest) and closed.all():
+        closed = bool((np.abs(near.values["g"]) <= 1e-12 * near.position_sizes).all())
+        closes = closes or closed
+        if len(still) < len(fewest) and closed:
             fewest = still
+    return fewest if closes or not free.shape[1] else _lasting_to_first_order(point, rank, free, fewest)
+
+
+def _lasting_to_first_order(point: Evaluation, rank: RowRank, free: Floats, dependent: Sequence[int]) -> Sequence[int]:
+    """Rows that depend on others next to a position too, where no motion leads away from it, as where bars of a
+    triangle are in line: then none of its neighbours closes.
+
+    Along a displacement δ that rows leave free, the dependencies L (Lᵀ G = 0) that go on to first order are those with
+    Lᵀ G'(δ) N = 0, where the columns of N are what rows leave free.
+    """
+    left, size, fewest = rank.left[:, rank.rank :], point.scales.v, dependent
+    rng = np.random.default_rng(0)
+    for _ in range(_WAYS):
+        way = free @ rng.standard_normal(free.shape[1])
+        way *= _NEAR / np.max(np.abs(way))
+        try:
+            ahead, behind = (
+                point.elsewhere(
+                    normalised(point.equations, point.t, point.q + point.times("T", s * size * way), point.p)
+                )
+                for s in (1.0, -1.0)
+            )
+        except EquationsError:
+            continue
+        change = rank.scales.scaled(ahead.matrix("G") - behind.matrix("G")) / (2.0 * _NEAR)
+        vectors, values, _ = np.linalg.svd(left.T @ change @ rank.free)
+        broken = int(np.sum(values > _BROKEN * max(float(np.linalg.norm(change, 2)), 1e-300)))
+        if left.shape[1] - broken < len(fewest):
+            fewest = left_out(rank.lengthened(left @ vectors[:, broken:])) if broken < left.shape[1] else []
     return fewest

@@ -274,6 +274,11 @@ class Equations(abc.ABC):
         """What a velocity belongs to, for messages: a body and its joint, where a description knows them."""
         return ""
 
+    def gimbal_lock(self, q: Floats, direction: Floats) -> str:
+        """Why velocities in a direction move nothing: angles about axes that have come into line; empty if there are
+        none, or where a description does not know."""
+        return ""
+
     @property
     def innermost(self) -> Equations:
         """The equations that descriptions are wrapped around, or these themselves."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dalembert.arguments import listed as items_of
 from dalembert.arguments import real
-from dalembert.equations.contract.checks import check
+from dalembert.equations.contract.checks import check, singular_position
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation, normalised, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
@@ -60,7 +60,12 @@ def assemble(
     else:
         kept = [rate_index(equations, name) for name in listed(held_velocities, f"'{equations.name}': held_velocities")]
     v = consistent_velocities(point, v, [*kept, *rates], rates)
-    check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant, lam=lam)
+    found = check(equations, q, v, u, t=t, parameters=parameters, redundant=redundant, lam=lam)
+    if found.momentary and redundant != "accept":
+        raise ConstraintError(
+            f"{singular_position(equations, found.momentary)}. Motions branch there, or there is none, and constraints "
+            "do not say how it goes on: start elsewhere"
+        )
     a, lam = motion(Evaluation(equations, t, q, v, u, p, lam))
     return smooth_start(equations, State(t, q, v, a, lam, u), smooth, held, parameters)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.arguments import listed
-from dalembert.equations.contract.checks import check
+from dalembert.equations.contract.checks import check, lasting_rows, singular_position
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
@@ -235,6 +235,12 @@ def inverse_dynamics(
         if np.max(np.abs(missing) / weight) > 1e-9 * max(float(np.max(size / weight)), 1e-300):
             i = int(np.argmax(np.abs(missing) / weight))
             names = ", ".join(rate_name(equations, rate) for rate in rates)
+            dependent = point.dependent
+            if dependent and len(lasting_rows(point, dependent)) < len(dependent):
+                raise EquationsError(
+                    f"{singular_position(equations, dependent)}. No constraint bears the force of {missing[i]:.6g} on "
+                    f"{equations.names['v'][i]}, and {names} cannot give it: take another position"
+                )
             raise EquationsError(
                 f"'{equations.name}': {names} cannot make this motion: {equations.names['v'][i]} lacks a force of "
                 f"{missing[i]:.6g}; name more actuated velocities, or other accelerations"

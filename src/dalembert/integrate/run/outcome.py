@@ -268,11 +268,15 @@ def _reason(live: LiveRun) -> str:
             "changes beyond all bounds. Give mass to all coordinates, and look at forces that divide by something that "
             "vanishes there."
         )
+    if failure == STATUS.SINGULAR and (names := _dependent(live)):
+        return (
+            f"the constraints lose rank ({names}): the position is singular, as a dead centre is, and motions branch "
+            "there. Start elsewhere, or let an event end the run before."
+        )
     if failure == STATUS.SINGULAR:
         return (
-            f"the constraints lose rank or M is singular in the directions of motion{_dependent(live)}. Remove "
-            "constraints that say "
-            "the same, or accept them with redundant='accept'; give mass to coordinates that no constraint holds."
+            "the constraints lose rank or M is singular in the directions of motion. Remove constraints that say the "
+            "same; give mass to coordinates that no constraint holds."
         )
     if failure == STATUS.UNSOLVED:
         return (
@@ -572,4 +576,4 @@ def _dependent(live: LiveRun) -> str:
         )
     )
     rows = dependent_rows(G * live.options.velocity_sizes(equations))
-    return f" ({', '.join(equations.names['lam'][i] for i in rows)})" if rows else ""
+    return ", ".join(equations.names["lam"][i] for i in rows)

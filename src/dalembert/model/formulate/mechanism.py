@@ -50,7 +50,7 @@ from dalembert.model.formulate.quantity_values import QuantityValues
 from dalembert.model.formulate.reactions import why_unknown, why_unknown_force
 from dalembert.model.formulate.scene import Scene, inputs_at
 from dalembert.model.formulate.topology import massless_branch, spanning_tree
-from dalembert.model.joints.joints import Joint, JointCoordinate
+from dalembert.model.joints.joints import TURNS, Guided, Joint, JointCoordinate
 from dalembert.model.quantity import Quantity, value_of
 from dalembert.model.starting.assembling import Assembly, name_of, quantity_of
 from dalembert.model.starting.contradictions import warn_of_moves
@@ -630,6 +630,25 @@ class Mechanism(Switched):
                 on = [one.label for one in self.joints if carrier.body in (marker.body for marker in one.markers)]
                 return f"{body}, on {' and '.join(on)}" if on else body
         return super().owner_of_velocity(i)
+
+    def gimbal_lock(self, q: Floats, direction: Floats) -> str:
+        for carrier in self.layout.carriers.values():
+            joint = carrier.joint if isinstance(carrier, Carried) else None
+            if not isinstance(joint, Guided) or len(joint.turns) < 3:
+                continue
+            first, middle, last = (joint.own_coordinates[TURNS[axis]] for axis in joint.turns)
+            if not all(one.rate.name in self.names["v"] for one in (first, middle, last)):
+                continue
+            angle = float(q[self.index("q", middle.name)])
+            moved = np.abs(direction[[self.index("v", one.rate.name) for one in (first, last)]])
+            if joint.is_locked(angle) and moved.max() > 0.1 * np.abs(direction).max():
+                return (
+                    f"{joint.label} is in gimbal lock: where {middle.name} is {angle:.6g}, {first.label} and "
+                    f"{last.label} turn about the same axis, and their rates are not determined. Choose another order "
+                    f"of turns than '{joint.turns}', with an angle in the middle that stays away from ±90°, or a ball "
+                    "joint (m.spherical), which has no such position"
+                )
+        return ""
 
     def lines(self, t: Any, q: Any, parameters: Mapping[str, Any] | None = None) -> dict[str, Floats]:
         """A drawing at the instants ``t``: for each body the points of a line, of shape (n_t, n_points, 2 or 3)."""

@@ -23,7 +23,7 @@ from dalembert.equations.questions.assembly import close, inverse_root
 from dalembert.equations.questions.reduction import orthonormal_null_space
 from dalembert.errors import EquationsError
 from dalembert.model.constraints.drives import Drive
-from dalembert.model.joints.joints import JointCoordinate
+from dalembert.model.joints.joints import TURNS, Guided, JointCoordinate
 from dalembert.model.quantity import Quantity, value_of
 from dalembert.model.starting.assembling import Assembly
 from dalembert.model.starting.contradictions import size_of_model
@@ -116,13 +116,26 @@ def _moved(point: Evaluation, move: Floats) -> Evaluation | None:
         return None
 
 
+def _is_locked(coordinate: JointCoordinate) -> bool:
+    """Whether an angle is one of two about the same axis, whose values frames do not tell."""
+    joint, label = coordinate.joint, coordinate.label
+    if not isinstance(joint, Guided) or len(joint.turns) < 3 or label not in TURNS.values():
+        return False
+    middle = TURNS[joint.turns[1]]
+    return label != middle and joint.is_locked(float(joint.start.get(middle, 0.0)))
+
+
 class _Given:
     """Values of coordinates that joints were given, but for those that a drive decides on in every formulation."""
 
     def __init__(self, mechanism: Mechanism, t: float, parameters: Mapping[str, Any] | None) -> None:
         self.mechanism, self.t, self.parameters = mechanism, t, parameters
         driven = {one.coordinates[0] for one in mechanism.described.elements if isinstance(one, Drive)}
-        coordinates = [one for one in mechanism.joint_coordinates if one.label in one.joint.start and one not in driven]
+        coordinates = [
+            one
+            for one in mechanism.joint_coordinates
+            if one.label in one.joint.start and one not in driven and not _is_locked(one)
+        ]
         self.values: dict[JointCoordinate, float] = {}
         if coordinates:
             begin = mechanism.begin({**dict(mechanism.parameters), **dict(parameters or {})}, {}, t)
