@@ -11,13 +11,16 @@ import numpy as np
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import LARGEST_DENSE, Evaluation, normalised, sparse_matrix
 from dalembert.equations.contract.provider import Floats
-from dalembert.equations.contract.rank import RowRank, dependent_rows, left_out, rank_of
+from dalembert.equations.contract.rank import RowRank, dependent_rows, left_out, rank_of, row_rank
 from dalembert.equations.contract.scales import row_scales
 from dalembert.errors import ConstraintError, EquationsError
 
 _SYMMETRY = 1e-9
-#: Displacements that show how constraints change to first order, and by what part of it, at least, where they do.
-_WAYS, _NEAR, _BROKEN = 4, 1e-4, 1e-4
+#: The displacement that shows how constraints change to first order, and by what part of it, at least, where they do.
+_NEAR, _BROKEN = 1e-4, 1e-4
+#: Displacements that are tried to reach neighbours; how many fail in a row where there are none; and what part of one
+#: has to lead along a direction to reach it.
+_TRIALS, _FAILURES, _REACHED = 20, 4, 0.1
 #: So many constraints are named.
 _NAMED = 6
 #: Masses below this part of the largest one that constraints touch are no pivots.
@@ -198,80 +201,132 @@ def mass_is_lost(point: Evaluation) -> bool:
     return bool(masses.size and masses.min() < _LOST_MASS * masses.max())
 
 
-def lasting_rows(point: Evaluation, dependent: Sequence[int]) -> list[int]:
-    """Those rows that depend on others at neighbouring configurations too, not only at this instant."""
-    equations, rank, size = point.equations, rank_of(point), point.scales.v
-    closes = False
-    # In units of these sizes, as are displacements below; those that even the weakest rows leave free come first.
-    right = (rank.scales.columns / size)[:, None] * rank.right
+def lasting_rows(point: Evaluation, dependent: Sequence[int], rank: RowRank | None = None) -> list[int]:
+    """Those rows that depend on others at neighbouring configurations too, not only at this instant; ``rank`` is that
+    of all rows, unless it is that of the point."""
+    rank = rank_of(point) if rank is None else rank
+    # In units of the sizes of displacements; those that even the weakest rows leave free come first.
+    right = (rank.scales.columns / point.scales.v)[:, None] * rank.right
     free = right[:, rank.rank :]
     ways = [right[:, rank.weak_rank :]] if rank.weak_rank > rank.rank else []
-    # Small, but far enough that rows which depend on others at this instant only differ clearly from them there.
-    far = 0.03 if rank.scales.known else 1e-3
     rng = np.random.default_rng(0)
-    instant = 1.0 / (point.drive_rate or 1.0)
     if free.shape[1]:
         ways += 4 * [free]
         moves = [(0.0, way @ rng.standard_normal(way.shape[1])) for way in ways if way.size]
     elif point.values["gI"].any():  # neighbours of a driven mechanism are earlier and later
-        moves = [(h, np.zeros(equations.sizes.v)) for h in (1e-3 * instant, -1e-3 * instant)]
+        instant = 1e-3 / (point.drive_rate or 1.0)
+        moves = [(h, np.zeros(point.equations.sizes.v)) for h in (instant, -instant)]
     else:
         return list(dependent)
-    fewest = list(dependent)
+    # Small, but far enough that rows which depend on others at this instant only differ clearly from them there.
+    far = 0.03 if rank.scales.known else 1e-3
+    fewest, base = list(dependent), point
+    closed = False
     for h, direction in moves:
-        direction *= far / max(float(np.max(np.abs(direction))), 1e-300)
-        there, t = point.q + point.times("T", size * direction), point.t + h
-        # The largest displacement stays: otherwise, where motions branch, all ways lead back to this configuration.
-        others = np.arange(len(direction)) != (np.argmax(np.abs(direction)) if free.size else -1)
-        timed = bool(free.size) and bool(point.values["gI"].any())  # then the instant moves too
-        try:
-            for _ in range(40):
-                near = point.elsewhere(normalised(equations, t, there, point.p), t=t)
-                if not near.values["g"].size:
-                    break
-                step, C = np.zeros(len(direction)), near.scaled("C")[:, others]
-                if timed:
-                    C = np.column_stack([C, near.values["gI"][: len(C)] * instant])
-                wide = near.position_sizes
-                found = np.linalg.lstsq(C / wide[:, None], -near.values["g"] / wide, rcond=1e-9)[0]
-                step[others] = found[: np.sum(others)]
-                there, t = near.q + near.times("T", size * step), t + (float(found[-1]) * instant if timed else 0.0)
-                if np.max(np.abs(found), initial=0.0) < 1e-13:
-                    break
-            still = dependent_rows(near.matrix("G"), row_scales(near))
-        except EquationsError:
+        near = _neighbour(point, direction * (far / max(float(np.max(np.abs(direction))), 1e-300)), h, bool(free.size))
+        if near is None:
             continue
-        closed = bool((np.abs(near.values["g"]) <= 1e-12 * near.position_sizes).all())
-        closes = closes or closed
-        if len(still) < len(fewest) and closed:
-            fewest = still
-    return fewest if closes or not free.shape[1] else _lasting_to_first_order(point, rank, free, fewest)
+        still = dependent_rows(near.point.matrix("G"), row_scales(near.point))
+        if len(still) < len(fewest) or not closed:
+            fewest, base, closed = min(fewest, still, key=len), near.point, True
+    if not fewest or not free.shape[1]:
+        return fewest
+    return _without_blocked(base, row_rank(base.matrix("G"), row_scales(base)), far, fewest)
 
 
-def _lasting_to_first_order(point: Evaluation, rank: RowRank, free: Floats, dependent: Sequence[int]) -> Sequence[int]:
-    """Rows that depend on others next to a position too, where no motion leads away from it, as where bars of a
-    triangle are in line: then none of its neighbours closes.
+def _without_blocked(point: Evaluation, rank: RowRank, far: float, dependent: list[int]) -> list[int]:
+    """Rows that depend on others, but for those that do since a motion that they leave free leads nowhere, as where two
+    bars are in line between pins: no neighbour closes that way."""
+    free = (rank.scales.columns / point.scales.v)[:, None] * rank.free
+    rng, failed = np.random.default_rng(1), 0
+    reached: list[Floats] = []
+    blocked, open_ = free, free[:, :0]
+    for _ in range(_TRIALS):
+        if not blocked.shape[1]:
+            return dependent
+        direction = blocked @ rng.standard_normal(blocked.shape[1])
+        if failed == _FAILURES:
+            return _lasting_to_first_order(point, rank, direction, blocked.shape[1], dependent)
+        if open_.shape[1]:  # motions may bend
+            other = open_ @ rng.standard_normal(open_.shape[1])
+            direction = direction / np.linalg.norm(direction) + other / np.linalg.norm(other)
+        near = _neighbour(point, direction * (far / float(np.max(np.abs(direction)))), 0.0, True)
+        before = open_.shape[1]
+        if near is not None:
+            reached.append(near.moved)
+            blocked, open_ = _parts_of(free, reached)
+        failed = 0 if open_.shape[1] > before else failed + 1
+    return dependent
 
-    Along a displacement δ that rows leave free, the dependencies L (Lᵀ G = 0) that go on to first order are those with
-    Lᵀ G'(δ) N = 0, where the columns of N are what rows leave free.
+
+def _parts_of(free: Floats, reached: Sequence[Floats]) -> tuple[Floats, Floats]:
+    """Directions that rows leave free, as columns: those that no displacement has reached, and those that some have."""
+    parts = np.linalg.lstsq(free, np.column_stack(reached), rcond=None)[0]
+    vectors, sizes, _ = np.linalg.svd(parts / np.maximum(np.linalg.norm(parts, axis=0), 1e-300))
+    rank = int(np.sum(sizes > _REACHED))
+    return free @ vectors[:, rank:], free @ vectors[:, :rank]
+
+
+@dataclass(frozen=True, eq=False)
+class _Neighbour:
+    """A configuration next to another one, and the displacement to it in units of the sizes of displacements."""
+
+    point: Evaluation
+    moved: Floats
+
+
+def _neighbour(point: Evaluation, direction: Floats, h: float, free: bool) -> _Neighbour | None:
+    """A configuration that satisfies the constraints, in a direction, or at a neighbouring instant; None if there is
+    none."""
+    equations, size = point.equations, point.scales.v
+    instant = 1.0 / (point.drive_rate or 1.0)
+    there, t = point.q + point.times("T", size * direction), point.t + h
+    moved = np.array(direction)
+    # The largest displacement stays: otherwise, where motions branch, all ways lead back to this configuration.
+    others = np.arange(len(direction)) != (np.argmax(np.abs(direction)) if free else -1)
+    timed = free and bool(point.values["gI"].any())  # then the instant moves too
+    try:
+        for _ in range(40):
+            near = point.elsewhere(normalised(equations, t, there, point.p), t=t)
+            if not near.values["g"].size:
+                break
+            step, C = np.zeros(len(direction)), near.scaled("C")[:, others]
+            if timed:
+                C = np.column_stack([C, near.values["gI"][: len(C)] * instant])
+            wide = near.position_sizes
+            found = np.linalg.lstsq(C / wide[:, None], -near.values["g"] / wide, rcond=1e-9)[0]
+            step[others] = found[: np.sum(others)]
+            moved += step
+            there, t = near.q + near.times("T", size * step), t + (float(found[-1]) * instant if timed else 0.0)
+            if np.max(np.abs(found), initial=0.0) < 1e-13:
+                break
+    except EquationsError:
+        return None
+    closed = np.abs(near.values["g"]) <= 1e-12 * near.position_sizes
+    return _Neighbour(near, moved) if closed.all() else None
+
+
+def _lasting_to_first_order(
+    point: Evaluation, rank: RowRank, direction: Floats, most: int, dependent: list[int]
+) -> list[int]:
+    """Rows that depend on others next to a position too, in a direction that rows leave free but in which no neighbour
+    closes; at ``most`` so many do not.
+
+    Along δ, the dependencies L (Lᵀ G = 0) that go on to first order are those with Lᵀ G'(δ) N = 0, where the columns of
+    N are what rows leave free.
     """
-    left, size, fewest = rank.left[:, rank.rank :], point.scales.v, dependent
-    rng = np.random.default_rng(0)
-    for _ in range(_WAYS):
-        way = free @ rng.standard_normal(free.shape[1])
-        way *= _NEAR / np.max(np.abs(way))
-        try:
-            ahead, behind = (
-                point.elsewhere(
-                    normalised(point.equations, point.t, point.q + point.times("T", s * size * way), point.p)
-                )
-                for s in (1.0, -1.0)
-            )
-        except EquationsError:
-            continue
-        change = rank.scales.scaled(ahead.matrix("G") - behind.matrix("G")) / (2.0 * _NEAR)
-        vectors, values, _ = np.linalg.svd(left.T @ change @ rank.free)
-        broken = int(np.sum(values > _BROKEN * max(float(np.linalg.norm(change, 2)), 1e-300)))
-        if left.shape[1] - broken < len(fewest):
-            fewest = left_out(rank.lengthened(left @ vectors[:, broken:])) if broken < left.shape[1] else []
-    return fewest
+    left, size = rank.left[:, rank.rank :], point.scales.v
+    way = direction * (_NEAR / np.max(np.abs(direction)))
+    try:
+        ahead, behind = (
+            point.elsewhere(normalised(point.equations, point.t, point.q + point.times("T", s * size * way), point.p))
+            for s in (1.0, -1.0)
+        )
+    except EquationsError:
+        return dependent
+    change = rank.scales.scaled(ahead.matrix("G") - behind.matrix("G")) / (2.0 * _NEAR)
+    vectors, values, _ = np.linalg.svd(left.T @ change @ rank.free)
+    broken = min(most, int(np.sum(values > _BROKEN * max(float(np.linalg.norm(change, 2)), 1e-300))))
+    if not left.shape[1] - broken < len(dependent):
+        return dependent
+    return left_out(rank.lengthened(left @ vectors[:, broken:])) if broken < left.shape[1] else []
