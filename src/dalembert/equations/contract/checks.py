@@ -11,7 +11,7 @@ import numpy as np
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import LARGEST_DENSE, Evaluation, normalised, sparse_matrix
 from dalembert.equations.contract.provider import Floats
-from dalembert.equations.contract.rank import RowRank, dependent_rows, left_out, rank_of, row_rank
+from dalembert.equations.contract.rank import RowRank, dependent_rows, left_out, row_rank
 from dalembert.equations.contract.scales import row_scales
 from dalembert.errors import ConstraintError, EquationsError
 
@@ -20,7 +20,7 @@ _SYMMETRY = 1e-9
 _NEAR, _BROKEN = 1e-4, 1e-4
 #: Displacements that are tried to reach neighbours; how many fail in a row where there are none; and what part of one
 #: has to lead along a direction to reach it.
-_TRIALS, _FAILURES, _REACHED = 20, 4, 0.1
+_TRIALS, _FAILURES, _REACHED = 20, 4, 0.3
 #: So many constraints are named.
 _NAMED = 6
 #: Masses below this part of the largest one that constraints touch are no pivots.
@@ -90,7 +90,7 @@ def check(
     M, dependent = point.matrix("M"), point.dependent
     lasting = lasting_rows(point, dependent) if dependent else []
     if lasting and redundant != "accept":
-        raise _redundant(equations, lasting, rank_of(point))
+        raise _redundant(equations, lasting, point.rank)
     rows = tuple(i for i in everything if i not in lasting)
     definite = _definite(M)
     if not definite and len(lasting) == len(dependent):  # not where rank is missing at this instant only
@@ -151,7 +151,7 @@ def _check_definite(point: Evaluation) -> None:
     """M must be positive definite where motion is possible; elsewhere it may be singular."""
     equations, size, free = point.equations, point.scales.v, np.eye(point.equations.sizes.v)
     if equations.sizes.lam:
-        found = rank_of(point)
+        found = point.rank
         size, free = found.scales.columns, found.free
     M = size[:, None] * point.matrix("M") * size
     if not free.size:
@@ -204,7 +204,7 @@ def mass_is_lost(point: Evaluation) -> bool:
 def lasting_rows(point: Evaluation, dependent: Sequence[int], rank: RowRank | None = None) -> list[int]:
     """Those rows that depend on others at neighbouring configurations too, not only at this instant; ``rank`` is that
     of all rows, unless it is that of the point."""
-    rank = rank_of(point) if rank is None else rank
+    rank = point.rank if rank is None else rank
     # In units of the sizes of displacements; those that even the weakest rows leave free come first.
     right = (rank.scales.columns / point.scales.v)[:, None] * rank.right
     free = right[:, rank.rank :]

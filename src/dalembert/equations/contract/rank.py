@@ -147,7 +147,7 @@ def counted(values: Floats, known: bool) -> int:
 
 
 def rank_of(point: Evaluation, name: str = "G") -> RowRank:
-    """Rank of the rows of G or C at a point."""
+    """Rank of the rows of G or C at a point, where those that nearly depend on others do not count."""
     return row_rank(point.matrix(name), row_scales(point, name))
 
 

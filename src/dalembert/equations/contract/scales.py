@@ -48,6 +48,8 @@ class Scales:
     v: Floats
     #: gravity beside the lengths, the square of an inverse time; 0 where it is not known
     gravity: float = 0.0
+    #: the length of the model; 0 where it is not known
+    length: float = 0.0
 
     def largest(self, dq: Floats, q: Floats) -> float:
         """Largest entry of a displacement, beside the sizes of the coordinates."""

@@ -21,6 +21,8 @@ from dalembert.instant import State
 _ITERATIONS = 60
 #: Part of the usual size that velocities without mass are weighed with.
 _TRACE = 1e-6
+#: Residuals are judged beside the sizes of their terms; and what rounding leaves of terms that cancel.
+_JUDGED, _ROUNDING = 1e-9, 1e-13
 Names = Sequence[str | int]
 
 
@@ -247,9 +249,12 @@ def consistent_velocities(
     now = rows @ v
     targets = np.array([rates.get(rate, now[k]) for k, rate in enumerate(others)])
     residual = np.concatenate([point.values["gI"] + point.times("G", v), now - targets])
-    v = v + correction(point, "G", residual, free, rows)
+    before, v = v, v + correction(point, "G", residual, free, rows)
+    if point.scales.rate(v) <= _ROUNDING * point.scales.rate(before) and not point.values["gI"].any():
+        v = np.zeros(len(v))  # what constraints do not let move at all
     residual = point.values["gI"] + point.times("G", v)
-    _judge(equations, residual, point.velocity_sizes(v), "velocity", bool(kept))
+    sizes = point.velocity_sizes(v) + _ROUNDING / _JUDGED * point.velocity_sizes(before)
+    _judge(equations, residual, sizes, "velocity", bool(kept))
     missed = np.abs(rows @ v - targets)
     if (missed > 1e-9 * (np.abs(rows) @ point.scales.v * point.scales.rate(v) + np.abs(targets))).any():
         i = int(np.argmax(missed))
@@ -261,7 +266,7 @@ def consistent_velocities(
 
 
 def _judge(equations: Equations, residual: Floats, scale: Floats, level: str, held: bool) -> None:
-    bad = np.abs(residual) > 1e-9 * scale
+    bad = np.abs(residual) > _JUDGED * scale
     if bad.any():
         i = int(np.argmax(np.abs(residual) / np.maximum(scale, 1e-300)))
         advice = (

@@ -17,7 +17,7 @@ from dalembert.equations.contract.checks import check, lasting_rows, singular_po
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation, rate_index, rate_name
 from dalembert.equations.contract.provider import Floats
-from dalembert.equations.contract.rank import rank_of, smallest_for
+from dalembert.equations.contract.rank import smallest_for
 from dalembert.equations.questions.quick import is_quick, quick_motion, remember
 from dalembert.errors import ConstraintError, EquationsError, StateError
 
@@ -133,7 +133,7 @@ def _trial_signs(count: int) -> Iterator[tuple[float, ...]]:
 def _solve_dense(point: Evaluation, values: Mapping[str, Floats], lam: Floats) -> Floats:
     M, G, gamma = point.matrix("M"), point.matrix("G"), point.values["gamma"]
     deficient = bool(point.dependent)
-    if deficient and (found := rank_of(point)).uncertain:
+    if deficient and (found := point.rank).uncertain:
         G, gamma = found.without_weak(G, gamma)
     F = point.patterns["F"].dense(values["F"])
     n = len(M)
@@ -221,7 +221,7 @@ def inverse_dynamics(
     # Forces are compared as they act on displacements of the sizes that there are.
     scale, free = point.scales.v, np.eye(len(M))
     if len(G):
-        found = rank_of(point)
+        found = point.rank
         scale, free = found.scales.columns, found.free
     weight = np.sqrt(np.maximum(point.metric, 1e-300))
     for _ in range(_ITERATIONS):

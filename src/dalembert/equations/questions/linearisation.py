@@ -15,8 +15,6 @@ from dalembert.equations.contract.checks import check
 from dalembert.equations.contract.equations import Equations
 from dalembert.equations.contract.evaluation import Evaluation, normalised
 from dalembert.equations.contract.provider import Floats
-from dalembert.equations.contract.rank import dependent_rows
-from dalembert.equations.contract.scales import row_scales
 from dalembert.equations.questions.assembly import listed
 from dalembert.equations.questions.dynamics import check_motion, vectors
 from dalembert.equations.questions.forcing import Forcing, by_parameter, forcing
@@ -330,7 +328,7 @@ def _output_matrices(
 
 
 def _check_regular(point: Evaluation, lasting: Sequence[int]) -> None:
-    dependent = dependent_rows(point.matrix("G"), row_scales(point))
+    dependent = point.dependent
     if len(dependent) > len(lasting):
         names = ", ".join(point.equations.names["lam"][i] for i in dependent)
         raise ConstraintError(

@@ -52,15 +52,17 @@ def with_given_starts(mechanism: Mechanism, found: State, u: Any, options: Mappi
     given = _Given(mechanism, options["t"], options["parameters"])
     if not given.values or given.met(found):
         return found, ""
-    if not any(body.start_position is not None for body in mechanism.layout.bodies):
-        found = _held(given, found, u, options) or _nearest(given, found, u, options)
-    return found, given.missed(found)
+    if any(body.start_position is not None for body in mechanism.layout.bodies):
+        return found, given.missed(found)
+    few = len(given.values) <= len(found.v) - mechanism.sizes.lam
+    state = _held(given, u, options) if few else None
+    if state is None:  # a few that constraints contradict are rough, and may be near enough
+        state = found if few and given.near(found) else _nearest(given, found, u, options)
+    return state, given.missed(state)
 
 
-def _held(given: _Given, found: State, u: Any, options: Mapping[str, Any]) -> State | None:
-    """The start with all values held, as far as the model has that many freedoms and constraints let them be."""
-    if len(given.values) > len(found.v) - given.mechanism.sizes.lam:
-        return None
+def _held(given: _Given, u: Any, options: Mapping[str, Any]) -> State | None:
+    """The start with all values held, if constraints let them be."""
     try:
         return Assembly(given.mechanism, list(given.values.items()), (), given.t, given.parameters).state(
             None, u, options
@@ -157,6 +159,10 @@ class _Given:
         """Whether all values have come out."""
         sizes = 1.0 + np.abs(list(self.values.values()))
         return bool((np.abs(self._differences_at(state)) <= _MET * sizes).all())
+
+    def near(self, state: State) -> bool:
+        """Whether none of the values is far from what was given."""
+        return bool((np.abs(self._differences_at(state)) <= _TOLD * self.scales).all())
 
     def away(self, point: Evaluation) -> Floats:
         """The differences beside the scales: 1 rad, and the size of the model."""
