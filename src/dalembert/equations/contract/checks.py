@@ -17,7 +17,7 @@ from dalembert.errors import ConstraintError, EquationsError
 
 _SYMMETRY = 1e-9
 #: The displacement that shows how constraints change to first order, and by what part of it, at least, where they do.
-_NEAR, _BROKEN = 1e-4, 1e-4
+_NEAR, _BROKEN = 1e-4, 0.02
 #: Displacements that are tried to reach neighbours; how many fail in a row where there are none; and what part of one
 #: has to lead along a direction to reach it.
 _TRIALS, _FAILURES, _REACHED = 20, 4, 0.3
