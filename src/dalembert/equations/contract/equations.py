@@ -274,6 +274,11 @@ class Equations(abc.ABC):
         """What a velocity belongs to, for messages: a body and its joint, where a description knows them."""
         return ""
 
+    def largest_motion(self, t: float, q: Floats, v: Floats, p: Floats) -> float | None:
+        """The largest of some velocities, of bodies beside the length of the model and of their rotations, whatever the
+        coordinates are; None where no description knows the bodies."""
+        return None
+
     def gimbal_lock(self, q: Floats, direction: Floats) -> str:
         """Why velocities in a direction move nothing: angles about axes that have come into line; empty if there are
         none, or where a description does not know."""

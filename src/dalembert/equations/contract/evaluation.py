@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -73,7 +73,7 @@ class Evaluation:
         if all(np.isfinite(values).all() for name, values in found.items() if name not in ("F", "C")):
             for name in ("G", "C"):
                 if np.isfinite(found[name]).all():
-                    found[name] = _without_noise(self.patterns[name], found[name], lambda name=name: self._noise(name))
+                    found[name] = _without_noise(self.patterns[name], found[name], partial(self._noise, name))
             return
         if (blamed := equations.blame(self._inputs(self.lam))) is not None:
             raise blamed

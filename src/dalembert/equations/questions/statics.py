@@ -39,6 +39,9 @@ _ITERATIONS = 100
 _DESCENT = 400
 #: No coordinate moves by more than this part of its size in a step.
 _FARTHEST = 0.4
+#: Parts of a step along which a motion without forces is followed, by their largest displacement; and of one by which
+#: T is differenced.
+_CARRIED, _DIFFERENCE = 0.2, 1e-4
 #: Parts of the largest stiffness, and of all forces, below which there is none.
 _LOOSE = 1e-9
 
@@ -157,13 +160,15 @@ class _Rest:
         return _Balance(point, x[: s.v], lam, nu, point.forces(lam)["d"])
 
     def _stiffness(self, at: _Balance) -> Any:
-        """∂(Gᵀλ − f)/∂q T, with the forces on held coordinates."""
+        """∂(Gᵀλ − f)/∂q T, with the forces on held coordinates; and what makes of it the covariant derivative, the same
+        in all coordinates."""
         import scipy.sparse
 
         point, force_q = at.point, at.derivatives.sparse("residual", "q")
         if self.held and not point.equations.unit_T:
             force_q = force_q + scipy.sparse.csc_array(bend(point, list(self.fixed), at.nu))
-        return force_q @ point.sparse("T")
+        K = force_q @ point.sparse("T")
+        return K if point.large else K + scipy.sparse.csc_array(_turning(at))
 
     def step(self, at: _Balance, shift: float) -> tuple[Floats, Floats]:
         """Newton's δπ and δu, with σM added to the stiffness."""
@@ -225,9 +230,70 @@ class _Rest:
 
     def moved(self, at: _Balance, move: Floats, du: Floats) -> _Balance:
         """Another position, back on the constraints."""
-        point, equations = at.point, at.point.equations
-        q = normalised(equations, point.t, point.q + point.times("T", move), point.p)
-        return self.balance(close(point.elsewhere(q, u=point.u + du), self.fixed))
+        point = at.point if at.point.large else self._carried(at.point, move)
+        q = point.q + point.times("T", move) if at.point.large else point.q
+        q = normalised(point.equations, point.t, q, point.p)
+        return self.balance(close(point.elsewhere(q, u=point.u + du, v=at.point.v), self.fixed))
+
+    def _carried(self, point: Evaluation, move: Floats) -> Evaluation:
+        """Where a motion without forces leads that begins with a velocity, in the unit of time: a way that is the same
+        in all coordinates."""
+        size = _size(point, move)
+        count = max(1, int(np.ceil(size / _CARRIED)))
+        q, v, h = point.q, move, 1.0 / count
+
+        def rates(q: Floats, v: Floats) -> tuple[Floats, Floats]:
+            here = point.elsewhere(q, v=v)
+            return here.times("T", v), self._free_acceleration(here, v)
+
+        for _ in range(count):  # the classical method of order four
+            k1 = rates(q, v)
+            k2 = rates(q + 0.5 * h * k1[0], v + 0.5 * h * k1[1])
+            k3 = rates(q + 0.5 * h * k2[0], v + 0.5 * h * k2[1])
+            k4 = rates(q + h * k3[0], v + h * k3[1])
+            q = q + h / 6.0 * (k1[0] + 2.0 * k2[0] + 2.0 * k3[0] + k4[0])
+            v = v + h / 6.0 * (k1[1] + 2.0 * k2[1] + 2.0 * k3[1] + k4[1])
+        return point.elsewhere(q)
+
+    def _free_acceleration(self, point: Evaluation, v: Floats) -> Floats:
+        """Accelerations by forces that velocities of either sign make alike, those of inertia above all."""
+        back, still = point.elsewhere(point.q, v=-v), point.elsewhere(point.q, v=np.zeros(len(v)))
+        f, gamma = (0.5 * (point.values[name] + back.values[name]) - still.values[name] for name in ("f", "gamma"))
+        rows = self._rows(point)
+        right = np.concatenate([f, gamma, np.zeros(rows.shape[0] - len(gamma))])
+        return _solve(point, point.sparse("M"), rows, None, None, right)[: len(v)]
+
+
+def _turning(at: _Balance) -> Floats:
+    """What the accelerations a add to the derivatives of forces −M a along motions δ, so that these do not depend on
+    coordinates: ∂(M a)/∂q T δ − M ∇_δ a with the connection of M.
+
+    Geodesics show its symmetric part, v̇ = −M⁻¹ c(v, v), and brackets of the columns of T the other one.
+    """
+    point, T = at.point, at.point.sparse("T")
+    pull = at.pull
+    if not pull:
+        return np.zeros((len(at.a), len(at.a)))
+    still, v = np.zeros(len(at.a)), at.a / pull**0.5
+    lam, u, p, equations, t, q = at.lam, point.u, point.p, point.equations, point.t, point.q
+    inert = Derivatives(equations, t, q, still, at.a, lam, u, p).sparse("residual", "q")
+    turned = (inert - at.derivatives.sparse("residual", "q")) @ T
+    ahead, back = (Derivatives(equations, t, q, sign * v, still, lam, u, p) for sign in (1.0, -1.0))
+    bent = 0.25 * pull**0.5 * (ahead.sparse("residual", "v") - back.sparse("residual", "v"))
+    found = np.asarray((turned - bent).toarray())
+    if not equations.unit_T:
+        step = _DIFFERENCE * point.times("T", v)
+        later, earlier = (point.elsewhere(q + sign * step).matrix("T") for sign in (1.0, -1.0))
+        spin = ahead.sparse("qdot", "q") @ T - (later - earlier) / (2.0 * _DIFFERENCE)
+        brackets = pull**0.5 * np.linalg.lstsq(point.matrix("T"), np.asarray(spin), rcond=None)[0]
+        found -= 0.5 * point.matrix("M") @ brackets
+    return found
+
+
+def _size(point: Evaluation, move: Floats) -> float:
+    """Size of a displacement: of bodies where they are known, otherwise of coordinates."""
+    largest = point.equations.largest_motion(point.t, point.q, move, point.p)
+    return point.scales.largest(point.times("T", move), point.q) if largest is None else largest
 
 
 def diagonal(values: Floats) -> Any:
@@ -304,8 +370,7 @@ def _at_rest(start: Evaluation, fixed: Mapping[int, float], stable: bool) -> Eva
 
 def _largest(at: _Balance, move: Floats, du: Floats) -> float:
     """Size of a step, beside those of the coordinates; external states beside 1 and their own."""
-    moved = at.point.scales.largest(at.point.times("T", move), at.point.q)
-    return max(moved, float(np.max(np.abs(du) / (1.0 + np.abs(at.point.u)), initial=0.0)))
+    return max(_size(at.point, move), float(np.max(np.abs(du) / (1.0 + np.abs(at.point.u)), initial=0.0)))
 
 
 def _unbalanced(rest: _Rest, at: _Balance) -> str:

@@ -631,6 +631,13 @@ class Mechanism(Switched):
                 return f"{body}, on {' and '.join(on)}" if on else body
         return super().owner_of_velocity(i)
 
+    def largest_motion(self, t: float, q: Floats, v: Floats, p: Floats) -> float | None:
+        scales = self.known_scales(p)
+        if scales is None or self.fast:
+            return None
+        bodies = self.begin(self._parameter_values(p), {}, t).placed_at(self.layout, q, v).bodies.values()
+        return max(max(float(np.linalg.norm(one.v)) / scales.length, float(np.linalg.norm(one.w))) for one in bodies)
+
     def gimbal_lock(self, q: Floats, direction: Floats) -> str:
         for carrier in self.layout.carriers.values():
             joint = carrier.joint if isinstance(carrier, Carried) else None

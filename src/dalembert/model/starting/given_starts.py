@@ -192,7 +192,7 @@ class _Given:
     def _interpreted(self, atoms: Any, point: Evaluation, velocities: Floats) -> Floats:
         """Numbers for atoms, one column for each column of velocities."""
         inputs = self.mechanism.namespace()[1]
-        numbers = {"p": point.p, "t": [point.t], "q": point.q, "v": velocities, "u": point.u}
+        numbers: dict[str, Any] = {"p": point.p, "t": [point.t], "q": point.q, "v": velocities, "u": point.u}
         known = {symbol: x for key, vector in numbers.items() for symbol, x in zip(inputs[key], vector, strict=True)}
         found = np.asarray(evaluate(atoms, known)).reshape(len(self.values), -1)
         return np.broadcast_to(found, (len(self.values), velocities.shape[1]))
