@@ -374,7 +374,7 @@ PROTOCOL = re.compile(
     | Newton\.tolerance_for | Quantity\.build | Site(\.call)? | Custom\.enter | Controller | Method
     | Model\.(formulated|frozen|frozen_anew|layout|parameter_numbers|parameter_symbol)
     | (Equations|Mechanism)\.(all_breaks|assembled|begin|blame|borders|kept|known_scales|lacks|make_borders
-      |jumping|make_program|misdeclared|namespace|owner_of_velocity|prescribed_at|reactive|remark
+      |gimbal_lock|jumping|largest_motion|make_program|misdeclared|namespace|owner_of_velocity|prescribed_at|reactive|remark
       |with_rows)
     | Equations | Mechanism
     | linalg\.(History|Mode|Plan|Structure(\.\w+)?|plan_of|factor_solver|solve_solver|own_part|pattern_of_[FGM])

@@ -169,7 +169,8 @@ def test_starts_at_a_singular_position_say_so(coordinates):
         q, still = equations.start()[0], np.zeros(equations.sizes.v)
         with pytest.raises(da.DalembertError, match="the position is singular"):
             equations.inverse_dynamics(q, still, still, actuated=[])
-        equations.assemble(redundant="accept")
+        run = da.simulate(equations, (0, 0.1), equations.assemble(redundant="accept"), redundant="accept")
+        assert run.outcome == "bad start" and "position is singular" in run.message and "accept" not in run.message
 
 
 def flat_parallelogram():

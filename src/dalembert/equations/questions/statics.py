@@ -39,6 +39,8 @@ _ITERATIONS = 100
 _DESCENT = 400
 #: No coordinate moves by more than this part of its size in a step.
 _FARTHEST = 0.4
+#: Steps that are shorter go along coordinates.
+_SHORT = 1e-4
 #: Parts of a step along which a motion without forces is followed, by their largest displacement; and of one by which
 #: T is differenced.
 _CARRIED, _DIFFERENCE = 0.2, 1e-4
@@ -94,7 +96,7 @@ def equilibrium(
 # -------------------------------------------------------------------------------------------------------------- at rest
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Balance:
     """A closed position at rest, and what is not balanced there: accelerations and rates of external states."""
 
@@ -103,6 +105,7 @@ class _Balance:
     lam: Floats
     nu: Floats  # forces on held coordinates
     d: Floats
+    stiffness: Any = None  # once it is known
 
     @cached_property
     def derivatives(self) -> Derivatives:
@@ -164,11 +167,14 @@ class _Rest:
         in all coordinates."""
         import scipy.sparse
 
+        if at.stiffness is not None:
+            return at.stiffness
         point, force_q = at.point, at.derivatives.sparse("residual", "q")
         if self.held and not point.equations.unit_T:
             force_q = force_q + scipy.sparse.csc_array(bend(point, list(self.fixed), at.nu))
         K = force_q @ point.sparse("T")
-        return K if point.large else K + scipy.sparse.csc_array(_turning(at))
+        at.stiffness = K if point.large else K + scipy.sparse.csc_array(_turning(at))
+        return at.stiffness
 
     def step(self, at: _Balance, shift: float) -> tuple[Floats, Floats]:
         """Newton's δπ and δu, with σM added to the stiffness."""
@@ -230,38 +236,46 @@ class _Rest:
 
     def moved(self, at: _Balance, move: Floats, du: Floats) -> _Balance:
         """Another position, back on the constraints."""
-        point = at.point if at.point.large else self._carried(at.point, move)
-        q = point.q + point.times("T", move) if at.point.large else point.q
-        q = normalised(point.equations, point.t, q, point.p)
-        return self.balance(close(point.elsewhere(q, u=point.u + du, v=at.point.v), self.fixed))
+        point, equations = at.point, at.point.equations
+        q = normalised(equations, point.t, self._carried(point, move), point.p)
+        return self.balance(close(point.elsewhere(q, u=point.u + du), self.fixed))
 
-    def _carried(self, point: Evaluation, move: Floats) -> Evaluation:
+    def _carried(self, point: Evaluation, move: Floats) -> Floats:
         """Where a motion without forces leads that begins with a velocity, in the unit of time: a way that is the same
-        in all coordinates."""
-        size = _size(point, move)
-        count = max(1, int(np.ceil(size / _CARRIED)))
+        in all coordinates; along coordinates where it is short, and in large systems."""
+        straight = point.q + point.times("T", move)
+        size = 0.0 if point.large else _size(point, move)
+        if not size > _SHORT:
+            return straight
+        count = int(np.ceil(size / _CARRIED))
         q, v, h = point.q, move, 1.0 / count
+        deficient = bool(dependent_rows(self._rows(point).toarray() * point.scales.v))
 
         def rates(q: Floats, v: Floats) -> tuple[Floats, Floats]:
             here = point.elsewhere(q, v=v)
-            return here.times("T", v), self._free_acceleration(here, v)
+            return here.times("T", v), self._free_acceleration(here, deficient)
 
-        for _ in range(count):  # the classical method of order four
-            k1 = rates(q, v)
-            k2 = rates(q + 0.5 * h * k1[0], v + 0.5 * h * k1[1])
-            k3 = rates(q + 0.5 * h * k2[0], v + 0.5 * h * k2[1])
-            k4 = rates(q + h * k3[0], v + h * k3[1])
-            q = q + h / 6.0 * (k1[0] + 2.0 * k2[0] + 2.0 * k3[0] + k4[0])
-            v = v + h / 6.0 * (k1[1] + 2.0 * k2[1] + 2.0 * k3[1] + k4[1])
-        return point.elsewhere(q)
+        try:
+            for _ in range(count):  # the classical method of order four
+                k1 = rates(q, v)
+                k2 = rates(q + 0.5 * h * k1[0], v + 0.5 * h * k1[1])
+                k3 = rates(q + 0.5 * h * k2[0], v + 0.5 * h * k2[1])
+                k4 = rates(q + h * k3[0], v + h * k3[1])
+                q = q + h / 6.0 * (k1[0] + 2.0 * k2[0] + 2.0 * k3[0] + k4[0])
+                v = v + h / 6.0 * (k1[1] + 2.0 * k2[1] + 2.0 * k3[1] + k4[1])
+        except EquationsError:  # a law that has no value with such velocities
+            return straight
+        return q
 
-    def _free_acceleration(self, point: Evaluation, v: Floats) -> Floats:
+    def _free_acceleration(self, point: Evaluation, deficient: bool) -> Floats:
         """Accelerations by forces that velocities of either sign make alike, those of inertia above all."""
-        back, still = point.elsewhere(point.q, v=-v), point.elsewhere(point.q, v=np.zeros(len(v)))
+        v, n = point.v, len(point.v)
+        back, still = point.elsewhere(point.q, v=-v), point.elsewhere(point.q, v=np.zeros(n))
         f, gamma = (0.5 * (point.values[name] + back.values[name]) - still.values[name] for name in ("f", "gamma"))
-        rows = self._rows(point)
-        right = np.concatenate([f, gamma, np.zeros(rows.shape[0] - len(gamma))])
-        return _solve(point, point.sparse("M"), rows, None, None, right)[: len(v)]
+        rows = np.concatenate([point.matrix("G"), point.directions(self.held)])
+        matrix = np.zeros((n + len(rows), n + len(rows)))
+        matrix[:n, :n], matrix[:n, n:], matrix[n:, :n] = point.matrix("M"), rows.T, rows
+        return solution(matrix, np.concatenate([f, gamma, np.zeros(len(self.held))]), n, deficient)[:n]
 
 
 def _turning(at: _Balance) -> Floats:

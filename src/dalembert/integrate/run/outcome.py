@@ -270,8 +270,8 @@ def _reason(live: LiveRun) -> str:
         )
     if failure == STATUS.SINGULAR and (names := _dependent(live)):
         return (
-            f"the constraints lose rank ({names}): the position is singular, as a dead centre is, and motions branch "
-            "there. Start elsewhere, or let an event end the run before."
+            f"the constraints lose rank ({names}). The position is singular, as a dead centre is: motions branch "
+            "there, or none leads away. Start elsewhere, or let an event end the run before."
         )
     if failure == STATUS.SINGULAR:
         return (
