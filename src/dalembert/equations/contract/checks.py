@@ -237,16 +237,25 @@ def lasting_rows(point: Evaluation, dependent: Sequence[int], rank: RowRank | No
 def _without_blocked(point: Evaluation, rank: RowRank, far: float, dependent: list[int]) -> list[int]:
     """Rows that depend on others, but for those that do since a motion that they leave free leads nowhere, as where two
     bars are in line between pins: no neighbour closes that way."""
-    free = (rank.scales.columns / point.scales.v)[:, None] * rank.free
-    rng, failed = np.random.default_rng(1), 0
+    right, rng = (rank.scales.columns / point.scales.v)[:, None] * rank.right, np.random.default_rng(1)
+    weak, free = right[:, rank.rank : rank.weak_rank], right[:, rank.weak_rank :]
+    blocked = _blocked(point, free, far, rng) if free.shape[1] else free
+    # Close to a singular position motions along weak directions come to their end soon; along inexact data they do not.
+    directions = np.concatenate([weak, blocked], axis=1)
+    if not directions.shape[1]:
+        return dependent
+    direction = directions @ rng.standard_normal(directions.shape[1])
+    return _lasting_to_first_order(point, rank, direction, directions.shape[1], dependent)
+
+
+def _blocked(point: Evaluation, free: Floats, far: float, rng: np.random.Generator) -> Floats:
+    """Directions that rows leave free, as columns, in which no neighbour closes; none if that is not clear."""
     reached: list[Floats] = []
-    blocked, open_ = free, free[:, :0]
+    blocked, open_, failed = free, free[:, :0], 0
     for _ in range(_TRIALS):
-        if not blocked.shape[1]:
-            return dependent
+        if not blocked.shape[1] or failed == _FAILURES:
+            return blocked
         direction = blocked @ rng.standard_normal(blocked.shape[1])
-        if failed == _FAILURES:
-            return _lasting_to_first_order(point, rank, direction, blocked.shape[1], dependent)
         if open_.shape[1]:  # motions may bend
             other = open_ @ rng.standard_normal(open_.shape[1])
             direction = direction / np.linalg.norm(direction) + other / np.linalg.norm(other)
@@ -256,7 +265,7 @@ def _without_blocked(point: Evaluation, rank: RowRank, far: float, dependent: li
             reached.append(near.moved)
             blocked, open_ = _parts_of(free, reached)
         failed = 0 if open_.shape[1] > before else failed + 1
-    return dependent
+    return free[:, :0]
 
 
 def _parts_of(free: Floats, reached: Sequence[Floats]) -> tuple[Floats, Floats]:

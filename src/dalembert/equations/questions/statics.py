@@ -39,8 +39,8 @@ _ITERATIONS = 100
 _DESCENT = 400
 #: No coordinate moves by more than this part of its size in a step.
 _FARTHEST = 0.4
-#: Steps that are shorter go along coordinates.
-_SHORT = 1e-4
+#: Steps that are shorter go along coordinates, and those that lead beyond all sizes.
+_SHORT, _LONG = 1e-4, 10.0
 #: Parts of a step along which a motion without forces is followed, by their largest displacement; and of one by which
 #: T is differenced.
 _CARRIED, _DIFFERENCE = 0.2, 1e-4
@@ -242,10 +242,10 @@ class _Rest:
 
     def _carried(self, point: Evaluation, move: Floats) -> Floats:
         """Where a motion without forces leads that begins with a velocity, in the unit of time: a way that is the same
-        in all coordinates; along coordinates where it is short, and in large systems."""
+        in all coordinates; along coordinates where it is short or very long, and in large systems."""
         straight = point.q + point.times("T", move)
-        size = 0.0 if point.large else _size(point, move)
-        if not size > _SHORT:
+        size = 0.0 if point.large else max(_size(point, move), point.scales.rate(move))
+        if not _SHORT < size < _LONG:
             return straight
         count = int(np.ceil(size / _CARRIED))
         q, v, h = point.q, move, 1.0 / count
