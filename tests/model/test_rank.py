@@ -217,6 +217,19 @@ def test_a_rod_within_a_rigid_body_is_redundant_in_all_formulations():
             equations.assemble()
 
 
+def test_angles_that_move_rows_by_rounding_alone_are_no_lever_arms():
+    """A slider pinned to what carries it: of the two rows of the pin one says something."""
+    m = da.Model("pinned", plane="xy", gravity=(0, -9.81))
+    carrier, slider = (m.body(name, mass=1.0, inertia=0.1) for name in ("carrier", "slider"))
+    m.revolute("A", m.ground.at(0.31, -0.27, angle=0.7), carrier.at(-0.43, 0.19, angle=-1.1), start=0.37)
+    m.prismatic("S", carrier.at(0.13, 0.71, angle=2.3), slider.at(-0.37, 0.11, angle=0.9), start=0.53)
+    at = np.array([0.29, -0.47])  # on the slider; on the carrier it is there with this displacement
+    turned, way = 2.3 - 0.9, 0.53 * np.array([np.cos(2.3), np.sin(2.3)])
+    R = np.array([[np.cos(turned), -np.sin(turned)], [np.sin(turned), np.cos(turned)]])
+    m.coincident("pin", carrier.at(*(np.array([0.13, 0.71]) + way + R @ (at - [-0.37, 0.11]))), slider.at(*at))
+    assert {(one.dof, len(one.redundant), one.momentary) for one in mobilities(m)} == {(1, 1, ())}
+
+
 @pytest.mark.parametrize("rates", [(1.7107, -1.0816, 1.0313), (0.3, 0.7, -0.2)])
 def test_velocities_that_nothing_allows_vanish(rates):
     """A structure without freedom: what constraints leave of given rates is rounding, and no residual."""
