@@ -43,7 +43,7 @@ _FARTHEST = 0.4
 _SHORT, _LONG = 1e-4, 10.0
 #: Parts of a step along which a motion without forces is followed, by their largest displacement; and of one by which
 #: T is differenced.
-_CARRIED, _DIFFERENCE = 0.2, 1e-4
+_CARRIED, _DIFFERENCE = 0.1, 1e-4
 #: Parts of the largest stiffness, and of all forces, below which there is none.
 _LOOSE = 1e-9
 
