@@ -12,9 +12,10 @@ import numpy as np
 
 from dalembert.equations.contract.convention import STAGE
 from dalembert.integrate.events.search import most_events
-from dalembert.integrate.frame.contract_formalism import rank_margin
+from dalembert.integrate.frame.contract_formalism import lost_digits, rank_margin
 from dalembert.integrate.frame.control import first_step, set_weights
 from dalembert.integrate.frame.cubic import interpolate_step
+from dalembert.integrate.frame.explicit_formalism import noise
 from dalembert.integrate.frame.formalism import complete, load, rate
 from dalembert.integrate.frame.independence import look_at_rows, measure_rows
 from dalembert.integrate.frame.memory import LANDING, MONITOR, ORIGIN, REASON, STATUS, VERDICT, Memory
@@ -38,6 +39,8 @@ _EPS = 2.220446049250313e-16
 ASIDE = 8.0 * _EPS
 #: Attempts of a slice beyond its steps: a run that creeps returns too, and can be interrupted.
 _PATIENCE = 200
+#: Errors of accelerations that add more than this part of the tolerance in a step make steps shorter.
+LOST = 0.05
 #: What controllers remember of the error of a step that there was not.
 _NO_ERROR = 1e-4
 
@@ -255,6 +258,8 @@ def _try_step(run: Memory) -> int:
             return status
         if run.h_fixed == 0.0 and not run.moved <= _DRIFT:
             return STATUS.DRIFTED
+        if run.fixed_pivots:
+            run.lost = noise(run) if run.explicit_entry else lost_digits(run)
     run.margin = rank_margin(run)
     if not run.to_stop and _ends_badly(run) and _detour(run):
         return STATUS.REJECTED
@@ -378,6 +383,8 @@ def _advance(run: Memory) -> int:
                 run.restart = 1
                 return REASON.BREAK_REACHED
             reason = _reason_of(run, _begin(run))
+        if run.lost > LOST and reason == REASON.GO_ON and run.t_now != run.t_end:
+            return REASON.DIGITS_LOST
         if run.exchanges and look_at_rows(run) and reason == REASON.GO_ON and run.t_now != run.t_end:
             return REASON.DEPENDENT
     return reason

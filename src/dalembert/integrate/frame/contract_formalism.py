@@ -11,7 +11,14 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.equations.contract.convention import CONTRACT, STAGE
-from dalembert.integrate.frame.formalism import RESTORATIONS, RESTORED, note_residual, scaled_size, take_restored
+from dalembert.integrate.frame.formalism import (
+    RESTORATIONS,
+    RESTORED,
+    note_residual,
+    scaled_size,
+    take_restored,
+    velocity_error,
+)
 from dalembert.integrate.frame.memory import STATUS, Memory
 from dalembert.linalg.plan import HEAD
 from dalembert.linalg.saddle import saddle_factor, saddle_solve, smallest_pivot
@@ -36,6 +43,8 @@ _END = 1e-13
 _ROUNDING = 1e-10
 #: Change of the multipliers, from their size, that ends the iteration of friction.
 SETTLED = 1e-13
+#: Constraints on accelerations are missed by more than rounding if it is this part of the sizes of their terms.
+_MISSED = 1e-14
 _GOLDEN = 0.6180339887498949
 
 
@@ -126,6 +135,36 @@ def _tried(run: Memory) -> float:
         return 1.0
     run.least_tried = min(run.least_tried, largest)
     return run.least_tried / largest
+
+
+@compiled
+def lost_digits(run: Memory) -> float:
+    """Error of v that a step of this size gets from accelerations that miss G a = γ by more than rounding, in units of
+    the tolerance.
+
+    Fixed pivots find multipliers first, with errors in proportion to their size; where constraints are close to
+    dependence these are large, and accelerations inherit the errors.
+    """
+    n_v, n_lam, G, rows, columns, a, right = run.n_v, run.n_lam, run.G, run.G_rows, run.G_columns, run.a, run.right
+    size, residual = run.row_size, view(right, n_v, n_lam)
+    clear(right)
+    copy(run.gamma, residual)
+    if run.pulled_back:
+        _pull_back(run, residual)
+    for i in range(n_lam):
+        size[i] = abs(residual[i])
+    for k in range(G.size):
+        product = G[k] * a[columns[k]]
+        residual[rows[k]] -= product
+        size[rows[k]] += abs(product)
+    missed = False
+    for i in range(n_lam):
+        missed = missed or abs(residual[i]) > _MISSED * size[i]
+    if not missed or saddle_solve(
+        run.saddle_values, run.saddle_plan, run.saddle, run.M, run.G, _friction(run, run.friction), right
+    ):
+        return 0.0
+    return velocity_error(run, right)
 
 
 @compiled

@@ -28,7 +28,7 @@ from dalembert.integrate.implicit.implicit_memory import ImplicitMemory
 from dalembert.integrate.methods.method import Method
 from dalembert.linalg.factors.dense_lu import lapack, pivots_fit
 from dalembert.linalg.plan import DENSE, Entries, Plan, Structure
-from dalembert.linalg.saddle import analyse_saddle, choose_mode, saddle_addresses
+from dalembert.linalg.saddle import MODES, analyse_saddle, choose_mode, saddle_addresses
 from dalembert.native.kernel import Kernel
 from dalembert.native.slots import (
     COMPLEXES,
@@ -221,6 +221,7 @@ class LiveRun:
         plans: dict[str, Plan] = {}
         if "contract" in self.providers:
             plans = self._lay_out_saddle(values, sizes, contents)
+        values["fixed_pivots"] = self._fixed_pivots(plans)
         for name, provider in self.providers.items():
             for output, size in zip(OUTPUTS[name], provider.out_sizes, strict=True):
                 slot = _slot_of(name, output)
@@ -276,6 +277,15 @@ class LiveRun:
         for name, pattern in (("T", T), ("G", G), ("F", F)):
             contents[f"{name}_rows"], contents[f"{name}_columns"] = pattern.rows, pattern.columns
         return plans
+
+    def _fixed_pivots(self, plans: Mapping[str, Plan]) -> bool:
+        """Whether accelerations come from pivots that do not depend on values, in steps that tolerances decide about;
+        on atoms only where programs are machine code, which may be called once more."""
+        if self.method.steps_alike or not self.equations.sizes.lam:
+            return False
+        if "explicit" in self.providers:
+            return type(self.providers["rate"]) is Provider
+        return "saddle_plan" in plans and not MODES[plans["saddle_plan"].mode].exchanges
 
     def _analysed(self, structure: Structure) -> Plan:
         return analyse_saddle(choose_mode(self.options.solver, structure, self.equations.name), *structure)

@@ -21,7 +21,7 @@ from dalembert.integrate.run.getting_on import Getting
 from dalembert.integrate.run.growth import estimate_pattern
 from dalembert.integrate.run.live import Floats, Options
 from dalembert.integrate.run.progress import Interruption, Progress, ProgressLine
-from dalembert.integrate.run.remedies import choose_rows, fall_back
+from dalembert.integrate.run.remedies import choose_rows, fall_back, regain_digits
 from dalembert.solution import EventRecord, Solution
 
 if TYPE_CHECKING:
@@ -127,6 +127,8 @@ class Task(Course):
                         return conclude(self, self._exception_ending())
                 elif reason == REASON.DEPENDENT:
                     choose_rows(self)
+                elif reason == REASON.DIGITS_LOST:
+                    regain_digits(self)
                 elif reason == REASON.UNDERFLOW:
                     if choose_rows(self, failed=True) or fall_back(self):
                         continue
