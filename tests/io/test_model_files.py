@@ -10,6 +10,7 @@ import pytest
 
 import dalembert as da
 from dalembert.io import ModelFileError, example, example_names, load_model, model_schema, parse_model
+from dalembert.io import parts_of_files
 from dalembert.io.formulas import FormulaError, check_calls, evaluated, parsed
 from dalembert.io.positions import located
 from dalembert.io.schema import SCHEMA_FILE, schema_text
@@ -121,6 +122,43 @@ def test_patterns_make_as_many_as_they_say():
     file = parse_model(example("hanging-chain"))
     assert [body.name for body in file.model.bodies] == [f"link{i}" for i in range(20)]
     assert file.model["J7"].first.body.name == "link6"
+
+
+def test_what_patterns_expand_to_is_bounded_before_it_is_made():
+    numbers = ", ".join("1" for _ in range(2000))
+    text = f'{BODY}[[pattern]]\ncount = 1000\n[pattern.tables."t{{i}}"]\nx = [{numbers}]\ny = [{numbers}]\n'
+    with pytest.raises(ModelFileError, match="1000 copies of this pattern the file expands to 4004000 values") as error:
+        read(text)
+    assert error.value.line == HEAD.count("\n") + BODY.count("\n") + 1
+
+
+def test_all_patterns_and_included_files_share_one_bound(tmp_path, monkeypatch):
+    monkeypatch.setattr(parts_of_files, "MOST_VALUES", 1000)
+    table = '[pattern.tables."t{i}"]\nx = [0, 1, 2]\ny = [0, 1, 2]\n'
+    pattern = f"[[pattern]]\ncount = 20\n{table}"
+    assert len(read(BODY + pattern).model.bodies) == 1
+    many = "".join(pattern.replace("t{", f"t{k}_{{") for k in range(10))
+    with pytest.raises(ModelFileError, match="expands to 1200 values; at most 1000 are read") as error:
+        read(BODY + many)
+    assert error.value.line == 1 + (HEAD + BODY + pattern * 5).count("\n")
+    (tmp_path / "part.toml").write_text("format = 1\n" + table.replace("pattern.", "").replace("{i}", "") * 1)
+    include = "include = [" + ", ".join(f'{{ file = "part.toml", prefix = "p{k}_" }}' for k in range(99)) + "]\n"
+    (tmp_path / "whole.toml").write_text(include + HEAD + BODY)
+    with pytest.raises(ModelFileError, match="with this file the model file expands to 100") as error:
+        load_model(tmp_path / "whole.toml")
+    assert error.value.line == 1
+
+
+def test_keys_of_many_parts_are_refused_with_their_line():
+    for key in (".".join(["a"] * 3000), ". ".join(['"a"'] * 3000), ".".join(["a"] * 1_000_000)):
+        for text in (f"{key} = 1\n", f"[{key}]\n"):
+            with pytest.raises(ModelFileError, match="more than 40 names are joined by dots") as error:
+                read(text)
+            assert error.value.line == 1 + HEAD.count("\n")
+    part = ".".join(["a"] * 30)
+    with pytest.raises(ModelFileError, match="more than 100 tables and arrays stand in each other"):
+        read(f"{part} = " + f"{{ {part} = " * 20 + "1" + " }" * 20 + "\n")
+    assert read(f"about = 1 # {'a.' * 100}\n{BODY}".replace("about = 1 ", "")).model.name == "m"
 
 
 def test_elements_keep_the_order_of_the_text():

@@ -125,9 +125,17 @@ def correction(
         inverse = inverse_root(point, free)
         matrix = matrix[:, free] @ inverse
         # Rows have different units, and come to the same length.
-        size = np.linalg.norm(matrix, axis=1)
-        scale = 1.0 / np.where(size > 0, size, 1.0)
-        delta[free] = inverse @ np.linalg.lstsq(scale[:, None] * matrix, -scale * residual, rcond=1e-10)[0]
+        with np.errstate(over="ignore", invalid="ignore"):
+            size = np.linalg.norm(matrix, axis=1)
+            scale = 1.0 / np.where(size > 0, size, 1.0)
+            scaled = scale[:, None] * matrix
+        if not np.isfinite(scaled).all():
+            largest = max(np.abs(part).max(initial=0.0) for part in (point.q, point.v, residual))
+            raise StateError(
+                f"'{point.equations.name}': the constraints cannot be solved with numbers as large as {largest:.3g} "
+                "among coordinates, velocities and residuals; give values that the mechanism can have"
+            )
+        delta[free] = inverse @ np.linalg.lstsq(scaled, -scale * residual, rcond=1e-10)[0]
         return delta
     import scipy.sparse
     import scipy.sparse.linalg
