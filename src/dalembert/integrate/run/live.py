@@ -445,6 +445,12 @@ class LiveRun:
     # --------------------------------------------------------------------------------------------------------- state
 
     @property
+    def solver(self) -> str:
+        """The mode that accelerations are solved in; nothing on atoms."""
+        plan = self._layout.plans.get("saddle_plan")
+        return "" if plan is None or "explicit" in self.providers else plan.mode
+
+    @property
     def reusable(self) -> bool:
         """Whether all that a run leaves behind stands in its memory, so that another one may begin in the same; not a
         large one, which is made sooner than cleared."""

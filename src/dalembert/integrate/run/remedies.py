@@ -80,9 +80,11 @@ def regain_digits(course: Course) -> None:
     if "explicit" in live.providers and not _misses_constraints(live):
         run.lost, run.probe_at = 0.0, _PATIENCE * run.steps  # that is the noise of the motion itself
         return
+    lossy = f"solver='{live.solver}'" if live.solver else "elimination on atoms"
     course.note += (
         f" From t = {run.t_now:.6g} on the matrix of constrained motion was factorised with row pivoting "
-        "(solver='sparse'); without it accelerations had lost more digits than the tolerance allows."
+        f"(solver='sparse'): {lossy} had lost digits of accelerations that the tolerance needs, as where constraints "
+        "come close to dependence."
     )
     _change_solver(course, "sparse")
     course.live.run.origin = ORIGIN.BREAK  # events go on as they are
