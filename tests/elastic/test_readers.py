@@ -302,7 +302,7 @@ def test_damaged_files_of_flexible_bodies_are_refused_by_name(tmp_path):
         header = io.BytesIO()
         np.lib.format.write_array_header_1_0(header, {"descr": "<f8", "fortran_order": False, "shape": (10**12,)})
         archive.writestr("gram.npy", header.getvalue())
-    with pytest.raises(ModelError, match="huge.npz', 'gram': it is damaged"):
+    with pytest.raises(ModelError, match=r"huge\.npz', 'gram': it is damaged"):
         Flexibility.load(huge)
 
 

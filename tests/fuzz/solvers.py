@@ -183,7 +183,9 @@ def compared(seed: int, number: int) -> tuple[str, tuple[int, int] | None]:
     most = int(MOST * reference.statistics.steps) + MORE
     run = da.simulate(equations, span, (q, v), max_steps=most + 1, **options)
     steps = run.statistics.steps, reference.statistics.steps
-    what = f"{FORMULATIONS[formulation]}, topology {topology}, {method}, rtol {rtol:.1e}, atol {atol:.1e}, steps {steps}"
+    what = (
+        f"{FORMULATIONS[formulation]}, topology {topology}, {method}, rtol {rtol:.1e}, atol {atol:.1e}, steps {steps}"
+    )
     assert run.outcome == "finished" and steps[0] <= most, (what, run.message)
     return "changed" if "row pivoting" in run.message else "same", steps
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.io import ModelFileError, example, example_names, load_model, model_schema, parse_model
-from dalembert.io import parts_of_files
+from dalembert.io import ModelFileError, example, example_names, load_model, model_schema, parse_model, parts_of_files
 from dalembert.io.formulas import FormulaError, check_calls, evaluated, parsed
 from dalembert.io.positions import located
 from dalembert.io.schema import SCHEMA_FILE, schema_text

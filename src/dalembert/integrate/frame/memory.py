@@ -196,7 +196,7 @@ class Memory(Run):
 
     # Digits that accelerations lose where pivots are fixed by the structure
     fixed_pivots: int = integer("whether pivots of the matrix of constrained motion are fixed, and watched")
-    lost: float = real("error of v that such pivots cause in the step, in units of the tolerance, as far as it is known")
+    lost: float = real("error of v that such pivots cause in the step, in units of the tolerance")
     probe_at: int = integer("number of the next step at whose end noise is measured, on atoms", COUNT)
 
     # Constraints that others are left out for, which depend on them
