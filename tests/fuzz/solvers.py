@@ -85,11 +85,13 @@ class Mechanism:
     def drawn(self, rng: np.random.Generator) -> tuple[dict[str, float], list[Rotation], list[np.ndarray]]:
         """Parameters, and turns and places of all bodies, the ground first."""
         spread = rng.uniform(0.0, 4.0)
+        thin = 10.0 ** -rng.uniform(0.0, 4.0) if rng.random() < 0.5 else 1.0  # bodies that are nearly lines
         largest = {"mass": 10.0, "stiffness": 300.0, "length": 1.0}
         p: dict[str, float] = {}
         for name, kind in self.kinds.items():
             size = largest.get(kind, 1.0) * 10.0 ** rng.uniform(-spread, 0.0)
-            p[name] = float(rng.uniform(-0.7, 0.7) if kind == "place" else size)
+            across = thin if name[-2:] in ("_1", "_2") else 1.0
+            p[name] = float(across * rng.uniform(-0.7, 0.7) if kind == "place" else size)
         for i in range(len(self.parents)):  # three inertias of a body that can be
             names = [name for name in p if name.startswith("inertia")][3 * i : 3 * i + 3]
             if not self.planar:

@@ -43,8 +43,9 @@ _END = 1e-13
 _ROUNDING = 1e-10
 #: Change of the multipliers, from their size, that ends the iteration of friction.
 SETTLED = 1e-13
-#: Constraints on accelerations are missed by more than rounding if it is this part of the sizes of their terms.
-_MISSED = 1e-14
+#: Constraints on accelerations are missed if it is this part of the sizes of their terms, more than rounding, and this
+#: part of the relative tolerance: errors of accelerations are hardly more than a ten-thousand times as large.
+_MISSED, _OF_TOLERANCE = 1e-14, 1e-6
 _GOLDEN = 0.6180339887498949
 
 
@@ -157,9 +158,9 @@ def lost_digits(run: Memory) -> float:
         product = G[k] * a[columns[k]]
         residual[rows[k]] -= product
         size[rows[k]] += abs(product)
-    missed = False
+    missed, limit = False, max(_MISSED, _OF_TOLERANCE * run.rtol)
     for i in range(n_lam):
-        missed = missed or abs(residual[i]) > _MISSED * size[i]
+        missed = missed or abs(residual[i]) > limit * size[i]
     if not missed or saddle_solve(
         run.saddle_values, run.saddle_plan, run.saddle, run.M, run.G, _friction(run, run.friction), right
     ):

@@ -279,9 +279,9 @@ class LiveRun:
         return plans
 
     def _fixed_pivots(self, plans: Mapping[str, Plan]) -> bool:
-        """Whether accelerations come from pivots that do not depend on values, in steps that tolerances decide about;
-        on atoms only where programs are machine code, which may be called once more."""
-        if self.method.steps_alike or not self.equations.sizes.lam:
+        """Whether pivots do not depend on values, in steps of explicit methods that tolerances decide about; on atoms
+        only where programs are machine code, which may be called once more.  Implicit methods iterate on residuals."""
+        if self.method.steps_alike or self.method.implicit or not self.equations.sizes.lam:
             return False
         if "explicit" in self.providers:
             return type(self.providers["rate"]) is Provider
