@@ -85,7 +85,7 @@ class Mechanism:
     def drawn(self, rng: np.random.Generator) -> tuple[dict[str, float], list[Rotation], list[np.ndarray]]:
         """Parameters, and turns and places of all bodies, the ground first."""
         spread = rng.uniform(0.0, 4.0)
-        thin = 10.0 ** -rng.uniform(0.0, 4.0) if rng.random() < 0.5 else 1.0  # bodies that are nearly lines
+        thin = 10.0 ** -rng.uniform(0.0, 5.0) if rng.random() < 0.6 else 1.0  # bodies that are nearly lines
         largest = {"mass": 10.0, "stiffness": 300.0, "length": 1.0}
         p: dict[str, float] = {}
         for name, kind in self.kinds.items():
@@ -96,7 +96,8 @@ class Mechanism:
             names = [name for name in p if name.startswith("inertia")][3 * i : 3 * i + 3]
             if not self.planar:
                 p.update(zip(names, p[names[0]] * rng.uniform(1.0, 1.9, 3), strict=True))
-        self.own = [self._own_turn(rng, i) for i in range(len(self.parents))]
+        line = 10.0 ** -rng.uniform(1.0, 5.0) if rng.random() < 0.4 else 0.0  # all joints are nearly in line
+        self.own = [self._own_turn(rng, i, line) for i in range(len(self.parents))]
         turns, places = [Rotation.identity()], [np.zeros(3)]
         for i, parent in enumerate(self.parents):
             turn = turns[parent + 1] * (Rotation.identity() if self.planar else TURN) * self.own[i]
@@ -109,9 +110,9 @@ class Mechanism:
             p.update((f"loop{i}_{str(second).replace('-', 'g')}_{k}", float(there[k])) for k in range(self.n))
         return p, turns, places
 
-    def _own_turn(self, rng: np.random.Generator, i: int) -> Rotation:
+    def _own_turn(self, rng: np.random.Generator, i: int, line: float) -> Rotation:
         """Of a joint: any, or nearly in line."""
-        angle = rng.uniform(-3, 3) if rng.random() < 0.5 else 10.0 ** rng.uniform(-5, 0) + rng.choice((0.0, np.pi))
+        angle = line * rng.uniform(-1, 1) + rng.choice((0.0, np.pi)) if line else rng.uniform(-3, 3)
         if self.joint_kind(i) == "revolute":
             return Rotation.from_rotvec((0.0, 0.0, angle))
         direction = rng.normal(size=3)
@@ -189,7 +190,7 @@ def compared(seed: int, number: int) -> tuple[str, tuple[int, int] | None]:
         f"{FORMULATIONS[formulation]}, topology {topology}, {method}, rtol {rtol:.1e}, atol {atol:.1e}, steps {steps}"
     )
     assert run.outcome == "finished" and steps[0] <= most, (what, run.message)
-    return "changed" if "row pivoting" in run.message else "same", steps
+    return "changed" if "had lost digits" in run.message else "same", steps
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ def test_solvers_with_fixed_pivots_give_way_where_they_lose_digits(nearly_singul
         run = da.simulate(equations, SPAN, start, solver=solver, **options)
         assert run.outcome == "finished" and steps(run) <= 2.5 * steps(exact)
         np.testing.assert_allclose(run.q[:, -1], exact.q[:, -1], atol=1e-6)
-    assert "solver='sparse'" in run.message and "had lost digits" in run.message
+    assert "solver='minimal'" in run.message and "had lost digits" in run.message
 
 
 def test_nothing_changes_where_digits_are_enough(nearly_singular):
