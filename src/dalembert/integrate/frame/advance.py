@@ -40,7 +40,7 @@ ASIDE = 8.0 * _EPS
 #: Attempts of a slice beyond its steps: a run that creeps returns too, and can be interrupted.
 _PATIENCE = 200
 #: Errors of accelerations that add more than this part of the tolerance in a step make steps shorter.
-LOST = 0.02
+LOST = 0.1
 #: What controllers remember of the error of a step that there was not.
 _NO_ERROR = 1e-4
 
