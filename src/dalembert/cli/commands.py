@@ -163,7 +163,7 @@ def _info(given: argparse.Namespace, terminal: Terminal) -> int:
         told["fingerprint"] = io.fingerprint(one.file.model)
         terminal.say(f"equations {told['fingerprint'][:16]}")
     if given.modes:
-        linear = equations.linearise(start, parameters=parameters, **_shared(one))
+        linear = equations.linearise(start, parameters=parameters, side=given.side, **_shared(one))
         # Of a conjugate pair one is enough.
         found = zip(linear.frequencies, linear.eigenvalues, strict=True)
         frequencies = sorted(float(f) for f, value in found if f > 0.0 and value.imag >= 0.0)[: given.modes]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dalembert.arguments import flag, known_name, listed, real, reals, shown, whole
+from dalembert.arguments import flag, known_name, listed, one_of, real, reals, shown, whole
 from dalembert.equations.contract.borders import LEAST, Borders, apart
 from dalembert.equations.contract.convention import OUTPUTS
 from dalembert.equations.contract.keeping import Keeper
@@ -246,6 +246,13 @@ class Equations(abc.ABC):
         knows."""
         return ""
 
+    def bending(
+        self, before: Mapping[str, Floats], here: Mapping[str, Floats], after: Mapping[str, Floats]
+    ) -> dict[str, Floats | None]:
+        """Laws with a corner at the middle of three points side by side, by the names that a description knows: how
+        fast the path of each grows with the velocities, or None for a law without a path."""
+        return {}
+
     def reactive(self) -> str:
         """What depends on multipliers, in words."""
         rows = self.program("contract").patterns["F"].rows
@@ -415,6 +422,10 @@ class Equations(abc.ABC):
             raise EquationsError(f"'{self.name}': redundant must be 'refuse' or 'accept', got {shown(redundant)}")
         return redundant
 
+    def _side(self, side: Any) -> str:
+        """Which slope counts at corners of laws."""
+        return one_of(side, ("mean", "above", "below"), f"'{self.name}': side", EquationsError)
+
     def _by_name(self, key: str, values: Mapping[str, float]) -> Floats:
         array = np.array(self.default(key))
         for name, value in values.items():
@@ -506,6 +517,7 @@ class Equations(abc.ABC):
         t: float | None = None,
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
+        side: str = "mean",
     ) -> State:
         """Static equilibrium near ``q``, with all constraints met and external states at rest; or a steady motion.
 
@@ -515,7 +527,8 @@ class Equations(abc.ABC):
 
         ``velocities`` ask for a steady motion, such as rolling or the precession of a top: for each independent
         velocity its constant value, or None where it is to be found, near that of ``v``.  The others follow from the
-        constraints; all accelerations of those that are named vanish.
+        constraints; all accelerations of those that are named vanish.  ``side`` says which slope counts at corners of
+        laws, as in :meth:`linearise`.
         """
         from dalembert.equations.questions.statics import equilibrium
 
@@ -524,7 +537,7 @@ class Equations(abc.ABC):
         flag(stable, f"'{self.name}': stable", EquationsError)
         return equilibrium(
             self, q, v, u, velocities=velocities, held=held, stable=stable, t=t, parameters=parameters,
-            redundant=redundant,
+            redundant=redundant, side=self._side(side),
         )  # fmt: skip
 
     def check(
@@ -652,14 +665,17 @@ class Equations(abc.ABC):
 
         return kinematics(self, times, q, u, parameters=parameters, redundant=self._redundancy(redundant))
 
-    def campbell(self, run: Any, times: Any = None, *, parameters: Mapping[str, Any] | None = None) -> Campbell:
+    def campbell(
+        self, run: Any, times: Any = None, *, parameters: Mapping[str, Any] | None = None, side: str = "mean"
+    ) -> Campbell:
         """Frequencies and damping ratios of the mechanism along a motion, linearised at each instant.
 
         :param run: a solution of these equations; ``times``: instants of its dense output instead of its own
+        :param side: which slope counts at corners of laws, as in :meth:`linearise`
         """
         from dalembert.equations.questions.campbell import campbell
 
-        return campbell(self, run, times, parameters)
+        return campbell(self, run, times, parameters, side)
 
     def linearise(
         self,
@@ -673,6 +689,7 @@ class Equations(abc.ABC):
         outputs: Any = (),
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
+        side: str = "mean",
     ) -> Linearisation:
         """Linear system about an equilibrium or a steady motion: ``state``, or ``q`` with ``v``.
 
@@ -681,10 +698,14 @@ class Equations(abc.ABC):
         parameters, or inputs of a model; ``outputs`` are names of rows or sensors, quantities, or functions of the
         motion.  The result has the matrices A, B, C, D of
         ż = A z + B τ, y = C z + D τ, eigenvalues, frequencies, damping ratios and mode shapes.
+
+        Where a law has a corner at the state, as a damper that resists more in one direction, the ``side`` decides:
+        "mean" of the slopes on both sides, with a warning that names the law, or the slope "above" or "below", where
+        the path of the law, or without one the first unknown that it depends on, grows or shrinks.
         """
         from dalembert.equations.questions.linearisation import linearise
 
         return linearise(
             self, state, v, u, t=None if t is None else self._instant(t), independent=independent, inputs=inputs,
-            outputs=outputs, parameters=parameters, redundant=self._redundancy(redundant),
+            outputs=outputs, parameters=parameters, redundant=self._redundancy(redundant), side=self._side(side),
         )  # fmt: skip

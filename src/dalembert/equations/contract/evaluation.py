@@ -11,7 +11,7 @@ import numpy as np
 
 from dalembert.arguments import shown
 from dalembert.equations.contract.equations import Equations
-from dalembert.equations.contract.provider import Floats, Pattern
+from dalembert.equations.contract.provider import Floats, Ints, Pattern
 from dalembert.equations.contract.scales import EMPTY, Scales, bent, row_scales, scales_at, units_of_rows
 from dalembert.errors import EquationsError, NotFiniteError, StateError, suggestion
 
@@ -299,6 +299,19 @@ class Derivatives:
                 f"'{equations.name}': the derivative of {what} with respect to {label} is {jacobian[bad[0]]} here; "
                 "look for a square root of zero, or start elsewhere",
             )
+
+    @property
+    def places(self) -> tuple[Ints, Ints]:
+        """Rows and columns of the entries of ``values["jacobian"]``."""
+        return self._pattern.rows, self._pattern.columns
+
+    def row_range(self, row: str) -> tuple[int, int]:
+        """First row of a residual, and the first after it."""
+        return self._rows[row]
+
+    def column_range(self, column: str) -> tuple[int, int]:
+        """First column of a vector, and the first after it."""
+        return self._columns[column]
 
     def sparse(self, row: str, column: str) -> Any:
         """One block, sparse."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,7 @@ from dalembert.equations.contract.provider import Floats
 from dalembert.equations.contract.rank import dependent_rows
 from dalembert.equations.contract.scales import row_scales
 from dalembert.equations.questions.assembly import listed
+from dalembert.equations.questions.corners import Corners
 from dalembert.equations.questions.dynamics import check_motion, vectors
 from dalembert.equations.questions.forcing import Forcing, by_parameter, forcing
 from dalembert.equations.questions.measuring import Measured, measured, measured_at, variations
@@ -78,6 +79,8 @@ class Linearisation:
     outputs: tuple[str, ...]
     #: names of sampled controllers, whose outputs are held as they are at the state
     held: tuple[str, ...] = ()
+    #: laws with corners at the state, and which of their slopes count
+    corners: Corners = field(default_factory=Corners)
 
     @cached_property
     def _modes(self) -> Spectrum:
@@ -170,7 +173,12 @@ class Linearisation:
 
     @property
     def note(self) -> str:
-        """What to know about the eigenvalues where the state does not stay as it is; else nothing."""
+        """What to know about the eigenvalues where laws have corners, or the state does not stay as it is; else
+        nothing."""
+        return "; ".join(part for part in (self.corners.note, self._unsteady) if part)
+
+    @property
+    def _unsteady(self) -> str:
         if self.steady:
             return ""
         if self.state.v.any():
@@ -258,6 +266,7 @@ def linearise(
     outputs: Any,
     parameters: Mapping[str, Any] | None,
     redundant: str,
+    side: str,
 ) -> Linearisation:
     """See :meth:`Equations.linearise`."""
     q = state
@@ -281,7 +290,8 @@ def linearise(
     a, lam, _ = locked_motion(point, ())
     check_motion(point, v, a)
     pushed = forcing(point, a, lam, inputs)
-    reduced = reduce(point, preferred=independent, forcing=pushed)
+    reduced = reduce(point, preferred=independent, forcing=pushed, side=side)
+    reduced.corners.warn(equations)
     here = State(t, point.q, v, a, lam, u)
     held = tuple(one.name for one in equations.samplers)
     if held:
@@ -305,6 +315,7 @@ def linearise(
         *_output_matrices(point, here, reduced, what, pushed),
         what.names,
         held,
+        reduced.corners,
     )
 
 
@@ -368,7 +379,7 @@ def _is_steady(point: Evaluation, a: Floats, reduced: Reduction) -> bool:
         t = point.t + sign * h
         q = normalised(point.equations, t, point.q + sign * h * velocity, point.p)
         there = point.elsewhere(q, t=t, v=point.v + sign * h * a)
-        nearby.append(reduce(there, selection=reduced.selection).A)
+        nearby.append(reduce(there, selection=reduced.selection, side=reduced.corners.side).A)
     # Coordinates that nothing depends on, such as the place of a wheel, may have rates whose coefficients vary.
     A = reduced.A
     noise = noise_of(point.equations)

@@ -33,6 +33,7 @@ from dalembert.equations.contract.evaluation import Derivatives, Evaluation, rat
 from dalembert.equations.contract.expressions import Expressions
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.contract.rank import dependent_rows
+from dalembert.equations.questions.corners import Corners, derivatives_at
 from dalembert.equations.questions.dynamics import motion, solution
 from dalembert.equations.questions.forcing import Forcing
 from dalembert.errors import EquationsError, StateError
@@ -64,6 +65,7 @@ class Reduction:
     M: Floats  # of y
     a_of_inputs: Floats  # δa = … τ
     lam_of_inputs: Floats
+    corners: Corners  # of laws at this point
 
 
 def reduce(
@@ -73,10 +75,12 @@ def reduce(
     forcing: Forcing | None = None,
     locked: Sequence[int] = (),
     selection: Selection | None = None,
+    side: str = "mean",
 ) -> Reduction:
-    """The linear system at one point; coordinates that are ``locked`` do not move, by forces of their own."""
+    """The linear system at one point; coordinates that are ``locked`` do not move, by forces of their own.  ``side``
+    says which derivatives count at corners of laws."""
     equations = point.equations
-    around = _Surroundings.of(point, locked)
+    around = _Surroundings.of(point, locked, side)
     wanted = list(dict.fromkeys(rate_index(equations, name) for name in preferred))
     if selection is None:
         on_positions = [rate for rate in wanted if around.quasi or rate[0] == "q"]
@@ -101,7 +105,7 @@ def reduce(
         np.concatenate([x_rate, a[y, :n], u_rate]),
         np.concatenate([np.zeros((len(x_rate), onto.shape[1])), a[y, n:], directly + by("d", "lam") @ lam[:, n:]]),
         z.q, z.v, a[:, :n], lam[:, :n], velocities.Z.T @ M @ velocities.Z,
-        a[:, n:], lam[:, n:],
+        a[:, n:], lam[:, n:], around.corners,
     )  # fmt: skip
 
 
@@ -122,12 +126,13 @@ class _Surroundings:
     quasi: bool
     S: Floats  # of δπ̇ = δv + S δπ
     locked: list[int]
+    corners: Corners
 
     @classmethod
-    def of(cls, point: Evaluation, locked: Sequence[int]) -> _Surroundings:
+    def of(cls, point: Evaluation, locked: Sequence[int], side: str) -> _Surroundings:
         equations, rows = point.equations, list(locked)
         accelerations, lam, nu = locked_motion(point, locked)
-        at = Derivatives(equations, point.t, point.q, point.v, accelerations, lam, point.u, point.p)
+        at, corners = derivatives_at(point, accelerations, lam, rate_along(point, accelerations), side)
         T, spin, force_q = point.matrix("T"), at.block("qdot", "q"), at.block("residual", "q")
         T_rate, spin_rate, G_rate, V_rate = along_motion(point, accelerations)
         n_v = equations.sizes.v
@@ -139,7 +144,7 @@ class _Surroundings:
             C=np.concatenate([point.matrix("C"), T[rows]]),
             gradient=np.concatenate([at.block("g", "q"), np.eye(len(T))[rows]]),
             force_q=force_q + bend(point, locked, nu) if rows else force_q,  # nu: the multipliers of locked coordinates
-            quasi=quasi, S=S, locked=rows,
+            quasi=quasi, S=S, locked=rows, corners=corners,
         )  # fmt: skip
 
 

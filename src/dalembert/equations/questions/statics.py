@@ -28,9 +28,10 @@ from dalembert.equations.contract.evaluation import Derivatives, Evaluation, nor
 from dalembert.equations.contract.provider import Floats
 from dalembert.equations.contract.rank import dependent_rows
 from dalembert.equations.questions.assembly import Names, close, held_coordinates
+from dalembert.equations.questions.corners import derivatives_at
 from dalembert.equations.questions.dynamics import motion, solution, vectors
 from dalembert.equations.questions.linearisation import held_controllers, noise_of, spectrum
-from dalembert.equations.questions.reduction import bend, orthonormal_null_space, reduce, term_sizes
+from dalembert.equations.questions.reduction import bend, orthonormal_null_space, rate_along, reduce, term_sizes
 from dalembert.equations.questions.steady import steady_motion
 from dalembert.errors import ConstraintError, EquationsError, ModelWarning, warn_caller
 from dalembert.instant import State
@@ -55,6 +56,7 @@ def equilibrium(
     t: float,
     parameters: Mapping[str, Any] | None,
     redundant: str,
+    side: str,
 ) -> State:
     """See :meth:`Equations.equilibrium`."""
     q, guess, u = vectors(equations, q=q, v=v, u=u)
@@ -74,13 +76,13 @@ def equilibrium(
     start = close(start, fixed)
     check(equations, start.q, v, u, t=t, parameters=parameters, redundant=redundant)
     if velocities is None:
-        found = _at_rest(start, fixed, stable)
+        found = _at_rest(start, fixed, stable, side)
     else:
         if stable:
             raise EquationsError(
                 f"'{equations.name}': stable=True is for equilibria at rest; ask linearise(…).stable of a steady motion"
             )
-        found = steady_motion(start, fixed, velocities, guess)
+        found = steady_motion(start, fixed, velocities, guess, side)
     check(equations, found.q, found.v, found.u, t=t, parameters=parameters, redundant=redundant)
     a, lam = motion(found)
     if samplers := equations.samplers:
@@ -100,12 +102,13 @@ class _Balance:
     lam: Floats
     nu: Floats  # forces on held coordinates
     d: Floats
+    side: str  # which derivatives count at corners of laws
 
     @cached_property
     def derivatives(self) -> Derivatives:
         point = self.point
         still = np.zeros(point.equations.sizes.v)
-        return Derivatives(point.equations, point.t, point.q, point.v, still, self.lam, point.u, point.p)
+        return derivatives_at(point, still, self.lam, rate_along(point, self.a), self.side)[0]
 
     @property
     def unrest(self) -> float:
@@ -132,8 +135,8 @@ class _Balance:
 class _Rest:
     """Equations of equilibria with some coordinates held."""
 
-    def __init__(self, fixed: Mapping[int, float]) -> None:
-        self.fixed = fixed
+    def __init__(self, fixed: Mapping[int, float], side: str) -> None:
+        self.fixed, self.side = fixed, side
         self.held = [("q", i) for i in fixed]
 
     def _rows(self, point: Evaluation) -> Any:
@@ -154,7 +157,7 @@ class _Rest:
             before, lam, nu = lam, x[s.v : s.v + s.lam], x[s.v + s.lam :]
             if F is None or np.max(np.abs(lam - before), initial=0.0) <= 1e-12 * np.max(np.abs(lam), initial=0.0):
                 break
-        return _Balance(point, x[: s.v], lam, nu, point.forces(lam)["d"])
+        return _Balance(point, x[: s.v], lam, nu, point.forces(lam)["d"], self.side)
 
     def _stiffness(self, at: _Balance) -> Any:
         """∂(Gᵀλ − f)/∂q T, with the forces on held coordinates."""
@@ -267,7 +270,7 @@ def _solve(point: Evaluation, K: Any, rows: Any, F: Any, external: Any, right: F
     return np.asarray(x + factors.solve(right - matrix @ x))
 
 
-def _at_rest(start: Evaluation, fixed: Mapping[int, float], stable: bool) -> Evaluation:
+def _at_rest(start: Evaluation, fixed: Mapping[int, float], stable: bool, side: str) -> Evaluation:
     equations = start.equations
     # An instant at which a drive turns: what is left beside accelerations, of forces and of drives, is rounding.
     wide = start.row_sizes("G", start.scales.v)
@@ -280,7 +283,7 @@ def _at_rest(start: Evaluation, fixed: Mapping[int, float], stable: bool) -> Eva
             f"'{equations.name}' cannot be at rest at t = {start.t:.6g}: the constraint {name} moves; name the "
             "velocities of a steady motion, or take another instant"
         )
-    rest = _Rest(fixed)
+    rest = _Rest(fixed, side)
     at = rest.balance(start)
     found = None
     for search in (_descent, _damped) if stable else (_damped, _descent):
@@ -290,7 +293,8 @@ def _at_rest(start: Evaluation, fixed: Mapping[int, float], stable: bool) -> Eva
     if found is None:
         raise EquationsError(_unbalanced(rest, at))
     if stable and not found.point.large:
-        reduced = reduce(found.point, locked=list(fixed))
+        reduced = reduce(found.point, locked=list(fixed), side=side)
+        reduced.corners.warn(equations)
         terms = term_sizes(found.point, reduced.selection, found.a, reduced.A)
         modes = spectrum(reduced.A, noise_of(equations), terms)
         values = modes.values

@@ -12,11 +12,13 @@ from dalembert.errors import ModelError
 from dalembert.model.element import Element, Site
 from dalembert.model.forces.springs import Scalar
 from dalembert.model.formulate.scene import Scene
-from dalembert.symbolic import Vector, array, evaluate
+from dalembert.symbolic import Atom, Vector, array, evaluate, jacobian
 from dalembert.symbolic.evaluate import table_left
 
 #: Part of its size that a force changes by where it jumps.
 _JUMPS = 1e-2
+#: Part of a change that a corner makes, and of the force that is rounding.
+_BENDS, _ROUNDING = 1e-5, 1e-14
 
 
 def culprit(scene: Scene, point: Mapping[str, Any]) -> ModelError | None:
@@ -53,6 +55,31 @@ def jumping(scene: Scene, before: Mapping[str, Any], after: Mapping[str, Any]) -
         size = max(np.abs(a).max(), np.abs(b).max())
         if size > 0.0 and np.abs(b - a).max() > largest * size:
             found, largest = element.label, np.abs(b - a).max() / size
+    return found
+
+
+def bending(
+    scene: Scene, before: Mapping[str, Any], here: Mapping[str, Any], after: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The elements whose forces, or rates of states, change by another slope before a point than after it; with the
+    rate of their path by the velocities, or None where there is no path."""
+    points = [_known(scene, point) for point in (before, here, after)]
+    found: dict[str, Any] = {}
+    for element in scene.layout.elements:
+        site = scene.site(element)
+        items = [*_forces(element, site), *element.state_rates(site)]
+        items += [row.value for row in element.constraints(site)]
+        if not items:
+            continue
+        a, b, c = (np.asarray(evaluate(array(items), known), dtype=float) for known in points)
+        bend, change = np.abs((c - b) - (b - a)), np.abs(c - b) + np.abs(b - a)
+        if (bend > _BENDS * change + _ROUNDING * np.maximum(np.abs(a), np.abs(c))).any():
+            rate = element.along(site)[1] if isinstance(element, Scalar) else None
+            found[element.label] = (
+                np.asarray(evaluate(jacobian(rate, scene.inputs["v"]), points[1]), dtype=float)
+                if isinstance(rate, Atom)
+                else None
+            )
     return found
 
 

@@ -32,6 +32,7 @@ from dalembert.model.constraints.drives import Drive
 from dalembert.model.constraints.limits import Limit
 from dalembert.model.element import Data, Element, FixedFrame, FixedSite, Site
 from dalembert.model.forces.force_checks import (
+    bending,
     culprit,
     depends_on_reactions,
     has_conditions,
@@ -462,6 +463,12 @@ class Mechanism(Switched):
         """The element whose forces change most between two points side by side."""
         return jumping(self.scene, *(self._of_scene(point) for point in (before, after)))
 
+    def bending(
+        self, before: Mapping[str, Floats], here: Mapping[str, Floats], after: Mapping[str, Floats]
+    ) -> dict[str, Floats | None]:
+        """The elements whose forces have a corner at the middle of three points side by side."""
+        return bending(self.scene, *(self._of_scene(point) for point in (before, here, after)))
+
     def _of_scene(self, point: Mapping[str, Floats]) -> dict[str, Floats]:
         """Inputs of a program as those of the scene, with multipliers of all rows."""
         lam = np.zeros(len(self.scene.inputs["lam"]))
@@ -576,6 +583,7 @@ class Mechanism(Switched):
         outputs: Any = (),
         parameters: Mapping[str, Any] | None = None,
         redundant: str = "refuse",
+        side: str = "mean",
     ) -> Linearisation:
         """Linear system about an equilibrium or a steady motion: ``state``, or ``q`` with ``v``; stops that push in a
         given state hold.
@@ -584,6 +592,10 @@ class Mechanism(Switched):
         velocities or coordinates that forces act along, joints with one coordinate, parameters, or inputs of the model
         by name; ``outputs`` are names of rows or sensors, quantities, or functions of the motion.  The result has the
         matrices A, B, C, D of ż = A z + B τ, y = C z + D τ, eigenvalues, frequencies, damping ratios and mode shapes.
+
+        Where a law has a corner at the state, as a damper that resists more in one direction, the ``side`` decides:
+        "mean" of the slopes on both sides, with a warning that names the law, or the slope "above" or "below", where
+        the extent of the element and its rate, or without these the first unknown, grow or shrink.
         """
         given = listed(inputs, f"'{self.name}': inputs", EquationsError)
         wanted = [coordinate_of(one, f"'{self.name}': inputs") if isinstance(one, Joint) else one for one in given]
@@ -593,7 +605,7 @@ class Mechanism(Switched):
         equations = self.with_inputs_as_parameters(free, at) if free else self
         return Switched.linearise(
             equations, state, v, u, t=t, independent=independent, inputs=wanted, outputs=outputs,
-            parameters=parameters, redundant=redundant,
+            parameters=parameters, redundant=redundant, side=side,
         )  # fmt: skip
 
     def kinematics(
