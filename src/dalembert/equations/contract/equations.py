@@ -253,6 +253,15 @@ class Equations(abc.ABC):
         fast the path of each grows with the velocities, or None for a law without a path."""
         return {}
 
+    def stepping(
+        self,
+        far: tuple[Mapping[str, Floats], Mapping[str, Floats]],
+        near: tuple[Mapping[str, Floats], Mapping[str, Floats]],
+    ) -> tuple[str, ...]:
+        """Laws that jump at a point: they change between points on both sides of it, and as much between nearer ones;
+        by the names that a description knows."""
+        return ()
+
     def reactive(self) -> str:
         """What depends on multipliers, in words."""
         rows = self.program("contract").patterns["F"].rows

@@ -25,9 +25,10 @@ from dalembert.errors import DalembertError, EquationsError, ModelWarning, some,
 _NEAR, _NEARER = 1e-8, 0.125
 #: The same where functions are called back: their differences take wider steps.
 _NEAR_CALLBACKS = 1e-4
-#: Parts of an entry, and of the largest of its row, that are no change: of exact derivatives, and of differences.
-_SAME = (1e-6, 1e-9)
-_SAME_CALLBACKS = (1e-2, 1e-6)
+#: Parts of an entry, of the largest of its row, and of the largest of all rows, that are no change: of exact
+#: derivatives, and of differences.
+_SAME = (1e-6, 1e-9, 1e-12)
+_SAME_CALLBACKS = (1e-2, 1e-6, 1e-8)
 #: A change that a corner makes is the same from nearer.
 _LASTING = 0.5
 #: A force that changes by more times what its slopes explain jumps.
@@ -65,8 +66,8 @@ class Corners:
         return "; ".join(parts)
 
     def warn(self, equations: Equations) -> None:
-        """Say at the caller's line which laws have corners."""
-        if self.note:
+        """Say at the caller's line which laws have corners, unless a side was chosen, and which jump."""
+        if self.note and (self.jumps or self.side == "mean"):
             warn_caller(f"'{equations.name}': {self.note}", ModelWarning)
 
 
@@ -90,7 +91,8 @@ def derivatives_at(
         return here, Corners(jumps=jumps)
     before, after = (one.values["jacobian"] for one in sides)
     apart = bent & looked.apart(before, after)
-    found, laws = 0.5 * (before + after), ()
+    found = 0.5 * (before + after)
+    laws: tuple[str, ...] = ()
     if apart.any():
         named = point.equations.bending(*(looked.inputs(way, sign) for sign in (-1.0, 0.0, 1.0)))
         laws = tuple(named) or looked.rows(apart)
@@ -127,16 +129,25 @@ class _Look:
         #: forces that are expected: those at the point, of gravity, and of the motion
         pull = max(rate**2, point.scales.gravity)
         self.forces = np.abs(point.forces(lam)["f"]) + pull * point.scales.v * point.metric
-        #: rows with the columns of one kind, and sizes of the columns: entries are compared as they act on these
-        self.row, column = here.places
-        kinds = list(sizes)
-        self.size, self.group = np.zeros(len(column)), self.row * len(kinds)
+        self.row, self.column = here.places
+        self.sizes_of = sizes
+        #: entries are compared as they act on the sizes of the columns, with those of the same kind of columns: in the
+        #: same row, and in all rows of one kind, where forces are powers of these velocities
+        self.size, block = np.zeros(len(self.row)), np.zeros(len(self.row), dtype=np.int64)
         for k, (key, size) in enumerate(sizes.items()):
             first, last = here.column_range(key)
-            inside = (column >= first) & (column < last)
-            self.size[inside] = size[column[inside] - first]
-            self.group[inside] += k
-        self.column, self.sizes_of = column, sizes
+            inside = (self.column >= first) & (self.column < last)
+            self.size[inside] = size[self.column[inside] - first]
+            block[inside] = k
+        of_row, kind = np.ones(int(self.row.max(initial=-1)) + 1), np.zeros(len(self.row), dtype=np.int64)
+        for k, key in enumerate(("residual", "g", "gv", "d")):
+            first, last = here.row_range(key)
+            kind[(self.row >= first) & (self.row < last)] = k + 1
+            if key == "residual":
+                of_row[first:last] = point.scales.v[: max(len(of_row) - first, 0)]
+        self.size *= of_row[self.row]
+        self.counts = kind > 0  # what changes coordinates by velocities is no law
+        self.group, self.block = self.row * len(sizes) + block, kind * len(sizes) + block
 
     @property
     def generic(self) -> _Way:
@@ -163,11 +174,14 @@ class _Look:
 
     def apart(self, x: Floats, y: Floats) -> NDArray[np.bool_]:
         """Entries that differ by more than rounding and curvature explain."""
-        part, of_row = self.same
-        largest = np.zeros(int(self.group.max(initial=-1)) + 1)
-        size = np.maximum(np.abs(x), np.abs(y))
-        np.maximum.at(largest, self.group, size * self.size)
-        return (np.abs(x - y) > part * size) & (np.abs(x - y) * self.size > of_row * largest[self.group])
+        part, of_row, of_block = self.same
+        size, change = np.maximum(np.abs(x), np.abs(y)) * self.size, np.abs(x - y) * self.size
+        found = change > part * size
+        for group, least in ((self.group, of_row), (self.block, of_block)):
+            largest = np.zeros(int(group.max(initial=-1)) + 1)
+            np.maximum.at(largest, group, size)
+            found &= change > least * largest[group]
+        return np.asarray(found & self.counts)
 
     def differs(self, sides: tuple[Derivatives, Derivatives]) -> NDArray[np.bool_]:
         """Entries that are others on one of the sides."""
@@ -185,14 +199,16 @@ class _Look:
 
     def jumps(self, sides: tuple[Derivatives, Derivatives], way: _Way, bent: NDArray[np.bool_]) -> tuple[str, ...]:
         """What jumps between the sides."""
-        slopes = np.where(bent, 0.5 * sum(one.values["jacobian"] for one in sides), self.here.values["jacobian"])
+        before, after = (one.values["jacobian"] for one in sides)
+        slopes = np.where(bent, 0.5 * (before + after), self.here.values["jacobian"])
+        steepest = np.maximum(np.abs(before), np.abs(after))
         move = np.zeros(int(self.column.max(initial=-1)) + 1)
         for key in ("q", "v", "u", "lam"):
             first, last = self.here.column_range(key)
             move[first:last] = 2.0 * self.near * getattr(way, key)[: max(len(move) - first, 0)]
         explained, largest = np.zeros(int(self.row.max(initial=-1)) + 1), np.zeros(int(self.row.max(initial=-1)) + 1)
         np.add.at(explained, self.row, slopes * move[self.column])
-        np.add.at(largest, self.row, np.abs(slopes * move[self.column]))
+        np.add.at(largest, self.row, steepest * np.abs(move[self.column]))
         first, last = self.here.row_range("residual")
         change = sides[1].values["residual"] - sides[0].values["residual"]
         left = np.abs(change - explained[first:last])
@@ -200,8 +216,9 @@ class _Look:
         if not found.any():
             return ()
         equations = self.point.equations
-        name = equations.jumping(self.inputs(way, -1.0), self.inputs(way, 1.0))
-        return (name,) if name else tuple(f"the force on {equations.names['v'][i]}" for i in np.flatnonzero(found))
+        far, near = ((self.inputs(way, -part), self.inputs(way, part)) for part in (1.0, _NEARER))
+        rows = tuple(f"the force on {equations.names['v'][i]}" for i in np.flatnonzero(found))
+        return equations.stepping(far, near) or rows
 
     def rows(self, entries: NDArray[np.bool_]) -> tuple[str, ...]:
         """Names of what has corners where no law is known."""
@@ -221,7 +238,7 @@ class _Look:
         # Laws whose slopes are the same on both sides leave their corners too.
         way = _Way(*(along + _A_LITTLE * other for along, other in zip(way.parts, self.generic.parts, strict=True)))
         behind, ahead = (one.values["jacobian"] for one in self.sides(way, _NEARER))
-        if (apart & ~self.apart(behind, ahead)).any():
+        if np.setdiff1d(self.row[apart], self.row[self.apart(behind, ahead)]).size:
             raise self._undecided(laws)
         return ahead if sign > 0.0 else behind
 

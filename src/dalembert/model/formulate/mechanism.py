@@ -37,6 +37,7 @@ from dalembert.model.forces.force_checks import (
     depends_on_reactions,
     has_conditions,
     jumping,
+    stepping,
     unmet_condition,
 )
 from dalembert.model.forces.forces import Applied
@@ -468,6 +469,14 @@ class Mechanism(Switched):
     ) -> dict[str, Floats | None]:
         """The elements whose forces have a corner at the middle of three points side by side."""
         return bending(self.scene, *(self._of_scene(point) for point in (before, here, after)))
+
+    def stepping(
+        self,
+        far: tuple[Mapping[str, Floats], Mapping[str, Floats]],
+        near: tuple[Mapping[str, Floats], Mapping[str, Floats]],
+    ) -> tuple[str, ...]:
+        """The elements whose forces jump between two points, and as much between two nearer ones."""
+        return stepping(self.scene, [self._of_scene(point) for point in (*far, *near)])
 
     def _of_scene(self, point: Mapping[str, Floats]) -> dict[str, Floats]:
         """Inputs of a program as those of the scene, with multipliers of all rows."""
