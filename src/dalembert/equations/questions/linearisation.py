@@ -101,7 +101,11 @@ class Linearisation:
     @property
     def idle(self) -> tuple[str, ...]:
         """Names of the states that nothing depends on, directly or through others; as many as structural zeros."""
-        return tuple(name for name, felt in zip(self.states, felt_states(self.A, self._noise), strict=True) if not felt)
+        return tuple(
+            name
+            for name, felt in zip(self.states, felt_states(self.A, self._noise, self._terms), strict=True)
+            if not felt
+        )
 
     @property
     def uncertainty(self) -> Floats:
@@ -291,6 +295,11 @@ def linearise(
     check_motion(point, v, a)
     pushed = forcing(point, a, lam, inputs)
     reduced = reduce(point, preferred=independent, forcing=pushed, side=side)
+    steady = _is_steady(point, a, reduced)
+    if not (steady or independent) and v.any():  # perhaps of entries that do not turn with a body
+        other = reduce(point, forcing=pushed, side=side, constant=True)
+        if other.selection != reduced.selection and _is_steady(point, a, other):
+            reduced, steady = other, True
     reduced.corners.warn(equations)
     here = State(t, point.q, v, a, lam, u)
     held = tuple(one.name for one in equations.samplers)
@@ -308,7 +317,7 @@ def linearise(
         reduced.q,
         reduced.v,
         reduced.lam,
-        _is_steady(point, a, reduced),
+        steady,
         reduced.M,
         noise_of(equations),
         term_sizes(point, reduced.selection, a, reduced.A),
@@ -383,7 +392,7 @@ def _is_steady(point: Evaluation, a: Floats, reduced: Reduction) -> bool:
     # Coordinates that nothing depends on, such as the place of a wheel, may have rates whose coefficients vary.
     A = reduced.A
     noise = noise_of(point.equations)
-    kept = np.flatnonzero(felt_states(A, noise))
+    kept = np.flatnonzero(felt_states(A, noise, term_sizes(point, reduced.selection, a, A)))
     at = np.ix_(kept, kept)
     rate = max(float(np.max(np.abs(np.linalg.eigvals(A)), initial=0.0)), rate_along(point, a))
     # Entries are compared as they act on displacements and velocities of the sizes that there are.
@@ -407,10 +416,11 @@ def noise_of(equations: Equations) -> float:
     return _DIFFERENCED if isinstance(equations.innermost, WithCallbacks) else float(np.finfo(float).eps)
 
 
-def felt_states(A: Floats, noise: float) -> NDArray[np.bool_]:
-    """States that others depend on, directly or through others; what is beside the largest entry of its row no more
-    than rounding does not count."""
+def felt_states(A: Floats, noise: float, terms: Floats) -> NDArray[np.bool_]:
+    """States that others depend on, directly or through others; entries that are rounding next to the largest of their
+    row, or to the terms that they are sums of, do not count."""
     entries = np.abs(A) > 50 * noise * np.max(np.abs(A), axis=1, keepdims=True, initial=0.0)
+    entries &= np.abs(A) > 200 * noise * terms
     felt = np.ones(len(A), dtype=bool)
     while True:
         now = felt & entries[felt].any(axis=0)
@@ -444,7 +454,7 @@ def drifts(A: Floats, noise: float, terms: Floats, modes: Spectrum) -> NDArray[n
     if modes.vanishing.sum() < 2:
         return found
     A = np.where(np.abs(A) <= 200 * noise * terms, 0.0, A)
-    felt = felt_states(A, noise)
+    felt = felt_states(A, noise, terms)
     kept, idle = np.flatnonzero(felt), np.flatnonzero(~felt)
     inner, change = scipy.linalg.matrix_balance(A[np.ix_(kept, kept)])
     _, sizes, rows = np.linalg.svd(inner)
@@ -475,7 +485,7 @@ def spectrum(A: Floats, noise: float, terms: Floats) -> Spectrum:
     """
     import scipy.linalg
 
-    felt = felt_states(A, noise)
+    felt = felt_states(A, noise, terms)
     kept, idle = np.flatnonzero(felt), np.flatnonzero(~felt)
     z = np.zeros((len(A), len(A)), dtype=complex)
     values, doubt = np.zeros(len(A), dtype=complex), np.zeros(len(A))

@@ -40,6 +40,8 @@ from dalembert.errors import EquationsError, StateError
 
 Rate = tuple[str, int]
 _STEP = 1e-3
+#: Entries that vary along the motion as fast as it goes count so much less.
+_VARYING = 1e3
 
 
 @dataclass(frozen=True)
@@ -76,9 +78,11 @@ def reduce(
     locked: Sequence[int] = (),
     selection: Selection | None = None,
     side: str = "mean",
+    constant: bool = False,
 ) -> Reduction:
     """The linear system at one point; coordinates that are ``locked`` do not move, by forces of their own.  ``side``
-    says which derivatives count at corners of laws."""
+    says which derivatives count at corners of laws.  ``constant`` avoids independent entries whose part in the
+    constraints varies along the motion, such as those in the axes of a wheel that rolls."""
     equations = point.equations
     around = _Surroundings.of(point, locked, side)
     wanted = list(dict.fromkeys(rate_index(equations, name) for name in preferred))
@@ -87,8 +91,9 @@ def reduce(
         on_velocities = [i for key, i in wanted if key == "v"]
     else:
         on_positions, on_velocities = list(selection.positions), list(selection.velocities)
-    positions = _positions(point, around, on_positions)
-    velocities = _velocities(point, around, positions, on_velocities)
+    ease = around.constancy(rate_along(point, around.a)) if constant else np.ones(equations.sizes.v)
+    positions = _positions(point, around, on_positions, ease)
+    velocities = _velocities(point, around, positions, on_velocities, ease)
 
     z = _variations(around, positions, velocities, equations.sizes.u)
     onto = np.zeros((equations.sizes.v, 0)) if forcing is None else forcing.forces
@@ -127,6 +132,7 @@ class _Surroundings:
     S: Floats  # of δπ̇ = δv + S δπ
     locked: list[int]
     corners: Corners
+    a: Floats
 
     @classmethod
     def of(cls, point: Evaluation, locked: Sequence[int], side: str) -> _Surroundings:
@@ -144,8 +150,13 @@ class _Surroundings:
             C=np.concatenate([point.matrix("C"), T[rows]]),
             gradient=np.concatenate([at.block("g", "q"), np.eye(len(T))[rows]]),
             force_q=force_q + bend(point, locked, nu) if rows else force_q,  # nu: the multipliers of locked coordinates
-            quasi=quasi, S=S, locked=rows, corners=corners,
+            quasi=quasi, S=S, locked=rows, corners=corners, a=accelerations,
         )  # fmt: skip
+
+    def constancy(self, rate: float) -> Floats:
+        """Weights of velocities: less than 1 for those whose part in the constraints varies along the motion."""
+        varies, size = np.linalg.norm(self.G_rate, axis=0), np.linalg.norm(self.G, axis=0)
+        return 1.0 / (1.0 + _VARYING * varies / np.where(size > 0.0, rate * size, 1.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,13 +191,13 @@ class _Variations:
     q_rate: Floats
 
 
-def _positions(point: Evaluation, around: _Surroundings, preferred: Sequence[Rate]) -> _Positions:
+def _positions(point: Evaluation, around: _Surroundings, preferred: Sequence[Rate], ease: Floats) -> _Positions:
     T, root = around.T, np.sqrt(point.metric)
     if around.quasi:
         N = orthonormal_null_space(around.C / root) / root[:, None]
         further = [rate for rate in preferred if rate[0] == "q"]
         candidates: list[Rate] = [*(("v", k) for k in range(T.shape[1])), *further]
-        weights = np.concatenate([root, [1.0] * len(further)])
+        weights = np.concatenate([root * ease, [1.0] * len(further)])
         entries = point.directions(candidates) @ N
     else:
         size = point.scales.q
@@ -199,12 +210,12 @@ def _positions(point: Evaluation, around: _Surroundings, preferred: Sequence[Rat
 
 
 def _velocities(
-    point: Evaluation, around: _Surroundings, positions: _Positions, preferred: Sequence[int]
+    point: Evaluation, around: _Surroundings, positions: _Positions, preferred: Sequence[int], ease: Floats
 ) -> _Velocities:
     root = np.sqrt(point.metric)
     Z = orthonormal_null_space(around.G / root) / root[:, None]
     names: list[Rate] = [("v", k) for k in range(len(root))]
-    y = _choose(point.equations, root[:, None] * Z, names, [("v", k) for k in preferred])
+    y = _choose(point.equations, (root * ease)[:, None] * Z, names, [("v", k) for k in preferred])
     Z = Z @ np.linalg.inv(Z[y])
     scaled = around.G / root
     size = np.linalg.norm(scaled, axis=1)
