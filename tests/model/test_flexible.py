@@ -11,6 +11,7 @@ from dalembert.elastic import STEEL, Beam, Flexibility, Material, Reference, Sec
 from dalembert.errors import ModelError
 from dalembert.problems import mechanisms
 from dalembert.problems.mechanisms.elastic import crank_rod
+from dalembert.solution import load
 
 #: a soft strip, whose deformations are seen
 SOFT = Material(2.0e7, 1000.0, 0.4)
@@ -383,3 +384,20 @@ def test_section_forces_of_static_loads_are_exact():
     moment, shear = (equations.evaluate_quantity(m.sensors[name], rest) for name in ("moment", "shear"))
     assert moment == pytest.approx(-load * 0.2 - 0.5 * weight * rest_of_it**2, rel=1e-5)
     assert shear == pytest.approx((-load - weight * rest_of_it) * np.cos(slope), rel=1e-9)
+
+
+@pytest.mark.parametrize("plane", ["", "xy"])
+def test_its_mass_is_stored_and_reported(plane, tmp_path):
+    """Those of the undeformed beam, a box."""
+    m = da.Model("swing", gravity=(0, -9.81) if plane else (0, -9.81, 0), **({"plane": plane} if plane else {}))
+    beam = m.beam("beam", 0.6, STRIP, SOFT, 1, ends="pinned")
+    m.revolute("J", m.ground.at(*np.zeros(2 if plane else 3)), beam.left)
+    equations = m.equations()
+    run = da.simulate(equations, (0.0, 1e-3), equations.assemble())
+    (body,) = load(run.save(tmp_path / "swing.nc")).appearance.bodies
+    mass = 1000.0 * 0.02 * 0.03 * 0.6
+    assert body.mass == beam.mass == pytest.approx(mass, rel=1e-12)
+    assert_allclose(body.com, [0.3, 0.0, 0.0], atol=1e-12)
+    sides = np.array([0.6, 0.02, 0.03]) ** 2
+    moments = mass / 12.0 * (sides.sum() - sides)
+    assert_allclose(np.diag(body.inertia), [0.0, 0.0, moments[2]] if plane else moments, rtol=1e-9, atol=1e-15)
