@@ -21,6 +21,7 @@ from dalembert.cli.terminal import ProgressBar, Terminal, size
 from dalembert.errors import DalembertError
 from dalembert.integrate.methods.registry import method_named
 from dalembert.report import topology, work_precision
+from dalembert.solution.naming import spelled
 
 
 def execute(given: argparse.Namespace) -> int:
@@ -211,7 +212,7 @@ class _RunJournal(da.Journal):
         one = self.subject
         solution.title = one.title
         if one.file is not None:
-            solution.units |= dict(one.file.units)
+            solution.units |= {name: spelled(unit) for name, unit in one.file.units.items()}
         if one.problem is not None and solution.t.size > 1:
             one.problem.draw(solution)
 

@@ -116,6 +116,11 @@ class Quantity:
             f"{self!r} has no component '{label}'" + (f"; it has {', '.join(labels)}" if labels else "")
         )
 
+    @staticmethod
+    def _argument_of(operation: Callable[..., Any], *parts: Any) -> Quantity:
+        """What an operation, such as a table, makes of quantities."""
+        return made(operation, *parts)
+
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if method != "__call__" or options:
             return NotImplemented

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import MethodType
 from typing import Any
 
@@ -220,6 +220,15 @@ class AtomArray(np.ndarray):
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return numpy_protocol.function(super().__array_function__, func, args, kwargs)
 
+    #: names of the components of a vector that was given some, such as x, y, z
+    labels: tuple[str, ...] = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self.labels:
+            return self[self.labels.index(name)]
+        known = f"its components are {', '.join(self.labels)}" if self.labels else "its components are [0], [1], …"
+        raise AttributeError(f"an array of the shape {self.shape} has no '{name}'; {known}")
+
     @property
     def dt(self) -> AtomArray:
         """Total time derivative, element by element."""
@@ -238,6 +247,13 @@ class AtomArray(np.ndarray):
     def graph(self) -> Graph | None:
         """Graph of the atoms in this array (None if there are only numbers)."""
         return next((item.graph for item in self.flat if type(item) is Atom), None)
+
+
+def labelled(values: Any, labels: Sequence[str]) -> AtomArray:
+    """A vector whose components have names: ``velocity.x``."""
+    found = array(list(values))
+    found.labels = tuple(labels)
+    return found
 
 
 def array(values: Any) -> AtomArray:

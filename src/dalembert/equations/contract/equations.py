@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -421,6 +422,23 @@ class Equations(abc.ABC):
             return q, v, u, 0.0 if t is None else t
         return q.q, q.v if v is None else v, q.u if u is None else u, q.t if t is None else t
 
+    def named(self, state: State, parameters: Mapping[str, Any] | None) -> State:
+        """A state that answers by the names of these equations, with these parameters."""
+        return replace(state, _values=partial(self.value_at, parameters=parameters))
+
+    def value_at(self, item: Any, state: State, parameters: Mapping[str, Any] | None = None) -> Any:
+        """A coordinate, velocity, multiplier, external state or sensor at a state, by its name."""
+        from dalembert.equations.questions.measuring import measured, measured_at
+
+        name = item if isinstance(item, str) else getattr(item, "name", None)
+        for key in ("q", "v", "u", "lam"):
+            if name in self.names[key]:
+                return getattr(state, key)[self.names[key].index(name)]
+        if not isinstance(name, str):
+            raise StateError(f"'{self.name}': entries of a state have names, such as 'A.angle'; got {shown(item)}")
+        found = measured_at(self, measured(self, name), state, self.parameter_vector(parameters))
+        return found[0] if len(found) == 1 else found
+
     def _instant(self, t: Any) -> float:
         """An instant that a user gives."""
         return real(t, f"'{self.name}': t", StateError)
@@ -509,10 +527,11 @@ class Equations(abc.ABC):
 
         q, v, u, t = self._at(q, v, u, t)
         t, redundant = self._instant(t), self._redundancy(redundant)
-        return assemble(
+        found = assemble(
             self, q, v, u, t=t, held=held, held_velocities=held_velocities, parameters=parameters, redundant=redundant,
             lam=lam, smooth=smooth,
         )  # fmt: skip
+        return self.named(found, parameters)
 
     def equilibrium(
         self,
@@ -544,10 +563,11 @@ class Equations(abc.ABC):
         q, v, u, t = self._at(q, v, u, t)
         t, redundant = self._instant(t), self._redundancy(redundant)
         flag(stable, f"'{self.name}': stable", EquationsError)
-        return equilibrium(
+        found = equilibrium(
             self, q, v, u, velocities=velocities, held=held, stable=stable, t=t, parameters=parameters,
             redundant=redundant, side=self._side(side),
         )  # fmt: skip
+        return self.named(found, parameters)
 
     def check(
         self,

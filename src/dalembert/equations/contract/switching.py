@@ -450,7 +450,7 @@ class Switched(Equations):
                     f"'{self.name}': the start is beyond the stop '{row}' by {depth.by:.6g}; start on the other side "
                     "of it"
                 )
-        return replace(found, lam=self._all_rows(found.lam))
+        return self.named(replace(found, lam=self._all_rows(found.lam)), parameters)
 
     def equilibrium(
         self,
@@ -504,7 +504,7 @@ class Switched(Equations):
             elif free:
                 resting.append(max(free, key=lambda row: free[row]))
             else:
-                return replace(found, lam=lam)
+                return self.named(replace(found, lam=lam), parameters)
         raise ConstraintError(
             f"'{self.name}': no equilibrium was found that rests on stops; start nearer to one, or hold a coordinate"
         )

@@ -301,7 +301,7 @@ def linearise(
         if other.selection != reduced.selection and _is_steady(point, a, other):
             reduced, steady = other, True
     reduced.corners.warn(equations)
-    here = State(t, point.q, v, a, lam, u)
+    here = equations.named(State(t, point.q, v, a, lam, u), parameters)
     held = tuple(one.name for one in equations.samplers)
     if held:
         warn_caller(f"'{equations.name}': {held_controllers(held)}", ModelWarning)

@@ -23,6 +23,7 @@ from dalembert.model.frames import objects_of
 from dalembert.model.joints.joints import Joint, JointCoordinate
 from dalembert.model.quantity import Quantity
 from dalembert.symbolic import Atom, PiecewisePolynomial, TableOfTwo, array, floor, table
+from dalembert.symbolic.atom import labelled
 
 #: arguments that every law may ask for
 COMMON = ("t", "p", "w")
@@ -450,7 +451,8 @@ def seen_quantity(at: Site, quantity: Quantity) -> Any:
             f"{at.label} prescribes a motion in time, so it cannot be {quantity!r}; give a function of t, or drive the "
             "joint (m.drive)"
         )
-    return at.scene.seen_by(at.label, quantity)
+    found = at.scene.seen_by(at.label, quantity)
+    return labelled(found, quantity.labels) if quantity.labels and np.shape(found) == (len(quantity.labels),) else found
 
 
 #: what a law may ask for of a marker ``x``: ``x`` is its position
@@ -498,12 +500,11 @@ class Sees:
         first = len(at.values) - len(self.coordinates)
         for k, name in enumerate(self.coordinates, first):
             found |= {name: at.values[k], f"{name}_rate": at.rates[k]}
-        size = 2 if at.planar else 3
-        for k, name in enumerate(self.markers, len(at.frames) - len(self.markers)):
-            frame = at.frames[k]
-            found[name] = frame.position[:size]
-            found[f"{name}_velocity"] = frame.velocity.components(frame.world)[:size]
-            spin = frame.angular_velocity.components(frame.base)
+        for k, (name, marker) in enumerate(self.markers.items(), len(at.frames) - len(self.markers)):
+            frame, labels = at.frames[k], marker.body.model.labels
+            found[name] = labelled(frame.position[: len(labels)], labels)
+            found[f"{name}_velocity"] = labelled(frame.velocity.components(frame.world)[: len(labels)], labels)
+            spin = labelled(frame.angular_velocity.components(frame.base), "xyz")
             found |= {f"{name}_rotation": frame.rotation, f"{name}_angular_velocity": spin}
             if at.planar:
                 found |= {f"{name}_angle": frame.angle, f"{name}_angular_velocity": spin[2]}

@@ -432,7 +432,7 @@ class Mechanism(Switched):
             found = with_given_starts(self, found, u, options)
         self._check_conditions(found, parameters)
         warn_of_moves(self, found if not given and v is None and not parameters else None)
-        return smooth_start(self, found, smooth, (), parameters)
+        return self.named(smooth_start(self, found, smooth, (), parameters), parameters)
 
     def _check_conditions(self, start: State, parameters: Mapping[str, Any] | None) -> None:
         """Complain about an element that cannot start from there."""
@@ -675,6 +675,12 @@ class Mechanism(Switched):
     def body_lines(self) -> BodyLines:
         """Lines through the points of all bodies, compiled."""
         return self.kept("body lines", lambda: BodyLines(self))
+
+    def value_at(self, item: Any, state: State, parameters: Mapping[str, Any] | None = None) -> Any:
+        """A row, a sensor, a reaction or any quantity of the model at a state."""
+        if isinstance(item, str) and any(item in self.names[key] for key in ("q", "v", "u", "lam")):
+            return super().value_at(item, state, parameters)
+        return self.evaluate_quantity(item, state, parameters)
 
     def evaluate_quantity(
         self, quantity: Quantity | str, state: Any, parameters: Mapping[str, Any] | None = None
