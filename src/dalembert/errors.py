@@ -49,6 +49,9 @@ class UnknownSymbolError(SymbolicError, KeyError):
 class SymbolicTypeError(SymbolicError, TypeError):
     """An atom was used where Python or NumPy needs a plain number."""
 
+    #: the same for the law of a model, which is called with expressions: what does not work, and what to write
+    in_law = ""
+
 
 class TreeError(SymbolicError):
     """Bases or points of different trees were combined."""

@@ -320,3 +320,46 @@ def _inline(value):
     if isinstance(value, list):
         return "[" + ", ".join(map(_inline, value)) + "]"
     return json.dumps(value)
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        ('<?xml version="1.0"?>\n<!-- arm -->\n<robot name="arm"/>\n', "a URDF description of a robot"),
+        ('<mujoco model="arm">', "an MJCF model of MuJoCo"),
+        ("<sdf version='1.6'>", "an SDF model of Gazebo"),
+        ("<office:document/>", "an XML file"),
+        ('{"model": {}}', "a JSON file"),
+        ("# rotor\n\nbegin: data;\n", "an MBDyn input file"),
+        ("import dalembert as da\n", "Python code"),
+    ],
+)
+def test_files_of_other_programs_are_named(content, what, tmp_path):
+    (tmp_path / "robot.urdf").write_text(content)
+    with pytest.raises(ModelFileError, match=rf"robot\.urdf:1:1: this is {what}, and a model file is TOML"):
+        load_model(tmp_path / "robot.urdf")
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("80kg", "a blank is missing between a number and its unit; write '80 kg'"),
+        ("36km/h", "a blank is missing between a number and its unit; write '36 km/h'"),
+        ("80kilograms", "a blank is missing between a number and its unit; write '80 kg'"),
+        ("80 millimetre", "unknown unit 'millimetre'; did you mean 'mm'?"),
+        ("80 Newtons", "unknown unit 'Newtons'; did you mean 'N'?"),
+        ("80 Kg", "unknown unit 'Kg'; did you mean 'kg'?"),
+        ("80 foo", "unknown unit 'foo'; units are symbols such as m, mm, s, kg, N"),
+        ("2pi", "an operator is missing before 'pi'"),
+    ],
+)
+def test_units_that_are_written_otherwise(value, told):
+    with pytest.raises(ModelFileError) as found:
+        read(f'[bodies.rod]\nmass = "{value}"\ninertia = 1\n')
+    assert told in str(found.value) and "model:6:" in str(found.value)
+
+
+def test_methods_that_there_are_not_are_refused_with_their_line():
+    assert read('[run]\nmethod = "radau"\n').run["method"] == "radau"
+    with pytest.raises(ModelFileError, match="model:6:10: there is no method 'radua'; did you mean 'radau'"):
+        read('[run]\nmethod = "radua"\n')

@@ -19,7 +19,6 @@ from dalembert.cli import FAILED, INTERRUPTED, WRONG
 from dalembert.cli.sources import Subject, UsageError, parameters_of, stored_run, subject
 from dalembert.cli.terminal import ProgressBar, Terminal, size
 from dalembert.errors import DalembertError
-from dalembert.integrate.methods.registry import method_named
 from dalembert.report import topology, work_precision
 from dalembert.solution.naming import spelled
 
@@ -109,8 +108,6 @@ def _new(given: argparse.Namespace, terminal: Terminal) -> int:
 def _check(given: argparse.Namespace, terminal: Terminal) -> int:
     file = io.load_model(given.file, allow_python=given.allow_python)
     equations = file.equations
-    if file.run.get("method", "auto") != "auto":
-        method_named(file.run["method"])  # complains about one that does not exist
     told = _described(file.title, equations)
     terminal.say(_headline(file.title, equations))
     for name in file.model.sensors:

@@ -23,7 +23,7 @@ from dalembert.io.kinds import KindField
 from dalembert.io.law_functions import LawFunction, indexed
 from dalembert.io.names import NameSpace, node_named, nodes_of
 from dalembert.io.positions import Located, ModelFileError, Span
-from dalembert.io.units import QUANTITY, UnitError, factor_between
+from dalembert.io.units import QUANTITY, UnitError, factor_between, joined_unit
 from dalembert.model.bodies.parts import Body, Marker
 from dalembert.model.element import Element
 from dalembert.model.flexible.beam_body import BeamBody
@@ -102,6 +102,8 @@ class FieldValues:
         """A number, a blank and a unit; None if it is none."""
         match = QUANTITY.fullmatch(item.value)
         if match is None:
+            if joined := joined_unit(item.value):
+                raise item.error(f"a blank is missing between a number and its unit; write '{' '.join(joined)}'")
             return None
         try:
             factor = factor_between(match[2], unit, what, match.start(2))

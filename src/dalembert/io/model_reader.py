@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.errors import ModelError, suggestion
+from dalembert.errors import DalembertError, ModelError, suggestion
 from dalembert.io.field_values import FieldValues, plain_flag, plain_text, shown_value, table_of
 from dalembert.io.flexible_objects import FlexibleObjects
 from dalembert.io.formulas import FUNCTIONS
@@ -533,6 +533,8 @@ class _Reader:
                 found[key] = self._texts(item, key)
             else:
                 found[key] = plain_text(item, key)
+            if key == "method":
+                _check_method(item)
             if key == "output" and not found[key] > 0.0:
                 raise item.error("output, the distance of stored instants, must be positive")
         return found
@@ -573,6 +575,18 @@ def _named_by(sees: Mapping[str, Any] | None) -> tuple[str, ...]:
     from dalembert.model.forces.laws import Sees
 
     return tuple(Sees(sees, "sees").names) if sees else ()
+
+
+def _check_method(item: Located) -> None:
+    """Complain about a method that there is not."""
+    if item.value == "auto":
+        return
+    from dalembert.integrate.methods.registry import method_named
+
+    try:
+        method_named(item.value)
+    except DalembertError as error:
+        raise item.error(str(error)) from None
 
 
 def _flat(item: Located, path: str = "") -> list[tuple[str, Located]]:

@@ -135,6 +135,8 @@ def located(text: str, name: str, prefix: str = "") -> Located:
 
 def _refused(source: SourceText, error: Exception) -> ModelFileError:
     """What ``tomllib`` complains about, at its place."""
+    if foreign := _foreign(source.text):
+        return source.error(Span(0, 1), f"this is {foreign}, and a model file is TOML; `dalembert new` writes one")
     words = str(error) if isinstance(error, ValueError) else "brackets are nested too deep"
     found = _AT.search(words)
     offset = len(source.text)
@@ -145,6 +147,25 @@ def _refused(source: SourceText, error: Exception) -> ModelFileError:
         offset = starts[min(int(found[1]), len(starts)) - 1] + int(found[2]) - 1
     message = words[: found.start()] if found else words
     return source.error(Span(offset, offset + 1), f"no valid TOML: {message[:1].lower()}{message[1:]}")
+
+
+#: Files of other programs, by a pattern of their beginning; the first that fits.
+_FOREIGN = {
+    "a URDF description of a robot": r"<robot\b",
+    "an MJCF model of MuJoCo": r"<mujoco\b",
+    "an SDF model of Gazebo": r"<sdf\b",
+    "an XML file": r"<[?!a-z]",
+    "a JSON file": r"\{",
+    "an MBDyn input file": r"begin\s*:\s*data\b",
+    "Python code": r"(import|from)\s+\w",
+}
+
+
+def _foreign(text: str) -> str:
+    """What a text is that is no TOML, if its beginning shows it."""
+    begin = re.sub(r"<\?.*?\?>|<!.*?>|^\s*#[^\n]*$", "", text[:10_000], flags=re.DOTALL | re.MULTILINE).lstrip()
+    begin = begin or text.lstrip()
+    return next((what for what, start in _FOREIGN.items() if re.match(start, begin, re.IGNORECASE)), "")
 
 
 def _too_deep(text: str) -> int | None:

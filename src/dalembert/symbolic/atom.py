@@ -174,22 +174,32 @@ class Atom:
         value = self.value
         if value is not None:
             return value != 0.0
-        raise SymbolicTypeError(
+        error = SymbolicTypeError(
             f"the truth of '{self!r}' is not known before it is evaluated, so 'if', 'and', 'or', 'not', min(), max() "
             "and chained comparisons cannot use it; write where(condition, a, b), minimum(a, b), maximum(a, b), "
             "logical_and(a, b), logical_or(a, b) or logical_not(a) instead (from dalembert.symbolic), or array([…]) "
             "around the operands of np.where, np.maximum …"
         )
+        error.in_law = (
+            "'if', 'and', 'or', 'not', min(), max() and chained comparisons cannot decide by these; write "
+            "np.where(condition, a, b), np.minimum(a, b), np.maximum(a, b)"
+        )
+        raise error
 
     def __float__(self) -> float:
         value = self.value
         if value is not None:
             return value
-        raise SymbolicTypeError(
+        error = SymbolicTypeError(
             f"'{self!r}' is an expression, not a number: it cannot be put into an array of floats or into math "
             "functions; make the array with dalembert.symbolic.zeros(shape) or array([…]) instead of np.zeros, use "
             "np.sin or dalembert.symbolic.sin instead of math.sin, and compile(…) or evaluate(…) to get numbers"
         )
+        error.in_law = (
+            "functions of math and arrays of floats take numbers alone; write np.sin for math.sin, and np.array([…]) "
+            "for an array that is filled"
+        )
+        raise error
 
     def __int__(self) -> int:
         return int(float(self))

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from os.path import basename, dirname
+from traceback import extract_tb
 from typing import Any
 
 import numpy as np
@@ -352,15 +354,25 @@ def called(at: Site, what: str, function: Callable[..., Any], values: Mapping[st
     try:
         return at.call(function, **values)
     except NotTraceableError as error:
+        cause = error.__cause__
+        why = getattr(cause, "in_law", "") or str(cause)
         raise ModelError(
-            f"{what} cannot be traced: {error.__cause__}. Write it with NumPy's functions, such as np.where and "
-            "np.minimum instead of if; or use numeric_force"
-        ) from error
+            f"{what} cannot be traced{_place_in_law(cause)}: it is called once, with expressions for the motion, and "
+            f"{why}. What must stay as it is goes into m.numeric_force"
+        ) from None
     except DalembertError as error:
         told = str(error).removeprefix(f"{what.partition(': ')[0]}: ")  # it may begin with the element, as this does
         if missing := re.match(r"there is no parameter '(\w+)'", told):
             told += f". Declare it first: m.parameters({missing[1]}=…)"
         raise ModelError(f"{what}: {told}") from error
+
+
+def _place_in_law(error: BaseException | None) -> str:
+    """The file and the line of a function of the user in which something was raised."""
+    package = dirname(dirname(dirname(__file__)))
+    places = [(frame.filename, frame.lineno) for frame in extract_tb(error.__traceback__ if error else None)]
+    outside = [place for place in places if not place[0].startswith(package)]
+    return f" ({basename(outside[-1][0])}, line {outside[-1][1]})" if outside else ""
 
 
 # ------------------------------------------------------------------------------------------------ what forces act along
