@@ -370,12 +370,12 @@ PROTOCOL = re.compile(
         |auxiliary_equations|conditions|find_auxiliary|guards|remark|surfaces|tracks|units
         |viscous)
     | Body\.(alike|frame_at|guards|place_from|place_of|inertia_pairs|kinetic_energy_at|momentum_at
-        |potential_energy_at|powers)
+        |potential_energy_at|powers|remarks)
     | Newton\.tolerance_for | Quantity\.build | Site(\.call)? | Custom\.enter | Controller | Method
     | Model\.(formulated|frozen|frozen_anew|layout|parameter_numbers|parameter_symbol)
-    | (Equations|Mechanism)\.(all_breaks|assembled|begin|blame|borders|kept|known_scales|lacks|make_borders
-      |jumping|make_program|misdeclared|namespace|owner_of_velocity|prescribed_at|reactive|remark
-      |with_rows)
+    | (Equations|Mechanism)\.(all_breaks|assembled|begin|bending|blame|borders|kept|known_scales|lacks|make_borders
+      |jumping|make_program|misdeclared|named|namespace|owner_of_velocity|prescribed_at|reactive|remark
+      |stepping|value_at|with_rows)
     | Equations | Mechanism
     | linalg\.(History|Mode|Plan|Structure(\.\w+)?|plan_of|factor_solver|solve_solver|own_part|pattern_of_[FGM])
     | Graph\.(add|add_table|apply|constant|declare|div|handle|is_symbol|leaf|mul|piece|power|rate|reachable|sub|symbol
