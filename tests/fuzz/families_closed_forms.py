@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from fuzz.family import Family, Groups, Motion, Outcome, at_times, options_of, run
+from fuzz.family import CHANGE, Family, Groups, Motion, Outcome, at_times, options_of, run
 from scipy.linalg import expm
 from scipy.special import ellipj, ellipkinc
 
@@ -17,8 +17,6 @@ import dalembert as da
 from dalembert.model.model import Model
 
 FORMULATIONS = (("relative", "symbolic"), ("relative", "recursion"), ("absolute", "symbolic"), ("absolute", "elements"))
-#: A relative change of initial values from which growth is found by differences.
-CHANGE = 1e-6
 
 Numbers = dict[str, float]
 

@@ -22,6 +22,8 @@ from dalembert.integrate.methods.registry import METHODS
 WORST = 1000.0
 #: Instants at which runs are compared.
 INSTANTS = 20
+#: A relative change of initial values from which growth is found by differences.
+CHANGE = 1e-6
 #: Steps after which a run is given up.
 STEPS = 20_000
 #: Methods that control errors, with the tightest tolerance that they reach in a reasonable number of steps.
