@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -27,8 +28,8 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(Path(__file__).parents[1]))  # as in the tests, where this is run by hand
 
-#: Seconds that a case may take, its model included.
-PATIENCE = 60.0
+#: Seconds of processor time that a case may take, its model included, and seconds by the clock.
+PATIENCE, CLOCK = 60.0, 3600.0
 #: Cases of a family in a row; families take turns.
 TURN = 256
 #: Seconds between records of the state.
@@ -67,6 +68,9 @@ def serve(seed: int) -> None:
         name, first, last = json.loads(line)
         family = known.get(name) or known.setdefault(name, classes[name](seed))
         for number in range(first, last):
+            # These signals end the process, even where a kernel never returns.
+            signal.setitimer(signal.ITIMER_PROF, PATIENCE)
+            signal.setitimer(signal.ITIMER_REAL, CLOCK)
             print(json.dumps(one_case(family, number)), flush=True)
 
 
@@ -86,27 +90,24 @@ class Worker:
             assert self.process.stdin is not None and self.process.stdout is not None
             self.process.stdin.write(json.dumps([name, first, last]) + "\n")
             self.process.stdin.flush()
-            while first < last:
-                expired = threading.Event()
-                timer = threading.Timer(PATIENCE, self._expire, (expired,))
-                timer.start()
-                line = self.process.stdout.readline()
-                timer.cancel()
-                if line:
-                    found = json.loads(line)
-                else:
-                    why = f"no answer within {PATIENCE:g} s" if expired.is_set() else "the process has died"
-                    found = {"case": first, "told": "bad", "detail": why, "seconds": 0.0, "models": 0}
-                    self.close()
+            for line in self.process.stdout:
+                found = json.loads(line)
                 first = found["case"] + 1
                 yield found
-                if not line:
-                    break
+                if first == last:
+                    return
+            why = self._end()
+            yield {"case": first, "told": "bad", "detail": why, "seconds": PATIENCE, "models": 0}
+            first += 1
 
-    def _expire(self, expired: threading.Event) -> None:
-        expired.set()
-        if self.process is not None:
-            self.process.kill()
+    def _end(self) -> str:
+        """How the process has ended."""
+        assert self.process is not None
+        code = self.process.wait()
+        self.process = None
+        if code in (-signal.SIGPROF, -signal.SIGALRM):
+            return f"hangs: no answer within {PATIENCE:g} s"
+        return f"the process has died, with {code}"
 
     def close(self) -> None:
         if self.process is not None:
@@ -180,7 +181,7 @@ class State:
 def goals(classes: dict[str, Any], cases: int) -> dict[str, int]:
     """How many cases of each family make so many in all."""
     total = sum(family.share for family in classes.values())
-    return {name: -(-int(cases * family.share) // int(total * 1000) * 1000) if False else round(cases * family.share / total) for name, family in classes.items()}
+    return {name: round(cases * family.share / total) for name, family in classes.items()}
 
 
 def go_on(state: State, classes: dict[str, Any], cases: int, seed: int, workers: int) -> None:

@@ -70,7 +70,7 @@ class ClosedForm(Family):
                     sum_of += np.abs(a - b) / CHANGE
             growth.append(total)
         start = self.start(model, p, q, v)
-        return Motion((0.0, end), start, times, expected, (growth[0], growth[1]), sizes, p, {"_scaled": scales})
+        return Motion((0.0, end), start, times, expected, (growth[0], growth[1]), sizes, (), p, {"_scaled": scales})
 
     def run(self, rng: np.random.Generator, model: Any, motion: Motion) -> Outcome:
         options = options_of(rng)

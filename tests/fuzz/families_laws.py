@@ -126,7 +126,7 @@ class Cornered(Family):
             start: Any = ([q], [v])
         else:
             start = equations.assemble({"j.displacement": q, "j.rate": v}, parameters=values)
-        return Motion((0.0, end), start, times, [expected], (growth[0], growth[1]), (1.0, 1.0), values), law
+        return Motion((0.0, end), start, times, [expected], (growth[0], growth[1]), (1.0, 1.0), (), values), law
 
     def run(self, rng: np.random.Generator, model: Any, motion: Any) -> Outcome:
         kind, form, law, way, equations = model
