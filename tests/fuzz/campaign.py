@@ -25,6 +25,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(Path(__file__).parents[1]))  # as in the tests, where this is run by hand
 
@@ -264,8 +266,8 @@ def main() -> int:
     if given.one is not None:
         name, _, number = given.one.rpartition(":")
         fitting = next(one for one in classes if one.startswith(name))
-        outcome = classes[fitting](given.seed).case(int(number))
-        print(f"{outcome.told}, {outcome.units:.3g} units {outcome.detail}")
+        found = one_case(classes[fitting](given.seed), int(number))
+        print("{told}, {units:.3g} units {detail}".format(**{"units": np.inf, **found}))
         return 0
     if given.family:
         classes = {name: one for name, one in classes.items() if any(name.startswith(part) for part in given.family)}
