@@ -35,7 +35,7 @@ class Linearised(Template):
         return values, self.started(model[:4], rng, values)
 
     def run(self, rng: np.random.Generator, model: Any, motion: Any) -> Outcome:
-        name, m, names, tree, both = model
+        name, m, _, tree, both = model
         values, start = motion
         rest = tree.equilibrium(start.q, parameters=values)
         reference = differences(tree, rest, values)
@@ -45,10 +45,9 @@ class Linearised(Template):
                 state = rest
             else:
                 given = {}
-                for item in names:
-                    joint, _, label = item.partition(".")
-                    one = m[joint].own_coordinates[label]
-                    given[one], given[one.rate] = float(tree.evaluate_quantity(one, rest)), 0.0
+                for joint in m.joints:
+                    for one in joint.own_coordinates.values():
+                        given[one], given[one.rate] = float(tree.evaluate_quantity(one, rest)), 0.0
                 state = equations.assemble(given, parameters=values)
             found = np.asarray(equations.linearise(state, parameters=values).eigenvalues)
             size = np.abs(reference).max()
@@ -160,7 +159,7 @@ def without(text: str, joint: str) -> Model:
 def same_marker(m: Model, marker: Any, planar: bool) -> Any:
     """The marker of another model with the same place."""
     body = m.ground if marker.body.is_ground else m[marker.body.name]
-    place, R = np.asarray(marker.position, dtype=float), np.asarray(marker.rotation_matrix, dtype=float)
+    place, R = np.asarray(marker.r, dtype=float), np.asarray(marker.R, dtype=float)
     if planar:
         return body.at(*place[:2], angle=float(np.arctan2(R[1, 0], R[0, 0])))
     return body.at(*place, rotation=R)
