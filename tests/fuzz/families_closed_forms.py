@@ -476,7 +476,7 @@ class Turntable(ClosedForm):
         for name in ("ball.p0", "plate.p0"):
             if name in equations.names["q"]:
                 places[equations.index("q", name)] = 1.0
-        for name, value in {"ball.x.rate": v[0], "ball.y.rate": v[1], **spin}.items():
+        for name, value in spin.items():
             if name in equations.names["v"]:
                 speeds[equations.index("v", name)] = value
         for name in ("ball.vx", "ball.vy"):

@@ -182,7 +182,7 @@ def poses(first: Any, state: da.State, absolute: Any) -> tuple[np.ndarray, np.nd
         if planar:
             R = value(body.rotation)
             q[absolute.index("q", f"{body.name}.angle")] = np.arctan2(R[1, 0], R[0, 0])
-            names, turning = ("x.rate", "y.rate", "rate"), [*speed, float(value(body.angular_velocity))]
+            names, turning = ("vx", "vy", "rate"), [*speed, float(value(body.angular_velocity))]
             for name, one in zip(names, turning, strict=True):
                 v[absolute.index("v", f"{body.name}.{name}")] = one
         else:
@@ -190,7 +190,7 @@ def poses(first: Any, state: da.State, absolute: Any) -> tuple[np.ndarray, np.nd
             for k in range(4):
                 q[absolute.index("q", f"{body.name}.p{k}")] = e[k]
             for k, letter in enumerate("xyz"):
-                v[absolute.index("v", f"{body.name}.{letter}.rate")] = speed[k]
+                v[absolute.index("v", f"{body.name}.v{letter}")] = speed[k]
                 v[absolute.index("v", f"{body.name}.w{letter}")] = w[k]
     return q, v
 
