@@ -32,6 +32,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # as in the tests, where thi
 
 #: Seconds of processor time that a case may take, its model included, and seconds by the clock.
 PATIENCE, CLOCK = 60.0, 3600.0
+#: The program that processes run.
+PROGRAM = __file__
 #: Cases of a family in a row; families take turns.
 TURN = 256
 #: Seconds between records of the state.
@@ -87,8 +89,10 @@ class Worker:
         """Answers to cases of a family, one after the other."""
         while first < last:
             if self.process is None:
-                command = [sys.executable, __file__, "--serve", "--seed", str(self.seed)]
-                self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)
+                command = [sys.executable, PROGRAM, "--serve", "--seed", str(self.seed)]
+                self.process = subprocess.Popen(
+                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+                )
             assert self.process.stdin is not None and self.process.stdout is not None
             self.process.stdin.write(json.dumps([name, first, last]) + "\n")
             self.process.stdin.flush()
@@ -106,7 +110,7 @@ class Worker:
         """How the process has ended."""
         assert self.process is not None
         code = self.process.wait()
-        self.process = None
+        self.close()
         if code in (-signal.SIGPROF, -signal.SIGALRM):
             return f"hangs: no answer within {PATIENCE:g} s"
         return f"the process has died, with {code}"
@@ -114,7 +118,7 @@ class Worker:
     def close(self) -> None:
         if self.process is not None:
             self.process.kill()
-            self.process.wait()
+            self.process.communicate()
             self.process = None
 
 
@@ -127,7 +131,17 @@ class State:
         self.written = time.monotonic()
 
     def of(self, name: str) -> dict[str, Any]:
-        empty = {"tried": 0, "models": 0, "seconds": 0.0, "counts": {}, "largest": 0.0, "largest_case": 0, "bad": {}, "mended": [], "examples": {}}
+        empty = {
+            "tried": 0,
+            "models": 0,
+            "seconds": 0.0,
+            "counts": {},
+            "largest": 0.0,
+            "largest_case": 0,
+            "bad": {},
+            "mended": [],
+            "examples": {},
+        }
         return self.families.setdefault(name, empty)  # type: ignore[no-any-return]
 
     def enter(self, name: str, found: dict[str, Any]) -> None:
@@ -250,7 +264,9 @@ def again(state: State, seed: int) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cases", type=int, default=1000, help="number of cases in all, those of earlier calls included")
+    parser.add_argument(
+        "--cases", type=int, default=1000, help="number of cases in all, those of earlier calls included"
+    )
     parser.add_argument("--seed", type=int, default=0, help="the same seed makes the same cases")
     parser.add_argument("--family", action="append", help="families by the beginning of their names; all if omitted")
     parser.add_argument("--workers", type=int, default=1, help="processes that run cases")
@@ -262,6 +278,7 @@ def main() -> int:
     if given.serve:
         serve(given.seed)
         return 0
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where it runs in the background
     classes = families()
     if given.one is not None:
         name, _, number = given.one.rpartition(":")

@@ -35,7 +35,9 @@ class ClosedForm(Family):
         """The model, with sensors."""
         raise NotImplementedError
 
-    def draw(self, rng: np.random.Generator, scales: tuple[float, float, float]) -> tuple[Numbers, np.ndarray, np.ndarray, float]:
+    def draw(
+        self, rng: np.random.Generator, scales: tuple[float, float, float]
+    ) -> tuple[Numbers, np.ndarray, np.ndarray, float]:
         """Parameters, positions and velocities at the start as ``exact`` knows them, and the end of the span; for
         scales of mass, length and time."""
         raise NotImplementedError
@@ -59,7 +61,10 @@ class ClosedForm(Family):
         times = at_times(rng, (0.0, end))
         expected = self.exact(times, p, q, v)
         growth: list[Groups] = []
-        sizes = (float(max(np.abs(q).max(initial=0.0), scales[1] * 0.1)), float(max(np.abs(v).max(), scales[1] / scales[2] * 0.1)))
+        sizes = (
+            float(max(np.abs(q).max(initial=0.0), scales[1] * 0.1)),
+            float(max(np.abs(v).max(), scales[1] / scales[2] * 0.1)),
+        )
         for which, size in enumerate(sizes):
             total = [np.zeros_like(one) for one in expected]
             for k in range((q, v)[which].size):
@@ -78,7 +83,9 @@ class ClosedForm(Family):
         if (length, time) != (1.0, 1.0) or rng.random() < 0.5:
             s = model.sizes
             small = 1e-2 * options["rtol"]
-            options["atol"] = np.concatenate([np.full(s.q, small * motion.sizes[0]), np.full(s.v, small * motion.sizes[1]), np.full(s.u, small)])
+            options["atol"] = np.concatenate(
+                [np.full(s.q, small * motion.sizes[0]), np.full(s.v, small * motion.sizes[1]), np.full(s.u, small)]
+            )
         plain = Motion(**{**vars(motion), "options": {}})
         return run(model, plain, options, self.measured)
 
@@ -105,15 +112,25 @@ class Flight(ClosedForm):
         m = Model("flight")
         m.parameters(m=1.0, g=9.81, c=0.0, b=0.0, J=1.0)
         ball = m.body("ball", mass=m.p.m, inertia=(m.p.J, m.p.J, m.p.J))
-        m.force("weight", ball.com, lambda velocity, p: (
-            -p.c * velocity[0] + p.b * velocity[1], -p.c * velocity[1] - p.b * velocity[0], -p.c * velocity[2] - p.m * p.g))
+        m.force(
+            "weight",
+            ball.com,
+            lambda velocity, p: (
+                -p.c * velocity[0] + p.b * velocity[1],
+                -p.c * velocity[1] - p.b * velocity[0],
+                -p.c * velocity[2] - p.m * p.g,
+            ),
+        )
         m.sensor("place", ball.com.position)
         return m
 
     def draw(self, rng, scales):
         mass, length, time = scales
         p = {"m": mass * rng.uniform(0.5, 2), "g": length / time**2 * rng.uniform(0, 10), "J": mass * length**2}
-        p |= {"c": mass / time * rng.choice([0.0, 10.0 ** rng.uniform(-2, 3)]), "b": mass / time * rng.choice([0.0, 10.0 ** rng.uniform(-1, 2)])}
+        p |= {
+            "c": mass / time * rng.choice([0.0, 10.0 ** rng.uniform(-2, 3)]),
+            "b": mass / time * rng.choice([0.0, 10.0 ** rng.uniform(-1, 2)]),
+        }
         return p, length * rng.uniform(-1, 1, 3), length / time * rng.uniform(-3, 3, 3), time * rng.uniform(0.5, 3)
 
     def exact(self, t, p, q, v):
@@ -147,7 +164,9 @@ class Chain(ClosedForm):
         m.joint_spring("s0", joints[0], stiffness=m.p.k0, damping=m.p.c0)
         for i in range(1, self.n):
             a, b = joints[i - 1], joints[i]
-            between = -(getattr(m.p, f"k{i}") * (b.displacement - a.displacement) + getattr(m.p, f"c{i}") * (b.rate - a.rate))
+            between = -(
+                getattr(m.p, f"k{i}") * (b.displacement - a.displacement) + getattr(m.p, f"c{i}") * (b.rate - a.rate)
+            )
             m.force(f"s{i}", b, between)
             m.force(f"r{i}", a, -between)
         m.force("push", joints[-1], lambda t, p: p.F * np.sin(p.w * t))
@@ -160,9 +179,16 @@ class Chain(ClosedForm):
         for i in range(self.n):
             p[f"m{i}"] = mass * 10.0 ** rng.uniform(-0.5, 0.5)
             p[f"k{i}"] = mass / time**2 * 10.0 ** rng.uniform(-1, 1 + spread)
-            p[f"c{i}"] = mass / time * rng.choice([0.0, 10.0 ** rng.uniform(-2, 0.5 * spread), 10.0 ** rng.uniform(0, 4)])
+            p[f"c{i}"] = (
+                mass / time * rng.choice([0.0, 10.0 ** rng.uniform(-2, 0.5 * spread), 10.0 ** rng.uniform(0, 4)])
+            )
         p |= {"F": mass * length / time**2 * rng.choice([0.0, rng.uniform(0, 5)]), "w": rng.uniform(0.3, 10) / time}
-        return p, length * rng.uniform(-1, 1, self.n), length / time * rng.uniform(-1, 1, self.n), time * rng.uniform(1, 10)
+        return (
+            p,
+            length * rng.uniform(-1, 1, self.n),
+            length / time * rng.uniform(-1, 1, self.n),
+            time * rng.uniform(1, 10),
+        )
 
     def exact(self, t, p, q, v):
         n = self.n
@@ -204,7 +230,11 @@ class Pendulum(ClosedForm):
 
     def draw(self, rng, scales):
         mass, length, time = scales
-        p = {"m": mass * rng.uniform(0.5, 2), "l": length * rng.uniform(0.5, 2), "g": length / time**2 * rng.uniform(1, 10)}
+        p = {
+            "m": mass * rng.uniform(0.5, 2),
+            "l": length * rng.uniform(0.5, 2),
+            "g": length / time**2 * rng.uniform(1, 10),
+        }
         p["J"] = p["m"] * p["l"] ** 2 * rng.uniform(0.01, 1)
         frequency = np.sqrt(self.rate2(p))
         if rng.random() < 0.3:  # near the separatrix
@@ -337,7 +367,9 @@ class Asymmetric(Symmetric):
         def f(_, x):
             return [(B - C) / A * x[1] * x[2], (C - A) / B * x[2] * x[0], (A - B) / C * x[0] * x[1]]
 
-        found = solve_ivp(f, (0, t[-1] * rate), w / rate, t_eval=t * rate, method="DOP853", rtol=1e-13, atol=1e-16).y * rate
+        found = (
+            solve_ivp(f, (0, t[-1] * rate), w / rate, t_eval=t * rate, method="DOP853", rtol=1e-13, atol=1e-16).y * rate
+        )
         L = np.array([A, B, C]) * w
         return [found, np.repeat(L[:, None], t.size, axis=1)]
 
@@ -359,7 +391,11 @@ class Top(ClosedForm):
 
     def draw(self, rng, scales):
         mass, length, time = scales
-        p = {"m": mass * rng.uniform(0.5, 2), "l": length * rng.uniform(0.5, 2), "g": length / time**2 * rng.uniform(1, 10)}
+        p = {
+            "m": mass * rng.uniform(0.5, 2),
+            "l": length * rng.uniform(0.5, 2),
+            "g": length / time**2 * rng.uniform(1, 10),
+        }
         p["A"] = p["m"] * p["l"] ** 2 * rng.uniform(0.01, 1)
         p["C"] = p["A"] * rng.uniform(0.05, 1.95)
         w = rng.normal(size=3) / time * np.array([1, 1, 10.0 ** rng.uniform(-0.5, 2)])
@@ -404,7 +440,11 @@ class Orbit(ClosedForm):
         m = Model("orbit", plane="xy")
         m.parameters(m=1.0, J=1.0, mu=1.0)
         ball = m.body("ball", mass=m.p.m, inertia=m.p.J)
-        m.force("pull", ball.com, lambda position, p: -p.m * p.mu * position / np.sqrt(position[0] ** 2 + position[1] ** 2) ** 3)
+        m.force(
+            "pull",
+            ball.com,
+            lambda position, p: -p.m * p.mu * position / np.sqrt(position[0] ** 2 + position[1] ** 2) ** 3,
+        )
         m.sensor("place", ball.com.position)
         return m
 
@@ -432,7 +472,9 @@ class Orbit(ClosedForm):
         return [a * (np.outer(along, np.cos(E) - e) + np.outer(across, np.sqrt(1 - e * e) * np.sin(E)))]
 
     def start(self, equations, p, q, v):
-        return np.append(q, 0.0), np.append(v, 0.0)
+        places, speeds = np.zeros(equations.sizes.q), np.zeros(equations.sizes.v)
+        places[:2], speeds[:2] = q, v
+        return places, speeds
 
 
 class Turntable(ClosedForm):
@@ -552,7 +594,12 @@ class Drag(ClosedForm):
 
     def draw(self, rng, scales):
         mass, length, time = scales
-        p = {"m": mass, "J": mass * length**2, "g": length / time**2 * rng.uniform(1, 10), "k": mass / length * 10.0 ** rng.uniform(-2, 2)}
+        p = {
+            "m": mass,
+            "J": mass * length**2,
+            "g": length / time**2 * rng.uniform(1, 10),
+            "k": mass / length * 10.0 ** rng.uniform(-2, 2),
+        }
         return p, length * rng.uniform(-1, 1, 1), length / time * rng.uniform(-3, 10, 1), time * rng.uniform(0.5, 5)
 
     def exact(self, t, p, q, v):
@@ -562,7 +609,9 @@ class Drag(ClosedForm):
         if now > 0:  # up: tan; down: tanh
             phase = np.arctan(now / top)
             end = phase * top / p["g"]
-            up = x + scale * np.log(np.maximum(np.cos(np.maximum(phase - p["g"] * np.minimum(t, end) / top, 0)), 1e-300) / np.cos(phase))
+            up = x + scale * np.log(
+                np.maximum(np.cos(np.maximum(phase - p["g"] * np.minimum(t, end) / top, 0)), 1e-300) / np.cos(phase)
+            )
             x, now, began = x + scale * np.log(1 / np.cos(phase)), 0.0, end
         else:
             up, end = np.zeros_like(t), -1.0
@@ -632,7 +681,9 @@ class Motor(ClosedForm):
         axle = m.revolute("axle", m.ground.at(0, 0), wheel.at(0, 0))
         m.torsion_spring("spring", axle, stiffness=m.p.k, damping=m.p.c)
         m.dc_motor("motor", axle, lambda t, p: p.U, resistance=m.p.R, inductance=m.p.L, constant=m.p.K)
-        m.actuator("control", axle, lambda sum_, p: p.ki * sum_, states={"sum_": 0.0}, rates=lambda angle, p: p.x - angle)
+        m.actuator(
+            "control", axle, lambda sum_, p: p.ki * sum_, states={"sum_": 0.0}, rates=lambda angle, p: p.x - angle
+        )
         m.sensor("angle", axle.angle)
         return m
 

@@ -56,7 +56,9 @@ class Linearised(Template):
             worst = max(worst, error)
             # A double eigenvalue moves with the root of what differences leave.
             if found.size != reference.size or not error < 1e-4:
-                raise Wrong(f"{name}, {described(equations)}, {values}, {described(state)}: eigenvalues {found}, by differences {reference}")
+                raise Wrong(
+                    f"{name}, {described(equations)}, {values}, {described(state)}: eigenvalues {found}, by differences {reference}"
+                )
         return Outcome("fine", worst)
 
 
@@ -102,8 +104,15 @@ class Reactions(Family):
         while True:
             builder = random_mechanism(rng)
             joints = [one for one in builder.model.joints if one.rows or one.kind not in ("free", "planar_joint")]
-            joints = [one for one in joints if one.kind != "free" and not (builder.planar and one.kind == "planar_joint")]
-            used = {c.joint.name for e in builder.model.elements for c in getattr(e, "coordinates", ()) if e not in builder.model.joints}
+            joints = [
+                one for one in joints if one.kind != "free" and not (builder.planar and one.kind == "planar_joint")
+            ]
+            used = {
+                c.joint.name
+                for e in builder.model.elements
+                for c in getattr(e, "coordinates", ())
+                if e not in builder.model.joints
+            }
             joints = [one for one in joints if one.name not in used]
             if joints:
                 break
@@ -113,10 +122,18 @@ class Reactions(Family):
         twin = without(text, joint.name)
         A, B = joint.first, joint.second
         planar = builder.planar
-        twin.parameters(**{f"f{k}": 0.0 for k in range(2 if planar else 3)}, **{f"n{k}": 0.0 for k in range(1 if planar else 3)})
+        twin.parameters(
+            **{f"f{k}": 0.0 for k in range(2 if planar else 3)}, **{f"n{k}": 0.0 for k in range(1 if planar else 3)}
+        )
         a, b = (same_marker(twin, one, planar) for one in (A, B))
         reaction = None if A.body.is_ground else a.body
-        twin.force("joint force", b, (lambda p: (p.f0, p.f1)) if planar else (lambda p: (p.f0, p.f1, p.f2)), frame=a, reaction=reaction)
+        twin.force(
+            "joint force",
+            b,
+            (lambda p: (p.f0, p.f1)) if planar else (lambda p: (p.f0, p.f1, p.f2)),
+            frame=a,
+            reaction=reaction,
+        )
         if planar:
             twin.torque("joint torque", b, lambda p: p.n0, reaction=reaction)
         else:
@@ -143,7 +160,9 @@ class Reactions(Family):
         size = max(1.0, np.abs(a).max(), np.abs(force).max(initial=0), np.abs(torque).max(initial=0))
         error = float(np.abs(a - b).max() / size)
         if not error < 1e-6:
-            raise Wrong(f"accelerations with '{joint.name}' ({joint.kind}) {a}, with its reactions {b}: {described(first)}, {described(motion)}")
+            raise Wrong(
+                f"accelerations with '{joint.name}' ({joint.kind}) {a}, with its reactions {b}: {described(first)}, {described(motion)}"
+            )
         return Outcome("fine", error)
 
 
@@ -212,7 +231,9 @@ class Starts(Family):
     def run(self, rng: np.random.Generator, model: Any, motion: Any) -> Outcome:
         builder, forms = model
         equations = forms[rng.integers(len(forms))]
-        scalar = [one for joint in builder.model.joints for one in joint.own_coordinates.values() if joint.name != "loop"]
+        scalar = [
+            one for joint in builder.model.joints for one in joint.own_coordinates.values() if joint.name != "loop"
+        ]
         if not scalar:
             return Outcome("no motion")
         state = equations.assemble()
@@ -255,7 +276,9 @@ class Exported(Template):
         }  # fmt: skip
         method = methods[str(rng.choice(list(methods)))]
         folder = tempfile.TemporaryDirectory()
-        start = self.started((name, m, names, equations), rng, {key: float(x) for key, x in equations.parameters.items()})
+        start = self.started(
+            (name, m, names, equations), rng, {key: float(x) for key, x in equations.parameters.items()}
+        )
         files = da.export_c(equations, method, Path(folder.name), name="sim", start=start, outputs=[*equations.names["q"], *equations.names["v"]])  # fmt: skip
         return equations, method, start, Stepper(files), folder
 

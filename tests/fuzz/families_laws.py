@@ -74,13 +74,25 @@ def written(form: str, law: Law | None) -> Callable[[Any, Any], Any]:
 
     def where(s: Any, p: Any) -> Any:
         y2 = p.y1 + p.a1 * (p.b2 - p.b1)
-        return np.where(s < p.b1, p.y1 + p.a0 * (s - p.b1), np.where(s < p.b2, p.y1 + p.a1 * (s - p.b1), y2 + p.a2 * (s - p.b2)))
+        return np.where(
+            s < p.b1, p.y1 + p.a0 * (s - p.b1), np.where(s < p.b2, p.y1 + p.a1 * (s - p.b1), y2 + p.a2 * (s - p.b2))
+        )
 
     def maxmin(s: Any, p: Any) -> Any:
-        return p.y1 + p.a0 * np.minimum(s - p.b1, 0.0) + p.a1 * (np.minimum(np.maximum(s, p.b1), p.b2) - p.b1) + p.a2 * np.maximum(s - p.b2, 0.0)
+        return (
+            p.y1
+            + p.a0 * np.minimum(s - p.b1, 0.0)
+            + p.a1 * (np.minimum(np.maximum(s, p.b1), p.b2) - p.b1)
+            + p.a2 * np.maximum(s - p.b2, 0.0)
+        )
 
     def clip(s: Any, p: Any) -> Any:
-        return p.y1 + p.a0 * np.minimum(s - p.b1, 0.0) + p.a1 * (np.clip(s, p.b1, p.b2) - p.b1) + p.a2 * np.maximum(s - p.b2, 0.0)
+        return (
+            p.y1
+            + p.a0 * np.minimum(s - p.b1, 0.0)
+            + p.a1 * (np.clip(s, p.b1, p.b2) - p.b1)
+            + p.a2 * np.maximum(s - p.b2, 0.0)
+        )
 
     def absolute(s: Any, p: Any) -> Any:
         x, y = s - p.b1, s - p.b2
@@ -111,7 +123,13 @@ class Cornered(Family):
     def motion(self, rng: np.random.Generator, model: Any) -> Any:
         kind, form, law, way, equations = model
         law = law or drawn_law(rng, kind)
-        p = {"m": 1.0, "k": 10.0 ** rng.uniform(-0.5, 1.5), "c": rng.choice([0.0, rng.uniform(0, 0.3)]), "F": rng.uniform(0, 10), "w": rng.uniform(0.5, 5)}
+        p = {
+            "m": 1.0,
+            "k": 10.0 ** rng.uniform(-0.5, 1.5),
+            "c": rng.choice([0.0, rng.uniform(0, 0.3)]),
+            "F": rng.uniform(0, 10),
+            "w": rng.uniform(0.5, 5),
+        }
         if kind == "friction" and rng.random() < 0.5:
             p["F"] = 10.0 ** rng.uniform(0, 1)
         q, v, end = rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(2, 8)
@@ -119,7 +137,8 @@ class Cornered(Family):
         by = KINDS[kind][0]
         expected = exact(times, p, law, by, q, v)
         growth = [
-            [(exact(times, p, law, by, q + dq, v + dv) - expected) / CHANGE] for dq, dv in ((CHANGE, 0.0), (0.0, CHANGE))
+            [(exact(times, p, law, by, q + dq, v + dv) - expected) / CHANGE]
+            for dq, dv in ((CHANGE, 0.0), (0.0, CHANGE))
         ]
         values = p if form in FIXED else p | {name: getattr(law, name) for name in NAMES}
         if way == "traced":
@@ -133,7 +152,12 @@ class Cornered(Family):
         motion, law = motion
         where = "q" if way == "traced" else "x"
         try:
-            return run(equations, motion, options_of(rng), lambda found: [np.atleast_2d(found.q[0] if where == "q" else found["x"])])
+            return run(
+                equations,
+                motion,
+                options_of(rng),
+                lambda found: [np.atleast_2d(found.q[0] if where == "q" else found["x"])],
+            )
         except AssertionError as error:
             raise type(error)(f"{kind} as {form}, {way}, {law}: {error}") from None
 
@@ -164,7 +188,13 @@ def exact(times: np.ndarray, p: dict[str, float], law: Law, by: str, x: float, v
         index = 1 if by == "rate" else 0
         step = min(2 * np.pi / w, 2 * np.pi / max(abs(fast.imag), abs(slow.imag), 1e-3)) / 40
         first = min(1e-3 / max(abs(fast), abs(slow)), 1e-2 * step)
-        grid = np.concatenate([[0.0], np.geomspace(first, step, 60)[:-1], np.arange(step, min(times[-1] - t + 2 * step, 300 * step), step)])
+        grid = np.concatenate(
+            [
+                [0.0],
+                np.geomspace(first, step, 60)[:-1],
+                np.arange(step, min(times[-1] - t + 2 * step, 300 * step), step),
+            ]
+        )
         values = state(grid)[index]
         out = np.flatnonzero((values < corners[piece]) | (values > corners[piece + 1]))
         out = out[out > 0]
@@ -232,7 +262,13 @@ def traced(kind: str, form: str, law: Law | None, way: str) -> Any:
         return np.array([p.F * np.sin(p.w * t) - p.k * q[0] - p.c * v[0] - resisting])
 
     assert inspect.signature(f)
-    return da.trace(M=lambda p: np.array([[p.m]]), f=da.numeric(f) if form == "black box" else f, n_q=1, parameters=names, name="block")
+    return da.trace(
+        M=lambda p: np.array([[p.m]]),
+        f=da.numeric(f) if form == "black box" else f,
+        n_q=1,
+        parameters=names,
+        name="block",
+    )
 
 
 class Steep(Family):
@@ -273,11 +309,21 @@ class Steep(Family):
 
     def motion(self, rng: np.random.Generator, model: Any) -> Motion:
         _, equations, n = model
-        p = {"mu": rng.uniform(0.5, 5), "width": 10.0 ** rng.uniform(-6, -1), "F": rng.uniform(0, 12), "w": rng.uniform(1, 5), "belt": rng.choice([0.0, rng.uniform(0, 1)])}
-        values = {f"j{i}.displacement": rng.uniform(-1, 1) for i in range(n)} | {f"j{i}.rate": rng.uniform(-1, 1) for i in range(n)}
+        p = {
+            "mu": rng.uniform(0.5, 5),
+            "width": 10.0 ** rng.uniform(-6, -1),
+            "F": rng.uniform(0, 12),
+            "w": rng.uniform(1, 5),
+            "belt": rng.choice([0.0, rng.uniform(0, 1)]),
+        }
+        values = {f"j{i}.displacement": rng.uniform(-1, 1) for i in range(n)} | {
+            f"j{i}.rate": rng.uniform(-1, 1) for i in range(n)
+        }
         start = equations.assemble(values, parameters=p)
         span = (0.0, float(rng.uniform(2, 6)))
-        return by_runs(equations, span, start, at_times(rng, span), lambda found: places(found, n), p, ("rodas5p", "rodasp"), 1e-9)
+        return by_runs(
+            equations, span, start, at_times(rng, span), lambda found: places(found, n), p, ("rodas5p", "rodasp"), 1e-9
+        )
 
     def run(self, rng: np.random.Generator, model: Any, motion: Motion) -> Outcome:
         shape, equations, n = model

@@ -39,7 +39,9 @@ class Template(Family):
         coordinates, builder = FORMULATIONS[rng.integers(len(FORMULATIONS))]
         return name, m, names, m.equations(coordinates, builder=builder)
 
-    def started(self, model: Any, rng: np.random.Generator, values: dict[str, float], scales: tuple[float, float, float] = UNIT) -> Any:
+    def started(
+        self, model: Any, rng: np.random.Generator, values: dict[str, float], scales: tuple[float, float, float] = UNIT
+    ) -> Any:
         """A start of a template, drawn without units."""
         _, m, names, equations = model
         given = {}
@@ -71,7 +73,15 @@ class Scales(Template):
         scales = tuple(10.0 ** rng.uniform(-3, 3, 3))
         there = scaled(values, scales)
         start = self.started(model, np.random.default_rng(chance), there, scales)
-        rough = da.simulate(model[-1], (0.0, span[1] * scales[2]), start, parameters=there, method="dop853", rtol=1e-5, atol=1e-9 * min(1.0, scales[1], scales[1] / scales[2]))
+        rough = da.simulate(
+            model[-1],
+            (0.0, span[1] * scales[2]),
+            start,
+            parameters=there,
+            method="dop853",
+            rtol=1e-5,
+            atol=1e-9 * min(1.0, scales[1], scales[1] / scales[2]),
+        )
         parts = [np.abs(x).max(axis=1, initial=0.0) for x in (rough.q, rough.v, rough.u)]
         sizes = np.concatenate([np.maximum(x, 1e-3 * x.max(initial=0.0)) for x in parts])
         return plain, scales, there, start, np.maximum(sizes, 1e-12)
@@ -110,10 +120,14 @@ class Override(Template):
         equations, values, twin = model[3:]
         start = motion.start
         ours = equations.forward_dynamics(start.q, start.v, parameters=values)
-        theirs = twin.forward_dynamics(start.q, start.v)
+        a, lam = twin.forward_dynamics(start.q, start.v)
+        rows = [twin.index("lam", name) for name in equations.names["lam"]]  # equal elements stand together
+        theirs = a, lam[rows]
         for what, a, b in zip(("accelerations", "multipliers"), ours, theirs, strict=True):
             if a.size and not np.abs(a - b).max() <= 1e-8 * max(1.0, np.abs(b).max()):
-                raise Wrong(f"{what} of {described(equations)} at {described(start)} with {values}: {a}, by numbers {b}")
+                raise Wrong(
+                    f"{what} of {described(equations)} at {described(start)} with {values}: {a}, by numbers {b}"
+                )
         plain = Motion(**{**vars(motion), "parameters": {}})
         return run(twin, plain, options_of(rng), tip)
 
@@ -152,7 +166,9 @@ class Resumed(Family):
             for part in ("t", "q", "v", "a", "lam", "u"):
                 assert np.array_equal(getattr(final, part), getattr(whole, part)), part
         except AssertionError as error:
-            raise Wrong(f"{described(model)}, {options}, stopped after {stop} of {whole.statistics.steps} steps: {error}") from None
+            raise Wrong(
+                f"{described(model)}, {options}, stopped after {stop} of {whole.statistics.steps} steps: {error}"
+            ) from None
         return Outcome("fine")
 
 
@@ -229,9 +245,14 @@ class Solvers(Family):
         free = Motion(**{**vars(motion), "options": {}})
         told = run(equations, free, options | {"solver": str(rng.choice(self.SOLVERS))}, measured)
         common = {"t_eval": motion.times, **options}
-        steps = [da.simulate(equations, motion.span, motion.start, solver=one, **common).statistics.steps for one in ("auto", "dense")]
+        steps = [
+            da.simulate(equations, motion.span, motion.start, solver=one, **common).statistics.steps
+            for one in ("auto", "dense")
+        ]
         if steps[0] > 1.5 * steps[1] + 5:
-            raise Wrong(f"{steps[0]} steps by the solver that is chosen, {steps[1]} by dense: {described(equations)}, {options}, {motion.span}")
+            raise Wrong(
+                f"{steps[0]} steps by the solver that is chosen, {steps[1]} by dense: {described(equations)}, {options}, {motion.span}"
+            )
         return told
 
 

@@ -75,7 +75,9 @@ class Motion:
         worst = 0.0
         for k, (values, reference) in enumerate(zip(found, self.expected, strict=True)):
             size = np.abs(reference).max(initial=0.0)
-            grown = sum(part * np.abs(group[k]).max(initial=0.0) for part, group in zip(relative, self.growth, strict=True))
+            grown = sum(
+                part * np.abs(group[k]).max(initial=0.0) for part, group in zip(relative, self.growth, strict=True)
+            )
             unit = max(max(relative) * size, grown)
             error = np.abs(values - reference).max(initial=0.0)
             if not np.isfinite(error):
@@ -221,7 +223,9 @@ def by_runs(
     weights = np.ones(s.q + s.v + s.u)
     rough = tight(start, methods[0], 1e-6)
     sizes = [max(float(np.abs(values).max(initial=0.0)), 1e-9) for values in (rough.q, rough.v)]
-    weights = np.concatenate([np.full(s.q, sizes[0]), np.full(s.v, sizes[1]), np.abs(rough.u).max(axis=1, initial=1e-9)])
+    weights = np.concatenate(
+        [np.full(s.q, sizes[0]), np.full(s.v, sizes[1]), np.abs(rough.u).max(axis=1, initial=1e-9)]
+    )
     runs = [tight(start, method, rtol) for method in methods]
     expected, other = (measured(one) for one in runs)
     growth = []
@@ -235,7 +239,9 @@ def by_runs(
     motion = Motion(span, start, times, expected, (growth[0], growth[1]), (sizes[0], sizes[1]), (), parameters, options)
     units = motion.units(other, 100.0 * rtol, (0.0, 0.0))
     if not units < 30.0:
-        raise NoReference(f"{described(equations)}: {' and '.join(methods)} at {rtol:g} differ by {units:.3g} units of {100 * rtol:g}, "
-                          f"span {span}, parameters {parameters}, start {described(start)}")
+        raise NoReference(
+            f"{described(equations)}: {' and '.join(methods)} at {rtol:g} differ by {units:.3g} units of {100 * rtol:g}, "
+            f"span {span}, parameters {parameters}, start {described(start)}"
+        )
     motion.known = [3.0 * float(np.abs(a - b).max(initial=0.0)) for a, b in zip(expected, other, strict=True)]
     return motion

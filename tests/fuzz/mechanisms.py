@@ -56,7 +56,9 @@ def law_of_weight(name: str) -> Callable[[Any], Any]:
 
 
 def _four_bar(m: Model, p: Any) -> list[str]:
-    a, b, c = (m.body(name, mass=mass, inertia=p.J, com=(p.l, 0.0)) for name, mass in (("a", p.m1), ("b", p.m2), ("c", p.m1)))
+    a, b, c = (
+        m.body(name, mass=mass, inertia=p.J, com=(p.l, 0.0)) for name, mass in (("a", p.m1), ("b", p.m2), ("c", p.m1))
+    )
     A = m.revolute("A", m.ground.at(0, 0), a.at(0, 0))
     m.revolute("B", a.at(p.l, 0), b.at(0, 0))
     m.revolute("C", b.at(3 * p.l, 0), c.at(0, 0))
@@ -85,14 +87,22 @@ def _gyroscope(m: Model, p: Any) -> list[str]:
     rotor = m.body("rotor", mass=p.m2, inertia=(p.J, p.J, 1.5 * p.J), com=(0.0, 0.0, p.l))
     U = m.universal("U", m.ground.at(0, 0, 0), ring.at(0, 0, 0))
     S = m.revolute("S", ring.at(0, 0, 0), rotor.at(0, 0, 0))
-    m.bushing("mount", m.ground.at(0, 0, p.l), ring.at(0, 0, p.l), (p.k, p.k, p.k, 0.0, 0.0, 0.0), (p.c, p.c, p.c, 0.0, 0.0, 0.0))
+    m.bushing(
+        "mount",
+        m.ground.at(0, 0, p.l),
+        ring.at(0, 0, p.l),
+        (p.k, p.k, p.k, 0.0, 0.0, 0.0),
+        (p.c, p.c, p.c, 0.0, 0.0, 0.0),
+    )
     m.sensor("tip", rotor.at(p.l, 0, p.l).position)
     return [U.angle1.name, U.angle2.name, S.angle.name]
 
 
 def _sledge(m: Model, p: Any) -> list[str]:
     sledge = m.body("sledge", mass=p.m1, inertia=p.J)
-    load = m.body("load", mass=p.m2, inertia=p.J, com=(0.0, -1.0 * p.l) if isinstance(p.l, float) else (0.0, -1.0 * p.l))
+    load = m.body(
+        "load", mass=p.m2, inertia=p.J, com=(0.0, -1.0 * p.l) if isinstance(p.l, float) else (0.0, -1.0 * p.l)
+    )
     way = m.prismatic("way", m.ground.at(0, 0), sledge.at(0, 0))
     A = m.revolute("A", sledge.at(0, 0), load.at(0, 0))
     m.friction("rubbing", way, p.F, velocity=p.v)

@@ -1,5 +1,7 @@
 """Backward differentiation formulas on independent coordinates: orders, partitions, ends of steps, work."""
 
+import itertools
+
 import numpy as np
 import pytest
 from integrate.pieces import in_pieces, same
@@ -103,3 +105,19 @@ def test_impossible_options_are_named():
     ):
         with pytest.raises(SimulationError, match=what):
             da.ChartBdf(**options)
+
+
+def test_dense_output_of_a_first_step_that_an_event_cuts():
+    """A ball that bounces: its first step after an impact may lead across the next one."""
+    g, rate = 5.0, 0.75
+    equations = da.trace(M=lambda: np.eye(1), f=lambda v: np.array([-g]), n_q=1, name="ball")
+    bounce = da.Event(lambda q: q[0], direction=-1, action=lambda v: da.Change(v=[-rate * v[0]]))
+    run = da.simulate(equations, (0, 2.0), ([0.1], [0.7]), method="chart_bdf", rtol=1e-6, atol=1e-9, events=[bounce])
+    impacts = [event.t for event in run.events]
+    assert len(impacts) > 4
+    speed = rate * np.sqrt(0.7**2 + 2 * g * 0.1)
+    for begin, end in itertools.pairwise(impacts[:5]):
+        t = np.linspace(begin, end, 9)[1:-1]
+        expected = speed * (t - begin) - 0.5 * g * (t - begin) ** 2
+        assert np.abs(run.sol(t).q[0] - expected).max() < 1e-5 * expected.max()
+        speed *= rate
