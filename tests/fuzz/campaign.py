@@ -1,7 +1,7 @@
 """A campaign of families of cases: closed forms, laws, scales, relations between runs; it stops and goes on.
 
     python tests/fuzz/campaign.py --cases 100000 --seed 1      prints the table by family; goes on where it was stopped
-    python tests/fuzz/campaign.py --again                      runs the bad cases again, and counts those that are mended
+    python tests/fuzz/campaign.py --again                      bad cases again; those that are good now are mended
     python tests/fuzz/campaign.py --one "orbits:17"            one case, in this process
     python tests/fuzz/campaign.py --family orbits --cases 500  families by the beginning of their names
 
@@ -49,7 +49,7 @@ def families() -> dict[str, Any]:
 
 def one_case(family: Any, number: int) -> dict[str, Any]:
     """A case; what came of it."""
-    from fuzz.family import Wrong
+    from fuzz.family import WrongError
 
     began = time.process_time()
     try:
@@ -57,7 +57,7 @@ def one_case(family: Any, number: int) -> dict[str, Any]:
             warnings.simplefilter("ignore")
             outcome = family.case(number)
         found = {"told": outcome.told, "units": float(outcome.units), "detail": outcome.detail}
-    except Wrong as error:
+    except WrongError as error:
         found = {"told": "bad", "detail": str(error)}
     except Exception:
         found = {"told": "bad", "detail": traceback.format_exc(limit=-4, chain=False)}
@@ -172,14 +172,24 @@ class State:
 
     def table(self) -> str:
         """The table by family."""
-        head = f"{'family':36s} {'tried':>7s} {'bad':>5s} {'mended':>6s} {'ended':>6s} {'refused':>7s} {'other':>6s} {'largest':>8s} {'models':>6s} {'CPU s':>7s}"
-        lines = [head]
+        columns = {
+            "tried": 7,
+            "bad": 5,
+            "mended": 6,
+            "ended": 6,
+            "refused": 7,
+            "other": 6,
+            "largest": 8,
+            "models": 6,
+            "CPU s": 7,
+        }
+        lines = [" ".join([f"{'family':36s}", *(f"{name:>{width}s}" for name, width in columns.items())])]
         total: Counter[str] = Counter()
         for name, one in self.families.items():
             counts = one["counts"]
             row = {
-                "tried": one["tried"], "bad": len(one["bad"]), "mended": len(one["mended"]), "ended": counts.get("ended", 0),
-                "refused": counts.get("refused", 0), "models": one["models"], "seconds": one["seconds"],
+                "tried": one["tried"], "bad": len(one["bad"]), "mended": len(one["mended"]),
+                "ended": counts.get("ended", 0), "refused": counts.get("refused", 0), "models": one["models"], "seconds": one["seconds"],
                 "other": one["tried"] - sum(counts.get(key, 0) for key in ("fine", "bad", "ended", "refused")),
             }  # fmt: skip
             total.update(row)

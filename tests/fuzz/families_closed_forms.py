@@ -13,7 +13,6 @@ from fuzz.family import CHANGE, Family, Groups, Motion, Outcome, at_times, optio
 from scipy.linalg import expm
 from scipy.special import ellipj, ellipkinc
 
-import dalembert as da
 from dalembert.model.model import Model
 
 FORMULATIONS = (("relative", "symbolic"), ("relative", "recursion"), ("absolute", "symbolic"), ("absolute", "elements"))
@@ -79,7 +78,7 @@ class ClosedForm(Family):
 
     def run(self, rng: np.random.Generator, model: Any, motion: Motion) -> Outcome:
         options = options_of(rng)
-        mass, length, time = motion.options["_scaled"]
+        _, length, time = motion.options["_scaled"]
         if (length, time) != (1.0, 1.0) or rng.random() < 0.5:
             s = model.sizes
             small = 1e-2 * options["rtol"]
@@ -258,7 +257,7 @@ class Pendulum(ClosedForm):
             k = np.sqrt(k2)
             phase = np.arcsin(np.clip(np.sin(half) / k, -1, 1))
             phase = phase if y >= 0 else np.pi - phase
-            sn, cn, dn, ph = ellipj(w * t + ellipkinc(phase, k2), k2)
+            sn = ellipj(w * t + ellipkinc(phase, k2), k2)[0]
             half_sine = k * sn
         else:
             k = np.sqrt(k2)

@@ -52,7 +52,8 @@ class Law:
         return self.y1 + self.a1 * (self.b2 - self.b1) - self.a2 * self.b2, self.a2
 
     def value(self, s: Any) -> Any:
-        return np.where(s < self.b1, self.y1 + self.a0 * (s - self.b1), self.y1 + self.a1 * (np.minimum(s, self.b2) - self.b1) + self.a2 * np.maximum(s - self.b2, 0.0))  # fmt: skip
+        below, inside, above = np.minimum(s - self.b1, 0.0), np.clip(s, self.b1, self.b2), np.maximum(s - self.b2, 0.0)
+        return self.y1 + self.a0 * below + self.a1 * (inside - self.b1) + self.a2 * above
 
 
 def drawn_law(rng: np.random.Generator, kind: str) -> Law:
@@ -176,7 +177,7 @@ def exact(times: np.ndarray, p: dict[str, float], law: Law, by: str, x: float, v
         slow = K / (m * fast)
         forced = p["F"] / (K - m * w * w + 1j * w * C)
 
-        def state(tau: Any, t=t, x=x, v=v, fast=fast, slow=slow, forced=forced, rest=-constant / K) -> Any:  # noqa: B008
+        def state(tau: Any, t=t, x=x, v=v, fast=fast, slow=slow, forced=forced, rest=-constant / K) -> Any:
             e = forced * np.exp(1j * w * (t + tau))
             e0 = forced * np.exp(1j * w * t)
             dx, dv = x - rest - e0.imag, v - (1j * w * e0).imag
@@ -202,7 +203,7 @@ def exact(times: np.ndarray, p: dict[str, float], law: Law, by: str, x: float, v
             at = out[0]
             up = values[at] > corners[piece + 1]
             corner = corners[piece + 1] if up else corners[piece]
-            f = lambda tau, corner=corner, state=state: float(state(tau)[index] - corner)  # noqa: E731
+            f = lambda tau, corner=corner, state=state, index=index: float(state(tau)[index] - corner)  # noqa: E731
             lower = grid[at - 1]
             tau = brentq(f, lower, grid[at], xtol=1e-300, rtol=1e-15) if f(lower) * f(grid[at]) < 0 else lower
             tau = tau if tau > 0 else grid[at] * 1e-3

@@ -9,8 +9,19 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from fuzz.family import TIGHTEST, Family, Groups, Motion, Outcome, Wrong, at_times, by_runs, described, options_of, run
-from fuzz.mechanisms import FORMULATIONS, TEMPLATES, UNITS, drawn_parameters, random_mechanism, scaled, template
+from fuzz.family import (
+    Family,
+    Groups,
+    Motion,
+    Outcome,
+    WrongError,
+    at_times,
+    by_runs,
+    described,
+    options_of,
+    run,
+)
+from fuzz.mechanisms import FORMULATIONS, TEMPLATES, drawn_parameters, random_mechanism, scaled, template
 from integrate.pieces import same
 
 import dalembert as da
@@ -69,7 +80,7 @@ class Scales(Template):
         values, chance = drawn_parameters(rng), int(rng.integers(2**31))
         span = (0.0, float(rng.uniform(0.5, 2.5)))
         start = self.started(model, np.random.default_rng(chance), values)
-        plain = by_runs(model[-1], span, start, at_times(rng, span), tip, values, ("dop853", "radau9"), 1e-9)
+        plain = by_runs(model[-1], span, start, at_times(rng, span), tip, values, rtol=1e-9)
         scales = tuple(10.0 ** rng.uniform(-3, 3, 3))
         there = scaled(values, scales)
         start = self.started(model, np.random.default_rng(chance), there, scales)
@@ -91,8 +102,8 @@ class Scales(Template):
         options = options_of(rng)
         options["atol"] = 1e-2 * options["rtol"] * sizes
         moved = Motion(**{
-            **vars(plain), "span": (0.0, plain.span[1] * scales[2]), "times": plain.times * scales[2], "start": start, "parameters": there,
-            "sizes": (float(sizes.max()), float(sizes.max())),
+            **vars(plain), "span": (0.0, plain.span[1] * scales[2]), "times": plain.times * scales[2], "start": start,
+            "parameters": there, "sizes": (float(sizes.max()), float(sizes.max())),
         })  # fmt: skip
         return run(model[-1], moved, options, lambda found: [one / scales[1] for one in tip(found)])
 
@@ -114,7 +125,7 @@ class Override(Template):
         values = model[4]
         start = self.started(model[:4], rng, values)
         span = (0.0, float(rng.uniform(0.5, 2.0)))
-        return by_runs(model[3], span, start, at_times(rng, span), tip, values, ("dop853", "radau9"), 1e-9)
+        return by_runs(model[3], span, start, at_times(rng, span), tip, values, rtol=1e-9)
 
     def run(self, rng: np.random.Generator, model: Any, motion: Motion) -> Outcome:
         equations, values, twin = model[3:]
@@ -125,7 +136,7 @@ class Override(Template):
         theirs = a, lam[rows]
         for what, a, b in zip(("accelerations", "multipliers"), ours, theirs, strict=True):
             if a.size and not np.abs(a - b).max() <= 1e-8 * max(1.0, np.abs(b).max()):
-                raise Wrong(
+                raise WrongError(
                     f"{what} of {described(equations)} at {described(start)} with {values}: {a}, by numbers {b}"
                 )
         plain = Motion(**{**vars(motion), "parameters": {}})
@@ -166,7 +177,7 @@ class Resumed(Family):
             for part in ("t", "q", "v", "a", "lam", "u"):
                 assert np.array_equal(getattr(final, part), getattr(whole, part)), part
         except AssertionError as error:
-            raise Wrong(
+            raise WrongError(
                 f"{described(model)}, {options}, stopped after {stop} of {whole.statistics.steps} steps: {error}"
             ) from None
         return Outcome("fine")
@@ -212,7 +223,7 @@ class Permuted(Family):
         other = second.assemble(given)
         names = list(builder.model.sensors)
         measured = lambda found: [np.vstack([np.atleast_2d(found[name]) for name in names])]  # noqa: E731
-        motion = by_runs(first, span, start, at_times(rng, span), measured, None, ("dop853", "radau9"), 1e-9)
+        motion = by_runs(first, span, start, at_times(rng, span), measured, None, rtol=1e-9)
         return Motion(**{**vars(motion), "start": other}), measured
 
     def run(self, rng: np.random.Generator, model: Any, motion: Any) -> Outcome:
@@ -237,7 +248,10 @@ class Solvers(Family):
     def motion(self, rng: np.random.Generator, model: Any) -> Any:
         equations, measured = model
         span = (0.0, float(rng.uniform(0.1, 0.6)))
-        return by_runs(equations, span, equations.assemble(), at_times(rng, span), measured, None, ("dop853", "radau9"), 1e-9, solver="dense", formalism="contract")  # fmt: skip
+        return by_runs(
+            equations, span, equations.assemble(), at_times(rng, span), measured, rtol=1e-9, solver="dense",
+            formalism="contract",
+        )  # fmt: skip
 
     def run(self, rng: np.random.Generator, model: Any, motion: Motion) -> Outcome:
         equations, measured = model
@@ -250,11 +264,11 @@ class Solvers(Family):
             for one in ("auto", "dense")
         ]
         if steps[0] > 1.5 * steps[1] + 5:
-            raise Wrong(
-                f"{steps[0]} steps by the solver that is chosen, {steps[1]} by dense: {described(equations)}, {options}, {motion.span}"
+            raise WrongError(
+                f"{steps[0]} steps by the solver that is chosen, {steps[1]} by dense: {described(equations)}, {options}, "
+                f"span {motion.span}"
             )
         return told
 
 
-assert TIGHTEST and UNITS
 FAMILIES = (Scales, Override, Resumed, Permuted, Solvers)

@@ -28,18 +28,18 @@ CHANGE = 1e-6
 STEPS = 20_000
 #: Methods that control errors, with the tightest tolerance that they reach in a reasonable number of steps.
 TIGHTEST = {name: 1e-5 if METHODS[name].order < 4 else 1e-8 for name in METHODS if not METHODS[name].steps_alike}
-TIGHTEST |= {name: 1e-9 for name in ("dop853", "radau9", "radau13", "mexx", "hem5", "chart_dop853", "adams", "auto")}
+TIGHTEST |= dict.fromkeys(("dop853", "radau9", "radau13", "mexx", "hem5", "chart_dop853", "adams", "auto"), 1e-09)
 TIGHTEST |= {"bdf": 1e-7, "chart_bdf": 1e-7}
 
 #: Values that are compared: rows by instants, one array for all rows that share a scale.
 Groups = list[np.ndarray]
 
 
-class Wrong(AssertionError):
+class WrongError(AssertionError):
     """A run that ended with success and is wrong."""
 
 
-class NoReference(Exception):
+class NoReferenceError(Exception):
     """Tight runs of a motion that fail, or do not agree."""
 
 
@@ -114,14 +114,14 @@ class Family:
         return np.random.default_rng([self.seed, zlib.crc32(self.name.encode()), what, number])
 
     def case(self, number: int) -> Outcome:
-        """Run a case; Wrong is raised where the result is wrong without a word, other exceptions are defects too."""
+        """Run a case; WrongError says that the result is wrong without a word, other exceptions are defects too."""
         np.seterr(all="ignore")
         self.compiled = 0
         try:
             model = self._model(number // self.per_model)
             motion = self._motion(number // self.per_motion)
             return self.run(self.random(2, number), model, motion)
-        except NoReference as error:
+        except NoReferenceError as error:
             return Outcome("no reference", detail=str(error))
         except DalembertError as error:
             return Outcome("refused", detail=f"{type(error).__name__}: {error}")
@@ -152,7 +152,7 @@ def options_of(rng: np.random.Generator, methods: Sequence[str] | None = None) -
 
 
 def run(equations: Any, motion: Motion, options: Mapping[str, Any], measured: Callable[[Any], Groups]) -> Outcome:
-    """A run of a motion; raise Wrong if it ended with success and is wrong."""
+    """A run of a motion; raise WrongError if it ended with success and is wrong."""
     found = da.simulate(
         equations, motion.span, motion.start, parameters=motion.parameters, t_eval=motion.times,
         **{**motion.options, **options},
@@ -168,7 +168,7 @@ def judged(
         return Outcome("ended", detail=f"{dict(options)}: {found.message}")
     units = motion.units(measured(found), *tolerances(found, equations, options))
     if not units <= WORST:
-        raise Wrong(
+        raise WrongError(
             f"success with an error of {units:.3g} units: {described(equations)}, {dict(options)}, span {motion.span}, "
             f"parameters {motion.parameters}, start {described(motion.start)}; {found.statistics.steps} steps by "
             f"{found.method}; {found.message}"
@@ -203,11 +203,11 @@ def by_runs(
     times: np.ndarray,
     measured: Callable[[Any], Groups],
     parameters: Mapping[str, float] | None = None,
-    methods: Sequence[str] = ("dop853", "radau9"),
+    methods: tuple[str, str] = ("dop853", "radau9"),
     rtol: float = 1e-10,
     **options: Any,
 ) -> Motion:
-    """A motion whose values come from tight runs of two methods; NoReference where these fail or do not agree."""
+    """A motion whose values come from tight runs of two methods; NoReferenceError where these fail or do not agree."""
     parameters = dict(parameters or {})
 
     def tight(state: da.State, method: str, rtol: float) -> Any:
@@ -216,7 +216,7 @@ def by_runs(
             atol=1e-3 * rtol * np.maximum(weights, 1e-6), max_steps=10 * STEPS, **options,
         )  # fmt: skip
         if not made.success:
-            raise NoReference(f"{described(equations)}, {method} at {rtol:g}: {made.message}")
+            raise NoReferenceError(f"{described(equations)}, {method} at {rtol:g}: {made.message}")
         return made
 
     s = equations.sizes
@@ -239,8 +239,9 @@ def by_runs(
     motion = Motion(span, start, times, expected, (growth[0], growth[1]), (sizes[0], sizes[1]), (), parameters, options)
     units = motion.units(other, 100.0 * rtol, (0.0, 0.0))
     if not units < 30.0:
-        raise NoReference(
-            f"{described(equations)}: {' and '.join(methods)} at {rtol:g} differ by {units:.3g} units of {100 * rtol:g}, "
+        raise NoReferenceError(
+            f"{described(equations)}: {' and '.join(methods)} at {rtol:g} differ by {units:.3g} units "
+            f"of {100 * rtol:g}, "
             f"span {span}, parameters {parameters}, start {described(start)}"
         )
     motion.known = [3.0 * float(np.abs(a - b).max(initial=0.0)) for a, b in zip(expected, other, strict=True)]

@@ -100,9 +100,7 @@ def _gyroscope(m: Model, p: Any) -> list[str]:
 
 def _sledge(m: Model, p: Any) -> list[str]:
     sledge = m.body("sledge", mass=p.m1, inertia=p.J)
-    load = m.body(
-        "load", mass=p.m2, inertia=p.J, com=(0.0, -1.0 * p.l) if isinstance(p.l, float) else (0.0, -1.0 * p.l)
-    )
+    load = m.body("load", mass=p.m2, inertia=p.J, com=(0.0, -1.0 * p.l))
     way = m.prismatic("way", m.ground.at(0, 0), sledge.at(0, 0))
     A = m.revolute("A", sledge.at(0, 0), load.at(0, 0))
     m.friction("rubbing", way, p.F, velocity=p.v)
@@ -113,8 +111,8 @@ def _sledge(m: Model, p: Any) -> list[str]:
 
 
 UNITS: Units = {
-    "m1": (1.0, (1, 0, 0)), "m2": (2.0, (1, 0, 0)), "J": (0.3, (1, 2, 0)), "l": (0.7, (0, 1, 0)), "g": (9.81, (0, 1, -2)),
-    "k": (30.0, (1, 0, -2)), "c": (0.4, (1, 0, -1)), "kt": (8.0, (1, 2, -2)), "ct": (0.2, (1, 2, -1)),
+    "m1": (1.0, (1, 0, 0)), "m2": (2.0, (1, 0, 0)), "J": (0.3, (1, 2, 0)), "l": (0.7, (0, 1, 0)),
+    "g": (9.81, (0, 1, -2)), "k": (30.0, (1, 0, -2)), "c": (0.4, (1, 0, -1)), "kt": (8.0, (1, 2, -2)), "ct": (0.2, (1, 2, -1)),
     "F": (2.0, (1, 1, -2)), "v": (0.05, (0, 1, -1)),
 }  # fmt: skip
 TEMPLATES: dict[str, tuple[Callable[[Model, Any], list[str]], bool]] = {

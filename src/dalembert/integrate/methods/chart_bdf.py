@@ -337,7 +337,7 @@ def accepted(run: ChartBdfMemory) -> int:
     """The step counts: renew the differences, choose order and size of the next one."""
     k = run.order_used
     if run.n_events and run.stopped_by >= 0:
-        # An event cut the step: y1 is no longer its end, nothing of it becomes history, and its dense output is recorded.
+        # An event cut the step: y1 is no longer its end. Nothing becomes history, and its dense output stays.
         return STATUS.OK
     if run.starting:
         run.jacobian_age += 1
