@@ -35,7 +35,7 @@ PATIENCE, CLOCK = 60.0, 3600.0
 #: The program that processes run.
 PROGRAM = __file__
 #: Cases of a family in a row; families take turns.
-TURN = 256
+TURN = 64
 #: Seconds between records of the state.
 RECORD = 5.0
 
@@ -189,7 +189,8 @@ class State:
             counts = one["counts"]
             row = {
                 "tried": one["tried"], "bad": len(one["bad"]), "mended": len(one["mended"]),
-                "ended": counts.get("ended", 0), "refused": counts.get("refused", 0), "models": one["models"], "seconds": one["seconds"],
+                "ended": counts.get("ended", 0), "refused": counts.get("refused", 0), "models": one["models"],
+                "seconds": one["seconds"],
                 "other": one["tried"] - sum(counts.get(key, 0) for key in ("fine", "bad", "ended", "refused")),
             }  # fmt: skip
             total.update(row)

@@ -6,6 +6,7 @@ lengths and times are scaled over six decades each; models have their numbers as
 
 from __future__ import annotations
 
+import functools
 from typing import Any, ClassVar
 
 import numpy as np
@@ -94,7 +95,15 @@ class ClosedForm(Family):
 
 def linear(A: np.ndarray, z: np.ndarray, times: np.ndarray) -> np.ndarray:
     """z(t) of z' = A z, one column for each instant."""
-    return np.column_stack([expm(A * t) @ z for t in times])
+    return np.column_stack([Phi @ z for Phi in _propagators(A.tobytes(), times.tobytes())])
+
+
+@functools.lru_cache(maxsize=1)
+def _propagators(A: bytes, times: bytes) -> list[np.ndarray]:
+    """exp(A t) for each instant: the same for all starts."""
+    values = np.frombuffer(A)
+    matrix = values.reshape(int(np.sqrt(values.size)), -1)
+    return [expm(matrix * t) for t in np.frombuffer(times)]
 
 
 def vectors(equations: Any, p: Numbers, **values: float) -> Any:

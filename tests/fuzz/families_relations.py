@@ -265,8 +265,8 @@ class Solvers(Family):
         ]
         if steps[0] > 1.5 * steps[1] + 5:
             raise WrongError(
-                f"{steps[0]} steps by the solver that is chosen, {steps[1]} by dense: {described(equations)}, {options}, "
-                f"span {motion.span}"
+                f"{steps[0]} steps by the solver that is chosen, {steps[1]} by dense: {described(equations)}, "
+                f"{options}, span {motion.span}"
             )
         return told
 

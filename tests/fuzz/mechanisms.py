@@ -112,8 +112,8 @@ def _sledge(m: Model, p: Any) -> list[str]:
 
 UNITS: Units = {
     "m1": (1.0, (1, 0, 0)), "m2": (2.0, (1, 0, 0)), "J": (0.3, (1, 2, 0)), "l": (0.7, (0, 1, 0)),
-    "g": (9.81, (0, 1, -2)), "k": (30.0, (1, 0, -2)), "c": (0.4, (1, 0, -1)), "kt": (8.0, (1, 2, -2)), "ct": (0.2, (1, 2, -1)),
-    "F": (2.0, (1, 1, -2)), "v": (0.05, (0, 1, -1)),
+    "g": (9.81, (0, 1, -2)), "k": (30.0, (1, 0, -2)), "c": (0.4, (1, 0, -1)), "kt": (8.0, (1, 2, -2)),
+    "ct": (0.2, (1, 2, -1)), "F": (2.0, (1, 1, -2)), "v": (0.05, (0, 1, -1)),
 }  # fmt: skip
 TEMPLATES: dict[str, tuple[Callable[[Model, Any], list[str]], bool]] = {
     "double pendulum": (_double_pendulum, True), "four bars": (_four_bar, True), "crane": (_crane, True),
