@@ -10,13 +10,29 @@ import functools
 from typing import Any, ClassVar
 
 import numpy as np
-from fuzz.family import CHANGE, Family, Groups, Motion, Outcome, at_times, options_of, run
+from fuzz.family import (
+    CHANGE,
+    WORST,
+    Family,
+    Groups,
+    Motion,
+    Outcome,
+    WrongError,
+    at_times,
+    described,
+    options_of,
+    run,
+)
 from scipy.linalg import expm
 from scipy.special import ellipj, ellipkinc
 
+import dalembert as da
 from dalembert.model.model import Model
 
 FORMULATIONS = (("relative", "symbolic"), ("relative", "recursion"), ("absolute", "symbolic"), ("absolute", "elements"))
+
+#: Values so many times as large as the motion have left all of its scales.
+LEFT = 1e6
 
 Numbers = dict[str, float]
 
@@ -28,6 +44,8 @@ class ClosedForm(Family):
     per_motion: ClassVar[int] = 4
     #: Coordinates and builders that it can have.
     formulations: ClassVar[tuple[tuple[str, str], ...]] = FORMULATIONS
+    #: Whether some runs go backwards.
+    reversible: ClassVar[bool] = False
     #: Sensors that are compared: names of those that share a scale.
     sensors: ClassVar[tuple[tuple[str, ...], ...]] = (("place",),)
 
@@ -58,6 +76,7 @@ class ClosedForm(Family):
         scaled = rng.random() < 0.5
         scales = tuple(10.0 ** rng.uniform(-3.0, 3.0, 3)) if scaled else (1.0, 1.0, 1.0)
         p, q, v, end = self.draw(rng, scales)
+        end = -end if self.reversible and rng.random() < 0.2 else end
         times = at_times(rng, (0.0, end))
         expected = self.exact(times, p, q, v)
         growth: list[Groups] = []
@@ -225,6 +244,7 @@ class Pendulum(ClosedForm):
     """A pendulum that swings or turns over, by elliptic functions."""
 
     name = "pendulum"
+    reversible = True
     sensors = (("place",),)
 
     def build(self) -> Model:
@@ -290,6 +310,7 @@ class Symmetric(ClosedForm):
     """A free symmetric body, whose axis precesses about its angular momentum."""
 
     name = "free symmetric bodies"
+    reversible = True
     sensors = (("tip", "side"),)
 
     def build(self) -> Model:
@@ -340,6 +361,7 @@ class Asymmetric(Symmetric):
     """A free body with three different moments, near the separatrix too, by Jacobi's functions."""
 
     name = "free asymmetric bodies"
+    reversible = True
     sensors = (("wx", "wy", "wz"), ("L",))
 
     def build(self) -> Model:
@@ -386,6 +408,7 @@ class Top(ClosedForm):
     """A heavy symmetric top: the height of its centre by an elliptic function."""
 
     name = "heavy tops"
+    reversible = True
     sensors = (("height",),)
 
     def build(self) -> Model:
@@ -443,6 +466,7 @@ class Orbit(ClosedForm):
     """A planet on an ellipse, by Kepler's equation."""
 
     name = "orbits"
+    reversible = True
 
     def build(self) -> Model:
         m = Model("orbit", plane="xy")
@@ -713,6 +737,79 @@ class Motor(ClosedForm):
         return equations.assemble({"axle.angle": q[0], "axle.rate": v[0]}, parameters=p)
 
 
+class OneSize(Chain):
+    """Steps of one size, too long ones too: a run whose values leave all scales is no success."""
+
+    name = "steps of one size"
+
+    def run(self, rng: np.random.Generator, model: Any, motion: Motion) -> Outcome:
+        size = abs(motion.span[1]) * 10.0 ** rng.uniform(-3.5, -1.0)
+        fixed = da.FixedStep(size=size)
+        methods = (
+            da.Imex(step=size), da.ExplicitEuler(step=size), da.LinearlyImplicitEuler(step=size),
+            da.LinearlyImplicitTrapezoidal(step=size), da.Dopri5(controller=fixed), da.Dop853(controller=fixed),
+        )  # fmt: skip
+        method = methods[rng.integers(len(methods))]
+        found = da.simulate(
+            model, motion.span, motion.start, parameters=motion.parameters, t_eval=motion.times, method=method
+        )
+        if not found.success:
+            return Outcome("ended", detail=found.message)
+        # Without error control there is no tolerance: what counts is the size of the motion.
+        size_of = [max(np.abs(one).max(), motion.sizes[0]) for one in motion.expected]
+        pairs = zip(self.measured(found), motion.expected, size_of, strict=True)
+        worst = max(float(np.abs(a - b).max() / c) for a, b, c in pairs)
+        if not worst < LEFT:
+            raise WrongError(
+                f"success, {worst:.3g} times as large as the motion: {described(model)}, {method}, span {motion.span}, "
+                f"parameters {motion.parameters}, start {described(motion.start)}; {found.message}"
+            )
+        return Outcome("fine", worst)
+
+
+class Crossings(Pendulum):
+    """Instants at which a pendulum crosses a height."""
+
+    name = "events of pendulums"
+
+    def run(self, rng: np.random.Generator, model: Any, motion: Motion) -> Outcome:
+        p, start = motion.parameters, motion.start
+        angle, rate = (
+            float(model.evaluate_quantity(one, start)) for one in (model.model["A"].angle, model.model["A"].rate)
+        )
+        level = p["l"] * rng.uniform(-0.95, 0.95)
+        direction = int(rng.integers(-1, 2))
+        height = model.model["rod"].com.position.y - level
+        options = options_of(rng)
+        found = da.simulate(
+            model, motion.span, start, parameters=p, events=[da.Event(height, name="height", direction=direction)],
+            **options,
+        )  # fmt: skip
+        if not found.success or found.outcome == "step limit":
+            return Outcome("ended", detail=f"{options}: {found.message}")
+
+        def exact(t: np.ndarray) -> np.ndarray:
+            return self.exact(t, p, np.array([angle]), np.array([rate]))[0][1] - level
+
+        times = np.linspace(*motion.span, 4001)
+        values = exact(times)
+        signs = np.sign(values)
+        crossed = (signs[:-1] != signs[1:]) & ((direction == 0) | (direction * np.diff(values) > 0))
+        # Those that are nearly touched may be missed.
+        margin = 1e-3 * p["l"] + WORST * motion.units_of(found, model, options, p["l"])
+        sure = [k for k in np.flatnonzero(crossed) if np.abs(values[max(0, k - 12) : k + 13]).max() > margin]
+        instants = np.array([event.t for event in found.events])
+        step = times[1] - times[0]
+        missed = [times[k] for k in sure if not (np.abs(instants - times[k] - 0.5 * step) < 20 * abs(step)).any()]
+        off = np.abs(exact(instants)).max(initial=0.0) if instants.size else 0.0
+        if missed or off > margin:
+            raise WrongError(
+                f"events {instants.tolist()}, missed near {missed}, off by {off:.3g}: {described(model)}, {options}, "
+                f"level {level}, direction {direction}, span {motion.span}, parameters {p}, start {described(start)}"
+            )
+        return Outcome("fine", float(off / p["l"]))
+
+
 FAMILIES = (
-    Flight, Chain, Pendulum, Symmetric, Asymmetric, Top, Orbit, Turntable, Bouncing, Drag, Shafts, Motor,
+    Flight, Chain, Pendulum, Symmetric, Asymmetric, Top, Orbit, Turntable, Bouncing, Drag, Shafts, Motor, OneSize, Crossings,
 )  # fmt: skip

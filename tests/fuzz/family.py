@@ -86,6 +86,16 @@ class Motion:
             worst = max(worst, error / max(unit, 1e-13 * size, 1e-300))
         return float(worst)
 
+    def units_of(self, found: Any, equations: Any, options: Mapping[str, Any], size: float) -> float:
+        """One unit of a run for values of this size."""
+        rtol, atol = tolerances(found, equations, options)
+        relative = [rtol + one / scale for one, scale in zip(atol, self.sizes, strict=True)]
+        grown = sum(
+            part * max(np.abs(one).max(initial=0.0) for one in group)
+            for part, group in zip(relative, self.growth, strict=True)
+        )
+        return float(max(max(relative) * size, grown))
+
 
 class Family:
     """Cases of one kind.  The number of a case decides on everything: its model, its motion, its run."""
