@@ -811,5 +811,6 @@ class Crossings(Pendulum):
 
 
 FAMILIES = (
-    Flight, Chain, Pendulum, Symmetric, Asymmetric, Top, Orbit, Turntable, Bouncing, Drag, Shafts, Motor, OneSize, Crossings,
+    Flight, Chain, Pendulum, Symmetric, Asymmetric, Top, Orbit, Turntable, Bouncing, Drag, Shafts, Motor, OneSize,
+    Crossings,
 )  # fmt: skip

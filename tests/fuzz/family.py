@@ -25,7 +25,7 @@ INSTANTS = 20
 #: A relative change of initial values from which growth is found by differences.
 CHANGE = 1e-6
 #: Steps after which a run is given up.
-STEPS = 20_000
+STEPS = 4000
 #: Methods that control errors, with the tightest tolerance that they reach in a reasonable number of steps.
 TIGHTEST = {name: 1e-5 if METHODS[name].order < 4 else 1e-8 for name in METHODS if not METHODS[name].steps_alike}
 TIGHTEST |= dict.fromkeys(("dop853", "radau9", "radau13", "mexx", "hem5", "chart_dop853", "adams", "auto"), 1e-09)
@@ -223,7 +223,7 @@ def by_runs(
     def tight(state: da.State, method: str, rtol: float) -> Any:
         made = da.simulate(
             equations, span, state, parameters=parameters, t_eval=times, method=method, rtol=rtol,
-            atol=1e-3 * rtol * np.maximum(weights, 1e-6), max_steps=10 * STEPS, **options,
+            atol=1e-3 * rtol * np.maximum(weights, 1e-6), max_steps=50 * STEPS, **options,
         )  # fmt: skip
         if not made.success:
             raise NoReferenceError(f"{described(equations)}, {method} at {rtol:g}: {made.message}")
