@@ -102,8 +102,7 @@ class Worker:
                 yield found
                 if first == last:
                     return
-            why = self._end()
-            yield {"case": first, "told": "bad", "detail": why, "seconds": PATIENCE, "models": 0}
+            yield {"case": first, "told": "bad", "detail": self._end(), "seconds": 0.0, "models": 0}
             first += 1
 
     def _end(self) -> str:
