@@ -19,11 +19,13 @@ from fuzz.family import (
     Outcome,
     WrongError,
     at_times,
+    by_runs,
     described,
     options_of,
     run,
 )
 from scipy.linalg import expm
+from scipy.spatial.transform import Rotation
 from scipy.special import ellipj, ellipkinc
 
 import dalembert as da
@@ -33,6 +35,9 @@ FORMULATIONS = (("relative", "symbolic"), ("relative", "recursion"), ("absolute"
 
 #: Values so many times as large as the motion have left all of its scales.
 LEFT = 1e6
+
+#: Methods that serve constraints on velocities alone.
+NONHOLONOMIC = ("auto", "dopri5", "dop853", "radau", "radau9", "radau13", "mexx", "bdf", "adams", "hem5")
 
 Numbers = dict[str, float]
 
@@ -44,6 +49,8 @@ class ClosedForm(Family):
     per_motion: ClassVar[int] = 4
     #: Coordinates and builders that it can have.
     formulations: ClassVar[tuple[tuple[str, str], ...]] = FORMULATIONS
+    #: Methods that serve these models; all if None.
+    methods: ClassVar[tuple[str, ...] | None] = None
     #: Whether some runs go backwards.
     reversible: ClassVar[bool] = False
     #: Sensors that are compared: names of those that share a scale.
@@ -97,7 +104,7 @@ class ClosedForm(Family):
         return Motion((0.0, end), start, times, expected, (growth[0], growth[1]), sizes, (), p, {"_scaled": scales})
 
     def run(self, rng: np.random.Generator, model: Any, motion: Motion) -> Outcome:
-        options = options_of(rng)
+        options = options_of(rng, self.methods)
         _, length, time = motion.options["_scaled"]
         if (length, time) != (1.0, 1.0) or rng.random() < 0.5:
             s = model.sizes
@@ -513,6 +520,7 @@ class Turntable(ClosedForm):
     """A ball that rolls on a plate which turns steadily moves in circles."""
 
     name = "balls on turntables"
+    methods = NONHOLONOMIC
     formulations = (("relative", "symbolic"), ("absolute", "symbolic"), ("absolute", "elements"))
 
     def build(self) -> Model:
@@ -560,6 +568,50 @@ class Turntable(ClosedForm):
             if name in equations.names["v"]:
                 speeds[equations.index("v", name)] = p["W"]
         return places, speeds
+
+
+class Disc(Family):
+    """A disc that rolls around a circle, leaning inwards."""
+
+    name = "rolling discs"
+
+    def model(self, rng: np.random.Generator) -> Any:
+        m = Model("disc", gravity=(0.0, 0.0, -9.81))
+        m.parameters(m=1.0, A=1.0, C=1.0, r=1.0)
+        disc = m.body("disc", mass=m.p.m, inertia=(m.p.A, m.p.A, m.p.C))
+        m.rolling_disc("rolling", disc, m.p.r)
+        m.sensor("place", disc.com.position)
+        coordinates, builder = Turntable.formulations[rng.integers(3)]
+        return m.equations(coordinates, builder=builder)
+
+    def motion(self, rng: np.random.Generator, model: Any) -> Motion:
+        p = {"m": rng.uniform(0.5, 2), "r": 10.0 ** rng.uniform(-1.5, 0)}
+        p |= {"A": p["m"] * p["r"] ** 2 * rng.uniform(0.2, 0.3)}
+        p["C"] = p["A"] * rng.uniform(1.5, 1.99)
+        lean, radius = rng.uniform(0.4, 1.5), p["r"] * rng.uniform(0.5, 10)
+        # The balance of moments about the centre; lean is the angle between the disc and the plane.
+        resisting = p["C"] * radius / p["r"] + p["A"] * np.cos(lean) + p["m"] * p["r"] * radius
+        turning = np.sqrt(p["m"] * 9.81 * p["r"] / np.tan(lean) / resisting)
+        R = np.array([[0, -np.cos(lean), np.sin(lean)], [1, 0, 0], [0, np.sin(lean), np.cos(lean)]])
+        x, y, z, w = Rotation.from_matrix(R).as_quat()
+        q = np.array([radius, 0, p["r"] * np.sin(lean), w, x, y, z])
+        v = np.array([0, turning * radius, 0, 0, turning * np.sin(lean), -turning * radius / p["r"]])
+        span = (0.0, rng.uniform(0.3, 2.0) / turning)
+        times = at_times(rng, span)
+        start = model.assemble(q, v, parameters=p)
+        made = by_runs(model, span, start, times, self.measured, p, rtol=1e-9)
+        made.expected = [
+            np.vstack([radius * np.cos(turning * times), radius * np.sin(turning * times), np.full(times.size, q[2])])
+        ]
+        made.known = ()
+        return made
+
+    def run(self, rng: np.random.Generator, model: Any, motion: Motion) -> Outcome:
+        return run(model, motion, options_of(rng, NONHOLONOMIC), self.measured)
+
+    @staticmethod
+    def measured(found: Any) -> Groups:
+        return [np.atleast_2d(found["place"])]
 
 
 class Bouncing(ClosedForm):
@@ -811,6 +863,6 @@ class Crossings(Pendulum):
 
 
 FAMILIES = (
-    Flight, Chain, Pendulum, Symmetric, Asymmetric, Top, Orbit, Turntable, Bouncing, Drag, Shafts, Motor, OneSize,
+    Flight, Chain, Pendulum, Symmetric, Asymmetric, Top, Orbit, Turntable, Disc, Bouncing, Drag, Shafts, Motor, OneSize,
     Crossings,
 )  # fmt: skip
