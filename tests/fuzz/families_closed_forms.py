@@ -23,6 +23,7 @@ from fuzz.family import (
     described,
     options_of,
     run,
+    scaled_steps,
 )
 from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
@@ -832,7 +833,7 @@ class Crossings(Pendulum):
         level = p["l"] * rng.uniform(-0.95, 0.95)
         direction = int(rng.integers(-1, 2))
         height = model.model["rod"].com.position.y - level
-        options = options_of(rng)
+        options = scaled_steps(options_of(rng), motion.span)
         found = da.simulate(
             model, motion.span, start, parameters=p, events=[da.Event(height, name="height", direction=direction)],
             **options,

@@ -20,6 +20,7 @@ from fuzz.family import (
     described,
     options_of,
     run,
+    scaled_steps,
 )
 from fuzz.mechanisms import FORMULATIONS, TEMPLATES, drawn_parameters, random_mechanism, scaled, template
 from integrate.pieces import same
@@ -159,7 +160,7 @@ class Resumed(Family):
 
     def run(self, rng: np.random.Generator, model: Any, motion: Any) -> Outcome:
         start, span = motion
-        options = options_of(rng)
+        options = scaled_steps(options_of(rng), span)
         options |= {"rtol": max(options["rtol"], 1e-6), "max_steps": 2000}
         if rng.random() < 0.3:
             options["t_eval"] = np.linspace(*span, 7)
@@ -258,6 +259,7 @@ class Solvers(Family):
         options = options_of(rng, ["dop853", "mexx", "radau", "radau9", "adams", "bdf"]) | {"formalism": "contract"}
         free = Motion(**{**vars(motion), "options": {}})
         told = run(equations, free, options | {"solver": str(rng.choice(self.SOLVERS))}, measured)
+        options = scaled_steps(options, motion.span)
         common = {"t_eval": motion.times, **options}
         steps = [
             da.simulate(equations, motion.span, motion.start, solver=one, **common).statistics.steps

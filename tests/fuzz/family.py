@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -156,13 +156,27 @@ def options_of(rng: np.random.Generator, methods: Sequence[str] | None = None) -
         method = "auto"
     rtol = float(10.0 ** rng.uniform(np.log10(TIGHTEST[method]), -3.0))
     options: dict[str, Any] = {"method": method, "rtol": rtol, "max_steps": STEPS}
-    if rng.random() < 0.1:
+    chance = rng.random()
+    if chance < 0.1:
         options["formalism"] = "contract"
+    elif chance < 0.2 and method != "auto" and METHODS[method].implicit:
+        options["method"] = replace(METHODS[method], jacobian=str(rng.choice(["grouped", "estimated", "dense"])))
+    elif chance < 0.3:
+        options["first_step"] = 10.0 ** rng.uniform(-6.0, -1.0)  # a part of the span
+    elif chance < 0.4:
+        options["max_step"] = 10.0 ** rng.uniform(-2.0, -0.5)
     return options
+
+
+def scaled_steps(options: Mapping[str, Any], span: tuple[float, float]) -> dict[str, Any]:
+    """Options whose sizes of steps are no longer parts of the span."""
+    size = abs(span[1] - span[0])
+    return {name: float(one * size) if name in ("first_step", "max_step") else one for name, one in options.items()}
 
 
 def run(equations: Any, motion: Motion, options: Mapping[str, Any], measured: Callable[[Any], Groups]) -> Outcome:
     """A run of a motion; raise WrongError if it ended with success and is wrong."""
+    options = scaled_steps(options, motion.span)
     found = da.simulate(
         equations, motion.span, motion.start, parameters=motion.parameters, t_eval=motion.times,
         **{**motion.options, **options},
