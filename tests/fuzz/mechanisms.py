@@ -43,7 +43,7 @@ def _double_pendulum(m: Model, p: Any) -> list[str]:
         mass = p.m1 if body is one else p.m2
         m.force(name, body.com, (0.0, -1.0 * mass * p.g) if isinstance(mass, float) else law_of_weight(name))
     m.torsion_spring("spring", B, p.kt, p.ct)
-    m.spring("strut", m.ground.at(p.l, 0), two.at(p.l, 0), p.k, p.c, length=p.l)
+    m.spring("strut", m.ground.at(p.l, -5.0 * p.l), two.at(p.l, 0), p.k, p.c, length=p.l)
     m.sensor("tip", two.at(2 * p.l, 0).position)
     return [A.angle.name, B.angle.name]
 
@@ -65,7 +65,7 @@ def _four_bar(m: Model, p: Any) -> list[str]:
     m.revolute("D", m.ground.at(3 * p.l, 0), c.at(2 * p.l, 0))
     m.force("w1", a.com, (0.0, -1.0 * p.m1 * p.g) if isinstance(p.m1, float) else law_of_weight("w1"))
     m.torsion_spring("spring", A, p.kt, p.ct)
-    m.spring("strut", m.ground.at(p.l, 0), b.at(p.l, 0), p.k, p.c, length=p.l)
+    m.spring("strut", m.ground.at(p.l, -3.0 * p.l), b.at(p.l, 0), p.k, p.c, length=p.l)
     m.sensor("tip", b.at(p.l, p.l).position)
     return [A.angle.name]
 
