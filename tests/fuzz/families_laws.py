@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from fuzz.family import CHANGE, Family, Groups, Motion, Outcome, at_times, by_runs, options_of, run
+from fuzz.family import CHANGE, Family, Groups, Motion, Outcome, WrongError, at_times, by_runs, options_of, run
 from scipy.optimize import brentq
 
 import dalembert as da
@@ -159,8 +159,8 @@ class Cornered(Family):
                 options_of(rng),
                 lambda found: [np.atleast_2d(found.q[0] if where == "q" else found["x"])],
             )
-        except AssertionError as error:
-            raise type(error)(f"{kind} as {form}, {way}, {law}: {error}") from None
+        except WrongError as error:
+            raise WrongError(f"{kind} as {form}, {way}, {law}: {error}") from None
 
 
 def exact(times: np.ndarray, p: dict[str, float], law: Law, by: str, x: float, v: float) -> np.ndarray:
@@ -272,6 +272,50 @@ def traced(kind: str, form: str, law: Law | None, way: str) -> Any:
     )
 
 
+class Jumping(Family):
+    """A force that jumps where a coordinate passes zero, told by a comparison or not."""
+
+    name = "forces that jump"
+    per_model = 256
+    SIGNS: ClassVar[dict[str, Callable[[Any], Any]]] = {
+        "quotient": lambda x: x / np.sqrt(x * x),
+        "sign": np.sign,
+        "where": lambda x: np.where(x > 0.0, 1.0, -1.0),
+        "black box": lambda x: 1.0 if x > 0.0 else -1.0,
+    }
+
+    def model(self, rng: np.random.Generator) -> Any:
+        form = str(rng.choice(list(self.SIGNS)))
+
+        def f(q, p):
+            return np.array([-p.g - p.c * self.SIGNS[form](q[0])])
+
+        traced = da.numeric(f) if form == "black box" else f
+        return form, da.trace(M=lambda: np.eye(1), f=traced, n_q=1, parameters={"g": 1.0, "c": 0.5}, name="jump")
+
+    def motion(self, rng: np.random.Generator, model: Any) -> Motion:
+        p = {"g": rng.uniform(1, 3), "c": rng.uniform(-0.9, 0.9)}
+        q, v, end = rng.uniform(0.1, 1), rng.uniform(-1, 1), rng.uniform(1, 4)
+        times = at_times(rng, (0.0, end))
+
+        def exact(q: float, v: float) -> np.ndarray:
+            before, after = -p["g"] - p["c"], -p["g"] + p["c"]
+            t = (v + np.sqrt(v * v - 2 * before * q)) / -before
+            first = q + v * times + 0.5 * before * times**2
+            return np.where(times < t, first, (v + before * t) * (times - t) + 0.5 * after * (times - t) ** 2)
+
+        expected = exact(q, v)
+        growth = [[np.atleast_2d((exact(q + dq, v + dv) - expected) / CHANGE)] for dq, dv in ((CHANGE, 0), (0, CHANGE))]
+        start = ([q], [v])
+        return Motion((0.0, end), start, times, [np.atleast_2d(expected)], (growth[0], growth[1]), (1.0, 1.0), (), p)
+
+    def run(self, rng: np.random.Generator, model: Any, motion: Motion) -> Outcome:
+        try:
+            return run(model[1], motion, options_of(rng), lambda found: [found.q])
+        except WrongError as error:
+            raise WrongError(f"{model[0]}: {error}") from None
+
+
 class Steep(Family):
     """Smooth laws, steep as they may be: friction of one or two blocks on a belt."""
 
@@ -330,12 +374,12 @@ class Steep(Family):
         shape, equations, n = model
         try:
             return run(equations, motion, options_of(rng), lambda found: places(found, n))
-        except AssertionError as error:
-            raise type(error)(f"{shape}, {n} blocks: {error}") from None
+        except WrongError as error:
+            raise WrongError(f"{shape}, {n} blocks: {error}") from None
 
 
 def places(found: Any, n: int) -> Groups:
     return [np.vstack([found[f"x{i}"] for i in range(n)])]
 
 
-FAMILIES = (Cornered, Steep)
+FAMILIES = (Cornered, Jumping, Steep)
