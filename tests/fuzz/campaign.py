@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import queue
 import signal
 import subprocess
@@ -75,7 +76,10 @@ def serve(seed: int) -> None:
             # These signals end the process, even where a kernel never returns.
             signal.setitimer(signal.ITIMER_PROF, PATIENCE)
             signal.setitimer(signal.ITIMER_REAL, CLOCK)
-            print(json.dumps(one_case(family, number)), flush=True)
+            try:
+                print(json.dumps(one_case(family, number)), flush=True)
+            except BrokenPipeError:  # nobody listens any more
+                os._exit(1)
 
 
 class Worker:
